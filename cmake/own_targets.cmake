@@ -1,0 +1,14 @@
+# How our own sources (tests, benchmarks, tools, examples) are compiled; nothing of this reaches a user of the headers.
+include_guard()
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+add_library(ridgepoint_own INTERFACE)
+target_link_libraries(ridgepoint_own INTERFACE ridgepoint::ridgepoint Threads::Threads)
+target_compile_options(ridgepoint_own INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
+                       $<$<BOOL:${RIDGEPOINT_WERROR}>:-Werror>)
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(ridgepoint_own INTERFACE OpenMP::OpenMP_CXX)
+endif()

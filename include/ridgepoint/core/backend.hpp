@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstring>
+#include <string>
+
+#include <ridgepoint/core/buffer.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A place where ops run. It owns its memory: a pointer inside a view belongs to the backend the op is called with, and
+/// only upload(), download() and copy() cross the border. An op runs there iff there is an overload
+/// `void execute(const Backend&, const some_op_args<T>&)` beside the backend.
+template <class B>
+concept backend = requires(const B& on, void* dst, const void* src, std::size_t bytes) {
+  typename B::buffer;                                          // movable owner of backend memory: data(), size_bytes()
+  { on.allocate(bytes) } -> std::same_as<typename B::buffer>;  // 64-byte aligned, contents undefined
+  on.upload(dst, src, bytes);                                  // host src → backend dst
+  on.download(dst, src, bytes);                                // backend src → host dst
+  on.copy(dst, src, bytes);                                    // backend → backend, may not overlap
+  on.synchronize();                                            // returns when everything called so far is done
+  { on.name() } -> std::same_as<std::string>;                  // as it appears in reports: "ridgepoint.avx2"
+};
+
+/// Whether Backend has the op whose arguments are Args.
+template <class Backend, class Args>
+concept executes = requires(const Backend& on, const Args& args) {
+  { execute(on, args) } -> std::same_as<void>;
+};
+
+/// The memory half of a backend that computes in ordinary host memory: derive from it.
+struct host_memory {
+  using buffer = host_buffer;
+  [[nodiscard]] buffer allocate(std::size_t bytes) const { return buffer(bytes); }
+  void upload(void* dst, const void* src, std::size_t bytes) const noexcept { copy(dst, src, bytes); }
+  void download(void* dst, const void* src, std::size_t bytes) const noexcept { copy(dst, src, bytes); }
+  void copy(void* dst, const void* src, std::size_t bytes) const noexcept {
+    if (bytes != 0) std::memcpy(dst, src, bytes);
+  }
+  void synchronize() const noexcept {}
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// \file
+/// The only header that defines macros.
+///
+/// RIDGEPOINT_ABI names the inline namespace everything lives in. It is derived from the compiler's own
+/// instruction-set macros, so that two translation units built with different flags never share a symbol:
+/// an AVX-512 copy of an inline function can not end up in a program path meant for an older CPU.
+
+#define RIDGEPOINT_VERSION_MAJOR 0
+#define RIDGEPOINT_VERSION_MINOR 1
+#define RIDGEPOINT_VERSION_PATCH 0
+#define RIDGEPOINT_VERSION_STRING "0.1.0"
+#define RIDGEPOINT_VERSION (RIDGEPOINT_VERSION_MAJOR * 10000 + RIDGEPOINT_VERSION_MINOR * 100 + RIDGEPOINT_VERSION_PATCH)
+
+#if defined(RIDGEPOINT_FORCE_SCALAR)
+#define RIDGEPOINT_ISA scalar
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/scalar.hpp>
+#elif defined(__AVX512F__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#define RIDGEPOINT_ISA avx512
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx512.hpp>
+#elif defined(__AVX2__) && defined(__FMA__)
+#define RIDGEPOINT_ISA avx2
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx2.hpp>
+#elif defined(__AVX__) && defined(__FMA__)
+#define RIDGEPOINT_ISA avx_fma
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx_fma.hpp>
+#elif defined(__AVX__)
+#define RIDGEPOINT_ISA avx
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx.hpp>
+#elif defined(__SSE4_2__)
+#define RIDGEPOINT_ISA sse4_2
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/sse4_2.hpp>
+#else
+#define RIDGEPOINT_ISA scalar
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/scalar.hpp>
+#endif
+
+#define RIDGEPOINT_DETAIL_JOIN2(a, b, c, d) a##b##c##d
+#define RIDGEPOINT_DETAIL_JOIN(a, b, c, d) RIDGEPOINT_DETAIL_JOIN2(a, b, c, d)
+#if defined(__FAST_MATH__)
+#define RIDGEPOINT_DETAIL_MATH _fast_math
+#else
+#define RIDGEPOINT_DETAIL_MATH
+#endif
+#if defined(_OPENMP)
+#define RIDGEPOINT_DETAIL_OMP _omp
+#else
+#define RIDGEPOINT_DETAIL_OMP
+#endif
+#define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
+
+/// On every inner loop of a kernel: without it GCC 12 at -O3 keeps the accumulators of a register tile in memory.
+#if defined(__clang__)
+#define RIDGEPOINT_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define RIDGEPOINT_UNROLL _Pragma("GCC unroll 64")
+#endif
+#define RIDGEPOINT_INLINE inline __attribute__((always_inline))
+#define RIDGEPOINT_NOINLINE __attribute__((noinline))
+
+/// Checks ridgepoint's own invariants inside kernels; on in debug and sanitizer builds.
+#if defined(RIDGEPOINT_ENABLE_ASSERT) || !defined(NDEBUG)
+#define RIDGEPOINT_ASSERT(condition) ((condition) ? void() : __builtin_trap())
+#else
+#define RIDGEPOINT_ASSERT(condition) void()
+#endif

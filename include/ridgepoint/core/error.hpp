@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/core/config.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Base of everything ridgepoint throws. Messages read "op: what is; what must be".
+class error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Extents, strides or buffers that do not fit together.
+class shape_error : public error {
+  using error::error;
+};
+/// A value outside its domain: NaN learning rate, label out of range, zero batch.
+class value_error : public error {
+  using error::error;
+};
+/// An op or an ISA the chosen backend does not have.
+class unsupported : public error {
+  using error::error;
+};
+/// A file that is missing, truncated, corrupt or not what it says it is, or that can not be written.
+class data_error : public error {
+  using error::error;
+};
+/// A call into another library or a device that failed.
+class backend_error : public error {
+  using error::error;
+};
+
+/// Throws Error with the parts joined into one message unless ok. Parts are formatted only on failure.
+template <class Error = error, class... Parts>
+constexpr void require(bool ok, const Parts&... parts) {
+  if (!ok) [[unlikely]] throw Error(concat(parts...));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

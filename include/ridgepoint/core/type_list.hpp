@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <ridgepoint/core/config.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A list of types, for tables with one entry per type.
+template <class... Ts>
+struct type_list {
+  static constexpr std::size_t size = sizeof...(Ts);
+  template <class T>
+  static constexpr bool contains = (std::same_as<T, Ts> || ...);
+  /// Position of T in the list.
+  template <class T>
+    requires contains<T>
+  static constexpr std::size_t index_of = [] {
+    std::size_t position = 0;
+    static_cast<void>(((std::same_as<T, Ts> ? true : (++position, false)) || ...));
+    return position;
+  }();
+};
+
+/// The types of both lists, in order.
+template <class... As, class... Bs>
+constexpr type_list<As..., Bs...> operator+(type_list<As...>, type_list<Bs...>) noexcept {
+  return {};
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <ridgepoint/core/error.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Extents, strides and indices, in elements. Signed, so that differences are safe.
+using index_t = std::ptrdiff_t;
+
+/// ⌈a / b⌉ for a ≥ 0, b > 0.
+[[nodiscard]] constexpr index_t ceil_div(index_t a, index_t b) noexcept { return (a + b - 1) / b; }
+/// Smallest multiple of b that is ≥ a.
+[[nodiscard]] constexpr index_t round_up(index_t a, index_t b) noexcept { return ceil_div(a, b) * b; }
+
+/// a·b. Throws: shape_error if a factor is negative or the product does not fit an index_t.
+[[nodiscard]] constexpr index_t checked_mul(index_t a, index_t b) {
+  index_t product = 0;
+  require<shape_error>(a >= 0 && b >= 0, "extent: ", a < 0 ? a : b, " is negative; extents must be >= 0");
+  require<shape_error>(!__builtin_mul_overflow(a, b, &product), "extent: ", a, " * ", b, " does not fit 63 bits");
+  return product;
+}
+/// a + b. Throws: shape_error if the sum does not fit an index_t.
+[[nodiscard]] constexpr index_t checked_add(index_t a, index_t b) {
+  index_t sum = 0;
+  require<shape_error>(!__builtin_add_overflow(a, b, &sum), "extent: ", a, " + ", b, " does not fit 63 bits");
+  return sum;
+}
+
+/// Every allocation and every row that ridgepoint lays out itself starts on this boundary, whatever the ISA.
+inline constexpr std::size_t alignment_bytes = 64;
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include <ridgepoint/core/shape.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A vector somebody else owns: data, size, step between elements.
+template <class T>
+struct vector_view {
+  T* data = nullptr;
+  index_t size = 0;
+  index_t stride = 1;
+
+  [[nodiscard]] constexpr T& operator[](index_t i) const noexcept { return data[i * stride]; }
+  /// A mutable view converts to a const one.
+  constexpr operator vector_view<const T>() const noexcept
+    requires(!std::is_const_v<T>)
+  {
+    return {data, size, stride};
+  }
+};
+
+/// A matrix somebody else owns: element (i, j) is data[i·row_stride + j·col_stride].
+///
+/// Strides are in elements. Row-major has col_stride 1; transposed() swaps extents and strides and touches no data,
+/// so every op takes Aᵀ as an ordinary view. The memory may belong to any backend: a view never reads it.
+/// Example:
+///   float data[6];
+///   rp::matrix_view<float> a(data, 2, 3);                   // 2x3, row-major
+///   auto at = a.transposed();                               // 3x2, at(j, i) is a(i, j)
+template <class T>
+struct matrix_view {
+  T* data = nullptr;
+  index_t rows = 0, cols = 0;
+  index_t row_stride = 0, col_stride = 1;
+
+  constexpr matrix_view() = default;
+  constexpr matrix_view(T* data_, index_t rows_, index_t cols_) noexcept
+      : data(data_), rows(rows_), cols(cols_), row_stride(cols_) {}
+  constexpr matrix_view(T* data_, index_t rows_, index_t cols_, index_t row_stride_, index_t col_stride_ = 1) noexcept
+      : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
+
+  [[nodiscard]] constexpr T& operator()(index_t i, index_t j) const noexcept { return data[i * row_stride + j * col_stride]; }
+  [[nodiscard]] constexpr matrix_view transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
+  /// The part of `height` × `width` elements whose first is (i, j).
+  [[nodiscard]] constexpr matrix_view block(index_t i, index_t j, index_t height, index_t width) const noexcept {
+    return {data + i * row_stride + j * col_stride, height, width, row_stride, col_stride};
+  }
+  constexpr operator matrix_view<const T>() const noexcept
+    requires(!std::is_const_v<T>)
+  {
+    return {data, rows, cols, row_stride, col_stride};
+  }
+};
+
+/// "3x4", with the strides where they are not those of a dense row-major matrix: "3x4 (strides 8, 1)".
+template <class T>
+[[nodiscard]] std::string to_string(const matrix_view<T>& v) {
+  const bool dense = v.col_stride == 1 && v.row_stride == v.cols;
+  return dense ? concat(v.rows, 'x', v.cols)
+               : concat(v.rows, 'x', v.cols, " (strides ", v.row_stride, ", ", v.col_stride, ')');
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/scalar.hpp>
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/ops/activation.hpp>
+#include <ridgepoint/roofline/work.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What is done to the product before it is stored.
+template <scalar T>
+struct gemm_options {
+  T alpha = T(1);
+  T beta = T(0);                                               // 0 never reads c
+  const T* bias = nullptr;                                     // n values added to every row; backend memory
+  activation act = activation::none;
+};
+
+/// One GEMM as a backend sees it; built and checked by gemm().
+template <scalar T>
+struct gemm_args {
+  matrix_view<const T> a, b;                                   // m×k, k×n; any strides
+  matrix_view<T> c;                                            // m×n
+  gemm_options<T> options = {};
+};
+
+/// Receipt of C(m×n) ← f(α·A·B + β·C + bias): 2·m·n·k matrix FLOP, then per element one for α ≠ 1, one for β = 1 or two
+/// for another β ≠ 0, one for the bias, and the activation's.
+template <scalar T>
+[[nodiscard]] constexpr work gemm_work(index_t m, index_t n, index_t k, const gemm_options<T>& options = {}) noexcept {
+  const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
+  const bool reads_c = !(options.beta == T(0)), has_bias = options.bias != nullptr;
+  const std::uint64_t per_element = (options.alpha == T(1) ? 0U : 1U) + (!reads_c ? 0U : options.beta == T(1) ? 1U : 2U) + (has_bias ? 1U : 0U);
+  constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
+  work receipt{.flop = 2 * um * un * uk + per_element * um * un,
+               .matrix_flop = 2 * um * un * uk,
+               .bytes = {.inputs = bytes * (um * uk + (reads_c ? um * un : 0)),
+                         .weights = bytes * (uk * un + (has_bias ? un : 0)),
+                         .outputs = bytes * um * un}};
+  return receipt += activation_arithmetic(options.act, um * un);
+}
+
+/// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
+///
+/// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a or b. k = 0 gives f(β·C + bias).
+/// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
+/// Work: gemm_work(m, n, k, options).
+/// Throws: shape_error if extents disagree, a pointer is null, or c has a stride that makes elements coincide; c is
+/// then untouched.
+/// Example:
+///   const rp::cpu on;
+///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
+template <scalar T, backend Backend>
+  requires executes<Backend, gemm_args<T>>
+work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::type_identity_t<matrix_view<const T>> b,
+          matrix_view<T> c, std::type_identity_t<gemm_options<T>> options = {}) {
+  const gemm_args<T> args{.a = a, .b = b, .c = c, .options = options};
+  check(args);
+  execute(on, args);
+  return gemm_work<T>(c.rows, c.cols, a.cols, options);
+}
+
+/// Throws: shape_error where gemm() does.
+template <scalar T>
+void check(const gemm_args<T>& g) {
+  const auto& [a, b, c, options] = g;
+  require<shape_error>(a.rows >= 0 && a.cols >= 0 && b.cols >= 0, "gemm: a is ", a, ", b is ", b, "; extents must be >= 0");
+  require<shape_error>(a.cols == b.rows, "gemm: a is ", a, " but b is ", b, "; a.cols must equal b.rows");
+  require<shape_error>(c.rows == a.rows && c.cols == b.cols, "gemm: c is ", c, "; must be ", a.rows, 'x', b.cols);
+  static_cast<void>(checked_mul(checked_mul(c.rows, c.cols), static_cast<index_t>(sizeof(T))));
+  static_cast<void>(checked_mul(checked_mul(a.rows, a.cols), static_cast<index_t>(sizeof(T))));
+  static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), static_cast<index_t>(sizeof(T))));
+  const bool some_c = c.rows > 0 && c.cols > 0, some_k = a.cols > 0;
+  require<shape_error>(!some_c || c.data != nullptr, "gemm: c is ", c, " at a null pointer; must point to its elements");
+  require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr), "gemm: ", a.data == nullptr ? "a" : "b",
+                       " is a null pointer; must point to its elements");
+  const bool distinct = (c.col_stride >= 1 && (c.rows <= 1 || c.row_stride >= (c.cols - 1) * c.col_stride + 1)) ||
+                        (c.row_stride >= 1 && (c.cols <= 1 || c.col_stride >= (c.rows - 1) * c.row_stride + 1));
+  require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must keep elements apart");
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

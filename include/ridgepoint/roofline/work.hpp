@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <ridgepoint/core/config.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Which part of a training step a row of a profile belongs to.
+enum class pass { forward, backward_data, backward_weights, update, feed };
+
+[[nodiscard]] constexpr std::string_view to_string(pass p) noexcept {
+  constexpr std::string_view names[] = {"forward", "backward-data", "backward-weights", "update", "feed"};
+  return names[static_cast<int>(p)];
+}
+
+/// Bytes an op must move at least once, by role; reuse inside the op is not counted.
+struct traffic {
+  std::uint64_t inputs = 0, weights = 0, outputs = 0;
+  [[nodiscard]] constexpr std::uint64_t total() const noexcept { return inputs + weights + outputs; }
+  friend constexpr bool operator==(const traffic&, const traffic&) = default;
+};
+
+/// What one execution of an op costs: the receipt every op returns.
+///
+/// 1 MAC = 2 FLOP. Additions, subtractions, multiplications and comparisons count one each; exp, log, tanh, division
+/// and square root are `special` and count in no other field. `matrix_flop` is the part of `flop` done by matrix
+/// products and convolutions, the only part that published network totals count.
+struct work {
+  std::uint64_t flop = 0;
+  std::uint64_t matrix_flop = 0;
+  std::uint64_t special = 0;
+  traffic bytes = {};
+
+  /// Arithmetic intensity against compulsory traffic; 0 where no byte moves.
+  [[nodiscard]] constexpr double flop_per_byte() const noexcept {
+    return bytes.total() == 0 ? 0.0 : static_cast<double>(flop) / static_cast<double>(bytes.total());
+  }
+  constexpr work& operator+=(const work& other) noexcept {
+    flop += other.flop;
+    matrix_flop += other.matrix_flop;
+    special += other.special;
+    bytes.inputs += other.bytes.inputs;
+    bytes.weights += other.bytes.weights;
+    bytes.outputs += other.bytes.outputs;
+    return *this;
+  }
+  friend constexpr work operator+(work a, const work& b) noexcept { return a += b; }
+  friend constexpr bool operator==(const work&, const work&) = default;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

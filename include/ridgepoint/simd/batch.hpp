@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/simd/isa.hpp>
+
+/// \file
+/// `simd::batch<T>`: one register of T for the ISA of this translation unit, and the few functions kernels use:
+///
+///   load(p), store(p, x)                     unaligned; as fast as aligned on every CPU with AVX
+///   load_partial(p, n), store_partial(p, x, n)   the first n lanes, 0 ≤ n ≤ lanes; the rest reads as 0, is not written, never faults
+///   stream(p, x)                             non-temporal, p aligned to the register
+///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA
+///   max(x, bound), min(x, bound)             NaN in x stays NaN
+///   sqrt(x), select(mask, yes, no), sum(x), + − × ÷ and comparisons
+///
+/// xsimd gives the register types and plain arithmetic; what its releases lack or changed between 8.1 and 14 (fma on
+/// AVX-512, NaN in max and min, masked access, horizontal sum) is in simd/isa/.
+#include RIDGEPOINT_ISA_HEADER

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <xsimd/xsimd.hpp>
+
+#include <ridgepoint/core/types.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
+using arch = xsimd::sse4_2;
+}
+#include <ridgepoint/simd/isa/xsimd_common.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
+
+// No masked access: partial registers go through memory that is ours.
+template <class T>
+RIDGEPOINT_INLINE batch<T> load_partial(const T* p, index_t n) noexcept {
+  alignas(16) T lane[16 / sizeof(T)] = {};
+  for (index_t i = 0; i < n; ++i) lane[i] = p[i];
+  return batch<T>::load_aligned(lane);
+}
+template <class T>
+RIDGEPOINT_INLINE void store_partial(T* p, xsimd::batch<T, arch> x, index_t n) noexcept {
+  alignas(16) T lane[16 / sizeof(T)];
+  x.store_aligned(lane);
+  for (index_t i = 0; i < n; ++i) p[i] = lane[i];
+}
+RIDGEPOINT_INLINE void stream(float* p, batch<float> x) noexcept { _mm_stream_ps(p, x); }
+RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm_stream_pd(p, x); }
+
+RIDGEPOINT_INLINE batch<float> fma(batch<float> x, batch<float> y, batch<float> z) noexcept { return _mm_add_ps(_mm_mul_ps(x, y), z); }
+RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<double> z) noexcept { return _mm_add_pd(_mm_mul_pd(x, y), z); }
+
+RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept { return _mm_max_ps(bound, x); }
+RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept { return _mm_max_pd(bound, x); }
+RIDGEPOINT_INLINE batch<float> min(batch<float> x, batch<float> bound) noexcept { return _mm_min_ps(bound, x); }
+RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexcept { return _mm_min_pd(bound, x); }
+RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm_sqrt_ps(x); }
+RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm_sqrt_pd(x); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

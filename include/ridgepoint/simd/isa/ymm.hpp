@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/simd/isa/xsimd_common.hpp>
+
+/// 256-bit registers: shared by avx, avx_fma and avx2.
+namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
+
+namespace detail {
+inline constexpr std::int64_t ymm_mask64[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+inline constexpr std::int32_t ymm_mask32[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+RIDGEPOINT_INLINE __m256i first32(index_t n) noexcept {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ymm_mask32 + 8 - n));
+}
+RIDGEPOINT_INLINE __m256i first64(index_t n) noexcept {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ymm_mask64 + 4 - n));
+}
+}  // namespace detail
+
+RIDGEPOINT_INLINE batch<float> load_partial(const float* p, index_t n) noexcept { return _mm256_maskload_ps(p, detail::first32(n)); }
+RIDGEPOINT_INLINE batch<double> load_partial(const double* p, index_t n) noexcept { return _mm256_maskload_pd(p, detail::first64(n)); }
+RIDGEPOINT_INLINE void store_partial(float* p, batch<float> x, index_t n) noexcept { _mm256_maskstore_ps(p, detail::first32(n), x); }
+RIDGEPOINT_INLINE void store_partial(double* p, batch<double> x, index_t n) noexcept { _mm256_maskstore_pd(p, detail::first64(n), x); }
+RIDGEPOINT_INLINE void stream(float* p, batch<float> x) noexcept { _mm256_stream_ps(p, x); }
+RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm256_stream_pd(p, x); }
+
+RIDGEPOINT_INLINE batch<float> fma(batch<float> x, batch<float> y, batch<float> z) noexcept {
+#if defined(__FMA__)
+  return _mm256_fmadd_ps(x, y, z);
+#else
+  return _mm256_add_ps(_mm256_mul_ps(x, y), z);
+#endif
+}
+RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<double> z) noexcept {
+#if defined(__FMA__)
+  return _mm256_fmadd_pd(x, y, z);
+#else
+  return _mm256_add_pd(_mm256_mul_pd(x, y), z);
+#endif
+}
+
+RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept { return _mm256_max_ps(bound, x); }
+RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept { return _mm256_max_pd(bound, x); }
+RIDGEPOINT_INLINE batch<float> min(batch<float> x, batch<float> bound) noexcept { return _mm256_min_ps(bound, x); }
+RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexcept { return _mm256_min_pd(bound, x); }
+RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm256_sqrt_ps(x); }
+RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm256_sqrt_pd(x); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
