@@ -6,6 +6,12 @@ find_package(Threads REQUIRED)
 find_package(ZLIB)
 find_package(nlohmann_json 3.11 CONFIG)
 find_package(CLI11 CONFIG)
-find_package(dnnl CONFIG)                                  # oneDNN: target DNNL::dnnl
+# oneDNN, without its CMake config: Debian's one insists on OpenCL's headers, which its package does not install.
+find_path(DNNL_INCLUDE_DIR dnnl.hpp)
+find_library(DNNL_LIBRARY dnnl)
+if(DNNL_INCLUDE_DIR AND DNNL_LIBRARY AND NOT TARGET DNNL::dnnl)
+  add_library(DNNL::dnnl UNKNOWN IMPORTED)
+  set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+endif()
 find_package(benchmark CONFIG)
 find_package(doctest CONFIG)

@@ -35,11 +35,12 @@ RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm512_stre
 RIDGEPOINT_INLINE batch<float> fma(batch<float> x, batch<float> y, batch<float> z) noexcept { return _mm512_fmadd_ps(x, y, z); }
 RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<double> z) noexcept { return _mm512_fmadd_pd(x, y, z); }
 
-RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept { return _mm512_max_ps(bound, x); }
-RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept { return _mm512_max_pd(bound, x); }
-RIDGEPOINT_INLINE batch<float> min(batch<float> x, batch<float> bound) noexcept { return _mm512_min_ps(bound, x); }
-RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexcept { return _mm512_min_pd(bound, x); }
-RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm512_sqrt_ps(x); }
-RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm512_sqrt_pd(x); }
+// The zero-masking forms with a full mask: the plain ones warn about an uninitialised value inside GCC 12's header.
+RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept { return _mm512_maskz_max_ps(0xFFFF, bound, x); }
+RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept { return _mm512_maskz_max_pd(0xFF, bound, x); }
+RIDGEPOINT_INLINE batch<float> min(batch<float> x, batch<float> bound) noexcept { return _mm512_maskz_min_ps(0xFFFF, bound, x); }
+RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexcept { return _mm512_maskz_min_pd(0xFF, bound, x); }
+RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm512_maskz_sqrt_ps(0xFFFF, x); }
+RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm512_maskz_sqrt_pd(0xFF, x); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
