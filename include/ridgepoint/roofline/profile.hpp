@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ridgepoint/roofline/work.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// One op of a step: what it had to do and how long it took.
+struct profile_row {
+  std::string layer;                                           // "dense_1", "adam", "data feed"
+  ridgepoint::pass pass = ridgepoint::pass::forward;
+  std::string shape;                                           // "128x784x512", as the op prints it
+  work receipt = {};                                           // of one execution
+  double elapsed_s = 0;                                        // of one execution
+  std::uint64_t footprint_bytes = 0;                           // memory this row touches within a step: decides the level
+};
+
+/// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.
+///
+/// Example:
+///   rp::profile p{.title = "mlp", .backend = "ridgepoint.avx2", .threads = 1, .rows = rows, .step_s = 0.004};
+///   p.residual_s()                                            // what no row explains
+struct profile {
+  std::string title, backend;
+  int threads = 1;
+  std::vector<profile_row> rows;
+  double step_s = 0;                                           // wall time of one step
+
+  /// Sum of the receipts of all rows.
+  [[nodiscard]] work receipt() const noexcept {
+    work total;
+    for (const profile_row& row : rows) total += row.receipt;
+    return total;
+  }
+  /// Wall time that no row explains: step_s − Σ elapsed_s. Negative if rows were timed slower than the step.
+  [[nodiscard]] double residual_s() const noexcept {
+    double explained = 0;
+    for (const profile_row& row : rows) explained += row.elapsed_s;
+    return step_s - explained;
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
