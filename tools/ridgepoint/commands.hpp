@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+/// The `ridgepoint` command: one file per sub-command beside this one; adding the file is enough.
+namespace tool {
+
+/// What the process returns; documented in --help.
+enum exit_code : int {
+  ok = 0,
+  failed = 1,                                                  // a check did not hold, or an output can not be written
+  bad_input = 2,                                               // command line, file or value
+  not_here = 3,                                                // this CPU or this build lacks what was asked for
+  interrupted = 130,                                           // SIGINT
+};
+
+/// Runs a parsed sub-command and returns the exit code.
+using action = std::function<int()>;
+
+/// A sub-command: `setup` declares its options on `app` and returns what to do once they are parsed.
+/// A static object of this type in a command's own file puts it on the command line.
+///
+/// Example:
+///   const tool::command machine("machine", "Measures this machine's ceilings", [](CLI::App& app) -> tool::action {
+///     auto json = std::make_shared<std::string>();
+///     app.add_option("--json", *json, "Write the ceilings to this file");
+///     return [json] { return measure_and_print(*json); };
+///   });
+struct command {
+  std::string name, description;
+  std::function<action(CLI::App& app)> setup;
+
+  command(std::string name_, std::string description_, std::function<action(CLI::App&)> setup_)
+      : name(std::move(name_)), description(std::move(description_)), setup(std::move(setup_)) {
+    all().push_back(this);
+  }
+  command(const command&) = delete;
+  command& operator=(const command&) = delete;
+
+  /// Every command linked into this program.
+  static std::vector<const command*>& all() {
+    static std::vector<const command*> commands;
+    return commands;
+  }
+};
+
+}  // namespace tool
