@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <initializer_list>
+
+#include <ridgepoint/core/config.hpp>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Data and unified caches one core sees, in bytes: L1 and L2 its own, L3 shared. 0: the CPU has no such level.
+struct cache_sizes {
+  std::size_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;
+  friend constexpr bool operator==(const cache_sizes&, const cache_sizes&) = default;
+};
+
+namespace detail {
+
+/// From CPUID leaf 4 (Intel) or 0x8000001D (AMD, same fields); all zero where neither is implemented.
+[[nodiscard]] inline cache_sizes caches_from_cpuid() noexcept {
+  cache_sizes found;
+#if defined(__x86_64__) || defined(__i386__)
+  for (const unsigned leaf : {0x8000001DU, 4U}) {
+    if (static_cast<unsigned>(__get_cpuid_max(leaf & 0x80000000U, nullptr)) < leaf) continue;
+    for (unsigned entry = 0; entry < 16; ++entry) {
+      unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+      __cpuid_count(leaf, entry, eax, ebx, ecx, edx);
+      const unsigned type = eax & 31U, level = (eax >> 5) & 7U;       // 1 data, 2 instructions, 3 unified
+      if (type == 0) break;
+      if (type == 2) continue;
+      const std::size_t ways = (ebx >> 22) + 1, partitions = ((ebx >> 12) & 1023U) + 1, line = (ebx & 4095U) + 1;
+      const std::size_t bytes = ways * partitions * line * (std::size_t{ecx} + 1);
+      (level == 1 ? found.l1_bytes : level == 2 ? found.l2_bytes : found.l3_bytes) = bytes;
+    }
+    if (found.l1_bytes != 0) return found;
+  }
+#endif
+  return found;
+}
+
+[[nodiscard]] inline cache_sizes caches_from_system() noexcept {
+  cache_sizes found;
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+  const auto bytes = [](int name) noexcept {
+    const long value = sysconf(name);
+    return value > 0 ? static_cast<std::size_t>(value) : std::size_t{0};
+  };
+  found = {bytes(_SC_LEVEL1_DCACHE_SIZE), bytes(_SC_LEVEL2_CACHE_SIZE), bytes(_SC_LEVEL3_CACHE_SIZE)};
+#endif
+  return found;
+}
+
+}  // namespace detail
+
+/// The caches of this CPU: from CPUID, else from the operating system, else 32 KiB, 256 KiB and 8 MiB. Found once.
+/// Example: const std::size_t half_l1 = rp::host_caches().l1_bytes / 2;
+[[nodiscard]] inline const cache_sizes& host_caches() noexcept {
+  static const cache_sizes found = [] {
+    cache_sizes sizes = detail::caches_from_cpuid();
+    if (sizes.l1_bytes == 0) sizes = detail::caches_from_system();
+    if (sizes.l1_bytes == 0) sizes = {32 << 10, 256 << 10, 8 << 20};
+    if (sizes.l2_bytes == 0) sizes.l2_bytes = sizes.l1_bytes;
+    return sizes;
+  }();
+  return found;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
