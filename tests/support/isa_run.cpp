@@ -4,29 +4,16 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
 
-namespace {
-bool has(const char* isa) {
-  if (std::strcmp(isa, "scalar") == 0) return true;
-  if (std::strcmp(isa, "sse4_2") == 0) return __builtin_cpu_supports("sse4.2");
-  if (std::strcmp(isa, "avx") == 0) return __builtin_cpu_supports("avx");
-  if (std::strcmp(isa, "avx_fma") == 0) return __builtin_cpu_supports("avx") && __builtin_cpu_supports("fma");
-  if (std::strcmp(isa, "avx2") == 0) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (std::strcmp(isa, "avx512") == 0)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  return false;
-}
-}  // namespace
+#include <ridgepoint/simd/cpuid.hpp>
 
 int main(int argc, char** argv) {
   if (argc < 3) {
     std::fputs("usage: isa_run <isa> <program> [args...]\n", stderr);
     return 2;
   }
-  if (!has(argv[1])) {
-    std::printf("SKIPPED: this CPU has no %s\n", argv[1]);
+  if (!ridgepoint::simd::cpu_runs(argv[1])) {
+    std::printf("SKIPPED: this CPU has no %s; it runs %s\n", argv[1], ridgepoint::simd::cpu_isas().c_str());
     return 77;
   }
   execv(argv[2], argv + 2);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/simd/cpuid.hpp>
+
+namespace simd = ridgepoint::simd;
+
+namespace {
+// Words of an AVX-512 server: SSE4.2, POPCNT, FMA, OSXSAVE, AVX, F16C; AVX2, BMI2, AVX-512 F DQ CD BW VL; all state saved.
+constexpr simd::cpuid_words server{.leaf1_ecx = (1U << 12) | (1U << 20) | (1U << 23) | (1U << 27) | (1U << 28) | (1U << 29),
+                                   .leaf7_ebx = (1U << 5) | (1U << 8) | (1U << 16) | (1U << 17) | (1U << 28) | (1U << 30) | (1U << 31),
+                                   .xcr0 = 0xe7};
+}  // namespace
+
+TEST_CASE("the probe agrees with the compiler's own") {
+  CHECK(simd::cpu_runs("scalar"));
+  CHECK(simd::cpu_runs("sse4_2") == (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt")));
+  CHECK(simd::cpu_runs("avx") == static_cast<bool>(__builtin_cpu_supports("avx")));
+  CHECK(simd::cpu_runs("avx_fma") == (__builtin_cpu_supports("avx") && __builtin_cpu_supports("fma")));
+  CHECK(simd::cpu_runs("avx2") == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")));
+  CHECK(simd::cpu_runs("avx512") ==
+        (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")));
+}
+
+TEST_CASE("the instruction set of this program is one that this CPU runs") {
+  CHECK(simd::cpu_runs(simd::native::name));
+  CHECK(simd::cpu_isas().find(simd::native::name) != std::string::npos);
+  CHECK(simd::cpu_isas().starts_with("scalar"));
+}
+
+TEST_CASE("every instruction set runs where CPU and operating system have all of it") {
+  for (const auto isa : simd::isa_names) CHECK(simd::runs(server, isa));
+  CHECK_FALSE(simd::runs(server, "sse9"));
+  CHECK_FALSE(simd::runs(server, ""));
+}
+
+TEST_CASE("an instruction set whose registers the operating system does not save does not run") {
+  simd::cpuid_words no_zmm = server;
+  no_zmm.xcr0 = 0x7;
+  CHECK(simd::runs(no_zmm, "avx2"));
+  CHECK_FALSE(simd::runs(no_zmm, "avx512"));
+  simd::cpuid_words no_ymm = server;
+  no_ymm.xcr0 = 0x3;
+  CHECK(simd::runs(no_ymm, "sse4_2"));
+  CHECK_FALSE(simd::runs(no_ymm, "avx"));
+  CHECK_FALSE(simd::runs(no_ymm, "avx512"));
+}
+
+TEST_CASE("a missing feature bit takes away its instruction set and all above") {
+  const auto without = [](std::uint32_t simd::cpuid_words::*word, int bit) {
+    simd::cpuid_words words = server;
+    words.*word &= ~(1U << bit);
+    int count = 0;
+    for (const auto isa : simd::isa_names) count += simd::runs(words, isa) ? 1 : 0;
+    return count;
+  };
+  CHECK(without(&simd::cpuid_words::leaf1_ecx, 20) == 1);      // no SSE4.2: scalar
+  CHECK(without(&simd::cpuid_words::leaf1_ecx, 28) == 2);      // no AVX
+  CHECK(without(&simd::cpuid_words::leaf1_ecx, 12) == 3);      // no FMA
+  CHECK(without(&simd::cpuid_words::leaf7_ebx, 5) == 4);       // no AVX2
+  for (const int bit : {16, 17, 28, 30, 31}) CHECK(without(&simd::cpuid_words::leaf7_ebx, bit) == 5);
+  CHECK(simd::runs({}, "scalar"));
+}
