@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/buffer.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// At least `bytes` of memory that belongs to the calling thread until its next call: for packed operands and partial
+/// results inside one op. It only ever grows, so a repeated step allocates nothing. Contents undefined.
+template <class Tag>
+[[nodiscard]] void* thread_scratch(std::size_t bytes) {
+  thread_local host_buffer memory;
+  if (memory.size_bytes() < bytes) {
+    memory = host_buffer();
+    memory = host_buffer(bytes);
+  }
+  return memory.data();
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

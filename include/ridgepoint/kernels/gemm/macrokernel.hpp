@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include <ridgepoint/core/scratch.hpp>
+#include <ridgepoint/kernels/gemm/microkernel.hpp>
+#include <ridgepoint/kernels/gemm/pack.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// gemm_tile for every height, so that no row is ever computed twice or thrown away.
+template <class T>
+using gemm_tile_function = void (*)(const tile_operands<T>&, const tile_epilogue<T>&) noexcept;
+template <class T, int Nv, bool CopyB>
+inline constexpr auto gemm_tiles = []<int... I>(std::integer_sequence<int, I...>) {
+  return std::array<gemm_tile_function<T>, sizeof...(I)>{&gemm_tile<T, I + 1, Nv, CopyB>...};
+}(std::make_integer_sequence<int, gemm_tile_shape::rows>{});
+
+/// A block of A as the register tiles read it.
+template <class T>
+struct a_block {
+  const T* data;
+  index_t tile_stride;                                         // from one row of a tile's first row to the next tile's, per row
+  index_t row, step;                                           // inside a tile; row = 0: packed, rows of a tile adjacent
+};
+
+/// C ← f(α·A·B + β·C + bias) for one thread: three loops around the register tile.
+///   for each nc of columns, kc of depth, mc of rows: panels of nr columns outside, tiles of mr rows inside.
+/// The first tile of a panel copies B next to itself as it goes (kernels/gemm/microkernel.hpp); later blocks of rows find
+/// the panels packed. Requires: plan made for this problem; C has unit column stride.
+template <class T>
+void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
+  constexpr index_t lanes = simd::lanes<T>, mr_most = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * lanes;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const bool copies = plan.a != a_storage::in_place;
+  const index_t a_ld = round_up(plan.kc, 16) + 16;             // rows 64 bytes apart in cache sets
+  const index_t a_values = copies ? round_up(std::min(plan.mc, m), mr_most) * a_ld + 2 * lanes : 0;
+  const index_t panels_most = plan.mc < m ? ceil_div(std::min(plan.nc, n), nr) : 1;
+  const index_t b_values = panels_most * plan.kc * nr;
+  struct tag;
+  T* const b_packed = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((a_values + b_values) * index_t{sizeof(T)})));
+  T* const a_packed = b_packed + b_values;
+
+  for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
+    const index_t columns = std::min(plan.nc, n - j0);
+    for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
+      const index_t depth = std::min(plan.kc, k - p0);
+      const bool last_part = p0 + depth == k;
+      tile_epilogue<T> epilogue{.alpha = g.options.alpha, .beta = p0 == 0 ? g.options.beta : T(1),
+                                .relu = last_part && g.options.act == activation::relu};
+      for (index_t i0 = 0; i0 < m; i0 += plan.mc) {
+        const index_t height = std::min(plan.mc, m - i0), tiles = ceil_div(height, mr_most);
+        const index_t tall = ceil_div(height, tiles), tall_tiles = height - tiles * (tall - 1);   // the rest: tall − 1 rows
+        const auto block = g.a.block(i0, p0, height, depth);
+        if (plan.a == a_storage::copied_rows) copy_a_rows(block, a_packed, a_ld);
+        if (plan.a == a_storage::packed_columns)
+          for (index_t t = 0, i = 0; t < tiles; ++t) {
+            const index_t mr = t < tall_tiles ? tall : tall - 1;
+            pack_a_columns(block.block(i, 0, mr, depth), a_packed + i * depth);
+            i += mr;
+          }
+        for (index_t j = 0; j < columns; j += nr) {
+          const index_t width = std::min(nr, columns - j);
+          const bool one_vector = width <= lanes;
+          const index_t panel_nr = one_vector ? lanes : nr;
+          T* const panel = b_packed + (panels_most > 1 ? j * plan.kc : 0);
+          const auto b = g.b.block(p0, j0 + j, depth, width);
+          const bool copy_on_the_way = plan.pack_b && i0 == 0 && width == nr && b.col_stride == 1;
+          const bool ragged = width < panel_nr;
+          if (i0 == 0 && !copy_on_the_way && (plan.pack_b || ragged)) pack_b_panel(b, panel_nr, panel);
+          const bool in_place = !plan.pack_b && !ragged;
+
+          tile_operands<T> t{.k = depth, .a = nullptr, .a_row = 0, .a_step = 0,
+                             .b = in_place ? b.data : panel, .b_step = in_place ? b.row_stride : panel_nr,
+                             .b_copy = panel, .c = g.c.data + i0 * g.c.row_stride + j0 + j, .ldc = g.c.row_stride,
+                             .last = one_vector ? width : width - lanes};
+          epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j0 + j : nullptr;
+          for (index_t tile = 0, i = 0; tile < tiles; ++tile) {
+            const index_t mr = tile < tall_tiles ? tall : tall - 1;
+            switch (plan.a) {
+              case a_storage::in_place: t.a = block.data + i * block.row_stride, t.a_row = block.row_stride, t.a_step = block.col_stride; break;
+              case a_storage::copied_rows: t.a = a_packed + i * a_ld, t.a_row = a_ld, t.a_step = 1; break;
+              case a_storage::packed_columns: t.a = a_packed + i * depth, t.a_row = 1, t.a_step = mr; break;
+            }
+            const auto at = static_cast<std::size_t>(mr - 1);
+            if (one_vector) {
+              gemm_tiles<T, 1, false>[at](t, epilogue);
+            } else if (tile == 0 && copy_on_the_way) {
+              tile_operands<T> first = t;
+              first.b = b.data, first.b_step = b.row_stride;
+              gemm_tiles<T, gemm_tile_shape::vectors, true>[at](first, epilogue);
+            } else {
+              gemm_tiles<T, gemm_tile_shape::vectors, false>[at](t, epilogue);
+            }
+            t.c += mr * t.ldc;
+            i += mr;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/simd/transpose.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// dst(j, i) ← src(i, j): rows of `src` are contiguous, rows of `dst` are dst_ld apart.
+template <class T>
+void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst, index_t dst_ld) noexcept {
+  constexpr index_t edge = simd::transpose_edge<T>;
+  index_t i = 0;
+  for (; i + edge <= rows; i += edge) {
+    index_t j = 0;
+    for (; j + edge <= cols; j += edge) simd::transpose_square(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
+    for (; j < cols; ++j)
+      for (index_t q = 0; q < edge; ++q) dst[j * dst_ld + i + q] = src[(i + q) * src_ld + j];
+  }
+  for (; i < rows; ++i)
+    for (index_t j = 0; j < cols; ++j) dst[j * dst_ld + i] = src[i * src_ld + j];
+}
+
+/// Packs a k×width block of B as the kernel reads it: row p at dst + p·nr, columns from `width` to nr zero.
+/// Requires: width ≤ nr.
+template <class T>
+RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  const index_t k = b.rows, width = b.cols;
+  if (b.col_stride == 1) {
+    for (index_t p = 0; p < k; ++p)
+      for (index_t j = 0; j < nr; j += lanes) {
+        const T* src = b.data + p * b.row_stride + j;
+        const index_t valid = width - j;
+        simd::store(dst + p * nr + j, valid >= lanes ? simd::load(src) : valid > 0 ? simd::load_partial(src, valid) : simd::batch<T>(T(0)));
+      }
+    return;
+  }
+  if (b.row_stride == 1) {
+    transpose(b.data, b.col_stride, width, k, dst, nr);
+  } else {
+    for (index_t p = 0; p < k; ++p)
+      for (index_t j = 0; j < width; ++j) dst[p * nr + j] = b(p, j);
+  }
+  if (width < nr)
+    for (index_t p = 0; p < k; ++p)
+      for (index_t j = width; j < nr; ++j) dst[p * nr + j] = T(0);
+}
+
+/// Copies a block of A row by row to rows dst_ld apart, so that the mr rows of a register tile start in different cache
+/// sets and pages.
+template <class T>
+RIDGEPOINT_NOINLINE void copy_a_rows(matrix_view<const T> a, T* dst, index_t dst_ld) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  for (index_t i = 0; i < a.rows; ++i) {
+    const T* src = a.data + i * a.row_stride;
+    T* row = dst + i * dst_ld;
+    if (a.col_stride == 1) {
+      index_t p = 0;
+      for (; p + lanes <= a.cols; p += lanes) simd::store(row + p, simd::load(src + p));
+      for (; p < a.cols; ++p) row[p] = src[p];
+    } else {
+      for (index_t p = 0; p < a.cols; ++p) row[p] = src[p * a.col_stride];
+    }
+  }
+}
+
+/// Packs mr ≤ Mr rows of a transposed A, element (i, p) at a.data[i + p·a.col_stride], as dst[p·mr + i].
+///
+/// Whole registers are moved and overlap the next row of dst, which then overwrites the surplus: one or two loads and
+/// stores for each p. Requires: dst writable for one register beyond mr·k values.
+template <class T>
+RIDGEPOINT_NOINLINE void pack_a_columns(matrix_view<const T> a, T* dst) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  const index_t mr = a.rows, step = a.col_stride, vectors = ceil_div(mr, lanes);
+  for (index_t p = 0; p < a.cols; ++p) {
+    const T* src = a.data + p * step;
+    for (index_t v = 0; v < vectors; ++v) {
+      const index_t valid = mr - v * lanes;
+      const bool inside = valid >= lanes || p + 1 < a.cols;     // what follows is the next row of A, but for the last
+      simd::store(dst + p * mr + v * lanes, inside && step >= lanes * vectors ? simd::load(src + v * lanes) : simd::load_partial(src + v * lanes, valid < lanes ? valid : lanes));
+    }
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
