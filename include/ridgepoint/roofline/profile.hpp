@@ -15,7 +15,7 @@ struct profile_row {
   std::string shape;                                           // "128x784x512", as the op prints it
   work receipt = {};                                           // of one execution
   double elapsed_s = 0;                                        // of one execution
-  std::uint64_t footprint_bytes = 0;                           // memory this row touches within a step: decides the level
+  std::uint64_t footprint_bytes = 0;                           // memory it touches within a step: decides the level
 };
 
 /// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.
@@ -28,6 +28,7 @@ struct profile {
   int threads = 1;
   std::vector<profile_row> rows;
   double step_s = 0;                                           // wall time of one step
+  std::string dtype = "f32";                                   // which compute ceilings apply
 
   /// Sum of the receipts of all rows.
   [[nodiscard]] work receipt() const noexcept {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/roofline/machine.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Throws: Error unless the machine has a name and at least one ceiling, every number is finite and positive, and every
+/// ceiling says what it is of.
+template <class Error = value_error>
+void check(const machine& m) {
+  require<Error>(!m.name.empty(), "machine: the name is empty; must name the machine");
+  require<Error>(!m.ceilings.empty(), "machine ", m.name, ": has no ceilings; must have at least one");
+  for (std::size_t i = 0; i < m.ceilings.size(); ++i) {
+    const ceiling& c = m.ceilings[i];
+    const auto fail_unless = [&](bool ok, std::string_view what, const auto& is, std::string_view must) {
+      require<Error>(ok, "machine ", m.name, ": ceiling ", i, ": ", what, " is ", is, "; must be ", must);
+    };
+    const bool computes = c.kind == ceiling_kind::compute;
+    fail_unless(std::isfinite(c.per_s) && c.per_s > 0, "per_s", c.per_s, "finite and > 0");
+    fail_unless(c.threads >= 0 && c.threads <= 1 << 20, "threads", c.threads, "0 (whole machine) to 1048576");
+    fail_unless(!computes || !c.dtype.empty(), "dtype", "empty", "set for a compute ceiling");
+    fail_unless(computes || !c.level.empty(), "level", "empty", "set for a bandwidth ceiling");
+    if (!c.measured) continue;
+    const auto& [median, min, max, cv, samples] = *c.measured;
+    fail_unless(std::isfinite(max) && min > 0 && min <= median && median <= max, "measured",
+                concat("min ", min, ", median ", median, ", max ", max), "finite with 0 < min <= median <= max");
+    fail_unless(std::isfinite(cv) && cv >= 0, "cv", cv, "finite and >= 0");
+    fail_unless(samples > 0, "samples", samples, "> 0");
+  }
+}
+
+/// What should make a reader doubt the ceilings, one sentence each: a larger memory level that is faster than a smaller
+/// one, or ceilings that varied by more than 10 % (compute) or 25 % (bandwidth) while they were measured.
+[[nodiscard]] inline std::vector<std::string> suspicions(const machine& m, const roof_query& q = {}) {
+  std::vector<std::string> found;
+  const ceiling* inner = nullptr;
+  for (const std::string& level : m.levels()) {
+    const ceiling* outer = m.bandwidth(level, q);
+    if (inner != nullptr && outer->per_s > inner->per_s)
+      found.push_back(concat(level, " is faster than ", inner->level, ": ", outer->per_s * 1e-9, " against ",
+                             inner->per_s * 1e-9, " GB/s"));
+    inner = outer;
+  }
+  for (const ceiling& c : m.ceilings)
+    if (c.measured && c.measured->cv > (c.kind == ceiling_kind::compute ? 0.10 : 0.25))
+      found.push_back(concat(to_string(c), " varied by ", 100 * c.measured->cv, " % over ", c.measured->samples,
+                             " samples"));
+  return found;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/roofline/machine_check.hpp>
+
+#include <limits>
+
+#include "synthetic.hpp"
+
+namespace rp = ridgepoint;
+
+TEST_CASE("a machine that can not be is refused with what is and what must be") {
+  const auto refuses = [](auto&& spoil, const char* message) {
+    rp::machine m = synthetic::machine();
+    spoil(m);
+    CHECK_THROWS_WITH_AS(rp::check(m), doctest::Contains(message), rp::value_error);
+  };
+  CHECK_NOTHROW(rp::check(synthetic::machine()));
+  refuses([](auto& m) { m.name.clear(); }, "the name is empty");
+  refuses([](auto& m) { m.ceilings.clear(); }, "must have at least one");
+  refuses([](auto& m) { m.ceilings[0].per_s = 0; }, "ceiling 0: per_s is 0; must be finite and > 0");
+  refuses([](auto& m) { m.ceilings[1].per_s = -1; }, "per_s is -1");
+  refuses([](auto& m) { m.ceilings[1].per_s = std::numeric_limits<double>::quiet_NaN(); }, "per_s is nan");
+  refuses([](auto& m) { m.ceilings[1].per_s = std::numeric_limits<double>::infinity(); }, "per_s is inf");
+  refuses([](auto& m) { m.ceilings[2].threads = -1; }, "threads is -1");
+  refuses([](auto& m) { m.ceilings[0].dtype.clear(); }, "dtype is empty");
+  refuses([](auto& m) { m.ceilings[3].level.clear(); }, "level is empty");
+  refuses([](auto& m) { m.ceilings[0].measured->min = 101e9; }, "must be finite with 0 < min <= median <= max");
+  refuses([](auto& m) { m.ceilings[0].measured->cv = -1; }, "cv is -1");
+  refuses([](auto& m) { m.ceilings[0].measured->samples = 0; }, "samples is 0");
+}
+
+TEST_CASE("what is odd about a machine is said, not refused") {
+  rp::machine m = synthetic::machine();
+  CHECK(rp::suspicions(m, {.threads = 1}).empty());
+  m.ceilings[5].per_s = 300e9;                                 // L3, faster than L2
+  m.ceilings[0].measured->cv = 0.2;
+  const auto said = rp::suspicions(m, {.threads = 1});
+  REQUIRE(said.size() == 2);
+  CHECK(said[0] == "L3 is faster than L2: 300 against 200 GB/s");
+  CHECK(said[1] == "f32 fma avx2, 1 thread varied by 20 % over 100 samples");
+}

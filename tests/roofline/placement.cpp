@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/roofline/placement.hpp>
+
+#include "synthetic.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+const rp::roof_query one_thread{.dtype = "f32", .isa = "avx2", .threads = 1};
+rp::work work_of(std::uint64_t flop, std::uint64_t bytes) {
+  return {.flop = flop, .matrix_flop = 0, .special = 0, .bytes = {.inputs = bytes, .weights = 0, .outputs = 0}};
+}
+}  // namespace
+
+TEST_CASE("work is bound by whatever takes longest: arithmetic or the level its footprint fits") {
+  const rp::machine m = synthetic::machine();
+  const rp::placement fast = rp::place(m, work_of(1'000'000'000, 1'000'000), 0.02, 1'000'000, one_thread);
+  CHECK(fast.bound == "compute");
+  CHECK(fast.level == "L3");
+  CHECK(fast.efficiency == doctest::Approx(0.5));
+  CHECK(fast.attainable_flop_per_s == doctest::Approx(100e9));
+  CHECK(fast.flop_per_s == doctest::Approx(50e9));
+  const rp::placement slow = rp::place(m, work_of(1'000'000, 100'000'000), 0.02, 0, one_thread);
+  CHECK(slow.bound == "DRAM");
+  CHECK(slow.roof_s == doctest::Approx(0.01));
+  CHECK(slow.bytes_per_s == doctest::Approx(5e9));
+  CHECK(rp::place(m, work_of(1'000, 20'000), 1, 0, one_thread).bound == "L1");
+}
+
+TEST_CASE("work without arithmetic has an efficiency, work without anything has none") {
+  const rp::machine m = synthetic::machine();
+  const rp::placement copy = rp::place(m, work_of(0, 100'000'000), 0.02, 0, one_thread);
+  CHECK(copy.bound == "DRAM");
+  CHECK(copy.efficiency == doctest::Approx(0.5));
+  CHECK(copy.flop_per_s == 0);
+  const rp::placement nothing = rp::place(m, {}, 0.02, 0, one_thread);
+  CHECK(nothing.bound == "-");
+  CHECK(nothing.efficiency == 0);
+  CHECK_FALSE(nothing.above_roof);
+  CHECK(rp::place(m, work_of(1, 1), 0, 0, one_thread).efficiency == 0);
+}
+
+TEST_CASE("a point above the roof is evidence of a wrong model, one inside the ridge band is not decided") {
+  const rp::machine m = synthetic::machine();
+  CHECK(rp::place(m, work_of(1'000'000'000, 1), 0.0090, 0, one_thread).above_roof);
+  CHECK_FALSE(rp::place(m, work_of(1'000'000'000, 1), 0.0098, 0, one_thread).above_roof);    // within 3 sigma of 1 %
+  const rp::placement ridge = rp::place(m, work_of(1'000'000'000, 99'000'000), 0.01, 0, one_thread);
+  CHECK(ridge.undecided);
+  CHECK(ridge.bound == "ridge");
+}
+
+TEST_CASE("a profile is placed on the ceilings of its dtype, threads and ISA") {
+  const rp::profile p = synthetic::profile();
+  const rp::roof_query query = rp::roofs_for(p);
+  CHECK(query.isa == "avx2");
+  CHECK(query.threads == 1);
+  CHECK(rp::roofs_for({.title = {}, .backend = "onednn", .threads = 2, .rows = {}}).isa == "onednn");
+  const rp::machine m = synthetic::machine();
+  CHECK(rp::place(m, p, p.rows[0]).efficiency == doctest::Approx(0.8));
+  CHECK(rp::place(m, p, p.rows[1]).efficiency == doctest::Approx(0.5));
+  CHECK(rp::step_efficiency(m, p) == doctest::Approx((4e-3 + 1.5e-3 + 0.8e6 / 100e9) / 10e-3));
+}
