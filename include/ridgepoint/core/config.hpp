@@ -51,6 +51,10 @@
 #endif
 #define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
 
+/// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under -mavx2 -mfma.
+/// For the one extern "C" function of a source that ridgepoint_add_isa_variants() compiles once per instruction set.
+#define RIDGEPOINT_ISA_SYMBOL(name) RIDGEPOINT_DETAIL_JOIN(name, _, RIDGEPOINT_ISA, )
+
 /// On every inner loop of a kernel: without it GCC 12 at -O3 keeps the accumulators of a register tile in memory.
 #if defined(__clang__)
 #define RIDGEPOINT_UNROLL _Pragma("clang loop unroll(full)")

@@ -63,7 +63,7 @@ struct cpuid_words {
 [[nodiscard]] inline std::string cpu_isas() {
   std::string names;
   for (const std::string_view isa : isa_names)
-    if (cpu_runs(isa)) names += (names.empty() ? "" : " ") + std::string(isa);
+    if (cpu_runs(isa)) names.append(names.empty() ? "" : " ").append(isa);
   return names;
 }
 

@@ -1,0 +1,16 @@
+# ridgepoint::dispatch, a static library: the CPU backend compiled once for each of RIDGEPOINT_ISAS, chosen at run time
+# (ridgepoint/cpu/dispatch.hpp). Built with the user's compiler in the user's build, and only if something links it.
+include_guard()
+include(${CMAKE_CURRENT_LIST_DIR}/isa.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/isa_variants.cmake)
+
+function(ridgepoint_define_dispatch include_dir)
+  if(TARGET ridgepoint_dispatch)
+    return()
+  endif()
+  add_library(ridgepoint_dispatch STATIC EXCLUDE_FROM_ALL)
+  add_library(ridgepoint::dispatch ALIAS ridgepoint_dispatch)
+  target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
+  ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp
+                              LINK $<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>)
+endfunction()

@@ -1,0 +1,64 @@
+# ridgepoint_add_isa_variants(target ENTRY name SOURCES a.cpp … [ISAS scalar avx2 …] [LINK library …])
+#
+# Compiles the same sources once per instruction set and links all copies into `target`. Together the sources define one
+#   extern "C" const void* RIDGEPOINT_ISA_SYMBOL(name)()
+# which returns a table of plain data. In every copy this is the only symbol the linker sees: inline functions that two
+# copies (or the rest of the program) have in common can not replace each other. `target` gains the list
+#   extern "C" const ridgepoint_isa_variant name_variants[]
+# for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp).
+include_guard()
+
+function(ridgepoint_add_isa_variants target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "SOURCES;ISAS;LINK")
+  if(NOT arg_ENTRY OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ridgepoint_add_isa_variants(${ARGV}): needs ENTRY and SOURCES, and nothing but ISAS and LINK besides")
+  endif()
+  if(NOT arg_ISAS)
+    set(arg_ISAS ${RIDGEPOINT_ISAS})
+  endif()
+  get_target_property(type ${target} TYPE)
+  get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
+  if(type MATCHES "SHARED|MODULE")
+    set(pic ON)
+  endif()
+
+  set(declarations "")
+  set(rows "")
+  foreach(isa IN LISTS RIDGEPOINT_ALL_ISAS)                    # weakest first, whatever the order of ISAS
+    if(NOT isa IN_LIST arg_ISAS)
+      continue()
+    endif()
+    set(objects ${target}.${arg_ENTRY}.${isa})
+    add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
+    target_link_libraries(${objects} PRIVATE ridgepoint::ridgepoint ${arg_LINK})
+    target_compile_options(${objects} PRIVATE ${RIDGEPOINT_FLAGS_${isa}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    if(pic)
+      set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    endif()
+
+    # One relocatable object whose only global is the entry. Groups must be resolved first: a local copy of a COMDAT
+    # group could be dropped in favour of another one of that name.
+    set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
+    add_custom_command(OUTPUT ${sealed}
+      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${sealed} $<TARGET_OBJECTS:${objects}>
+      COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${arg_ENTRY}_${isa} ${sealed}
+      DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> COMMENT "Sealing ${objects}" VERBATIM COMMAND_EXPAND_LISTS)
+    set_source_files_properties(${sealed} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE ${sealed})
+    string(APPEND declarations "const void* ${arg_ENTRY}_${isa}();\n")
+    string(APPEND rows "  {\"${isa}\", ${arg_ENTRY}_${isa}},\n")
+  endforeach()
+
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${target}.${arg_ENTRY}.cpp)
+  file(CONFIGURE OUTPUT ${list} CONTENT "#include <ridgepoint/simd/variants.hpp>
+extern \"C\" {
+${declarations}extern const ridgepoint_isa_variant ${arg_ENTRY}_variants[];
+const ridgepoint_isa_variant ${arg_ENTRY}_variants[] = {
+${rows}  {nullptr, nullptr},
+};
+}
+" @ONLY)
+  target_sources(${target} PRIVATE ${list})
+  target_link_libraries(${target} PRIVATE ridgepoint::ridgepoint ${arg_LINK})
+endfunction()

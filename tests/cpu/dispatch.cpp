@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include <ridgepoint/cpu/dispatch.hpp>
+
+namespace rp = ridgepoint;
+
+static_assert(rp::backend<rp::dispatched_cpu>);
+
+namespace {
+/// The names of the variants in this program that this CPU runs.
+std::vector<std::string> runnable() {
+  std::vector<std::string> names;
+  for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v)
+    if (rp::simd::cpu_runs(v->isa)) names.emplace_back(v->isa);
+  return names;
+}
+}  // namespace
+
+TEST_CASE("every copy of the library has every op, with arguments of the same size") {
+  const auto sizes = []<class... Args>(rp::type_list<Args...>) { return std::vector<std::size_t>{sizeof(Args)...}; }(rp::dispatched_ops{});
+  for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
+    const auto& table = *static_cast<const ridgepoint_dispatch_table*>(v->table());
+    CAPTURE(v->isa);
+    CHECK(table.version == RIDGEPOINT_VERSION);
+    CHECK(std::string_view(table.isa) == v->isa);
+    REQUIRE(table.count == sizes.size());
+    for (std::size_t op = 0; op < table.count; ++op) {
+      CHECK((table.entries[op].run != nullptr));
+      CHECK(table.entries[op].args_size == sizes[op]);
+    }
+  }
+}
+
+TEST_CASE("the backend says what it runs") {
+  unsetenv("RIDGEPOINT_ISA");
+  const rp::dispatched_cpu best;
+  CHECK(best.isa() == runnable().back());
+  CHECK(best.name() == "ridgepoint." + runnable().back());
+  CHECK(best.thread_count() >= 1);
+  CHECK(rp::dispatched_cpu(3).thread_count() == 3);
+  CHECK_THROWS_AS(rp::dispatched_cpu(-1), rp::value_error);
+  CHECK_THROWS_AS(rp::dispatched_cpu(1025), rp::value_error);
+  CHECK_THROWS_AS(rp::dispatched_cpu(1, "sse9"), rp::value_error);
+}
+
+TEST_CASE_TEMPLATE("a product is right on every instruction set that this CPU runs", T, float, double) {
+  const T a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2, 0, 1, 3};  // 2x3, 3x2
+  for (const std::string& isa : runnable()) {
+    CAPTURE(isa);
+    const rp::dispatched_cpu on(1, isa);
+    T c[4] = {};
+    const rp::work receipt = rp::gemm<T>(on, {a, 2, 3}, {b, 3, 2}, {c, 2, 2});
+    CHECK(receipt == rp::gemm_work<T>(2, 2, 3));
+    CHECK(c[0] == 1 * 1 + 2 * 2 + 3 * 1);
+    CHECK(c[1] == 3 * 3);
+    CHECK(c[2] == 4 * 1 + 5 * 2 + 6 * 1);
+    CHECK(c[3] == 6 * 3);
+  }
+}

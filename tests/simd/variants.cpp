@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include <ridgepoint/simd/variants.hpp>
+
+namespace rp = ridgepoint;
+namespace simd = ridgepoint::simd;
+
+namespace {
+const void* nothing() { return nullptr; }
+constexpr ridgepoint_isa_variant all[] = {{"scalar", nothing}, {"sse4_2", nothing}, {"avx", nothing},   {"avx_fma", nothing},
+                                          {"avx2", nothing},   {"avx512", nothing}, {nullptr, nullptr}};
+constexpr ridgepoint_isa_variant only_scalar[] = {{"scalar", nothing}, {nullptr, nullptr}};
+constexpr ridgepoint_isa_variant none[] = {{nullptr, nullptr}};
+
+/// RIDGEPOINT_ISA for as long as this lives.
+struct forced {
+  explicit forced(const char* isa) { setenv("RIDGEPOINT_ISA", isa, 1); }
+  ~forced() { unsetenv("RIDGEPOINT_ISA"); }
+  forced(const forced&) = delete;
+  forced& operator=(const forced&) = delete;
+};
+}  // namespace
+
+TEST_CASE("the strongest variant that this CPU runs is picked") {
+  unsetenv("RIDGEPOINT_ISA");
+  const std::string isas = simd::cpu_isas();
+  CHECK(simd::pick_variant(all).isa == isas.substr(isas.rfind(' ') + 1));
+  CHECK(std::string_view(simd::pick_variant(only_scalar).isa) == "scalar");
+}
+
+TEST_CASE("a variant can be forced by argument or environment, the argument first") {
+  CHECK(std::string_view(simd::pick_variant(all, "scalar").isa) == "scalar");
+  const forced environment("scalar");
+  CHECK(std::string_view(simd::pick_variant(all).isa) == "scalar");
+  if (simd::cpu_runs("sse4_2")) CHECK(std::string_view(simd::pick_variant(all, "sse4_2").isa) == "sse4_2");
+}
+
+TEST_CASE("an empty RIDGEPOINT_ISA forces nothing") {
+  const forced environment("");
+  CHECK(simd::cpu_runs(simd::pick_variant(all).isa));
+}
+
+TEST_CASE("what can not run is refused, with what can") {
+  unsetenv("RIDGEPOINT_ISA");
+  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, "sse9")),
+                       "dispatch: isa is 'sse9'; must be scalar, sse4_2, avx, avx_fma, avx2 or avx512", rp::value_error);
+  for (const auto isa : simd::isa_names)
+    if (!simd::cpu_runs(isa)) CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, isa)), doctest::Contains("this CPU runs scalar"), rp::unsupported);
+  if (simd::cpu_runs("sse4_2"))
+    CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(only_scalar, "sse4_2")), "dispatch: isa is sse4_2; this program was compiled for scalar", rp::unsupported);
+  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(none)), doctest::Contains("dispatch: this CPU runs"), rp::unsupported);
+  const forced environment("mmx");
+  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all)), doctest::Contains("RIDGEPOINT_ISA is 'mmx'"), rp::value_error);
+}
