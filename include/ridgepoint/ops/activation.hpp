@@ -4,28 +4,61 @@
 #include <cstdint>
 #include <string_view>
 
+#include <ridgepoint/core/error.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A function applied to each element of a result on its way to memory.
-enum class activation { none, relu, sigmoid, tanh };
+/// A function of one value:
+///   none x · relu max(x, 0) · leaky_relu x > 0 ? x : slope·x · sigmoid 1/(1+e^−x) · tanh ·
+///   hard_sigmoid min(max(0.2·x + 0.5, 0), 1)
+/// NaN stays NaN in all of them. Every derivative is computed from the output (0 ≤ slope < ∞ keeps the sign).
+enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid };
+
+inline constexpr int activation_count = 6;
 
 [[nodiscard]] constexpr std::string_view to_string(activation f) noexcept {
-  constexpr std::string_view names[] = {"none", "relu", "sigmoid", "tanh"};
-  return names[static_cast<int>(f)];
+  constexpr std::string_view names[] = {"none", "relu", "leaky_relu", "sigmoid", "tanh", "hard_sigmoid"};
+  const auto i = static_cast<unsigned>(f);
+  return i < activation_count ? names[i] : std::string_view("unknown");
 }
 
-/// Arithmetic of one activation over `elements` values that are in registers already: relu is one comparison, sigmoid
-/// and tanh one special each. No traffic.
+/// Whether gemm and dense can apply f on the way to memory: it needs no parameter.
+[[nodiscard]] constexpr bool fusable(activation f) noexcept {
+  return f == activation::none || f == activation::relu || f == activation::sigmoid || f == activation::tanh;
+}
+
+/// Arithmetic of one activation over `elements` values that are in registers already, no traffic: relu is one comparison,
+/// leaky_relu a multiplication and a comparison, hard_sigmoid two of each kind, sigmoid and tanh one special each.
 [[nodiscard]] constexpr work activation_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
     case activation::relu: return {.flop = elements};
+    case activation::leaky_relu: return {.flop = 2 * elements};
+    case activation::hard_sigmoid: return {.flop = 4 * elements};
     case activation::sigmoid:
     case activation::tanh: return {.special = elements};
     case activation::none: break;
   }
   return {};
+}
+
+/// Arithmetic of dx = f'(x)·dy from y = f(x): relu one comparison, leaky_relu two FLOP, the others three.
+[[nodiscard]] constexpr work activation_backward_arithmetic(activation f, std::uint64_t elements) noexcept {
+  switch (f) {
+    case activation::relu: return {.flop = elements};
+    case activation::leaky_relu: return {.flop = 2 * elements};
+    case activation::sigmoid:
+    case activation::tanh:
+    case activation::hard_sigmoid: return {.flop = 3 * elements};
+    case activation::none: break;
+  }
+  return {};
+}
+
+/// Throws: value_error if f is none of the enumerators.
+inline void check_activation(std::string_view op, activation f) {
+  require<value_error>(static_cast<unsigned>(f) < activation_count, op, ": activation is number ", static_cast<int>(f),
+                       "; must be 0 to ", activation_count - 1);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

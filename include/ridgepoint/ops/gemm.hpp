@@ -42,6 +42,11 @@ template <scalar T>
   return receipt += activation_arithmetic(options.act, um * un);
 }
 
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const gemm_args<T>& g) noexcept {
+  return gemm_work<T>(g.c.rows, g.c.cols, g.a.cols, g.options);
+}
+
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
 ///
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a or b. k = 0 gives f(β·C + bias).

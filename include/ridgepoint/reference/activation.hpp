@@ -10,17 +10,46 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// σ(x) = 1 / (1 + e^(−x)); one special.
 inline double sigmoid(double x) noexcept { return 1.0 / (1.0 + std::exp(-x)); }
 
-/// f(x); relu(NaN) is NaN. Any scalar with comparison and sigmoid(), tanh() beside it.
+/// f(x); NaN stays NaN. Any scalar with comparison and sigmoid(), tanh() beside it.
 template <class A>
-[[nodiscard]] A apply(activation f, A x) {
+[[nodiscard]] A apply(activation f, A x, A slope = A(0.01)) {
   using std::tanh;
   switch (f) {
     case activation::relu: return x < A(0) ? A(0) : x;
+    case activation::leaky_relu: {
+      const A leaked = slope * x;
+      return x > A(0) ? x : leaked;
+    }
     case activation::sigmoid: return sigmoid(x);
     case activation::tanh: return tanh(x);
+    case activation::hard_sigmoid: {
+      const A line = A(0.2) * x + A(0.5), above = line < A(0) ? A(0) : line;
+      return A(1) < above ? A(1) : above;
+    }
     case activation::none: break;
   }
   return x;
+}
+
+/// f'(x)·dy from y = f(x).
+template <class A>
+[[nodiscard]] A apply_backward(activation f, A y, A dy, A slope = A(0.01)) {
+  switch (f) {
+    case activation::relu: return y <= A(0) ? A(0) : dy;
+    case activation::leaky_relu: {
+      const A leaked = slope * dy;
+      return y <= A(0) ? leaked : dy;
+    }
+    case activation::sigmoid: return dy * (y * (A(1) - y));
+    case activation::tanh: return dy * (A(1) - y * y);
+    case activation::hard_sigmoid: {
+      const A inside = A(0.2) * dy;
+      const bool low = y <= A(0), high = y >= A(1);
+      return low || high ? A(0) : inside;
+    }
+    case activation::none: break;
+  }
+  return dy;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -3,6 +3,7 @@
 
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/reference/activation.hpp>
+#include <ridgepoint/reference/multiply_add.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -15,7 +16,7 @@ void execute(const reference_backend&, const gemm_args<T>& g) {
   for (index_t i = 0; i < g.c.rows; ++i)
     for (index_t j = 0; j < g.c.cols; ++j) {
       wide sum(0);
-      for (index_t p = 0; p < g.a.cols; ++p) sum = sum + wide(g.a(i, p)) * wide(g.b(p, j));
+      for (index_t p = 0; p < g.a.cols; ++p) sum = multiply_add(sum, wide(g.a(i, p)), wide(g.b(p, j)));
       if (!(alpha == T(1))) sum = wide(alpha) * sum;
       if (beta == T(1)) sum = sum + wide(g.c(i, j));
       else if (!(beta == T(0))) sum = sum + wide(beta) * wide(g.c(i, j));

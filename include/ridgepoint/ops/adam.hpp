@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Hyper-parameters of Adam (Keras' form: the bias correction is folded into the rate).
+struct adam_options {
+  double beta1 = 0.9;                                          // 0 ≤ beta1 < 1
+  double beta2 = 0.999;                                        // 0 ≤ beta2 < 1
+  double epsilon = 1e-7;                                       // > 0
+};
+
+/// One Adam step over `size` weights:
+///   m ← m + (1 − beta1)·(g − m)
+///   v ← v + (1 − beta2)·(g² − v)
+///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
+template <scalar T>
+struct adam_args {
+  adam_options options = {};
+  index_t size = 0;
+  T* w = nullptr;                                              // weights
+  const T* g = nullptr;                                        // gradient of the loss for w
+  T* m = nullptr;                                              // mean gradient, starts at 0
+  T* v = nullptr;                                              // mean square, starts at 0
+  const step_state* state = nullptr;
+};
+
+/// Receipt of adam_update(): 10 FLOP and 2 specials per weight; 28 bytes per weight in f32.
+template <scalar T>
+[[nodiscard]] constexpr work adam_work(index_t size) noexcept { return detail::update_work<T>(size, 2, 10, 2); }
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const adam_args<T>& u) noexcept { return adam_work<T>(u.size); }
+
+/// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = step + 1.
+[[nodiscard]] inline double adam_rate(const adam_options& options, const step_state& state) noexcept {
+  const auto t = static_cast<double>(state.step) + 1;
+  return state.learning_rate * std::sqrt(1 - std::pow(options.beta2, t)) / (1 - std::pow(options.beta1, t));
+}
+
+/// Throws: where adam_update() does.
+template <scalar T>
+void check(const adam_args<T>& u) {
+  detail::check_decay("adam_update", "beta1", u.options.beta1);
+  detail::check_decay("adam_update", "beta2", u.options.beta2);
+  detail::check_epsilon("adam_update", u.options.epsilon);
+  detail::check_update<T, 4>("adam_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"m", u.m}, {"v", u.v}}});
+}
+
+/// Adam, Keras' form: the bias correction is folded into the rate, in one fused pass over the weights:
+///   m ← m + (1 − beta1)·(g − m)
+///   v ← v + (1 − beta2)·(g² − v)
+///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
+/// rate is state->learning_rate.
+/// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
+/// Work: adam_work(size).
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Example:
+///   rp::adam_update(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
+template <scalar T, backend Backend>
+  requires executes<Backend, adam_args<T>>
+work adam_update(const Backend& on, const adam_args<T>& args) {
+  return run(on, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

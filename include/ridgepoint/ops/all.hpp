@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/adadelta.hpp>
+#include <ridgepoint/ops/adam.hpp>
+#include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/binary_cross_entropy.hpp>
+#include <ridgepoint/ops/dense.hpp>
+#include <ridgepoint/ops/dropout.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/ops/momentum.hpp>
+#include <ridgepoint/ops/mse.hpp>
+#include <ridgepoint/ops/rmsprop_keras.hpp>
+#include <ridgepoint/ops/rmsprop_tf1.hpp>
+#include <ridgepoint/ops/sgd.hpp>
+#include <ridgepoint/ops/softmax.hpp>
+#include <ridgepoint/ops/softmax_cross_entropy.hpp>
+#include <ridgepoint/ops/step_state.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Every op over elements of type T, once: tables with an entry per op are made from it.
+template <scalar T>
+using all_ops = type_list<gemm_args<T>, dense_forward_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
+                          activate_args<T>, activate_backward_args<T>, softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>,
+                          binary_cross_entropy_args<T>, dropout_args<T>, add_args<T>, sgd_args<T>, momentum_args<T>,
+                          rmsprop_keras_args<T>, rmsprop_tf1_args<T>, adam_args<T>, adadelta_args<T>>;
+
+/// The ops that have no element type.
+using untyped_ops = type_list<advance_args>;
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/pointwise_loss.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// On logits y with p = sigmoid(y): loss ← mean_i −t·ln p − (1 − t)·ln(1 − p), dy(i) ← (p(i) − t(i)) / size.
+template <scalar T>
+struct binary_cross_entropy_args {
+  const T* y = nullptr;                                        // logits, before any sigmoid
+  const T* target = nullptr;                                   // t in [0, 1]
+  T* dy = nullptr;                                             // null: loss only; may be y or target
+  index_t size = 0;
+  step_state* state = nullptr;                                 // loss and correct ((y > 0) = (t > 0.5)) are written
+};
+
+/// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons of
+/// `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
+template <scalar T>
+[[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, bool gradient) noexcept {
+  const auto n = static_cast<std::uint64_t>(size);
+  return {.flop = (gradient ? 9 : 7) * n,
+          .special = (gradient ? 3 : 2) * n,
+          .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = gradient ? detail::bytes_of<T>(size) : 0}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const binary_cross_entropy_args<T>& a) noexcept {
+  return binary_cross_entropy_work<T>(a.size, a.dy != nullptr);
+}
+
+/// Throws: where binary_cross_entropy() does.
+template <scalar T>
+void check(const binary_cross_entropy_args<T>& a) { detail::check_pointwise_loss("binary_cross_entropy", a); }
+
+/// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient; safe for any finite logit.
+/// Next: reference/binary_cross_entropy.hpp is the definition, cpu/binary_cross_entropy.hpp the fast one.
+/// Work: binary_cross_entropy_work(size, dy != nullptr).
+/// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
+/// Example:
+///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n, .state = &state});
+template <scalar T, backend Backend>
+  requires executes<Backend, binary_cross_entropy_args<T>>
+work binary_cross_entropy(const Backend& on, const binary_cross_entropy_args<T>& args) {
+  return run(on, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <span>
+
+#include <ridgepoint/core/random.hpp>
+#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/step_state.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// y(i) ← kept(i) ? x(i)·scale : 0. The backward pass is the same op with x = dy, y = dx.
+template <scalar T>
+struct dropout_args {
+  index_t size = 0;
+  const T* x = nullptr;
+  T* y = nullptr;                                              // may be x
+  T rate = T(0.5);                                             // share of elements dropped, 0 ≤ rate < 1
+  std::uint64_t seed = 0;                                      // key of the random stream
+  std::uint32_t stream = 0;                                    // tells the dropout layers of a network apart
+  const step_state* state = nullptr;                           // step: a new mask every step
+};
+
+/// Which elements dropout keeps: the same on every backend, for any number of threads.
+///
+/// Element e takes 16 random bits. Elements come in blocks of 128 that use 16 consecutive Philox counters
+/// {c, c >> 32, step, stream} with c = 16·(e / 128) + e mod 16; of its four words it takes word (e mod 128) / 32, the low
+/// half if e mod 32 < 16, else the high one. So 16 lanes running 16 counters produce eight registers of consecutive
+/// elements. An element is dropped iff its bits are below round(rate·2^16), at most 2^16 − 1.
+struct dropout_mask {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0, stream = 0, threshold = 0;
+
+  static constexpr index_t block = 128;                        // elements per 16 counters
+  constexpr dropout_mask(double rate, std::uint64_t seed_, std::uint64_t step_, std::uint32_t stream_) noexcept
+      : seed(seed_), step(static_cast<std::uint32_t>(step_)), stream(stream_),
+        threshold(rate * 65536 + 0.5 < 65535 ? static_cast<std::uint32_t>(rate * 65536 + 0.5) : 65535U) {}
+
+  /// What a kept element is multiplied with: one over the share that is kept.
+  [[nodiscard]] constexpr double scale() const noexcept { return 65536.0 / (65536 - threshold); }
+  /// The 16 bits of element e.
+  [[nodiscard]] constexpr std::uint32_t bits(index_t e) const noexcept {
+    const auto element = static_cast<std::uint64_t>(e);
+    const std::uint64_t c = element / 128 * 16 + element % 16;
+    const auto words = philox4x32({static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(c >> 32), step, stream}, seed);
+    const std::uint32_t word = words[element % 128 / 32];
+    return element % 32 < 16 ? word & 0xFFFFU : word >> 16;
+  }
+  [[nodiscard]] constexpr bool keeps(index_t e) const noexcept { return bits(e) >= threshold; }
+};
+
+/// Receipt of dropout(): one multiplication per element, size elements read and written. Random bits are not FLOP.
+template <scalar T>
+[[nodiscard]] constexpr work dropout_work(index_t size) noexcept {
+  return {.flop = static_cast<std::uint64_t>(size), .bytes = {.inputs = detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept { return dropout_work<T>(a.size); }
+
+/// Throws: where dropout() does.
+template <scalar T>
+void check(const dropout_args<T>& a) {
+  const auto rate = static_cast<double>(a.rate);
+  require<value_error>(rate >= 0 && rate < 1, "dropout: rate is ", rate, "; must be >= 0 and < 1");
+  require<shape_error>(a.state != nullptr, "dropout: state is a null pointer; must point to a step_state");
+  detail::check_vector("dropout", "x", a.x, a.size);
+  detail::check_vector("dropout", "y", a.y, a.size);
+  detail::check_same_or_apart<T>("dropout", "y", a.y, "x", a.x, a.size);
+}
+
+/// Drops each element with probability `rate` and scales the others by 1/(1 − rate), so that the mean stays; a dropped
+/// element is 0 whatever x was. y may be x. Which ones is a function of (element, state->step, stream, seed) alone: see
+/// dropout_mask. rate = 0 copies.
+/// Next: reference/dropout.hpp is the definition, cpu/dropout.hpp the fast one.
+/// Work: dropout_work(size).
+/// Throws: shape_error if sizes differ, a pointer is null or y overlaps x in part; value_error unless 0 <= rate < 1.
+/// Example:
+///   rp::dropout(on, x.values(), y.values(), {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
+template <scalar T, backend Backend>
+  requires executes<Backend, dropout_args<T>>
+work dropout(const Backend& on, std::type_identity_t<std::span<const T>> x, std::span<T> y,
+             std::type_identity_t<dropout_args<T>> options) {
+  require<shape_error>(x.size() == y.size(), "dropout: x has ", x.size(), " elements, y has ", y.size(), "; must be equal");
+  options.size = static_cast<index_t>(x.size());
+  options.x = x.data();
+  options.y = y.data();
+  return run(on, options);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

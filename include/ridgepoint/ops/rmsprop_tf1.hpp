@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Hyper-parameters of RMSProp (TensorFlow 1's form: epsilon is inside the root and ms starts at one).
+struct rmsprop_tf1_options {
+  double rho = 0.9;                                            // 0 ≤ rho < 1
+  double momentum = 0.9;                                       // 0 ≤ momentum < 1
+  double epsilon = 1.0;                                        // > 0
+};
+
+/// One RMSProp step over `size` weights:
+///   ms ← ms + (1 − rho)·(g² − ms)
+///   mom ← momentum·mom + rate·g / √(ms + epsilon)
+///   w ← w − mom
+template <scalar T>
+struct rmsprop_tf1_args {
+  rmsprop_tf1_options options = {};
+  index_t size = 0;
+  T* w = nullptr;                                              // weights
+  const T* g = nullptr;                                        // gradient of the loss for w
+  T* ms = nullptr;                                             // mean square, starts at ONE
+  T* mom = nullptr;                                            // velocity, starts at 0
+  const step_state* state = nullptr;
+};
+
+/// Receipt of rmsprop_tf1_update(): 9 FLOP and 2 specials per weight; 28 bytes per weight in f32.
+template <scalar T>
+[[nodiscard]] constexpr work rmsprop_tf1_work(index_t size) noexcept { return detail::update_work<T>(size, 2, 9, 2); }
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const rmsprop_tf1_args<T>& u) noexcept { return rmsprop_tf1_work<T>(u.size); }
+
+/// Throws: where rmsprop_tf1_update() does.
+template <scalar T>
+void check(const rmsprop_tf1_args<T>& u) {
+  detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
+  detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
+  detail::check_epsilon("rmsprop_tf1_update", u.options.epsilon);
+  detail::check_update<T, 4>("rmsprop_tf1_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"ms", u.ms}, {"mom", u.mom}}});
+}
+
+/// RMSProp, TensorFlow 1's form: epsilon is inside the root and ms starts at one, in one fused pass over the weights:
+///   ms ← ms + (1 − rho)·(g² − ms)
+///   mom ← momentum·mom + rate·g / √(ms + epsilon)
+///   w ← w − mom
+/// rate is state->learning_rate.
+/// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
+/// Work: rmsprop_tf1_work(size).
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Example:
+///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom, .state = state});
+template <scalar T, backend Backend>
+  requires executes<Backend, rmsprop_tf1_args<T>>
+work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_args<T>& args) {
+  return run(on, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// y(i, j) ← e^(x(i, j) − max_i) / Σ_j e^(x(i, j) − max_i).
+template <scalar T>
+struct softmax_args {
+  matrix_view<const T> x;                                      // rows contiguous
+  matrix_view<T> y;                                            // the same extents; may be x
+};
+
+/// Receipt of softmax() over rows × cols: per row cols comparisons, subtractions, additions and multiplications, cols
+/// exponentials and one reciprocal; every element read and written once.
+template <scalar T>
+[[nodiscard]] constexpr work softmax_work(index_t rows, index_t cols) noexcept {
+  const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(cols);
+  return {.flop = 4 * r * c,
+          .special = r * (c + 1),
+          .bytes = {.inputs = detail::bytes_of<T>(rows * cols), .outputs = detail::bytes_of<T>(rows * cols)}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const softmax_args<T>& a) noexcept { return softmax_work<T>(a.x.rows, a.x.cols); }
+
+/// Throws: where softmax() does.
+template <scalar T>
+void check(const softmax_args<T>& a) {
+  detail::check_rows("softmax", "x", a.x);
+  detail::check_rows("softmax", "y", a.y);
+  require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x', a.x.cols);
+  require<shape_error>(a.x.cols > 0 || a.x.rows == 0, "softmax: x is ", a.x, "; rows must have an element");
+  detail::check_same_or_apart<T>("softmax", "y", a.y, "x", a.x);
+}
+
+/// Softmax of every row. The maximum is subtracted first, so finite inputs can not overflow; a row with NaN or +∞, or of
+/// nothing but −∞, becomes NaN. y may be x.
+/// Next: reference/softmax.hpp is the definition, cpu/softmax.hpp the fast one.
+/// Work: softmax_work(rows, cols).
+/// Throws: shape_error if the extents differ, rows are not contiguous or empty, a pointer is null, or y overlaps x in part.
+/// Example:
+///   rp::softmax(on, logits.matrix(), probability.matrix());
+template <scalar T, backend Backend>
+  requires executes<Backend, softmax_args<T>>
+work softmax(const Backend& on, std::type_identity_t<matrix_view<const T>> x, matrix_view<T> y) {
+  return run(on, softmax_args<T>{.x = x, .y = y});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/step_state.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← (p(j) − [j = label_i]) / rows.
+template <scalar T>
+struct softmax_cross_entropy_args {
+  matrix_view<const T> logits;                                 // rows × classes, rows contiguous
+  const std::int32_t* labels = nullptr;                        // rows class numbers, 0 ≤ label < classes
+  matrix_view<T> dlogits;                                      // data null: loss only; may be logits
+  step_state* state = nullptr;                                 // loss and correct are written
+};
+
+/// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
+/// one division more. Reads logits and labels (inputs), writes dlogits if wanted; the state is not counted.
+template <scalar T>
+[[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes, bool gradient) noexcept {
+  const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(classes);
+  return {.flop = r * (3 * c + 3 + (gradient ? c + 1 : 0)),
+          .special = r * (c + 1 + (gradient ? 1 : 0)),
+          .bytes = {.inputs = detail::bytes_of<T>(rows * classes) + r * sizeof(std::int32_t),
+                    .outputs = gradient ? detail::bytes_of<T>(rows * classes) : 0}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const softmax_cross_entropy_args<T>& a) noexcept {
+  return softmax_cross_entropy_work<T>(a.logits.rows, a.logits.cols, a.dlogits.data != nullptr);
+}
+
+/// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it can not read.
+template <scalar T>
+void check(const softmax_cross_entropy_args<T>& a) {
+  constexpr std::string_view op = "softmax_cross_entropy";
+  detail::check_rows(op, "logits", a.logits);
+  require<value_error>(a.logits.rows > 0 && a.logits.cols > 0, op, ": logits is ", a.logits, "; must have a row and a class");
+  detail::check_vector(op, "labels", a.labels, a.logits.rows);
+  require<shape_error>(a.state != nullptr, op, ": state is a null pointer; must point to a step_state");
+  if (a.dlogits.data == nullptr) return;
+  detail::check_rows(op, "dlogits", a.dlogits);
+  require<shape_error>(a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols, op, ": dlogits is ", a.dlogits,
+                       "; must be ", a.logits.rows, 'x', a.logits.cols);
+  detail::check_same_or_apart<T>(op, "dlogits", a.dlogits, "logits", a.logits);
+}
+
+/// Throws: value_error naming the first label (host memory) that is not in [0, classes).
+inline void check_labels(const std::int32_t* labels, index_t rows, index_t classes) {
+  for (index_t i = 0; i < rows; ++i)
+    require<value_error>(labels[i] >= 0 && labels[i] < classes, "softmax_cross_entropy: label ", i, " is ", labels[i],
+                         "; must be >= 0 and < ", classes);
+}
+
+/// Softmax and cross-entropy in one pass, numerically safe; gives the mean loss, the number of rows whose first largest
+/// logit is the label's, and (if dlogits has data) the gradient. dlogits may be logits.
+///
+/// Labels that are read from host memory are checked; on another backend a label out of range makes the loss and its
+/// row of dlogits NaN and is never used as an index.
+/// Next: reference/softmax_cross_entropy.hpp is the definition, cpu/softmax_cross_entropy.hpp the fast one.
+/// Work: softmax_cross_entropy_work(rows, classes, with gradient).
+/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or dlogits overlaps logits in
+/// part; value_error without a row or a class, or for a label out of range.
+/// Example:
+///   rp::softmax_cross_entropy(on, logits.matrix(), labels, dlogits.matrix(), &state);
+///   rp::softmax_cross_entropy<float>(on, logits.matrix(), labels, {}, &state);         // loss and accuracy only
+template <scalar T, backend Backend>
+  requires executes<Backend, softmax_cross_entropy_args<T>>
+work softmax_cross_entropy(const Backend& on, std::type_identity_t<matrix_view<const T>> logits, const std::int32_t* labels,
+                           matrix_view<T> dlogits, step_state* state) {
+  const softmax_cross_entropy_args<T> args{.logits = logits, .labels = labels, .dlogits = dlogits, .state = state};
+  check(args);
+  if constexpr (std::derived_from<Backend, host_memory>) check_labels(labels, logits.rows, logits.cols);
+  return run(on, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The scalars that change every training step. They live in backend memory, so that a step is a fixed list of calls a
+/// device can record once and replay; the host uploads learning_rate and downloads loss and correct when it wants to.
+struct step_state {
+  std::uint64_t step = 0;                                      // updates finished so far; Adam's t is step + 1
+  double learning_rate = 0;
+  double loss = 0;                                             // mean over the batch, written by the loss op
+  std::uint64_t correct = 0;                                   // rows of the batch the loss op found classified right
+};
+
+/// Throws: value_error unless the learning rate is finite and ≥ 0. Call it before uploading a state.
+inline void check(const step_state& s) {
+  require<value_error>(std::isfinite(s.learning_rate) && s.learning_rate >= 0, "step_state: learning_rate is ", s.learning_rate,
+                       "; must be finite and >= 0");
+}
+
+/// Ends a step: state->step += 1.
+struct advance_args {
+  step_state* state = nullptr;
+};
+
+/// Nothing: the scalars of a step are not counted.
+[[nodiscard]] constexpr work advance_work() noexcept { return {}; }
+[[nodiscard]] constexpr work receipt(const advance_args&) noexcept { return advance_work(); }
+
+/// Throws: shape_error if there is no state.
+inline void check(const advance_args& a) {
+  require<shape_error>(a.state != nullptr, "advance: state is a null pointer; must point to a step_state");
+}
+
+/// step ← step + 1.
+/// Throws: shape_error if state is null.
+template <backend Backend>
+  requires executes<Backend, advance_args>
+work advance(const Backend& on, step_state* state) {
+  return run(on, advance_args{.state = state});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include <ridgepoint/ops/adam.hpp>
+#include <ridgepoint/reference/reference.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// m ← m + (1 − beta1)·(g − m); v ← v + (1 − beta2)·(g² − v); w ← w − rate_t·m / (√v + epsilon).
+template <scalar T>
+void execute(const reference_backend&, const adam_args<T>& u) {
+  using std::sqrt;
+  using wide = accumulator_t<T>;
+  const auto& [beta1, beta2, epsilon_hat] = u.options;
+  const wide rest1(1 - beta1), rest2(1 - beta2), epsilon(epsilon_hat), rate(adam_rate(u.options, *u.state));
+  for (index_t i = 0; i < u.size; ++i) {
+    const wide g(u.g[i]), m_before(u.m[i]), v_before(u.v[i]);
+    const wide m = m_before + rest1 * (g - m_before), v = v_before + rest2 * (g * g - v_before);
+    u.m[i] = T(m);
+    u.v[i] = T(v);
+    u.w[i] = T(wide(u.w[i]) - rate * m / (sqrt(v) + epsilon));
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

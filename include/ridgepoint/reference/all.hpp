@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// \file
+/// The reference backend with every op: a network runs on rp::reference.
+#include <ridgepoint/reference/activate.hpp>
+#include <ridgepoint/reference/adadelta.hpp>
+#include <ridgepoint/reference/adam.hpp>
+#include <ridgepoint/reference/add.hpp>
+#include <ridgepoint/reference/binary_cross_entropy.hpp>
+#include <ridgepoint/reference/dense.hpp>
+#include <ridgepoint/reference/dropout.hpp>
+#include <ridgepoint/reference/gemm.hpp>
+#include <ridgepoint/reference/momentum.hpp>
+#include <ridgepoint/reference/mse.hpp>
+#include <ridgepoint/reference/rmsprop_keras.hpp>
+#include <ridgepoint/reference/rmsprop_tf1.hpp>
+#include <ridgepoint/reference/sgd.hpp>
+#include <ridgepoint/reference/softmax.hpp>
+#include <ridgepoint/reference/softmax_cross_entropy.hpp>
+#include <ridgepoint/reference/step_state.hpp>
