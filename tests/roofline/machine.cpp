@@ -24,7 +24,7 @@ TEST_CASE("the ISA and the threads asked for choose the ceiling") {
 TEST_CASE("a footprint chooses the level, private caches count once per thread") {
   const rp::machine m = synthetic::machine();
   CHECK(m.levels() == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
-  const auto level = [&](std::uint64_t bytes, int threads) { return m.memory_roof(bytes, {.threads = threads})->level; };
+  const auto level = [&](std::uint64_t bytes, int n) { return m.memory_roof(bytes, {.threads = n})->level; };
   CHECK(level(0, 1) == "L1");
   CHECK(level(32'000, 1) == "L1");
   CHECK(level(32'001, 1) == "L2");

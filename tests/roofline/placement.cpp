@@ -9,9 +9,7 @@ namespace rp = ridgepoint;
 
 namespace {
 const rp::roof_query one_thread{.dtype = "f32", .isa = "avx2", .threads = 1};
-rp::work work_of(std::uint64_t flop, std::uint64_t bytes) {
-  return {.flop = flop, .matrix_flop = 0, .special = 0, .bytes = {.inputs = bytes, .weights = 0, .outputs = 0}};
-}
+using synthetic::work_of;
 }  // namespace
 
 TEST_CASE("work is bound by whatever takes longest: arithmetic or the level its footprint fits") {

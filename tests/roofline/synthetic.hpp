@@ -9,15 +9,15 @@ namespace synthetic {
 namespace rp = ridgepoint;
 
 inline rp::ceiling compute(const char* dtype, const char* isa, int threads, double per_s) {
-  return {.kind = rp::ceiling_kind::compute, .operation = "fma", .isa = isa, .dtype = dtype, .level = {}, .capacity_bytes = 0,
-          .threads = threads, .per_s = per_s, .measured = {}, .source = "synthetic"};
+  return {.kind = rp::ceiling_kind::compute, .operation = "fma", .isa = isa, .dtype = dtype, .level = {},
+          .capacity_bytes = 0, .threads = threads, .per_s = per_s, .measured = {}, .source = "synthetic"};
 }
 inline rp::ceiling memory(const char* level, std::uint64_t capacity_bytes, int threads, double per_s) {
   return {.kind = rp::ceiling_kind::bandwidth, .operation = "load", .isa = {}, .dtype = {}, .level = level,
           .capacity_bytes = capacity_bytes, .threads = threads, .per_s = per_s, .measured = {}, .source = "synthetic"};
 }
 
-/// 100 GFLOP/s on one thread, 200 on two; ridges at 0.25, 0.5, 1 and 10 FLOP/B on one thread.
+/// 100 GFLOP/s f32 with AVX2 on one thread, 200 on two; ridges of one thread at 0.25, 0.5, 1 and 10 FLOP/B.
 inline rp::machine machine() {
   rp::machine m{.name = "synthetic", .description = "round numbers", .ceilings = {}};
   for (const int threads : {1, 2}) {
@@ -34,18 +34,16 @@ inline rp::machine machine() {
   return m;
 }
 
-/// Three rows of a step of 10 ms, of which 1 ms is explained by none: compute bound at 80 %, DRAM bound at 50 %, no FLOP.
+inline rp::work work_of(std::uint64_t flop, std::uint64_t bytes) {
+  return {.flop = flop, .matrix_flop = 0, .special = 0, .bytes = {.inputs = bytes, .weights = 0, .outputs = 0}};
+}
+
+/// A step of 10 ms, 1 ms of it in no row: compute bound at 80 %, DRAM bound at 50 %, and a copy without FLOP.
 inline rp::profile profile() {
   rp::profile p{.title = "synthetic", .backend = "ridgepoint.avx2", .threads = 1, .rows = {}, .step_s = 10e-3};
-  p.rows.push_back({.layer = "dense_1", .pass = rp::pass::forward, .shape = "128x512x784",
-                    .receipt = {.flop = 400'000'000, .matrix_flop = 400'000'000, .special = 0, .bytes = {1'000'000, 1'000'000, 0}},
-                    .elapsed_s = 5e-3, .footprint_bytes = 2'000'000});
-  p.rows.push_back({.layer = "adam", .pass = rp::pass::update, .shape = "1000000",
-                    .receipt = {.flop = 12'000'000, .matrix_flop = 0, .special = 1'000'000, .bytes = {0, 8'000'000, 7'000'000}},
-                    .elapsed_s = 3e-3, .footprint_bytes = 100'000'000});
-  p.rows.push_back({.layer = "data feed", .pass = rp::pass::feed, .shape = "128x784",
-                    .receipt = {.flop = 0, .matrix_flop = 0, .special = 0, .bytes = {400'000, 0, 400'000}},
-                    .elapsed_s = 1e-3, .footprint_bytes = 800'000});
+  p.rows = {{"dense_1", rp::pass::forward, "128x512x784", work_of(400'000'000, 2'000'000), 5e-3, 2'000'000},
+            {"adam", rp::pass::update, "1000000", work_of(12'000'000, 15'000'000), 3e-3, 100'000'000},
+            {"data feed", rp::pass::feed, "128x784", work_of(0, 800'000), 1e-3, 800'000}};
   return p;
 }
 

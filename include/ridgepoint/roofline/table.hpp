@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/roofline/placement.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A profile on a machine, one line per row, with its letter in the plot. The times add up to the wall time of the
+/// step; what no row explains is a row of its own. "% of roof": of the roof at the row's own intensity and level.
+/// Example: std::cout << rp::table(trainer.profile(), rp::probe(cpu));
+[[nodiscard]] inline std::string table(const profile& p, const machine& on) {
+  text_table t{.head = {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time", "share", "GFLOP/s", "GB/s",
+                        "% of roof", "bound by"},
+               .units = {"", "", "", "", "", "", "ms", "%", "", "", "", ""},
+               .align = "llllrrrrrrrl"};
+  const auto share = [&](double elapsed_s) { return figures(p.step_s > 0 ? 100 * elapsed_s / p.step_s : 0); };
+  const auto add = [&](text_table::row cells, const work& receipt, double elapsed_s, double efficiency,
+                       std::string bound) {
+    const auto flop = static_cast<double>(receipt.flop), bytes = static_cast<double>(receipt.bytes.total());
+    const double giga_per_s = elapsed_s > 0 ? 1e-9 / elapsed_s : 0;
+    for (std::string cell : {figures(1e-9 * flop), figures(receipt.flop_per_byte()), figures(1e3 * elapsed_s),
+                             share(elapsed_s), figures(giga_per_s * flop), figures(giga_per_s * bytes),
+                             figures(100 * efficiency), std::move(bound)})
+      cells.push_back(std::move(cell));
+    t.rows.push_back(std::move(cells));
+  };
+  bool some_above = false, some_undecided = false;
+  for (std::size_t i = 0; i < p.rows.size(); ++i) {
+    const profile_row& row = p.rows[i];
+    const placement at = place(on, p, row);
+    add({std::string(1, row_letter(i)), row.layer, std::string(to_string(row.pass)), row.shape}, row.receipt,
+        row.elapsed_s, at.efficiency, at.bound + (at.above_roof ? " !" : ""));
+    some_above |= at.above_roof;
+    some_undecided |= at.undecided;
+  }
+  t.rows.push_back({"", "residual", "", "", "", "", figures(1e3 * p.residual_s()), share(p.residual_s())});
+  t.rows.emplace_back();
+  add({"", "step", "", ""}, p.receipt(), p.step_s, step_efficiency(on, p), "");
+
+  std::string text = concat(p.title, " on ", p.backend, ", ", p.threads, p.threads == 1 ? " thread" : " threads",
+                            "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n", t.text());
+  if (some_undecided) text += "ridge: compute and memory take equally long within the spread of their ceilings\n";
+  if (some_above) text += "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed\n";
+  return text;
+}
+
+/// The ceilings of a machine with their spread and source, and where they meet for the ISA and threads of the query.
+[[nodiscard]] inline std::string table(const machine& m, const roof_query& query = {}) {
+  text_table t{.head = {"ceiling", "capacity", "value", "median", "CV", "samples", "source"}, .align = "lrrrrrl"};
+  for (const ceiling& c : m.ceilings) {
+    const bool computes = c.kind == ceiling_kind::compute;
+    const std::string_view unit = computes ? "FLOP/s" : "B/s";
+    t.rows.push_back({to_string(c), computes ? "" : capacity(c.capacity_bytes), quantity(c.per_s, unit),
+                      c.measured ? quantity(c.measured->median, unit) : "",
+                      c.measured ? figures(100 * c.measured->cv, 2) + " %" : "",
+                      c.measured ? concat(c.measured->samples) : "", c.source});
+  }
+  std::string text = m.name + (m.description.empty() ? "" : ": " + m.description) + "\n\n" + t.text() + '\n';
+  for (const ridge_point& r : m.ridge_points(query))
+    text += concat("ridge point ", r.bandwidth.level, ": ", figures(r.flop_per_byte()), " FLOP/B (",
+                   to_string(r.compute), " over ", to_string(r.bandwidth), ")\n");
+  for (const std::string& doubt : suspicions(m, query)) text += "suspicious: " + doubt + '\n';
+  return text;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

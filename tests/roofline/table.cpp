@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/table.hpp>
+
+#include "synthetic.hpp"
+
+namespace rp = ridgepoint;
+
+TEST_CASE("the table of a profile") {
+  CHECK(rp::table(synthetic::profile(), synthetic::machine()) ==
+        R"(synthetic on ridgepoint.avx2, 1 thread; roofs of synthetic; 1 multiply-add = 2 FLOP
+
+   layer      pass     shape         GFLOP  FLOP/B  time  share  GFLOP/s   GB/s  % of roof  bound by
+                                                      ms      %
+----------------------------------------------------------------------------------------------------
+A  dense_1    forward  128x512x784   0.400     200  5.00   50.0     80.0  0.400       80.0  compute
+B  adam       update   1000000      0.0120   0.800  3.00   30.0     4.00   5.00       50.0  DRAM
+C  data feed  feed     128x784           0       0  1.00   10.0        0  0.800      0.800  L3
+   residual                                         1.00   10.0
+----------------------------------------------------------------------------------------------------
+   step                              0.412    23.1  10.0    100     41.2   1.78       55.1
+)");
+}
+
+TEST_CASE("a row above the roof is flagged, not celebrated") {
+  rp::profile p = synthetic::profile();
+  p.rows[1].elapsed_s = 1e-3;
+  const std::string text = rp::table(p, synthetic::machine());
+  CHECK(text.find("DRAM !") != std::string::npos);
+  CHECK(text.find("faster than the roof, so a count or a ceiling is wrong") != std::string::npos);
+}
+
+TEST_CASE("an empty profile and a machine without ceilings still print") {
+  CHECK_NOTHROW(static_cast<void>(rp::table(rp::profile{}, rp::machine{})));
+  CHECK_NOTHROW(static_cast<void>(rp::table(synthetic::profile(), rp::machine{})));
+  CHECK_NOTHROW(static_cast<void>(rp::table(rp::machine{})));
+}
+
+TEST_CASE("the table of a machine has every ceiling, its source and the ridge points") {
+  const std::string text = rp::table(rp::find_machine("tpu-v2"), {.dtype = "bf16"});
+  CHECK(text.find("180 TFLOP/s") != std::string::npos);
+  CHECK(text.find("2.40 TB/s") != std::string::npos);
+  CHECK(text.find("arXiv:1907.10701") != std::string::npos);
+  CHECK(text.find("ridge point HBM: 75.0 FLOP/B") != std::string::npos);
+}
