@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compiled once per instruction set: every op of this library's CPU backend behind one table of plain data.
+#include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
 
@@ -14,9 +14,15 @@ void run(int threads, const void* args) {
   execute(rp::cpu(threads), *static_cast<const Args*>(args));
 }
 
+template <class Args>
+constexpr ridgepoint_dispatch_entry entry() {
+  if constexpr (rp::executes<rp::cpu, Args>) return {run<Args>, sizeof(Args)};
+  else return {nullptr, sizeof(Args)};
+}
+
 template <class... Args>
 const ridgepoint_dispatch_table* table(rp::type_list<Args...>) {
-  static constexpr ridgepoint_dispatch_entry entries[] = {{run<Args>, sizeof(Args)}...};
+  static constexpr ridgepoint_dispatch_entry entries[] = {entry<Args>()...};
   static constexpr ridgepoint_dispatch_table all{RIDGEPOINT_VERSION, rp::simd::native::name.data(), rp::available_threads, sizeof...(Args), entries};
   return &all;
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <ridgepoint/core/type_list.hpp>
-#include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/ops/all.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The arguments of every op in the dispatch table, in the table's order.
-using dispatched_ops = type_list<gemm_args<float>, gemm_args<double>>;
+using dispatched_ops = decltype(all_ops<float>{} + all_ops<double>{} + untyped_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

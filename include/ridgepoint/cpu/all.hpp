@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// \file
+/// Every op the CPU backend has.
+#include <ridgepoint/cpu/gemm.hpp>
