@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "blas_library.hpp"
+
+namespace {
+
+/// BLIS 0.9 takes the number of a configuration, later versions also its name; only the library knows the numbers.
+std::string number_of(const peer::blas_library& blis, const std::string& name) {
+  const auto string_of = blis.find<const char* (*)(int)>("bli_arch_string");
+  for (int id = 0; string_of != nullptr && id < 16; ++id)
+    if (name == string_of(id)) return std::to_string(id);
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const peer::blas_library blis(RIDGEPOINT_BLIS);
+  // A BLIS older than the CPU falls back to plain C; one of the neighbouring configurations is then its best.
+  std::vector<peer::setting> settings{{"default"}};
+  const auto offer = [&](const char* name) {
+    if (const std::string id = number_of(blis, name); !id.empty()) settings.push_back({name, {"BLIS_ARCH_TYPE=" + id}});
+  };
+  if (__builtin_cpu_supports("avx512vl")) offer("skx");
+  if (__builtin_cpu_supports("avx2"))
+    for (const char* name : {"zen3", "zen2", "zen", "haswell"}) offer(name);
+  return peer::serve(argc, argv, {
+    .settings = settings,
+    .about = [&] {
+      blis.find<void (*)()>("bli_init")();                     // a forced configuration is looked up in its tables
+      return std::string("BLIS ") + blis.find<const char* (*)()>("bli_info_get_version_str")() + " / " +
+             blis.find<const char* (*)(int)>("bli_arch_string")(blis.find<int (*)()>("bli_arch_query_id")());
+    },
+    .prepare = [&](const peer::words& problem, const std::string&) { return peer::blas_task(blis, problem); }});
+}

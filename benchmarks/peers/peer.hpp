@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// What a peer program is: one implementation in a process of its own, timed by `ridgepoint versus` in turn with others.
+///
+///   peer                   prints its settings, one per line: "label NAME=value ..."
+///   peer <label>           runs with that setting (the caller has put its variables into the environment), answering
+///                          each line on standard input with one line on standard output:
+///     about                → "ok <library, version, what it chose for this CPU>"
+///     gemm f32 nn 64 64 64 → prepares, runs once, checks the result: "ok <work per call> <detail>" or "no <reason>"
+///     run 2e-4             → calls it for about that many seconds, at least once: "ok <seconds per call>"
+namespace peer {
+
+/// A way to set the library up that might be its best one on this machine.
+struct setting {
+  std::string label;
+  std::vector<std::string> environment = {};                   // "NAME=value"
+};
+
+/// A prepared problem.
+struct task {
+  double work = 0;                                             // of one call: FLOP, elements or steps
+  std::function<void()> run;
+  std::function<void()> verify = [] {};                        // throws wrong_result; called once, after the first run
+  std::string detail = {};                                     // which kernel or function is used
+};
+
+/// The implementation has no such problem: answered with "no".
+struct not_available : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Its result is not the fp64 reference's: answered with "no", so that a wrong kernel is never called fast.
+struct wrong_result : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using words = std::vector<std::string>;
+
+/// An implementation under test.
+struct implementation {
+  std::vector<setting> settings;
+  std::function<std::string()> about;
+  std::function<task(const words& problem, const std::string& setting)> prepare;   // throws not_available
+};
+
+/// main() of a peer program.
+int serve(int argc, char** argv, const implementation& peer);
+
+}  // namespace peer

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include <dnnl.hpp>
+#include <dnnl_debug.h>
+
+#include <ridgepoint/core/error.hpp>
+
+/// \file
+/// The only file that knows which oneDNN it is: 2.x describes an operation in two steps, 3.x in one.
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
+
+/// f(), with oneDNN's exception as ours: "oneDNN: matmul: unimplemented (could not create a primitive descriptor …)".
+/// Throws: backend_error.
+template <class F>
+decltype(auto) call(const char* what, F&& f) {
+  try {
+    return f();
+  } catch (const dnnl::error& e) {
+    throw backend_error(concat("oneDNN: ", what, ": ", dnnl_status2str(e.status), " (", e.what(), ')'));
+  }
+}
+
+/// The implementation oneDNN picks for an operation: Primitive is dnnl::matmul and the like, `description` its arguments in
+/// the order both versions share.
+template <class Primitive, class... Description>
+typename Primitive::primitive_desc describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes, const Description&... description) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, description..., attributes};
+#else
+  return {typename Primitive::desc(description...), attributes, engine};
+#endif
+}
+
+/// The same for a backward operation, which must know the forward one it belongs to.
+template <class Primitive, class Forward, class... Description>
+typename Primitive::primitive_desc describe_backward(const dnnl::engine& engine, const Forward& forward, const Description&... description) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, description..., forward};
+#else
+  return {typename Primitive::desc(description...), engine, forward};
+#endif
+}
+
+inline void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm f, float alpha, float beta) {
+#if DNNL_VERSION_MAJOR >= 3
+  ops.append_eltwise(f, alpha, beta);
+#else
+  ops.append_eltwise(1.0F, f, alpha, beta);
+#endif
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail
