@@ -1,17 +1,14 @@
 # What is needed from outside, each found once. Only xsimd's headers are required.
 include_guard()
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})      # FindDNNL
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)                   # also visible in a parent project
 find_package(xsimd 8.1 REQUIRED)
 find_package(OpenMP COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_package(ZLIB)
+find_package(DNNL MODULE)
 find_package(nlohmann_json 3.11 CONFIG)
 find_package(CLI11 CONFIG)
-# oneDNN, without its CMake config: Debian's one insists on OpenCL's headers, which its package does not install.
-find_path(DNNL_INCLUDE_DIR dnnl.hpp)
-find_library(DNNL_LIBRARY dnnl)
-if(DNNL_INCLUDE_DIR AND DNNL_LIBRARY AND NOT TARGET DNNL::dnnl)
-  add_library(DNNL::dnnl UNKNOWN IMPORTED)
-  set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
-endif()
 find_package(benchmark CONFIG)
 find_package(doctest CONFIG)
+include(GNUInstallDirs)

@@ -1,5 +1,4 @@
 # One list of flags per instruction set; the same source is compiled once for each.
-include_guard()
 set(RIDGEPOINT_ALL_ISAS scalar sse4_2 avx avx_fma avx2 avx512)
 set(RIDGEPOINT_ISAS ${RIDGEPOINT_ALL_ISAS} CACHE STRING "Instruction sets to build, test and measure")
 

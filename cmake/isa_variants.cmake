@@ -13,6 +13,7 @@ function(ridgepoint_add_isa_variants target)
   if(NOT arg_ENTRY OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ridgepoint_add_isa_variants(${ARGV}): needs ENTRY and SOURCES, and nothing but ISAS and LINK besides")
   endif()
+  include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/isa.cmake)        # here, because a parent project calls this from its own scope
   if(NOT arg_ISAS)
     set(arg_ISAS ${RIDGEPOINT_ISAS})
   endif()
