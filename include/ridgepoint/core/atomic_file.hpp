@@ -32,10 +32,11 @@ class atomic_file {
     bool replaces = true;
     std::error_code failure;
     const auto status = std::filesystem::status(target, failure);
-    require<data_error>(!std::filesystem::is_directory(status), "write: ", target.string(), " is a directory; must be a file");
+    require<data_error>(!std::filesystem::is_directory(status), "write: ", target.string(),
+                        " is a directory; must be a file");
     if (std::filesystem::exists(status)) {
       replaces = std::filesystem::is_regular_file(status);
-      if (replaces) target_ = std::filesystem::canonical(target);        // what a link points to, so that the link stays
+      if (replaces) target_ = std::filesystem::canonical(target);  // what a link points to, so that the link stays
     }
     auto written = target_;
     if (replaces) written += concat('.', process(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
@@ -58,7 +59,7 @@ class atomic_file {
     errno = 0;
     if (std::fflush(file_) != 0) fail();
 #if __has_include(<unistd.h>)
-    if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail();    // the bytes before the name
+    if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail();  // the bytes before the name
 #endif
     if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
     if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
@@ -81,11 +82,12 @@ class atomic_file {
   [[noreturn]] void fail() {
     const int reason = errno;
     abandon();
-    throw data_error(concat("write: ", target_.string(), ": ", std::generic_category().message(reason == 0 ? EIO : reason),
+    throw data_error(concat("write: ", target_.string(), ": ",
+                            std::generic_category().message(reason == 0 ? EIO : reason),
                             "; the directory must exist, be writable and have space"));
   }
 
-  std::filesystem::path target_, temporary_;                   // temporary_ is empty if the target is written directly
+  std::filesystem::path target_, temporary_;  // temporary_ is empty if the target is written directly
   std::FILE* file_ = nullptr;
 };
 

@@ -33,7 +33,8 @@ class input_file {
   /// Reads up to `bytes`; fewer only at the end of the file.
   std::size_t read(void* dst, std::size_t bytes) {
     const std::size_t count = bytes == 0 ? 0 : std::fread(dst, 1, bytes, file_.get());
-    require<data_error>(std::ferror(file_.get()) == 0, name_, ": reading failed: ", std::generic_category().message(errno));
+    require<data_error>(std::ferror(file_.get()) == 0, name_,
+                        ": reading failed: ", std::generic_category().message(errno));
     return count;
   }
 
@@ -50,7 +51,8 @@ class input_file {
 /// Throws: data_error if it can not be read or is larger.
 [[nodiscard]] inline std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
   input_file file(path);
-  require<data_error>(file.size_bytes() <= most, file.name(), ": has ", file.size_bytes(), " bytes; must have at most ", most);
+  require<data_error>(file.size_bytes() <= most, file.name(), ": has ", file.size_bytes(), " bytes; must have at most ",
+                      most);
   std::string text(static_cast<std::size_t>(file.size_bytes()), '\0');
   text.resize(file.read(text.data(), text.size()));
   return text;

@@ -66,13 +66,13 @@ class unpacked_file {
     stream_.avail_out = space;
     inside_member_ = true;
     const int state = inflate(&stream_, Z_NO_FLUSH);
-    if (state == Z_STREAM_END) {                               // a gzip file may hold several members, one after another
+    if (state == Z_STREAM_END) {  // a gzip file may hold several members, one after another
       inside_member_ = false;
       inflateReset(&stream_);
     }
     if (state == Z_MEM_ERROR) throw std::bad_alloc();
-    require<data_error>(state == Z_OK || state == Z_STREAM_END, name(), ": corrupt gzip data: ",
-                        stream_.msg == nullptr ? "not deflate" : stream_.msg);
+    require<data_error>(state == Z_OK || state == Z_STREAM_END, name(),
+                        ": corrupt gzip data: ", stream_.msg == nullptr ? "not deflate" : stream_.msg);
     return space - stream_.avail_out;
   }
 

@@ -26,14 +26,17 @@ struct idx {
 
 namespace detail {
 
-[[nodiscard]] constexpr std::uint32_t idx_magic(int rank) noexcept { return 0x0800U + static_cast<std::uint32_t>(rank); }
+[[nodiscard]] constexpr std::uint32_t idx_magic(int rank) noexcept {
+  return 0x0800U + static_cast<std::uint32_t>(rank);
+}
 
 /// What a wrong magic number most likely means.
 [[nodiscard]] constexpr std::string_view explain_idx_magic(std::uint32_t magic) noexcept {
   if (magic >> 16 == 0x1F8B) return ": gzip data inside gzip; unpack the file once";
   if (magic >> 24 == '<') return ": this looks like a web page; fetch the file again";
   if ((magic & 0xFFFF00FF) == 0x00080000) return ": the bytes are in little-endian order; IDX is big-endian";
-  if (magic >> 16 == 0 && (magic & 0xFF00) == 0x0800) return ": another number of dimensions; images and labels swapped?";
+  if (magic >> 16 == 0 && (magic & 0xFF00) == 0x0800)
+    return ": another number of dimensions; images and labels swapped?";
   return "";
 }
 
@@ -41,8 +44,8 @@ template <std::size_t N>
 std::array<std::uint32_t, N> read_big_endian(unpacked_file& file, std::size_t header_bytes) {
   std::array<std::uint8_t, 4 * N> raw{};
   const std::size_t count = file.read(raw.data(), raw.size());
-  require<data_error>(count == raw.size(), file.name(), ": the file ends inside its header; the header has ", header_bytes,
-                      " bytes");
+  require<data_error>(count == raw.size(), file.name(), ": the file ends inside its header; the header has ",
+                      header_bytes, " bytes");
   std::array<std::uint32_t, N> numbers{};
   for (std::size_t i = 0; i < raw.size(); ++i) numbers[i / 4] = numbers[i / 4] << 8 | raw[i];
   return numbers;
@@ -53,8 +56,8 @@ template <int Rank>
 shape read_idx_header(unpacked_file& file) {
   constexpr std::size_t header_bytes = 4 + 4 * Rank;
   const std::uint32_t magic = read_big_endian<1>(file, header_bytes)[0];
-  require<data_error>(magic == idx_magic(Rank), file.name(), ": magic is ", magic, explain_idx_magic(magic), "; must be ",
-                      idx_magic(Rank), " (", Rank, "-dimensional unsigned bytes)");
+  require<data_error>(magic == idx_magic(Rank), file.name(), ": magic is ", magic, explain_idx_magic(magic),
+                      "; must be ", idx_magic(Rank), " (", Rank, "-dimensional unsigned bytes)");
   const auto extents = read_big_endian<Rank>(file, header_bytes);
   shape promised;
   try {
@@ -64,8 +67,9 @@ shape read_idx_header(unpacked_file& file) {
   }
   const auto values = static_cast<std::uint64_t>(promised.size());
   const std::uint64_t most = file.most_bytes() - std::min<std::uint64_t>(file.most_bytes(), header_bytes);
-  require<data_error>(values <= most, file.name(), ": the header promises ", promised, " = ", values, " bytes, but only ", most,
-                      file.is_gzip() ? " can be packed in a file of this size" : " follow", "; truncated, or not an IDX file");
+  require<data_error>(values <= most, file.name(), ": the header promises ", promised, " = ", values,
+                      " bytes, but only ", most, file.is_gzip() ? " can be packed in a file of this size" : " follow",
+                      "; truncated, or not an IDX file");
   require<data_error>(file.is_gzip() || values == most, file.name(), ": ", most - std::min(values, most),
                       " bytes follow the ", promised, " values; must be 0");
   return promised;
@@ -77,8 +81,8 @@ shape read_idx_header(unpacked_file& file) {
 ///
 /// The header is held against the size of the file before anything is allocated; memory stays below four times the
 /// file or its unpacked contents, whichever is larger.
-/// Throws: data_error, naming the file, what it is and what it must be: missing, wrong magic, truncated, trailing bytes,
-/// corrupt gzip.
+/// Throws: data_error, naming the file, what it is and what it must be: missing, wrong magic, truncated, trailing
+/// bytes, corrupt gzip.
 /// Example: const rp::idx images = rp::read_idx<3>("train-images-idx3-ubyte");      // images.shape == {60000, 28, 28}
 template <int Rank>
 [[nodiscard]] idx read_idx(const std::filesystem::path& path) {
@@ -87,23 +91,26 @@ template <int Rank>
   const auto promised = static_cast<std::size_t>(content.shape.size());
   constexpr std::size_t step = std::size_t{1} << 20;
   content.values.reserve(std::min<std::size_t>(promised, file.is_gzip() ? 2 * file.size_bytes() : promised));
-  for (std::size_t have = 0; have < promised;) {               // grows only as data really arrive
+  for (std::size_t have = 0; have < promised;) {  // grows only as data really arrive
     const std::size_t wanted = std::min(step, promised - have);
     content.values.resize(have + wanted);
     const std::size_t count = file.read(content.values.data() + have, wanted);
     have += count;
-    require<data_error>(count == wanted, file.name(), ": truncated: ", have, " values; the header promises ", content.shape);
+    require<data_error>(count == wanted, file.name(), ": truncated: ", have, " values; the header promises ",
+                        content.shape);
   }
   std::uint8_t extra = 0;
-  require<data_error>(file.read(&extra, 1) == 0, file.name(), ": more data follow the ", content.shape, " values; must be none");
+  require<data_error>(file.read(&extra, 1) == 0, file.name(), ": more data follow the ", content.shape,
+                      " values; must be none");
   return content;
 }
 
 /// Writes an IDX file of unsigned bytes: whole or not at all.
 /// Throws: data_error if it can not be written, shape_error if the extents do not match the values or 32 bits.
 inline void write_idx(const std::filesystem::path& path, const shape& extents, std::span<const std::uint8_t> values) {
-  require<shape_error>(extents.rank() >= 1 && static_cast<std::size_t>(extents.size()) == values.size(), "write_idx: shape is ",
-                       extents, " for ", values.size(), " values; must be as many, and rank >= 1");
+  require<shape_error>(extents.rank() >= 1 && static_cast<std::size_t>(extents.size()) == values.size(),
+                       "write_idx: shape is ", extents, " for ", values.size(),
+                       " values; must be as many, and rank >= 1");
   std::vector<std::uint8_t> header;
   const auto append = [&](std::uint32_t number) {
     for (int shift = 24; shift >= 0; shift -= 8) header.push_back(static_cast<std::uint8_t>(number >> shift));

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/data/labelled_images.hpp>
+#include <ridgepoint/data/synthetic_digits.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What is learnt from, and what is tested on.
+struct mnist_data {
+  labelled_images train, test;
+};
+
+namespace detail {
+
+/// The file as MNIST names it, packed, or as some mirrors name it: train-images.idx3-ubyte.
+inline std::filesystem::path find_mnist_file(const std::filesystem::path& directory, std::string_view name) {
+  std::string dotted(name);
+  dotted[dotted.find("-idx")] = '.';
+  std::error_code failure;
+  for (const std::string& candidate : {std::string(name), concat(name, ".gz"), dotted, dotted + ".gz"})
+    if (std::filesystem::exists(directory / candidate, failure)) return directory / candidate;
+  throw data_error(concat("mnist: ", directory.string(), " has no ", name, "; must hold ", mnist_names::train_images,
+                          ", ", mnist_names::train_labels, ", ", mnist_names::test_images, " and ",
+                          mnist_names::test_labels, ", plain or with .gz"));
+}
+
+}  // namespace detail
+
+/// MNIST, or any data set of ten classes in its four files (Fashion-MNIST, KMNIST), plain or gzip.
+///
+/// Throws: data_error if a file is missing (naming the four), not what it should be, or if the training images have
+/// another size than the test images.
+/// Example:
+///   const rp::mnist_data digits = rp::mnist("data/mnist");
+///   digits.train.size() == 60'000 && digits.train.sample_shape() == rp::shape{28, 28, 1}
+[[nodiscard]] inline mnist_data mnist(const std::filesystem::path& directory) {
+  const auto file = [&](std::string_view name) { return detail::find_mnist_file(directory, name); };
+  const auto train_images = file(mnist_names::train_images), train_labels = file(mnist_names::train_labels);
+  const auto test_images = file(mnist_names::test_images), test_labels = file(mnist_names::test_labels);
+  mnist_data data{labelled_images(train_images, train_labels), labelled_images(test_images, test_labels)};
+  require<data_error>(data.train.sample_shape() == data.test.sample_shape(), "mnist: ", train_images.string(),
+                      " has images of ", data.train.sample_shape(), " but ", test_images.string(), " of ",
+                      data.test.sample_shape(), "; must be the same");
+  return data;
+}
+
+/// Synthetic digits from `directory`, drawn into it first unless they are there: see write_synthetic_digits().
+[[nodiscard]] inline mnist_data synthetic_mnist(const std::filesystem::path& directory,
+                                                const synthetic_digits_options& options = {},
+                                                const data_progress& progress = {}) {
+  write_synthetic_digits(directory, options, progress);
+  return mnist(directory);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/data/draw_digit.hpp>
+#include <ridgepoint/data/idx.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The four files of MNIST and of every data set in its format.
+struct mnist_names {
+  static constexpr std::string_view train_images = "train-images-idx3-ubyte", train_labels = "train-labels-idx1-ubyte",
+                                    test_images = "t10k-images-idx3-ubyte", test_labels = "t10k-labels-idx1-ubyte";
+  static constexpr std::array all{train_images, train_labels, test_images, test_labels};
+};
+
+struct synthetic_digits_options {
+  std::uint64_t seed = 42;
+  index_t train = 60'000, test = 10'000;  // numbers of images
+};
+
+/// Called now and then with the number of images drawn so far and the total.
+using data_progress = std::function<void(index_t done, index_t total)>;
+
+namespace detail {
+
+/// Images first … first + count - 1 of the endless stream of a seed, and their labels. Every image has its own random
+/// stream, so it does not depend on how many are drawn.
+inline void write_drawn_digits(const std::filesystem::path& images, const std::filesystem::path& labels,
+                               std::uint64_t seed, std::uint64_t first, index_t count,
+                               const std::function<void(index_t)>& drawn) {
+  constexpr index_t pixels = digit_side * digit_side;
+  std::vector<std::uint8_t> ink(static_cast<std::size_t>(checked_mul(count, pixels))),
+      digits(static_cast<std::size_t>(count));
+  for (index_t i = 0; i < count; ++i) {
+    random_stream random(seed, first + static_cast<std::uint64_t>(i));
+    const auto digit = random.below(10);
+    digits[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(digit);
+    digit_painter(random).draw(static_cast<int>(digit),
+                               std::span(ink).subspan(static_cast<std::size_t>(i * pixels), pixels));
+    if (i % 512 == 511 || i + 1 == count) drawn(i + 1);
+  }
+  write_idx(images, {count, digit_side, digit_side}, ink);
+  write_idx(labels, {count}, digits);
+}
+
+}  // namespace detail
+
+/// Makes sure that `directory` holds synthetic hand-written digits as four IDX files, drawing them if it does not.
+///
+/// The same options give the same bytes on every machine. A note beside the files says how they were made, so that
+/// changed options redraw them, and that files of another origin are never overwritten.
+/// Throws: value_error if a number of images is below 1; data_error if the directory can not be written or holds data
+/// files without such a note.
+/// Example: rp::write_synthetic_digits("digits", {.seed = 42, .train = 60'000, .test = 10'000});
+inline void write_synthetic_digits(const std::filesystem::path& directory, const synthetic_digits_options& options = {},
+                                   const data_progress& progress = {}) {
+  namespace fs = std::filesystem;
+  require<value_error>(options.train >= 1 && options.test >= 1, "synthetic digits: ", options.train, " train and ",
+                       options.test, " test images; must be >= 1 each");
+  const fs::path note = directory / "synthetic-digits.txt";
+  const std::string origin = concat("ridgepoint synthetic digits, version 1, seed ", options.seed, ", ", options.train,
+                                    " train and ", options.test, " test images\n");
+  std::error_code failure;
+  const bool noted = fs::exists(note, failure);
+  const bool same = noted && read_file(note, 4096) == origin;
+  int present = 0;
+  for (const auto name : mnist_names::all) present += fs::exists(directory / name, failure) ? 1 : 0;
+  if (same && present == 4) return;
+  require<data_error>(noted || present == 0, "synthetic digits: ", directory.string(),
+                      " holds data files of another origin; must be empty, or hold synthetic digits");
+
+  fs::create_directories(directory, failure);
+  require<data_error>(!failure, "synthetic digits: ", directory.string(), " can not be made: ", failure.message());
+  if (!same) {
+    for (const auto name : mnist_names::all) fs::remove(directory / name, failure);
+    atomic_file file(note);
+    file.write(origin);
+    file.commit();
+  }
+  const auto drawn = [&](index_t before) {
+    return [&, before](index_t count) {
+      if (progress) progress(before + count, options.train + options.test);
+    };
+  };
+  constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // the test images never meet the training ones
+  detail::write_drawn_digits(directory / mnist_names::train_images, directory / mnist_names::train_labels, options.seed,
+                             0, options.train, drawn(0));
+  detail::write_drawn_digits(directory / mnist_names::test_images, directory / mnist_names::test_labels, options.seed,
+                             test_stream, options.test, drawn(options.train));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
