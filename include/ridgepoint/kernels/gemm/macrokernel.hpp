@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include <ridgepoint/core/scratch.hpp>
@@ -20,12 +21,11 @@ inline constexpr auto gemm_tiles = []<int... I>(std::integer_sequence<int, I...>
   return std::array<gemm_tile_function<T>, sizeof...(I)>{&gemm_tile<T, I + 1, Nv, CopyB>...};
 }(std::make_integer_sequence<int, gemm_tile_shape::rows>{});
 
-/// A block of A as the register tiles read it.
+/// A block of A as the register tiles read it: row i at data + i·per_row, inside a tile element (i, p) at i·row + p·step.
 template <class T>
 struct a_block {
   const T* data;
-  index_t tile_stride;                                         // from one row of a tile's first row to the next tile's, per row
-  index_t row, step;                                           // inside a tile; row = 0: packed, rows of a tile adjacent
+  index_t per_row, row, step;                                  // packed columns: step is the height of the tile
 };
 
 /// C ← f(α·A·B + β·C + bias) for one thread: three loops around the register tile.
@@ -36,9 +36,7 @@ template <class T>
 void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
   constexpr index_t lanes = simd::lanes<T>, mr_most = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * lanes;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const bool copies = plan.a != a_storage::in_place;
-  const index_t a_ld = round_up(plan.kc, 16) + 16;             // rows 64 bytes apart in cache sets
-  const index_t a_values = copies ? round_up(std::min(plan.mc, m), mr_most) * a_ld + 2 * lanes : 0;
+  const index_t a_values = plan.pack_a ? std::min(plan.mc, m) * plan.kc + 2 * lanes : 0;
   const index_t panels_most = plan.mc < m ? ceil_div(std::min(plan.nc, n), nr) : 1;
   const index_t b_values = panels_most * plan.kc * nr;
   struct tag;
@@ -56,13 +54,15 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
         const index_t height = std::min(plan.mc, m - i0), tiles = ceil_div(height, mr_most);
         const index_t tall = ceil_div(height, tiles), tall_tiles = height - tiles * (tall - 1);   // the rest: tall − 1 rows
         const auto block = g.a.block(i0, p0, height, depth);
-        if (plan.a == a_storage::copied_rows) copy_a_rows(block, a_packed, a_ld);
-        if (plan.a == a_storage::packed_columns)
+        a_block<T> a{block.data, block.row_stride, block.row_stride, block.col_stride};
+        if (plan.pack_a) {
+          a = {a_packed, depth, 1, 0};
           for (index_t t = 0, i = 0; t < tiles; ++t) {
             const index_t mr = t < tall_tiles ? tall : tall - 1;
-            pack_a_columns(block.block(i, 0, mr, depth), a_packed + i * depth);
+            pack_a_tile(block.block(i, 0, mr, depth), height - i - mr, a_packed + i * depth);
             i += mr;
           }
+        }
         for (index_t j = 0; j < columns; j += nr) {
           const index_t width = std::min(nr, columns - j);
           const bool one_vector = width <= lanes;
@@ -74,31 +74,29 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
           if (i0 == 0 && !copy_on_the_way && (plan.pack_b || ragged)) pack_b_panel(b, panel_nr, panel);
           const bool in_place = !plan.pack_b && !ragged;
 
-          tile_operands<T> t{.k = depth, .a = nullptr, .a_row = 0, .a_step = 0,
+          epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j0 + j : nullptr;
+          tile_operands<T> t{.tiles = 0, .k = depth, .a = nullptr, .a_tile = 0, .a_row = a.row, .a_step = a.step,
                              .b = in_place ? b.data : panel, .b_step = in_place ? b.row_stride : panel_nr,
                              .b_copy = panel, .c = g.c.data + i0 * g.c.row_stride + j0 + j, .ldc = g.c.row_stride,
                              .last = one_vector ? width : width - lanes};
-          epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j0 + j : nullptr;
-          for (index_t tile = 0, i = 0; tile < tiles; ++tile) {
-            const index_t mr = tile < tall_tiles ? tall : tall - 1;
-            switch (plan.a) {
-              case a_storage::in_place: t.a = block.data + i * block.row_stride, t.a_row = block.row_stride, t.a_step = block.col_stride; break;
-              case a_storage::copied_rows: t.a = a_packed + i * a_ld, t.a_row = a_ld, t.a_step = 1; break;
-              case a_storage::packed_columns: t.a = a_packed + i * depth, t.a_row = 1, t.a_step = mr; break;
-            }
-            const auto at = static_cast<std::size_t>(mr - 1);
-            if (one_vector) {
-              gemm_tiles<T, 1, false>[at](t, epilogue);
-            } else if (tile == 0 && copy_on_the_way) {
-              tile_operands<T> first = t;
-              first.b = b.data, first.b_step = b.row_stride;
-              gemm_tiles<T, gemm_tile_shape::vectors, true>[at](first, epilogue);
-            } else {
-              gemm_tiles<T, gemm_tile_shape::vectors, false>[at](t, epilogue);
-            }
-            t.c += mr * t.ldc;
-            i += mr;
+          const auto run = [&](const auto& kernels, index_t first_row, index_t mr, index_t count) {
+            t.tiles = count;
+            t.a = a.data + first_row * a.per_row;
+            t.a_tile = mr * a.per_row;
+            if (plan.pack_a) t.a_step = mr;
+            t.c = g.c.data + (i0 + first_row) * g.c.row_stride + j0 + j;
+            kernels[static_cast<std::size_t>(mr - 1)](t, epilogue);
+          };
+          index_t done = 0;                                    // tiles
+          if (copy_on_the_way) {
+            t.b = b.data, t.b_step = b.row_stride;
+            run(gemm_tiles<T, gemm_tile_shape::vectors, true>, 0, tall, 1);
+            t.b = panel, t.b_step = nr;
+            done = 1;
           }
+          const auto& kernels = one_vector ? gemm_tiles<T, 1, false> : gemm_tiles<T, gemm_tile_shape::vectors, false>;
+          if (done < tall_tiles) run(kernels, done * tall, tall, tall_tiles - done);
+          if (tall_tiles < tiles) run(kernels, tall_tiles * tall, tall - 1, tiles - tall_tiles);
         }
       }
     }

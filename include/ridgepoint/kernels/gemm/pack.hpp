@@ -47,40 +47,33 @@ RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst
       for (index_t j = width; j < nr; ++j) dst[p * nr + j] = T(0);
 }
 
-/// Copies a block of A row by row to rows dst_ld apart, so that the mr rows of a register tile start in different cache
-/// sets and pages.
-template <class T>
-RIDGEPOINT_NOINLINE void copy_a_rows(matrix_view<const T> a, T* dst, index_t dst_ld) noexcept {
-  constexpr index_t lanes = simd::lanes<T>;
-  for (index_t i = 0; i < a.rows; ++i) {
-    const T* src = a.data + i * a.row_stride;
-    T* row = dst + i * dst_ld;
-    if (a.col_stride == 1) {
-      index_t p = 0;
-      for (; p + lanes <= a.cols; p += lanes) simd::store(row + p, simd::load(src + p));
-      for (; p < a.cols; ++p) row[p] = src[p];
-    } else {
-      for (index_t p = 0; p < a.cols; ++p) row[p] = src[p * a.col_stride];
-    }
-  }
-}
-
-/// Packs mr ≤ Mr rows of a transposed A, element (i, p) at a.data[i + p·a.col_stride], as dst[p·mr + i].
+/// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides.
 ///
-/// Whole registers are moved and overlap the next row of dst, which then overwrites the surplus: one or two loads and
-/// stores for each p. Requires: dst writable for one register beyond mr·k values.
+/// Whole registers are moved, transposed where A is row-major, and overlap the next row of dst, which then overwrites the
+/// surplus. Requires: dst writable for one register beyond mr·k values.
 template <class T>
-RIDGEPOINT_NOINLINE void pack_a_columns(matrix_view<const T> a, T* dst) noexcept {
-  constexpr index_t lanes = simd::lanes<T>;
-  const index_t mr = a.rows, step = a.col_stride, vectors = ceil_div(mr, lanes);
-  for (index_t p = 0; p < a.cols; ++p) {
-    const T* src = a.data + p * step;
-    for (index_t v = 0; v < vectors; ++v) {
-      const index_t valid = mr - v * lanes;
-      const bool inside = valid >= lanes || p + 1 < a.cols;     // what follows is the next row of A, but for the last
-      simd::store(dst + p * mr + v * lanes, inside && step >= lanes * vectors ? simd::load(src + v * lanes) : simd::load_partial(src + v * lanes, valid < lanes ? valid : lanes));
+RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below, T* dst) noexcept {
+  constexpr index_t lanes = simd::lanes<T>, edge = simd::transpose_edge<T>;
+  const index_t mr = a.rows, k = a.cols;
+  if (a.row_stride == 1) {                                     // columns are contiguous
+    const index_t vectors = ceil_div(mr, lanes);
+    for (index_t p = 0; p < k; ++p) {
+      const T* src = a.data + p * a.col_stride;
+      for (index_t v = 0; v < vectors; ++v) {
+        const index_t valid = mr + rows_below - v * lanes;     // rows of the same column that exist
+        simd::store(dst + p * mr + v * lanes, valid >= lanes ? simd::load(src + v * lanes) : simd::load_partial(src + v * lanes, valid));
+      }
     }
+    return;
   }
+  index_t p = 0;
+  const index_t squares = ceil_div(mr, edge);
+  if (a.col_stride == 1 && squares * edge <= mr + rows_below)  // rows are contiguous
+    for (; p + edge <= k; p += edge)
+      for (index_t s = 0; s < squares; ++s)
+        simd::transpose_square(a.data + s * edge * a.row_stride + p, a.row_stride, dst + p * mr + s * edge, mr);
+  for (; p < k; ++p)
+    for (index_t i = 0; i < mr; ++i) dst[p * mr + i] = a(i, p);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -26,7 +26,6 @@ enum class gemm_family {
   vector,                                                      // m = 1: bound by reading B once
   tiles,                                                       // register tiles over packed or raw panels
 };
-enum class a_storage { in_place, copied_rows, packed_columns };
 
 /// How a GEMM is cut: C in blocks of mc × nc, depth in `parts` slices of kc; A as stored or packed.
 ///
@@ -35,7 +34,7 @@ enum class a_storage { in_place, copied_rows, packed_columns };
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;
-  a_storage a = a_storage::in_place;
+  bool pack_a = false;                                         // false: tiles of A are read where they are
   bool pack_b = false;                                         // false: panels of B are read where they are
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
@@ -68,11 +67,9 @@ template <class T>
   if (n <= plan.nc + plan.nc / 4) plan.nc = n;
   else plan.nc = round_up(ceil_div(n, ceil_div(n, plan.nc)), nr);
 
-  // Rows of a tile that start in the same L1 set evict each other; a transposed A is gathered a tile at a time.
+  // Rows of a tile that start in the same L1 set evict each other; the columns of a transposed A are a page apart each.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512;
-  if (a.col_stride == 1) plan.a = same_set && n > 4 * nr ? a_storage::copied_rows : a_storage::in_place;
-  else if (a.row_stride == 1) plan.a = n > nr ? a_storage::packed_columns : a_storage::in_place;
-  else plan.a = a_storage::copied_rows;
+  plan.pack_a = a.col_stride == 1 ? same_set && n > 4 * nr : n > nr;
   plan.pack_b = m > mr || b.col_stride != 1;
   return plan;
 }
