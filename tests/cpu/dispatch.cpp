@@ -21,7 +21,8 @@ std::vector<std::string> runnable() {
 }  // namespace
 
 TEST_CASE("every copy of the library has every op, with arguments of the same size") {
-  const auto sizes = []<class... Args>(rp::type_list<Args...>) { return std::vector<std::size_t>{sizeof(Args)...}; }(rp::dispatched_ops{});
+  const auto sizes_of = []<class... Args>(rp::type_list<Args...>) { return std::vector{sizeof(Args)...}; };
+  const std::vector<std::size_t> sizes = sizes_of(rp::dispatched_ops{});
   for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
     const auto& table = *static_cast<const ridgepoint_dispatch_table*>(v->table());
     CAPTURE(v->isa);

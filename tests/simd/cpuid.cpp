@@ -6,10 +6,11 @@
 namespace simd = ridgepoint::simd;
 
 namespace {
-// Words of an AVX-512 server: SSE4.2, POPCNT, FMA, OSXSAVE, AVX, F16C; AVX2, BMI2, AVX-512 F DQ CD BW VL; all state saved.
-constexpr simd::cpuid_words server{.leaf1_ecx = (1U << 12) | (1U << 20) | (1U << 23) | (1U << 27) | (1U << 28) | (1U << 29),
-                                   .leaf7_ebx = (1U << 5) | (1U << 8) | (1U << 16) | (1U << 17) | (1U << 28) | (1U << 30) | (1U << 31),
-                                   .xcr0 = 0xe7};
+// An AVX-512 server: SSE4.2, POPCNT, FMA, OSXSAVE, AVX, F16C; AVX2, BMI2, AVX-512 F DQ CD BW VL; all state saved.
+constexpr simd::cpuid_words server{
+    .leaf1_ecx = (1U << 12) | (1U << 20) | (1U << 23) | (1U << 27) | (1U << 28) | (1U << 29),
+    .leaf7_ebx = (1U << 5) | (1U << 8) | (1U << 16) | (1U << 17) | (1U << 28) | (1U << 30) | (1U << 31),
+    .xcr0 = 0xe7};
 }  // namespace
 
 TEST_CASE("the probe agrees with the compiler's own") {
@@ -17,10 +18,11 @@ TEST_CASE("the probe agrees with the compiler's own") {
   CHECK(simd::cpu_runs("sse4_2") == (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt")));
   CHECK(simd::cpu_runs("avx") == static_cast<bool>(__builtin_cpu_supports("avx")));
   CHECK(simd::cpu_runs("avx_fma") == (__builtin_cpu_supports("avx") && __builtin_cpu_supports("fma")));
-  CHECK(simd::cpu_runs("avx2") == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")));
-  CHECK(simd::cpu_runs("avx512") ==
-        (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")));
+  CHECK(simd::cpu_runs("avx2") ==
+        (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")));
+  CHECK(simd::cpu_runs("avx512") == (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+                                     __builtin_cpu_supports("avx512vl")));
 }
 
 TEST_CASE("the instruction set of this program is one that this CPU runs") {
@@ -55,10 +57,10 @@ TEST_CASE("a missing feature bit takes away its instruction set and all above") 
     for (const auto isa : simd::isa_names) count += simd::runs(words, isa) ? 1 : 0;
     return count;
   };
-  CHECK(without(&simd::cpuid_words::leaf1_ecx, 20) == 1);      // no SSE4.2: scalar
-  CHECK(without(&simd::cpuid_words::leaf1_ecx, 28) == 2);      // no AVX
-  CHECK(without(&simd::cpuid_words::leaf1_ecx, 12) == 3);      // no FMA
-  CHECK(without(&simd::cpuid_words::leaf7_ebx, 5) == 4);       // no AVX2
+  CHECK(without(&simd::cpuid_words::leaf1_ecx, 20) == 1);  // no SSE4.2: scalar
+  CHECK(without(&simd::cpuid_words::leaf1_ecx, 28) == 2);  // no AVX
+  CHECK(without(&simd::cpuid_words::leaf1_ecx, 12) == 3);  // no FMA
+  CHECK(without(&simd::cpuid_words::leaf7_ebx, 5) == 4);   // no AVX2
   for (const int bit : {16, 17, 28, 30, 31}) CHECK(without(&simd::cpuid_words::leaf7_ebx, bit) == 5);
   CHECK(simd::runs({}, "scalar"));
 }

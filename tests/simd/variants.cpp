@@ -10,8 +10,9 @@ namespace simd = ridgepoint::simd;
 
 namespace {
 const void* nothing() { return nullptr; }
-constexpr ridgepoint_isa_variant all[] = {{"scalar", nothing}, {"sse4_2", nothing}, {"avx", nothing},   {"avx_fma", nothing},
-                                          {"avx2", nothing},   {"avx512", nothing}, {nullptr, nullptr}};
+constexpr ridgepoint_isa_variant all[] = {{"scalar", nothing},  {"sse4_2", nothing}, {"avx", nothing},
+                                          {"avx_fma", nothing}, {"avx2", nothing},   {"avx512", nothing},
+                                          {nullptr, nullptr}};
 constexpr ridgepoint_isa_variant only_scalar[] = {{"scalar", nothing}, {nullptr, nullptr}};
 constexpr ridgepoint_isa_variant none[] = {{nullptr, nullptr}};
 
@@ -46,12 +47,18 @@ TEST_CASE("an empty RIDGEPOINT_ISA forces nothing") {
 TEST_CASE("what can not run is refused, with what can") {
   unsetenv("RIDGEPOINT_ISA");
   CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, "sse9")),
-                       "dispatch: isa is 'sse9'; must be scalar, sse4_2, avx, avx_fma, avx2 or avx512", rp::value_error);
+                       "dispatch: isa is 'sse9'; must be scalar, sse4_2, avx, avx_fma, avx2 or avx512",
+                       rp::value_error);
   for (const auto isa : simd::isa_names)
-    if (!simd::cpu_runs(isa)) CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, isa)), doctest::Contains("this CPU runs scalar"), rp::unsupported);
+    if (!simd::cpu_runs(isa))
+      CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all, isa)), doctest::Contains("this CPU runs scalar"),
+                           rp::unsupported);
   if (simd::cpu_runs("sse4_2"))
-    CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(only_scalar, "sse4_2")), "dispatch: isa is sse4_2; this program was compiled for scalar", rp::unsupported);
-  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(none)), doctest::Contains("dispatch: this CPU runs"), rp::unsupported);
+    CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(only_scalar, "sse4_2")),
+                         "dispatch: isa is sse4_2; this program was compiled for scalar", rp::unsupported);
+  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(none)), doctest::Contains("dispatch: this CPU runs"),
+                       rp::unsupported);
   const forced environment("mmx");
-  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all)), doctest::Contains("RIDGEPOINT_ISA is 'mmx'"), rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(simd::pick_variant(all)), doctest::Contains("RIDGEPOINT_ISA is 'mmx'"),
+                       rp::value_error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// isa_run <isa> <program> [args…]: runs the program if this CPU has the instruction set, else exits 77 (ctest: skipped).
+// isa_run <isa> <program> [args…]: runs the program if this CPU has the instruction set, else exits 77: skipped.
 // Built with baseline flags, because a program for a newer CPU may fault before its own main() could look.
 #include <unistd.h>
 

@@ -13,10 +13,10 @@ namespace tool {
 /// What the process returns; documented in --help.
 enum exit_code : int {
   ok = 0,
-  failed = 1,                                                  // a check did not hold, or an output can not be written
-  bad_input = 2,                                               // command line, file or value
-  not_here = 3,                                                // this CPU or this build lacks what was asked for
-  interrupted = 130,                                           // SIGINT
+  failed = 1,         // a check did not hold, or an output can not be written
+  bad_input = 2,      // command line, file or value
+  not_here = 3,       // this CPU or this build lacks what was asked for
+  interrupted = 130,  // SIGINT
 };
 
 /// Runs a parsed sub-command and returns the exit code.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Command line of the `ridgepoint` tool: finds the sub-command, runs it, turns exceptions into one line and an exit code.
+// The `ridgepoint` tool: finds the sub-command, runs it, turns exceptions into one line and an exit code.
 #include <algorithm>
 #include <exception>
 #include <iostream>

@@ -12,12 +12,14 @@
 #define RIDGEPOINT_VERSION_MINOR 1
 #define RIDGEPOINT_VERSION_PATCH 0
 #define RIDGEPOINT_VERSION_STRING "0.1.0"
-#define RIDGEPOINT_VERSION (RIDGEPOINT_VERSION_MAJOR * 10000 + RIDGEPOINT_VERSION_MINOR * 100 + RIDGEPOINT_VERSION_PATCH)
+#define RIDGEPOINT_VERSION \
+  (RIDGEPOINT_VERSION_MAJOR * 10000 + RIDGEPOINT_VERSION_MINOR * 100 + RIDGEPOINT_VERSION_PATCH)
 
 #if defined(RIDGEPOINT_FORCE_SCALAR)
 #define RIDGEPOINT_ISA scalar
 #define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/scalar.hpp>
-#elif defined(__AVX512F__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#elif defined(__AVX512F__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && \
+    defined(__AVX512VL__)
 #define RIDGEPOINT_ISA avx512
 #define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx512.hpp>
 #elif defined(__AVX2__) && defined(__FMA__)
@@ -51,8 +53,8 @@
 #endif
 #define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
 
-/// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under -mavx2 -mfma.
-/// For the one extern "C" function of a source that ridgepoint_add_isa_variants() compiles once per instruction set.
+/// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under
+/// -mavx2 -mfma. For the extern "C" function of a source that ridgepoint_add_isa_variants() compiles per instruction set.
 #define RIDGEPOINT_ISA_SYMBOL(name) RIDGEPOINT_DETAIL_JOIN(name, _, RIDGEPOINT_ISA, )
 
 /// On every inner loop of a kernel: without it GCC 12 at -O3 keeps the accumulators of a register tile in memory.

@@ -27,10 +27,13 @@ class dispatched_cpu : public host_memory {
   /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set; unsupported if this CPU
   /// or this program lacks it.
   explicit dispatched_cpu(int threads = 0, std::string_view isa = {}) : threads_(threads) {
-    require<value_error>(threads >= 0 && threads <= 1024, "dispatched_cpu: threads is ", threads, "; must be 0 (all) to 1024");
-    table_ = static_cast<const ridgepoint_dispatch_table*>(simd::pick_variant(ridgepoint_dispatch_variants, isa).table());
-    require<unsupported>(table_->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size, "dispatched_cpu: library has version ",
-                         table_->version, " with ", table_->count, " ops; headers have ", RIDGEPOINT_VERSION, " with ", dispatched_ops::size);
+    require<value_error>(threads >= 0 && threads <= 1024, "dispatched_cpu: threads is ", threads,
+                         "; must be 0 (all) to 1024");
+    const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
+    table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
+    require<unsupported>(table_->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size,
+                         "dispatched_cpu: the library has version ", table_->version, " with ", table_->count,
+                         " ops; must be the headers' version ", RIDGEPOINT_VERSION, " with ", dispatched_ops::size);
   }
   [[nodiscard]] std::string name() const { return concat("ridgepoint.", isa()); }
   [[nodiscard]] std::string_view isa() const noexcept { return table_->isa; }
@@ -42,7 +45,7 @@ class dispatched_cpu : public host_memory {
   friend void execute(const dispatched_cpu& on, const Args& args) {
     const ridgepoint_dispatch_entry& entry = on.table_->entries[dispatched_ops::index_of<Args>];
     RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
-    require<unsupported>(entry.run != nullptr, "dispatched_cpu: op is not in the CPU backend; must be one of ridgepoint/cpu/all.hpp");
+    require<unsupported>(entry.run != nullptr, "dispatched_cpu: op is missing; must be one of ridgepoint/cpu/all.hpp");
     entry.run(on.threads_, &args);
   }
 

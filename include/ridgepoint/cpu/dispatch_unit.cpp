@@ -23,7 +23,8 @@ constexpr ridgepoint_dispatch_entry entry() {
 template <class... Args>
 const ridgepoint_dispatch_table* table(rp::type_list<Args...>) {
   static constexpr ridgepoint_dispatch_entry entries[] = {entry<Args>()...};
-  static constexpr ridgepoint_dispatch_table all{RIDGEPOINT_VERSION, rp::simd::native::name.data(), rp::available_threads, sizeof...(Args), entries};
+  static constexpr ridgepoint_dispatch_table all{RIDGEPOINT_VERSION, rp::simd::native::name.data(),
+                                                 rp::available_threads, sizeof...(Args), entries};
   return &all;
 }
 

@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 /// The words of CPUID and XCR0 that decide which instruction sets may run.
 struct cpuid_words {
   std::uint32_t leaf1_ecx = 0, leaf7_ebx = 0;
-  std::uint64_t xcr0 = 0;                                      // register state the operating system saves
+  std::uint64_t xcr0 = 0;  // register state the operating system saves
 };
 
 /// This CPU's words. XGETBV is only executed where CPUID says that the operating system has enabled it.
@@ -43,13 +43,15 @@ struct cpuid_words {
       if (((word >> bit) & 1U) == 0) return false;
     return true;
   };
-  const bool sse4_2 = has(words.leaf1_ecx, {20, 23});                              // SSE4.2, POPCNT
+  const bool sse4_2 = has(words.leaf1_ecx, {20, 23});  // SSE4.2, POPCNT
   const bool avx = sse4_2 && has(words.leaf1_ecx, {27, 28}) && has(words.xcr0, {1, 2});
   const bool avx_fma = avx && has(words.leaf1_ecx, {12});
-  const bool avx2 = avx_fma && has(words.leaf1_ecx, {29}) && has(words.leaf7_ebx, {5, 8});     // F16C; AVX2, BMI2
-  const bool avx512 = avx2 && has(words.leaf7_ebx, {16, 17, 28, 30, 31}) && has(words.xcr0, {5, 6, 7});  // F DQ CD BW VL
+  const bool avx2 = avx_fma && has(words.leaf1_ecx, {29}) && has(words.leaf7_ebx, {5, 8});  // F16C; AVX2, BMI2
+  const bool avx512 =
+      avx2 && has(words.leaf7_ebx, {16, 17, 28, 30, 31}) && has(words.xcr0, {5, 6, 7});  // F DQ CD BW VL
   return isa == isa::scalar::name || (isa == isa::sse4_2::name && sse4_2) || (isa == isa::avx::name && avx) ||
-         (isa == isa::avx_fma::name && avx_fma) || (isa == isa::avx2::name && avx2) || (isa == isa::avx512::name && avx512);
+         (isa == isa::avx_fma::name && avx_fma) || (isa == isa::avx2::name && avx2) ||
+         (isa == isa::avx512::name && avx512);
 }
 
 /// Whether this CPU and its operating system run `isa` ("scalar" … "avx512").

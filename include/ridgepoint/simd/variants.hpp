@@ -9,11 +9,11 @@
 #include <ridgepoint/simd/cpuid.hpp>
 
 extern "C" {
-/// One copy of a source that ridgepoint_add_isa_variants() compiles once per instruction set. Outside the keyed namespace,
-/// because copies with different keys share it.
+/// One copy of a source that ridgepoint_add_isa_variants() compiles once per instruction set. Outside the keyed
+/// namespace, because copies with different keys share it.
 struct ridgepoint_isa_variant {
   const char* isa;
-  const void* (*table)();                                      // the copy's entry: what it offers, as plain data
+  const void* (*table)();  // the copy's entry: what it offers, as plain data
 };
 }
 
@@ -27,10 +27,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 /// Example (CMake: ridgepoint_add_isa_variants(app ENTRY my_kernels SOURCES my_kernels.cpp ISAS scalar avx2 avx512)):
 ///   extern "C" const ridgepoint_isa_variant my_kernels_variants[];
 ///   const auto& kernels = *static_cast<const my_table*>(rp::simd::pick_variant(my_kernels_variants).table());
-[[nodiscard]] inline const ridgepoint_isa_variant& pick_variant(const ridgepoint_isa_variant* variants, std::string_view isa = {}) {
+[[nodiscard]] inline const ridgepoint_isa_variant& pick_variant(const ridgepoint_isa_variant* variants,
+                                                                std::string_view isa = {}) {
   std::string_view who = "isa";
   if (isa.empty())
-    if (const char* forced = std::getenv("RIDGEPOINT_ISA"); forced != nullptr && *forced != '\0') isa = forced, who = "RIDGEPOINT_ISA";
+    if (const char* forced = std::getenv("RIDGEPOINT_ISA"); forced != nullptr && *forced != '\0')
+      isa = forced, who = "RIDGEPOINT_ISA";
 
   std::string compiled;
   const ridgepoint_isa_variant* chosen = nullptr;
@@ -39,12 +41,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
     if (isa.empty() ? cpu_runs(v->isa) : isa == v->isa) chosen = v;
   }
   if (isa.empty()) {
-    require<unsupported>(chosen != nullptr, "dispatch: this CPU runs ", cpu_isas(), "; this program was compiled for ", compiled);
+    require<unsupported>(chosen != nullptr, "dispatch: this CPU runs ", cpu_isas(), "; this program was compiled for ",
+                         compiled);
     return *chosen;
   }
   bool known = false;
   for (const std::string_view name : isa_names) known = known || name == isa;
-  require<value_error>(known, "dispatch: ", who, " is '", isa, "'; must be scalar, sse4_2, avx, avx_fma, avx2 or avx512");
+  require<value_error>(known, "dispatch: ", who, " is '", isa,
+                       "'; must be scalar, sse4_2, avx, avx_fma, avx2 or avx512");
   require<unsupported>(cpu_runs(isa), "dispatch: ", who, " is ", isa, "; this CPU runs ", cpu_isas());
   require<unsupported>(chosen != nullptr, "dispatch: ", who, " is ", isa, "; this program was compiled for ", compiled);
   return *chosen;
