@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/graph/layer.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+namespace detail {
+/// One value of a graph: an input, or a layer applied to earlier values.
+struct graph_node {
+  std::string name;                                            // "dense_1"
+  std::optional<any_layer> layer;                              // none: an input
+  std::vector<int> inputs;
+  shape output;                                                // of one sample
+};
+struct graph_data {
+  std::string name;
+  std::vector<graph_node> nodes;
+  std::map<std::string, int, std::less<>> count;               // layers so far, by kind
+};
+}  // namespace detail
+
+/// A value in a graph. Copying it copies the reference, not the value; the graph's description lives as long as a node.
+class node {
+ public:
+  node() = default;                                            // belongs to no graph: using it throws
+  /// Extents of one sample.
+  [[nodiscard]] const shape& extents() const { return at().output; }
+  [[nodiscard]] const std::string& name() const { return at().name; }
+
+ private:
+  friend class graph;
+  friend node apply(any_layer, std::span<const node>);
+  node(std::shared_ptr<detail::graph_data> owner, int index) : owner_(std::move(owner)), index_(index) {}
+  [[nodiscard]] const detail::graph_node& at() const {
+    require<value_error>(owner_ != nullptr, "node: belongs to no graph; must come from input() or a layer");
+    return owner_->nodes[static_cast<std::size_t>(index_)];
+  }
+  std::shared_ptr<detail::graph_data> owner_;
+  int index_ = -1;
+};
+
+/// The value of `what` applied to nodes of one graph.
+/// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; shape_error where the layer does.
+inline node apply(any_layer what, std::span<const node> inputs) {
+  require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");
+  std::vector<shape> shapes;
+  detail::graph_node added{.name = {}, .layer = what, .inputs = {}, .output = {}};
+  for (const node& in : inputs) {
+    shapes.push_back(in.extents());
+    require<value_error>(in.owner_ == inputs[0].owner_, what.name(), ": inputs ", inputs[0].name(), " of graph \"", inputs[0].owner_->name,
+                         "\" and ", in.name(), " of graph \"", in.owner_->name, "\"; must belong to one graph");
+    added.inputs.push_back(in.index_);
+  }
+  added.output = what.output(shapes);
+  detail::graph_data& data = *inputs[0].owner_;
+  const std::string kind(what.name());
+  added.name = concat(kind, '_', ++data.count[kind]);
+  data.nodes.push_back(std::move(added));
+  return node(inputs[0].owner_, static_cast<int>(data.nodes.size()) - 1);
+}
+
+/// x | layer: the layer applied to x.
+template <layer L>
+  requires unary_layer<L>
+[[nodiscard]] node operator|(const node& x, L what) {
+  return apply(any_layer(std::move(what)), std::span(&x, 1));
+}
+
+/// How a graph is compiled.
+struct compile_options {
+  index_t batch = 1;                                           // samples per step
+  std::uint64_t seed = 0;                                      // of weights, shuffles and dropout
+};
+
+template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
+class trainer;
+template <scalar T, backend Backend>
+class session;
+
+/// A network described as a directed acyclic graph of layers; compiled for a backend it runs (compile) or learns (train).
+///
+/// Example:
+///   rp::graph net("mlp");
+///   auto logits = net.input({784}) | nn::dense{.units = 512} | nn::relu{} | nn::dense{.units = 10};
+///   auto trainer = net.train<float>(rp::cpu{}, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128, .seed = 42});
+class graph {
+ public:
+  explicit graph(std::string name) : data_(std::make_shared<detail::graph_data>()) { data_->name = std::move(name); }
+  [[nodiscard]] const std::string& name() const noexcept { return data_->name; }
+
+  /// A value that is fed from outside; extents of one sample, without the batch.
+  /// Throws: shape_error if an extent is 0 or there is no room for the batch.
+  node input(const shape& sample) {
+    require<shape_error>(sample.size() > 0 && sample.rank() < shape::max_rank, "input: sample is ", sample,
+                         "; must have elements and at most ", shape::max_rank - 1, " extents");
+    data_->nodes.push_back({.name = concat("input_", ++data_->count["input"]), .layer = {}, .inputs = {}, .output = sample});
+    return node(data_, static_cast<int>(data_->nodes.size()) - 1);
+  }
+
+  /// Makes `consumer` read `source` as its input number `input` from now on.
+  /// Throws: value_error if a node is not of this graph, has no such input, or `source` comes after `consumer`, which
+  /// would close a cycle; shape_error if the extents differ. The graph is then unchanged.
+  void rewire(const node& consumer, std::size_t input, const node& source) {
+    const int to = index_of(consumer), from = index_of(source);
+    detail::graph_node& changed = data_->nodes[static_cast<std::size_t>(to)];
+    require<value_error>(input < changed.inputs.size(), "rewire: ", changed.name, " has ", changed.inputs.size(),
+                         " inputs; there is no input ", input);
+    const shape& before = data_->nodes[static_cast<std::size_t>(changed.inputs[input])].output;
+    require<shape_error>(source.extents() == before, "rewire: ", source.name(), " is ", source.extents(), "; input ", input, " of ",
+                         changed.name, " must be ", before);
+    require<value_error>(!reaches(from, to), "rewire: ", source.name(), " depends on ", changed.name, "; must not close a cycle");
+    changed.inputs[input] = from;
+  }
+
+  /// Position of a node of this graph among nodes().
+  /// Throws: value_error if it belongs to another graph or to none.
+  [[nodiscard]] int index_of(const node& n) const {
+    require<value_error>(n.owner_ != nullptr, "graph \"", name(), "\": node belongs to no graph; must come from its input() or layers");
+    require<value_error>(n.owner_ == data_, "graph \"", name(), "\": node ", n.name(), " belongs to graph \"", n.owner_->name,
+                         "\"; must be its own");
+    return n.index_;
+  }
+  [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
+
+  /// Inference: gives what `output` is for an input. Weights start from the seed; load() takes trained ones.
+  /// UserOps: type_list of argument types of ops that are not in all_ops.
+  /// Throws: value_error for a node of another graph or a batch < 1; unsupported if the backend lacks an op.
+  template <scalar T, backend Backend, class UserOps = type_list<>>
+  [[nodiscard]] session<T, Backend> compile(const Backend& on, const node& output, compile_options options = {}, UserOps = {}) const;
+
+  /// Training: forward, loss, backward and update as one step.
+  /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.
+  template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps = type_list<>>
+  [[nodiscard]] trainer<T, Backend, Loss, Optimiser, UserOps> train(const Backend& on, const node& output, Loss loss,
+                                                                    Optimiser optimiser, compile_options options = {},
+                                                                    UserOps = {}) const;
+
+ private:
+  /// Whether `start` is `goal` or depends on it.
+  [[nodiscard]] bool reaches(int start, int goal) const {
+    if (start == goal) return true;
+    const auto& inputs = data_->nodes[static_cast<std::size_t>(start)].inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](int in) { return reaches(in, goal); });
+  }
+  std::shared_ptr<detail::graph_data> data_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <typeinfo>
+
+#include <ridgepoint/graph/initialiser.hpp>
+#include <ridgepoint/graph/lowering.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A parameter of a layer: "w", {784, 512}, how it starts.
+struct parameter {
+  std::string name;
+  shape extents;
+  initialiser initial = nn::zeros;
+  ridgepoint::fan fan = {};
+};
+
+/// A layer with one input says output(shape); one with several says output(span of shapes). Shapes are those of one
+/// sample, without the batch.
+template <class L>
+concept unary_layer = requires(const L& l, const shape& in) {
+  { l.output(in) } -> std::same_as<shape>;
+};
+template <class L>
+concept nary_layer = requires(const L& l, std::span<const shape> in) {
+  { l.output(in) } -> std::same_as<shape>;
+};
+
+/// A layer is plain copyable data with a name, an output shape (throws shape_error) and a lowering of its forward and
+/// backward pass into calls. Optional: parameters(shape) if it has any, absorb(next) if it can do the next layer's work.
+///
+/// The library's own layers have no other access than this; see examples/05_custom_layer.cpp for one outside it.
+template <class L>
+concept layer = std::copyable<L> && (unary_layer<L> || nary_layer<L>) &&
+                requires(const L& l, lowering<float>& single, lowering<double>& wide) {
+                  { L::name } -> std::convertible_to<std::string_view>;
+                  l.forward(single), l.backward(single), l.forward(wide), l.backward(wide);
+                };
+
+/// Any layer, held by value.
+class any_layer {
+ public:
+  template <class L>
+    requires(!std::same_as<L, any_layer>) && layer<L>
+  any_layer(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
+
+  [[nodiscard]] std::string_view name() const { return self_->name(); }
+  [[nodiscard]] shape output(std::span<const shape> in) const { return self_->output(in); }
+  [[nodiscard]] std::vector<parameter> parameters(std::span<const shape> in) const { return self_->parameters(in); }
+  /// This layer and the next as one, where this one knows how.
+  [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const { return self_->absorb(next); }
+  void forward(lowering<float>& to) const { self_->forward(to); }
+  void forward(lowering<double>& to) const { self_->forward(to); }
+  void backward(lowering<float>& to) const { self_->backward(to); }
+  void backward(lowering<double>& to) const { self_->backward(to); }
+  /// The layer inside, if it is an L.
+  template <class L>
+  [[nodiscard]] const L* target() const noexcept {
+    const auto* held = dynamic_cast<const model<L>*>(self_.get());
+    return held == nullptr ? nullptr : &held->held;
+  }
+
+ private:
+  struct interface {
+    virtual ~interface() = default;
+    virtual std::string_view name() const = 0;
+    virtual shape output(std::span<const shape>) const = 0;
+    virtual std::vector<parameter> parameters(std::span<const shape>) const = 0;
+    virtual std::optional<any_layer> absorb(const any_layer&) const = 0;
+    virtual void forward(lowering<float>&) const = 0;
+    virtual void forward(lowering<double>&) const = 0;
+    virtual void backward(lowering<float>&) const = 0;
+    virtual void backward(lowering<double>&) const = 0;
+  };
+  template <class L>
+  struct model final : interface {
+    explicit model(L l) : held(std::move(l)) {}
+    std::string_view name() const override { return L::name; }
+    shape output(std::span<const shape> in) const override {
+      if constexpr (nary_layer<L>) {
+        return held.output(in);
+      } else {
+        require<shape_error>(in.size() == 1, L::name, ": has ", in.size(), " inputs; must have 1");
+        return held.output(in[0]);
+      }
+    }
+    std::vector<parameter> parameters(std::span<const shape> in) const override {
+      if constexpr (requires { held.parameters(in[0]); }) return held.parameters(in[0]);
+      else return {};
+    }
+    std::optional<any_layer> absorb(const any_layer& next) const override {
+      if constexpr (requires { held.absorb(next); }) return held.absorb(next);
+      else return std::nullopt;
+    }
+    void forward(lowering<float>& to) const override { held.forward(to); }
+    void forward(lowering<double>& to) const override { held.forward(to); }
+    void backward(lowering<float>& to) const override { held.backward(to); }
+    void backward(lowering<double>& to) const override { held.backward(to); }
+    L held;
+  };
+  std::shared_ptr<const interface> self_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/activate.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+/// y = f(x), element by element; in place where nobody else needs x.
+template <scalar T>
+void lower_activation(lowering<T>& to, activation f, double slope = 0.01) {
+  const index_t size = to.output_shape().size();
+  const slot<T> x = to.input(), y = to.output();
+  to.emit({.shape = to_string(to.output_shape()), .overwrites = x}, {x}, {y}, [=](const addresses& at) {
+    return activate_args<T>{.f = f, .slope = T(slope), .size = size, .x = at(x), .y = at(y)};
+  });
+}
+/// dx = f'(x)·dy, from y.
+template <scalar T>
+void lower_activation_backward(lowering<T>& to, slot<T> dx, activation f, double slope = 0.01) {
+  const index_t size = to.output_shape().size();
+  const slot<T> y = to.output(), dy = to.output_gradient();
+  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f)), .overwrites = dy}, {y, dy}, {dx}, [=](const addresses& at) {
+    return activate_backward_args<T>{.f = f, .slope = T(slope), .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
+  });
+}
+
+}  // namespace detail
+
+namespace nn {
+
+/// An activation without parameter.
+template <activation F>
+struct plain_activation {
+  static constexpr std::string_view name = to_string(F);
+
+  [[nodiscard]] shape output(const shape& in) const { return in; }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    detail::lower_activation(to, F);
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (to.needs_input_gradient()) detail::lower_activation_backward(to, to.input_gradient(), F);
+  }
+};
+
+/// y = max(x, 0)
+struct relu : plain_activation<activation::relu> {};
+/// y = 1 / (1 + e^−x)
+struct sigmoid : plain_activation<activation::sigmoid> {};
+/// y = tanh(x)
+struct tanh : plain_activation<activation::tanh> {};
+/// y = min(max(0.2·x + 0.5, 0), 1)
+struct hard_sigmoid : plain_activation<activation::hard_sigmoid> {};
+
+/// y = x > 0 ? x : slope·x
+struct leaky_relu {
+  static constexpr std::string_view name = "leaky_relu";
+  double slope = 0.01;                                         // 0 ≤ slope < ∞
+
+  [[nodiscard]] shape output(const shape& in) const {
+    detail::check_slope("leaky_relu", activation::leaky_relu, slope);
+    return in;
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    detail::lower_activation(to, activation::leaky_relu, slope);
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (to.needs_input_gradient()) detail::lower_activation_backward(to, to.input_gradient(), activation::leaky_relu, slope);
+  }
+};
+
+}  // namespace nn
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

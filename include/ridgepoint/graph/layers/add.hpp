@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/graph.hpp>
+#include <ridgepoint/ops/add.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace nn {
+
+/// y = a + b of equal extents: where a residual branch joins. Both gradients are the output's: nothing to compute.
+struct add {
+  static constexpr std::string_view name = "add";
+
+  /// Throws: shape_error unless there are two inputs of equal extents.
+  [[nodiscard]] shape output(std::span<const shape> in) const {
+    require<shape_error>(in.size() == 2, "add: has ", in.size(), " inputs; must have 2");
+    require<shape_error>(in[0] == in[1], "add: a is ", in[0], " but b is ", in[1], "; must be equal");
+    return in[0];
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const slot<T> a = to.input(0), b = to.input(1), y = to.output();
+    to.emit({.shape = to_string(to.output_shape()), .overwrites = a}, {a, b}, {y},
+            [=, size = to.output_shape().size()](const addresses& at) {
+              return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
+            });
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    for (const std::size_t i : {0U, 1U})
+      if (to.needs_input_gradient(i)) to.input_gradient_is(i, to.output_gradient());
+  }
+};
+
+}  // namespace nn
+
+/// a + b as a node.
+/// Throws: shape_error if the extents differ; value_error for nodes of different graphs.
+/// Example:
+///   auto y = rp::add(x, x | nn::dense{.units = 512} | nn::relu{});
+[[nodiscard]] inline node add(const node& a, const node& b) {
+  const node inputs[] = {a, b};
+  return apply(any_layer(nn::add{}), inputs);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

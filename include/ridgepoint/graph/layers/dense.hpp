@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers/activation.hpp>
+#include <ridgepoint/ops/dense.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Fully connected along the innermost extent: y = f(x·w + b), (…, in) → (…, units); w is (in, units).
+///
+/// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x·w + b.
+struct dense {
+  static constexpr std::string_view name = "dense";
+  index_t units = 1;
+  bool bias = true;
+  activation act = activation::none;                           // a fusable one
+  initialiser initial = glorot_uniform;                        // of w; b starts at 0
+
+  /// Throws: shape_error for no units or an input without extents.
+  [[nodiscard]] shape output(const shape& in) const {
+    require<shape_error>(units > 0, "dense: units is ", units, "; must be > 0");
+    require<shape_error>(in.rank() > 0, "dense: input is a scalar; must have at least 1 extent");
+    index_t extents[shape::max_rank];
+    std::copy(in.begin(), in.end(), extents);
+    extents[in.rank() - 1] = units;
+    return shape(extents, extents + in.rank());
+  }
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
+    std::vector<parameter> all{{.name = "w", .extents = {in[-1], units}, .initial = initial, .fan = {in[-1], units}}};
+    if (bias) all.push_back({.name = "b", .extents = {units}});
+    return all;
+  }
+  /// This layer with the activation that follows, if gemm can apply it.
+  [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const {
+    if (act != activation::none) return std::nullopt;
+    dense fused = *this;
+    if (next.target<relu>()) fused.act = activation::relu;
+    else if (next.target<sigmoid>()) fused.act = activation::sigmoid;
+    else if (next.target<nn::tanh>()) fused.act = activation::tanh;
+    else return std::nullopt;
+    return fused;
+  }
+
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const index_t in = to.input_shape()[-1], out = units, n = to.input_shape().size() / in;
+    const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
+    const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
+    to.emit({.shape = concat(n, 'x', in, " * ", in, 'x', out, suffix)}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
+      return dense_forward_args<T>{.x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
+    });
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    const index_t in = to.input_shape()[-1], out = units, n = to.input_shape().size() / in;
+    const slot<T> x = to.input(), w = to.parameter(0), dy = before_activation(to);
+    const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
+    to.emit({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)}, {x, dy}, {dw, db},
+            [=](const addresses& at) {
+              return dense_backward_weights_args<T>{.x = {at(x), n, in}, .dy = {at(dy), n, out}, .dw = {at(dw), in, out}, .db = at(db)};
+            });
+    if (!to.needs_input_gradient()) return;
+    const slot<T> dx = to.input_gradient();
+    to.emit({.shape = concat(n, 'x', out, " * ", out, 'x', in)}, {dy, w}, {dx}, [=](const addresses& at) {
+      return dense_backward_data_args<T>{.dy = {at(dy), n, out}, .w = {at(w), in, out}, .dx = {at(dx), n, in}};
+    });
+  }
+
+ private:
+  /// The gradient of x·w + b, from that of the output.
+  template <scalar T>
+  [[nodiscard]] slot<T> before_activation(lowering<T>& to) const {
+    if (act == activation::none) return to.output_gradient();
+    const slot<T> dz = to.template scratch<T>(to.output_shape().size());
+    detail::lower_activation_backward(to, dz, act);
+    return dz;
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

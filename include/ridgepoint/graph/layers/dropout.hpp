@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/dropout.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// While training, drops each element with probability `rate` and scales the others by 1/(1 − rate); otherwise y = x and
+/// costs nothing. The backward pass computes the mask again from its counter instead of reading it back.
+struct dropout {
+  static constexpr std::string_view name = "dropout";
+  float rate = 0.5F;                                           // 0 ≤ rate < 1
+
+  /// Throws: value_error unless 0 <= rate < 1.
+  [[nodiscard]] shape output(const shape& in) const {
+    require<value_error>(rate >= 0 && rate < 1, "dropout: rate is ", rate, "; must be >= 0 and < 1");
+    return in;
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    if (idle(to)) return to.output_is(to.input());
+    emit_mask(to, to.input(), to.output());
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (!to.needs_input_gradient()) return;
+    if (idle(to)) return to.input_gradient_is(0, to.output_gradient());
+    emit_mask(to, to.output_gradient(), to.input_gradient());
+  }
+
+ private:
+  template <scalar T>
+  [[nodiscard]] bool idle(const lowering<T>& to) const {
+    return !to.training() || rate <= 0;
+  }
+  template <scalar T>
+  void emit_mask(lowering<T>& to, slot<T> src, slot<T> dst) const {
+    to.emit({.shape = to_string(to.output_shape()), .overwrites = src}, {src, to.state()}, {dst},
+            [=, share = T(rate), size = to.output_shape().size(), seed = to.seed(), stream = to.stream(), state = to.state()](
+                const addresses& at) {
+              return dropout_args<T>{.size = size, .x = at(src), .y = at(dst), .rate = share, .seed = seed, .stream = stream,
+                                     .state = at(state)};
+            });
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

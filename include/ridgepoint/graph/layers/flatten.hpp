@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// The same values seen as one row per sample: (h, w, c) → (h·w·c). Moves nothing.
+struct flatten {
+  static constexpr std::string_view name = "flatten";
+
+  [[nodiscard]] shape output(const shape& in) const { return {in.size()}; }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    to.output_is(to.input());
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (to.needs_input_gradient()) to.input_gradient_is(0, to.output_gradient());
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

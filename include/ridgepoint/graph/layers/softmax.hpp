@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/softmax.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Probabilities along the innermost extent, for inference. To train, give the logits to nn::softmax_cross_entropy,
+/// which is exact where a softmax followed by a logarithm is not.
+struct softmax {
+  static constexpr std::string_view name = "softmax";
+
+  [[nodiscard]] shape output(const shape& in) const { return in; }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const index_t cols = to.output_shape()[-1], rows = to.output_shape().size() / cols;
+    const slot<T> x = to.input(), y = to.output();
+    to.emit({.shape = to_string(to.output_shape()), .overwrites = x}, {x}, {y}, [=](const addresses& at) {
+      return softmax_args<T>{.x = {at(x), rows, cols}, .y = {at(y), rows, cols}};
+    });
+  }
+  template <scalar T>
+  void backward(lowering<T>&) const {
+    throw unsupported("softmax: has no backward pass; train its input with nn::softmax_cross_entropy");
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <ridgepoint/core/scalar.hpp>
+#include <ridgepoint/core/shape.hpp>
+#include <ridgepoint/graph/plan_builder.hpp>
+#include <ridgepoint/ops/step_state.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What holds for a whole plan while it is made.
+struct lowering_context {
+  plan_builder* builder = nullptr;
+  index_t batch = 1;
+  std::uint64_t seed = 0;
+  bool training = false;
+  slot<step_state> state = {};
+};
+
+/// {batch, extents of one sample}.
+[[nodiscard]] inline shape batched(index_t batch, const shape& sample) {
+  index_t extents[shape::max_rank + 1] = {batch};
+  std::copy(sample.begin(), sample.end(), extents + 1);
+  return shape(extents, extents + 1 + sample.rank());
+}
+
+/// Turns one layer into calls: what a layer's forward() and backward() are given.
+///
+/// Slots stand for memory that has no address yet. forward() emits calls that read input() and parameter() and write
+/// output(); backward() emits calls that read output_gradient() and write parameter_gradient() and, only where
+/// needs_input_gradient(), input_gradient(). Shapes include the batch.
+/// Example (the forward pass of a layer that doubles its input):
+///   template <rp::scalar T> void forward(rp::lowering<T>& to) const {
+///     const auto x = to.input();
+///     const auto y = to.output();
+///     to.emit({.shape = to_string(to.output_shape())}, {x}, {y},
+///             [=, n = to.output_shape().size()](const rp::addresses& at) {
+///               return rp::add_args<T>{.size = n, .a = at(x), .b = at(x), .y = at(y)};
+///             });
+///   }
+template <scalar T>
+class lowering {
+ public:
+  /// The slots of one node; passes of one plan share them.
+  struct node_slots {
+    std::string name;
+    std::uint32_t stream = 0;
+    shape output_shape;
+    std::vector<shape> input_shapes;
+    std::vector<slot<T>> inputs, parameters, parameter_gradients, input_gradients;
+    std::vector<bool> wants_input_gradient;
+    slot<T> output, output_gradient;
+    std::vector<slot_id> saved;
+  };
+
+  lowering(const lowering_context& context, node_slots& node, pass default_pass)
+      : context_(&context), node_(&node), pass_(default_pass) {}
+
+  [[nodiscard]] bool training() const noexcept { return context_->training; }
+  [[nodiscard]] index_t batch() const noexcept { return context_->batch; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return context_->seed; }
+  /// Tells the layers of a network apart, for random numbers.
+  [[nodiscard]] std::uint32_t stream() const noexcept { return node_->stream; }
+  [[nodiscard]] slot<step_state> state() const noexcept { return context_->state; }
+
+  [[nodiscard]] const shape& input_shape(std::size_t i = 0) const { return node_->input_shapes.at(i); }
+  [[nodiscard]] const shape& output_shape() const noexcept { return node_->output_shape; }
+
+  [[nodiscard]] slot<T> input(std::size_t i = 0) const { return node_->inputs.at(i); }
+  [[nodiscard]] slot<T> parameter(std::size_t i) const { return node_->parameters.at(i); }
+  [[nodiscard]] slot<T> output() { return reserve_once(node_->output, node_->output_shape.size(), ".y"); }
+  /// The output is memory that exists already: nothing to compute.
+  void output_is(slot<T> existing) { node_->output = existing; }
+
+  [[nodiscard]] slot<T> output_gradient() const noexcept { return node_->output_gradient; }
+  [[nodiscard]] slot<T> parameter_gradient(std::size_t i) const { return node_->parameter_gradients.at(i); }
+  /// False for the data and for everything no parameter comes before.
+  [[nodiscard]] bool needs_input_gradient(std::size_t i = 0) const { return node_->wants_input_gradient.at(i); }
+  [[nodiscard]] slot<T> input_gradient(std::size_t i = 0) {
+    return reserve_once(node_->input_gradients.at(i), node_->input_shapes.at(i).size(), ".dx");
+  }
+  void input_gradient_is(std::size_t i, slot<T> existing) { node_->input_gradients.at(i) = existing; }
+
+  /// Memory that only this pass uses.
+  template <class U = T>
+  [[nodiscard]] slot<U> scratch(index_t count) {
+    return context_->builder->template reserve<U>(region::arena, count, node_->name + ".scratch");
+  }
+  /// Memory number i that the forward pass leaves to the backward pass; both get the same slot.
+  template <class U = T>
+  [[nodiscard]] slot<U> saved(std::size_t i, index_t count) {
+    if (node_->saved.size() <= i) node_->saved.resize(i + 1);
+    slot<U> kept;
+    static_cast<slot_id&>(kept) = node_->saved[i];
+    if (!kept.exists()) kept = context_->builder->template reserve<U>(region::arena, count, node_->name + ".saved");
+    node_->saved[i] = kept;
+    return kept;
+  }
+
+  /// Appends a call of the op whose arguments make(addresses) returns. What is left empty in `info` is the layer's
+  /// name, the pass being lowered, and receipt(arguments).
+  template <class Make>
+  void emit(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
+    if (info.layer.empty()) info.layer = node_->name;
+    if (info.pass == pass::forward) info.pass = pass_;
+    context_->builder->emit(std::move(info), reads, writes, std::move(make));
+  }
+
+ private:
+  [[nodiscard]] slot<T> reserve_once(slot<T>& s, index_t count, std::string_view suffix) {
+    if (!s.exists()) s = context_->builder->template reserve<T>(region::arena, count, node_->name + std::string(suffix));
+    return s;
+  }
+
+  const lowering_context* context_;
+  node_slots* node_;
+  pass pass_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/graph/slot.hpp>
+#include <ridgepoint/roofline/work.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What a slot is for, which decides how long it lives and with whom it is shared.
+enum class region {
+  batch,                                                       // input, targets and the step's scalars
+  parameters,                                                  // shared by every plan of one network
+  gradients,                                                   // laid out like the parameters
+  moments,                                                     // what the optimiser remembers
+  arena                                                        // activations and workspace, reused when dead
+};
+inline constexpr std::size_t region_count = 5;
+
+/// A place the plan reserves: `bytes` at `offset` of its region.
+struct planned_slot {
+  std::string name;
+  region where = region::arena;
+  std::size_t bytes = 0;
+  std::size_t offset = 0;
+};
+
+/// What a call is, for reports and for the planner.
+struct call_info {
+  std::string layer = {};                                      // left empty: the layer being lowered
+  ridgepoint::pass pass = ridgepoint::pass::forward;
+  std::string shape = {};
+  work receipt = {};
+  slot_id overwrites = {};                                     // a slot read whose memory the first slot written may take
+};
+
+/// One op of a step: its arguments can be made as soon as the addresses are known.
+struct planned_call {
+  call_info info;
+  std::string op;                                              // "dense_forward<float>"
+  std::type_index type;                                        // of the arguments
+  std::vector<slot_id> reads, writes;
+  std::function<std::shared_ptr<const void>(const addresses&)> bind;
+};
+
+/// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
+struct plan {
+  std::vector<planned_slot> slots;
+  std::vector<planned_call> calls;                             // in order of execution
+  std::array<std::size_t, region_count> region_bytes{};
+  std::size_t arena_sum_bytes = 0;                             // what the arena would take without reuse
+
+  [[nodiscard]] std::size_t bytes(region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] const planned_slot& operator[](slot_id s) const { return slots[static_cast<std::size_t>(s.index)]; }
+
+  /// Sum of the receipts of all calls.
+  [[nodiscard]] work receipt() const {
+    work total;
+    for (const planned_call& call : calls) total += call.info.receipt;
+    return total;
+  }
+  /// Sum of the receipts of one pass.
+  [[nodiscard]] work receipt(pass p) const {
+    work total;
+    for (const planned_call& call : calls)
+      if (call.info.pass == p) total += call.info.receipt;
+    return total;
+  }
+  /// Bytes of the slots a call touches.
+  [[nodiscard]] std::uint64_t footprint_bytes(const planned_call& call) const {
+    std::uint64_t bytes = 0;
+    std::vector<bool> seen(slots.size());
+    for (const auto* ids : {&call.reads, &call.writes})
+      for (const slot_id s : *ids) {
+        if (seen[static_cast<std::size_t>(s.index)]) continue;
+        seen[static_cast<std::size_t>(s.index)] = true;
+        bytes += (*this)[s].bytes;
+      }
+    return bytes;
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

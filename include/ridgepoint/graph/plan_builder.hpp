@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <type_traits>
+
+#include <ridgepoint/graph/arena.hpp>
+#include <ridgepoint/graph/plan.hpp>
+#include <ridgepoint/graph/type_name.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Collects slots and calls, then lays the slots out.
+class plan_builder {
+ public:
+  /// A slot of `count` values of T. Slots outside the arena follow one another in order of reservation.
+  /// Throws: shape_error if its size or the region's does not fit.
+  template <class T>
+  [[nodiscard]] slot<T> reserve(region where, index_t count, std::string name) {
+    const index_t bytes = checked_mul(count, static_cast<index_t>(sizeof(T)));
+    index_t offset = 0;
+    if (where != region::arena) {
+      auto& end = plan_.region_bytes[static_cast<std::size_t>(where)];
+      offset = round_up(static_cast<index_t>(end), static_cast<index_t>(alignment_bytes));
+      end = static_cast<std::size_t>(checked_add(offset, bytes));
+    }
+    return append<T>({std::move(name), where, static_cast<std::size_t>(bytes), static_cast<std::size_t>(offset)});
+  }
+  /// The `count` values from `first` on of a slot outside the arena, as a slot of their own.
+  template <class T>
+  [[nodiscard]] slot<T> part(slot<T> whole, index_t first, index_t count, std::string name) {
+    const planned_slot& of = plan_[whole];
+    return append<T>({std::move(name), of.where, static_cast<std::size_t>(count) * sizeof(T),
+                      of.offset + static_cast<std::size_t>(first) * sizeof(T)});
+  }
+
+  /// Appends a call whose arguments are make(addresses). Its receipt is receipt(arguments) where the op has one.
+  template <class Make>
+  void emit(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
+    using args = std::invoke_result_t<const Make&, const addresses&>;
+    planned_call call{.info = std::move(info), .op = op_name<args>(), .type = typeid(args), .reads = {}, .writes = {},
+                      .bind = [make = std::move(make)](const addresses& at) -> std::shared_ptr<const void> {
+                        auto made = std::make_shared<const args>(make(at));
+                        if constexpr (requires { check(*made); }) check(*made);
+                        return made;
+                      }};
+    if constexpr (requires(const args& made) { receipt(made); }) call.info.receipt = receipt(make(stand_in_addresses()));
+    std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
+    std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
+    plan_.calls.push_back(std::move(call));
+  }
+
+  /// The slot keeps its contents to the end of the step.
+  void keep(slot_id s) { kept_.push_back(s); }
+
+  /// Lays out the arena and gives the plan away.
+  /// Throws: value_error if a call reads an arena slot before any call has written it.
+  [[nodiscard]] plan finish() {
+    const std::vector<interval> lives = liveness();
+    std::vector<int> owner(plan_.slots.size());                // whose memory a slot uses: its own or one it overwrites
+    for (std::size_t s = 0; s < owner.size(); ++s) owner[s] = static_cast<int>(s);
+    std::vector<interval> merged = lives;
+    for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) share(c, lives, merged, owner);
+
+    std::vector<interval> blocks;
+    std::vector<std::size_t> block_of(plan_.slots.size());
+    for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
+      if (plan_.slots[s].where != region::arena) continue;
+      plan_.arena_sum_bytes += plan_.slots[s].bytes;
+      if (owner[s] != static_cast<int>(s)) continue;
+      block_of[s] = blocks.size();
+      blocks.push_back(merged[s]);
+    }
+    const arrangement arranged = arrange(blocks);
+    plan_.region_bytes[static_cast<std::size_t>(region::arena)] = arranged.bytes;
+    for (std::size_t s = 0; s < plan_.slots.size(); ++s)
+      if (plan_.slots[s].where == region::arena)
+        plan_.slots[s].offset = arranged.offsets[block_of[static_cast<std::size_t>(owner[s])]];
+    return std::move(plan_);
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] slot<T> append(planned_slot added) {
+    plan_.slots.push_back(std::move(added));
+    slot<T> reserved;
+    reserved.index = static_cast<int>(plan_.slots.size()) - 1;
+    return reserved;
+  }
+
+  /// Distinct addresses that are never followed, so that arguments can be made before there is memory.
+  [[nodiscard]] addresses stand_in_addresses() const {
+    std::vector<void*> at;
+    for (std::uintptr_t s = 1; s <= plan_.slots.size(); ++s) at.push_back(reinterpret_cast<void*>(s * alignment_bytes));
+    return addresses(std::move(at));
+  }
+
+  /// First write and last use of every slot, as calls.
+  [[nodiscard]] std::vector<interval> liveness() const {
+    std::vector<interval> lives(plan_.slots.size(), interval{-1, -1, 0});
+    for (std::size_t s = 0; s < lives.size(); ++s) lives[s].bytes = plan_.slots[s].bytes;
+    for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) {
+      const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
+      for (const slot_id s : call.reads) {
+        interval& life = lives[static_cast<std::size_t>(s.index)];
+        const bool written = life.first >= 0 || plan_[s].where != region::arena;
+        require<value_error>(written, call.info.layer, ": ", call.op, " reads ", plan_[s].name,
+                             " before anything has written it; must be written by an earlier call");
+        life.last = c;
+      }
+      for (const slot_id s : call.writes) {
+        interval& life = lives[static_cast<std::size_t>(s.index)];
+        if (life.first < 0) life.first = c;
+        life.last = c;
+      }
+    }
+    for (const slot_id s : kept_) lives[static_cast<std::size_t>(s.index)].last = static_cast<int>(plan_.calls.size());
+    return lives;
+  }
+
+  /// Lets the first slot written by call c take the memory of the slot it overwrites, if that one dies in this call.
+  void share(int c, const std::vector<interval>& lives, std::vector<interval>& merged, std::vector<int>& owner) const {
+    const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
+    const slot_id from = call.info.overwrites;
+    if (!from.exists() || call.writes.empty()) return;
+    const auto src = static_cast<std::size_t>(from.index), dst = static_cast<std::size_t>(call.writes.front().index);
+    const bool in_arena = plan_.slots[src].where == region::arena && plan_.slots[dst].where == region::arena;
+    if (!in_arena || src == dst || lives[src].last != c || lives[dst].first != c) return;
+    if (plan_.slots[dst].bytes > merged[static_cast<std::size_t>(owner[src])].bytes) return;
+    owner[dst] = owner[src];
+    interval& shared = merged[static_cast<std::size_t>(owner[src])];
+    shared.last = std::max(shared.last, lives[dst].last);
+  }
+
+  plan plan_;
+  std::vector<slot_id> kept_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

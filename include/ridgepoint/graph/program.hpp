@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/graph/plan.hpp>
+#include <ridgepoint/ops/all.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Runs an op on a backend from a pointer to its arguments.
+template <backend Backend>
+using op_runner = void (*)(const Backend&, const void* args);
+
+/// The runner of the op with these arguments, or null where the backend does not have it.
+template <backend Backend, class Args>
+[[nodiscard]] constexpr op_runner<Backend> runner_of() noexcept {
+  if constexpr (executes<Backend, Args>)
+    return [](const Backend& on, const void* args) { execute(on, *static_cast<const Args*>(args)); };
+  else
+    return nullptr;
+}
+
+/// The runner of the listed op whose arguments have this type; null if it is not listed or the backend lacks it.
+template <backend Backend, class... Args>
+[[nodiscard]] op_runner<Backend> find_runner(type_list<Args...>, std::type_index type) {
+  op_runner<Backend> found = nullptr;
+  static_cast<void>(((type == typeid(Args) ? (found = runner_of<Backend, Args>(), true) : false) || ...));
+  return found;
+}
+
+/// The memory of one region of a plan, shared by the programs of one network.
+template <backend Backend>
+using shared_buffer = std::shared_ptr<typename Backend::buffer>;
+
+/// A plan bound to a backend: its memory, and a step as a list of (function, arguments).
+///
+/// Nothing here looks into the memory: it may be a device's.
+template <backend Backend>
+class program {
+ public:
+  /// Ops: type_list of argument types the plan may use. `parameters`: memory to share; null allocates it.
+  /// Throws: unsupported if the backend lacks an op, before anything is allocated; std::bad_alloc.
+  template <class Ops>
+  program(const Backend& on, plan steps, Ops ops, shared_buffer<Backend> parameters = nullptr) : on_(on), plan_(std::move(steps)) {
+    for (const planned_call& call : plan_.calls) {
+      calls_.push_back({find_runner<Backend>(ops, call.type), nullptr});
+      require<unsupported>(calls_.back().run != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer, ')');
+    }
+    for (std::size_t r = 0; r < region_count; ++r) {
+      const bool shared = parameters != nullptr && static_cast<region>(r) == region::parameters;
+      memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
+    }
+    std::vector<void*> at;
+    for (const planned_slot& s : plan_.slots) at.push_back(static_cast<std::byte*>(memory(s.where)) + s.offset);
+    at_ = addresses(std::move(at));
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+      owned_.push_back(plan_.calls[c].bind(at_));
+      calls_[c].args = owned_.back().get();
+    }
+  }
+
+  [[nodiscard]] const Backend& on() const noexcept { return on_; }
+  [[nodiscard]] const plan& steps() const noexcept { return plan_; }
+  [[nodiscard]] const addresses& at() const noexcept { return at_; }
+  [[nodiscard]] shared_buffer<Backend> parameters() const { return memory_[static_cast<std::size_t>(region::parameters)]; }
+  [[nodiscard]] void* memory(region r) const { return memory_[static_cast<std::size_t>(r)]->data(); }
+
+  [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }
+  void run(std::size_t call) const { calls_[call].run(on_, calls_[call].args); }
+  /// One step.
+  void run() const {
+    for (const bound_call& call : calls_) call.run(on_, call.args);
+  }
+
+ private:
+  struct bound_call {
+    op_runner<Backend> run;
+    const void* args;
+  };
+  Backend on_;
+  plan plan_;
+  std::array<shared_buffer<Backend>, region_count> memory_;
+  addresses at_{{}};
+  std::vector<std::shared_ptr<const void>> owned_;
+  std::vector<bound_call> calls_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/network.hpp>
+#include <ridgepoint/graph/profiler.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A network that answers: the forward pass on a backend, dropout off. Made by graph::compile().
+///
+/// Example:
+///   auto session = net.compile<float>(rp::cpu{}, logits | nn::softmax{}, {.batch = 1});
+///   session.load("mlp.checkpoint");
+///   session.run(pixels, probabilities);
+template <scalar T, backend Backend>
+class session {
+ public:
+  template <class UserOps>
+  session(const graph& net, const Backend& on, const node& output, const compile_options& options, UserOps ops)
+      : name_(net.name()), answer_(on, plan_inference<T>(net, output, options), ops) {
+    answer_.initialise(options.seed);
+    answer_.set_state({});
+  }
+
+  /// y ← network(x), whole batches in host memory. Allocates nothing.
+  /// Throws: shape_error unless x and y hold a batch of the input and the output.
+  void run(std::span<const T> x, std::span<T> y) const { run({x}, y); }
+  /// The same for a network with several inputs, in the order the output depends on them.
+  void run(std::initializer_list<std::span<const T>> inputs, std::span<T> y) const {
+    require<shape_error>(inputs.size() == answer_.made().inputs.size(), "run: ", inputs.size(), " inputs; must be ",
+                         answer_.made().inputs.size());
+    const index_t expected = answer_.made().batch * answer_.made().output_shape.size();
+    require<shape_error>(static_cast<index_t>(y.size()) == expected, "run: y has room for ", y.size(), " values; must be ", expected);
+    std::size_t i = 0;
+    for (const auto& x : inputs) answer_.feed(i++, x);
+    answer_.steps().run();
+    answer_.get(answer_.made().output, y);
+  }
+
+  /// Times `steps` runs on x call by call: see measure_steps().
+  [[nodiscard]] ridgepoint::profile profile(std::span<const T> x, int steps = 50) const {
+    profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)), x.size_bytes());
+    tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
+    ridgepoint::profile result = measure_steps(answer_.steps(), steps, std::move(row), [&] { answer_.feed(x); },
+                                               [&] { answer_.get(answer_.made().output, y.values()); });
+    result.title = name_;
+    result.dtype = sizeof(T) == 4 ? "f32" : "f64";
+    return result;
+  }
+
+  [[nodiscard]] tensor<T> parameter(std::string_view name) const { return answer_.parameter_values(name); }
+  void set_parameter(std::string_view name, std::span<const T> values) { answer_.set_parameter_values(name, values); }
+  [[nodiscard]] const network<T, Backend>& answering() const noexcept { return answer_; }
+  [[nodiscard]] const plan& steps() const noexcept { return answer_.steps().steps(); }
+
+ private:
+  std::string name_;
+  network<T, Backend> answer_;
+};
+
+template <scalar T, backend Backend, class UserOps>
+session<T, Backend> graph::compile(const Backend& on, const node& output, compile_options options, UserOps ops) const {
+  return {*this, on, output, options, ops};
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

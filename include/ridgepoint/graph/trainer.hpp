@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <functional>
+
+#include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/graph/network.hpp>
+#include <ridgepoint/graph/profiler.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Where training is; the loss is the mean over the epoch's steps so far.
+struct progress {
+  int epoch = 0, epochs = 0;                                   // the first is 1
+  index_t step = 0, steps = 0;                                 // of this epoch
+  double loss = 0;
+};
+
+struct fit_options {
+  int epochs = 1;                                              // more of them; one that was interrupted is finished first
+};
+
+/// Mean loss of every epoch that ended, and whether all did.
+struct history {
+  std::vector<double> loss;
+  bool complete = true;
+};
+
+/// What a network makes of a data set.
+struct evaluation {
+  index_t samples = 0, correct = 0;
+  double loss = 0;                                             // mean over the samples
+  [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(samples); }
+};
+
+/// A network that learns: forward, loss, backward and update as one list of calls on a backend. Made by graph::train().
+///
+/// The same seed gives the same losses and weights, bit for bit, wherever the backend's ops do: on the CPU for any number
+/// of threads. A step allocates no memory.
+template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
+class trainer {
+ public:
+  using target = typename Loss::template target<T>;
+
+  /// Throws: where graph::train() does.
+  trainer(const graph& net, const Backend& on, const node& output, Loss loss, Optimiser optimiser, const compile_options& options)
+      : net_(net), output_(output), loss_(std::move(loss)), optimiser_(std::move(optimiser)), options_(options),
+        learn_(on, plan_training<T>(net, output, loss_, optimiser_, options), UserOps{}) {
+    const step_state start{.learning_rate = static_cast<double>(optimiser_.learning_rate)};
+    check(start);
+    learn_.set_state(start);
+    learn_.initialise(options.seed);
+    for (const planned_block<T>& block : learn_.made().blocks)
+      for (std::size_t m = 0; m < Optimiser::moments.size(); ++m) {
+        const std::vector<T> initial(static_cast<std::size_t>(block.size), static_cast<T>(Optimiser::moments[m].initial));
+        learn_.put(block.moments[m], std::span(initial));
+      }
+  }
+
+  /// One step on a batch in host memory; returns its mean loss before the update.
+  /// Throws: shape_error unless x and targets hold one batch; value_error for a label out of range. Nothing is learnt then.
+  double step(std::span<const T> x, std::span<const target> targets) {
+    feed(x, targets);
+    learn_.steps().run();
+    return learn_.state().loss;
+  }
+
+  /// Learns from a data set in shuffled batches; what is left over at the end of an epoch is dropped. `watch` is called
+  /// after every step and ends training by returning false.
+  /// Throws: shape_error if the samples do not fit the network; value_error for too many classes or less than a batch.
+  history fit(const dataset& data, const fit_options& fitting = {}, const std::function<bool(const progress&)>& watch = {})
+    requires std::same_as<target, std::int32_t>
+  {
+    require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
+    feeder<T> batches = batches_of(data, options_.batch);
+    const index_t steps = data.size() / options_.batch;
+    require<value_error>(steps > 0, "fit: data set has ", data.size(), " samples; must have at least a batch of ", options_.batch);
+    const auto done = static_cast<index_t>(learn_.state().step);
+    const auto first = static_cast<int>(done / steps);
+
+    history result;
+    for (int epoch = first; epoch < first + fitting.epochs; ++epoch) {
+      batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
+      double sum = 0;
+      const index_t start = epoch == first ? done % steps : 0;
+      for (index_t s = start; s < steps; ++s) {
+        batches.take(s * options_.batch, options_.batch);
+        sum += step(batches.x(), batches.labels());
+        const double mean = sum / static_cast<double>(s + 1 - start);
+        if (watch && !watch({.epoch = epoch + 1, .epochs = first + fitting.epochs, .step = s + 1, .steps = steps, .loss = mean})) {
+          result.complete = s + 1 == steps && epoch + 1 == first + fitting.epochs;
+          return result;
+        }
+      }
+      result.loss.push_back(sum / static_cast<double>(steps - start));
+    }
+    return result;
+  }
+
+  /// Loss and accuracy over all samples, with dropout off; the last batch is as small as it is. Learns nothing.
+  /// Throws: as fit().
+  [[nodiscard]] evaluation evaluate(const dataset& data)
+    requires std::same_as<target, std::int32_t>
+  {
+    feeder<T> batches = batches_of(data, options_.batch);
+    evaluation result{.samples = data.size()};
+    for (index_t first = 0; first < data.size(); first += options_.batch) {
+      const index_t count = std::min(options_.batch, data.size() - first);
+      const network<T, Backend, target>& judge = evaluator(count);
+      batches.take(first, count);
+      check_targets(batches.labels());
+      judge.feed(batches.x());
+      judge.put(judge.made().targets, batches.labels());
+      judge.steps().run();
+      const step_state state = judge.state();
+      result.correct += static_cast<index_t>(state.correct);
+      result.loss += state.loss * static_cast<double>(count) / static_cast<double>(data.size());
+    }
+    return result;
+  }
+
+  /// Times `steps` steps call by call (see measure_steps). They are real steps on real batches; afterwards the trainer is
+  /// as it was before.
+  /// Throws: as fit(); value_error if steps < 1.
+  [[nodiscard]] ridgepoint::profile profile(const dataset& data, int steps = 50)
+    requires std::same_as<target, std::int32_t>
+  {
+    feeder<T> batches = batches_of(data, options_.batch);
+    const index_t available = data.size() / options_.batch;
+    require<value_error>(available > 0, "profile: data set has ", data.size(), " samples; must have at least a batch of ", options_.batch);
+    batches.shuffle(options_.seed, 0);
+    profile_row row = data_row(batched(options_.batch, sample_shape()), batches.bytes(options_.batch));
+    const snapshot before(*this);
+    index_t next = 0;
+    ridgepoint::profile result = measure_steps(
+        learn_.steps(), steps, std::move(row),
+        [&] {
+          batches.take(next * options_.batch, options_.batch);
+          next = (next + 1) % available;
+          feed(batches.x(), batches.labels());
+        },
+        [&] { static_cast<void>(learn_.state()); });
+    result.title = net_.name();
+    result.dtype = sizeof(T) == 4 ? "f32" : "f64";
+    return result;
+  }
+
+  [[nodiscard]] std::uint64_t steps_done() const { return learn_.state().step; }
+  [[nodiscard]] double learning_rate() const { return learn_.state().learning_rate; }
+  /// Throws: value_error unless it is finite and ≥ 0.
+  void set_learning_rate(double rate) {
+    step_state changed = learn_.state();
+    changed.learning_rate = rate;
+    check(changed);
+    learn_.set_state(changed);
+  }
+  /// Parameters by name ("dense_1.w"); the gradient is that of the last step.
+  [[nodiscard]] tensor<T> parameter(std::string_view name) const { return learn_.parameter_values(name); }
+  [[nodiscard]] tensor<T> gradient(std::string_view name) const {
+    const planned_parameter<T>& p = learn_.find(name);
+    tensor<T> values(p.spec.extents);
+    learn_.get(p.gradient, values.values());
+    return values;
+  }
+  void set_parameter(std::string_view name, std::span<const T> values) { learn_.set_parameter_values(name, values); }
+
+  [[nodiscard]] const network<T, Backend, target>& learning() const noexcept { return learn_; }
+  [[nodiscard]] const plan& steps() const noexcept { return learn_.steps().steps(); }
+  [[nodiscard]] const graph& net() const noexcept { return net_; }
+
+ private:
+  /// Puts parameters, moments and state back when it goes.
+  class snapshot {
+   public:
+    explicit snapshot(trainer& of) : of_(of), state_(of.learn_.state()) {
+      for (std::size_t r = 0; r < 2; ++r) {
+        saved_.push_back(on().allocate(bytes(r)));
+        on().copy(saved_[r].data(), at(r), bytes(r));
+      }
+    }
+    snapshot(const snapshot&) = delete;
+    snapshot& operator=(const snapshot&) = delete;
+    ~snapshot() {
+      for (std::size_t r = 0; r < 2; ++r) on().copy(at(r), saved_[r].data(), bytes(r));
+      of_.learn_.set_state(state_);
+    }
+
+   private:
+    static constexpr region regions[] = {region::parameters, region::moments};
+    [[nodiscard]] const Backend& on() const { return of_.learn_.steps().on(); }
+    [[nodiscard]] void* at(std::size_t r) const { return of_.learn_.steps().memory(regions[r]); }
+    [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.steps().bytes(regions[r]); }
+    trainer& of_;
+    step_state state_;
+    std::vector<typename Backend::buffer> saved_;
+  };
+
+  [[nodiscard]] const shape& sample_shape() const { return learn_.made().input_shapes.at(0); }
+  [[nodiscard]] feeder<T> batches_of(const dataset& data, index_t batch) const {
+    require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(), " inputs; must have 1");
+    return feeder<T>(data, sample_shape(), learn_.made().output_shape.size(), batch);
+  }
+  void check_targets(std::span<const target> targets) const { loss_.check_targets(targets, learn_.made().output_shape); }
+  void feed(std::span<const T> x, std::span<const target> targets) {
+    const index_t expected = options_.batch * learn_.made().targets_per_sample;
+    require<shape_error>(static_cast<index_t>(targets.size()) == expected, "step: ", targets.size(), " targets; must be ", expected);
+    check_targets(targets);
+    learn_.feed(x);
+    learn_.put(learn_.made().targets, targets);
+  }
+  /// The network without dropout, backward pass and update, on the same parameters.
+  [[nodiscard]] const network<T, Backend, target>& evaluator(index_t batch) {
+    auto& made = evaluators_[batch];
+    if (!made) {
+      compile_options options = options_;
+      options.batch = batch;
+      made = std::make_unique<network<T, Backend, target>>(learn_.steps().on(), plan_evaluation<T>(net_, output_, loss_, options),
+                                                           UserOps{}, learn_.steps().parameters());
+      made->set_state({});
+    }
+    return *made;
+  }
+
+  graph net_;
+  node output_;
+  Loss loss_;
+  Optimiser optimiser_;
+  compile_options options_;
+  network<T, Backend, target> learn_;
+  std::map<index_t, std::unique_ptr<network<T, Backend, target>>> evaluators_;   // by batch
+};
+
+template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
+trainer<T, Backend, Loss, Optimiser, UserOps> graph::train(const Backend& on, const node& output, Loss loss, Optimiser optimiser,
+                                                           compile_options options, UserOps) const {
+  return {*this, on, output, std::move(loss), std::move(optimiser), options};
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
