@@ -1,17 +1,153 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
+
+#include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/kernels/gemm/dot.hpp>
+#include <ridgepoint/kernels/gemm/finish.hpp>
+#include <ridgepoint/kernels/gemm/gemv.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
 
+[[nodiscard]] inline const kernels::gemm_caches& gemm_host_caches() noexcept {
+  static const kernels::gemm_caches caches = [] {
+    const cache_sizes& host = host_caches();
+    kernels::gemm_caches found;
+    if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
+    if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
+    if (host.l3_bytes != 0) found.l3 = static_cast<index_t>(host.l3_bytes);
+    return found;
+  }();
+  return caches;
+}
+
+template <class T>
+[[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
+  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride},
+                               gemm_host_caches());
+}
+
+/// The columns [j, j + width) of a problem, with their share of the bias.
+template <class T>
+[[nodiscard]] gemm_args<T> columns(gemm_args<T> g, index_t j, index_t width) noexcept {
+  g.b = g.b.block(0, j, g.b.rows, width);
+  g.c = g.c.block(0, j, g.c.rows, width);
+  if (g.options.bias != nullptr) g.options.bias += j;
+  return g;
+}
+template <class T>
+[[nodiscard]] gemm_args<T> rows(gemm_args<T> g, index_t i, index_t height) noexcept {
+  g.a = g.a.block(i, 0, height, g.a.cols);
+  g.c = g.c.block(i, 0, height, g.c.cols);
+  return g;
+}
+
+/// body(part of g) over about `threads` equal parts of `extent` whose sizes are multiples of `unit`.
+template <class Body>
+void split(index_t threads, index_t extent, index_t unit, Body&& body) {
+  const index_t width = round_up(ceil_div(extent, threads), unit), parts = ceil_div(extent, width);
+  parallel_for(static_cast<int>(threads), parts, [&](index_t part) {
+    const index_t begin = part * width;
+    body(begin, std::min(width, extent - begin));
+  });
+}
+
+/// c(i, j) ← f(α·product(j) + β·c + bias) for one row, the products made contiguous first.
+template <class T>
+void gemv_block(const gemm_args<T>& g) {
+  struct tag;
+  const index_t n = g.c.cols, k = g.a.cols;
+  T* const product = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((n + k) * index_t{sizeof(T)})));
+  const T* x = g.a.data;
+  if (g.a.col_stride != 1) {
+    for (index_t p = 0; p < k; ++p) product[n + p] = g.a(0, p);
+    x = product + n;
+  }
+  kernels::gemv(x, g.b, product);
+  for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, product[j], g.c(0, j));
+}
+
+/// Narrow C: B is turned once so that both operands are contiguous in k.
+template <class T>
+void dot_block(const gemm_args<T>& g, int threads) {
+  struct tag;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const T* b = g.b.data;
+  index_t ld = g.b.col_stride;
+  if (g.b.row_stride != 1) {
+    ld = round_up(k, 16) + 16;
+    T* const turned = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(n * ld * index_t{sizeof(T)})));
+    if (g.b.col_stride == 1) {
+      kernels::transpose(g.b.data, g.b.row_stride, k, n, turned, ld);
+    } else {
+      for (index_t j = 0; j < n; ++j)
+        for (index_t p = 0; p < k; ++p) turned[j * ld + p] = g.b(p, j);
+    }
+    b = turned;
+  }
+  const bool worth = m * n >= 1'000'000 / std::max<index_t>(k, 1);
+  split(worth ? threads : 1, m, 8, [&](index_t i0, index_t height) {
+    kernels::dot_block(height, n, k, g.a.data + i0 * g.a.row_stride, g.a.row_stride, b, ld,
+                       [&](index_t i, index_t j, T product) { kernels::finish_element(g.options, j, product, g.c(i0 + i, j)); });
+  });
+}
+
+}  // namespace detail
+
+/// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among threads.
+///
+/// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.
 template <std::floating_point T>
 void execute(const cpu& on, const gemm_args<T>& g) {
-  static_cast<void>(on);
-  const kernels::gemm_plan plan = kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride});
-  kernels::gemm_block(plan, g);
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  if (g.c.col_stride != 1 && n > 1) {
+    if (g.c.row_stride == 1 && g.options.bias == nullptr)
+      return execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
+    host_buffer memory(static_cast<std::size_t>(m * n) * sizeof(T));
+    const matrix_view<T> dense(static_cast<T*>(memory.data()), m, n);
+    if (g.options.beta != T(0))
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) dense(i, j) = g.c(i, j);
+    execute(on, gemm_args<T>{.a = g.a, .b = g.b, .c = dense, .options = g.options});
+    for (index_t i = 0; i < m; ++i)
+      for (index_t j = 0; j < n; ++j) g.c(i, j) = dense(i, j);
+    return;
+  }
+  if (m == 1 && g.b.col_stride != 1 && g.b.row_stride == 1 && g.options.bias == nullptr)   // y = x·B is Bᵀ·x: rows of Bᵀ are contiguous
+    return execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
+
+  const kernels::gemm_plan plan = detail::plan(g);
+  const int threads = on.thread_count();
+  switch (plan.family) {
+    case kernels::gemm_family::nothing: return;
+    case kernels::gemm_family::scale:
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, T(0), g.c(i, j));
+      break;
+    case kernels::gemm_family::vector:
+      detail::split(n >= 1'000'000 / k ? threads : 1, n, 64, [&](index_t j, index_t width) { detail::gemv_block(detail::columns(g, j, width)); });
+      break;
+    case kernels::gemm_family::dot: detail::dot_block(g, threads); break;
+    case kernels::gemm_family::tiles: {
+      constexpr index_t mr = kernels::gemm_tile_shape::rows, nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
+      const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, threads);
+      const index_t height = round_up(ceil_div(m, grid.rows), mr), width = round_up(ceil_div(n, grid.cols), nr);
+      const index_t down = ceil_div(m, height), across = ceil_div(n, width);
+      parallel_for(threads, down * across, [&](index_t part) {
+        const index_t i = part / across * height, j = part % across * width;
+        const gemm_args<T> block = detail::columns(detail::rows(g, i, std::min(height, m - i)), j, std::min(width, n - j));
+        kernels::gemm_block(plan, block);
+        kernels::finish_activation(g.options.act, block.c);
+      });
+      return;
+    }
+  }
+  kernels::finish_activation(g.options.act, m == 1 ? matrix_view<T>(g.c.data, 1, n) : n == 1 ? g.c.transposed() : g.c);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

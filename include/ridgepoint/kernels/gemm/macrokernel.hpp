@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 #include <ridgepoint/core/scratch.hpp>

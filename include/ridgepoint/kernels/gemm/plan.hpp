@@ -15,27 +15,28 @@ struct gemm_tile_shape {
   static constexpr int rows = simd::native::registers >= 32 ? 14 : 6;
 };
 
-/// Storage of one operand: what decides whether it is read in place.
+/// Strides of one operand, in elements: what decides whether it is read in place.
 struct operand_layout {
   index_t row_stride = 0, col_stride = 1;
 };
 
+/// Which inner loop a GEMM runs on.
 enum class gemm_family {
   nothing,                                                     // no element of C
   scale,                                                       // k = 0: C ← f(β·C + bias)
-  vector,                                                      // m = 1: bound by reading B once
+  vector,                                                      // one row of A, B row-major: bound by reading B once
+  dot,                                                         // narrow C, both operands contiguous in k once B is turned
   tiles,                                                       // register tiles over packed or raw panels
 };
 
-/// How a GEMM is cut: C in blocks of mc × nc, depth in `parts` slices of kc; A as stored or packed.
+/// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
 /// kc·nr of B stays in L1 while the row tiles of a block pass, mc·kc of A in half of L2. Cutting k decides the order of
 /// summation, so it depends on the problem alone, never on threads: every grid of threads gives the same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;
-  bool pack_a = false;                                         // false: tiles of A are read where they are
-  bool pack_b = false;                                         // false: panels of B are read where they are
+  bool pack_a = false, pack_b = false;                         // false: read where it is
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
 
@@ -44,34 +45,58 @@ struct gemm_caches {
   index_t l1 = 32 * 1024, l2 = 512 * 1024, l3 = 8 * 1024 * 1024;
 };
 
+namespace detail {
+/// Pieces of at most about `most` (a quarter more beats a short last piece), equal, multiples of `unit`.
+constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcept {
+  if (size <= most + most / 4) return size;
+  return round_up(ceil_div(size, ceil_div(size, most)), unit);
+}
+}  // namespace detail
+
 /// The plan for C(m×n) = A(m×k)·B(k×n). A pure function of its arguments and the ISA.
+/// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
                                             const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
-  gemm_plan plan;
-  if (m == 0 || n == 0) return plan;
-  if (k == 0) {
-    plan.family = gemm_family::scale;
-    return plan;
-  }
-  plan.family = m == 1 ? gemm_family::vector : gemm_family::tiles;
+  if (m == 0 || n == 0) return {};
+  if (k == 0) return {.family = gemm_family::scale};
+  if (m == 1 && b.col_stride == 1) return {.family = gemm_family::vector};
+  // A tile computes nr columns whatever n is; dot products fold lanes at the end, which k must outweigh.
+  if ((n == 1 || (4 * n <= 3 * nr && n <= 12 && k >= 4 * simd::lanes<T>)) && a.col_stride == 1) return {.family = gemm_family::dot};
 
-  const index_t kc_most = std::max<index_t>(64, caches.l1 / 2 / (nr * size) / 8 * 8);
-  const index_t parts = ceil_div(k, kc_most + kc_most / 4);    // a little over beats a short last slice
-  plan.kc = ceil_div(k, parts);
-  plan.mc = std::max(mr, caches.l2 / 2 / (plan.kc * size) / mr * mr);
-  if (m <= plan.mc + plan.mc / 4) plan.mc = m;
-  else plan.mc = round_up(ceil_div(m, ceil_div(m, plan.mc)), mr);
-  plan.nc = std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr);
-  if (n <= plan.nc + plan.nc / 4) plan.nc = n;
-  else plan.nc = round_up(ceil_div(n, ceil_div(n, plan.nc)), nr);
-
-  // Rows of a tile that start in the same L1 set evict each other; the columns of a transposed A are a page apart each.
+  gemm_plan plan{.family = gemm_family::tiles};
+  plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / (nr * size)), 1);
+  plan.mc = detail::equal_pieces(m, std::max(mr, caches.l2 / 2 / (plan.kc * size) / mr * mr), mr);
+  plan.nc = detail::equal_pieces(n, std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr), nr);
+  // Rows of a tile that start in the same L1 set evict each other; the columns of a transposed A are far apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512;
   plan.pack_a = a.col_stride == 1 ? same_set && n > 4 * nr : n > nr;
   plan.pack_b = m > mr || b.col_stride != 1;
   return plan;
+}
+
+/// Threads along the rows and the columns of C.
+struct gemm_grid {
+  index_t rows = 1, cols = 1;
+};
+
+/// The grid of at most `threads` blocks that finishes first: the largest block's tiles, plus packing, which every row of
+/// the grid repeats for B and every column for A. 1×1 where a team would cost more than it saves (2·m·n·k < 2·10⁶).
+template <class T>
+[[nodiscard]] constexpr gemm_grid plan_grid(index_t m, index_t n, index_t k, index_t threads) noexcept {
+  constexpr index_t mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
+  gemm_grid best;
+  if (m * n < 1'000'000 / std::max<index_t>(k, 1)) return best;
+  double best_cost = 0;
+  for (index_t rows = 1; rows <= threads; ++rows) {
+    const index_t cols = threads / rows;
+    const index_t height = round_up(ceil_div(m, rows), mr), width = round_up(ceil_div(n, cols), nr);
+    const double cost = static_cast<double>(height) * static_cast<double>(width) / (gemm_tile_shape::vectors * simd::lanes<T>) +
+                        0.5 * static_cast<double>(height) + 0.5 * static_cast<double>(width);
+    if (rows == 1 || cost < best_cost) best = {rows, cols}, best_cost = cost;
+  }
+  return best;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/simd/math.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// c ← α·product + β·c + bias, and relu: what a register tile does on its way out, for one element.
+template <class T>
+void finish_element(const gemm_options<T>& options, index_t column, T product, T& c) noexcept {
+  T value = options.alpha * product;
+  if (options.beta != T(0)) value += options.beta * c;
+  if (options.bias != nullptr) value += options.bias[column];
+  c = options.act == activation::relu && value < T(0) ? T(0) : value;
+}
+
+/// c ← f(c) where f is an activation that is not applied in registers: sigmoid, tanh. Requires: c.col_stride == 1.
+template <class T>
+void finish_activation(activation f, matrix_view<T> c) noexcept {
+  if (f != activation::sigmoid && f != activation::tanh) return;
+  constexpr index_t lanes = simd::lanes<T>;
+  const auto apply = [&](auto function) {
+    for (index_t i = 0; i < c.rows; ++i) {
+      T* const row = c.data + i * c.row_stride;
+      index_t j = 0;
+      for (; j + lanes <= c.cols; j += lanes) simd::store(row + j, function(simd::load(row + j)));
+      if (j < c.cols) simd::store_partial(row + j, function(simd::load_partial(row + j, c.cols - j)), c.cols - j);
+    }
+  };
+  if (f == activation::sigmoid) apply([](simd::batch<T> x) { return simd::sigmoid<T>(x); });
+  else apply([](simd::batch<T> x) { return simd::tanh<T>(x); });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
