@@ -31,13 +31,15 @@ struct arrangement {
 /// Largest first, each at the lowest offset that is free throughout its life: within a few percent of the largest sum
 /// of live bytes for the chain-like graphs that networks are, where exact packing is NP-hard.
 [[nodiscard]] inline arrangement arrange(std::span<const interval> lives) {
-  const auto rounded = [](std::size_t bytes) { return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes; };
+  const auto rounded = [](std::size_t bytes) {
+    return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  };
   std::vector<std::size_t> order(lives.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lives[a].bytes > lives[b].bytes; });
 
   arrangement result{.offsets = std::vector<std::size_t>(lives.size())};
-  std::vector<std::size_t> placed;                             // by ascending offset
+  std::vector<std::size_t> placed;  // by ascending offset
   for (const std::size_t i : order) {
     std::size_t offset = 0;
     for (const std::size_t other : placed) {

@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A parameter of a compiled network: where it is and how it starts.
 template <scalar T>
 struct planned_parameter {
-  std::string name;                                            // "dense_1.w"
+  std::string name;  // "dense_1.w"
   parameter spec;
   slot<T> values, gradient;
 };
@@ -31,9 +31,9 @@ struct compiled {
   plan steps;
   index_t batch = 1;
   std::vector<slot<T>> inputs;
-  std::vector<shape> input_shapes;                             // of one sample
+  std::vector<shape> input_shapes;  // of one sample
   slot<T> output;
-  shape output_shape;                                          // of one sample
+  shape output_shape;  // of one sample
   slot<Target> targets;
   index_t targets_per_sample = 0;
   slot<step_state> state;
@@ -49,7 +49,9 @@ class compiler {
  public:
   /// Throws: value_error if output is not of this graph or batch < 1; shape_error if an extent does not fit.
   compiler(const graph& net, const node& output, const compile_options& options, bool training)
-      : net_(net), context_{.builder = &builder_, .batch = options.batch, .seed = options.seed, .training = training, .state = {}} {
+      : net_(net),
+        context_{
+            .builder = &builder_, .batch = options.batch, .seed = options.seed, .training = training, .state = {}} {
     require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
     record_of_.resize(net.nodes().size(), -1);
     collect(net.index_of(output));
@@ -71,11 +73,17 @@ class compiler {
     using target = typename Loss::template target<T>;
     record& out = records_.back();
     const index_t per_sample = loss.targets(out.sample);
-    const auto targets = builder_.template reserve<target>(region::batch, checked_mul(context_.batch, per_sample), "targets");
+    const auto targets =
+        builder_.template reserve<target>(region::batch, checked_mul(context_.batch, per_sample), "targets");
     slot<T> gradient;
-    if (context_.training) gradient = builder_.template reserve<T>(region::arena, out.slots.output_shape.size(), "loss.dy");
-    loss.lower(loss_slots<T, target>{.builder = &builder_, .output_shape = out.slots.output_shape, .output = out.slots.output,
-                                     .gradient = gradient, .target = targets, .state = context_.state});
+    if (context_.training)
+      gradient = builder_.template reserve<T>(region::arena, out.slots.output_shape.size(), "loss.dy");
+    loss.lower(loss_slots<T, target>{.builder = &builder_,
+                                     .output_shape = out.slots.output_shape,
+                                     .output = out.slots.output,
+                                     .gradient = gradient,
+                                     .target = targets,
+                                     .state = context_.state});
     out.contributions.push_back(gradient);
     (backward(optimiser), ...);
     return finish<target>(targets, per_sample);
@@ -85,12 +93,12 @@ class compiler {
   /// A node of the graph that the output depends on, or several that one layer computes.
   struct record {
     std::optional<any_layer> layer;
-    shape sample;                                              // its output, without the batch
-    std::vector<std::size_t> inputs;                           // records
+    shape sample;                     // its output, without the batch
+    std::vector<std::size_t> inputs;  // records
     typename lowering<T>::node_slots slots;
-    std::size_t block = 0, block_end = 0;                      // of blocks_: none or one
-    bool needs_gradient = false;                               // a parameter is here or before
-    std::vector<slot<T>> contributions;                        // to the gradient of its output, one per use
+    std::size_t block = 0, block_end = 0;  // of blocks_: none or one
+    bool needs_gradient = false;           // a parameter is here or before
+    std::vector<slot<T>> contributions;    // to the gradient of its output, one per use
   };
 
   /// Node v and all it depends on, inputs first.
@@ -148,7 +156,8 @@ class compiler {
     planned_block<T> block{.layer = r.slots.name};
     for (const parameter& p : specs) block.size = checked_add(block.size, p.extents.size());
     block.values = builder_.template reserve<T>(region::parameters, block.size, r.slots.name);
-    if (context_.training) block.gradient = builder_.template reserve<T>(region::gradients, block.size, r.slots.name + ".gradient");
+    if (context_.training)
+      block.gradient = builder_.template reserve<T>(region::gradients, block.size, r.slots.name + ".gradient");
     index_t first = 0;
     for (const parameter& p : specs) {
       const index_t count = p.extents.size();
@@ -174,7 +183,8 @@ class compiler {
     for (const std::size_t in : r.inputs) r.slots.inputs.push_back(records_[in].slots.output);
     lowering<T> to(context_, r.slots, pass::forward);
     r.layer->forward(to);
-    require<value_error>(r.slots.output.exists(), r.slots.name, ": forward() has no output; must write output() or name it");
+    require<value_error>(r.slots.output.exists(), r.slots.name,
+                         ": forward() has no output; must write output() or name it");
   }
 
   /// Backward pass in reverse order. Each layer's weights are updated as soon as nothing reads them any more, while they
@@ -190,8 +200,8 @@ class compiler {
       r.layer->backward(to);
       for (std::size_t in = 0; in < r.inputs.size(); ++in) {
         if (!r.slots.wants_input_gradient[in]) continue;
-        require<value_error>(r.slots.input_gradients[in].exists(), r.slots.name, ": backward() has no gradient of input ", in,
-                             "; must write input_gradient() or name it");
+        require<value_error>(r.slots.input_gradients[in].exists(), r.slots.name,
+                             ": backward() has no gradient of input ", in, "; must write input_gradient() or name it");
         records_[r.inputs[in]].contributions.push_back(r.slots.input_gradients[in]);
       }
       for (std::size_t b = r.block; b < r.block_end; ++b) update(blocks_[b], optimiser);
@@ -207,8 +217,12 @@ class compiler {
       const index_t size = r.slots.output_shape.size();
       const slot<T> a = total, b = r.contributions[c];
       const slot<T> y = builder_.template reserve<T>(region::arena, size, r.slots.name + ".dy");
-      builder_.emit({.layer = r.slots.name, .pass = pass::backward_data, .shape = to_string(r.slots.output_shape), .overwrites = a},
-                    {a, b}, {y}, [=](const addresses& at) { return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)}; });
+      builder_.emit({.layer = r.slots.name,
+                     .pass = pass::backward_data,
+                     .shape = to_string(r.slots.output_shape),
+                     .overwrites = a},
+                    {a, b}, {y},
+                    [=](const addresses& at) { return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)}; });
       total = y;
     }
     return total;
@@ -217,23 +231,37 @@ class compiler {
   template <class Optimiser>
   void update(planned_block<T>& block, const Optimiser& optimiser) {
     for (std::size_t m = 0; m < Optimiser::moments.size(); ++m)
-      block.moments[m] = builder_.template reserve<T>(region::moments, block.size, concat(block.layer, '.', Optimiser::moments[m].name));
-    optimiser.lower(update_slots<T>{.builder = &builder_, .layer = block.layer, .size = block.size, .weights = block.values,
-                                    .gradient = block.gradient, .moments = block.moments, .state = context_.state});
+      block.moments[m] = builder_.template reserve<T>(region::moments, block.size,
+                                                      concat(block.layer, '.', Optimiser::moments[m].name));
+    optimiser.lower(update_slots<T>{.builder = &builder_,
+                                    .layer = block.layer,
+                                    .size = block.size,
+                                    .weights = block.values,
+                                    .gradient = block.gradient,
+                                    .moments = block.moments,
+                                    .state = context_.state});
   }
 
   template <class Target>
   [[nodiscard]] compiled<T, Target> finish(slot<Target> targets, index_t targets_per_sample) {
-    return {.steps = builder_.finish(), .batch = context_.batch, .inputs = inputs_, .input_shapes = input_shapes_,
-            .output = records_.back().slots.output, .output_shape = records_.back().sample, .targets = targets,
-            .targets_per_sample = targets_per_sample, .state = context_.state, .parameters = parameters_, .blocks = blocks_};
+    return {.steps = builder_.finish(),
+            .batch = context_.batch,
+            .inputs = inputs_,
+            .input_shapes = input_shapes_,
+            .output = records_.back().slots.output,
+            .output_shape = records_.back().sample,
+            .targets = targets,
+            .targets_per_sample = targets_per_sample,
+            .state = context_.state,
+            .parameters = parameters_,
+            .blocks = blocks_};
   }
 
   const graph& net_;
   plan_builder builder_;
   lowering_context context_;
-  std::vector<record> records_;                                // inputs first, the output last
-  std::vector<int> record_of_;                                 // by node
+  std::vector<record> records_;  // inputs first, the output last
+  std::vector<int> record_of_;   // by node
   std::vector<slot<T>> inputs_;
   std::vector<shape> input_shapes_;
   std::vector<planned_parameter<T>> parameters_;
@@ -250,7 +278,8 @@ template <scalar T>
 /// The plan of evaluation: forward and loss.
 template <scalar T, class Loss>
   requires loss_for<Loss, T>
-[[nodiscard]] auto plan_evaluation(const graph& net, const node& output, const Loss& loss, const compile_options& options = {}) {
+[[nodiscard]] auto plan_evaluation(const graph& net, const node& output, const Loss& loss,
+                                   const compile_options& options = {}) {
   return detail::compiler<T>(net, output, options, false).with_loss(loss);
 }
 /// The plan of a training step: forward, loss, backward and update.

@@ -15,22 +15,22 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 /// One value of a graph: an input, or a layer applied to earlier values.
 struct graph_node {
-  std::string name;                                            // "dense_1"
-  std::optional<any_layer> layer;                              // none: an input
+  std::string name;                // "dense_1"
+  std::optional<any_layer> layer;  // none: an input
   std::vector<int> inputs;
-  shape output;                                                // of one sample
+  shape output;  // of one sample
 };
 struct graph_data {
   std::string name;
   std::vector<graph_node> nodes;
-  std::map<std::string, int, std::less<>> count;               // layers so far, by kind
+  std::map<std::string, int, std::less<>> count;  // layers so far, by kind
 };
 }  // namespace detail
 
 /// A value in a graph. Copying it copies the reference, not the value; the graph's description lives as long as a node.
 class node {
  public:
-  node() = default;                                            // belongs to no graph: using it throws
+  node() = default;  // belongs to no graph: using it throws
   /// Extents of one sample.
   [[nodiscard]] const shape& extents() const { return at().output; }
   [[nodiscard]] const std::string& name() const { return at().name; }
@@ -55,8 +55,9 @@ inline node apply(any_layer what, std::span<const node> inputs) {
   detail::graph_node added{.name = {}, .layer = what, .inputs = {}, .output = {}};
   for (const node& in : inputs) {
     shapes.push_back(in.extents());
-    require<value_error>(in.owner_ == inputs[0].owner_, what.name(), ": inputs ", inputs[0].name(), " of graph \"", inputs[0].owner_->name,
-                         "\" and ", in.name(), " of graph \"", in.owner_->name, "\"; must belong to one graph");
+    require<value_error>(in.owner_ == inputs[0].owner_, what.name(), ": inputs ", inputs[0].name(), " of graph \"",
+                         inputs[0].owner_->name, "\" and ", in.name(), " of graph \"", in.owner_->name,
+                         "\"; must belong to one graph");
     added.inputs.push_back(in.index_);
   }
   added.output = what.output(shapes);
@@ -70,14 +71,12 @@ inline node apply(any_layer what, std::span<const node> inputs) {
 /// x | layer: the layer applied to x.
 template <layer L>
   requires unary_layer<L>
-[[nodiscard]] node operator|(const node& x, L what) {
-  return apply(any_layer(std::move(what)), std::span(&x, 1));
-}
+[[nodiscard]] node operator|(const node& x, L what) { return apply(any_layer(std::move(what)), std::span(&x, 1)); }
 
 /// How a graph is compiled.
 struct compile_options {
-  index_t batch = 1;                                           // samples per step
-  std::uint64_t seed = 0;                                      // of weights, shuffles and dropout
+  index_t batch = 1;       // samples per step
+  std::uint64_t seed = 0;  // of weights, shuffles and dropout
 };
 
 template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
@@ -101,7 +100,8 @@ class graph {
   node input(const shape& sample) {
     require<shape_error>(sample.size() > 0 && sample.rank() < shape::max_rank, "input: sample is ", sample,
                          "; must have elements and at most ", shape::max_rank - 1, " extents");
-    data_->nodes.push_back({.name = concat("input_", ++data_->count["input"]), .layer = {}, .inputs = {}, .output = sample});
+    data_->nodes.push_back(
+        {.name = concat("input_", ++data_->count["input"]), .layer = {}, .inputs = {}, .output = sample});
     return node(data_, static_cast<int>(data_->nodes.size()) - 1);
   }
 
@@ -114,18 +114,20 @@ class graph {
     require<value_error>(input < changed.inputs.size(), "rewire: ", changed.name, " has ", changed.inputs.size(),
                          " inputs; there is no input ", input);
     const shape& before = data_->nodes[static_cast<std::size_t>(changed.inputs[input])].output;
-    require<shape_error>(source.extents() == before, "rewire: ", source.name(), " is ", source.extents(), "; input ", input, " of ",
-                         changed.name, " must be ", before);
-    require<value_error>(!reaches(from, to), "rewire: ", source.name(), " depends on ", changed.name, "; must not close a cycle");
+    require<shape_error>(source.extents() == before, "rewire: ", source.name(), " is ", source.extents(), "; input ",
+                         input, " of ", changed.name, " must be ", before);
+    require<value_error>(!reaches(from, to), "rewire: ", source.name(), " depends on ", changed.name,
+                         "; must not close a cycle");
     changed.inputs[input] = from;
   }
 
   /// Position of a node of this graph among nodes().
   /// Throws: value_error if it belongs to another graph or to none.
   [[nodiscard]] int index_of(const node& n) const {
-    require<value_error>(n.owner_ != nullptr, "graph \"", name(), "\": node belongs to no graph; must come from its input() or layers");
-    require<value_error>(n.owner_ == data_, "graph \"", name(), "\": node ", n.name(), " belongs to graph \"", n.owner_->name,
-                         "\"; must be its own");
+    require<value_error>(n.owner_ != nullptr, "graph \"", name(),
+                         "\": node belongs to no graph; must come from its input() or layers");
+    require<value_error>(n.owner_ == data_, "graph \"", name(), "\": node ", n.name(), " belongs to graph \"",
+                         n.owner_->name, "\"; must be its own");
     return n.index_;
   }
   [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
@@ -134,7 +136,8 @@ class graph {
   /// UserOps: type_list of argument types of ops that are not in all_ops.
   /// Throws: value_error for a node of another graph or a batch < 1; unsupported if the backend lacks an op.
   template <scalar T, backend Backend, class UserOps = type_list<>>
-  [[nodiscard]] session<T, Backend> compile(const Backend& on, const node& output, compile_options options = {}, UserOps = {}) const;
+  [[nodiscard]] session<T, Backend> compile(const Backend& on, const node& output, compile_options options = {},
+                                            UserOps = {}) const;
 
   /// Training: forward, loss, backward and update as one step.
   /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.

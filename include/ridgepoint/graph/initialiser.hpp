@@ -31,7 +31,7 @@ namespace nn {
 
 /// Normal with deviation √(2 / in) (Box-Muller): keeps the variance of signals through layers with ReLU.
 [[nodiscard]] inline double he_normal(random_stream& random, fan f) {
-  const double radius = std::sqrt(-2.0 * std::log1p(-random.uniform()));         // uniform() is below 1
+  const double radius = std::sqrt(-2.0 * std::log1p(-random.uniform()));  // uniform() is below 1
   return std::sqrt(2.0 / static_cast<double>(f.in)) * radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 

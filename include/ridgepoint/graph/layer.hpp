@@ -35,18 +35,18 @@ concept nary_layer = requires(const L& l, std::span<const shape> in) {
 ///
 /// The library's own layers have no other access than this; see examples/05_custom_layer.cpp for one outside it.
 template <class L>
-concept layer = std::copyable<L> && (unary_layer<L> || nary_layer<L>) &&
-                requires(const L& l, lowering<float>& single, lowering<double>& wide) {
-                  { L::name } -> std::convertible_to<std::string_view>;
-                  l.forward(single), l.backward(single), l.forward(wide), l.backward(wide);
-                };
+concept layer = std::copyable<L> &&
+    (unary_layer<L> || nary_layer<L>)&&requires(const L& l, lowering<float>& single, lowering<double>& wide) {
+  { L::name } -> std::convertible_to<std::string_view>;
+  l.forward(single), l.backward(single), l.forward(wide), l.backward(wide);
+};
 
 /// Any layer, held by value.
 class any_layer {
  public:
   template <class L>
-    requires(!std::same_as<L, any_layer>) && layer<L>
-  any_layer(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
+    requires(!std::same_as<L, any_layer>)
+  &&layer<L> any_layer(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
 
   [[nodiscard]] std::string_view name() const { return self_->name(); }
   [[nodiscard]] shape output(std::span<const shape> in) const { return self_->output(in); }

@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T, class Target>
 struct loss_slots {
   plan_builder* builder;
-  shape output_shape;                                          // with the batch
+  shape output_shape;  // with the batch
   slot<T> output, gradient;
   slot<Target> target;
   slot<step_state> state;
@@ -25,8 +25,8 @@ template <class L, class T>
 concept loss_for = requires(const L& l, const shape& sample, std::span<const typename L::template target<T>> targets,
                             const loss_slots<T, typename L::template target<T>>& slots) {
   { L::name } -> std::convertible_to<std::string_view>;
-  { l.targets(sample) } -> std::same_as<index_t>;             // per sample; throws shape_error for an output it can not judge
-  l.check_targets(targets, sample);                            // throws value_error
+  { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an output it can not judge
+  l.check_targets(targets, sample);                // throws value_error
   l.lower(slots);
 };
 
@@ -39,7 +39,8 @@ struct softmax_cross_entropy {
   using target = std::int32_t;
 
   [[nodiscard]] index_t targets(const shape& sample) const {
-    require<shape_error>(sample.rank() == 1, "softmax_cross_entropy: output is ", sample, "; must have one extent, the classes");
+    require<shape_error>(sample.rank() == 1, "softmax_cross_entropy: output is ", sample,
+                         "; must have one extent, the classes");
     return 1;
   }
   void check_targets(std::span<const std::int32_t> labels, const shape& sample) const {
@@ -48,12 +49,15 @@ struct softmax_cross_entropy {
   template <scalar T>
   void lower(const loss_slots<T, std::int32_t>& to) const {
     const index_t rows = to.output_shape[0], classes = to.output_shape[1];
-    to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
-                     {to.output, to.target}, {to.gradient, to.state},
-                     [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state](const addresses& at) {
-                       return softmax_cross_entropy_args<T>{.logits = {at(logits), rows, classes}, .labels = at(labels),
-                                                            .dlogits = {at(gradient), rows, classes}, .state = at(state)};
-                     });
+    to.builder->emit(
+        {.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
+        {to.output, to.target}, {to.gradient, to.state},
+        [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state](const addresses& at) {
+          return softmax_cross_entropy_args<T>{.logits = {at(logits), rows, classes},
+                                               .labels = at(labels),
+                                               .dlogits = {at(gradient), rows, classes},
+                                               .state = at(state)};
+        });
   }
 };
 
@@ -72,8 +76,8 @@ struct pointwise_loss {
   static void lower_named(std::string_view name, const loss_slots<T, T>& to) {
     to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
                      {to.output, to.target}, {to.gradient, to.state},
-                     [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient, state = to.state](
-                         const addresses& at) {
+                     [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient,
+                      state = to.state](const addresses& at) {
                        return Args<T>{.y = at(y), .target = at(t), .dy = at(dy), .size = size, .state = at(state)};
                      });
   }

@@ -111,7 +111,8 @@ class lowering {
 
  private:
   [[nodiscard]] slot<T> reserve_once(slot<T>& s, index_t count, std::string_view suffix) {
-    if (!s.exists()) s = context_->builder->template reserve<T>(region::arena, count, node_->name + std::string(suffix));
+    if (!s.exists())
+      s = context_->builder->template reserve<T>(region::arena, count, node_->name + std::string(suffix));
     return s;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/program.hpp>
 
@@ -44,14 +45,15 @@ class network {
   }
   void set_parameter_values(std::string_view name, std::span<const T> values) {
     const planned_parameter<T>& p = find(name);
-    require<shape_error>(static_cast<index_t>(values.size()) == p.spec.extents.size(), name, ": ", values.size(), " values; must be ",
-                         p.spec.extents.size());
+    require<shape_error>(static_cast<index_t>(values.size()) == p.spec.extents.size(), name, ": ", values.size(),
+                         " values; must be ", p.spec.extents.size());
     put(p.values, values);
   }
   [[nodiscard]] const planned_parameter<T>& find(std::string_view name) const {
     const auto& all = made_.parameters;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
-    require<value_error>(found != all.end(), name, ": no such parameter; the first is ", all.empty() ? "" : all[0].name);
+    require<value_error>(found != all.end(), name, ": no such parameter; the first is ",
+                         all.empty() ? "" : all[0].name);
     return *found;
   }
 
@@ -73,21 +75,74 @@ class network {
   }
   void set_state(const step_state& s) const { put(made_.state, std::span(&s, 1)); }
 
+  /// Everything that training continues from, in host memory.
+  [[nodiscard]] checkpoint save(std::string_view optimiser) const {
+    const step_state now = state();
+    checkpoint c{.element_bytes = sizeof(T),
+                 .step = now.step,
+                 .learning_rate = now.learning_rate,
+                 .optimiser = std::string(optimiser),
+                 .entries = {}};
+    for (const kept_slot& k : kept()) {
+      checkpoint_entry e{.name = k.name,
+                         .extents = k.extents,
+                         .values = std::string(static_cast<std::size_t>(k.extents.size()) * sizeof(T), '\0')};
+      program_.on().synchronize();
+      program_.on().download(e.values.data(), program_.at()(k.at), e.values.size());
+      c.entries.push_back(std::move(e));
+    }
+    return c;
+  }
+  /// Takes parameters, and moments where this network has them, out of a checkpoint.
+  /// Throws: data_error if one is missing or has other extents; nothing is loaded then.
+  void load(const checkpoint& c) {
+    require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
+                        sizeof(T));
+    const std::vector<kept_slot> wanted = kept();
+    std::vector<const checkpoint_entry*> found;
+    for (const kept_slot& k : wanted) {
+      const auto e =
+          std::find_if(c.entries.begin(), c.entries.end(), [&](const auto& entry) { return entry.name == k.name; });
+      require<data_error>(e != c.entries.end(), "checkpoint: has no ", k.name, "; must be of the same network");
+      require<data_error>(e->extents == k.extents, "checkpoint: ", k.name, " is ", e->extents, "; must be ", k.extents);
+      found.push_back(&*e);
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      program_.on().upload(program_.at()(wanted[i].at), found[i]->values.data(), found[i]->values.size());
+  }
+
   /// Feeds the only input.
   /// Throws: shape_error unless there is one input and x holds a whole batch of it.
   void feed(std::span<const T> x) const {
-    require<shape_error>(made_.inputs.size() == 1, "feed: the network has ", made_.inputs.size(), " inputs; must name each");
+    require<shape_error>(made_.inputs.size() == 1, "feed: the network has ", made_.inputs.size(),
+                         " inputs; must name each");
     feed(0, x);
   }
   void feed(std::size_t input, std::span<const T> x) const {
     const index_t expected = made_.batch * made_.input_shapes.at(input).size();
-    require<shape_error>(static_cast<index_t>(x.size()) == expected, "feed: input ", input, " is given ", x.size(), " values; must be ",
-                         expected, " (batch ", made_.batch, " of ", made_.input_shapes[input], ')');
+    require<shape_error>(static_cast<index_t>(x.size()) == expected, "feed: input ", input, " is given ", x.size(),
+                         " values; must be ", expected, " (batch ", made_.batch, " of ", made_.input_shapes[input],
+                         ')');
     put(made_.inputs[input], x);
   }
 
  private:
-  compiled<T, Target> made_;                                   // its plan lives in the program
+  /// What a checkpoint keeps: parameters, then moments.
+  struct kept_slot {
+    std::string name;
+    shape extents;
+    slot<T> at;
+  };
+  [[nodiscard]] std::vector<kept_slot> kept() const {
+    std::vector<kept_slot> all;
+    for (const planned_parameter<T>& p : made_.parameters) all.push_back({p.name, p.spec.extents, p.values});
+    for (const planned_block<T>& block : made_.blocks)
+      for (const slot<T> m : block.moments)
+        if (m.exists()) all.push_back({program_.steps()[m].name, {block.size}, m});
+    return all;
+  }
+
+  compiled<T, Target> made_;  // its plan lives in the program
   program<Backend> program_;
 };
 

@@ -42,10 +42,11 @@ struct update_slots {
   /// Appends the op whose arguments make(update_operands) returns.
   template <class Make>
   void emit(Make make) const {
-    builder->emit({.layer = layer, .pass = pass::update, .shape = concat(size)}, {weights, gradient, moments[0], moments[1], state},
-                  {weights, moments[0], moments[1]},
+    builder->emit({.layer = layer, .pass = pass::update, .shape = concat(size)},
+                  {weights, gradient, moments[0], moments[1], state}, {weights, moments[0], moments[1]},
                   [make, n = size, w = weights, g = gradient, m = moments, s = state](const addresses& at) {
-                    return make(update_operands<T>{.size = n, .w = at(w), .g = at(g), .moments = {at(m[0]), at(m[1])}, .state = at(s)});
+                    return make(update_operands<T>{
+                        .size = n, .w = at(w), .g = at(g), .moments = {at(m[0]), at(m[1])}, .state = at(s)});
                   });
   }
 };
@@ -69,9 +70,8 @@ struct sgd {
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
-    to.emit([](const update_operands<T>& u) {
-      return sgd_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state};
-    });
+    to.emit(
+        [](const update_operands<T>& u) { return sgd_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state}; });
   }
 };
 
@@ -100,7 +100,8 @@ struct rmsprop_keras {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return rmsprop_keras_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
+      return rmsprop_keras_args<T>{
+          .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
     });
   }
 };
@@ -115,8 +116,8 @@ struct rmsprop_tf1 {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return rmsprop_tf1_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .ms = u.moments[0], .mom = u.moments[1],
-                                 .state = u.state};
+      return rmsprop_tf1_args<T>{
+          .options = o, .size = u.size, .w = u.w, .g = u.g, .ms = u.moments[0], .mom = u.moments[1], .state = u.state};
     });
   }
 };
@@ -131,7 +132,8 @@ struct adam {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return adam_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .m = u.moments[0], .v = u.moments[1], .state = u.state};
+      return adam_args<T>{
+          .options = o, .size = u.size, .w = u.w, .g = u.g, .m = u.moments[0], .v = u.moments[1], .state = u.state};
     });
   }
 };
@@ -146,7 +148,8 @@ struct adadelta {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return adadelta_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .d = u.moments[1], .state = u.state};
+      return adadelta_args<T>{
+          .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .d = u.moments[1], .state = u.state};
     });
   }
 };

@@ -17,11 +17,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// What a slot is for, which decides how long it lives and with whom it is shared.
 enum class region {
-  batch,                                                       // input, targets and the step's scalars
-  parameters,                                                  // shared by every plan of one network
-  gradients,                                                   // laid out like the parameters
-  moments,                                                     // what the optimiser remembers
-  arena                                                        // activations and workspace, reused when dead
+  batch,       // input, targets and the step's scalars
+  parameters,  // shared by every plan of one network
+  gradients,   // laid out like the parameters
+  moments,     // what the optimiser remembers
+  arena        // activations and workspace, reused when dead
 };
 inline constexpr std::size_t region_count = 5;
 
@@ -35,18 +35,18 @@ struct planned_slot {
 
 /// What a call is, for reports and for the planner.
 struct call_info {
-  std::string layer = {};                                      // left empty: the layer being lowered
+  std::string layer = {};  // left empty: the layer being lowered
   ridgepoint::pass pass = ridgepoint::pass::forward;
   std::string shape = {};
   work receipt = {};
-  slot_id overwrites = {};                                     // a slot read whose memory the first slot written may take
+  slot_id overwrites = {};  // a slot read whose memory the first slot written may take
 };
 
 /// One op of a step: its arguments can be made as soon as the addresses are known.
 struct planned_call {
   call_info info;
-  std::string op;                                              // "dense_forward<float>"
-  std::type_index type;                                        // of the arguments
+  std::string op;        // "dense_forward<float>"
+  std::type_index type;  // of the arguments
   std::vector<slot_id> reads, writes;
   std::function<std::shared_ptr<const void>(const addresses&)> bind;
 };
@@ -54,9 +54,9 @@ struct planned_call {
 /// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
 struct plan {
   std::vector<planned_slot> slots;
-  std::vector<planned_call> calls;                             // in order of execution
+  std::vector<planned_call> calls;  // in order of execution
   std::array<std::size_t, region_count> region_bytes{};
-  std::size_t arena_sum_bytes = 0;                             // what the arena would take without reuse
+  std::size_t arena_sum_bytes = 0;  // what the arena would take without reuse
 
   [[nodiscard]] std::size_t bytes(region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
   [[nodiscard]] const planned_slot& operator[](slot_id s) const { return slots[static_cast<std::size_t>(s.index)]; }

@@ -40,13 +40,18 @@ class plan_builder {
   template <class Make>
   void emit(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
     using args = std::invoke_result_t<const Make&, const addresses&>;
-    planned_call call{.info = std::move(info), .op = op_name<args>(), .type = typeid(args), .reads = {}, .writes = {},
+    planned_call call{.info = std::move(info),
+                      .op = op_name<args>(),
+                      .type = typeid(args),
+                      .reads = {},
+                      .writes = {},
                       .bind = [make = std::move(make)](const addresses& at) -> std::shared_ptr<const void> {
                         auto made = std::make_shared<const args>(make(at));
                         if constexpr (requires { check(*made); }) check(*made);
                         return made;
                       }};
-    if constexpr (requires(const args& made) { receipt(made); }) call.info.receipt = receipt(make(stand_in_addresses()));
+    if constexpr (requires(const args& made) { receipt(made); })
+      call.info.receipt = receipt(make(stand_in_addresses()));
     std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
     std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
     plan_.calls.push_back(std::move(call));
@@ -59,7 +64,7 @@ class plan_builder {
   /// Throws: value_error if a call reads an arena slot before any call has written it.
   [[nodiscard]] plan finish() {
     const std::vector<interval> lives = liveness();
-    std::vector<int> owner(plan_.slots.size());                // whose memory a slot uses: its own or one it overwrites
+    std::vector<int> owner(plan_.slots.size());  // whose memory a slot uses: its own or one it overwrites
     for (std::size_t s = 0; s < owner.size(); ++s) owner[s] = static_cast<int>(s);
     std::vector<interval> merged = lives;
     for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) share(c, lives, merged, owner);

@@ -30,7 +30,10 @@ template <class Body>
 
 /// The row of what brings `bytes` from where the data are to where the step reads them.
 [[nodiscard]] inline profile_row data_row(const shape& extents, std::uint64_t bytes) {
-  return {.layer = "data", .pass = pass::feed, .shape = to_string(extents), .receipt = {.bytes = {.inputs = bytes, .outputs = bytes}},
+  return {.layer = "data",
+          .pass = pass::feed,
+          .shape = to_string(extents),
+          .receipt = {.bytes = {.inputs = bytes, .outputs = bytes}},
           .footprint_bytes = 2 * bytes};
 }
 
@@ -39,7 +42,8 @@ template <class Body>
 ///
 /// A row is the median over the steps; so is step_s, of the steps that were not cut up: what the rows leave is the residual.
 template <backend Backend, class Feed, class Finish>
-[[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed, Finish&& finish) {
+[[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
+                                    Finish&& finish) {
   require<value_error>(count >= 1, "profile: steps is ", count, "; must be >= 1");
   const Backend& on = steps.on();
   const std::size_t calls = steps.call_count();
@@ -66,8 +70,12 @@ template <backend Backend, class Feed, class Finish>
   result.rows.push_back(std::move(data));
   for (std::size_t c = 0; c < calls; ++c) {
     const planned_call& call = steps.steps().calls[c];
-    result.rows.push_back({.layer = call.info.layer, .pass = call.info.pass, .shape = call.info.shape, .receipt = call.info.receipt,
-                           .elapsed_s = detail::median(elapsed[c]), .footprint_bytes = steps.steps().footprint_bytes(call)});
+    result.rows.push_back({.layer = call.info.layer,
+                           .pass = call.info.pass,
+                           .shape = call.info.shape,
+                           .receipt = call.info.receipt,
+                           .elapsed_s = detail::median(elapsed[c]),
+                           .footprint_bytes = steps.steps().footprint_bytes(call)});
   }
   return result;
 }

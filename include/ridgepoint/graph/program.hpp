@@ -19,8 +19,7 @@ template <backend Backend, class Args>
 [[nodiscard]] constexpr op_runner<Backend> runner_of() noexcept {
   if constexpr (executes<Backend, Args>)
     return [](const Backend& on, const void* args) { execute(on, *static_cast<const Args*>(args)); };
-  else
-    return nullptr;
+  else return nullptr;
 }
 
 /// The runner of the listed op whose arguments have this type; null if it is not listed or the backend lacks it.
@@ -44,14 +43,17 @@ class program {
   /// Ops: type_list of argument types the plan may use. `parameters`: memory to share; null allocates it.
   /// Throws: unsupported if the backend lacks an op, before anything is allocated; std::bad_alloc.
   template <class Ops>
-  program(const Backend& on, plan steps, Ops ops, shared_buffer<Backend> parameters = nullptr) : on_(on), plan_(std::move(steps)) {
+  program(const Backend& on, plan steps, Ops ops, shared_buffer<Backend> parameters = nullptr)
+      : on_(on), plan_(std::move(steps)) {
     for (const planned_call& call : plan_.calls) {
       calls_.push_back({find_runner<Backend>(ops, call.type), nullptr});
-      require<unsupported>(calls_.back().run != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer, ')');
+      require<unsupported>(calls_.back().run != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer,
+                           ')');
     }
     for (std::size_t r = 0; r < region_count; ++r) {
       const bool shared = parameters != nullptr && static_cast<region>(r) == region::parameters;
-      memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
+      memory_[r] =
+          shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
     }
     std::vector<void*> at;
     for (const planned_slot& s : plan_.slots) at.push_back(static_cast<std::byte*>(memory(s.where)) + s.offset);
@@ -65,7 +67,9 @@ class program {
   [[nodiscard]] const Backend& on() const noexcept { return on_; }
   [[nodiscard]] const plan& steps() const noexcept { return plan_; }
   [[nodiscard]] const addresses& at() const noexcept { return at_; }
-  [[nodiscard]] shared_buffer<Backend> parameters() const { return memory_[static_cast<std::size_t>(region::parameters)]; }
+  [[nodiscard]] shared_buffer<Backend> parameters() const {
+    return memory_[static_cast<std::size_t>(region::parameters)];
+  }
   [[nodiscard]] void* memory(region r) const { return memory_[static_cast<std::size_t>(r)]->data(); }
 
   [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }

@@ -30,7 +30,8 @@ class session {
     require<shape_error>(inputs.size() == answer_.made().inputs.size(), "run: ", inputs.size(), " inputs; must be ",
                          answer_.made().inputs.size());
     const index_t expected = answer_.made().batch * answer_.made().output_shape.size();
-    require<shape_error>(static_cast<index_t>(y.size()) == expected, "run: y has room for ", y.size(), " values; must be ", expected);
+    require<shape_error>(static_cast<index_t>(y.size()) == expected, "run: y has room for ", y.size(),
+                         " values; must be ", expected);
     std::size_t i = 0;
     for (const auto& x : inputs) answer_.feed(i++, x);
     answer_.steps().run();
@@ -41,13 +42,17 @@ class session {
   [[nodiscard]] ridgepoint::profile profile(std::span<const T> x, int steps = 50) const {
     profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)), x.size_bytes());
     tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
-    ridgepoint::profile result = measure_steps(answer_.steps(), steps, std::move(row), [&] { answer_.feed(x); },
-                                               [&] { answer_.get(answer_.made().output, y.values()); });
+    ridgepoint::profile result = measure_steps(
+        answer_.steps(), steps, std::move(row), [&] { answer_.feed(x); },
+        [&] { answer_.get(answer_.made().output, y.values()); });
     result.title = name_;
     result.dtype = sizeof(T) == 4 ? "f32" : "f64";
     return result;
   }
 
+  /// Takes the parameters out of a trainer's checkpoint.
+  /// Throws: data_error if the file is not a checkpoint of this network; nothing is loaded then.
+  void load(const std::filesystem::path& file) { answer_.load(read_checkpoint(file)); }
   [[nodiscard]] tensor<T> parameter(std::string_view name) const { return answer_.parameter_values(name); }
   void set_parameter(std::string_view name, std::span<const T> values) { answer_.set_parameter_values(name, values); }
   [[nodiscard]] const network<T, Backend>& answering() const noexcept { return answer_; }

@@ -12,13 +12,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Where training is; the loss is the mean over the epoch's steps so far.
 struct progress {
-  int epoch = 0, epochs = 0;                                   // the first is 1
-  index_t step = 0, steps = 0;                                 // of this epoch
+  int epoch = 0, epochs = 0;    // the first is 1
+  index_t step = 0, steps = 0;  // of this epoch
   double loss = 0;
 };
 
 struct fit_options {
-  int epochs = 1;                                              // more of them; one that was interrupted is finished first
+  int epochs = 1;  // more of them; one that was interrupted is finished first
 };
 
 /// Mean loss of every epoch that ended, and whether all did.
@@ -30,7 +30,7 @@ struct history {
 /// What a network makes of a data set.
 struct evaluation {
   index_t samples = 0, correct = 0;
-  double loss = 0;                                             // mean over the samples
+  double loss = 0;  // mean over the samples
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(samples); }
 };
 
@@ -44,8 +44,13 @@ class trainer {
   using target = typename Loss::template target<T>;
 
   /// Throws: where graph::train() does.
-  trainer(const graph& net, const Backend& on, const node& output, Loss loss, Optimiser optimiser, const compile_options& options)
-      : net_(net), output_(output), loss_(std::move(loss)), optimiser_(std::move(optimiser)), options_(options),
+  trainer(const graph& net, const Backend& on, const node& output, Loss loss, Optimiser optimiser,
+          const compile_options& options)
+      : net_(net),
+        output_(output),
+        loss_(std::move(loss)),
+        optimiser_(std::move(optimiser)),
+        options_(options),
         learn_(on, plan_training<T>(net, output, loss_, optimiser_, options), UserOps{}) {
     const step_state start{.learning_rate = static_cast<double>(optimiser_.learning_rate)};
     check(start);
@@ -53,7 +58,8 @@ class trainer {
     learn_.initialise(options.seed);
     for (const planned_block<T>& block : learn_.made().blocks)
       for (std::size_t m = 0; m < Optimiser::moments.size(); ++m) {
-        const std::vector<T> initial(static_cast<std::size_t>(block.size), static_cast<T>(Optimiser::moments[m].initial));
+        const std::vector<T> initial(static_cast<std::size_t>(block.size),
+                                     static_cast<T>(Optimiser::moments[m].initial));
         learn_.put(block.moments[m], std::span(initial));
       }
   }
@@ -69,13 +75,13 @@ class trainer {
   /// Learns from a data set in shuffled batches; what is left over at the end of an epoch is dropped. `watch` is called
   /// after every step and ends training by returning false.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes or less than a batch.
-  history fit(const dataset& data, const fit_options& fitting = {}, const std::function<bool(const progress&)>& watch = {})
-    requires std::same_as<target, std::int32_t>
-  {
+  history fit(const dataset& data, const fit_options& fitting = {},
+              const std::function<bool(const progress&)>& watch = {}) requires std::same_as<target, std::int32_t> {
     require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
     feeder<T> batches = batches_of(data, options_.batch);
     const index_t steps = data.size() / options_.batch;
-    require<value_error>(steps > 0, "fit: data set has ", data.size(), " samples; must have at least a batch of ", options_.batch);
+    require<value_error>(steps > 0, "fit: data set has ", data.size(), " samples; must have at least a batch of ",
+                         options_.batch);
     const auto done = static_cast<index_t>(learn_.state().step);
     const auto first = static_cast<int>(done / steps);
 
@@ -88,7 +94,9 @@ class trainer {
         batches.take(s * options_.batch, options_.batch);
         sum += step(batches.x(), batches.labels());
         const double mean = sum / static_cast<double>(s + 1 - start);
-        if (watch && !watch({.epoch = epoch + 1, .epochs = first + fitting.epochs, .step = s + 1, .steps = steps, .loss = mean})) {
+        if (watch &&
+            !watch(
+                {.epoch = epoch + 1, .epochs = first + fitting.epochs, .step = s + 1, .steps = steps, .loss = mean})) {
           result.complete = s + 1 == steps && epoch + 1 == first + fitting.epochs;
           return result;
         }
@@ -100,9 +108,7 @@ class trainer {
 
   /// Loss and accuracy over all samples, with dropout off; the last batch is as small as it is. Learns nothing.
   /// Throws: as fit().
-  [[nodiscard]] evaluation evaluate(const dataset& data)
-    requires std::same_as<target, std::int32_t>
-  {
+  [[nodiscard]] evaluation evaluate(const dataset& data) requires std::same_as<target, std::int32_t> {
     feeder<T> batches = batches_of(data, options_.batch);
     evaluation result{.samples = data.size()};
     for (index_t first = 0; first < data.size(); first += options_.batch) {
@@ -123,12 +129,12 @@ class trainer {
   /// Times `steps` steps call by call (see measure_steps). They are real steps on real batches; afterwards the trainer is
   /// as it was before.
   /// Throws: as fit(); value_error if steps < 1.
-  [[nodiscard]] ridgepoint::profile profile(const dataset& data, int steps = 50)
-    requires std::same_as<target, std::int32_t>
-  {
+  [[nodiscard]] ridgepoint::profile profile(const dataset& data,
+                                            int steps = 50) requires std::same_as<target, std::int32_t> {
     feeder<T> batches = batches_of(data, options_.batch);
     const index_t available = data.size() / options_.batch;
-    require<value_error>(available > 0, "profile: data set has ", data.size(), " samples; must have at least a batch of ", options_.batch);
+    require<value_error>(available > 0, "profile: data set has ", data.size(),
+                         " samples; must have at least a batch of ", options_.batch);
     batches.shuffle(options_.seed, 0);
     profile_row row = data_row(batched(options_.batch, sample_shape()), batches.bytes(options_.batch));
     const snapshot before(*this);
@@ -144,6 +150,19 @@ class trainer {
     result.title = net_.name();
     result.dtype = sizeof(T) == 4 ? "f32" : "f64";
     return result;
+  }
+
+  /// Writes parameters, the optimiser's moments, step and learning rate: see checkpoint.
+  /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
+  void save(const std::filesystem::path& file) const { write_checkpoint(file, learn_.save(Optimiser::name)); }
+  /// Continues from a checkpoint as if training had not stopped.
+  /// Throws: data_error if the file is not a checkpoint of this network and optimiser; nothing is loaded then.
+  void load(const std::filesystem::path& file) {
+    const checkpoint c = read_checkpoint(file);
+    require<data_error>(c.optimiser == Optimiser::name, "checkpoint ", file.string(), ": of optimiser ", c.optimiser,
+                        "; must be ", Optimiser::name);
+    learn_.load(c);
+    learn_.set_state({.step = c.step, .learning_rate = c.learning_rate});
   }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learn_.state().step; }
@@ -198,13 +217,17 @@ class trainer {
 
   [[nodiscard]] const shape& sample_shape() const { return learn_.made().input_shapes.at(0); }
   [[nodiscard]] feeder<T> batches_of(const dataset& data, index_t batch) const {
-    require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(), " inputs; must have 1");
+    require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(),
+                         " inputs; must have 1");
     return feeder<T>(data, sample_shape(), learn_.made().output_shape.size(), batch);
   }
-  void check_targets(std::span<const target> targets) const { loss_.check_targets(targets, learn_.made().output_shape); }
+  void check_targets(std::span<const target> targets) const {
+    loss_.check_targets(targets, learn_.made().output_shape);
+  }
   void feed(std::span<const T> x, std::span<const target> targets) {
     const index_t expected = options_.batch * learn_.made().targets_per_sample;
-    require<shape_error>(static_cast<index_t>(targets.size()) == expected, "step: ", targets.size(), " targets; must be ", expected);
+    require<shape_error>(static_cast<index_t>(targets.size()) == expected, "step: ", targets.size(),
+                         " targets; must be ", expected);
     check_targets(targets);
     learn_.feed(x);
     learn_.put(learn_.made().targets, targets);
@@ -215,8 +238,9 @@ class trainer {
     if (!made) {
       compile_options options = options_;
       options.batch = batch;
-      made = std::make_unique<network<T, Backend, target>>(learn_.steps().on(), plan_evaluation<T>(net_, output_, loss_, options),
-                                                           UserOps{}, learn_.steps().parameters());
+      made = std::make_unique<network<T, Backend, target>>(learn_.steps().on(),
+                                                           plan_evaluation<T>(net_, output_, loss_, options), UserOps{},
+                                                           learn_.steps().parameters());
       made->set_state({});
     }
     return *made;
@@ -228,12 +252,13 @@ class trainer {
   Optimiser optimiser_;
   compile_options options_;
   network<T, Backend, target> learn_;
-  std::map<index_t, std::unique_ptr<network<T, Backend, target>>> evaluators_;   // by batch
+  std::map<index_t, std::unique_ptr<network<T, Backend, target>>> evaluators_;  // by batch
 };
 
 template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
-trainer<T, Backend, Loss, Optimiser, UserOps> graph::train(const Backend& on, const node& output, Loss loss, Optimiser optimiser,
-                                                           compile_options options, UserOps) const {
+trainer<T, Backend, Loss, Optimiser, UserOps> graph::train(const Backend& on, const node& output, Loss loss,
+                                                           Optimiser optimiser, compile_options options,
+                                                           UserOps) const {
   return {*this, on, output, std::move(loss), std::move(optimiser), options};
 }
 

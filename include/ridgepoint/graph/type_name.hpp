@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// The op an argument type belongs to, as messages say it: "dense_forward<float>" for dense_forward_args<float>.
 template <class Args>
 [[nodiscard]] std::string op_name() {
-  std::string_view text = __PRETTY_FUNCTION__;                 // … [with Args = a::b_args<float>; …] or … [Args = …]
+  std::string_view text = __PRETTY_FUNCTION__;  // … [with Args = a::b_args<float>; …] or … [Args = …]
   text.remove_prefix(text.find("Args = ") + 7);
   text = text.substr(0, text.find_first_of(";]"));
   const std::size_t parameters = text.find('<');

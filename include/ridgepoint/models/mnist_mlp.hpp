@@ -18,11 +18,12 @@ struct mnist_mlp {
   static constexpr index_t batch = 128;
   static constexpr int epochs = 5;
   using loss = nn::softmax_cross_entropy;
-  using optimiser = nn::adam;                                  // 1e-3, 0.9, 0.999, 1e-7: its defaults
+  using optimiser = nn::adam;  // 1e-3, 0.9, 0.999, 1e-7: its defaults
 
   static node build(graph& net) {
     node x = net.input({28, 28, 1}) | nn::flatten{};
-    for (int hidden = 0; hidden < 4; ++hidden) x = x | nn::dense{.units = 512} | nn::relu{} | nn::dropout{.rate = 0.45F};
+    for (int hidden = 0; hidden < 4; ++hidden)
+      x = x | nn::dense{.units = 512} | nn::relu{} | nn::dropout{.rate = 0.45F};
     return x | nn::dense{.units = 10};
   }
 };

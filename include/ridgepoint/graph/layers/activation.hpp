@@ -21,9 +21,11 @@ template <scalar T>
 void lower_activation_backward(lowering<T>& to, slot<T> dx, activation f, double slope = 0.01) {
   const index_t size = to.output_shape().size();
   const slot<T> y = to.output(), dy = to.output_gradient();
-  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f)), .overwrites = dy}, {y, dy}, {dx}, [=](const addresses& at) {
-    return activate_backward_args<T>{.f = f, .slope = T(slope), .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
-  });
+  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f)), .overwrites = dy}, {y, dy}, {dx},
+          [=](const addresses& at) {
+            return activate_backward_args<T>{
+                .f = f, .slope = T(slope), .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
+          });
 }
 
 }  // namespace detail
@@ -58,7 +60,7 @@ struct hard_sigmoid : plain_activation<activation::hard_sigmoid> {};
 /// y = x > 0 ? x : slope·x
 struct leaky_relu {
   static constexpr std::string_view name = "leaky_relu";
-  double slope = 0.01;                                         // 0 ≤ slope < ∞
+  double slope = 0.01;  // 0 ≤ slope < ∞
 
   [[nodiscard]] shape output(const shape& in) const {
     detail::check_slope("leaky_relu", activation::leaky_relu, slope);
@@ -70,7 +72,8 @@ struct leaky_relu {
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    if (to.needs_input_gradient()) detail::lower_activation_backward(to, to.input_gradient(), activation::leaky_relu, slope);
+    if (to.needs_input_gradient())
+      detail::lower_activation_backward(to, to.input_gradient(), activation::leaky_relu, slope);
   }
 };
 

@@ -13,8 +13,8 @@ struct dense {
   static constexpr std::string_view name = "dense";
   index_t units = 1;
   bool bias = true;
-  activation act = activation::none;                           // a fusable one
-  initialiser initial = glorot_uniform;                        // of w; b starts at 0
+  activation act = activation::none;     // a fusable one
+  initialiser initial = glorot_uniform;  // of w; b starts at 0
 
   /// Throws: shape_error for no units or an input without extents.
   [[nodiscard]] shape output(const shape& in) const {
@@ -46,9 +46,11 @@ struct dense {
     const index_t in = to.input_shape()[-1], out = units, n = to.input_shape().size() / in;
     const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
     const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
-    to.emit({.shape = concat(n, 'x', in, " * ", in, 'x', out, suffix)}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
-      return dense_forward_args<T>{.x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
-    });
+    to.emit({.shape = concat(n, 'x', in, " * ", in, 'x', out, suffix)}, {x, w, b}, {y},
+            [=, f = act](const addresses& at) {
+              return dense_forward_args<T>{
+                  .x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
+            });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
@@ -57,7 +59,8 @@ struct dense {
     const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
     to.emit({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)}, {x, dy}, {dw, db},
             [=](const addresses& at) {
-              return dense_backward_weights_args<T>{.x = {at(x), n, in}, .dy = {at(dy), n, out}, .dw = {at(dw), in, out}, .db = at(db)};
+              return dense_backward_weights_args<T>{
+                  .x = {at(x), n, in}, .dy = {at(dy), n, out}, .dw = {at(dw), in, out}, .db = at(db)};
             });
     if (!to.needs_input_gradient()) return;
     const slot<T> dx = to.input_gradient();

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// costs nothing. The backward pass computes the mask again from its counter instead of reading it back.
 struct dropout {
   static constexpr std::string_view name = "dropout";
-  float rate = 0.5F;                                           // 0 ≤ rate < 1
+  float rate = 0.5F;  // 0 ≤ rate < 1
 
   /// Throws: value_error unless 0 <= rate < 1.
   [[nodiscard]] shape output(const shape& in) const {
@@ -37,9 +37,14 @@ struct dropout {
   template <scalar T>
   void emit_mask(lowering<T>& to, slot<T> src, slot<T> dst) const {
     to.emit({.shape = to_string(to.output_shape()), .overwrites = src}, {src, to.state()}, {dst},
-            [=, share = T(rate), size = to.output_shape().size(), seed = to.seed(), stream = to.stream(), state = to.state()](
-                const addresses& at) {
-              return dropout_args<T>{.size = size, .x = at(src), .y = at(dst), .rate = share, .seed = seed, .stream = stream,
+            [=, share = T(rate), size = to.output_shape().size(), seed = to.seed(), stream = to.stream(),
+             state = to.state()](const addresses& at) {
+              return dropout_args<T>{.size = size,
+                                     .x = at(src),
+                                     .y = at(dst),
+                                     .rate = share,
+                                     .seed = seed,
+                                     .stream = stream,
                                      .state = at(state)};
             });
   }
