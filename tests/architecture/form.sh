@@ -1,0 +1,28 @@
+# form.sh <repository>: the form every source keeps: licence line, line and file length, one-time inclusion, namespace, macros.
+set -eu
+cd "$1"
+failed=0
+complain() { echo "$*"; failed=1; }
+headers=$(find include -name '*.hpp' | LC_ALL=C sort)
+sources=$(find include tests tools benchmarks examples \( -name '*.hpp' -o -name '*.cpp' \) | LC_ALL=C sort)
+
+for file in $sources; do
+  [ "$(head -n 1 "$file")" = "// SPDX-License-Identifier: MIT" ] || complain "$file: the first line must be // SPDX-License-Identifier: MIT"
+done
+for file in $headers; do
+  grep -q '^#pragma once$' "$file" || complain "$file: must have #pragma once"
+  lines=$(wc -l <"$file")
+  [ "$lines" -le 400 ] || complain "$file: has $lines lines; must be at most 400"
+  [ "$file" = include/ridgepoint/core/config.hpp ] || ! grep -Hn '^ *# *define' "$file" || complain "$file: defines a macro; only core/config.hpp may"
+done
+median=$(for file in $headers; do wc -l <"$file"; done | sort -n | awk '{ lines[NR] = $1 } END { print lines[int((NR + 1) / 2)] }')
+[ "$median" -le 100 ] || complain "the median header has $median lines; must be at most 100"
+
+# Characters, not bytes: continuation bytes of UTF-8 do not count.
+for file in $sources; do
+  LC_ALL=C sed 's/[\x80-\xbf]//g' "$file" | awk -v file="$file" 'length > 120 { print file ":" NR ": " length " columns; must be at most 120"; bad = 1 } END { exit bad }' || failed=1
+done
+grep -nE 'using namespace' $headers && complain "a header must not say using namespace"
+grep -nE '^ *# *if 0|TODO|FIXME|XXX' $sources && complain "unfinished or dead code"
+[ $failed -ne 0 ] || echo "$(echo "$sources" | wc -l) sources keep the form; the median header has $median lines"
+exit $failed
