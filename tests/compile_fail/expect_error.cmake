@@ -1,5 +1,5 @@
 # cmake -DCXX=… -DINCLUDE=… -DSOURCE=… -P expect_error.cmake
-set(compile ${CXX} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE})
+set(compile ${CMAKE_COMMAND} -E env LC_ALL=C ${CXX} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE})
 execute_process(COMMAND ${compile} -DFIXED RESULT_VARIABLE status ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "the corrected program does not compile:\n${output}")
