@@ -68,10 +68,10 @@ TEST_CASE("a batch stays as it is until the next one is asked for") {
   rp::loader feed(source, 10);
   feed.start(rows_from(0, 100));
   const rp::batch* first = feed.next();
-  while (source.calls < 2) std::this_thread::yield();        // the second batch has been begun
+  while (source.calls < 2) std::this_thread::yield();  // the second batch has been begun
   CHECK(first->x[0] == 0);
   CHECK(first->labels[9] == 9 % 7);
-  CHECK(source.calls == 2);                                  // and no more than one is made ahead
+  CHECK(source.calls == 2);  // and no more than one is made ahead
 }
 
 TEST_CASE("a failure of the data set arrives with its batch, and the loader goes on") {

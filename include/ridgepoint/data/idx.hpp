@@ -34,7 +34,7 @@ namespace detail {
 [[nodiscard]] constexpr std::string_view explain_idx_magic(std::uint32_t magic) noexcept {
   if (magic >> 16 == 0x1F8B) return ": gzip data inside gzip; unpack the file once";
   if (magic >> 24 == '<') return ": this looks like a web page; fetch the file again";
-  if ((magic & 0xFFFF00FF) == 0x00080000) return ": the bytes are in little-endian order; IDX is big-endian";
+  if ((magic & 0x00FFFFFF) == 0x00080000) return ": the bytes are in little-endian order; IDX is big-endian";
   if (magic >> 16 == 0 && (magic & 0xFF00) == 0x0800)
     return ": another number of dimensions; images and labels swapped?";
   return "";

@@ -68,7 +68,7 @@ class loader {
     std::unique_lock lock(mutex_);
     const auto batches = static_cast<std::uint64_t>(ceil_div(static_cast<index_t>(rows_.size()), batch_size_));
     if (taken_ == batches) return nullptr;
-    const std::uint64_t wanted = taken_++;                   // also frees the buffer of the batch before
+    const std::uint64_t wanted = taken_++;  // also frees the buffer of the batch before
     changed_.notify_all();
     changed_.wait(lock, [&] { return made_ > wanted; });
     wait_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -116,12 +116,12 @@ class loader {
   std::array<slot, 2> slots_;
   std::vector<index_t> rows_;
   std::size_t next_row_ = 0;
-  std::uint64_t taken_ = 0, made_ = 0;                       // batches asked for and gathered since start()
+  std::uint64_t taken_ = 0, made_ = 0;  // batches asked for and gathered since start()
   double wait_s_ = 0;
   bool gathering_ = false;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::jthread worker_;                                      // last: stops before the rest goes away
+  std::jthread worker_;  // last: stops before the rest goes away
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

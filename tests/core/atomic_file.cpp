@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <csignal>
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <support/temporary_directory.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+
+void write_whole(const std::filesystem::path& path, std::string_view text) {
+  rp::atomic_file file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
+
+TEST_CASE("a file appears only with commit") {
+  const temporary_directory there;
+  {
+    rp::atomic_file file(there / "a");
+    file.write("new");
+    CHECK(!std::filesystem::exists(there / "a"));
+    file.commit();
+    CHECK(read_bytes(there / "a") == "new");
+  }
+  CHECK(there.entries() == 1);
+}
+
+TEST_CASE("without commit the old file stays and nothing is left behind") {
+  const temporary_directory there;
+  write_bytes(there / "a", "old");
+  {
+    rp::atomic_file file(there / "a");
+    file.write("half a new");
+  }
+  CHECK(read_bytes(there / "a") == "old");
+  CHECK(there.entries() == 1);
+  write_whole(there / "a", "new");
+  CHECK(read_bytes(there / "a") == "new");
+}
+
+TEST_CASE("a link stays a link") {
+  const temporary_directory there;
+  write_bytes(there / "target", "old");
+  std::filesystem::create_symlink("target", there / "link");
+  write_whole(there / "link", "new");
+  CHECK(std::filesystem::is_symlink(there / "link"));
+  CHECK(read_bytes(there / "target") == "new");
+}
+
+TEST_CASE("a device is written, not replaced") {
+  write_whole("/dev/null", "gone");
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  CHECK_THROWS_WITH_AS(write_whole("/dev/full", "too much"), doctest::Contains("/dev/full: No space left on device"),
+                       rp::data_error);
+}
+
+TEST_CASE("where there is no way to write, the error names the file and the reason") {
+  const temporary_directory there;
+  CHECK_THROWS_WITH_AS(write_whole(there.path(), ""), doctest::Contains("is a directory; must be a file"),
+                       rp::data_error);
+  CHECK_THROWS_WITH_AS(write_whole(there / "no" / "a", ""), doctest::Contains("no/a: No such file or directory"),
+                       rp::data_error);
+  CHECK_THROWS_WITH_AS(write_whole("/proc/ridgepoint", ""), doctest::Contains("write: /proc/ridgepoint: "),
+                       rp::data_error);
+  CHECK_THROWS_AS(write_whole("", ""), rp::data_error);
+}
+
+TEST_CASE("when space runs out in the middle, the old file stays and nothing is left behind") {
+  const temporary_directory there;
+  write_bytes(there / "a", "old");
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{65536, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const std::string large(200'000, 'x');
+  std::string message;
+  try {
+    write_whole(there / "a", large);
+  } catch (const rp::data_error& failure) {
+    message = failure.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(message.find("a: File too large") != std::string::npos);
+  CHECK(read_bytes(there / "a") == "old");
+  CHECK(there.entries() == 1);
+}
