@@ -4,6 +4,7 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
+#include <ridgepoint/cpu/probe_ops.hpp>
 
 namespace {
 

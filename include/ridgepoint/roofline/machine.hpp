@@ -30,6 +30,7 @@ struct machine {
   std::string name;
   std::string description;
   std::vector<ceiling> ceilings;
+  double clock_hz = 0;                                         // while it computed; 0: unknown
 
   /// The highest compute ceiling. Null if the machine has none for that dtype.
   [[nodiscard]] const ceiling* peak(const roof_query& q = {}) const {

@@ -57,7 +57,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
                       c.measured ? figures(100 * c.measured->cv, 2) + " %" : "",
                       c.measured ? concat(c.measured->samples) : "", c.source});
   }
-  std::string text = m.name + (m.description.empty() ? "" : ": " + m.description) + "\n\n" + t.text() + '\n';
+  std::string text = m.name + (m.description.empty() ? "" : ": " + m.description);
+  if (m.clock_hz > 0) text += "; clock " + quantity(m.clock_hz, "Hz");
+  text += "\n\n" + t.text() + '\n';
   for (const ridge_point& r : m.ridge_points(query))
     text += concat("ridge point ", r.bandwidth.level, ": ", figures(r.flop_per_byte()), " FLOP/B (",
                    to_string(r.compute), " over ", to_string(r.bandwidth), ")\n");

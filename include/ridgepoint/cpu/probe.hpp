@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/cpu/probe_ops.hpp>
+#include <ridgepoint/cpu/probe_trial.hpp>
+#include <ridgepoint/roofline/environment.hpp>
+#include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/machine.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// How probe() measures. The defaults take about two seconds on a quiet machine.
+struct probe_options {
+  int rounds = 10;                                             // over all ceilings: a slow moment hits them alike
+  int windows = 20;                                            // per ceiling and round; the best one counts
+  double window_s = 100e-6;                                    // long for the timer, short for the scheduler
+  double budget_s = 8;                                         // no new round after that
+  std::size_t max_bytes = std::size_t{160} << 20;              // largest set in memory; 4 × L3 if that is less
+};
+
+/// A CPU backend whose ceilings can be measured: cpu, and dispatched_cpu for any instruction set.
+template <class B>
+concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, peak_args<double>> &&
+                    executes<B, stream_args> && requires(const B& on) { { on.thread_count() } -> std::same_as<int>; };
+
+namespace detail {
+
+template <probeable Backend>
+class prober {
+ public:
+  prober(const Backend& on, const probe_options& options) : on_(on), options_(options) {}
+
+  machine measure() {
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    const std::chrono::duration<double> budget(options_.budget_s);
+    const int threads = on_.thread_count();
+    add({}, peak_window<float>(peak_kind::integer_add, 1, 1));
+    add_ceilings(1);
+    const std::size_t of_one_thread = trials_.size();
+    if (threads > 1) add_ceilings(threads);
+    cache_area_.allocate(on_, threads);
+    memory_area_.allocate(on_, threads);
+    for (std::size_t i = 0; i < of_one_thread; ++i) trials_[i].calibrate(options_.window_s);
+    for (std::size_t i = of_one_thread; i < trials_.size(); ++i)
+      trials_[i].length = trials_[i - of_one_thread + 1].length;
+    for (int round = 0; round < options_.rounds && (round == 0 || clock::now() < start + budget); ++round)
+      for (probe_trial& trial : trials_) trial.run_round(options_.windows);
+
+    machine m{.name = cpuinfo("model name"), .description = {}, .ceilings = {}};
+    m.description = concat("measured with ", on_.name(), " on ", threads, threads == 1 ? " thread" : " threads");
+    m.clock_hz = trials_[0].result().per_s;
+    for (std::size_t i = 1; i < trials_.size(); ++i) keep_best(m.ceilings, trials_[i].result());
+    return m;
+  }
+
+ private:
+  /// Memory the windows of some trials move through, one after the other.
+  struct area {
+    std::size_t bytes = 0, offset = 0;
+    typename Backend::buffer buffer = {};
+
+    /// Written once by the threads that will use it: pages never written would all be read from one page of zeros.
+    void allocate(const Backend& on, int threads) {
+      buffer = on.allocate(bytes);
+      probe_result r;
+      const index_t grain = 64 * threads, size = static_cast<index_t>(bytes / sizeof(float)) / grain * grain;
+      auto* const a = static_cast<float*>(buffer.data());
+      execute(on, stream_args{.kind = stream_kind::store, .threads = threads, .a = a, .size = size, .result = &r});
+    }
+    float* next(std::size_t chunk_bytes, std::size_t set_bytes) {
+      if (offset + chunk_bytes > set_bytes) offset = 0;
+      float* const start = static_cast<float*>(buffer.data()) + offset / sizeof(float);
+      offset += chunk_bytes;
+      return start;
+    }
+  };
+
+  probe_trial& add(const ceiling& what, std::function<probe_result(std::int64_t)> window) {
+    trials_.push_back({.what = what, .window = std::move(window)});
+    return trials_.back();
+  }
+  /// The same trials in the same order for any number of threads; a thread does the same amount of work in each.
+  void add_ceilings(int threads) {
+    ceiling c;
+    c.isa = on_.name().substr(on_.name().rfind('.') + 1);
+    c.threads = threads;
+    c.source = concat("best of ", options_.windows, " windows a sample");
+    add_peaks<float>(c, "f32");
+    add_peaks<double>(c, "f64");
+
+    const cache_sizes& caches = host_caches();
+    const std::size_t l1 = caches.l1_bytes * static_cast<std::size_t>(threads), l3 = caches.l3_bytes;
+    const std::size_t l2 = caches.l2_bytes * static_cast<std::size_t>(threads);
+    add_level(c, "L1", l1, l1 / 2);
+    add_level(c, "L2", l2, l2 / 2);
+    if (l3 != 0) add_level(c, "L3", l3, std::min(l3, options_.max_bytes) / 2);
+    add_level(c, "DRAM", 0, std::min(4 * std::max(l2, l3), options_.max_bytes));
+  }
+
+  template <class T>
+  void add_peaks(ceiling c, const char* dtype) {
+    c.dtype = dtype;
+    for (const peak_kind kind : {peak_kind::fma, peak_kind::mul_add})
+      for (const int chains : {6, 8, 12, 24}) {
+        c.operation = to_string(kind);
+        add(c, peak_window<T>(kind, chains, c.threads));
+      }
+  }
+  template <class T>
+  auto peak_window(peak_kind kind, int chains, int threads) {
+    return [=, this](std::int64_t length) {
+      probe_result r;
+      execute(on_, peak_args<T>{kind, chains, threads, length, &r});
+      return r;
+    };
+  }
+
+  void add_level(ceiling c, const char* level, std::size_t capacity_bytes, std::size_t set_bytes) {
+    c.kind = ceiling_kind::bandwidth;
+    c.level = level;
+    c.capacity_bytes = capacity_bytes;
+    c.source += concat(", set of ", capacity(set_bytes));
+    for (const stream_kind kind : {stream_kind::load, stream_kind::copy, stream_kind::triad})
+      add_stream(c, kind, false, set_bytes);
+    if (capacity_bytes == 0) add_stream(c, stream_kind::copy, true, set_bytes);
+  }
+  /// Windows of 2 MiB per thread move through a larger set. Caches and memory have areas of their own, and all trials
+  /// of memory move through theirs together, so that none finds in a cache what another one left there.
+  void add_stream(ceiling c, stream_kind kind, bool non_temporal, std::size_t set_bytes) {
+    c.operation = concat(to_string(kind), non_temporal ? " non-temporal" : "");
+    area& from = c.capacity_bytes == 0 ? memory_area_ : cache_area_;
+    from.bytes = std::max(from.bytes, set_bytes);
+    const std::size_t chunk_bytes = std::min(set_bytes, static_cast<std::size_t>(c.threads) << 21);
+    // A load that follows a store to the same offset in another page waits for it: 1088 bytes keep the arrays apart.
+    const index_t arrays = stream_arrays(kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
+    const index_t elements = static_cast<index_t>(chunk_bytes / sizeof(float));
+    const index_t size = std::max<index_t>((elements / arrays - gap) / grain, 1) * grain;
+    const auto window = [=, this, &from, threads = c.threads](std::int64_t passes) {
+      probe_result r;
+      float *const a = from.next(chunk_bytes, set_bytes), *const b = a + size + gap;
+      execute(on_, stream_args{.kind = kind, .non_temporal = non_temporal, .threads = threads, .a = a, .b = b,
+                               .c = b + size + gap, .size = size, .passes = passes, .result = &r});
+      return r;
+    };
+    probe_trial& trial = add(c, window);
+    trial.fixed_length = set_bytes > chunk_bytes;
+    trial.warm_up = c.capacity_bytes == 0 ? 0 : static_cast<std::int64_t>(set_bytes / chunk_bytes);
+  }
+  /// Trials that differ only in their number of chains are one ceiling.
+  static void keep_best(std::vector<ceiling>& ceilings, const ceiling& c) {
+    for (ceiling& known : ceilings)
+      if (to_string(known) == to_string(c) && known.kind == c.kind) {
+        if (c.per_s > known.per_s) known = c;
+        return;
+      }
+    ceilings.push_back(c);
+  }
+
+  const Backend& on_;
+  probe_options options_;
+  area cache_area_, memory_area_;
+  std::vector<probe_trial> trials_;
+};
+
+}  // namespace detail
+
+/// Measures this machine's ceilings with one instruction set: fma and mul+add peaks of f32 and f64, and load, copy and
+/// triad bandwidth of L1, L2, L3 and memory, each on one thread and on all of them.
+///
+/// Takes a few seconds and at most 3/2 · options.max_bytes of memory. Several numbers of chains are tried for a peak.
+/// What other work on this machine takes away shows in the spread of each ceiling.
+/// Throws: value_error unless rounds, windows and window_s are positive and max_bytes is at least 1 MiB.
+/// Example:
+///   const rp::machine host = rp::probe(rp::cpu{});
+///   std::cout << rp::table(host);
+template <probeable Backend>
+[[nodiscard]] machine probe(const Backend& on, const probe_options& options = {}) {
+  require<value_error>(options.rounds > 0 && options.windows > 0 && options.window_s > 0, "probe: rounds is ",
+                       options.rounds, ", windows ", options.windows, ", window_s ", options.window_s, "; must be > 0");
+  require<value_error>(options.max_bytes >= 1 << 20, "probe: max_bytes is ", options.max_bytes, "; must be >= 1048576");
+  return detail::prober<Backend>(on, options).measure();
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+
+#include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/kernels/probe/peak.hpp>
+#include <ridgepoint/kernels/probe/stream.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+namespace detail {
+
+/// Runs body(part) on `threads` threads at once. They wait for each other (at most 2 ms: a team may be smaller than
+/// asked for), then start together; the result has their summed counts and the time from first start to last end.
+template <class Body>
+probe_result run_together(int threads, const Body& body) noexcept {
+  using clock = std::chrono::steady_clock;
+  struct alignas(128) span {                                   // a cache line pair each: threads must not share one
+    clock::time_point start, end;
+    std::uint64_t count = 0;
+  };
+  static constexpr int most = 1024;
+  std::array<span, most> spans;
+  std::atomic<int> missing{std::clamp(threads, 1, most)};
+  const int parts = missing;
+  parallel_for(parts, parts, [&](index_t part) {
+    span& mine = spans[static_cast<std::size_t>(part)];
+    --missing;
+    const auto give_up = clock::now() + std::chrono::milliseconds(2);
+    do mine.start = clock::now();
+    while (missing > 0 && mine.start < give_up);
+    mine.count = body(part);
+    mine.end = clock::now();
+  });
+  clock::time_point start = spans[0].start, end = spans[0].end;
+  probe_result total;
+  for (int part = 0; part < parts; ++part) {
+    const span& s = spans[static_cast<std::size_t>(part)];
+    start = std::min(start, s.start);
+    end = std::max(end, s.end);
+    total.count += s.count;
+  }
+  total.elapsed_s = std::chrono::duration<double>(end - start).count();
+  return total;
+}
+
+}  // namespace detail
+
+/// Microbenchmarks of this instruction set; probe() in cpu/probe.hpp makes a machine of them.
+template <class T>
+void execute(const cpu&, const peak_args<T>& args) {
+  *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(args); });
+}
+inline void execute(const cpu&, const stream_args& args) {
+  const index_t part_size = args.size / std::max(args.threads, 1);
+  *args.result = detail::run_together(
+      args.threads, [&](index_t part) { return kernels::run_stream(args, part * part_size, part_size); });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

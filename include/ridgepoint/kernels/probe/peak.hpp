@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/kernels/probe/args.hpp>
+#include <ridgepoint/kernels/probe/keep.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// `iterations` steps of Chains independent accumulations acc ← 1·0 + acc in registers; returns the FLOP done.
+///
+/// Multiplicand 1 and addend 0 keep every value normal: 0.999 would decay to denormals and read five times too slow.
+template <class T, int Chains>
+RIDGEPOINT_NOINLINE std::uint64_t peak_fma(std::int64_t iterations) noexcept {
+  simd::batch<T> acc[Chains], one(T(1)), zero(T(0));
+  keep<T>(one);
+  keep<T>(zero);
+  RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) acc[i] = one;
+  for (std::int64_t step = 0; step < iterations; ++step) {
+    RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) {
+      if constexpr (!simd::native::fma) keep<T>(one);          // else the product would be computed once
+      acc[i] = simd::fma(one, zero, acc[i]);
+      keep<T>(acc[i]);
+    }
+  }
+  return static_cast<std::uint64_t>(iterations) * 2 * Chains * static_cast<std::uint64_t>(simd::lanes<T>);
+}
+
+/// The same work as a multiplication and an addition, whatever the ISA: what code compiled without FMA can reach.
+template <class T, int Chains>
+RIDGEPOINT_NOINLINE std::uint64_t peak_mul_add(std::int64_t iterations) noexcept {
+  simd::batch<T> acc[Chains], one(T(1)), zero(T(0));
+  keep<T>(zero);
+  RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) acc[i] = one;
+  for (std::int64_t step = 0; step < iterations; ++step) {
+    RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) {
+      keep<T>(one);
+      simd::batch<T> product = one * zero;
+      keep<T>(product);
+      acc[i] = acc[i] + product;
+      keep<T>(acc[i]);
+    }
+  }
+  return static_cast<std::uint64_t>(iterations) * 2 * Chains * static_cast<std::uint64_t>(simd::lanes<T>);
+}
+
+/// `iterations` times 16 additions that each wait for the one before; returns their number, one per clock cycle.
+inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iterations) noexcept {
+  std::uint64_t sum = 0;
+  for (std::int64_t step = 0; step < iterations; ++step) {
+    RIDGEPOINT_UNROLL for (int i = 0; i < 16; ++i) {
+      ++sum;
+      asm volatile("" : "+r"(sum));
+    }
+  }
+  return sum;
+}
+
+/// Runs the chain count asked for. Chains that would spill (accumulators, two constants and a temporary must fit the
+/// registers) are not instantiated; the largest that fits runs instead.
+template <class T>
+std::uint64_t run_peak(const peak_args<T>& args) noexcept {
+  if (args.kind == peak_kind::integer_add) return integer_add_chain(args.iterations);
+  const auto run = [&]<int Chains>() {
+    constexpr int fits = Chains + 3 <= simd::native::registers ? Chains : simd::native::registers - 4;
+    return args.kind == peak_kind::fma ? peak_fma<T, fits>(args.iterations) : peak_mul_add<T, fits>(args.iterations);
+  };
+  switch (args.chains) {
+    case 4: return run.template operator()<4>();
+    case 6: return run.template operator()<6>();
+    case 8: return run.template operator()<8>();
+    case 10: return run.template operator()<10>();
+    case 12: return run.template operator()<12>();
+    case 16: return run.template operator()<16>();
+    default: return run.template operator()<24>();
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/kernels/probe/args.hpp>
+#include <ridgepoint/kernels/probe/keep.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// One pass over size elements (a multiple of 64): 64 elements a step, 256 bytes of every array.
+///   load: read a      store: a ← 0      copy: a ← b      triad: a ← b + 3·c
+template <stream_kind Kind, bool NonTemporal>
+RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, index_t size) noexcept {
+  constexpr int lanes = simd::lanes<float>, per_step = 64 / lanes;
+  const simd::batch<float> three(3.0F);
+  const auto put = [](float* p, simd::batch<float> x) {
+    keep<float>(x);                                            // a loop of plain stores would become memset or memcpy
+    NonTemporal ? simd::stream(p, x) : simd::store(p, x);
+  };
+  for (index_t i = 0; i < size; i += 64) {
+    RIDGEPOINT_UNROLL for (int j = 0; j < per_step; ++j) {
+      const index_t at = i + j * lanes;
+      if constexpr (Kind == stream_kind::load) {
+        simd::batch<float> x = simd::load<float>(a + at);
+        keep<float>(x);
+      } else if constexpr (Kind == stream_kind::store) {
+        put(a + at, simd::batch<float>(0.0F));
+      } else if constexpr (Kind == stream_kind::copy) {
+        put(a + at, simd::load<float>(b + at));
+      } else {
+        put(a + at, simd::fma(three, simd::load<float>(c + at), simd::load<float>(b + at)));
+      }
+    }
+  }
+#if defined(__x86_64__)
+  if constexpr (NonTemporal) asm volatile("sfence" ::: "memory");
+#endif
+}
+
+/// All passes of one thread over its part of the arrays, elements first … first + size − 1; returns the bytes moved.
+inline std::uint64_t run_stream(const stream_args& args, index_t first, index_t size) noexcept {
+  const auto run = [&]<stream_kind Kind>() {
+    const auto offset = [&](float* p) { return p == nullptr ? p : p + first; };
+    float *a = offset(args.a), *b = offset(args.b), *c = offset(args.c);
+    for (std::int64_t pass = 0; pass < args.passes; ++pass) {
+      args.non_temporal ? stream_pass<Kind, true>(a, b, c, size) : stream_pass<Kind, false>(a, b, c, size);
+      asm volatile("" ::: "memory");
+    }
+  };
+  switch (args.kind) {
+    case stream_kind::load: run.template operator()<stream_kind::load>(); break;
+    case stream_kind::store: run.template operator()<stream_kind::store>(); break;
+    case stream_kind::copy: run.template operator()<stream_kind::copy>(); break;
+    case stream_kind::triad: run.template operator()<stream_kind::triad>(); break;
+  }
+  return static_cast<std::uint64_t>(args.passes) * sizeof(float) * static_cast<std::uint64_t>(size) *
+         static_cast<std::uint64_t>(stream_arrays(args.kind));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

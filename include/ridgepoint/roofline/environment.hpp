@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/core/concat.hpp>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What a measurement depends on besides the code: recorded beside every result.
+struct environment {
+  std::string cpu_model, hypervisor, governor;                 // "none", "unknown" where there is nothing to say
+  int cores_allowed = 0;                                       // by affinity
+  double cores_quota = 0;                                      // by control group; 0: no limit
+  double load_1min = 0;
+  std::uint64_t ticks = 0, steal_ticks = 0;                    // of all cores since boot; steal: taken by the host
+  unsigned mxcsr = 0;
+  bool flush_to_zero = false, denormals_are_zero = false;
+  bool debug_build = false, fast_math = false, openmp = false;
+  std::string compiler, version;
+  std::vector<std::string> variables;                          // NAME=value of those that steer us or peers
+};
+
+namespace detail {
+
+[[nodiscard]] inline std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+[[nodiscard]] inline std::string cpuinfo(std::string_view field) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const std::size_t colon = line.find(": "); line.starts_with(field) && colon != std::string::npos)
+      return line.substr(colon + 2);
+  return "unknown";
+}
+[[nodiscard]] inline std::string hypervisor_name() {
+#if defined(__x86_64__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx >> 31) == 0) return "none";
+  __cpuid(0x40000000, eax, ebx, ecx, edx);
+  char name[13] = {};
+  std::memcpy(name, &ebx, 4);
+  std::memcpy(name + 4, &ecx, 4);
+  std::memcpy(name + 8, &edx, 4);
+  for (char& c : name)
+    if (c != '\0' && (c < ' ' || c > '~')) c = '?';
+  return name[0] != '\0' ? name : "unnamed";
+#else
+  return "unknown";
+#endif
+}
+[[nodiscard]] inline std::string compiler_name() {
+#if defined(__clang__)
+  return concat("clang ", __clang_major__, '.', __clang_minor__, '.', __clang_patchlevel__);
+#else
+  return concat("gcc ", __GNUC__, '.', __GNUC_MINOR__, '.', __GNUC_PATCHLEVEL__);
+#endif
+}
+[[nodiscard]] inline std::vector<std::string> steering_variables() {
+  std::vector<std::string> found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    for (const char* prefix : {"OPENBLAS_", "BLIS_", "MKL_", "DNNL_", "ONEDNN_", "OMP_", "GOMP_", "RIDGEPOINT_"})
+      if (std::string_view(*entry).starts_with(prefix)) found.emplace_back(*entry);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+inline void read_processor_state(environment& e) {
+#if defined(__x86_64__)
+  e.mxcsr = __builtin_ia32_stmxcsr();
+  e.flush_to_zero = (e.mxcsr & 0x8000U) != 0;
+  e.denormals_are_zero = (e.mxcsr & 0x0040U) != 0;
+#endif
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) e.cores_allowed = CPU_COUNT(&allowed);
+  std::ifstream quota("/sys/fs/cgroup/cpu.max");
+  double microseconds = 0, period = 0;
+  if (quota >> microseconds >> period && period > 0) e.cores_quota = microseconds / period;
+  static_cast<void>(getloadavg(&e.load_1min, 1));
+  std::ifstream stat("/proc/stat");
+  std::string cpu;
+  std::uint64_t ticks = 0;
+  stat >> cpu;
+  for (int column = 0; column < 8 && stat >> ticks; ++column) {  // user nice system idle iowait irq softirq steal
+    e.ticks += ticks;
+    if (column == 7) e.steal_ticks = ticks;
+  }
+}
+
+}  // namespace detail
+
+/// This process and this machine now. Never throws for something it can not find out.
+[[nodiscard]] inline environment observe_environment() {
+  environment e;
+  e.cpu_model = detail::cpuinfo("model name");
+  e.hypervisor = detail::hypervisor_name();
+  e.governor = detail::first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (e.governor.empty()) e.governor = "unknown";
+  detail::read_processor_state(e);
+#if !defined(NDEBUG)
+  e.debug_build = true;
+#endif
+#if defined(__FAST_MATH__)
+  e.fast_math = true;
+#endif
+#if defined(_OPENMP)
+  e.openmp = true;
+#endif
+  e.compiler = detail::compiler_name();
+  e.version = RIDGEPOINT_VERSION_STRING;
+  e.variables = detail::steering_variables();
+  return e;
+}
+
+/// Share of all cores' time that the host took away between two observations.
+[[nodiscard]] inline double steal_share(const environment& before, const environment& after) noexcept {
+  const auto ticks = static_cast<double>(after.ticks - before.ticks);
+  return ticks > 0 ? static_cast<double>(after.steal_ticks - before.steal_ticks) / ticks : 0;
+}
+
+/// What should make a reader doubt a measurement taken here, one sentence each; empty on a quiet machine.
+[[nodiscard]] inline std::vector<std::string> suspicions(const environment& e) {
+  std::vector<std::string> found;
+  const auto doubt = [&](bool suspicious, auto... parts) {
+    if (suspicious) found.push_back(concat(parts...));
+  };
+  doubt(e.debug_build, "this is a debug build: assertions are on, numbers are not speed");
+  doubt(e.fast_math, "compiled with -ffast-math: results and their rounding differ");
+  doubt(e.flush_to_zero || e.denormals_are_zero, "denormals are flushed to zero (MXCSR ", e.mxcsr,
+        "): a library linked with -ffast-math does that");
+  doubt(!e.openmp, "built without OpenMP: one thread only");
+  doubt(e.load_1min > 0.5, "load average is ", e.load_1min, ": other work is running");
+  doubt(e.governor != "unknown" && e.governor != "performance", "frequency governor is ", e.governor,
+        ": the clock may vary");
+  doubt(e.cores_quota > 0 && e.cores_quota < e.cores_allowed, "control group allows ", e.cores_quota, " of ",
+        e.cores_allowed, " cores");
+  for (const std::string& variable : e.variables) doubt(true, variable, " is set: it may hold back us or a peer");
+  return found;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

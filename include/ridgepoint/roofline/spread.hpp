@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <ridgepoint/roofline/ceiling.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Median, extremes and coefficient of variation of some samples; all zero if there are none.
+[[nodiscard]] inline spread spread_of(std::vector<double> samples) {
+  if (samples.empty()) return {};
+  std::sort(samples.begin(), samples.end());
+  const auto n = samples.size();
+  const double count = static_cast<double>(n), mean = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
+  double squares = 0;
+  for (const double x : samples) squares += (x - mean) * (x - mean);
+  const double deviation = n > 1 ? std::sqrt(squares / (count - 1)) : 0;
+  return {.median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2,
+          .min = samples.front(),
+          .max = samples.back(),
+          .cv = mean != 0 ? deviation / std::abs(mean) : 0,
+          .samples = static_cast<int>(n)};
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

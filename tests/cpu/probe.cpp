@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/roofline/machine_check.hpp>
+
+namespace rp = ridgepoint;
+
+TEST_CASE("a probe finds every ceiling of this instruction set, all of them positive") {
+  const rp::cpu on(2);
+  const rp::machine m = rp::probe(on, {.rounds = 2, .windows = 2, .window_s = 20e-6, .max_bytes = 8 << 20});
+  CHECK_NOTHROW(rp::check(m));
+  CHECK(m.clock_hz > 1e8);
+  const std::string isa(rp::simd::native::name);
+  for (const int threads : {1, 2}) {
+    for (const char* dtype : {"f32", "f64"}) {
+      const rp::ceiling* peak = m.peak({.dtype = dtype, .isa = isa, .threads = threads});
+      REQUIRE(peak != nullptr);
+      CHECK(peak->isa == isa);
+      CHECK(peak->threads == threads);
+      CHECK(peak->measured->samples == 2);
+    }
+    for (const std::string& level : m.levels()) CHECK(m.bandwidth(level, {.threads = threads})->threads == threads);
+  }
+  CHECK(m.levels().front() == "L1");
+  CHECK(m.levels().back() == "DRAM");
+  for (const std::string& doubt : rp::suspicions(m)) MESSAGE(doubt);
+}
+
+TEST_CASE("a probe refuses options it can not measure with") {
+  const rp::cpu on(1);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::probe(on, {.rounds = 0})), doctest::Contains("rounds is 0"),
+                       rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(rp::probe(on, {.window_s = -1})), rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::probe(on, {.max_bytes = 4096})), doctest::Contains("must be >= 1048576"),
+                       rp::value_error);
+}
