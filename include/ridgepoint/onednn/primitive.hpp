@@ -48,12 +48,49 @@ typename Primitive::primitive_desc describe_backward(const dnnl::engine& engine,
 #endif
 }
 
+/// y ← f(x), element by element.
+inline dnnl::eltwise_forward::primitive_desc describe_eltwise(const dnnl::engine& engine, dnnl::algorithm f, const dnnl::memory::desc& data,
+                                                              float alpha, float beta) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, dnnl::prop_kind::forward_training, f, data, data, alpha, beta};
+#else
+  return {{dnnl::prop_kind::forward_training, f, data, alpha, beta}, engine};
+#endif
+}
+/// dx ← f'(y)·dy; f is one of the algorithms that need the output.
+inline dnnl::eltwise_backward::primitive_desc describe_eltwise_backward(const dnnl::engine& engine, dnnl::algorithm f,
+                                                                        const dnnl::memory::desc& data, float alpha, float beta) {
+  const auto forward = describe_eltwise(engine, f, data, alpha, beta);
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, f, data, data, data, alpha, beta, forward};
+#else
+  return {{f, data, data, alpha, beta}, engine, forward};
+#endif
+}
+
+#if DNNL_VERSION_MAJOR >= 3
+using softmax_forward = dnnl::softmax_forward;
+#else
+using softmax_forward = dnnl::softmax_v2_forward;
+#endif
+
 inline void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm f, float alpha, float beta) {
 #if DNNL_VERSION_MAJOR >= 3
   ops.append_eltwise(f, alpha, beta);
 #else
   ops.append_eltwise(1.0F, f, alpha, beta);
 #endif
+}
+
+/// The C entry points, because the C++ ones build a map at every call.
+inline void execute(const dnnl::primitive& primitive, const dnnl::stream& stream, const std::vector<dnnl_exec_arg_t>& arguments) {
+  call("execute", [&] {
+    dnnl::error::wrap_c_api(dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()), arguments.data()),
+                            "could not execute a primitive");
+  });
+}
+inline void set_pointer(const dnnl::memory& memory, void* data) {
+  call("set_data_handle", [&] { dnnl::error::wrap_c_api(dnnl_memory_set_data_handle(memory.get(), data), "could not set the pointer"); });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/onednn/recipe.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// oneDNN on the CPU, version 2.6 or 3.x: the same ops as every backend, f32.
+///
+/// gemm, dense, activations, softmax and add are primitives of the library; it has no losses, dropout and optimisers, so
+/// those run on this library's own kernels (own_kernels.hpp). Primitives are built at the first call with a shape; where
+/// the library has several ways (plain layouts, or its own with the conversions paid at each call) that first call times
+/// them and the fastest stays. Copies share the primitives. Not for two threads at a time.
+/// Example:
+///   const rp::onednn on(1);                                 // one thread
+///   rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
+class onednn : public host_memory {
+ public:
+  /// threads = 0: as many as the library finds itself.
+  /// Throws: value_error unless 0 <= threads <= 1024; unsupported if threads > 0 and this translation unit is compiled
+  /// without OpenMP, through which the number is set; backend_error.
+  explicit onednn(int threads = 0) : threads_(threads) {
+    require<value_error>(threads >= 0 && threads <= 1024, "onednn: threads is ", threads, "; must be 0 (all) to 1024");
+#if !defined(_OPENMP)
+    require<unsupported>(threads == 0, "onednn: threads is ", threads, " in a program without OpenMP; must be 0");
+#endif
+    shared_ = onednn_detail::call("engine", [] { return std::make_shared<shared>(); });
+  }
+  [[nodiscard]] static std::string name() { return "onednn"; }
+  [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
+
+  /// Runs the recipe of a key with these operands. A new key's recipe is the fastest of those that build(engine) returns.
+  template <class Build>
+  void run(const onednn_detail::recipe_key& key, std::initializer_list<const void*> pointers, Build&& build) const {
+    const thread_scope scope(threads_);
+    auto at = shared_->recipes.find(key);
+    if (at == shared_->recipes.end()) {
+      auto made = onednn_detail::call("create a primitive", [&] { return build(shared_->engine); });
+      at = shared_->recipes.emplace(key, fastest(std::move(made), shared_->stream, pointers)).first;
+    }
+    at->second.run(shared_->stream, pointers);
+  }
+
+ private:
+  struct shared {
+    dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+    dnnl::stream stream{engine};
+    std::unordered_map<onednn_detail::recipe_key, onednn_detail::recipe, onednn_detail::recipe_hash> recipes;
+  };
+  /// The number of OpenMP threads while the library works; the caller's afterwards.
+  class thread_scope {
+   public:
+#if defined(_OPENMP)
+    explicit thread_scope(int threads) noexcept : before_(omp_get_max_threads()) {
+      if (threads > 0) omp_set_num_threads(threads);
+    }
+    ~thread_scope() { omp_set_num_threads(before_); }
+    thread_scope(const thread_scope&) = delete;
+    thread_scope& operator=(const thread_scope&) = delete;
+
+   private:
+    int before_;
+#else
+    explicit thread_scope(int) noexcept {}
+#endif
+  };
+
+  int threads_ = 0;
+  std::shared_ptr<shared> shared_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

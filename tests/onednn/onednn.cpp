@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/onednn/add.hpp>
+#include <ridgepoint/onednn/onednn.hpp>
+
+namespace rp = ridgepoint;
+
+static_assert(rp::backend<rp::onednn>);
+
+TEST_CASE("the number of threads is checked, used and given back") {
+  CHECK_THROWS_WITH_AS(rp::onednn(-1), "onednn: threads is -1; must be 0 (all) to 1024", rp::value_error);
+  CHECK_THROWS_AS(rp::onednn(1025), rp::value_error);
+  CHECK(rp::onednn().thread_count() == rp::available_threads());
+#if defined(_OPENMP)
+  const int before = omp_get_max_threads();
+  const rp::onednn two(2);
+  CHECK(two.thread_count() == 2);
+  int inside = 0;
+  two.run({{99}}, {}, [&](const dnnl::engine& engine) {
+    inside = omp_get_max_threads();
+    return std::vector{rp::onednn_detail::recipe(engine)};
+  });
+  CHECK(inside == 2);
+  CHECK(omp_get_max_threads() == before);
+#endif
+}
+
+TEST_CASE("a shape is prepared once, and its primitives run on whatever memory they are given") {
+  const rp::onednn on(1);
+  const rp::onednn copy = on;
+  int built = 0;
+  const auto run = [&](const rp::onednn& where) {
+    where.run({{99, 3}}, {}, [&](const dnnl::engine& engine) {
+      ++built;
+      return std::vector{rp::onednn_detail::recipe(engine)};
+    });
+  };
+  run(on), run(copy), run(on);
+  CHECK(built == 1);
+
+  float a[] = {1, 2, 3}, b[] = {10, 20, 30}, c[] = {5, 5, 5}, y[3], z[3];
+  rp::add<float>(on, a, b, std::span(y));
+  rp::add<float>(on, a, c, std::span(z));
+  CHECK(y[2] == 33);
+  CHECK(z[2] == 8);
+}
