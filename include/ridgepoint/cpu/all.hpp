@@ -3,4 +3,19 @@
 
 /// \file
 /// Every op the CPU backend has.
+#include <ridgepoint/cpu/activate.hpp>
+#include <ridgepoint/cpu/adadelta.hpp>
+#include <ridgepoint/cpu/adam.hpp>
+#include <ridgepoint/cpu/add.hpp>
+#include <ridgepoint/cpu/binary_cross_entropy.hpp>
+#include <ridgepoint/cpu/dense.hpp>
+#include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/momentum.hpp>
+#include <ridgepoint/cpu/mse.hpp>
+#include <ridgepoint/cpu/rmsprop_keras.hpp>
+#include <ridgepoint/cpu/rmsprop_tf1.hpp>
+#include <ridgepoint/cpu/sgd.hpp>
+#include <ridgepoint/cpu/softmax.hpp>
+#include <ridgepoint/cpu/softmax_cross_entropy.hpp>
+#include <ridgepoint/cpu/step_state.hpp>

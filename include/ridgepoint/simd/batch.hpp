@@ -11,7 +11,8 @@
 ///   stream(p, x)                             non-temporal, p aligned to the register
 ///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA
 ///   max(x, bound), min(x, bound)             NaN in x stays NaN
-///   sqrt(x), select(mask, yes, no), sum(x), + − × ÷ and comparisons
+///   sqrt(x), round(x) (to even), select(mask, yes, no), sum(x), + − × ÷ and comparisons
+///   to_bits(x), from_bits<T>(i)              the lanes' bits as unsigned integers, and back
 ///
 /// xsimd gives the register types and plain arithmetic; what its releases lack or changed between 8.1 and 14 (fma on
 /// AVX-512, NaN in max and min, masked access, horizontal sum) is in simd/isa/.

@@ -43,4 +43,14 @@ RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexce
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm512_maskz_sqrt_ps(0xFFFF, x); }
 RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm512_maskz_sqrt_pd(0xFF, x); }
 
+RIDGEPOINT_INLINE batch<float> round(batch<float> x) noexcept { return _mm512_maskz_roundscale_ps(0xFFFF, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept { return _mm512_maskz_roundscale_pd(0xFF, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+
+/// Counters in 64-bit lanes, for random numbers.
+using counters = integers<std::uint64_t, 64>;
+/// Product of the low 32 bits of each lane.
+RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
+  return __builtin_bit_cast(counters, _mm512_maskz_mul_epu32(0xFF, __builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cmath>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/simd/bits.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
@@ -24,6 +26,12 @@ struct batch {
   friend RIDGEPOINT_INLINE bool operator>=(batch x, batch y) noexcept { return x.value >= y.value; }
   friend RIDGEPOINT_INLINE bool operator==(batch x, batch y) noexcept { return x.value == y.value; }
 };
+
+/// The bits of a batch<T> as unsigned integers: + − << >> & | apply to every lane.
+template <class T>
+using bits_t = unsigned_like<T>;
+/// Counters in 64-bit lanes, for random numbers.
+using counters = std::uint64_t;
 
 template <class T>
 RIDGEPOINT_INLINE batch<T> load(const T* p) noexcept { return batch<T>(*p); }
@@ -48,6 +56,15 @@ RIDGEPOINT_INLINE batch<T> select(bool mask, batch<T> yes, batch<T> no) noexcept
 template <class T>
 RIDGEPOINT_INLINE batch<T> sqrt(batch<T> x) noexcept { return batch<T>(std::sqrt(x.value)); }
 template <class T>
+RIDGEPOINT_INLINE batch<T> round(batch<T> x) noexcept { return batch<T>(std::nearbyint(x.value)); }
+template <class T>
+RIDGEPOINT_INLINE bits_t<T> to_bits(batch<T> x) noexcept { return std::bit_cast<bits_t<T>>(x.value); }
+template <class T>
+RIDGEPOINT_INLINE batch<T> from_bits(bits_t<T> bits) noexcept { return batch<T>(std::bit_cast<T>(bits)); }
+template <class T>
 RIDGEPOINT_INLINE T sum(batch<T> x) noexcept { return x.value; }
+
+/// Product of the low 32 bits of each lane.
+RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept { return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

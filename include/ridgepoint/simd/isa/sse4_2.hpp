@@ -38,4 +38,14 @@ RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexce
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm_sqrt_ps(x); }
 RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm_sqrt_pd(x); }
 
+RIDGEPOINT_INLINE batch<float> round(batch<float> x) noexcept { return _mm_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept { return _mm_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+
+/// Counters in 64-bit lanes, for random numbers.
+using counters = integers<std::uint64_t, 16>;
+/// Product of the low 32 bits of each lane.
+RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
+  return __builtin_bit_cast(counters, _mm_mul_epu32(__builtin_bit_cast(__m128i, a), __builtin_bit_cast(__m128i, b)));
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/simd/batch.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+namespace detail {
+
+/// Sums of `Registers` registers of columns from column j on; the last has n lanes.
+template <int Registers, class T>
+RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, index_t j, index_t n) noexcept {
+  using batch = simd::batch<T>;
+  constexpr index_t lanes = simd::lanes<T>, chunk = 64;        // rows summed before they join the total: error grows by chunk + rows/chunk
+  std::array<batch, Registers> total;
+  total.fill(batch(T(0)));
+  for (index_t begin = 0; begin < a.rows; begin += chunk) {
+    const index_t end = a.rows - begin < chunk ? a.rows : begin + chunk;
+    std::array<batch, Registers> sum;
+    sum.fill(batch(T(0)));
+    for (index_t i = begin; i < end; ++i) {
+      const T* row = a.data + i * a.row_stride + j;
+      RIDGEPOINT_UNROLL
+      for (int r = 0; r + 1 < Registers; ++r) sum[static_cast<std::size_t>(r)] = sum[static_cast<std::size_t>(r)] + simd::load(row + r * lanes);
+      sum[Registers - 1] = sum[Registers - 1] + simd::load_partial(row + (Registers - 1) * lanes, n);
+    }
+    RIDGEPOINT_UNROLL
+    for (std::size_t r = 0; r < Registers; ++r) total[r] = total[r] + sum[r];
+  }
+  for (int r = 0; r + 1 < Registers; ++r) simd::store(sums + j + r * lanes, total[static_cast<std::size_t>(r)]);
+  simd::store_partial(sums + j + (Registers - 1) * lanes, total[Registers - 1], n);
+}
+
+}  // namespace detail
+
+/// sums(j) ← Σ_i a(i, j) for columns [begin, end) of a matrix with contiguous rows; always in the same order.
+template <class T>
+void column_sum(const matrix_view<const T>& a, T* sums, index_t begin, index_t end) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  index_t j = begin;
+  for (; j + 4 * lanes <= end; j += 4 * lanes) detail::column_sum_strip<4>(a, sums, j, lanes);
+  for (; j < end; j += lanes) detail::column_sum_strip<1>(a, sums, j, end - j < lanes ? end - j : lanes);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

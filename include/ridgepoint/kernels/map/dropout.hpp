@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstring>
+
+#include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/ops/dropout.hpp>
+#include <ridgepoint/simd/exponent.hpp>
+#include <ridgepoint/simd/philox.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+namespace detail {
+
+/// Random numbers are made as 2^fraction_bits + bits, so that a comparison of T tells what is kept.
+template <class T>
+inline constexpr T dropout_lift = static_cast<T>(std::uint64_t{1} << simd::detail::fraction_bits<T>);
+
+/// first, first + step, … in the lanes.
+RIDGEPOINT_INLINE simd::counters counter_sequence(std::uint64_t first, std::uint64_t step) noexcept {
+  std::array<std::uint64_t, static_cast<std::size_t>(simd::counter_lanes)> lane;
+  for (std::size_t l = 0; l < lane.size(); ++l) lane[l] = first + l * step;
+  return __builtin_bit_cast(simd::counters, lane);
+}
+
+/// The random numbers of elements [128·block, 128·(block + 1)): see dropout_mask.
+template <class T>
+RIDGEPOINT_INLINE void dropout_block(const dropout_mask& mask, index_t block, T* random) noexcept {
+  using simd::counters;
+  constexpr bool packed = sizeof(T) == 4;                      // two counters share a 64-bit lane: even low, odd high
+  constexpr std::uint64_t stride = packed ? 2 : 1, per_pass = stride * simd::counter_lanes;
+  constexpr std::uint64_t low16 = packed ? 0x0000FFFF0000FFFFU : 0xFFFFU;
+  constexpr std::uint64_t lift = packed ? 0x4B0000004B000000U : 0x4330000000000000U;
+  const std::uint64_t first = static_cast<std::uint64_t>(block) * 16;
+  const counters zero{}, high = zero + (first >> 32), step = zero + std::uint64_t{mask.step}, stream = zero + std::uint64_t{mask.stream};
+  for (std::uint64_t c = 0; c < 16; c += per_pass) {
+    std::array<counters, 4> words = simd::philox({counter_sequence(first + c, stride), high, step, stream}, mask.seed);
+    if constexpr (packed) {
+      const std::array<counters, 4> odd = simd::philox({counter_sequence(first + c + 1, stride), high, step, stream}, mask.seed);
+      for (std::size_t w = 0; w < 4; ++w) words[w] = (words[w] & 0xFFFFFFFFU) | (odd[w] << 32);
+    }
+    for (std::size_t w = 0; w < 4; ++w) {
+      const counters low = (words[w] & low16) | lift, top = ((words[w] >> 16) & low16) | lift;
+      std::memcpy(random + 32 * w + c, &low, sizeof low);
+      std::memcpy(random + 32 * w + 16 + c, &top, sizeof top);
+    }
+  }
+}
+
+template <class T>
+struct dropped {
+  using batch = simd::batch<T>;
+  T scale, threshold;
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x, batch random) const noexcept {
+    return {simd::select(random >= batch(threshold), x * batch(scale), batch(T(0)))};
+  }
+};
+
+}  // namespace detail
+
+/// y(i) ← kept(i) ? x(i)·scale : 0 for elements [begin, end), begin a multiple of dropout_mask::block.
+template <class T>
+void dropout(const dropout_mask& mask, const T* x, T* y, index_t begin, index_t end) noexcept {
+  alignas(alignment_bytes) std::array<T, dropout_mask::block> random;
+  const detail::dropped<T> formula{.scale = static_cast<T>(mask.scale()),
+                                   .threshold = detail::dropout_lift<T> + static_cast<T>(mask.threshold)};
+  for (index_t i = begin; i < end; i += dropout_mask::block) {
+    detail::dropout_block(mask, i / dropout_mask::block, random.data());
+    map<T, 2, 1>({x + i, random.data()}, {y + i}, end - i < dropout_mask::block ? end - i : dropout_mask::block, formula);
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

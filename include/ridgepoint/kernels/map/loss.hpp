@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/simd/math.hpp>
+
+/// \file
+/// Element-wise losses on a register, for map(): with Gradient first dy, then the summands.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Summand (y − t)²; dy = scale·(y − t).
+template <class T, bool Gradient>
+struct squared_error {
+  using batch = simd::batch<T>;
+  T scale;
+  RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
+    const batch error = y - t, square = error * error;
+    if constexpr (Gradient) return std::array<batch, 2>{batch(scale) * error, square};
+    else return std::array<batch, 1>{square};
+  }
+};
+
+/// Summands max(y, 0) − y·t + ln(1 + e^−|y|) and [(y > 0) = (t > 0.5)]; dy = scale·(σ(y) − t).
+template <class T, bool Gradient>
+struct logit_cross_entropy {
+  using batch = simd::batch<T>;
+  T scale;
+  RIDGEPOINT_INLINE auto operator()(batch y, batch t) const noexcept {
+    const batch zero(T(0)), one(T(1)), half(T(0.5));
+    const batch loss = simd::max(y, zero) - y * t + simd::log1p(simd::exp(-simd::abs(y)));
+    const batch correct = simd::select(y > zero, simd::select(t > half, one, zero), simd::select(t > half, zero, one));
+    if constexpr (Gradient) return std::array<batch, 3>{batch(scale) * (simd::sigmoid(y) - t), loss, correct};
+    else return std::array<batch, 2>{loss, correct};
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include <ridgepoint/simd/lanes.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+namespace detail {
+
+/// Registers of `in` starting at element i; the first n lanes only if Partial.
+template <bool Partial, class T, std::size_t Ins, std::size_t... I>
+RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, [[maybe_unused]] index_t n, const auto& formula,
+                                std::index_sequence<I...>) noexcept {
+  if constexpr (Partial) return formula(simd::load_partial(in[I] + i, n)...);
+  else return formula(simd::load(in[I] + i)...);
+}
+
+}  // namespace detail
+
+/// out(i)… ← formula(in(i)…), element by element, a register at a time.
+///
+/// formula takes one simd::batch per input and returns an array: first one batch per output, then any number of summands.
+/// It is written once: the tail runs it on a partly filled register. An output may be an input; formula sees the value
+/// from before.
+/// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
+/// double, always in the same order.
+template <class T, std::size_t Ins, std::size_t Outs, class Formula>
+RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size, const Formula& formula) noexcept {
+  using simd::batch;
+  constexpr std::make_index_sequence<Ins> inputs{};
+  constexpr index_t lanes = simd::lanes<T>, unroll = 4, flush = 64 * unroll * lanes;
+  constexpr std::size_t sums = std::tuple_size_v<decltype(detail::apply_at<false, T>(in, 0, 0, formula, inputs))> - Outs;
+  std::array<double, sums> total{};
+
+  index_t i = 0;
+  while (i + unroll * lanes <= size) {
+    const index_t blocks_end = size - i > flush ? i + flush : size - (size - i) % (unroll * lanes);
+    std::array<std::array<batch<T>, sums>, unroll> partial;
+    for (auto& registers : partial) registers.fill(batch<T>(T(0)));
+    for (; i < blocks_end; i += unroll * lanes) {
+      RIDGEPOINT_UNROLL
+      for (index_t u = 0; u < unroll; ++u) {
+        const auto result = detail::apply_at<false, T>(in, i + u * lanes, 0, formula, inputs);
+        RIDGEPOINT_UNROLL
+        for (std::size_t o = 0; o < Outs; ++o) simd::store(out[o] + i + u * lanes, result[o]);
+        RIDGEPOINT_UNROLL
+        for (std::size_t s = 0; s < sums; ++s) partial[static_cast<std::size_t>(u)][s] = partial[static_cast<std::size_t>(u)][s] + result[Outs + s];
+      }
+    }
+    for (std::size_t s = 0; s < sums; ++s)
+      total[s] += static_cast<double>(simd::sum<T>((partial[0][s] + partial[1][s]) + (partial[2][s] + partial[3][s])));
+  }
+  for (; i < size; i += lanes) {
+    const index_t n = size - i < lanes ? size - i : lanes;
+    const auto result = detail::apply_at<true, T>(in, i, n, formula, inputs);
+    for (std::size_t o = 0; o < Outs; ++o) simd::store_partial(out[o] + i, result[o], n);
+    for (std::size_t s = 0; s < sums; ++s) total[s] += static_cast<double>(simd::sum<T>(simd::first(result[Outs + s], n, batch<T>(T(0)))));
+  }
+  return total;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
