@@ -47,7 +47,7 @@ TEST_CASE("a loader gives every row once, in order, and a short last batch") {
       const auto rows = rows_from(3, 91);
       feed.start(rows);
       rp::index_t seen = 0;
-      while (const rp::batch* now = feed.next()) {
+      while (const rp::data_batch* now = feed.next()) {
         CHECK(now->size == std::min(batch_size, 91 - seen));
         for (rp::index_t i = 0; i < now->size; ++i, ++seen) {
           const auto at = static_cast<std::size_t>(i);
@@ -67,7 +67,7 @@ TEST_CASE("a batch stays as it is until the next one is asked for") {
   const counting_rows source;
   rp::loader feed(source, 10);
   feed.start(rows_from(0, 100));
-  const rp::batch* first = feed.next();
+  const rp::data_batch* first = feed.next();
   while (source.calls < 2) std::this_thread::yield();  // the second batch has been begun
   CHECK(first->x[0] == 0);
   CHECK(first->labels[9] == 9 % 7);

@@ -25,7 +25,7 @@ class digit_painter {
 
   /// digit_side² pixels, row by row, 255 where there is most ink. Requires: 0 <= digit <= 9.
   void draw(int digit, std::span<std::uint8_t> pixels) noexcept {
-    ink_.fill(-far);
+    ink_.fill(-dry);
     choose_hand();
     write(choose_glyph(digit));
     if (random_.below(3) == 0) scratch();
@@ -34,7 +34,7 @@ class digit_painter {
 
  private:
   using fixed = std::int32_t;
-  static constexpr fixed pixel = 256, far = 1 << 24;
+  static constexpr fixed pixel = 256, dry = 1 << 24;
   static constexpr int warp_cells = 4;
   struct point {
     fixed x = 0, y = 0;

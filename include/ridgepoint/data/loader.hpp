@@ -16,7 +16,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// One batch in host memory: samples one after another, and their labels.
-struct batch {
+struct data_batch {
   std::vector<float> x;
   std::vector<std::int32_t> labels;
   index_t size = 0;  // samples; fewer than asked for only at the end of an epoch
@@ -29,7 +29,7 @@ struct batch {
 /// Example:
 ///   rp::loader feed(digits.train, 128);
 ///   feed.start(shuffled_rows);
-///   while (const rp::batch* now = feed.next()) step(now->x.data(), now->labels.data());
+///   while (const rp::data_batch* now = feed.next()) step(now->x.data(), now->labels.data());
 ///   std::cout << feed.wait_s();                            // time the steps spent waiting for data
 class loader {
  public:
@@ -63,7 +63,7 @@ class loader {
 
   /// The next batch, valid until the next call; null at the end of the epoch. Waits if it is not ready.
   /// Throws: what gather() threw for it.
-  const batch* next() {
+  const data_batch* next() {
     const auto begin = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
     const auto batches = static_cast<std::uint64_t>(ceil_div(static_cast<index_t>(rows_.size()), batch_size_));
@@ -82,7 +82,7 @@ class loader {
 
  private:
   struct slot {
-    batch filled;
+    data_batch filled;
     std::exception_ptr failure;
   };
 
