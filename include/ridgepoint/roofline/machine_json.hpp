@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/roofline/machine_check.hpp>
+#include <ridgepoint/roofline/strict_json.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A machine as a JSON document, schema "ridgepoint.machine", version 1.
+[[nodiscard]] inline json to_json_document(const machine& m) {
+  json ceilings = json::array();
+  for (const ceiling& c : m.ceilings) {
+    json one{{"kind", to_string(c.kind)}, {"operation", c.operation}, {"isa", c.isa}, {"dtype", c.dtype},
+             {"level", c.level}, {"capacity_bytes", c.capacity_bytes}, {"threads", c.threads}, {"per_s", c.per_s},
+             {"source", c.source}};
+    if (c.measured)
+      one["measured"] = {{"median", c.measured->median}, {"min", c.measured->min}, {"max", c.measured->max},
+                         {"cv", c.measured->cv}, {"samples", c.measured->samples}};
+    ceilings.push_back(std::move(one));
+  }
+  return {{"schema", "ridgepoint.machine"}, {"schema_version", 1}, {"name", m.name}, {"description", m.description},
+          {"clock_hz", m.clock_hz}, {"ceilings", std::move(ceilings)}};
+}
+
+/// Throws: data_error naming what is wrong; see check(machine).
+[[nodiscard]] inline machine machine_from_json(const json_reader& in) {
+  in.require_schema("ridgepoint.machine");
+  machine m{.name = in.text("name"), .description = in.text("description"), .ceilings = {},
+            .clock_hz = in.number("clock_hz", 0)};
+  for (const json_reader& one : in.objects("ceilings")) {
+    const std::string kind = one.text("kind");
+    require<data_error>(kind == "compute" || kind == "bandwidth", one.path("kind"), " is ", kind,
+                        "; must be compute or bandwidth");
+    ceiling c{.kind = kind == "compute" ? ceiling_kind::compute : ceiling_kind::bandwidth,
+              .operation = one.text("operation"), .isa = one.text("isa"), .dtype = one.text("dtype"),
+              .level = one.text("level"), .capacity_bytes = one.count("capacity_bytes"),
+              .threads = static_cast<int>(one.count("threads", 1 << 20)), .per_s = one.number("per_s", 0),
+              .measured = {}, .source = one.text("source")};
+    if (one.has("measured")) {
+      const json_reader s = one.object("measured");
+      c.measured = spread{s.number("median", 0), s.number("min", 0), s.number("max", 0), s.number("cv", 0),
+                          static_cast<int>(s.count("samples", 1 << 30))};
+    }
+    m.ceilings.push_back(std::move(c));
+  }
+  check<data_error>(m);
+  return m;
+}
+
+/// A machine file of at most 1 MiB.
+/// Throws: data_error if it can not be read, or is not a machine; the message names the place in the document.
+[[nodiscard]] inline machine load_machine(const std::string& path) {
+  const json document = parse_strict(read_file(path, 1 << 20), path);
+  return machine_from_json({document, path + ": "});
+}
+
+namespace detail {
+inline void save_json(const std::string& path, const json& document) {
+  atomic_file file(path);
+  file.write(document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+  file.commit();
+}
+}  // namespace detail
+
+/// Writes a machine file: whole or not at all. Throws: data_error if it can not be written.
+inline void save_machine(const std::string& path, const machine& m) { detail::save_json(path, to_json_document(m)); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

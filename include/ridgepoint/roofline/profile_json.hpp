@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/roofline/environment.hpp>
+#include <ridgepoint/roofline/machine_json.hpp>
+#include <ridgepoint/roofline/placement.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What roofline.json holds: a profile, the machine it is placed on, and the circumstances.
+struct roofline_record {
+  ridgepoint::machine machine;
+  ridgepoint::profile profile;
+};
+
+namespace detail {
+
+[[nodiscard]] inline json to_json_document(const environment& e) {
+  return {{"cpu_model", e.cpu_model}, {"hypervisor", e.hypervisor}, {"governor", e.governor},
+          {"cores_allowed", e.cores_allowed}, {"cores_quota", e.cores_quota}, {"load_1min", e.load_1min},
+          {"ticks", e.ticks}, {"steal_ticks", e.steal_ticks}, {"mxcsr", e.mxcsr},
+          {"flush_to_zero", e.flush_to_zero}, {"denormals_are_zero", e.denormals_are_zero},
+          {"debug_build", e.debug_build}, {"fast_math", e.fast_math}, {"openmp", e.openmp},
+          {"compiler", e.compiler}, {"version", e.version}, {"variables", e.variables}, {"suspicions", suspicions(e)}};
+}
+[[nodiscard]] inline json to_json_document(const placement& p) {
+  return {{"bound", p.bound}, {"level", p.level}, {"flop_per_byte", p.flop_per_byte}, {"flop_per_s", p.flop_per_s},
+          {"bytes_per_s", p.bytes_per_s}, {"attainable_flop_per_s", p.attainable_flop_per_s}, {"roof_s", p.roof_s},
+          {"efficiency", p.efficiency}, {"undecided", p.undecided}, {"above_roof", p.above_roof}};
+}
+[[nodiscard]] inline pass pass_from(const json_reader& in) {
+  const std::string name = in.text("pass");
+  for (const pass p : {pass::forward, pass::backward_data, pass::backward_weights, pass::update, pass::feed})
+    if (to_string(p) == name) return p;
+  throw data_error(concat(in.path("pass"), " is ", name, "; must be ", to_string(pass::forward), ", ",
+                          to_string(pass::backward_data), ", ", to_string(pass::backward_weights), ", ",
+                          to_string(pass::update), " or ", to_string(pass::feed)));
+}
+
+}  // namespace detail
+
+/// A profile on a machine as a JSON document, schema "ridgepoint.roofline", version 1. 1 multiply-add = 2 FLOP.
+[[nodiscard]] inline json to_json_document(const profile& p, const machine& on, const environment& at) {
+  json rows = json::array();
+  for (const profile_row& r : p.rows)
+    rows.push_back({{"layer", r.layer}, {"pass", to_string(r.pass)}, {"shape", r.shape}, {"elapsed_s", r.elapsed_s},
+                    {"footprint_bytes", r.footprint_bytes}, {"flop", r.receipt.flop},
+                    {"matrix_flop", r.receipt.matrix_flop}, {"special", r.receipt.special},
+                    {"input_bytes", r.receipt.bytes.inputs}, {"weight_bytes", r.receipt.bytes.weights},
+                    {"output_bytes", r.receipt.bytes.outputs},
+                    {"placement", detail::to_json_document(place(on, p, r))}});
+  return {{"schema", "ridgepoint.roofline"}, {"schema_version", 1}, {"flop_per_mac", 2},
+          {"machine", to_json_document(on)}, {"environment", detail::to_json_document(at)},
+          {"profile", {{"title", p.title}, {"backend", p.backend}, {"threads", p.threads}, {"dtype", p.dtype},
+                       {"step_s", p.step_s}, {"residual_s", p.residual_s()}, {"step_efficiency", step_efficiency(on, p)},
+                       {"rows", std::move(rows)}}}};
+}
+
+/// Writes roofline.json: whole or not at all. Throws: data_error if it can not be written.
+inline void save_roofline(const std::string& path, const profile& p, const machine& on,
+                          const environment& at = observe_environment()) {
+  detail::save_json(path, to_json_document(p, on, at));
+}
+
+/// Reads roofline.json, at most 16 MiB; placements are computed again. Throws: data_error as load_machine() does.
+[[nodiscard]] inline roofline_record load_roofline(const std::string& path) {
+  const json document = parse_strict(read_file(path, 16 << 20), path);
+  const json_reader in(document, path + ": ");
+  in.require_schema("ridgepoint.roofline");
+  const json_reader run = in.object("profile");
+  roofline_record record{.machine = machine_from_json(in.object("machine")), .profile = {}};
+  profile& p = record.profile;
+  p.title = run.text("title");
+  p.backend = run.text("backend");
+  p.threads = static_cast<int>(run.count("threads", 1 << 20));
+  p.dtype = run.text("dtype");
+  p.step_s = run.number("step_s", 0);
+  for (const json_reader& r : run.objects("rows"))
+    p.rows.push_back({.layer = r.text("layer"), .pass = detail::pass_from(r), .shape = r.text("shape"),
+                      .receipt = {.flop = r.count("flop"), .matrix_flop = r.count("matrix_flop"),
+                                  .special = r.count("special"), .bytes = {r.count("input_bytes"), r.count("weight_bytes"), r.count("output_bytes")}},
+                      .elapsed_s = r.number("elapsed_s", 0), .footprint_bytes = r.count("footprint_bytes")});
+  return record;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

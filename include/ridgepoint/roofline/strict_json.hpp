@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/types.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+using nlohmann::json;
+
+/// JSON from a source that is not trusted: at most 16 levels deep, no key twice in one object, one value and no rest.
+/// Throws: data_error naming the source and what is wrong.
+[[nodiscard]] inline json parse_strict(const std::string& text, const std::string& source) {
+  static constexpr int most_depth = 16;
+  std::vector<std::set<std::string>> keys;
+  const auto look = [&](int depth, json::parse_event_t event, const json& value) {
+    require<data_error>(depth < most_depth, source, ": is nested deeper than ", most_depth, "; must not be");
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key)
+      require<data_error>(keys.back().insert(value.get<std::string>()).second, source, ": has the key ",
+                          value.get<std::string>(), " twice; must have it once");
+    return true;
+  };
+  try {
+    return json::parse(text, look);
+  } catch (const json::exception& e) {
+    throw data_error(concat(source, ": is not JSON: ", e.what()));
+  }
+}
+
+/// One object of a document; every reader checks what it finds and names it.
+/// Throws: data_error "run.json: machine.ceilings[2].per_s is -1; must be a number > 0".
+class json_reader {
+ public:
+  json_reader(const json& node, std::string where) : node_(node), where_(std::move(where)) {
+    require<data_error>(node_.is_object(), where_, " is ", node_.type_name(), "; must be an object");
+  }
+  [[nodiscard]] std::string text(const char* key) const {
+    const json& value = at(key);
+    expect(value.is_string(), key, value, "a string");
+    const auto& found = value.get_ref<const std::string&>();
+    require<data_error>(found.size() <= 4096, path(key), " has ", found.size(), " characters; must have at most 4096");
+    return found;
+  }
+  /// A finite number that is at least `least`.
+  [[nodiscard]] double number(const char* key, double least) const {
+    const json& value = at(key);
+    const bool fits = value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() >= least;
+    expect(fits, key, value, concat("a number >= ", least));
+    return value.get<double>();
+  }
+  [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t most = std::uint64_t{1} << 62) const {
+    const json& value = at(key);
+    const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= most;
+    expect(fits, key, value, concat("an integer from 0 to ", most));
+    return value.get<std::uint64_t>();
+  }
+  [[nodiscard]] bool has(const char* key) const { return node_.contains(key); }
+  [[nodiscard]] json_reader object(const char* key) const { return {at(key), path(key)}; }
+  [[nodiscard]] std::vector<json_reader> objects(const char* key) const {
+    const json& value = at(key);
+    expect(value.is_array(), key, value, "an array");
+    std::vector<json_reader> found;
+    for (std::size_t i = 0; i < value.size(); ++i) found.emplace_back(value[i], concat(path(key), '[', i, ']'));
+    return found;
+  }
+  /// Throws: data_error unless the document says it is `schema`, version 1.
+  void require_schema(const char* schema) const {
+    require<data_error>(text("schema") == schema, path("schema"), " is ", text("schema"), "; must be ", schema);
+    const std::uint64_t version = count("schema_version");
+    require<data_error>(version == 1, path("schema_version"), " is ", version, "; must be 1");
+  }
+  [[nodiscard]] std::string path(const char* key) const { return where_ + (where_.ends_with(": ") ? "" : ".") + key; }
+
+ private:
+  [[nodiscard]] const json& at(const char* key) const {
+    require<data_error>(node_.contains(key), path(key), " is missing; must be there");
+    return node_.at(key);
+  }
+  void expect(bool ok, const char* key, const json& value, const std::string& must_be) const {
+    if (ok) return;
+    const std::string is = value.is_structured() ? value.type_name() : value.dump().substr(0, 80);
+    throw data_error(concat(path(key), " is ", is, "; must be ", must_be));
+  }
+  const json& node_;
+  std::string where_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/roofline/profile_json.hpp>
+
+#include <filesystem>
+
+#include "synthetic.hpp"
+
+namespace rp = ridgepoint;
+using nlohmann::json;
+
+TEST_CASE("roofline.json holds profile, machine and environment, and reads back") {
+  const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_profile_json_test.json").string();
+  const rp::profile p = synthetic::profile();
+  rp::save_roofline(path, p, synthetic::machine());
+  const rp::roofline_record record = rp::load_roofline(path);
+  CHECK(record.machine == synthetic::machine());
+  CHECK(record.profile.title == p.title);
+  CHECK(record.profile.backend == p.backend);
+  CHECK(record.profile.step_s == p.step_s);
+  CHECK(record.profile.residual_s() == p.residual_s());
+  REQUIRE(record.profile.rows.size() == p.rows.size());
+  for (std::size_t i = 0; i < p.rows.size(); ++i) {
+    CHECK(record.profile.rows[i].layer == p.rows[i].layer);
+    CHECK(record.profile.rows[i].pass == p.rows[i].pass);
+    CHECK(record.profile.rows[i].receipt == p.rows[i].receipt);
+    CHECK(record.profile.rows[i].elapsed_s == p.rows[i].elapsed_s);
+    CHECK(record.profile.rows[i].footprint_bytes == p.rows[i].footprint_bytes);
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("rows carry their placement, the environment what is suspicious") {
+  const json d = rp::to_json_document(synthetic::profile(), synthetic::machine(), rp::observe_environment());
+  CHECK(d["schema"] == "ridgepoint.roofline");
+  CHECK(d["flop_per_mac"] == 2);
+  CHECK(d["profile"]["rows"][0]["placement"]["bound"] == "compute");
+  CHECK(d["profile"]["rows"][1]["placement"]["efficiency"] == doctest::Approx(0.5));
+  CHECK(d["profile"]["residual_s"] == doctest::Approx(1e-3));
+  CHECK(d["environment"]["suspicions"].is_array());
+  CHECK(d["environment"]["cores_allowed"] >= 1);
+}
+
+TEST_CASE("a record with an unknown pass is refused") {
+  const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_profile_json_bad.json").string();
+  json d = rp::to_json_document(synthetic::profile(), synthetic::machine(), {});
+  d["profile"]["rows"][2]["pass"] = "sideways";
+  rp::atomic_file file(path);
+  file.write(d.dump());
+  file.commit();
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::load_roofline(path)), doctest::Contains("rows[2].pass is sideways"),
+                       rp::data_error);
+  std::filesystem::remove(path);
+}
