@@ -11,6 +11,8 @@
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/gemm_batched.hpp>
+#include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>

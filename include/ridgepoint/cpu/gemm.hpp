@@ -32,28 +32,23 @@ template <class T>
                                gemm_host_caches());
 }
 
-/// The columns [j, j + width) of a problem, with their share of the bias.
+/// The problem of one block of C, with its share of A, B and the bias.
 template <class T>
-[[nodiscard]] gemm_args<T> columns(gemm_args<T> g, index_t j, index_t width) noexcept {
+[[nodiscard]] gemm_args<T> block(gemm_args<T> g, index_t i, index_t j, index_t height, index_t width) noexcept {
+  g.a = g.a.block(i, 0, height, g.a.cols);
   g.b = g.b.block(0, j, g.b.rows, width);
-  g.c = g.c.block(0, j, g.c.rows, width);
+  g.c = g.c.block(i, j, height, width);
   if (g.options.bias != nullptr) g.options.bias += j;
   return g;
 }
-template <class T>
-[[nodiscard]] gemm_args<T> rows(gemm_args<T> g, index_t i, index_t height) noexcept {
-  g.a = g.a.block(i, 0, height, g.a.cols);
-  g.c = g.c.block(i, 0, height, g.c.cols);
-  return g;
-}
 
-/// body(part of g) over about `threads` equal parts of `extent` whose sizes are multiples of `unit`.
-template <class Body>
-void split(index_t threads, index_t extent, index_t unit, Body&& body) {
-  const index_t width = round_up(ceil_div(extent, threads), unit), parts = ceil_div(extent, width);
-  parallel_for(static_cast<int>(threads), parts, [&](index_t part) {
-    const index_t begin = part * width;
-    body(begin, std::min(width, extent - begin));
+/// body(problem, j) for every height × width block of C, in parallel; j is the block's first column.
+template <class T, class Body>
+void for_blocks(const cpu& on, const gemm_args<T>& g, index_t height, index_t width, Body&& body) {
+  const index_t m = g.c.rows, n = g.c.cols, down = ceil_div(m, height), across = ceil_div(n, width);
+  parallel_for(on.thread_count(), down * across, [&](index_t part) {
+    const index_t i = part / across * height, j = part % across * width;
+    body(block(g, i, j, std::min(height, m - i), std::min(width, n - j)), j);
   });
 }
 
@@ -74,7 +69,7 @@ void gemv_block(const gemm_args<T>& g) {
 
 /// Narrow C: B is turned once so that both operands are contiguous in k.
 template <class T>
-void dot_block(const gemm_args<T>& g, int threads) {
+void dot_block(const cpu& on, const gemm_args<T>& g) {
   struct tag;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const T* b = g.b.data;
@@ -90,10 +85,10 @@ void dot_block(const gemm_args<T>& g, int threads) {
     }
     b = turned;
   }
-  const bool worth = m * n >= 1'000'000 / std::max<index_t>(k, 1);
-  split(worth ? threads : 1, m, 8, [&](index_t i0, index_t height) {
-    kernels::dot_block(height, n, k, g.a.data + i0 * g.a.row_stride, g.a.row_stride, b, ld,
-                       [&](index_t i, index_t j, T product) { kernels::finish_element(g.options, j, product, g.c(i0 + i, j)); });
+  const index_t parts = m * n >= 1'000'000 / k ? on.thread_count() : 1;
+  for_blocks(on, g, round_up(ceil_div(m, parts), 8), n, [&](const gemm_args<T>& part, index_t) {
+    kernels::dot_block(part.c.rows, n, k, part.a.data, part.a.row_stride, b, ld,
+                       [&](index_t i, index_t j, T product) { kernels::finish_element(g.options, j, product, part.c(i, j)); });
   });
 }
 
@@ -118,32 +113,30 @@ void execute(const cpu& on, const gemm_args<T>& g) {
       for (index_t j = 0; j < n; ++j) g.c(i, j) = dense(i, j);
     return;
   }
-  if (m == 1 && g.b.col_stride != 1 && g.b.row_stride == 1 && g.options.bias == nullptr)   // y = x·B is Bᵀ·x: rows of Bᵀ are contiguous
+  if (m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1 && g.options.bias == nullptr)   // y = x·B is Bᵀ·x: rows of Bᵀ are contiguous
     return execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
 
   const kernels::gemm_plan plan = detail::plan(g);
-  const int threads = on.thread_count();
   switch (plan.family) {
     case kernels::gemm_family::nothing: return;
     case kernels::gemm_family::scale:
       for (index_t i = 0; i < m; ++i)
         for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, T(0), g.c(i, j));
       break;
-    case kernels::gemm_family::vector:
-      detail::split(n >= 1'000'000 / k ? threads : 1, n, 64, [&](index_t j, index_t width) { detail::gemv_block(detail::columns(g, j, width)); });
+    case kernels::gemm_family::vector: {
+      const index_t parts = n >= 1'000'000 / k ? on.thread_count() : 1;
+      detail::for_blocks(on, g, 1, round_up(ceil_div(n, parts), 64), [](const gemm_args<T>& part, index_t) { detail::gemv_block(part); });
       break;
-    case kernels::gemm_family::dot: detail::dot_block(g, threads); break;
+    }
+    case kernels::gemm_family::dot: detail::dot_block(on, g); break;
     case kernels::gemm_family::tiles: {
       constexpr index_t mr = kernels::gemm_tile_shape::rows, nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
-      const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, threads);
-      const index_t height = round_up(ceil_div(m, grid.rows), mr), width = round_up(ceil_div(n, grid.cols), nr);
-      const index_t down = ceil_div(m, height), across = ceil_div(n, width);
-      parallel_for(threads, down * across, [&](index_t part) {
-        const index_t i = part / across * height, j = part % across * width;
-        const gemm_args<T> block = detail::columns(detail::rows(g, i, std::min(height, m - i)), j, std::min(width, n - j));
-        kernels::gemm_block(plan, block);
-        kernels::finish_activation(g.options.act, block.c);
-      });
+      const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
+      detail::for_blocks(on, g, round_up(ceil_div(m, grid.rows), mr), round_up(ceil_div(n, grid.cols), nr),
+                         [&](const gemm_args<T>& part, index_t) {
+                           kernels::gemm_block(plan, part);
+                           kernels::finish_activation(g.options.act, part.c);
+                         });
       return;
     }
   }

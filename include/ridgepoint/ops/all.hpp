@@ -10,6 +10,8 @@
 #include <ridgepoint/ops/dense.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 #include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/ops/gemm_batched.hpp>
+#include <ridgepoint/ops/gemm_packed.hpp>
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/mse.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
@@ -23,7 +25,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>
-using all_ops = type_list<gemm_args<T>, dense_forward_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
+using all_ops = type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>, dense_forward_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
                           activate_args<T>, activate_backward_args<T>, softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>,
                           binary_cross_entropy_args<T>, dropout_args<T>, add_args<T>, sgd_args<T>, momentum_args<T>,
                           rmsprop_keras_args<T>, rmsprop_tf1_args<T>, adam_args<T>, adadelta_args<T>>;

@@ -52,8 +52,8 @@ template <scalar T>
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a or b. k = 0 gives f(β·C + bias).
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, or c has a stride that makes elements coincide; c is
-/// then untouched.
+/// Throws: shape_error if extents disagree, a pointer is null, or c has a stride that makes elements coincide;
+/// value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
@@ -67,10 +67,11 @@ work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::
   return gemm_work<T>(c.rows, c.cols, a.cols, options);
 }
 
-/// Throws: shape_error where gemm() does.
+/// Throws: shape_error, value_error where gemm() does.
 template <scalar T>
 void check(const gemm_args<T>& g) {
   const auto& [a, b, c, options] = g;
+  require<value_error>(fusable(options.act), "gemm: activation is ", to_string(options.act), "; must be none, relu, sigmoid or tanh");
   require<shape_error>(a.rows >= 0 && a.cols >= 0 && b.cols >= 0, "gemm: a is ", a, ", b is ", b, "; extents must be >= 0");
   require<shape_error>(a.cols == b.rows, "gemm: a is ", a, " but b is ", b, "; a.cols must equal b.rows");
   require<shape_error>(c.rows == a.rows && c.cols == b.cols, "gemm: c is ", c, "; must be ", a.rows, 'x', b.cols);

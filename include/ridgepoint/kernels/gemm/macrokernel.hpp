@@ -30,9 +30,10 @@ struct a_block {
 /// C ← f(α·A·B + β·C + bias) for one thread: three loops around the register tile.
 ///   for each nc of columns, kc of depth, mc of rows: panels of nr columns outside, tiles of mr rows inside.
 /// The first tile of a panel copies B next to itself as it goes (kernels/gemm/microkernel.hpp); later blocks of rows find
-/// the panels packed. Requires: plan made for this problem; C has unit column stride.
+/// the panels packed. `packed`, if given, is B as pack_b() lays it out, and g.b tells only its extents.
+/// Requires: plan made for this problem; C has unit column stride.
 template <class T>
-void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
+void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
   constexpr index_t lanes = simd::lanes<T>, mr_most = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * lanes;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const index_t a_values = plan.pack_a ? std::min(plan.mc, m) * plan.kc + 2 * lanes : 0;
@@ -68,14 +69,15 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
           const index_t panel_nr = one_vector ? lanes : nr;
           T* const panel = b_packed + (panels_most > 1 ? j * plan.kc : 0);
           const auto b = g.b.block(p0, j0 + j, depth, width);
-          const bool copy_on_the_way = plan.pack_b && i0 == 0 && width == nr && b.col_stride == 1;
-          const bool ragged = width < panel_nr;
-          if (i0 == 0 && !copy_on_the_way && (plan.pack_b || ragged)) pack_b_panel(b, panel_nr, panel);
-          const bool in_place = !plan.pack_b && !ragged;
+          const bool ragged = width < panel_nr, packs = packed == nullptr && (plan.pack_b || ragged);
+          const bool copy_on_the_way = packs && i0 == 0 && width == nr && b.col_stride == 1;
+          if (packs && i0 == 0 && !copy_on_the_way) pack_b_panel(b, panel_nr, panel);
+          const T* const ready = packed != nullptr ? packed + (j0 + j) * k + p0 * nr : packs ? panel : b.data;
+          const index_t ready_step = packed != nullptr ? nr : packs ? panel_nr : b.row_stride;
 
           epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j0 + j : nullptr;
           tile_operands<T> t{.tiles = 0, .k = depth, .a = nullptr, .a_tile = 0, .a_row = a.row, .a_step = a.step,
-                             .b = in_place ? b.data : panel, .b_step = in_place ? b.row_stride : panel_nr,
+                             .b = ready, .b_step = ready_step,
                              .b_copy = panel, .c = g.c.data + i0 * g.c.row_stride + j0 + j, .ldc = g.c.row_stride,
                              .last = one_vector ? width : width - lanes};
           const auto run = [&](const auto& kernels, index_t first_row, index_t mr, index_t count) {
@@ -90,7 +92,7 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g) {
           if (copy_on_the_way) {
             t.b = b.data, t.b_step = b.row_stride;
             run(gemm_tiles<T, gemm_tile_shape::vectors, true>, 0, tall, 1);
-            t.b = panel, t.b_step = nr;
+            t.b = ready, t.b_step = ready_step;
             done = 1;
           }
           const auto& kernels = one_vector ? gemm_tiles<T, 1, false> : gemm_tiles<T, gemm_tile_shape::vectors, false>;

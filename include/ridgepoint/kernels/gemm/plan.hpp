@@ -53,18 +53,10 @@ constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcep
 }
 }  // namespace detail
 
-/// The plan for C(m×n) = A(m×k)·B(k×n). A pure function of its arguments and the ISA.
-/// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
+/// The blocks and packing of register tiles over C(m×n) = A(m×k)·B(k×n).
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
-                                            const gemm_caches& caches = {}) noexcept {
+[[nodiscard]] constexpr gemm_plan plan_tiles(index_t m, index_t n, index_t k, operand_layout a, operand_layout b, const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
-  if (m == 0 || n == 0) return {};
-  if (k == 0) return {.family = gemm_family::scale};
-  if (m == 1 && b.col_stride == 1) return {.family = gemm_family::vector};
-  // A tile computes nr columns whatever n is; dot products fold lanes at the end, which k must outweigh.
-  if ((n == 1 || (4 * n <= 3 * nr && n <= 12 && k >= 4 * simd::lanes<T>)) && a.col_stride == 1) return {.family = gemm_family::dot};
-
   gemm_plan plan{.family = gemm_family::tiles};
   plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / (nr * size)), 1);
   plan.mc = detail::equal_pieces(m, std::max(mr, caches.l2 / 2 / (plan.kc * size) / mr * mr), mr);
@@ -74,6 +66,20 @@ template <class T>
   plan.pack_a = a.col_stride == 1 ? same_set && n > 4 * nr : n > nr;
   plan.pack_b = m > mr || b.col_stride != 1;
   return plan;
+}
+
+/// The plan for C(m×n) = A(m×k)·B(k×n). A pure function of its arguments and the ISA.
+/// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
+                                            const gemm_caches& caches = {}) noexcept {
+  constexpr index_t nr = gemm_tile_shape::vectors * simd::lanes<T>;
+  if (m == 0 || n == 0) return {};
+  if (k == 0) return {.family = gemm_family::scale};
+  if (m == 1 && b.col_stride == 1) return {.family = gemm_family::vector};
+  // A tile computes nr columns whatever n is; dot products fold lanes at the end, which k must outweigh.
+  if ((n == 1 || (4 * n <= 3 * nr && n <= 12 && k >= 4 * simd::lanes<T>)) && a.col_stride == 1) return {.family = gemm_family::dot};
+  return plan_tiles<T>(m, n, k, a, b, caches);
 }
 
 /// Threads along the rows and the columns of C.

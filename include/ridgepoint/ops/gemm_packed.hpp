@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/gemm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Asks a backend for its packed form of B: how long it is, and, if `packed` is given, the form itself.
+template <scalar T>
+struct pack_b_args {
+  matrix_view<const T> b;                                      // k×n, any strides
+  T* packed = nullptr;                                         // *elements values of backend memory, or null: only the length
+  index_t* elements = nullptr;                                 // host memory
+};
+
+/// One GEMM whose B was packed before.
+template <scalar T>
+struct gemm_packed_args {
+  matrix_view<const T> a;                                      // m×k, any strides
+  const T* packed = nullptr;
+  matrix_view<T> c;                                            // m×n, columns adjacent
+  gemm_options<T> options = {};
+};
+
+/// B of a GEMM in the form one backend multiplies fastest: for weights that are used many times.
+/// Example:
+///   const rp::packed_matrix w = rp::pack_b(on, weights);      // k×n
+///   rp::gemm(on, x, w, y);                                    // y = x·W
+template <scalar T, backend Backend>
+struct packed_matrix {
+  index_t k = 0, n = 0;
+  typename Backend::buffer memory;
+};
+
+/// Throws: shape_error if an extent is negative, the size overflows or b.data is null; std::bad_alloc.
+template <backend Backend, scalar T>
+  requires executes<Backend, pack_b_args<T>>
+[[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<const T> b) {
+  static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), 64 * static_cast<index_t>(sizeof(T))));
+  require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b, " at a null pointer; must point to its elements");
+  index_t elements = 0;
+  execute(on, pack_b_args<T>{.b = b, .elements = &elements});
+  packed_matrix<T, Backend> packed{b.rows, b.cols, on.allocate(static_cast<std::size_t>(elements) * sizeof(T))};
+  execute(on, pack_b_args<T>{.b = b, .packed = static_cast<T*>(packed.memory.data()), .elements = &elements});
+  return packed;
+}
+template <backend Backend, scalar T>
+  requires(executes<Backend, pack_b_args<T>> && !std::is_const_v<T>)
+[[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<T> b) {
+  return pack_b(on, matrix_view<const T>(b));
+}
+
+/// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
+/// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; c is then untouched.
+template <scalar T, backend Backend>
+  requires executes<Backend, gemm_packed_args<T>>
+work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, const packed_matrix<T, Backend>& b, matrix_view<T> c,
+          std::type_identity_t<gemm_options<T>> options = {}) {
+  check(gemm_args<T>{.a = a, .b = {static_cast<const T*>(b.memory.data()), b.k, b.n}, .c = c, .options = options});
+  require<shape_error>(c.cols <= 1 || c.col_stride == 1, "gemm: c is ", c, "; with a packed b its columns must be adjacent");
+  execute(on, gemm_packed_args<T>{.a = a, .packed = static_cast<const T*>(b.memory.data()), .c = c, .options = options});
+  return gemm_work<T>(c.rows, c.cols, a.cols, options);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
