@@ -52,7 +52,8 @@ namespace detail {
   return {{"schema", "ridgepoint.roofline"}, {"schema_version", 1}, {"flop_per_mac", 2},
           {"machine", to_json_document(on)}, {"environment", detail::to_json_document(at)},
           {"profile", {{"title", p.title}, {"backend", p.backend}, {"threads", p.threads}, {"dtype", p.dtype},
-                       {"step_s", p.step_s}, {"residual_s", p.residual_s()}, {"step_efficiency", step_efficiency(on, p)},
+                       {"step_s", p.step_s}, {"residual_s", p.residual_s()},
+                       {"step_efficiency", step_efficiency(on, p)},
                        {"rows", std::move(rows)}}}};
 }
 
@@ -78,7 +79,9 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
   for (const json_reader& r : run.objects("rows"))
     p.rows.push_back({.layer = r.text("layer"), .pass = detail::pass_from(r), .shape = r.text("shape"),
                       .receipt = {.flop = r.count("flop"), .matrix_flop = r.count("matrix_flop"),
-                                  .special = r.count("special"), .bytes = {r.count("input_bytes"), r.count("weight_bytes"), r.count("output_bytes")}},
+                                  .special = r.count("special"),
+                                  .bytes = {.inputs = r.count("input_bytes"), .weights = r.count("weight_bytes"),
+                                            .outputs = r.count("output_bytes")}},
                       .elapsed_s = r.number("elapsed_s", 0), .footprint_bytes = r.count("footprint_bytes")});
   return record;
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or shows a published machine.
+#include <iostream>
+#include <memory>
+
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/roofline/machine_json.hpp>
+#include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/table.hpp>
+
+#include "commands.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+struct options {
+  std::string json, show, isa;
+  int threads = 0;
+  bool list = false;
+};
+
+void list_published() {
+  for (const rp::machine& m : rp::published_machines()) std::cout << m.name << "  " << m.description << '\n';
+}
+
+/// The ceilings of every instruction set this CPU runs (or of the one asked for), as one machine.
+rp::machine measure(const options& o) {
+  rp::machine host;
+  for (const auto* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
+    if (o.isa.empty() ? !rp::simd::cpu_runs(v->isa) : o.isa != v->isa) continue;
+    const rp::dispatched_cpu on(o.threads, v->isa);
+    std::cerr << "measuring " << on.name() << " ...\n";
+    rp::machine one = rp::probe(on, {.budget_s = o.isa.empty() ? 2.0 : 8.0});
+    one.ceilings.insert(one.ceilings.begin(), host.ceilings.begin(), host.ceilings.end());
+    host = std::move(one);
+  }
+  static_cast<void>(rp::dispatched_cpu(o.threads, o.isa));     // says what is wrong with an --isa nothing was measured for
+  return host;
+}
+
+int run(const options& o) {
+  if (o.list) return list_published(), tool::ok;
+  rp::machine m;
+  if (o.show.empty()) {
+    const rp::environment before = rp::observe_environment();
+    for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
+    m = measure(o);
+    const double stolen = rp::steal_share(before, rp::observe_environment());
+    if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time away\n";
+  } else {
+    m = o.show.ends_with(".json") ? rp::load_machine(o.show) : rp::find_machine(o.show);
+  }
+  const std::string dtype = m.peak() != nullptr ? "f32" : m.ceilings.front().dtype;
+  std::cout << rp::table(m, {.dtype = dtype, .isa = o.isa, .threads = o.threads});
+  if (!o.json.empty()) rp::save_machine(o.json, m);
+  return tool::ok;
+}
+
+const tool::command command("machine", "Measure this machine's ceilings, or show a published machine",
+                            [](CLI::App& app) -> tool::action {
+  const auto o = std::make_shared<options>();
+  app.add_option("--json", o->json, "Write the machine to this file");
+  app.add_option("--show", o->show, "Show a published machine, or a machine file ending in .json, instead of measuring");
+  app.add_flag("--list", o->list, "List the published machines");
+  app.add_option("--isa", o->isa, "Measure only this instruction set (default: every one this CPU runs)");
+  app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)");
+  return [o] { return run(*o); };
+});
+
+}  // namespace
