@@ -34,11 +34,14 @@ class blas_library {
     const auto lda = static_cast<int>(p.lda), ldb = static_cast<int>(p.ldb), ldc = static_cast<int>(p.ldc);
     constexpr int row_major = 101, keep = 111, transpose = 112;
     if (m == 1)
-      gemv<T>()(row_major, p.transpose_b ? keep : transpose, p.transpose_b ? n : k, p.transpose_b ? k : n, T(1), p.b(), ldb, p.a(), 1, T(0), p.c(), 1);
+      gemv<T>()(row_major, p.transpose_b ? keep : transpose, p.transpose_b ? n : k, p.transpose_b ? k : n, T(1), p.b(),
+                ldb, p.a(), 1, T(0), p.c(), 1);
     else if (n == 1)
-      gemv<T>()(row_major, p.transpose_a ? transpose : keep, p.transpose_a ? k : m, p.transpose_a ? m : k, T(1), p.a(), lda, p.b(), 1, T(0), p.c(), 1);
+      gemv<T>()(row_major, p.transpose_a ? transpose : keep, p.transpose_a ? k : m, p.transpose_a ? m : k, T(1), p.a(),
+                lda, p.b(), 1, T(0), p.c(), 1);
     else
-      gemm<T>()(row_major, p.transpose_a ? transpose : keep, p.transpose_b ? transpose : keep, m, n, k, T(1), p.a(), lda, p.b(), ldb, T(0), p.c(), ldc);
+      gemm<T>()(row_major, p.transpose_a ? transpose : keep, p.transpose_b ? transpose : keep, m, n, k, T(1), p.a(),
+                lda, p.b(), ldb, T(0), p.c(), ldc);
   }
 
  private:
@@ -73,7 +76,8 @@ class blas_library {
 /// A gemm on a BLAS.
 inline task blas_task(const blas_library& blas, const words& problem) {
   return gemm_task(problem, [&blas]<class T>(const std::shared_ptr<gemm_problem<T>>& p) {
-    return std::pair<std::function<void()>, std::string>([&blas, p] { blas.multiply(*p); }, p->m == 1 || p->n == 1 ? "gemv" : "gemm");
+    return std::pair<std::function<void()>, std::string>([&blas, p] { blas.multiply(*p); },
+                                                         p->m == 1 || p->n == 1 ? "gemv" : "gemm");
   });
 }
 

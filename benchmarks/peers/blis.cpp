@@ -23,12 +23,14 @@ int main(int argc, char** argv) {
   if (__builtin_cpu_supports("avx512vl")) offer("skx");
   if (__builtin_cpu_supports("avx2"))
     for (const char* name : {"zen3", "zen2", "zen", "haswell"}) offer(name);
-  return peer::serve(argc, argv, {
-    .settings = settings,
-    .about = [&] {
-      blis.find<void (*)()>("bli_init")();                     // a forced configuration is looked up in its tables
-      return std::string("BLIS ") + blis.find<const char* (*)()>("bli_info_get_version_str")() + " / " +
-             blis.find<const char* (*)(int)>("bli_arch_string")(blis.find<int (*)()>("bli_arch_query_id")());
-    },
-    .prepare = [&](const peer::words& problem, const std::string&) { return peer::blas_task(blis, problem); }});
+  return peer::serve(
+      argc, argv,
+      {.settings = settings,
+       .about =
+           [&] {
+             blis.find<void (*)()>("bli_init")();  // a forced configuration is looked up in its tables
+             return std::string("BLIS ") + blis.find<const char* (*)()>("bli_info_get_version_str")() + " / " +
+                    blis.find<const char* (*)(int)>("bli_arch_string")(blis.find<int (*)()>("bli_arch_query_id")());
+           },
+       .prepare = [&](const peer::words& problem, const std::string&) { return peer::blas_task(blis, problem); }});
 }

@@ -26,7 +26,8 @@ class gemm_problem {
   /// Throws: not_available if they are something else.
   explicit gemm_problem(const words& w) {
     constexpr const char* type = sizeof(T) == 4 ? "f32" : "f64";
-    if (w.size() != 6 || w[0] != "gemm" || w[1] != type || w[2].size() != 2) throw not_available("not a gemm of " + std::string(type));
+    if (w.size() != 6 || w[0] != "gemm" || w[1] != type || w[2].size() != 2)
+      throw not_available("not a gemm of " + std::string(type));
     transpose_a = w[2][0] == 't';
     transpose_b = w[2][1] == 't';
     m = std::stol(w[3]), n = std::stol(w[4]), k = std::stol(w[5]);
@@ -51,7 +52,9 @@ class gemm_problem {
     return transpose_b ? stored.transposed() : stored;
   }
   [[nodiscard]] ridgepoint::matrix_view<T> c_view() { return {c(), m, n}; }
-  [[nodiscard]] double flop() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+  [[nodiscard]] double flop() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
 
   /// Throws: wrong_result unless c is the product.
   void verify() {
@@ -63,7 +66,8 @@ class gemm_problem {
       const std::vector<double> got = times(ridgepoint::matrix_view<const T>(c_view()), x);
       for (std::size_t i = 0; i < got.size(); ++i)
         if (got[i] != expected[i])
-          throw wrong_result(ridgepoint::concat("row ", i, " of the product times a vector is ", got[i], "; must be ", expected[i]));
+          throw wrong_result(
+              ridgepoint::concat("row ", i, " of the product times a vector is ", got[i], "; must be ", expected[i]));
     }
   }
 
@@ -71,7 +75,8 @@ class gemm_problem {
   static ridgepoint::tensor<T> integers(ridgepoint::index_t size, std::uint64_t seed) {
     ridgepoint::tensor<T> values({size});
     ridgepoint::random_stream random(seed);
-    for (ridgepoint::index_t i = 0; i < size; ++i) values.data()[i] = static_cast<T>(static_cast<int>(random.below(7)) - 3);
+    for (ridgepoint::index_t i = 0; i < size; ++i)
+      values.data()[i] = static_cast<T>(static_cast<int>(random.below(7)) - 3);
     return values;
   }
   static std::vector<double> times(ridgepoint::matrix_view<const T> matrix, const std::vector<double>& x) {

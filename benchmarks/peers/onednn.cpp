@@ -15,8 +15,8 @@ using runnable = std::pair<std::function<void()>, std::string>;
 /// oneDNN's BLAS-like entry.
 runnable sgemm(const problem& p) {
   return {[p] {
-            dnnl_sgemm(p->transpose_a ? 'T' : 'N', p->transpose_b ? 'T' : 'N', p->m, p->n, p->k, 1.0F, p->a(), p->lda, p->b(), p->ldb, 0.0F,
-                       p->c(), p->ldc);
+            dnnl_sgemm(p->transpose_a ? 'T' : 'N', p->transpose_b ? 'T' : 'N', p->m, p->n, p->k, 1.0F, p->a(), p->lda,
+                       p->b(), p->ldb, 0.0F, p->c(), p->ldc);
           },
           "dnnl_sgemm"};
 }
@@ -50,17 +50,21 @@ runnable matmul(const problem& p, bool packed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return peer::serve(argc, argv, {
-    .settings = {{"matmul"}, {"sgemm"}, {"packed"}},
-    .about = [] {
-      const dnnl_version_t* v = dnnl_version();
-      return "oneDNN " + std::to_string(v->major) + '.' + std::to_string(v->minor) + '.' + std::to_string(v->patch) + " / " +
-             dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
-    },
-    .prepare = [](const peer::words& words, const std::string& setting) {
-      return peer::gemm_task(words, [&]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> runnable {
-        if constexpr (std::is_same_v<T, float>) return setting == "sgemm" ? sgemm(p) : matmul(p, setting == "packed");
-        else throw peer::not_available("oneDNN has no f64 product");
-      });
-    }});
+  return peer::serve(argc, argv,
+                     {.settings = {{"matmul"}, {"sgemm"}, {"packed"}},
+                      .about =
+                          [] {
+                            const dnnl_version_t* v = dnnl_version();
+                            return "oneDNN " + std::to_string(v->major) + '.' + std::to_string(v->minor) + '.' +
+                                   std::to_string(v->patch) + " / " + dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
+                          },
+                      .prepare =
+                          [](const peer::words& words, const std::string& setting) {
+                            return peer::gemm_task(
+                                words, [&]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> runnable {
+                                  if constexpr (std::is_same_v<T, float>)
+                                    return setting == "sgemm" ? sgemm(p) : matmul(p, setting == "packed");
+                                  else throw peer::not_available("oneDNN has no f64 product");
+                                });
+                          }});
 }

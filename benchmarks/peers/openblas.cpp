@@ -11,10 +11,13 @@ int main(int argc, char** argv) {
   }
   if (argc < 2) return peer::serve(argc, argv, {.settings = settings, .about = {}, .prepare = {}});
   const peer::blas_library blas(RIDGEPOINT_OPENBLAS);
-  return peer::serve(argc, argv, {
-    .settings = settings,
-    .about = [&] {
-      return blas.find<char* (*)()>("openblas_get_config")() + std::string(" / ") + blas.find<char* (*)()>("openblas_get_corename")();
-    },
-    .prepare = [&](const peer::words& problem, const std::string&) { return peer::blas_task(blas, problem); }});
+  return peer::serve(
+      argc, argv,
+      {.settings = settings,
+       .about =
+           [&] {
+             return blas.find<char* (*)()>("openblas_get_config")() + std::string(" / ") +
+                    blas.find<char* (*)()>("openblas_get_corename")();
+           },
+       .prepare = [&](const peer::words& problem, const std::string&) { return peer::blas_task(blas, problem); }});
 }

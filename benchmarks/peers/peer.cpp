@@ -20,7 +20,7 @@ class runner {
  public:
   runner() = default;
   explicit runner(task t) : task_(std::move(t)) {
-    task_.run();                                               // the first call also builds, packs and faults pages in
+    task_.run();  // the first call also builds, packs and faults pages in
     task_.verify();
     best_s_ = seconds_of(task_, 1);
   }
@@ -63,7 +63,7 @@ int serve(int argc, char** argv, const implementation& peer) {
       else if (request[0] == "about") reply << "ok " << peer.about();
       else if (request[0] == "run") reply << "ok " << current.window(std::stod(request.at(1)));
       else {
-        current = {};                                          // frees the last problem first
+        current = {};  // frees the last problem first
         current = runner(peer.prepare(request, label));
         reply << "ok " << current.prepared().work << ' ' << current.prepared().detail;
       }

@@ -12,22 +12,22 @@
 ///   peer <label>           runs with that setting (the caller has put its variables into the environment), answering
 ///                          each line on standard input with one line on standard output:
 ///     about                → "ok <library, version, what it chose for this CPU>"
-///     gemm f32 nn 64 64 64 → prepares, runs once, checks the result: "ok <work per call> <detail>" or "no <reason>"
+///     gemm f32 nn 64 64 64 → prepares, runs, checks: "ok <work per call> <detail>" or "no <reason>"
 ///     run 2e-4             → calls it for about that many seconds, at least once: "ok <seconds per call>"
 namespace peer {
 
 /// A way to set the library up that might be its best one on this machine.
 struct setting {
   std::string label;
-  std::vector<std::string> environment = {};                   // "NAME=value"
+  std::vector<std::string> environment = {};  // "NAME=value"
 };
 
 /// A prepared problem.
 struct task {
-  double work = 0;                                             // of one call: FLOP, elements or steps
+  double work = 0;  // of one call: FLOP, elements or steps
   std::function<void()> run;
-  std::function<void()> verify = [] {};                        // throws wrong_result; called once, after the first run
-  std::string detail = {};                                     // which kernel or function is used
+  std::function<void()> verify = [] {};  // throws wrong_result; called once, after the first run
+  std::string detail = {};               // which kernel or function is used
 };
 
 /// The implementation has no such problem: answered with "no".
@@ -45,7 +45,7 @@ using words = std::vector<std::string>;
 struct implementation {
   std::vector<setting> settings;
   std::function<std::string()> about;
-  std::function<task(const words& problem, const std::string& setting)> prepare;   // throws not_available
+  std::function<task(const words& problem, const std::string& setting)> prepare;  // throws not_available
 };
 
 /// main() of a peer program.

@@ -14,12 +14,14 @@ TEST_CASE("activations and their derivatives agree with the definition, in place
   rp::random_stream random(1);
   for (int f = 0; f < rp::activation_count; ++f)
     for (const std::size_t size : {0, 1, 7, 64, 1001}) {
-      CAPTURE(f); CAPTURE(size);
+      CAPTURE(f);
+      CAPTURE(size);
       std::vector<float> x(size), y(size), y0(size), dy(size), dx(size), dx0(size);
       for (float& v : x) v = static_cast<float>(random.uniform(-12, 12));
       for (float& v : dy) v = static_cast<float>(random.uniform(-1, 1));
       const auto act = static_cast<rp::activation>(f);
-      CHECK(rp::activate<float>(on, act, x, std::span(y), 0.1F) == rp::activate_work<float>(act, static_cast<index_t>(size)));
+      CHECK(rp::activate<float>(on, act, x, std::span(y), 0.1F) ==
+            rp::activate_work<float>(act, static_cast<index_t>(size)));
       rp::activate<float>(rp::reference, act, x, std::span(y0), 0.1F);
       rp::activate_backward<float>(on, act, y0, dy, std::span(dx), 0.1F);
       rp::activate_backward<float>(rp::reference, act, y0, dy, std::span(dx0), 0.1F);

@@ -12,7 +12,8 @@ TEST_CASE("add is exact, over its first or its second operand too") {
   for (const std::size_t size : {0, 1, 7, 64, 1001}) {
     CAPTURE(size);
     std::vector<float> a(size), b(size), y(size), sum(size);
-    for (std::size_t i = 0; i < size; ++i) a[i] = static_cast<float>(i), b[i] = 0.25F * static_cast<float>(i % 7), sum[i] = a[i] + b[i];
+    for (std::size_t i = 0; i < size; ++i)
+      a[i] = static_cast<float>(i), b[i] = 0.25F * static_cast<float>(i % 7), sum[i] = a[i] + b[i];
     rp::add<float>(on, a, b, std::span(y));
     CHECK(y == sum);
     std::vector<float> over = b;

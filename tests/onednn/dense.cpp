@@ -9,7 +9,8 @@
 namespace rp = ridgepoint;
 using rp::index_t;
 
-static_assert(rp::executes<rp::onednn, rp::dense_forward_args<float>> && !rp::executes<rp::onednn, rp::dense_forward_args<double>>);
+static_assert(rp::executes<rp::onednn, rp::dense_forward_args<float>> &&
+              !rp::executes<rp::onednn, rp::dense_forward_args<double>>);
 
 namespace {
 
@@ -23,15 +24,24 @@ index_t wrong_elements(const test::matrix& got, const test::matrix& expected, in
   return wrong;
 }
 
-void check_dense(const rp::onednn& on, index_t n, index_t in, index_t out, index_t gap, bool bias, rp::activation f, rp::random_stream& random) {
-  CAPTURE(n); CAPTURE(in); CAPTURE(out); CAPTURE(gap); CAPTURE(bias); CAPTURE(f);
-  const test::matrix x(n, in, random, false, gap), w(in, out, random, false, gap), b(1, out, random), dy(n, out, random, false, gap);
-  test::matrix y(n, out, random, false, gap), dx(n, in, random, false, gap), dw(in, out, random, false, gap), db(1, out, random);
+void check_dense(const rp::onednn& on, index_t n, index_t in, index_t out, index_t gap, bool bias, rp::activation f,
+                 rp::random_stream& random) {
+  CAPTURE(n);
+  CAPTURE(in);
+  CAPTURE(out);
+  CAPTURE(gap);
+  CAPTURE(bias);
+  CAPTURE(f);
+  const test::matrix x(n, in, random, false, gap), w(in, out, random, false, gap), b(1, out, random),
+      dy(n, out, random, false, gap);
+  test::matrix y(n, out, random, false, gap), dx(n, in, random, false, gap), dw(in, out, random, false, gap),
+      db(1, out, random);
   for (test::matrix* result : {&y, &dx, &dw, &db}) result->fill(std::numeric_limits<float>::quiet_NaN());
   test::matrix y0 = y, dx0 = dx, dw0 = dw, db0 = db;
 
   const float* some_bias = bias ? b.view().data : nullptr;
-  CHECK(rp::dense_forward<float>(on, x.view(), w.view(), some_bias, y.view(), f) == rp::dense_forward_work<float>(n, in, out, bias, f));
+  CHECK(rp::dense_forward<float>(on, x.view(), w.view(), some_bias, y.view(), f) ==
+        rp::dense_forward_work<float>(n, in, out, bias, f));
   rp::dense_forward<float>(rp::reference, x.view(), w.view(), some_bias, y0.view(), f);
   CHECK(wrong_elements(y, y0, in, test::special_error) == 0);
 
@@ -50,7 +60,8 @@ void check_dense(const rp::onednn& on, index_t n, index_t in, index_t out, index
 TEST_CASE("dense forward and backward agree with the definition on random shapes") {
   const rp::onednn on(1);
   rp::random_stream random(1);
-  constexpr rp::activation fs[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh};
+  constexpr rp::activation fs[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
+                                   rp::activation::tanh};
   for (int trial = 0; trial < 60; ++trial) {
     const auto extent = [&] { return trial % 3 == 0 ? index_t{1 + random.below(6)} : index_t{1 + random.below(80)}; };
     check_dense(on, extent(), extent(), extent(), random.below(4), random.below(2) != 0, fs[random.below(4)], random);

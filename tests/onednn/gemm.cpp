@@ -15,7 +15,8 @@ static_assert(!rp::executes<rp::onednn, rp::gemm_args<double>>, "the library has
 namespace {
 
 /// c by the library and by the cpu backend against the reference, within (|α||A||B| + |β||C| + |bias|)·γ of it.
-void check_gemm(const rp::onednn& on, const test::matrix& a, const test::matrix& b, const test::matrix& c, const rp::gemm_options<float>& options) {
+void check_gemm(const rp::onednn& on, const test::matrix& a, const test::matrix& b, const test::matrix& c,
+                const rp::gemm_options<float>& options) {
   const auto m = c.view().rows, n = c.view().cols, k = a.view().cols;
   test::matrix expected = c, got = c, own = c;
   if (options.beta == 0) got.fill(std::numeric_limits<float>::quiet_NaN());
@@ -47,14 +48,23 @@ TEST_CASE("gemm agrees with the definition and the cpu backend on random shapes,
     const index_t m = extent(), n = extent(), k = extent();
     const bool ta = random.below(2) != 0, tb = random.below(2) != 0;
     const auto gap = [&] { return random.below(2) != 0 ? index_t{random.below(5)} : index_t{0}; };
-    const test::matrix a(m, k, random, ta, gap()), b(k, n, random, tb, gap()), c(m, n, random, trial % 7 == 0, gap()), bias(1, n, random);
+    const test::matrix a(m, k, random, ta, gap()), b(k, n, random, tb, gap()), c(m, n, random, trial % 7 == 0, gap()),
+        bias(1, n, random);
     constexpr float factors[] = {0, 1, -0.5F, 2};
-    constexpr rp::activation fs[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh};
+    constexpr rp::activation fs[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
+                                     rp::activation::tanh};
     const rp::gemm_options<float> options{.alpha = factors[1 + random.below(3)],
                                           .beta = factors[random.below(4)],
                                           .bias = random.below(2) != 0 ? bias.view().data : nullptr,
                                           .act = fs[random.below(4)]};
-    CAPTURE(m); CAPTURE(n); CAPTURE(k); CAPTURE(ta); CAPTURE(tb); CAPTURE(options.alpha); CAPTURE(options.beta); CAPTURE(options.act);
+    CAPTURE(m);
+    CAPTURE(n);
+    CAPTURE(k);
+    CAPTURE(ta);
+    CAPTURE(tb);
+    CAPTURE(options.alpha);
+    CAPTURE(options.beta);
+    CAPTURE(options.act);
     check_gemm(on, a, b, c, options);
   }
 }
@@ -67,8 +77,13 @@ TEST_CASE("gemm takes vectors on every side") {
       for (const index_t k : {1, 33})
         for (const bool ta : {false, true})
           for (const bool tb : {false, true}) {
-            CAPTURE(m); CAPTURE(n); CAPTURE(k); CAPTURE(ta); CAPTURE(tb);
-            check_gemm(on, test::matrix(m, k, random, ta, 3), test::matrix(k, n, random, tb, 2), test::matrix(m, n, random, false, 1), {});
+            CAPTURE(m);
+            CAPTURE(n);
+            CAPTURE(k);
+            CAPTURE(ta);
+            CAPTURE(tb);
+            check_gemm(on, test::matrix(m, k, random, ta, 3), test::matrix(k, n, random, tb, 2),
+                       test::matrix(m, n, random, false, 1), {});
           }
 }
 
@@ -84,8 +99,8 @@ TEST_CASE("gemm refuses what the library can not read") {
   const rp::onednn on(1);
   float a[6] = {}, b[4] = {}, c[6] = {};
   const rp::matrix_view<const float> backwards(a + 4, 3, 2, -2), repeated(a, 3, 2, 0);
-  CHECK_THROWS_WITH_AS(rp::gemm<float>(on, backwards, {b, 2, 2}, {c, 3, 2}), "onednn: gemm: a is 3x2 (strides -2, 1); strides must be positive",
-                       rp::unsupported);
+  CHECK_THROWS_WITH_AS(rp::gemm<float>(on, backwards, {b, 2, 2}, {c, 3, 2}),
+                       "onednn: gemm: a is 3x2 (strides -2, 1); strides must be positive", rp::unsupported);
   CHECK_THROWS_AS(rp::gemm<float>(on, repeated, {b, 2, 2}, {c, 3, 2}), rp::unsupported);
   CHECK_THROWS_AS(rp::gemm<float>(on, {a, 2, 3}, {b, 2, 2}, {c, 2, 2}), rp::shape_error);
 }

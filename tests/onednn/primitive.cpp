@@ -8,7 +8,8 @@ namespace rp = ridgepoint;
 TEST_CASE("an error of the library says which call failed and how") {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const dnnl::memory::desc a({2, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
-  CHECK_THROWS_WITH_AS(rp::onednn_detail::call("matmul", [&] { rp::onednn_detail::describe<dnnl::matmul>(engine, {}, a, a, a); }),
-                       doctest::Contains("oneDNN: matmul: invalid_arguments ("), rp::backend_error);
+  CHECK_THROWS_WITH_AS(
+      rp::onednn_detail::call("matmul", [&] { rp::onednn_detail::describe<dnnl::matmul>(engine, {}, a, a, a); }),
+      doctest::Contains("oneDNN: matmul: invalid_arguments ("), rp::backend_error);
   CHECK(rp::onednn_detail::call("nothing", [] { return 3; }) == 3);
 }

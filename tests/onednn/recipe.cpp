@@ -12,7 +12,8 @@ TEST_CASE("steps run in order, through memory of the recipe's own") {
   const auto rows = dnn::layout(rp::matrix_view<const float>(nullptr, 2, 3));
   const auto columns = dnn::layout(rp::matrix_view<const float>(nullptr, 3, 2).transposed());
   dnn::recipe there_and_back(engine);
-  const dnnl::memory from = there_and_back.operand(rows), to = there_and_back.operand(rows), between = there_and_back.scratch(columns);
+  const dnnl::memory from = there_and_back.operand(rows), to = there_and_back.operand(rows),
+                     between = there_and_back.scratch(columns);
   there_and_back.then_reorder(from, between);
   there_and_back.then_reorder(between, to);
   const float x[] = {1, 2, 3, 4, 5, 6};

@@ -15,7 +15,9 @@ TEST_CASE("softmax agrees with the definition, in place too") {
   for (const index_t rows : {0, 1, 5, 128})
     for (const index_t cols : {1, 10, 33})
       for (const index_t gap : {0, 3}) {
-        CAPTURE(rows); CAPTURE(cols); CAPTURE(gap);
+        CAPTURE(rows);
+        CAPTURE(cols);
+        CAPTURE(gap);
         test::matrix x(rows, cols, random, false, gap), y(rows, cols, random), y0(rows, cols, random);
         for (index_t i = 0; i < rows; ++i)
           for (index_t j = 0; j < cols; ++j) x.view()(i, j) *= 20;

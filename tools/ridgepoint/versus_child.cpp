@@ -24,7 +24,8 @@ std::vector<std::string> clean_environment(const std::vector<std::string>& more)
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
     bool steers = false;
-    for (const char* prefix : {"OPENBLAS_", "GOTO_", "BLIS_", "DNNL_", "ONEDNN_", "MKL_", "OMP_", "GOMP_", "KMP_", "EIGEN_", "RIDGEPOINT_"})
+    for (const char* prefix :
+         {"OPENBLAS_", "GOTO_", "BLIS_", "DNNL_", "ONEDNN_", "MKL_", "OMP_", "GOMP_", "KMP_", "EIGEN_", "RIDGEPOINT_"})
       steers = steers || text.starts_with(prefix);
     if (!steers) kept.push_back(text);
   }
@@ -48,12 +49,12 @@ versus_child::versus_child(const std::filesystem::path& program, const std::vect
   std::vector<std::string> variables = clean_environment(environment);
   const std::vector<char*> argv = pointers(argument_strings), envp = pointers(variables);
 
-  std::signal(SIGPIPE, SIG_IGN);                               // a child that ended is an error message, not our end
+  std::signal(SIGPIPE, SIG_IGN);  // a child that ended is an error message, not our end
   int in[2] = {-1, -1}, out[2] = {-1, -1};
   const bool piped = ::pipe2(in, O_CLOEXEC) == 0 && ::pipe2(out, O_CLOEXEC) == 0;
   if (piped) process_ = ::fork();
   if (process_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);                        // also where it is stopped
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also where it is stopped
     std::signal(SIGPIPE, SIG_DFL);
     ::dup2(in[0], STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);
@@ -68,7 +69,9 @@ versus_child::versus_child(const std::filesystem::path& program, const std::vect
 }
 
 versus_child::versus_child(versus_child&& other) noexcept
-    : process_(std::exchange(other.process_, -1)), to_(std::exchange(other.to_, -1)), from_(std::exchange(other.from_, -1)),
+    : process_(std::exchange(other.process_, -1)),
+      to_(std::exchange(other.to_, -1)),
+      from_(std::exchange(other.from_, -1)),
       received_(std::move(other.received_)) {}
 
 versus_child::~versus_child() {
@@ -106,10 +109,12 @@ std::string versus_child::ask(const std::string& question) {
 
 std::string versus_child::output(const std::filesystem::path& program, const std::vector<std::string>& environment) {
   versus_child child(program, {}, environment);
-  while (child.read_more()) {}
+  while (child.read_more()) {
+  }
   int status = 0;
   ::waitpid(std::exchange(child.process_, -1), &status, 0);
-  rp::require<rp::backend_error>(WIFEXITED(status) && WEXITSTATUS(status) == 0, program.filename().string(), ": can not be run here");
+  rp::require<rp::backend_error>(WIFEXITED(status) && WEXITSTATUS(status) == 0, program.filename().string(),
+                                 ": can not be run here");
   return child.received_;
 }
 

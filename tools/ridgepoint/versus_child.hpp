@@ -16,7 +16,8 @@ namespace tool {
 class versus_child {
  public:
   /// Throws: ridgepoint::backend_error if the system has no process or pipe left.
-  versus_child(const std::filesystem::path& program, const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
+  versus_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+               const std::vector<std::string>& environment);
   versus_child(versus_child&& other) noexcept;
   versus_child& operator=(versus_child&&) = delete;
   ~versus_child();

@@ -19,7 +19,9 @@ std::vector<std::string> columns(const versus_setup& setup, const std::vector<ve
   for (const versus_row& row : rows)
     for (const auto& [name, rate] : row.rates) names.insert(name);
   std::vector<std::string> order(names.begin(), names.end());
-  const auto rank = [&](const std::string& name) { return name == setup.ours ? 0 : name.starts_with("ceiling.") ? 2 : 1; };
+  const auto rank = [&](const std::string& name) {
+    return name == setup.ours ? 0 : name.starts_with("ceiling.") ? 2 : 1;
+  };
   std::ranges::stable_sort(order, {}, rank);
   return order;
 }
@@ -31,16 +33,22 @@ double scale(const versus_setup& setup) { return setup.what == "mlp" ? 1 : 1e9; 
 
 void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
   for (const std::string& line : setup.about) out << line << '\n';
-  out << '\n' << setup.what << ' ' << setup.type << ' ' << setup.transpose << (setup.transpose.empty() ? "" : ", ") << setup.threads
-      << (setup.threads == 1 ? " thread, " : " threads, ") << (scale(setup) > 1 ? "G" : "") << setup.unit << '\n';
+  out << '\n'
+      << setup.what << ' ' << setup.type << ' ' << setup.transpose << (setup.transpose.empty() ? "" : ", ")
+      << setup.threads << (setup.threads == 1 ? " thread, " : " threads, ") << (scale(setup) > 1 ? "G" : "")
+      << setup.unit << '\n';
 
   std::size_t shape_width = 5;
   for (const versus_row& row : rows) shape_width = std::max(shape_width, row.shape.size());
   const std::vector<std::string> names = columns(setup, rows);
-  const auto width = [](const std::string& name) { return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2; };
+  const auto width = [](const std::string& name) {
+    return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2;
+  };
   out << std::left << std::setw(static_cast<int>(shape_width)) << "shape" << std::right;
   for (const std::string& name : names) out << std::setw(width(name)) << name;
-  out << std::setw(9) << "ratio" << "  best peer\n" << std::fixed;
+  out << std::setw(9) << "ratio"
+      << "  best peer\n"
+      << std::fixed;
   for (const versus_row& row : rows) {
     out << std::left << std::setw(static_cast<int>(shape_width)) << row.shape << std::right << std::setprecision(2);
     for (const std::string& name : names) {
@@ -63,7 +71,9 @@ void print_versus(std::ostream& out, const versus_setup& setup, const std::vecto
 }
 
 std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows) {
-  nlohmann::ordered_json json{{"schema", "ridgepoint.versus/1"}, {"version", RIDGEPOINT_VERSION_STRING}, {"what", setup.what},
+  nlohmann::ordered_json json{{"schema", "ridgepoint.versus/1"},
+                              {"version", RIDGEPOINT_VERSION_STRING},
+                              {"what", setup.what},
                               {"type", setup.type}};
   if (!setup.transpose.empty()) json["transpose"] = setup.transpose;
   json["unit"] = setup.unit;
@@ -79,7 +89,8 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
       entry["rates"][name] = rate.per_s;
       settings[name] = rate.detail.empty() ? rate.setting : rate.setting + " / " + rate.detail;
     }
-    entry["best_peer"] = row.best_peer.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(row.best_peer);
+    entry["best_peer"] =
+        row.best_peer.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(row.best_peer);
     entry["ratio"] = row.ratio > 0 ? nlohmann::ordered_json(row.ratio) : nlohmann::ordered_json(nullptr);
     entry["settings"] = std::move(settings);
     entry["rounds"] = row.rounds;

@@ -11,10 +11,10 @@ namespace tool {
 
 /// What was compared and how, for the head of the report.
 struct versus_setup {
-  std::string what, type, transpose, unit;                     // "gemm", "f32", "nn", "FLOP/s"
+  std::string what, type, transpose, unit;  // "gemm", "f32", "nn", "FLOP/s"
   int threads = 1, rounds = 15;
   std::string ours;
-  std::vector<std::string> about;                              // a line per implementation
+  std::vector<std::string> about;  // a line per implementation
 };
 
 /// The table: per shape each one's rate, our ratio to the best peer, and the geometric mean.

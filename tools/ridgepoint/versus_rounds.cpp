@@ -70,20 +70,25 @@ versus_row versus(std::vector<contender>& contenders, const versus_problem& prob
   const auto in_time = [&] { return std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500); };
   for (; !field.empty() && (row.rounds < options.rounds || (row.rounds < 100 && in_time())); ++row.rounds) {
     options.progress(row.rounds);
-    std::ranges::rotate(field, field.begin() + 1);             // nobody always follows the same one
+    std::ranges::rotate(field, field.begin() + 1);  // nobody always follows the same one
     std::erase_if(field, [&](running& r) { return !time_window(r, options.window_s, row.refused); });
     if (row.rounds == 2) drop_slow_settings(field);
   }
 
   for (const running& r : field) {
     versus_rate& best = row.rates[r.who->implementation];
-    if (const double per_s = r.work / r.best_s; per_s > best.per_s) best = {.per_s = per_s, .setting = r.who->setting, .detail = r.detail};
+    if (const double per_s = r.work / r.best_s; per_s > best.per_s)
+      best = {.per_s = per_s, .setting = r.who->setting, .detail = r.detail};
     row.refused.erase(r.who->implementation);
   }
   double best_peer = 0;
-  for (const auto& [name, rate] : row.rates)
-    if (name != options.ours && !name.starts_with("ceiling.") && rate.per_s > best_peer) best_peer = rate.per_s, row.best_peer = name;
-  if (const auto ours = row.rates.find(options.ours); ours != row.rates.end() && best_peer > 0) row.ratio = ours->second.per_s / best_peer;
+  for (const bool ceilings : {false, true})
+    for (const auto& [name, rate] : row.rates)
+      if (name != options.ours && name.starts_with("ceiling.") == ceilings && rate.per_s > best_peer &&
+          (!ceilings || row.best_peer.empty() || row.best_peer.starts_with("ceiling.")))
+        best_peer = rate.per_s, row.best_peer = name;
+  if (const auto ours = row.rates.find(options.ours); ours != row.rates.end() && best_peer > 0)
+    row.ratio = ours->second.per_s / best_peer;
   return row;
 }
 

@@ -18,10 +18,11 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
     else if (c != ' ' && c != '\r') shape.back() += c;
   }
   const auto positive = [](const std::string& extent) {
-    return !extent.empty() && extent.size() <= 6 && extent[0] != '0' && std::ranges::all_of(extent, [](unsigned char c) { return std::isdigit(c) != 0; });
+    return !extent.empty() && extent.size() <= 6 && extent[0] != '0' &&
+           std::ranges::all_of(extent, [](unsigned char c) { return std::isdigit(c) != 0; });
   };
-  rp::require<rp::value_error>(shape.size() == extents && std::ranges::all_of(shape, positive), "shape: '", text, "'; must be ", extents,
-                               " positive integers of at most six digits, as in 64,128,256");
+  rp::require<rp::value_error>(shape.size() == extents && std::ranges::all_of(shape, positive), "shape: '", text,
+                               "'; must be ", extents, " positive integers of at most six digits, as in 64,128,256");
   return shape;
 }
 
@@ -33,7 +34,8 @@ std::vector<std::vector<std::string>> read_shapes(const std::filesystem::path& f
   std::size_t number = 0, bytes = 0;
   while (std::getline(in, line)) {
     ++number, bytes += line.size() + 1;
-    rp::require<rp::data_error>(bytes <= 1'000'000, "shapes: ", file.string(), " is longer than 1 MB; must be a list of shapes");
+    rp::require<rp::data_error>(bytes <= 1'000'000, "shapes: ", file.string(),
+                                " is longer than 1 MB; must be a list of shapes");
     const bool names = number == 1 && !line.empty() && std::isalpha(static_cast<unsigned char>(line[0])) != 0;
     if (names || line.empty() || line == "\r") continue;
     try {

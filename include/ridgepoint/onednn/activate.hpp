@@ -16,7 +16,8 @@ inline recipe activate_recipe(const dnnl::engine& engine, const activate_args<fl
   recipe r(engine);
   const dnnl::memory x = r.operand(data), y = r.operand(data);
   const auto then = [&](eltwise e, const dnnl::memory& from) {
-    r.then(dnnl::eltwise_forward(describe_eltwise(engine, e.f, data, e.alpha, e.beta)), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, y}});
+    r.then(dnnl::eltwise_forward(describe_eltwise(engine, e.f, data, e.alpha, e.beta)),
+           {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, y}});
   };
   if (a.f == activation::hard_sigmoid) {
     then({dnnl::algorithm::eltwise_linear, 0.2F, 0.5F}, x);
@@ -33,17 +34,20 @@ inline recipe activate_backward_recipe(const dnnl::engine& engine, const activat
   recipe r(engine);
   const dnnl::memory y = r.operand(data), dy = r.operand(data), dx = r.operand(data);
   const bool hard = a.f == activation::hard_sigmoid;
-  const eltwise e = hard ? eltwise{dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd, 0.0F, 1.0F} : from_output(a.f, a.slope);
+  const eltwise e =
+      hard ? eltwise{dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd, 0.0F, 1.0F} : from_output(a.f, a.slope);
   r.then(dnnl::eltwise_backward(describe_eltwise_backward(engine, e.f, data, e.alpha, e.beta)),
          {{DNNL_ARG_DST, y}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
   if (hard)
-    r.then(dnnl::eltwise_forward(describe_eltwise(engine, dnnl::algorithm::eltwise_linear, data, 0.2F, 0.0F)), {{DNNL_ARG_SRC, dx}, {DNNL_ARG_DST, dx}});
+    r.then(dnnl::eltwise_forward(describe_eltwise(engine, dnnl::algorithm::eltwise_linear, data, 0.2F, 0.0F)),
+           {{DNNL_ARG_SRC, dx}, {DNNL_ARG_DST, dx}});
   return r;
 }
 
 template <class Args>
 recipe_key activate_key(index_t pass, const Args& a) {
-  return {{pass, a.size, static_cast<index_t>(a.f), a.f == activation::leaky_relu ? std::bit_cast<std::int32_t>(a.slope) : 0}};
+  return {{pass, a.size, static_cast<index_t>(a.f),
+           a.f == activation::leaky_relu ? std::bit_cast<std::int32_t>(a.slope) : 0}};
 }
 
 }  // namespace onednn_detail

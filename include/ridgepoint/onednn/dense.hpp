@@ -19,9 +19,9 @@ inline dnnl::memory::desc inner_layout(const matrix_view<const float>& w, weight
   return whose == weights_layout::ours ? inner_layout(w) : any_layout(w.cols, w.rows);
 }
 
-inline dnnl::inner_product_forward::primitive_desc inner_forward(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
-                                                                 const dnnl::memory::desc& x, const dnnl::memory::desc& w,
-                                                                 const dnnl::memory::desc& bias, const dnnl::memory::desc& y) {
+inline dnnl::inner_product_forward::primitive_desc inner_forward(
+    const dnnl::engine& engine, const dnnl::primitive_attr& attributes, const dnnl::memory::desc& x,
+    const dnnl::memory::desc& w, const dnnl::memory::desc& bias, const dnnl::memory::desc& y) {
   return describe<dnnl::inner_product_forward>(engine, attributes, dnnl::prop_kind::forward_training, x, w, bias, y);
 }
 
@@ -36,14 +36,12 @@ inline recipe dense_recipe(const dnnl::engine& engine, const dense_forward_args<
   const dnnl::memory::desc bias = d.bias != nullptr ? layout(d.w.cols) : dnnl::memory::desc();
   const auto chosen = inner_forward(engine, attributes, layout(d.x), inner_layout(d.w, whose), bias, layout(d.y));
   recipe r(engine);
-  const dnnl::memory x = r.operand(chosen.src_desc()), y = r.operand(chosen.dst_desc()), b = r.operand(layout(d.w.cols));
-  dnnl::memory w = r.operand(inner_layout(d.w));
-  if (chosen.weights_desc() != inner_layout(d.w)) {
-    const dnnl::memory converted = r.scratch(chosen.weights_desc());
-    r.then_reorder(w, converted);
-    w = converted;
-  }
-  if (d.bias != nullptr) r.then(dnnl::inner_product_forward(chosen), {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_BIAS, b}, {DNNL_ARG_DST, y}});
+  const dnnl::memory x = r.operand(chosen.src_desc()), y = r.operand(chosen.dst_desc()),
+                     b = r.operand(layout(d.w.cols));
+  const dnnl::memory w = r.converted(r.operand(inner_layout(d.w)), chosen.weights_desc());
+  if (d.bias != nullptr)
+    r.then(dnnl::inner_product_forward(chosen),
+           {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_BIAS, b}, {DNNL_ARG_DST, y}});
   else r.then(dnnl::inner_product_forward(chosen), {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, y}});
   return r;
 }
@@ -52,31 +50,33 @@ inline recipe dense_recipe(const dnnl::engine& engine, const dense_forward_args<
 inline recipe dense_recipe(const dnnl::engine& engine, const dense_backward_data_args<float>& d, weights_layout whose) {
   const auto dx_layout = layout(d.dx), dy_layout = layout(d.dy), w_layout = inner_layout(d.w, whose);
   const auto forward = inner_forward(engine, {}, dx_layout, w_layout, {}, dy_layout);
-  const auto chosen = describe_backward<dnnl::inner_product_backward_data>(engine, forward, dx_layout, w_layout, dy_layout);
+  const auto chosen =
+      describe_backward<dnnl::inner_product_backward_data>(engine, forward, dx_layout, w_layout, dy_layout);
   recipe r(engine);
   const dnnl::memory dy = r.operand(dy_layout), dx = r.operand(dx_layout);
-  dnnl::memory w = r.operand(inner_layout(d.w));
-  if (chosen.weights_desc() != inner_layout(d.w)) {
-    const dnnl::memory converted = r.scratch(chosen.weights_desc());
-    r.then_reorder(w, converted);
-    w = converted;
-  }
-  r.then(dnnl::inner_product_backward_data(chosen), {{DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DIFF_SRC, dx}});
+  const dnnl::memory w = r.converted(r.operand(inner_layout(d.w)), chosen.weights_desc());
+  r.then(dnnl::inner_product_backward_data(chosen),
+         {{DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DIFF_SRC, dx}});
   return r;
 }
 
 /// dw ← xᵀ·dy, db ← column sums of dy.
-inline recipe dense_recipe(const dnnl::engine& engine, const dense_backward_weights_args<float>& d, weights_layout whose) {
+inline recipe dense_recipe(const dnnl::engine& engine, const dense_backward_weights_args<float>& d,
+                           weights_layout whose) {
   const auto x_layout = layout(d.x), dy_layout = layout(d.dy), dw_layout = inner_layout(d.dw, whose);
   const dnnl::memory::desc db_layout = d.db != nullptr ? layout(d.dw.cols) : dnnl::memory::desc();
   const auto forward = inner_forward(engine, {}, x_layout, dw_layout, db_layout, dy_layout);
-  const auto chosen = describe_backward<dnnl::inner_product_backward_weights>(engine, forward, x_layout, dw_layout, db_layout, dy_layout);
+  const auto chosen = describe_backward<dnnl::inner_product_backward_weights>(engine, forward, x_layout, dw_layout,
+                                                                              db_layout, dy_layout);
   recipe r(engine);
-  const dnnl::memory x = r.operand(x_layout), dy = r.operand(dy_layout), db = r.operand(layout(d.dw.cols)), dw = r.operand(inner_layout(d.dw));
+  const dnnl::memory x = r.operand(x_layout), dy = r.operand(dy_layout), db = r.operand(layout(d.dw.cols)),
+                     dw = r.operand(inner_layout(d.dw));
   const bool converts = chosen.diff_weights_desc() != inner_layout(d.dw);
   const dnnl::memory computed = converts ? r.scratch(chosen.diff_weights_desc()) : dw;
   const dnnl::inner_product_backward_weights primitive(chosen);
-  if (d.db != nullptr) r.then(primitive, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, computed}, {DNNL_ARG_DIFF_BIAS, db}});
+  if (d.db != nullptr)
+    r.then(primitive,
+           {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, computed}, {DNNL_ARG_DIFF_BIAS, db}});
   else r.then(primitive, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, computed}});
   if (converts) r.then_reorder(computed, dw);
   return r;
@@ -88,8 +88,8 @@ std::vector<recipe> dense_recipes(const dnnl::engine& engine, const Args& args) 
   return {dense_recipe(engine, args, weights_layout::ours), dense_recipe(engine, args, weights_layout::library)};
 }
 
-inline recipe_key dense_key(index_t pass, const matrix_view<const float>& x, const matrix_view<const float>& w, const matrix_view<const float>& y,
-                            bool bias, activation act) {
+inline recipe_key dense_key(index_t pass, const matrix_view<const float>& x, const matrix_view<const float>& w,
+                            const matrix_view<const float>& y, bool bias, activation act) {
   return {{pass, x.rows, x.cols, y.cols, x.row_stride, w.row_stride, y.row_stride, bias, static_cast<index_t>(act)}};
 }
 
@@ -101,7 +101,8 @@ inline recipe_key dense_key(index_t pass, const matrix_view<const float>& x, con
 /// Throws: backend_error.
 inline void execute(const onednn& on, const dense_forward_args<float>& d) {
   if (d.y.rows == 0 || d.y.cols == 0) return;
-  if (d.x.cols == 0) return execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
+  if (d.x.cols == 0)
+    return execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
   on.run(onednn_detail::dense_key(1, d.x, d.w, d.y, d.bias != nullptr, d.act), {d.x.data, d.y.data, d.bias, d.w.data},
          [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
 }
@@ -124,7 +125,8 @@ inline void execute(const onednn& on, const dense_backward_weights_args<float>& 
     }
     return;
   }
-  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db != nullptr, activation::none), {d.x.data, d.dy.data, d.db, d.dw.data},
+  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db != nullptr, activation::none),
+         {d.x.data, d.dy.data, d.db, d.dw.data},
          [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
 }
 

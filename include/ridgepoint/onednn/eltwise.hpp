@@ -16,9 +16,12 @@ struct eltwise {
 /// α·x), sigmoid, tanh.
 [[nodiscard]] inline eltwise from_output(activation f, float slope) {
   switch (f) {
-    case activation::sigmoid: return {dnnl::algorithm::eltwise_logistic_use_dst_for_bwd};
-    case activation::tanh: return {dnnl::algorithm::eltwise_tanh_use_dst_for_bwd};
-    default: return {dnnl::algorithm::eltwise_relu_use_dst_for_bwd, f == activation::leaky_relu ? slope : 0.0F};
+    case activation::sigmoid:
+      return {dnnl::algorithm::eltwise_logistic_use_dst_for_bwd};
+    case activation::tanh:
+      return {dnnl::algorithm::eltwise_tanh_use_dst_for_bwd};
+    default:
+      return {dnnl::algorithm::eltwise_relu_use_dst_for_bwd, f == activation::leaky_relu ? slope : 0.0F};
   }
 }
 

@@ -15,7 +15,8 @@ namespace onednn_detail {
 inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g) {
   const auto& [alpha, beta, bias, act] = g.options;
   const bool scaled = alpha != 1.0F, bias_inside = bias != nullptr && !scaled, bias_after = bias != nullptr && scaled;
-  const auto a = layout(g.a), b = layout(g.b), c = layout(g.c), row = layout(matrix_view<const float>(bias, 1, g.c.cols));
+  const auto a = layout(g.a), b = layout(g.b), c = layout(g.c),
+             row = layout(matrix_view<const float>(bias, 1, g.c.cols));
 
   dnnl::post_ops after;
   if (scaled) append_eltwise(after, dnnl::algorithm::eltwise_linear, alpha, 0);
@@ -33,9 +34,13 @@ inline recipe gemm_recipe(const dnnl::engine& engine, const gemm_args<float>& g)
   } else if (bias_after) {
     const int nth = (scaled ? 1 : 0) + (beta != 0.0F ? 1 : 0);
     r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, c)),
-           {{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_DST, mc}, {DNNL_ARG_ATTR_MULTIPLE_POST_OP(nth) | DNNL_ARG_SRC_1, mbias}});
+           {{DNNL_ARG_SRC, ma},
+            {DNNL_ARG_WEIGHTS, mb},
+            {DNNL_ARG_DST, mc},
+            {DNNL_ARG_ATTR_MULTIPLE_POST_OP(nth) | DNNL_ARG_SRC_1, mbias}});
   } else {
-    r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, c)), {{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_DST, mc}});
+    r.then(dnnl::matmul(describe<dnnl::matmul>(engine, attributes, a, b, c)),
+           {{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_DST, mc}});
   }
   return r;
 }
@@ -53,13 +58,15 @@ inline void check_strides(std::string_view name, const matrix_view<const float>&
 inline void execute(const onednn& on, const gemm_args<float>& g) {
   const auto& [alpha, beta, bias, act] = g.options;
   if (g.c.rows == 0 || g.c.cols == 0) return;
-  if (g.a.cols == 0) return execute(cpu(on.thread_count()), g);   // no product: the library would leave c as it is
+  if (g.a.cols == 0) return execute(cpu(on.thread_count()), g);  // no product: the library would leave c as it is
   onednn_detail::check_strides("a", g.a);
   onednn_detail::check_strides("b", g.b);
-  const onednn_detail::recipe_key key{{0, g.c.rows, g.c.cols, g.a.cols, g.a.row_stride, g.a.col_stride, g.b.row_stride, g.b.col_stride,
-                                       g.c.row_stride, g.c.col_stride, std::bit_cast<std::int32_t>(alpha), std::bit_cast<std::int32_t>(beta),
+  const onednn_detail::recipe_key key{{0, g.c.rows, g.c.cols, g.a.cols, g.a.row_stride, g.a.col_stride, g.b.row_stride,
+                                       g.b.col_stride, g.c.row_stride, g.c.col_stride,
+                                       std::bit_cast<std::int32_t>(alpha), std::bit_cast<std::int32_t>(beta),
                                        bias != nullptr, static_cast<index_t>(act)}};
-  on.run(key, {g.a.data, g.b.data, g.c.data, bias}, [&](const dnnl::engine& engine) { return std::vector{onednn_detail::gemm_recipe(engine, g)}; });
+  on.run(key, {g.a.data, g.b.data, g.c.data, bias},
+         [&](const dnnl::engine& engine) { return std::vector{onednn_detail::gemm_recipe(engine, g)}; });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

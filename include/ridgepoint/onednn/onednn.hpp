@@ -13,10 +13,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// oneDNN on the CPU, version 2.6 or 3.x: the same ops as every backend, f32.
 ///
-/// gemm, dense, activations, softmax and add are primitives of the library; it has no losses, dropout and optimisers, so
-/// those run on this library's own kernels (own_kernels.hpp). Primitives are built at the first call with a shape; where
-/// the library has several ways (plain layouts, or its own with the conversions paid at each call) that first call times
-/// them and the fastest stays. Copies share the primitives. Not for two threads at a time.
+/// gemm, dense, activations, softmax and add are primitives of the library; it has no losses, dropout and optimisers,
+/// so those run on this library's own kernels (own_kernels.hpp). Primitives are built at the first call with a shape;
+/// where the library has several ways (plain layouts, or its own with the conversions paid at each call) that first
+/// call times them and the fastest stays. Copies share the primitives. Not for two threads at a time.
 /// Example:
 ///   const rp::onednn on(1);                                 // one thread
 ///   rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
@@ -35,7 +35,8 @@ class onednn : public host_memory {
   [[nodiscard]] static std::string name() { return "onednn"; }
   [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
 
-  /// Runs the recipe of a key with these operands. A new key's recipe is the fastest of those that build(engine) returns.
+  /// Runs the recipe of a key with these operands. A new key's recipe is the fastest of those that build(engine)
+  /// returns.
   template <class Build>
   void run(const onednn_detail::recipe_key& key, std::initializer_list<const void*> pointers, Build&& build) const {
     const thread_scope scope(threads_);

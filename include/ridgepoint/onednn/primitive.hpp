@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <dnnl.hpp>
 #include <dnnl_debug.h>
+#include <dnnl.hpp>
 
 #include <ridgepoint/core/error.hpp>
 
@@ -27,10 +27,11 @@ decltype(auto) call(const char* what, F&& f) {
   }
 }
 
-/// The implementation oneDNN picks for an operation: Primitive is dnnl::matmul and the like, `description` its arguments in
-/// the order both versions share.
+/// The implementation oneDNN picks for an operation: Primitive is dnnl::matmul and the like, `description` its
+/// arguments in the order both versions share.
 template <class Primitive, class... Description>
-typename Primitive::primitive_desc describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes, const Description&... description) {
+typename Primitive::primitive_desc describe(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                                            const Description&... description) {
 #if DNNL_VERSION_MAJOR >= 3
   return {engine, description..., attributes};
 #else
@@ -40,7 +41,8 @@ typename Primitive::primitive_desc describe(const dnnl::engine& engine, const dn
 
 /// The same for a backward operation, which must know the forward one it belongs to.
 template <class Primitive, class Forward, class... Description>
-typename Primitive::primitive_desc describe_backward(const dnnl::engine& engine, const Forward& forward, const Description&... description) {
+typename Primitive::primitive_desc describe_backward(const dnnl::engine& engine, const Forward& forward,
+                                                     const Description&... description) {
 #if DNNL_VERSION_MAJOR >= 3
   return {engine, description..., forward};
 #else
@@ -49,8 +51,8 @@ typename Primitive::primitive_desc describe_backward(const dnnl::engine& engine,
 }
 
 /// y ← f(x), element by element.
-inline dnnl::eltwise_forward::primitive_desc describe_eltwise(const dnnl::engine& engine, dnnl::algorithm f, const dnnl::memory::desc& data,
-                                                              float alpha, float beta) {
+inline dnnl::eltwise_forward::primitive_desc describe_eltwise(const dnnl::engine& engine, dnnl::algorithm f,
+                                                              const dnnl::memory::desc& data, float alpha, float beta) {
 #if DNNL_VERSION_MAJOR >= 3
   return {engine, dnnl::prop_kind::forward_training, f, data, data, alpha, beta};
 #else
@@ -59,7 +61,8 @@ inline dnnl::eltwise_forward::primitive_desc describe_eltwise(const dnnl::engine
 }
 /// dx ← f'(y)·dy; f is one of the algorithms that need the output.
 inline dnnl::eltwise_backward::primitive_desc describe_eltwise_backward(const dnnl::engine& engine, dnnl::algorithm f,
-                                                                        const dnnl::memory::desc& data, float alpha, float beta) {
+                                                                        const dnnl::memory::desc& data, float alpha,
+                                                                        float beta) {
   const auto forward = describe_eltwise(engine, f, data, alpha, beta);
 #if DNNL_VERSION_MAJOR >= 3
   return {engine, f, data, data, data, alpha, beta, forward};
@@ -83,14 +86,17 @@ inline void append_eltwise(dnnl::post_ops& ops, dnnl::algorithm f, float alpha, 
 }
 
 /// The C entry points, because the C++ ones build a map at every call.
-inline void execute(const dnnl::primitive& primitive, const dnnl::stream& stream, const std::vector<dnnl_exec_arg_t>& arguments) {
+inline void execute(const dnnl::primitive& primitive, const dnnl::stream& stream,
+                    const std::vector<dnnl_exec_arg_t>& arguments) {
   call("execute", [&] {
-    dnnl::error::wrap_c_api(dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()), arguments.data()),
-                            "could not execute a primitive");
+    dnnl::error::wrap_c_api(
+        dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()), arguments.data()),
+        "could not execute a primitive");
   });
 }
 inline void set_pointer(const dnnl::memory& memory, void* data) {
-  call("set_data_handle", [&] { dnnl::error::wrap_c_api(dnnl_memory_set_data_handle(memory.get(), data), "could not set the pointer"); });
+  call("set_data_handle",
+       [&] { dnnl::error::wrap_c_api(dnnl_memory_set_data_handle(memory.get(), data), "could not set the pointer"); });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail

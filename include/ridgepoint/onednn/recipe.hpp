@@ -30,6 +30,14 @@ class recipe {
     then(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
 
+  /// `from` in another layout, converted at every run; `from` itself where it has that layout.
+  dnnl::memory converted(const dnnl::memory& from, const dnnl::memory::desc& to) {
+    if (from.get_desc() == to) return from;
+    const dnnl::memory result = scratch(to);
+    then_reorder(from, result);
+    return result;
+  }
+
   /// Throws: backend_error.
   void run(const dnnl::stream& stream, std::initializer_list<const void*> pointers) {
     RIDGEPOINT_ASSERT(pointers.size() == operands_.size());
@@ -49,7 +57,8 @@ class recipe {
 };
 
 /// The fastest of recipes that all overwrite the same outputs: each runs once to warm up and three times by the clock.
-inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream, std::initializer_list<const void*> pointers) {
+inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream,
+                      std::initializer_list<const void*> pointers) {
   using clock = std::chrono::steady_clock;
   std::size_t best = 0;
   clock::duration best_time = clock::duration::max();
@@ -67,7 +76,9 @@ inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream, s
 /// A matrix as the library sees it. The stride along an extent of one means nothing to us, but must look dense to it.
 inline dnnl::memory::desc layout(const matrix_view<const float>& v) {
   const index_t row_stride = v.rows > 1 ? v.row_stride : std::max<index_t>(1, v.cols * (v.cols > 1 ? v.col_stride : 1));
-  const index_t col_stride = v.cols > 1 ? v.col_stride : v.rows > 1 && row_stride > 1 ? 1 : std::max<index_t>(1, v.rows);
+  const index_t col_stride = v.cols > 1                     ? v.col_stride
+                             : v.rows > 1 && row_stride > 1 ? 1
+                                                            : std::max<index_t>(1, v.rows);
   return {{v.rows, v.cols}, dnnl::memory::data_type::f32, {row_stride, col_stride}};
 }
 /// `size` elements, one after the other.

@@ -15,8 +15,8 @@ inline void execute(const onednn& on, const softmax_args<float>& s) {
     onednn_detail::recipe r(engine);
     const auto x_layout = onednn_detail::layout(s.x), y_layout = onednn_detail::layout(s.y);
     const dnnl::memory x = r.operand(x_layout), y = r.operand(y_layout);
-    const auto chosen = onednn_detail::describe<onednn_detail::softmax_forward>(engine, {}, dnnl::prop_kind::forward_inference,
-                                                                                dnnl::algorithm::softmax_accurate, x_layout, y_layout, 1);
+    const auto chosen = onednn_detail::describe<onednn_detail::softmax_forward>(
+        engine, {}, dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, x_layout, y_layout, 1);
     r.then(onednn_detail::softmax_forward(chosen), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
     return std::vector{r};
   });
