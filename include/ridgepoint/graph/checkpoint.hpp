@@ -96,8 +96,8 @@ class checkpoint_reader {
   return out;
 }
 
-/// Throws: data_error, naming the file, for bytes that are not a whole checkpoint of this version. Allocates no more than
-/// the bytes hold.
+/// Throws: data_error, naming the file, for bytes that are not a whole checkpoint of this version. Allocates no more
+/// than the bytes hold.
 [[nodiscard]] inline checkpoint parse_checkpoint(std::string_view bytes, std::string_view file = "in memory") {
   const std::string_view magic = detail::checkpoint_magic;
   require<data_error>(bytes.starts_with(magic), "checkpoint ", file,

@@ -187,8 +187,8 @@ class compiler {
                          ": forward() has no output; must write output() or name it");
   }
 
-  /// Backward pass in reverse order. Each layer's weights are updated as soon as nothing reads them any more, while they
-  /// and their gradient are in cache.
+  /// Backward pass in reverse order. Each layer's weights are updated as soon as nothing reads them any more, while
+  /// they and their gradient are in cache.
   template <class Optimiser>
   void backward(const Optimiser& optimiser) {
     require<value_error>(!blocks_.empty(), "train: the output depends on no parameter; must depend on at least 1");

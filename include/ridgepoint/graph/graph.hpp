@@ -48,7 +48,7 @@ class node {
 };
 
 /// The value of `what` applied to nodes of one graph.
-/// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; shape_error where the layer does.
+/// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; what the layer throws.
 inline node apply(any_layer what, std::span<const node> inputs) {
   require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");
   std::vector<shape> shapes;
@@ -84,12 +84,12 @@ class trainer;
 template <scalar T, backend Backend>
 class session;
 
-/// A network described as a directed acyclic graph of layers; compiled for a backend it runs (compile) or learns (train).
+/// A network described as a directed acyclic graph of layers; compiled for a backend it runs or learns.
 ///
 /// Example:
 ///   rp::graph net("mlp");
 ///   auto logits = net.input({784}) | nn::dense{.units = 512} | nn::relu{} | nn::dense{.units = 10};
-///   auto trainer = net.train<float>(rp::cpu{}, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128, .seed = 42});
+///   auto trainer = net.train<float>(rp::cpu{}, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
 class graph {
  public:
   explicit graph(std::string name) : data_(std::make_shared<detail::graph_data>()) { data_->name = std::move(name); }

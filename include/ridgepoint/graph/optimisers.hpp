@@ -19,7 +19,7 @@ struct moment {
   double initial = 0;
 };
 
-/// What one update works on: `size` weights of one layer, their gradient and the optimiser's moments, in backend memory.
+/// What one update works on, in backend memory: `size` weights of one layer, their gradient and the moments.
 template <scalar T>
 struct update_operands {
   index_t size;

@@ -37,10 +37,10 @@ template <class Body>
           .footprint_bytes = 2 * bytes};
 }
 
-/// Times a program call by call over `steps` steps, and as many whole steps as well, taken in turns so that both see the
-/// same machine. feed() brings the next batch, finish() what ends a step; feed() gets the row `data`.
+/// Times a program call by call over `count` steps, and as many whole steps, taken in turns so that both see the same
+/// machine. feed() brings the next batch, finish() what ends a step; feed() gets the row `data`.
 ///
-/// A row is the median over the steps; so is step_s, of the steps that were not cut up: what the rows leave is the residual.
+/// A row is the median over its steps; so is step_s, over the whole steps: what the rows leave of it is the residual.
 template <backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
                                     Finish&& finish) {

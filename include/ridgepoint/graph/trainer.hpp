@@ -36,8 +36,8 @@ struct evaluation {
 
 /// A network that learns: forward, loss, backward and update as one list of calls on a backend. Made by graph::train().
 ///
-/// The same seed gives the same losses and weights, bit for bit, wherever the backend's ops do: on the CPU for any number
-/// of threads. A step allocates no memory.
+/// The same seed gives the same losses and weights, bit for bit, wherever the backend's ops do: on the CPU for any
+/// number of threads. A step allocates no memory.
 template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
 class trainer {
  public:
@@ -49,12 +49,10 @@ class trainer {
       : net_(net),
         output_(output),
         loss_(std::move(loss)),
-        optimiser_(std::move(optimiser)),
+        optimiser_(checked(std::move(optimiser))),
         options_(options),
         learn_(on, plan_training<T>(net, output, loss_, optimiser_, options), UserOps{}) {
-    const step_state start{.learning_rate = static_cast<double>(optimiser_.learning_rate)};
-    check(start);
-    learn_.set_state(start);
+    learn_.set_state({.learning_rate = optimiser_.learning_rate});
     learn_.initialise(options.seed);
     for (const planned_block<T>& block : learn_.made().blocks)
       for (std::size_t m = 0; m < Optimiser::moments.size(); ++m) {
@@ -65,7 +63,8 @@ class trainer {
   }
 
   /// One step on a batch in host memory; returns its mean loss before the update.
-  /// Throws: shape_error unless x and targets hold one batch; value_error for a label out of range. Nothing is learnt then.
+  /// Throws: shape_error unless x and targets hold one batch; value_error for a label out of range. Nothing is learnt
+  /// then.
   double step(std::span<const T> x, std::span<const target> targets) {
     feed(x, targets);
     learn_.steps().run();
@@ -126,8 +125,8 @@ class trainer {
     return result;
   }
 
-  /// Times `steps` steps call by call (see measure_steps). They are real steps on real batches; afterwards the trainer is
-  /// as it was before.
+  /// Times `steps` steps call by call (see measure_steps). They are real steps on real batches; afterwards the trainer
+  /// is as it was before.
   /// Throws: as fit(); value_error if steps < 1.
   [[nodiscard]] ridgepoint::profile profile(const dataset& data,
                                             int steps = 50) requires std::same_as<target, std::int32_t> {
@@ -189,6 +188,11 @@ class trainer {
   [[nodiscard]] const graph& net() const noexcept { return net_; }
 
  private:
+  [[nodiscard]] static Optimiser checked(Optimiser optimiser) {
+    check(step_state{.learning_rate = optimiser.learning_rate});
+    return optimiser;
+  }
+
   /// Puts parameters, moments and state back when it goes.
   class snapshot {
    public:

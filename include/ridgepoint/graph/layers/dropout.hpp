@@ -6,7 +6,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// While training, drops each element with probability `rate` and scales the others by 1/(1 − rate); otherwise y = x and
+/// While training, drops each element with probability `rate` and scales the others by 1/(1 − rate); else y = x and
 /// costs nothing. The backward pass computes the mask again from its counter instead of reading it back.
 struct dropout {
   static constexpr std::string_view name = "dropout";

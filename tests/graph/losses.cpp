@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+static_assert(rp::loss_for<nn::softmax_cross_entropy, float>);
+static_assert(rp::loss_for<nn::mse, double>);
+static_assert(rp::loss_for<nn::binary_cross_entropy, float>);
+static_assert(!rp::loss_for<nn::adam, float>);
+
+TEST_CASE("a loss is what its formula gives for the network's output") {
+  rp::graph net("loss");
+  const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
+  const double x[] = {1, 0}, identity[] = {1, 0, 0, 1}, targets[] = {0.5, 1};
+  const std::int32_t label = 1;
+  const auto loss = [&](auto kind, auto target) {
+    auto trainer = net.train<double>(rp::reference, y, kind, nn::sgd{}, {.batch = 1});
+    trainer.set_parameter("dense_1.w", identity);
+    return trainer.step(x, target);
+  };
+  CHECK(loss(nn::softmax_cross_entropy{}, std::span(&label, 1)) == doctest::Approx(std::log(std::exp(1) + 1)));
+  CHECK(loss(nn::mse{}, std::span<const double>(targets)) == doctest::Approx((0.25 + 1) / 2));
+  CHECK(loss(nn::binary_cross_entropy{}, std::span<const double>(targets)) ==
+        doctest::Approx((1 - 0.5 + std::log1p(std::exp(-1)) + std::log(2)) / 2));
+}

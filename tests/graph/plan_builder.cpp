@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/graph/plan_builder.hpp>
+#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/add.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+constexpr rp::index_t size = 100;
+
+/// y = relu(x), in place if possible.
+void relu(rp::plan_builder& builder, rp::slot<float> x, rp::slot<float> y) {
+  builder.emit({.layer = "relu", .overwrites = x}, {x}, {y}, [=](const rp::addresses& at) {
+    return rp::activate_args<float>{.f = rp::activation::relu, .size = size, .x = at(x), .y = at(y)};
+  });
+}
+void add(rp::plan_builder& builder, rp::slot<float> a, rp::slot<float> b, rp::slot<float> y) {
+  builder.emit({.layer = "add"}, {a, b}, {y}, [=](const rp::addresses& at) {
+    return rp::add_args<float>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
+  });
+}
+rp::slot<float> arena(rp::plan_builder& builder, const char* name) {
+  return builder.reserve<float>(rp::region::arena, size, name);
+}
+}  // namespace
+
+TEST_CASE("slots outside the arena follow one another on 64-byte boundaries; parts lie inside their whole") {
+  rp::plan_builder builder;
+  const auto a = builder.reserve<float>(rp::region::parameters, 3, "a");
+  const auto b = builder.reserve<double>(rp::region::parameters, 5, "b");
+  const auto tail = builder.part(b, 2, 3, "b.tail");
+  const rp::plan plan = builder.finish();
+  CHECK(plan[a].offset == 0);
+  CHECK(plan[b].offset == 64);
+  CHECK(plan[tail].offset == 64 + 16);
+  CHECK(plan[tail].bytes == 24);
+  CHECK(plan.bytes(rp::region::parameters) == 64 + 40);
+  CHECK(plan.bytes(rp::region::arena) == 0);
+}
+
+TEST_CASE("an op that may run in place does so where nobody reads its input later") {
+  rp::plan_builder builder;
+  const auto x = builder.reserve<float>(rp::region::batch, size, "x");
+  const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c"), d = arena(builder, "d");
+  relu(builder, x, a);  // x is fed from outside: never overwritten
+  relu(builder, a, b);  // a is read again below: not overwritten
+  relu(builder, b, c);  // in place
+  add(builder, a, c, d);
+  builder.keep(d);
+  const rp::plan plan = builder.finish();
+  CHECK(plan[b].offset == plan[c].offset);
+  CHECK(plan[a].offset != plan[b].offset);
+  CHECK(plan[d].offset != plan[a].offset);
+  CHECK(plan[d].offset != plan[c].offset);
+  CHECK(plan.arena_sum_bytes == 4 * size * sizeof(float));
+  CHECK(plan.bytes(rp::region::arena) < plan.arena_sum_bytes);
+}
+
+TEST_CASE("what is kept is overwritten by nothing") {
+  rp::plan_builder builder;
+  const auto x = builder.reserve<float>(rp::region::batch, size, "x");
+  const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c");
+  relu(builder, x, a);
+  relu(builder, a, b);
+  relu(builder, x, c);
+  builder.keep(a);
+  builder.keep(b);
+  const rp::plan plan = builder.finish();
+  CHECK(plan[a].offset != plan[b].offset);
+  CHECK(plan[a].offset != plan[c].offset);
+  CHECK(plan[b].offset != plan[c].offset);
+}
+
+TEST_CASE("a read of what was never written is refused") {
+  rp::plan_builder builder;
+  const auto a = arena(builder, "a"), b = arena(builder, "b");
+  relu(builder, a, b);
+  CHECK_THROWS_WITH_AS(static_cast<void>(builder.finish()),
+                       doctest::Contains("relu: activate<float> reads a before anything has written it"),
+                       rp::value_error);
+}
+
+TEST_CASE("a call carries the receipt of its arguments and the bytes it touches") {
+  rp::plan_builder builder;
+  const auto x = builder.reserve<float>(rp::region::batch, size, "x");
+  const auto y = arena(builder, "y");
+  add(builder, x, x, y);
+  const rp::plan plan = builder.finish();
+  CHECK(plan.calls[0].info.receipt == rp::add_work<float>(size));
+  CHECK(plan.footprint_bytes(plan.calls[0]) == 2 * size * sizeof(float));
+  CHECK(plan.receipt() == rp::add_work<float>(size));
+  CHECK(plan.receipt(rp::pass::update) == rp::work{});
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace mine {
+
+/// y = 2·x, an op of this test's own.
+template <rp::scalar T>
+struct twice_args {
+  rp::index_t size = 0;
+  const T* x = nullptr;
+  T* y = nullptr;
+};
+template <rp::scalar T>
+constexpr rp::work receipt(const twice_args<T>& a) {
+  return {.flop = static_cast<std::uint64_t>(a.size)};
+}
+template <rp::scalar T>
+void execute(const rp::reference_backend&, const twice_args<T>& a) {
+  for (rp::index_t i = 0; i < a.size; ++i) a.y[i] = 2 * a.x[i];
+}
+
+/// A layer made of it.
+struct twice {
+  static constexpr std::string_view name = "twice";
+  [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
+  template <rp::scalar T>
+  void forward(rp::lowering<T>& to) const {
+    emit(to, to.input(), to.output());
+  }
+  template <rp::scalar T>
+  void backward(rp::lowering<T>& to) const {
+    if (to.needs_input_gradient()) emit(to, to.output_gradient(), to.input_gradient());
+  }
+
+ private:
+  template <rp::scalar T>
+  static void emit(rp::lowering<T>& to, rp::slot<T> src, rp::slot<T> dst) {
+    to.emit({}, {src}, {dst}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+      return twice_args<T>{.size = n, .x = at(src), .y = at(dst)};
+    });
+  }
+};
+
+/// Forgets its output.
+struct silent {
+  static constexpr std::string_view name = "silent";
+  [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
+  template <rp::scalar T>
+  void forward(rp::lowering<T>&) const {}
+  template <rp::scalar T>
+  void backward(rp::lowering<T>&) const {}
+};
+
+/// A backend that can do gemm and nothing else.
+struct poor : rp::host_memory {
+  static std::string name() { return "poor"; }
+};
+template <rp::scalar T>
+void execute(const poor&, const rp::gemm_args<T>& args) {
+  execute(rp::reference, args);
+}
+
+}  // namespace mine
+
+using mine_ops = rp::type_list<mine::twice_args<float>, mine::twice_args<double>>;
+
+TEST_CASE("a layer and its op from outside the library run like any other") {
+  rp::graph net("custom");
+  const rp::node y = net.input({3}) | mine::twice{} | nn::relu{};
+  const auto session = net.compile<float>(rp::reference, y, {.batch = 2}, mine_ops{});
+  const float x[] = {1, -2, 3, 4, 5, -6};
+  float out[6];
+  session.run(x, out);
+  CHECK(out[0] == 2);
+  CHECK(out[1] == 0);
+  CHECK(out[4] == 10);
+  CHECK(session.steps().calls[0].info.receipt.flop == 6);
+  CHECK(session.steps().calls[0].info.layer == "twice_1");
+}
+
+TEST_CASE("a network with such a layer learns") {
+  rp::graph net("custom");
+  const rp::node y = net.input({6}) | nn::dense{.units = 8} | mine::twice{} | nn::tanh{} | nn::dense{.units = 3};
+  auto trainer = net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.01},
+                                   {.batch = 30, .seed = 1}, mine_ops{});
+  const toy::corners data;
+  const double before = trainer.evaluate(data).loss;
+  trainer.fit(data, {.epochs = 5});
+  CHECK(trainer.evaluate(data).loss < 0.8 * before);
+}
+
+TEST_CASE("what a backend lacks is said when the graph is compiled, with the op and the layer") {
+  rp::graph net("unsupported");
+  const rp::node x = net.input({3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(mine::poor{}, x | nn::dense{.units = 2})),
+                       "poor has no dense_forward<float> (layer dense_1)", rp::unsupported);
+  CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, x | mine::twice{})),
+                       "reference has no twice<float> (layer twice_1)", rp::unsupported);
+}
+
+TEST_CASE("a layer that forgets its output is found out") {
+  rp::graph net("silent");
+  const rp::node y = net.input({3}) | mine::silent{};
+  CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, y)),
+                       doctest::Contains("silent_1: forward() has no output"), rp::value_error);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "support/temporary_directory.hpp"
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+TEST_CASE("a session computes what the layers say") {
+  rp::graph net("sum");
+  const rp::node y = net.input({2}) | nn::dense{.units = 2} | nn::relu{};
+  auto session = net.compile<float>(rp::reference, y, {.batch = 2});
+  const float w[] = {1, 2, 3, -4}, b[] = {0.5F, 1};
+  session.set_parameter("dense_1.w", w);
+  session.set_parameter("dense_1.b", b);
+  const float x[] = {1, 1, 2, 0};
+  float out[4];
+  session.run(x, out);
+  CHECK(out[0] == 4.5F);
+  CHECK(out[1] == 0);
+  CHECK(out[2] == 2.5F);
+  CHECK(out[3] == 5);
+  CHECK_THROWS_AS(session.run(std::span(x).first(3), out), rp::shape_error);
+  CHECK_THROWS_AS(session.run(x, std::span(out).first(2)), rp::shape_error);
+}
+
+TEST_CASE("a session with two inputs takes both") {
+  rp::graph net("two");
+  const rp::node a = net.input({3}), b = net.input({3});
+  const auto session = net.compile<double>(rp::reference, rp::add(a, b | nn::relu{}));
+  const double x[] = {1, 2, 3}, z[] = {10, -10, 20};
+  double out[3];
+  session.run({x, z}, out);
+  CHECK(out[0] == 11);
+  CHECK(out[1] == 2);
+  CHECK(out[2] == 23);
+  CHECK_THROWS_AS(session.run(x, out), rp::shape_error);
+}
+
+TEST_CASE("the output may be the input") {
+  rp::graph net("identity");
+  const auto session = net.compile<float>(rp::reference, net.input({2, 2}) | nn::flatten{});
+  const float x[] = {1, 2, 3, 4};
+  float out[4];
+  session.run(x, out);
+  CHECK(out[3] == 4);
+}
+
+TEST_CASE("a session takes what a trainer has learnt") {
+  const temporary_directory folder;
+  const toy::corners data;
+  auto trainer = toy::trainer<float>(rp::reference);
+  trainer.fit(data, {.epochs = 10});
+  trainer.save(folder / "toy");
+
+  rp::graph net("toy");
+  auto session = net.compile<float>(rp::reference, toy::mlp(net) | nn::softmax{});
+  session.load(folder / "toy");
+  int correct = 0;
+  for (rp::index_t row = 0; row < data.size(); ++row) {
+    float x[6], p[3];
+    std::int32_t label = 0;
+    data.gather(std::span(&row, 1), x, &label);
+    session.run(x, p);
+    correct += std::max_element(p, p + 3) - p == label ? 1 : 0;
+    CHECK(p[0] + p[1] + p[2] == doctest::Approx(1));
+  }
+  CHECK(correct == trainer.evaluate(data).correct);
+}
+
+TEST_CASE("a session has a profile as well") {
+  rp::graph net("profiled");
+  const auto session =
+      net.compile<float>(rp::reference, net.input({4}) | nn::dense{.units = 3} | nn::softmax{}, {.batch = 2});
+  const std::vector<float> x(8);
+  const rp::profile p = session.profile(x, 3);
+  REQUIRE(p.rows.size() == 3);
+  CHECK(p.rows[0].pass == rp::pass::feed);
+  CHECK(p.rows[1].layer == "dense_1");
+  CHECK(p.rows[1].shape == "2x4 * 4x3");
+  CHECK(p.rows[2].layer == "softmax_1");
+  CHECK(p.title == "profiled");
+  CHECK(p.backend == "reference");
+}

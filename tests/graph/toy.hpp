@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+
+/// Small things to learn and to learn them with.
+namespace toy {
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+/// Noisy points around one corner per class: easy to learn, every sample a function of its number alone.
+struct corners : rp::dataset {
+  rp::index_t samples = 300, features = 6;
+  int kinds = 3;
+  corners() = default;
+  explicit corners(rp::index_t n) : samples(n) {}
+
+  [[nodiscard]] rp::index_t size() const override { return samples; }
+  [[nodiscard]] rp::shape sample_shape() const override { return {features}; }
+  [[nodiscard]] int classes() const override { return kinds; }
+  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+    for (const rp::index_t row : rows) {
+      rp::random_stream random(99, static_cast<std::uint64_t>(row));
+      const auto label = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(kinds)));
+      for (rp::index_t i = 0; i < features; ++i)
+        *x++ = static_cast<float>(random.uniform(-1, 1)) + (i % kinds == label ? 1.0F : 0.0F);
+      *labels++ = label;
+    }
+  }
+};
+
+/// 6 → 16 relu, dropout → 3: what the study's networks are made of.
+inline rp::node mlp(rp::graph& net) {
+  return net.input({6}) | nn::dense{.units = 16} | nn::relu{} | nn::dropout{.rate = 0.25F} | nn::dense{.units = 3};
+}
+
+template <class T, class Backend>
+auto trainer(const Backend& on, rp::index_t batch = 32, std::uint64_t seed = 42) {
+  rp::graph net("toy");
+  const rp::node logits = mlp(net);
+  return net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.01},
+                      {.batch = batch, .seed = seed});
+}
+
+}  // namespace toy

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+TEST_CASE_TEMPLATE("a small network learns", T, float, double) {
+  auto trainer = toy::trainer<T>(rp::reference);
+  const toy::corners data;
+  const rp::evaluation before = trainer.evaluate(data);
+  const rp::history history = trainer.fit(data, {.epochs = 20});
+  const rp::evaluation after = trainer.evaluate(data);
+  CHECK(before.loss > 0.8);
+  CHECK(after.loss < 0.5);
+  CHECK(after.accuracy() > 0.85);
+  CHECK(history.complete);
+  CHECK(history.loss.size() == 20);
+  CHECK(history.loss.back() < history.loss.front());
+  CHECK(trainer.steps_done() == 20 * (300 / 32));
+}
+
+TEST_CASE("evaluation covers every sample, whatever the batch") {
+  const toy::corners data(101);
+  auto one = toy::trainer<double>(rp::reference, 1), many = toy::trainer<double>(rp::reference, 32);
+  const rp::evaluation a = one.evaluate(data), b = many.evaluate(data);
+  CHECK(a.samples == 101);
+  CHECK(b.samples == 101);
+  CHECK(a.correct == b.correct);
+  CHECK(a.loss == doctest::Approx(b.loss).epsilon(1e-12));
+  CHECK(many.evaluate(data).loss == b.loss);
+  CHECK(many.steps_done() == 0);
+  CHECK(toy::trainer<double>(rp::reference, 500).evaluate(data).correct == a.correct);
+}
+
+TEST_CASE("watch sees every step and can stop after any") {
+  auto trainer = toy::trainer<float>(rp::reference, 50);
+  const toy::corners data;
+  int calls = 0;
+  const rp::history stopped = trainer.fit(data, {.epochs = 3}, [&](const rp::progress& p) {
+    ++calls;
+    CHECK(p.epochs == 3);
+    CHECK(p.steps == 6);
+    return calls < 8;
+  });
+  CHECK(calls == 8);
+  CHECK(!stopped.complete);
+  CHECK(stopped.loss.size() == 1);
+  CHECK(trainer.steps_done() == 8);
+
+  const rp::history rest = trainer.fit(data, {.epochs = 2});  // the epoch that was interrupted, and the third
+  CHECK(rest.complete);
+  CHECK(trainer.steps_done() == 18);
+}
+
+TEST_CASE("bad input to a step is refused and nothing is learnt") {
+  auto trainer = toy::trainer<float>(rp::reference, 2);
+  const rp::tensor<float> before = trainer.parameter("dense_1.w");
+  const std::vector<float> x(12), wrong(11);
+  const std::int32_t labels[] = {0, 2}, outside[] = {0, 3}, negative[] = {-1, 0};
+  CHECK_THROWS_AS(trainer.step(wrong, labels), rp::shape_error);
+  CHECK_THROWS_AS(trainer.step(x, std::span(labels).first(1)), rp::shape_error);
+  CHECK_THROWS_WITH_AS(trainer.step(x, outside), doctest::Contains("label 1 is 3; must be >= 0 and < 3"),
+                       rp::value_error);
+  CHECK_THROWS_AS(trainer.step(x, negative), rp::value_error);
+  CHECK(trainer.steps_done() == 0);
+  const rp::tensor<float> after = trainer.parameter("dense_1.w");
+  CHECK(std::equal(before.values().begin(), before.values().end(), after.values().begin()));
+  CHECK_NOTHROW(trainer.step(x, labels));
+}
+
+TEST_CASE("bad hyper-parameters and data sets are refused") {
+  rp::graph net("bad");
+  const rp::node logits = toy::mlp(net);
+  const auto train = [&](nn::adam adam) {
+    return net.train<float>(rp::reference, logits, nn::softmax_cross_entropy{}, adam, {.batch = 32});
+  };
+  CHECK_THROWS_AS(train({.learning_rate = std::numeric_limits<double>::quiet_NaN()}), rp::value_error);
+  CHECK_THROWS_AS(train({.learning_rate = -1}), rp::value_error);
+  CHECK_THROWS_AS(train({.options = {.beta1 = 1.5}}), rp::value_error);
+
+  auto trainer = train({});
+  toy::corners wide, kinds, few(31);
+  wide.features = 7;
+  kinds.kinds = 4;
+  CHECK_THROWS_AS(trainer.fit(wide), rp::shape_error);
+  CHECK_THROWS_AS(trainer.fit(kinds), rp::value_error);
+  CHECK_THROWS_AS(trainer.fit(few), rp::value_error);
+  CHECK_THROWS_AS(trainer.fit(toy::corners(), {.epochs = -1}), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(trainer.evaluate(toy::corners(0))), rp::value_error);
+  CHECK_THROWS_AS(trainer.set_learning_rate(std::numeric_limits<double>::infinity()), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(trainer.parameter("dense_9.w")), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(trainer.profile(toy::corners(), 0)), rp::value_error);
+}
+
+TEST_CASE("the learning rate can be changed on the way") {
+  auto trainer = toy::trainer<double>(rp::reference);
+  CHECK(trainer.learning_rate() == 0.01);
+  trainer.set_learning_rate(0);
+  const rp::tensor<double> before = trainer.parameter("dense_2.w");
+  trainer.fit(toy::corners());
+  const rp::tensor<double> after = trainer.parameter("dense_2.w");
+  CHECK(std::equal(before.values().begin(), before.values().end(), after.values().begin()));
+}
+
+TEST_CASE("a network with several inputs or pointwise targets trains through step()") {
+  rp::graph net("regression");
+  const rp::node y = net.input({2}) | nn::dense{.units = 8} | nn::tanh{} | nn::dense{.units = 1};
+  auto trainer =
+      net.train<double>(rp::reference, y, nn::mse{}, nn::adam{.learning_rate = 0.02}, {.batch = 4, .seed = 3});
+  const double x[] = {0, 0, 0, 1, 1, 0, 1, 1}, target[] = {0, 1, 1, 0};
+  const double first = trainer.step(x, target);
+  double last = first;
+  for (int i = 0; i < 500; ++i) last = trainer.step(x, target);
+  CHECK(last < 0.01 * first);
+}
