@@ -35,7 +35,9 @@ class temporary_directory {
   std::filesystem::path path_;
 };
 
+/// Removes the file first: overwriting one makes some file systems wait for the disk.
 inline void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
+  std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 inline std::string read_bytes(const std::filesystem::path& path) {

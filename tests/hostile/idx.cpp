@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include <ridgepoint/data/labelled_images.hpp>
+#include <support/allocations.hpp>
+#include <support/gzip.hpp>
+#include <support/mutate.hpp>
+#include <support/temporary_directory.hpp>
+
+namespace rp = ridgepoint;
+using namespace std::string_literals;
+
+namespace {
+
+const std::array<std::string, 7> words{"\0\0\x08\x03"s,     "\0\0\x08\x01"s, "\x1f\x8b\x08\x08"s, "\0\0\0\x1c"s,
+                                       "\xff\xff\xff\xff"s, "\0\x01\0\0"s,   "\0\x01\0\x01"s};
+
+/// An IDX file of n images of 3 × 2.
+std::string idx_file(int n) {
+  std::string bytes = "\0\0\x08\x03\0\0\0\0\0\0\0\x03\0\0\0\x02"s;
+  bytes[7] = static_cast<char>(n);
+  for (int i = 0; i < 6 * n; ++i) bytes += static_cast<char>(37 * i);
+  return bytes;
+}
+
+/// Reading a file either works or is a data_error, and takes no more than four times its size (unpacked) and a mebibyte.
+void read_hostile(const temporary_directory& there, const std::string& bytes, int& taken, int& refused) {
+  write_bytes(there / "file", bytes);
+  allocations::reset();
+  const std::size_t before = allocations::live();
+  std::size_t unpacked = bytes.size();
+  try {
+    const rp::idx content = rp::read_idx<3>(there / "file");
+    ++taken;
+    unpacked = std::max(unpacked, content.values.size());
+    CHECK(static_cast<std::size_t>(content.shape.size()) == content.values.size());
+  } catch (const rp::data_error& refusal) {
+    ++refused;
+    CHECK(std::string_view(refusal.what()).find("file") != std::string_view::npos);
+  }
+  CHECK(allocations::peak() - before <= 4 * unpacked + (std::size_t{1} << 20));
+  CHECK(allocations::live() <= before + 256);  // nothing is left; the caught message may still be there
+}
+
+}  // namespace
+
+TEST_CASE("12,000 damaged IDX files, plain, packed and damaged before packing: no crash, bounded memory") {
+  const temporary_directory there;
+  const std::string original = idx_file(9);
+  int taken = 0, refused = 0, count = 0;
+  count += mutate::for_each(original, 4000, words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
+  count +=
+      mutate::for_each(gzip(original), 4000, words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
+  count +=
+      mutate::for_each(original, 2500, words, [&](const auto& m) { read_hostile(there, gzip(m), taken, refused); });
+  CHECK(count >= 12'000);
+  CHECK(taken + refused == count);
+  CHECK(taken > 100);  // flips inside the values are still IDX files
+  CHECK(refused > 9000);
+  MESSAGE(count, " mutants, ", taken, " read, ", refused, " refused");
+}
+
+TEST_CASE("a file that unpacks a thousandfold takes no more than four times what is in it") {
+  const temporary_directory there;
+  std::string bytes = idx_file(0);
+  bytes[5] = 64;  // 2^22 images of 3 × 2
+  int taken = 0, refused = 0;
+  read_hostile(there, gzip(bytes + std::string(6 << 22, '\0')), taken, refused);
+  CHECK(taken == 1);
+  read_hostile(there, gzip(bytes + std::string(6 << 18, '\0')), taken, refused);  // says 25 MB, has 1.6
+  CHECK(refused == 1);
+}
+
+TEST_CASE("damaged label files never give a label that is no class") {
+  const temporary_directory there;
+  rp::write_idx(there / "images", {40, 3, 2}, std::vector<std::uint8_t>(240));
+  std::string labels = "\0\0\x08\x01\0\0\0\x28"s;
+  for (int i = 0; i < 40; ++i) labels += static_cast<char>(i % 10);
+  int taken = 0;
+  mutate::for_each(labels, 2000, words, [&](const std::string& mutant) {
+    write_bytes(there / "labels", mutant);
+    try {
+      const rp::labelled_images images(there / "images", there / "labels");
+      std::array<float, 240> x;
+      std::array<std::int32_t, 40> seen;
+      std::array<rp::index_t, 40> rows;
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<rp::index_t>(i);
+      images.gather(rows, x.data(), seen.data());
+      CHECK(std::all_of(seen.begin(), seen.end(), [](int label) { return label >= 0 && label < 10; }));
+      ++taken;
+    } catch (const rp::data_error&) {
+    }
+  });
+  CHECK(taken > 10);
+}
