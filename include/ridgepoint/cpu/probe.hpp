@@ -13,8 +13,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// How probe() measures. The defaults take about two seconds on a quiet machine.
 struct probe_options {
-  int rounds = 10;                                             // over all ceilings: a slow moment hits them alike
-  int windows = 20;                                            // per ceiling and round; the best one counts
+  int rounds = 40;                                             // over all ceilings: a slow moment hits them alike
+  int windows = 5;                                             // per ceiling and round; the best one counts
   double window_s = 100e-6;                                    // long for the timer, short for the scheduler
   double budget_s = 8;                                         // no new round after that
   std::size_t max_bytes = std::size_t{160} << 20;              // largest set in memory; 4 × L3 if that is less
