@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/models/mnist_mlp.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::models {
+
+/// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph) that returns its
+/// output; a new one is one file and one entry here.
+using all = type_list<mnist_mlp>;
+
+/// Calls use.template operator()<Model>() for the model of that name.
+/// Throws: value_error, listing the names, if there is none.
+template <class Use, class... Models>
+decltype(auto) with_model(type_list<Models...>, std::string_view name, Use&& use) {
+  using result = decltype((use.template operator()<Models>(), ...));
+  std::string names;
+  ((names += concat(names.empty() ? "" : ", ", Models::name)), ...);
+  require<value_error>(((name == Models::name) || ...), "model is \"", name, "\"; must be one of: ", names);
+  result made{};
+  static_cast<void>(((name == Models::name && (made = use.template operator()<Models>(), true)) || ...));
+  return made;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/models/all.hpp>
+
+namespace rp = ridgepoint;
+
+TEST_CASE("a model is found by its name") {
+  const auto name = [](std::string_view wanted) {
+    return rp::models::with_model(rp::models::all{}, wanted, []<class Model>() { return std::string(Model::name); });
+  };
+  CHECK(name("mnist-mlp") == "mnist-mlp");
+  CHECK_THROWS_WITH_AS(name("alexnet"), "model is \"alexnet\"; must be one of: mnist-mlp", rp::value_error);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint train: trains a reference network on its data set, with checkpoints that survive an interruption.
+#include <csignal>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/all.hpp>
+
+#include "backends.hpp"
+#include "commands.hpp"
+#include "digits.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+struct options {
+  std::string model = "mnist-mlp", data, checkpoint, resume, backend = "cpu";
+  int epochs = -1, threads = 0;
+  rp::index_t batch = 0;
+  std::uint64_t seed = 42;
+};
+
+/// While one lives, SIGINT and SIGTERM only leave a note.
+class interruption {
+ public:
+  interruption() : before_{std::signal(SIGINT, note), std::signal(SIGTERM, note)} { noted = 0; }
+  interruption(const interruption&) = delete;
+  interruption& operator=(const interruption&) = delete;
+  ~interruption() {
+    std::signal(SIGINT, before_[0]);
+    std::signal(SIGTERM, before_[1]);
+  }
+  [[nodiscard]] static bool wanted() { return noted != 0; }
+
+ private:
+  static void note(int) { noted = 1; }
+  static inline volatile std::sig_atomic_t noted = 0;
+  void (*before_[2])(int);
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A data set that knows how long its samples took to make: read, scaled and put in order.
+struct timed_dataset final : rp::dataset {
+  const rp::dataset& of;
+  mutable double elapsed_s = 0;
+  explicit timed_dataset(const rp::dataset& data) : of(data) {}
+  [[nodiscard]] rp::index_t size() const override { return of.size(); }
+  [[nodiscard]] rp::shape sample_shape() const override { return of.sample_shape(); }
+  [[nodiscard]] int classes() const override { return of.classes(); }
+  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+    const auto start = std::chrono::steady_clock::now();
+    of.gather(rows, x, labels);
+    elapsed_s += seconds_since(start);
+  }
+};
+
+/// Wall time of the phases, in order.
+class phases {
+ public:
+  template <class Body>
+  decltype(auto) time(const char* name, Body&& body) {
+    const auto start = std::chrono::steady_clock::now();
+    struct at_end {
+      phases& all;
+      const char* name;
+      std::chrono::steady_clock::time_point start;
+      ~at_end() { all.add(name, seconds_since(start)); }
+    } const end{*this, name, start};
+    return body();
+  }
+  void add(const char* name, double elapsed_s) { rows_.emplace_back(name, elapsed_s); }
+  /// Moves time that was measured inside one phase to another.
+  void move(double elapsed_s, const char* from, const char* to) {
+    for (auto& [name, s] : rows_) s += name == from ? -elapsed_s : 0.0;
+    add(to, elapsed_s);
+  }
+  void print() const {
+    for (const char* phase : {"load", "pre-process", "compile", "train", "evaluate"}) {
+      double sum = 0;
+      for (const auto& [name, s] : rows_) sum += name == phase ? s : 0.0;
+      std::cout << std::left << std::setw(12) << phase << std::right << std::fixed << std::setprecision(3)
+                << std::setw(10) << sum << " s\n";
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::string, double>> rows_;
+};
+
+template <class Model, class Backend>
+int train(const options& o, const Backend& on) {
+  phases times;
+  const rp::mnist_data digits = times.time("load", [&] { return tool::load_digits(o.data); });
+  const timed_dataset learnt(digits.train), test(digits.test);
+  const rp::index_t batch = o.batch > 0 ? o.batch : Model::batch;
+  const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
+
+  auto trainer = times.time("compile", [&] {
+    rp::graph net{std::string(Model::name)};
+    const rp::node output = Model::build(net);
+    return net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
+                                     {.batch = batch, .seed = o.seed});
+  });
+  if (!o.resume.empty()) trainer.load(o.resume);
+  const auto save = [&] {
+    if (!o.checkpoint.empty()) trainer.save(o.checkpoint);
+  };
+  save();  // an unwritable place is found out before the work, not after
+  const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
+  const int done = per_epoch == 0 ? 0 : static_cast<int>(trainer.steps_done() / per_epoch);
+  std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", epochs "
+            << done + 1 << " to " << epochs << '\n';
+
+  bool interrupted = false;
+  for (int epoch = done; epoch < epochs && !interrupted; ++epoch) {
+    double loss = 0;
+    const interruption guard;
+    {
+      tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
+      const rp::history history = times.time("train", [&] {
+        return trainer.fit(learnt, {.epochs = 1}, [&](const rp::progress& p) {
+          loss = p.loss;
+          bar.show(p.step, p.steps, rp::concat("loss ", p.loss));
+          return !interruption::wanted();
+        });
+      });
+      interrupted = !history.complete || interruption::wanted();
+    }
+    save();
+    if (interrupted) break;
+    const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
+    std::cout << "epoch " << epoch + 1 << '/' << epochs << "  loss " << rp::concat(loss) << "  test loss "
+              << rp::concat(result.loss) << "  test accuracy " << rp::concat(100 * result.accuracy()) << " %"
+              << std::endl;
+  }
+  times.move(learnt.elapsed_s, "train", "pre-process");
+  times.move(test.elapsed_s, "evaluate", "pre-process");
+  times.print();
+  if (!interrupted) return tool::ok;
+  std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
+  if (!o.checkpoint.empty()) std::cerr << "; continue with --resume " << o.checkpoint;
+  std::cerr << '\n';
+  return tool::interrupted;
+}
+
+int run(const options& o) {
+  return rp::models::with_model(rp::models::all{}, o.model, [&]<class Model>() {
+    return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train<Model>(o, on); });
+  });
+}
+
+const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
+  const auto o = std::make_shared<options>();
+  app.add_option("model", o->model, "Which network: mnist-mlp")->capture_default_str();
+  app.add_option("--data", o->data,
+                 "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
+  app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
+      ->check(CLI::Range(0, 1'000'000));
+  app.add_option("--batch", o->batch, "Samples per step (default: the model's)")->check(CLI::Range(1, 1'000'000));
+  app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
+  app.add_option("--seed", o->seed, "Of weights, shuffles and dropout")->capture_default_str();
+  app.add_option("--checkpoint", o->checkpoint,
+                 "Write the state of training here after every epoch and when interrupted");
+  app.add_option("--resume", o->resume, "Continue from this checkpoint");
+  app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
+  return [o] { return run(*o); };
+});
+
+}  // namespace
