@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
@@ -52,7 +54,7 @@ template <scalar T>
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a or b. k = 0 gives f(β·C + bias).
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, or c has a stride that makes elements coincide;
+/// Throws: shape_error if extents disagree, a pointer is null, c overlaps a or b or has strides that make elements coincide;
 /// value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
@@ -66,6 +68,26 @@ work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::
   execute(on, args);
   return gemm_work<T>(c.rows, c.cols, a.cols, options);
 }
+
+namespace detail {
+/// Whether two views can hold a common element: their spans meet, and they are not different columns or rows of one matrix.
+template <class T>
+[[nodiscard]] bool may_share(matrix_view<T> c, matrix_view<const T> x) noexcept {
+  if (c.rows * c.cols == 0 || x.rows * x.cols == 0) return false;
+  const auto dense = [](auto& v) {                             // the contiguous dimension inside
+    if (v.row_stride < v.col_stride) v = v.transposed();
+  };
+  dense(c), dense(x);
+  if (c.row_stride < 0 || c.col_stride < 0 || x.row_stride < 0 || x.col_stride < 0) return false;
+  const auto reach = [](const auto& v) { return (v.rows - 1) * v.row_stride + (v.cols - 1) * v.col_stride + 1; };
+  const std::less<const T*> before;
+  if (!before(c.data, x.data + reach(x)) || !before(x.data, c.data + reach(c))) return false;
+  if (c.row_stride != x.row_stride || c.row_stride == 0) return true;
+  const index_t c_width = (c.cols - 1) * c.col_stride + 1, x_width = (x.cols - 1) * x.col_stride + 1;
+  const index_t offset = ((x.data - c.data) % c.row_stride + c.row_stride) % c.row_stride;   // of x's first column behind c's
+  return offset < c_width || offset + x_width > c.row_stride;
+}
+}  // namespace detail
 
 /// Throws: shape_error, value_error where gemm() does.
 template <scalar T>
@@ -85,6 +107,8 @@ void check(const gemm_args<T>& g) {
   const bool distinct = (c.col_stride >= 1 && (c.rows <= 1 || c.row_stride >= (c.cols - 1) * c.col_stride + 1)) ||
                         (c.row_stride >= 1 && (c.cols <= 1 || c.col_stride >= (c.rows - 1) * c.row_stride + 1));
   require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must keep elements apart");
+  require<shape_error>(!detail::may_share(c, a), "gemm: c overlaps a; must be apart");
+  require<shape_error>(!detail::may_share(c, b), "gemm: c overlaps b; must be apart");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -11,6 +11,7 @@
 #include <ridgepoint/reference/dense.hpp>
 #include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/gemm.hpp>
+#include <ridgepoint/reference/gemm_batched.hpp>
 #include <ridgepoint/reference/momentum.hpp>
 #include <ridgepoint/reference/mse.hpp>
 #include <ridgepoint/reference/rmsprop_keras.hpp>

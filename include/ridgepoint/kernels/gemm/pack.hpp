@@ -70,7 +70,7 @@ RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below,
   const index_t squares = ceil_div(mr, edge);
   if (a.col_stride == 1 && squares * edge <= mr + rows_below)  // rows are contiguous
     for (; p + edge <= k; p += edge)
-      for (index_t s = 0; s < squares; ++s)
+      for (index_t s = squares - 1; s >= 0; --s)               // the last one's surplus first
         simd::transpose_square(a.data + s * edge * a.row_stride + p, a.row_stride, dst + p * mr + s * edge, mr);
   for (; p < k; ++p)
     for (index_t i = 0; i < mr; ++i) dst[p * mr + i] = a(i, p);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/cpu/gemm.hpp>
+
+#include "support/agreement.hpp"
+#include "support/gemm_operands.hpp"
+
+namespace rp = ridgepoint;
+using agreement::around;
+using rp::index_t;
+
+namespace {
+
+const auto on_cpu = [](int threads) { return rp::cpu(threads); };
+constexpr index_t mr = rp::kernels::gemm_tile_shape::rows;
+template <class T>
+constexpr index_t nr = rp::kernels::gemm_tile_shape::vectors * rp::simd::lanes<T>;
+
+/// One problem on the CPU against the definition.
+template <class T>
+void agree(const gemm_case& problem) {
+  CAPTURE(problem.m);
+  CAPTURE(problem.n);
+  CAPTURE(problem.k);
+  CAPTURE(problem.transposed_a);
+  CAPTURE(problem.transposed_b);
+  CAPTURE(problem.transposed_c);
+  agreement::agree<T>(on_cpu, problem.operands<T>(),
+                      [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("gemm equals the exact product around every tile edge", T, float, double) {
+  for (const index_t m : around(mr))
+    for (const index_t n : around(nr<T>))
+      for (const index_t k : {0, 1, 7, 64}) agree<T>({.m = m, .n = n, .k = k});
+}
+
+TEST_CASE_TEMPLATE("gemm takes every transposition of A, B and C", T, float, double) {
+  for (int which = 0; which < 8; ++which)
+    for (const index_t m : {index_t{1}, mr + 1, 2 * mr + 3})
+      for (const index_t n : {index_t{1}, index_t{5}, index_t{10}, nr<T>, 2 * nr<T> + 3})
+        for (const index_t k : {1, 9, 40})
+          agree<T>({.m = m, .n = n, .k = k, .transposed_a = (which & 1) != 0, .transposed_b = (which & 2) != 0, .transposed_c = (which & 4) != 0});
+}
+
+TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, float, double) {
+  using rp::activation;
+  for (const auto act : {activation::none, activation::relu, activation::sigmoid, activation::tanh})
+    for (const bool bias : {false, true})
+      for (const double beta : {0.0, 1.0, -0.5})
+        for (const index_t m : {index_t{1}, mr + 1})
+          for (const index_t n : {index_t{3}, nr<T> + 3})
+            for (const index_t k : {0, 33}) agree<T>({.m = m, .n = n, .k = k, .alpha = 0.75, .beta = beta, .bias = bias, .act = act});
+}
+
+TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, float, double) {
+  for (const index_t gap : {1, 64, 1000})
+    for (const index_t m : {index_t{1}, mr, 3 * mr + 1})
+      for (const index_t n : {index_t{2}, nr<T> - 1, 2 * nr<T>}) agree<T>({.m = m, .n = n, .k = 50, .gap = gap});
+}
+
+TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, float, double) {
+  const auto plan = rp::kernels::plan_tiles<T>(2000, 3000, 5000, {5000, 1}, {3000, 1});
+  agree<T>({.m = 19, .n = 2 * nr<T> + 1, .k = 2 * plan.kc + 5});
+  agree<T>({.m = 700, .n = nr<T> + 3, .k = 300, .transposed_a = true});
+  agree<T>({.m = 33, .n = 700, .k = 200});
+}
+
+TEST_CASE_TEMPLATE("beta 0 never reads C, alpha 0 with k 0 still writes it", T, float, double) {
+  for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1}) {                // C starts as NaN in agree()
+    agree<T>({.m = 5, .n = n, .k = 20});
+    agree<T>({.m = 5, .n = n, .k = 0});
+  }
+}
+
+TEST_CASE_TEMPLATE("NaN in any element of A or B reaches exactly the row or column it belongs to", T, float, double) {
+  const index_t m = mr + 1, k = rp::simd::lanes<T> + 3;
+  for (const index_t n : {index_t{1}, index_t{5}, nr<T> + 3}) {
+    for (index_t at = 0; at < m * k; ++at) {
+      gemm_case problem{.m = m, .n = n, .k = k};
+      problem.nan_in_a = at;
+      agree<T>(problem);
+    }
+    for (index_t at = 0; at < k * n; ++at) {
+      gemm_case problem{.m = m, .n = n, .k = k};
+      problem.nan_in_b = at;
+      agree<T>(problem);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("a C with no adjacent elements", T, float, double) {
+  gemm_case problem{.m = 9, .n = 11, .k = 6, .beta = 1.0, .bias = true};
+  problem.spread_c = 3;
+  agree<T>(problem);
+}
+
+TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has it") {
+  if (!rp::simd::native::fma) return;
+  // (1 + u)² − 1 − 2u = u² only if the product is not rounded first.
+  const float u = 0x1p-20F, a[2] = {-1.0F - 2 * u, 1.0F + u}, b[2] = {1.0F, 1.0F + u};
+  float c = 0;
+  rp::gemm(rp::cpu(1), {a, 1, 2}, {b, 2, 1}, rp::matrix_view<float>(&c, 1, 1));
+  CHECK(c >= 0.0F);
+  std::vector<float> tile(static_cast<std::size_t>(2 * nr<float>), 0.0F), row(static_cast<std::size_t>(nr<float>));
+  for (index_t j = 0; j < nr<float>; ++j) tile[static_cast<std::size_t>(j)] = 1.0F, tile[static_cast<std::size_t>(nr<float> + j)] = 1.0F + u;
+  std::vector<float> two(static_cast<std::size_t>(2 * nr<float>));
+  const float aa[4] = {a[0], a[1], a[0], a[1]};
+  rp::gemm(rp::cpu(1), {aa, 2, 2}, {tile.data(), 2, nr<float>}, rp::matrix_view<float>(two.data(), 2, nr<float>));
+  for (const float x : two) CHECK(x == u * u);
+}
