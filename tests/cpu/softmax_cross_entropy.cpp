@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/cpu/softmax_cross_entropy.hpp>
+
+#include "support/cpu_sizes.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+std::vector<std::int32_t> random_labels(index_t rows, index_t classes) {
+  rp::random_stream random(5);
+  std::vector<std::int32_t> labels;
+  for (index_t i = 0; i < rows; ++i) labels.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(classes))));
+  return labels;
+}
+auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool gradient) {
+  return [=](const auto& on, const auto& p, rp::step_state* state) {
+    using S = element_t<decltype(p)>;
+    const auto rows = static_cast<index_t>(labels.size());
+    execute(on, rp::softmax_cross_entropy_args<S>{.logits = {p[0], rows, classes}, .labels = labels.data(),
+                                                  .dlogits = {gradient ? p[1] : nullptr, rows, classes}, .state = state});
+  };
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float, double) {
+  for (const index_t classes : {1, 2, 9, 10, 16, 17, 100, 1001})
+    for (const index_t rows : {1, 7, 128}) {
+      CAPTURE(rows);
+      CAPTURE(classes);
+      const auto labels = random_labels(rows, classes);
+      for (const bool gradient : {true, false})
+        agree<T>(on_cpu, {random_values<T>(rows * classes, 1, -9, 9), output(rows * classes)}, loss_of(labels, classes, gradient));
+    }
+  const auto many = random_labels(20000, 10);
+  agree<T>(on_cpu, {random_values<T>(200000, 1, -9, 9), output(200000)}, loss_of(many, 10, true));
+  agree_on_nan<T>(on_cpu, {random_values<T>(3 * 11, 1), output(3 * 11)}, 0, loss_of({0, 10, 5}, 11, true));
+}
+
+TEST_CASE_TEMPLATE("among equal logits the first decides what is correct", T, float, double) {
+  const std::vector<operand> operands{{{1, 3, 3, 0, 3, 3, 1, 0, 2, 2, 2, 2}}, output(12)};
+  agree<T>(on_cpu, operands, loss_of({2, 0, 0}, 4, true));
+  agree<T>(on_cpu, operands, loss_of({1, 1, 3}, 4, true));
+}
+
+TEST_CASE_TEMPLATE("a label out of range gives NaN and is not used as an index", T, float, double) {
+  for (const std::int32_t label : {-1, 4, 1 << 30, std::numeric_limits<std::int32_t>::min()})
+    agree<T>(on_cpu, {random_values<T>(12, 1), output(12)}, loss_of({2, label, 0}, 4, true));
+}

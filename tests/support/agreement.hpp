@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <ridgepoint/core/random.hpp>
+#include <ridgepoint/ops/step_state.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "support/bounded.hpp"
+#include "support/guarded.hpp"
+
+/// Agreement of a backend with the definition, within bounds that follow from the arithmetic (bounded.hpp).
+namespace agreement {
+
+using ridgepoint::index_t;
+
+/// Rounding bound of a length-k inner product (Higham): |fl(x·y) − x·y| ≤ γ(k)·|x|·|y|, γ(k) = k·u / (1 − k·u).
+template <std::floating_point T>
+[[nodiscard]] constexpr double gamma(index_t k) noexcept {
+  const double ku = static_cast<double>(k) * std::numeric_limits<T>::epsilon() / 2;
+  return ku / (1 - ku);
+}
+
+/// Extents that straddle a tile.
+[[nodiscard]] inline std::vector<index_t> around(index_t tile) { return {1, tile - 1, tile, tile + 1, 2 * tile + 3}; }
+
+/// |got − want| in units of the last place of want; 0 for equal values and for two NaN.
+template <std::floating_point T>
+[[nodiscard]] double ulp_distance(T got, double want) {
+  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got) ? 0 : std::numeric_limits<double>::infinity();
+  const auto rounded = static_cast<T>(want);
+  if (std::bit_cast<std::array<std::byte, sizeof(T)>>(got) == std::bit_cast<std::array<std::byte, sizeof(T)>>(rounded)) return 0;
+  const T size = std::max(std::abs(rounded), std::numeric_limits<T>::min());
+  if (!std::isfinite(size) || !std::isfinite(got)) return std::numeric_limits<double>::infinity();
+  const double ulp = static_cast<double>(size) - static_cast<double>(std::nextafter(size, T(0)));
+  return std::abs(static_cast<double>(got) - want) / ulp;
+}
+
+/// One operand: its values before the run.
+struct operand {
+  std::vector<double> values;
+};
+
+/// `size` values in [low, high) that T holds exactly.
+template <class T>
+[[nodiscard]] operand random_values(index_t size, std::uint64_t seed, double low = -2, double high = 2) {
+  ridgepoint::random_stream random(seed);
+  operand result;
+  result.values.reserve(static_cast<std::size_t>(size));
+  for (index_t i = 0; i < size; ++i) result.values.push_back(static_cast<double>(static_cast<T>(random.uniform(low, high))));
+  return result;
+}
+/// `size` NaN: memory an op must overwrite without reading.
+[[nodiscard]] inline operand output(index_t size) {
+  return {std::vector<double>(static_cast<std::size_t>(size), std::numeric_limits<double>::quiet_NaN())};
+}
+
+/// The operands as elements of S, one pointer each.
+template <class S, class Vector>
+struct memory {
+  std::vector<Vector> vectors;
+  std::vector<S*> pointers;
+  template <class Make>
+  memory(const std::vector<operand>& operands, const Make& make) {
+    vectors.reserve(operands.size());
+    for (const operand& o : operands) {
+      Vector& v = vectors.emplace_back(make(static_cast<index_t>(o.values.size())));
+      for (std::size_t i = 0; i < o.values.size(); ++i) v[i] = static_cast<S>(o.values[i]);
+      pointers.push_back(v.data());
+    }
+  }
+};
+
+/// S of the pointers that agree() hands to its callable.
+template <class Pointers>
+using element_t = std::remove_pointer_t<typename std::remove_cvref_t<Pointers>::value_type>;
+
+/// Step state every run of agree() starts from.
+inline constexpr ridgepoint::step_state start{.step = 4, .learning_rate = 0.01, .loss = -1, .correct = 12345};
+
+/// Runs an op on the definition and on `on` (a callable from a thread count to a backend) for threads 1 to 4 and every
+/// placement of its operands; every element must agree within its bound and every run with the first, bit for bit.
+///
+/// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
+template <std::floating_point T, class On, class Run>
+void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
+  using exact = bounded<T>;
+  ridgepoint::step_state expected_state = start;
+  exact::last_error() = 0;
+  memory<exact, std::vector<exact>> expected(operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); });
+  run(ridgepoint::reference, expected.pointers, &expected_state);
+  const double loss_error = exact::last_error() * std::abs(expected_state.loss) + exact::tiny;
+
+  std::vector<std::vector<T>> first;
+  ridgepoint::step_state first_state;
+  for (const auto where : {placement_in_page::at_the_end, placement_in_page::at_the_start, placement_in_page::misaligned}) {
+    for (const int threads : {1, 2, 3, 4}) {
+      if (threads > 1 && where != placement_in_page::at_the_end) continue;
+      memory<T, guarded_vector<T>> got(operands, [&](index_t n) { return guarded_vector<T>(n, where); });
+      ridgepoint::step_state state = start;
+      run(on(threads), got.pointers, &state);
+      if (first.empty()) {
+        first_state = state;
+        index_t wrong = 0;
+        for (std::size_t o = 0; o < operands.size(); ++o) {
+          const auto& values = got.vectors[o];
+          first.emplace_back(values.data(), values.data() + values.size());
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            const exact& want = expected.vectors[o][i];
+            const auto value = static_cast<double>(values[i]);
+            const bool close = std::isnan(want.value()) ? std::isnan(value) : want.off_by(value) <= want.error();
+            if (close || value == want.value() || ++wrong > 3) continue;
+            FAIL_CHECK("operand " << o << " element " << i << " of " << values.size() << " is " << value << "; must be " << want.value()
+                                  << " +- " << want.error());
+          }
+        }
+        const bool same_loss = std::isnan(expected_state.loss) ? std::isnan(state.loss)
+                                                               : std::abs(state.loss - expected_state.loss) <= loss_error;
+        CHECK_MESSAGE(same_loss, "loss " << state.loss << " must be " << expected_state.loss << " +- " << loss_error);
+        CHECK(state.correct == expected_state.correct);
+        CHECK(state.step == expected_state.step);
+        continue;
+      }
+      for (std::size_t o = 0; o < operands.size(); ++o)
+        CHECK_MESSAGE(std::memcmp(got.vectors[o].data(), first[o].data(), first[o].size() * sizeof(T)) == 0,
+                      "operand " << o << " differs with " << threads << " threads, placement " << static_cast<int>(where));
+      CHECK(std::memcmp(&state, &first_state, sizeof state) == 0);
+    }
+  }
+}
+
+/// agree() with a NaN in each position of operand `which`, one after the other.
+template <std::floating_point T, class On, class Run>
+void agree_on_nan(const On& on, std::vector<operand> operands, std::size_t which, const Run& run) {
+  for (double& value : operands[which].values) {
+    const double before = std::exchange(value, std::numeric_limits<double>::quiet_NaN());
+    agree<T>(on, operands, run);
+    value = before;
+  }
+}
+
+}  // namespace agreement
