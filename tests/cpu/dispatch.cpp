@@ -30,6 +30,7 @@ TEST_CASE("every copy of the library has every op, with arguments of the same si
     CHECK(std::string_view(table.isa) == v->isa);
     REQUIRE(table.count == sizes.size());
     for (std::size_t op = 0; op < table.count; ++op) {
+      CHECK((table.entries[op].run != nullptr));
       CHECK(table.entries[op].args_size == sizes[op]);
     }
   }

@@ -39,13 +39,12 @@ class dispatched_cpu : public host_memory {
   [[nodiscard]] std::string_view isa() const noexcept { return table_->isa; }
   [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : table_->available_threads(); }
 
-  /// Runs the op whose arguments are Args. Throws: unsupported if the CPU backend has no such op.
+  /// Runs the op whose arguments are Args.
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend void execute(const dispatched_cpu& on, const Args& args) {
     const ridgepoint_dispatch_entry& entry = on.table_->entries[dispatched_ops::index_of<Args>];
     RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
-    require<unsupported>(entry.run != nullptr, "dispatched_cpu: op is missing; must be one of ridgepoint/cpu/all.hpp");
     entry.run(on.threads_, &args);
   }
 

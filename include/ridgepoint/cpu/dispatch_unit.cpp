@@ -15,15 +15,10 @@ void run(int threads, const void* args) {
   execute(rp::cpu(threads), *static_cast<const Args*>(args));
 }
 
-template <class Args>
-constexpr ridgepoint_dispatch_entry entry() {
-  if constexpr (rp::executes<rp::cpu, Args>) return {run<Args>, sizeof(Args)};
-  else return {nullptr, sizeof(Args)};
-}
-
 template <class... Args>
 const ridgepoint_dispatch_table* table(rp::type_list<Args...>) {
-  static constexpr ridgepoint_dispatch_entry entries[] = {entry<Args>()...};
+  static_assert((rp::executes<rp::cpu, Args> && ...), "the CPU backend lacks an op: include it in cpu/all.hpp");
+  static constexpr ridgepoint_dispatch_entry entries[] = {{run<Args>, sizeof(Args)}...};
   static constexpr ridgepoint_dispatch_table all{RIDGEPOINT_VERSION, rp::simd::native::name.data(),
                                                  rp::available_threads, sizeof...(Args), entries};
   return &all;
