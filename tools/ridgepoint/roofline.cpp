@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint roofline: the main job. Measures this machine's ceilings, trains a network for some hundred steps, and places
-// every op of the step on the roofline, as text, JSON and a page.
+// ridgepoint roofline: the main job. Measures this machine's ceilings, trains a network for some hundred steps, and
+// places every op of the step on the roofline, as text, JSON and a page.
 #include <filesystem>
 #include <iostream>
 #include <memory>

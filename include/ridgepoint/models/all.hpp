@@ -6,8 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
-/// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph) that returns its
-/// output; a new one is one file and one entry here.
+/// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph), which returns
+/// its output; a new one is one file and one entry here.
 using all = type_list<mnist_mlp>;
 
 /// Calls use.template operator()<Model>() for the model of that name.

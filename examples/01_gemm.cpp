@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// One op: run it on a backend, get its receipt.
+#include <iostream>
+
+#include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+
+namespace rp = ridgepoint;
+
+int main() {
+  rp::tensor<float> a({128, 784}), b({784, 512}), c({128, 512});
+  for (float& x : a.values()) x = 1;
+  for (float& x : b.values()) x = 0.5F;
+
+  const rp::dispatched_cpu on;  // this CPU's best instruction set, all cores
+  const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
+
+  std::cout << on.name() << ": c(0, 0) = " << c.matrix()(0, 0) << '\n'
+            << receipt.flop << " FLOP, " << receipt.bytes.total() << " bytes, " << receipt.flop_per_byte()
+            << " FLOP/B\n";
+}

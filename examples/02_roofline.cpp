@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// One op on the roofline: measure the machine, time the op, place its receipt.
+#include <chrono>
+#include <iostream>
+
+#include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/roofline/table.hpp>
+
+namespace rp = ridgepoint;
+
+int main() {
+  const rp::dispatched_cpu on(1);
+  const rp::machine machine = rp::probe(on, {.budget_s = 1});
+
+  rp::tensor<float> a({256, 256}), b({256, 256}), c({256, 256});
+  rp::profile profile{.title = "one gemm", .backend = on.name(), .rows = {}};
+  double best_s = 1;
+  rp::work receipt;
+  for (int round = 0; round < 20; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
+    best_s = std::min(best_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  profile.rows.push_back({.layer = "gemm",
+                          .shape = "256x256 * 256x256",
+                          .receipt = receipt,
+                          .elapsed_s = best_s,
+                          .footprint_bytes = receipt.bytes.total()});
+  profile.step_s = best_s;
+  std::cout << rp::table(profile, machine);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// A step allocates nothing, neither through operator new nor through malloc and its kin.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define COUNTS_ALLOCATIONS
+namespace {
+std::atomic<long> allocations = 0;  // of the whole program, through any of the functions below
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t bytes) {
+  ++allocations;
+  return __libc_malloc(bytes);
+}
+void* calloc(std::size_t count, std::size_t bytes) {
+  ++allocations;
+  return __libc_calloc(count, bytes);
+}
+void* realloc(void* old, std::size_t bytes) {
+  ++allocations;
+  return __libc_realloc(old, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  ++allocations;
+  return __libc_memalign(alignment, bytes);
+}
+}  // extern "C"
+#endif
+
+#if defined(COUNTS_ALLOCATIONS)
+namespace {
+template <class Body>
+long allocations_of(Body&& body) {
+  const long before = allocations;
+  body();
+  return allocations - before;
+}
+}  // namespace
+
+TEST_CASE("the counter counts") {
+  CHECK(allocations_of([] { delete new int; }) > 0);
+  CHECK(allocations_of([] { const rp::host_buffer memory(100); }) > 0);
+}
+
+TEST_CASE_TEMPLATE("a step allocates nothing", T, float, double) {
+  const auto check = [](const auto& on) {
+    auto trainer = toy::trainer<T>(on, 16);
+    std::vector<T> x(16 * 6, T(0.5));
+    std::vector<std::int32_t> labels(16, 1);
+    trainer.step(x, labels);
+    CHECK(allocations_of([&] {
+            for (int i = 0; i < 10; ++i) trainer.step(x, labels);
+          }) == 0);
+  };
+  check(rp::reference);
+  for (const int threads : {1, 2}) check(rp::dispatched_cpu(threads));
+}
+
+TEST_CASE("neither does a step of fit(), nor a run of a session") {
+  const toy::corners data;
+  auto trainer = toy::trainer<float>(rp::reference);
+  std::vector<long> seen;
+  seen.reserve(100);
+  trainer.fit(data, {.epochs = 3}, [&](const rp::progress&) {
+    seen.push_back(allocations);
+    return true;
+  });
+  for (std::size_t i = 2; i < 9; ++i) CHECK(seen[i] == seen[i - 1]);
+
+  rp::graph net("session");
+  const auto session = net.compile<float>(rp::reference, toy::mlp(net), {.batch = 4});
+  std::vector<float> x(24), y(12);
+  CHECK(allocations_of([&] { session.run(x, y); }) == 0);
+}
+#endif

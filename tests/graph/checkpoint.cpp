@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/graph/checkpoint.hpp>
+#include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "support/mutate.hpp"
+#include "support/temporary_directory.hpp"
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace {
+
+rp::checkpoint example() {
+  rp::checkpoint c{.element_bytes = 4, .step = 7, .learning_rate = 0.5, .optimiser = "adam", .entries = {}};
+  c.entries.push_back({.name = "w", .extents = {2, 3}, .values = std::string(24, 'x')});
+  c.entries.push_back({.name = "scalar", .extents = {}, .values = "abcd"});
+  return c;
+}
+/// The bytes with a checksum that fits them, so that what is behind it is looked at.
+std::string sealed(std::string bytes) {
+  if (bytes.size() < 4) return bytes;
+  bytes.resize(bytes.size() - 4);
+  rp::detail::put_value(bytes, rp::detail::checksum(bytes));
+  return bytes;
+}
+/// Everything a trainer has, as bytes.
+template <class Trainer>
+std::string everything(const Trainer& trainer, const temporary_directory& folder) {
+  trainer.save(folder / "everything");
+  return read_bytes(folder / "everything");
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint reads back as it was written") {
+  const rp::checkpoint c = example(), back = rp::parse_checkpoint(rp::to_bytes(c));
+  CHECK(back.step == 7);
+  CHECK(back.learning_rate == 0.5);
+  CHECK(back.optimiser == "adam");
+  REQUIRE(back.entries.size() == 2);
+  CHECK(back.entries[0].extents == rp::shape{2, 3});
+  CHECK(back.entries[0].values == c.entries[0].values);
+  CHECK(back.entries[1].values == "abcd");
+  CHECK(rp::to_bytes(back) == rp::to_bytes(c));
+}
+
+TEST_CASE_TEMPLATE("training that stops and continues is training that did not stop", T, float, double) {
+  const temporary_directory folder;
+  const toy::corners data;
+  auto whole = toy::trainer<T>(rp::reference), first = toy::trainer<T>(rp::reference),
+       second = toy::trainer<T>(rp::reference);
+  whole.fit(data, {.epochs = 3});
+  int steps = 0;
+  first.fit(data, {.epochs = 3}, [&](const rp::progress&) { return ++steps < 13; });
+  first.save(folder / "stopped");
+  second.load(folder / "stopped");
+  CHECK(second.steps_done() == 13);
+  second.fit(data, {.epochs = 2});
+  CHECK(everything(second, folder) == everything(whole, folder));
+}
+
+TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
+  const temporary_directory folder;
+  auto trainer = toy::trainer<float>(rp::reference);
+  const std::string good = everything(trainer, folder);
+  const auto refused = [&](const std::string& bytes, const char* reason) {
+    write_bytes(folder / "bad", bytes);
+    CHECK_THROWS_WITH_AS(trainer.load(folder / "bad"), doctest::Contains(reason), rp::data_error);
+    CHECK(everything(trainer, folder) == good);
+  };
+  refused("", "does not start with \"RPCHKPT\"");
+  refused("PK\3\4" + good, "does not start with");
+  refused(good.substr(0, 10), "cut short");
+  refused(good.substr(0, good.size() - 1), "checksum");
+  refused(good + "x", "checksum");
+  std::string flipped = good;
+  flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 4);
+  refused(flipped, "the file is damaged");
+  std::string newer = good;
+  newer[8] = 9;
+  refused(sealed(newer), "version 9; must be 1");
+  CHECK_THROWS_AS(trainer.load(folder / "absent"), rp::data_error);
+  CHECK_THROWS_AS(trainer.load(folder.path()), rp::data_error);
+}
+
+TEST_CASE("a checkpoint of another network, type or optimiser is refused") {
+  const temporary_directory folder;
+  const toy::corners data;
+  auto trainer = toy::trainer<float>(rp::reference);
+  const auto other = [&](auto optimiser, rp::index_t units) {
+    rp::graph net("other");
+    const rp::node y = net.input({6}) | nn::dense{.units = units} | nn::relu{} | nn::dense{.units = 3};
+    net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, optimiser, {.batch = 32}).save(folder / "other");
+  };
+  other(nn::adam{}, 17);
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), "checkpoint: dense_1.w is 6x17; must be 6x16", rp::data_error);
+  other(nn::sgd{}, 16);
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), doctest::Contains("of optimiser sgd; must be adam"),
+                       rp::data_error);
+  toy::trainer<double>(rp::reference).save(folder / "other");
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), "checkpoint: elements of 8 bytes; must be 4", rp::data_error);
+
+  rp::graph net("more");
+  const rp::node y = toy::mlp(net) | nn::dense{.units = 2};
+  trainer.save(folder / "other");
+  auto session = net.compile<float>(rp::reference, y);
+  CHECK_THROWS_WITH_AS(session.load(folder / "other"), doctest::Contains("has no dense_3.w"), rp::data_error);
+}
+
+TEST_CASE("a checkpoint appears whole or not at all") {
+  const temporary_directory folder;
+  auto trainer = toy::trainer<float>(rp::reference);
+  trainer.save(folder / "kept");
+  const std::string before = read_bytes(folder / "kept");
+  CHECK_THROWS_AS(trainer.save(folder.path() / "absent" / "file"), rp::data_error);
+  CHECK_THROWS_AS(trainer.save(folder.path()), rp::data_error);
+  trainer.fit(toy::corners());
+  trainer.save(folder / "kept");
+  CHECK(read_bytes(folder / "kept") != before);
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("sizes in a hostile file take no memory") {
+  rp::checkpoint c = example();
+  std::string bytes = rp::to_bytes(c);
+  const std::size_t extent = bytes.find("w\2\0\0\0") + 5;  // of the first entry
+  const std::uint64_t huge = std::uint64_t{1} << 62;
+  bytes.replace(extent, 8, reinterpret_cast<const char*>(&huge), 8);
+  CHECK_THROWS_AS(static_cast<void>(rp::parse_checkpoint(sealed(bytes))), rp::data_error);
+  bytes.replace(extent, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(sealed(bytes))), doctest::Contains("-1 is negative"),
+                       rp::data_error);
+}
+
+TEST_CASE("mutated checkpoints are read or refused, never worse") {
+  const std::string bytes = rp::to_bytes(example());
+  constexpr std::string_view words[] = {"RPCHKPT", "adam", std::string_view("\1\0\0\0", 4)};
+  int read = 0;
+  const auto parse = [&](const std::string& mutant) {
+    try {
+      static_cast<void>(rp::parse_checkpoint(mutant));
+      ++read;
+    } catch (const rp::data_error&) {
+    }
+  };
+  int tried = mutate::for_each(bytes, 5'000, words, parse);
+  tried += mutate::for_each(bytes, 10'000, words, [&](const std::string& mutant) { parse(sealed(mutant)); });
+  CHECK(tried > 15'000);
+  CHECK(read > 0);
+}
