@@ -37,6 +37,13 @@ void allocations::reset() noexcept {
 }
 
 void* operator new(std::size_t bytes) { return counted(std::malloc(bytes == 0 ? 1 : bytes)); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto boundary = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary));

@@ -63,29 +63,30 @@ void change(std::string& bytes, ridgepoint::random_stream& random, const Words& 
   }
 }
 
-/// Calls body(mutant) for every beginning of `bytes`, every flip of one bit, and `more` mutants of one to eight random
-/// changes. `words` are put in here and there: what the format knows.
-/// Returns how many there were.
+/// Calls body(mutant) for `count` mutants of one to eight random changes. `words` are put in here and there: what the
+/// format knows. Returns count.
 template <class Words, class Body>
-int for_each(std::string_view bytes, int more, const Words& words, Body&& body) {
-  int count = 0;
-  const auto try_one = [&](const std::string& mutant) {
-    ++count;
-    body(mutant);
-  };
-  for (std::size_t size = 0; size < bytes.size(); ++size) try_one(std::string(bytes.substr(0, size)));
-  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
-    std::string mutant(bytes);
-    mutant[bit / 8] = static_cast<char>(mutant[bit / 8] ^ (1 << bit % 8));
-    try_one(mutant);
-  }
-  for (int i = 0; i < more; ++i) {
+int at_random(std::string_view bytes, int count, const Words& words, Body&& body) {
+  for (int i = 0; i < count; ++i) {
     ridgepoint::random_stream random(1, static_cast<std::uint64_t>(i));
     std::string mutant(bytes);
     for (auto changes = 1 + random.below(8); changes > 0; --changes) change(mutant, random, words);
-    try_one(mutant);
+    body(mutant);
   }
   return count;
+}
+
+/// Calls body(mutant) for every beginning of `bytes`, every flip of one bit, and `more` mutants at_random().
+/// Returns how many there were.
+template <class Words, class Body>
+int for_each(std::string_view bytes, int more, const Words& words, Body&& body) {
+  for (std::size_t size = 0; size < bytes.size(); ++size) body(std::string(bytes.substr(0, size)));
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string mutant(bytes);
+    mutant[bit / 8] = static_cast<char>(mutant[bit / 8] ^ (1 << bit % 8));
+    body(mutant);
+  }
+  return static_cast<int>(9 * bytes.size()) + at_random(bytes, more, words, body);
 }
 
 }  // namespace mutate
