@@ -7,7 +7,7 @@
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
-#include <ridgepoint/graph/network.hpp>
+#include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/mnist_mlp.hpp>
 #include <ridgepoint/ops/all.hpp>
