@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <dnnl.h>
 
-#include <ridgepoint/onednn/primitive.hpp>
+#include <cstdlib>
 
-#include "gemm_problem.hpp"
+#include <ridgepoint/onednn/all.hpp>
+
+#include "map_problem.hpp"
+#include "mlp_problem.hpp"
 
 namespace dnn = ridgepoint::onednn_detail;
 
@@ -47,24 +50,43 @@ runnable matmul(const problem& p, bool packed) {
   return {[=] { primitive.execute(stream, operands); }, detail};
 }
 
+/// exp by the library's eltwise primitive.
+void library_exp(const ridgepoint::onednn& on, ridgepoint::index_t size, const float* x, float* y) {
+  on.run({{100, size}}, {x, y}, [size](const dnnl::engine& engine) {
+    dnn::recipe r(engine);
+    const dnnl::memory from = r.operand(dnn::layout(size)), to = r.operand(dnn::layout(size));
+    const auto chosen = dnn::describe_eltwise(engine, dnnl::algorithm::eltwise_exp, dnn::layout(size), 0, 0);
+    r.then(dnnl::eltwise_forward(chosen), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
+    return std::vector{r};
+  });
+}
+
+int threads() {
+  const char* n = std::getenv("OMP_NUM_THREADS");
+  return n == nullptr ? 0 : std::atoi(n);
+}
+
+std::string about() {
+  const dnnl_version_t* v = dnnl_version();
+  return "oneDNN " + std::to_string(v->major) + '.' + std::to_string(v->minor) + '.' + std::to_string(v->patch) +
+         " / " + dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  return peer::serve(argc, argv,
-                     {.settings = {{"matmul"}, {"sgemm"}, {"packed"}},
-                      .about =
-                          [] {
-                            const dnnl_version_t* v = dnnl_version();
-                            return "oneDNN " + std::to_string(v->major) + '.' + std::to_string(v->minor) + '.' +
-                                   std::to_string(v->patch) + " / " + dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
-                          },
-                      .prepare =
-                          [](const peer::words& words, const std::string& setting) {
-                            return peer::gemm_task(
-                                words, [&]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> runnable {
-                                  if constexpr (std::is_same_v<T, float>)
-                                    return setting == "sgemm" ? sgemm(p) : matmul(p, setting == "packed");
-                                  else throw peer::not_available("oneDNN has no f64 product");
-                                });
-                          }});
+  const ridgepoint::onednn on(threads());
+  const auto prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
+    if (problem[0] == "gemm") {
+      return peer::gemm_task(problem, [&]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> runnable {
+        if constexpr (std::is_same_v<T, float>) return setting == "sgemm" ? sgemm(p) : matmul(p, setting == "packed");
+        else throw peer::not_available("oneDNN has no f64 product");
+      });
+    }
+    if (setting != "matmul") throw peer::not_available("only a product can be computed in several ways");
+    if (problem[0] == "mlp") return peer::mlp_task(on, problem);
+    if (problem.size() > 2 && problem[2] == "adam") throw peer::not_available("oneDNN has no optimisers");
+    return peer::map_task(on, problem, library_exp);
+  };
+  return peer::serve(argc, argv, {.settings = {{"matmul"}, {"sgemm"}, {"packed"}}, .about = about, .prepare = prepare});
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// What a peer program is: one implementation in a process of its own, timed by `ridgepoint versus` in turn with others.
+/// A peer program: one implementation in a process of its own, timed by `ridgepoint versus` in turn with others.
 ///
 ///   peer                   prints its settings, one per line: "label NAME=value ..."
 ///   peer <label>           runs with that setting (the caller has put its variables into the environment), answering

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include <cstdlib>
 
-#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/dispatch.hpp>
 
-#include "gemm_problem.hpp"
+#include "exp_kernel.hpp"
+#include "map_problem.hpp"
+#include "mlp_problem.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
+
+using runnable = std::pair<std::function<void()>, std::string>;
+
+/// gemm() on the operands as they are, or with B packed once, outside the timed calls.
+template <class T>
+runnable multiply(const rp::dispatched_cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p, bool packed) {
+  if (!packed) return {[&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); }, "gemm"};
+  const auto b = std::make_shared<rp::packed_matrix<T, rp::dispatched_cpu>>(rp::pack_b(on, p->b_view()));
+  return {[&on, p, b] { rp::gemm(on, p->a_view(), *b, p->c_view()); }, "gemm, B packed beforehand"};
+}
 
 int threads() {
   const char* n = std::getenv("OMP_NUM_THREADS");
@@ -16,17 +28,19 @@ int threads() {
 
 }  // namespace
 
+// The instruction set is RIDGEPOINT_ISA's.
 int main(int argc, char** argv) {
-  const rp::cpu on(threads());
+  const rp::dispatched_cpu on(threads());
+  const auto exp = [run = peer::exp_kernel(on.isa())](const rp::dispatched_cpu& where, rp::index_t size, const float* x,
+                                                      float* y) { run(where.thread_count(), size, x, y); };
   return peer::serve(argc, argv,
-                     {.settings = {{"default"}},
-                      .about = [] { return "ridgepoint " RIDGEPOINT_VERSION_STRING " / " + rp::cpu::name(); },
-                      .prepare =
-                          [&](const peer::words& problem, const std::string&) {
-                            return peer::gemm_task(
-                                problem, [&on]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) {
-                                  return std::pair<std::function<void()>, std::string>(
-                                      [&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); }, "gemm");
-                                });
-                          }});
+                     {.settings = {{"plain"}, {"packed"}},
+                      .about = [&] { return "ridgepoint " RIDGEPOINT_VERSION_STRING " / " + on.name(); },
+                      .prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
+                        const bool packed = setting == "packed";
+                        if (problem[0] == "gemm")
+                          return peer::gemm_task(problem, [&](const auto& p) { return multiply(on, p, packed); });
+                        if (packed) throw peer::not_available("only a product has something to pack");
+                        return problem[0] == "mlp" ? peer::mlp_task(on, problem) : peer::map_task(on, problem, exp);
+                      }});
 }

@@ -8,8 +8,7 @@
 #include <sstream>
 
 #include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/simd/cpuid.hpp>
+#include <ridgepoint/cpu/dispatch.hpp>
 
 #include "commands.hpp"
 #include "versus_report.hpp"
@@ -24,7 +23,8 @@ namespace fs = std::filesystem;
 struct options {
   std::vector<std::string> shapes;
   std::string shape_file, transpose = "nn", type = "f32", isa, json, peers;
-  int threads = 1, rounds = 15;
+  int threads = 1, rounds = 15, batch = 128;
+  int (*run)(const options&) = nullptr;
 };
 
 /// Where the peer programs are: beside this one, or where they are installed.
@@ -35,44 +35,27 @@ fs::path peer_folder(const options& o) {
   return fs::exists(installed) ? installed : here;
 }
 
-/// The instruction set to show: the one asked for, or the strongest that this CPU runs and that was built.
-std::string choose_isa(const options& o, const fs::path& folder) {
-  const auto built = [&](std::string_view isa) { return fs::exists(folder / rp::concat("peer_ridgepoint.", isa)); };
-  if (!o.isa.empty()) {
-    rp::require<rp::unsupported>(rp::simd::cpu_runs(o.isa), "versus: this CPU runs ", rp::simd::cpu_isas(),
-                                 "; --isa is ", o.isa);
-    rp::require<rp::unsupported>(built(o.isa), "versus: ", folder.string(), " has no peer_ridgepoint.", o.isa,
-                                 "; it must be built first");
-    return o.isa;
-  }
-  std::string best;
-  for (const std::string_view isa : rp::simd::isa_names)
-    if (rp::simd::cpu_runs(isa) && built(isa)) best = isa;
-  rp::require<rp::unsupported>(!best.empty(), "versus: ", folder.string(),
-                               " has no peer_ridgepoint.<isa> that runs here; it must be built first");
-  return best;
-}
-
 /// A process for each setting of each implementation that was built.
-std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder, const std::string& ours) {
+std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder,
+                                              const rp::dispatched_cpu& ours) {
   const std::string n = std::to_string(o.threads);
-  const std::vector<std::string> threads{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n};
+  const std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
+                                        rp::concat("RIDGEPOINT_ISA=", ours.isa())};
   std::vector<tool::contender> contenders;
-  for (const std::string& name : {ours, std::string("openblas"), std::string("onednn"), std::string("eigen"),
-                                  std::string("blis"), std::string("ceiling.copy")}) {
+  for (const std::string name : {"ridgepoint", "openblas", "onednn", "eigen", "blis", "ceiling.copy"}) {
     const fs::path program = folder / ("peer_" + name);
     if (!fs::exists(program)) continue;
-    std::istringstream settings(tool::versus_child::output(program, threads));
+    std::istringstream settings(tool::versus_child::output(program, common));
     for (std::string line; std::getline(settings, line);) {
       std::istringstream in(line);
       std::string label;
       in >> label;
-      std::vector<std::string> environment = threads;
+      std::vector<std::string> environment = common;
       for (std::string variable; in >> variable;) environment.push_back(variable);
       try {
         tool::versus_child process(program, {label}, environment);
         const std::string about = process.ask("about");
-        contenders.push_back({.implementation = name,
+        contenders.push_back({.implementation = name == "ridgepoint" ? ours.name() : name,
                               .setting = label,
                               .about = about.substr(about.find(' ') + 1),
                               .process = std::move(process)});
@@ -81,21 +64,24 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
       }
     }
   }
+  rp::require<rp::unsupported>(!contenders.empty() && contenders[0].implementation == ours.name(),
+                               "versus: ", folder.string(),
+                               " has no peer_ridgepoint; the benchmarks must be built or installed");
   return contenders;
 }
 
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
-  const fs::path folder = peer_folder(o);
+  const rp::dispatched_cpu ours(o.threads, o.isa);
   tool::versus_setup setup{.what = what,
                            .type = o.type,
                            .transpose = what == "gemm" ? o.transpose : "",
                            .unit = unit,
                            .threads = o.threads,
                            .rounds = o.rounds,
-                           .ours = "ridgepoint." + choose_isa(o, folder),
+                           .ours = ours.name(),
                            .about = {}};
-  std::vector<tool::contender> contenders = start_contenders(o, folder, setup.ours);
+  std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
   for (const tool::contender& c : contenders)
     setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
 
@@ -122,17 +108,34 @@ int compare(const options& o, const std::string& what, const std::string& unit,
 }
 
 int gemm(const options& o) {
-  std::vector<std::vector<std::string>> shapes;
-  if (!o.shape_file.empty()) shapes = tool::read_shapes(o.shape_file, 3);
-  for (const std::string& text : o.shapes) shapes.push_back(tool::parse_shape(text, 3));
-  if (shapes.empty())
-    shapes = tool::read_shapes(peer_folder(o) / "shapes" / (o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv"), 3);
+  std::vector<std::string> shapes = o.shapes;
+  const fs::path usual = peer_folder(o) / "shapes" / (o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv");
+  if (shapes.empty() || !o.shape_file.empty())
+    for (const std::string& row : tool::read_rows(o.shape_file.empty() ? usual : fs::path(o.shape_file)))
+      shapes.push_back(row);
   std::vector<tool::versus_problem> problems;
-  for (const auto& s : shapes) {
+  for (const std::string& text : shapes) {
+    const auto s = tool::parse_shape(text, 3);
     problems.push_back({.shape = s[0] + 'x' + s[1] + 'x' + s[2],
                         .request = "gemm " + o.type + ' ' + o.transpose + ' ' + s[0] + ' ' + s[1] + ' ' + s[2]});
   }
   return compare(o, "gemm", "FLOP/s", problems);
+}
+
+int map(const options& o) {
+  std::vector<tool::versus_problem> problems;
+  const fs::path usual = peer_folder(o) / "shapes" / "map.csv";
+  for (const std::string& row : tool::read_rows(o.shape_file.empty() ? usual : fs::path(o.shape_file))) {
+    const auto [op, extents] = tool::parse_op(row);
+    const auto s = tool::parse_shape(extents, 2);
+    problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1], .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1]});
+  }
+  return compare(o, "map", "elements/s", problems);
+}
+
+int mlp(const options& o) {
+  const std::string batch = std::to_string(o.batch);
+  return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
 void add_common(CLI::App& app, options& o) {
@@ -147,23 +150,41 @@ void add_common(CLI::App& app, options& o) {
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
 }
 
+/// A comparison with its own options; `run` is called with them where it is the one on the command line.
+template <class Declare>
+void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std::string description,
+         int (*run)(const options&), Declare&& declare) {
+  CLI::App* comparison = app.add_subcommand(std::move(name), std::move(description));
+  add_common(*comparison, *o);
+  declare(*comparison);
+  comparison->callback([o, run] { o->run = run; });
+}
+
 const tool::command versus(
     "versus", "Compares this library with its peers on this machine", [](CLI::App& app) -> tool::action {
-      auto o = std::make_shared<options>();
+      const auto o = std::make_shared<options>();
       app.require_subcommand(1);
-      CLI::App* g = app.add_subcommand("gemm", "C = A*B against OpenBLAS, oneDNN, Eigen and BLIS");
-      add_common(*g, *o);
-      g->add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
-      g->add_option(
-          "--shapes", o->shape_file,
-          "CSV file with columns m,n,k; default: shapes/gemm.csv, or gemm_backward.csv where an operand is transposed");
-      g->add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
-          ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
-          ->capture_default_str();
-      g->add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
+      add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen and BLIS", gemm, [&](CLI::App& a) {
+        a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
+        a.add_option("--shapes", o->shape_file,
+                     "CSV file with columns m,n,k; default: shapes/gemm.csv, or gemm_backward.csv where an operand is "
+                     "transposed");
+        a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
+            ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
+            ->capture_default_str();
+        a.add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
+      });
+      add(app, o, "map", "Element-wise ops, softmax and Adam against oneDNN and a copy of the same bytes", map,
+          [&](CLI::App& a) {
+            a.add_option("--shapes", o->shape_file, "CSV file with columns op,rows,cols; default: shapes/map.csv");
+          });
+      add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
+          [&](CLI::App& a) {
+            a.add_option("--batch", o->batch, "Samples per step")->check(CLI::Range(1, 65536))->capture_default_str();
+          });
       return [o] {
-        if (o->threads == 0) o->threads = rp::available_threads();
-        return gemm(*o);
+        if (o->threads == 0) o->threads = rp::dispatched_cpu().thread_count();
+        return o->run(*o);
       };
     });
 

@@ -15,37 +15,42 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
   std::vector<std::string> shape(1);
   for (const char c : text) {
     if (c == ',' || c == 'x') shape.emplace_back();
-    else if (c != ' ' && c != '\r') shape.back() += c;
+    else if (c != ' ') shape.back() += c;
   }
   const auto positive = [](const std::string& extent) {
-    return !extent.empty() && extent.size() <= 6 && extent[0] != '0' &&
+    return !extent.empty() && extent.size() <= 8 && extent[0] != '0' &&
            std::ranges::all_of(extent, [](unsigned char c) { return std::isdigit(c) != 0; });
   };
   rp::require<rp::value_error>(shape.size() == extents && std::ranges::all_of(shape, positive), "shape: '", text,
-                               "'; must be ", extents, " positive integers of at most six digits, as in 64,128,256");
+                               "'; must be ", extents, " positive integers of at most eight digits, as in 64,128");
   return shape;
 }
 
-std::vector<std::vector<std::string>> read_shapes(const std::filesystem::path& file, std::size_t extents) {
+std::pair<std::string, std::string> parse_op(const std::string& line) {
+  const std::size_t comma = line.find(',');
+  const std::string name = line.substr(0, comma);
+  const bool letters = std::ranges::all_of(name, [](unsigned char c) { return std::isalpha(c) != 0; });
+  rp::require<rp::value_error>(comma != std::string::npos && comma > 0 && letters, "problem: '", line,
+                               "'; must be an op and its extents, as in tanh,64,128");
+  return {name, line.substr(comma + 1)};
+}
+
+std::vector<std::string> read_rows(const std::filesystem::path& file) {
   std::ifstream in(file);
   rp::require<rp::data_error>(in.is_open(), "shapes: ", file.string(), " can not be opened");
-  std::vector<std::vector<std::string>> shapes;
-  std::string line;
-  std::size_t number = 0, bytes = 0;
-  while (std::getline(in, line)) {
-    ++number, bytes += line.size() + 1;
+  std::vector<std::string> rows;
+  std::size_t bytes = 0;
+  bool first = true;
+  for (std::string line; std::getline(in, line); first = false) {
+    bytes += line.size() + 1;
     rp::require<rp::data_error>(bytes <= 1'000'000, "shapes: ", file.string(),
                                 " is longer than 1 MB; must be a list of shapes");
-    const bool names = number == 1 && !line.empty() && std::isalpha(static_cast<unsigned char>(line[0])) != 0;
-    if (names || line.empty() || line == "\r") continue;
-    try {
-      shapes.push_back(parse_shape(line, extents));
-    } catch (const rp::value_error& e) {
-      throw rp::data_error(rp::concat(file.string(), ':', number, ": ", e.what()));
-    }
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!first && !line.empty()) rows.push_back(line);
   }
-  rp::require<rp::data_error>(!shapes.empty(), "shapes: ", file.string(), " has no shapes; must have at least one");
-  return shapes;
+  rp::require<rp::data_error>(!rows.empty(), "shapes: ", file.string(),
+                              " has no shapes; must have a line of column names and at least one shape");
+  return rows;
 }
 
 }  // namespace tool

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Compiled once per instruction set: exp over an array, which is no op of its own.
+#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/simd/math.hpp>
+
+#include "exp_kernel.hpp"
+
+namespace {
+
+namespace rp = ridgepoint;
+
+void run(int threads, long size, const float* x, float* y) {
+  rp::for_parts(rp::cpu(threads), size, [&](rp::index_t begin, rp::index_t end) {
+    rp::kernels::map<float, 1, 1>({x + begin}, {y + begin}, end - begin,
+                                  [](auto v) { return std::array{rp::simd::exp<float>(v)}; });
+  });
+}
+
+constexpr peer_exp_table table{run};
+
+}  // namespace
+
+extern "C" const void* RIDGEPOINT_ISA_SYMBOL(peer_exp)();
+extern "C" const void* RIDGEPOINT_ISA_SYMBOL(peer_exp)() { return &table; }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "gemm_problem.hpp"
+
+namespace peer {
+
+/// The MNIST perceptron ready to learn on a backend.
+template <class Backend>
+[[nodiscard]] auto mlp_trainer(const Backend& on, ridgepoint::index_t batch) {
+  using model = ridgepoint::models::mnist_mlp;
+  ridgepoint::graph net{std::string(model::name)};
+  const ridgepoint::node logits = model::build(net);
+  return net.train<float>(on, logits, model::loss{}, model::optimiser{}, {.batch = batch, .seed = 42});
+}
+
+/// Training steps of it on one fixed batch, from the words "mlp f32 128".
+template <class Backend>
+class mlp_problem {
+ public:
+  /// Throws: not_available if the words are something else.
+  mlp_problem(const Backend& on, const words& w) : batch_(size(w)), trainer_(mlp_trainer(on, batch_)) {
+    ridgepoint::random_stream random(1);
+    pixels_.resize(static_cast<std::size_t>(batch_) * 784);
+    labels_.resize(static_cast<std::size_t>(batch_));
+    for (float& v : pixels_) v = static_cast<float>(random.uniform());
+    for (std::int32_t& label : labels_) label = static_cast<std::int32_t>(random.below(10));
+  }
+  void step() {
+    const double loss = trainer_.step(pixels_, labels_);
+    if (!first_loss_) first_loss_ = loss;
+  }
+  /// Throws: wrong_result unless the first loss was the definition's to 0.1 %.
+  void verify() const {
+    const double expected = mlp_trainer(ridgepoint::reference, batch_).step(pixels_, labels_);
+    if (!(std::abs(*first_loss_ - expected) <= 1e-3 * expected))
+      throw wrong_result(ridgepoint::concat("the first loss is ", *first_loss_, "; must be ", expected));
+  }
+
+ private:
+  static ridgepoint::index_t size(const words& w) {
+    if (w.size() != 3 || w[0] != "mlp" || w[1] != "f32") throw not_available("not a perceptron in f32");
+    return std::stol(w[2]);
+  }
+  ridgepoint::index_t batch_;
+  std::vector<float> pixels_;
+  std::vector<std::int32_t> labels_;
+  decltype(mlp_trainer(std::declval<const Backend&>(), 1)) trainer_;
+  std::optional<double> first_loss_;
+};
+
+template <class Backend>
+task mlp_task(const Backend& on, const words& w) {
+  const auto p = std::make_shared<mlp_problem<Backend>>(on, w);
+  return {.work = 1, .run = [p] { p->step(); }, .verify = [p] { p->verify(); }, .detail = "training step"};
+}
+
+}  // namespace peer
