@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <numbers>
+#include <vector>
+
+#include <ridgepoint/roofline/axes.hpp>
+#include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/placement.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A line of a chart with its words, in FLOP/B and FLOP/s.
+struct chart_roof {
+  std::string label;
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  bool sloping = false, label_below = false;
+  double label_x = 0, label_y = 0;                             // where the words start
+};
+/// A row of a profile as a marker.
+struct chart_point {
+  std::size_t row = 0;
+  placement at;
+  double share = 0;                                            // of the step's time, 0 to 1
+  double radius = 0;                                           // in pixels: the area is proportional to the share
+  double label_x = 0, label_y = 0;                             // centre of its letter, in FLOP/B and FLOP/s
+};
+
+/// A roofline chart laid out, before anything draws it: which lines, markers and words, and where they do not overlap.
+struct chart {
+  static constexpr double width = 860, height = 480;           // of the plotting area, in pixels
+  roofline_axes axes;
+  std::vector<chart_roof> roofs;
+  std::vector<ridge_point> ridges;
+  std::vector<chart_point> points;
+  std::vector<std::size_t> hidden;                             // rows without arithmetic have no place on log axes
+
+  [[nodiscard]] double pixel_x(double flop_per_byte) const { return width * axes.x.position(flop_per_byte); }
+  [[nodiscard]] double pixel_y(double flop_per_s) const { return height * (1 - axes.y.position(flop_per_s)); }
+  [[nodiscard]] double at_pixel_x(double x) const { return axes.x.value_at(x / width); }
+  [[nodiscard]] double at_pixel_y(double y) const { return axes.y.value_at(1 - y / height); }
+  /// Angle of every sloping roof on the screen, in degrees, negative because it rises.
+  [[nodiscard]] double slope_degrees() const {
+    const double rise = height / (axes.y.last - axes.y.first), run = width / (axes.x.last - axes.x.first);
+    return -std::atan2(rise, run) * 180 / std::numbers::pi;
+  }
+};
+
+namespace detail {
+
+/// One slope per memory level, labelled along the line; the words of neighbours start at different heights.
+inline void add_slopes(chart& c) {
+  int index = 0;
+  for (const ridge_point& r : c.ridges) {
+    const double bandwidth = r.bandwidth.per_s, x0 = std::max(c.axes.x.low(), c.axes.y.low() / bandwidth);
+    const double start = c.pixel_x(x0) + 12 + 130 * (index++ % 2);
+    c.roofs.push_back({.label = r.bandwidth.level + ' ' + quantity(bandwidth, "B/s"), .x0 = x0, .y0 = x0 * bandwidth,
+                       .x1 = r.flop_per_byte(), .y1 = r.compute.per_s, .sloping = true, .label_below = false,
+                       .label_x = c.at_pixel_x(start), .label_y = c.at_pixel_x(start) * bandwidth});
+  }
+  if (!c.roofs.empty()) c.roofs.back().label_below = true;     // the lowest slope has the room
+}
+
+/// One flat roof per distinct peak of the query's dtype and threads: instruction sets within 3 % share a line.
+inline void add_flats(chart& c, const machine& on, const roof_query& q) {
+  std::vector<std::pair<double, std::string>> flats;
+  std::vector<std::string> seen;
+  for (const ceiling& any : on.ceilings) {
+    const bool known = std::count(seen.begin(), seen.end(), any.isa) != 0;
+    if (any.kind != ceiling_kind::compute || any.dtype != q.dtype || known) continue;
+    seen.push_back(any.isa);
+    const ceiling& best = *on.peak({.dtype = q.dtype, .isa = any.isa, .threads = q.threads});
+    const std::string name = best.isa.empty() ? best.operation : best.isa;
+    const auto same = std::find_if(flats.begin(), flats.end(),
+                                   [&](const auto& flat) { return std::abs(flat.first / best.per_s - 1) < 0.03; });
+    if (same == flats.end()) flats.emplace_back(best.per_s, name);
+    else same->first = std::max(same->first, best.per_s), same->second += ", " + name;
+  }
+  double steepest = 0;
+  for (const ridge_point& r : c.ridges) steepest = std::max(steepest, r.bandwidth.per_s);
+  for (const auto& [per_s, names] : flats)
+    if (per_s >= c.axes.y.low())
+      c.roofs.push_back({.label = concat(q.dtype, ' ', names, ' ', quantity(per_s, "FLOP/s")),
+                         .x0 = std::max(per_s / steepest, c.axes.x.low()), .y0 = per_s, .x1 = c.axes.x.high(),
+                         .y1 = per_s, .sloping = false, .label_below = false, .label_x = c.axes.x.high(),
+                         .label_y = per_s});
+}
+
+/// Puts every letter beside its marker, where it covers neither another letter nor another marker if that can be.
+inline void place_letters(chart& c) {
+  struct spot {
+    double x, y, reach;
+  };
+  std::vector<spot> taken;
+  for (const chart_point& p : c.points)
+    taken.push_back({c.pixel_x(p.at.flop_per_byte), c.pixel_y(p.at.flop_per_s), p.radius});
+  for (std::size_t i = 0; i < c.points.size(); ++i) {
+    const spot marker = taken[i];
+    spot best{marker.x, marker.y, 6};
+    double least_overlap = HUGE_VAL;
+    for (int ring = 0; ring < 3; ++ring)
+      for (int direction = 0; direction < 12; ++direction) {
+        const double angle = direction * std::numbers::pi / 6, distance = marker.reach + 8 + 12 * ring;
+        const spot letter{marker.x + distance * std::cos(angle), marker.y - distance * std::sin(angle), 6};
+        double overlap = 0.01 * ring;
+        for (const spot& t : taken)
+          overlap += std::max(0.0, t.reach + letter.reach - std::hypot(t.x - letter.x, t.y - letter.y));
+        const bool inside = std::abs(letter.x - chart::width / 2) < chart::width / 2 - 6 &&
+                            std::abs(letter.y - chart::height / 2) < chart::height / 2 - 6;
+        if (!inside) overlap += 1000;
+        if (overlap < least_overlap) least_overlap = overlap, best = letter;
+      }
+    taken.push_back(best);
+    c.points[i].label_x = c.at_pixel_x(best.x);
+    c.points[i].label_y = c.at_pixel_y(best.y);
+  }
+}
+
+}  // namespace detail
+
+/// The chart of a profile on a machine.
+[[nodiscard]] inline chart layout(const profile& p, const machine& on) {
+  const roof_query query = roofs_for(p);
+  chart c{.axes = axes_of(on, query), .roofs = {}, .ridges = on.ridge_points(query), .points = {}, .hidden = {}};
+  detail::add_slopes(c);
+  detail::add_flats(c, on, query);
+  for (std::size_t i = 0; i < p.rows.size(); ++i) {
+    const placement at = place(on, p, p.rows[i]);
+    const double share = p.step_s > 0 ? p.rows[i].elapsed_s / p.step_s : 0;
+    if (at.flop_per_s > 0 && at.flop_per_byte > 0)
+      c.points.push_back({.row = i, .at = at, .share = share, .radius = std::max(3.0, 28 * std::sqrt(share))});
+    else c.hidden.push_back(i);
+  }
+  detail::place_letters(c);
+  return c;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
