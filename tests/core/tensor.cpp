@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include <ridgepoint/core/tensor.hpp>
+
+namespace rp = ridgepoint;
+
+TEST_CASE_TEMPLATE("a new tensor is zero, aligned and of its shape", T, float, double, std::int32_t, std::uint8_t) {
+  const rp::tensor<T> a({3, 5, 7});
+  CHECK(a.shape() == rp::shape{3, 5, 7});
+  CHECK(a.size() == 105);
+  CHECK(reinterpret_cast<std::uintptr_t>(a.data()) % rp::alignment_bytes == 0);
+  for (const T value : a.values()) CHECK(value == T{});
+  CHECK(rp::tensor<T>().size() == 0);
+  CHECK(rp::tensor<T>(rp::shape{}).size() == 1);  // a scalar
+}
+
+TEST_CASE("the matrix of a tensor has all but the innermost dimension as rows") {
+  rp::tensor<float> a({2, 3, 4});
+  std::iota(a.values().begin(), a.values().end(), 0.0F);
+  CHECK(a.matrix().rows == 6);
+  CHECK(a.matrix().cols == 4);
+  CHECK(a.matrix()(5, 3) == 23);
+  a.matrix()(1, 2) = -1;
+  CHECK(a[6] == -1);
+  const rp::tensor<float> row({7});
+  CHECK(row.matrix().rows == 1);
+  CHECK(row.matrix().cols == 7);
+  CHECK_THROWS_AS(static_cast<void>(rp::tensor<float>(rp::shape{}).matrix()), rp::shape_error);
+}
+
+TEST_CASE("a copy is its own; a move takes the memory") {
+  rp::tensor<float> a({4});
+  a[2] = 5;
+  rp::tensor<float> b = a;
+  b[2] = 6;
+  CHECK(a[2] == 5);
+  const float* const memory = b.data();
+  const rp::tensor<float> c = std::move(b);
+  CHECK(c.data() == memory);
+  a = c;
+  CHECK(a[2] == 6);
+  CHECK(a.data() != c.data());
+}
+
+TEST_CASE("a tensor too large to address is refused before it is allocated") {
+  CHECK_THROWS_AS(rp::tensor<float>({rp::index_t{1} << 31, rp::index_t{1} << 31}), rp::shape_error);  // 2^64 bytes
+  CHECK_THROWS_AS(rp::tensor<double>({rp::index_t{1} << 62}), rp::shape_error);
+  CHECK_THROWS_AS(rp::tensor<float>({-1}), rp::shape_error);
+}

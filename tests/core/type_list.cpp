@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/core/type_list.hpp>
+
+namespace rp = ridgepoint;
+
+TEST_CASE("a list knows its size, its members and their places") {
+  using list = rp::type_list<int, float, double>;
+  static_assert(list::size == 3 && rp::type_list<>::size == 0);
+  static_assert(list::contains<float> && !list::contains<char> && !list::contains<const int>);
+  static_assert(list::index_of<int> == 0 && list::index_of<double> == 2);
+}
+
+TEST_CASE("lists are joined in order") {
+  using joined = decltype(rp::type_list<int>{} + rp::type_list<>{} + rp::type_list<float, char>{});
+  static_assert(std::same_as<joined, rp::type_list<int, float, char>>);
+}
