@@ -35,7 +35,7 @@ struct dense_backward_weights_args {
 template <scalar T>
 [[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out, bool bias, activation act = activation::none) noexcept {
   work receipt = gemm_work<T>(n, out, in);
-  if (bias) receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
+  if (bias && n > 0) receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
                             .bytes = {.weights = detail::bytes_of<T>(out)}};
   return receipt += activation_arithmetic(act, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out));
 }

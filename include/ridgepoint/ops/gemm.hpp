@@ -32,6 +32,7 @@ struct gemm_args {
 /// for another β ≠ 0, one for the bias, and the activation's.
 template <scalar T>
 [[nodiscard]] constexpr work gemm_work(index_t m, index_t n, index_t k, const gemm_options<T>& options = {}) noexcept {
+  if (m == 0 || n == 0) return {};                              // nothing to compute, nothing to read
   const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
   const bool reads_c = !(options.beta == T(0)), has_bias = options.bias != nullptr;
   const std::uint64_t per_element = (options.alpha == T(1) ? 0U : 1U) + (!reads_c ? 0U : options.beta == T(1) ? 1U : 2U) + (has_bias ? 1U : 0U);
