@@ -11,11 +11,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 namespace detail {
 
 /// Registers of `in` starting at element i; the first n lanes only if Partial.
-template <bool Partial, class T, std::size_t Ins, std::size_t... I>
+template <bool Partial, class T, std::size_t Ins, std::size_t... Input>
 RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, [[maybe_unused]] index_t n, const auto& formula,
-                                std::index_sequence<I...>) noexcept {
-  if constexpr (Partial) return formula(simd::load_partial(in[I] + i, n)...);
-  else return formula(simd::load(in[I] + i)...);
+                                std::index_sequence<Input...>) noexcept {
+  if constexpr (Partial) return formula(simd::load_partial(in[Input] + i, n)...);
+  else return formula(simd::load(in[Input] + i)...);
 }
 
 }  // namespace detail
