@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "support/gradient.hpp"
+
+/// The backward pass of every op against finite differences in double. `weight` stands for the rest of a network: the
+/// loss is Σ weight(i)·y(i), so dy = weight.
+namespace rp = ridgepoint;
+using rp::index_t;
+using rp::reference;
+using rp::tensor;
+
+namespace {
+tensor<double> random_tensor(const rp::shape& extents, std::uint64_t seed, double low = -2, double high = 2) {
+  tensor<double> t(extents);
+  rp::random_stream random(seed);
+  for (double& value : t.values()) value = random.uniform(low, high);
+  return t;
+}
+double dot(const tensor<double>& a, const tensor<double>& b) {
+  double sum = 0;
+  for (index_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+}  // namespace
+
+TEST_CASE("dense: the gradients for x, w and bias") {
+  const index_t n = 4, in = 5, out = 3;
+  auto x = random_tensor({n, in}, 1), w = random_tensor({in, out}, 2), bias = random_tensor({out}, 3);
+  const auto weight = random_tensor({n, out}, 4);
+  tensor<double> y({n, out}), dx({n, in}), dw({in, out}), db({out});
+  const auto loss = [&] {
+    rp::dense_forward(reference, x.matrix(), w.matrix(), bias.data(), y.matrix());
+    return dot(weight, y);
+  };
+  rp::dense_backward_data(reference, weight.matrix(), w.matrix(), dx.matrix());
+  rp::dense_backward_weights(reference, x.matrix(), weight.matrix(), dw.matrix(), db.data());
+  check_gradient(x.values(), dx.values(), loss);
+  check_gradient(w.values(), dw.values(), loss);
+  check_gradient(bias.values(), db.values(), loss);
+}
+
+TEST_CASE("activations: the gradient away from kinks") {
+  for (int number = 0; number < rp::activation_count; ++number) {
+    const auto f = static_cast<rp::activation>(number);
+    CAPTURE(to_string(f));
+    auto x = random_tensor({40}, 5, -4, 4);
+    for (double& value : x.values())
+      for (const double kink : {0.0, 2.5, -2.5})
+        if (std::abs(value - kink) < 1e-3) value += 0.01;
+    const auto weight = random_tensor({40}, 6);
+    tensor<double> y({40}), dx({40});
+    const auto loss = [&] {
+      rp::activate(reference, f, x.values(), y.values(), 0.2);
+      return dot(weight, y);
+    };
+    static_cast<void>(loss());
+    rp::activate_backward(reference, f, y.values(), weight.values(), dx.values(), 0.2);
+    check_gradient(x.values(), dx.values(), loss);
+  }
+}
+
+TEST_CASE("add: both branches get the gradient as it is") {
+  auto a = random_tensor({20}, 7);
+  const auto b = random_tensor({20}, 8), weight = random_tensor({20}, 9);
+  tensor<double> y({20});
+  check_gradient(a.values(), weight.values(), [&] {
+    rp::add(reference, a.values(), b.values(), y.values());
+    return dot(weight, y);
+  });
+}
+
+TEST_CASE("dropout: its gradient is the same mask") {
+  auto x = random_tensor({300}, 10);
+  const auto weight = random_tensor({300}, 11);
+  tensor<double> y({300}), dx({300});
+  const rp::step_state state{.step = 9};
+  const rp::dropout_args<double> options{.rate = 0.4, .seed = 5, .stream = 2, .state = &state};
+  rp::dropout(reference, weight.values(), dx.values(), options);
+  check_gradient(x.values(), dx.values(), [&] {
+    rp::dropout(reference, x.values(), y.values(), options);
+    return dot(weight, y);
+  });
+}
+
+TEST_CASE("softmax cross-entropy: the gradient for the logits") {
+  auto logits = random_tensor({5, 7}, 12);
+  const std::int32_t labels[] = {0, 6, 3, 3, 1};
+  tensor<double> dlogits({5, 7});
+  rp::step_state state;
+  rp::softmax_cross_entropy(reference, logits.matrix(), labels, dlogits.matrix(), &state);
+  check_gradient(logits.values(), dlogits.values(), [&] {
+    rp::softmax_cross_entropy<double>(reference, logits.matrix(), labels, {}, &state);
+    return state.loss;
+  });
+}
+
+TEST_CASE("softmax cross-entropy is softmax and the logarithm at the label") {
+  const auto logits = random_tensor({3, 4}, 13);
+  const std::int32_t labels[] = {2, 0, 3};
+  tensor<double> p({3, 4}), dlogits({3, 4});
+  rp::step_state state;
+  rp::softmax(reference, logits.matrix(), p.matrix());
+  rp::softmax_cross_entropy(reference, logits.matrix(), labels, dlogits.matrix(), &state);
+  double loss = 0;
+  for (index_t i = 0; i < 3; ++i) {
+    loss -= std::log(p.matrix()(i, labels[i])) / 3;
+    for (index_t j = 0; j < 4; ++j)
+      CHECK(dlogits.matrix()(i, j) == doctest::Approx((p.matrix()(i, j) - (j == labels[i] ? 1 : 0)) / 3).epsilon(1e-12));
+  }
+  CHECK(state.loss == doctest::Approx(loss).epsilon(1e-12));
+}
+
+TEST_CASE("mean squared error and binary cross-entropy: the gradient") {
+  auto y = random_tensor({30}, 14);
+  const auto target = random_tensor({30}, 15, 0, 1);
+  tensor<double> dy({30});
+  rp::step_state state;
+  rp::mse_args<double> mse{.y = y.data(), .target = target.data(), .dy = dy.data(), .size = 30, .state = &state};
+  rp::mse(reference, mse);
+  mse.dy = nullptr;
+  check_gradient(y.values(), dy.values(), [&] { return rp::mse(reference, mse), state.loss; });
+  rp::binary_cross_entropy_args<double> bce{.y = y.data(), .target = target.data(), .dy = dy.data(), .size = 30, .state = &state};
+  rp::binary_cross_entropy(reference, bce);
+  bce.dy = nullptr;
+  check_gradient(y.values(), dy.values(), [&] { return rp::binary_cross_entropy(reference, bce), state.loss; });
+}
