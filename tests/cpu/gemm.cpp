@@ -69,6 +69,10 @@ TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, flo
   agree<T>({.m = 33, .n = 700, .k = 200});
 }
 
+TEST_CASE_TEMPLATE("gemm whose rows of A share cache sets, so that A is packed", T, float, double) {
+  for (const index_t m : {mr - 1, mr, 2 * mr + 3}) agree<T>({.m = m, .n = 5 * nr<T> + 1, .k = 200, .gap = 312});
+}
+
 TEST_CASE_TEMPLATE("beta 0 never reads C, alpha 0 with k 0 still writes it", T, float, double) {
   for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1}) {                // C starts as NaN in agree()
     agree<T>({.m = 5, .n = n, .k = 20});

@@ -63,6 +63,14 @@
 #else
 #define RIDGEPOINT_UNROLL _Pragma("GCC unroll 64")
 #endif
+/// On the depth loop of the register tile, where two-operand SSE needs every issue slot for arithmetic.
+#if defined(__AVX__) || !defined(__SSE4_2__)
+#define RIDGEPOINT_UNROLL_DEPTH
+#elif defined(__clang__)
+#define RIDGEPOINT_UNROLL_DEPTH _Pragma("clang loop unroll_count(4)")
+#else
+#define RIDGEPOINT_UNROLL_DEPTH _Pragma("GCC unroll 4")
+#endif
 #define RIDGEPOINT_INLINE inline __attribute__((always_inline))
 #define RIDGEPOINT_NOINLINE __attribute__((noinline))
 

@@ -53,11 +53,12 @@ TEST_CASE_TEMPLATE("a packed tile of A has its rows side by side, whatever follo
         const index_t all = mr + below;
         const auto memory = numbered<T>(all * k, placement_in_page::at_the_end);
         const rp::matrix_view<const T> rows(memory.data(), turned ? k : all, turned ? all : k), a = turned ? rows.transposed() : rows;
-        std::vector<T> packed(static_cast<std::size_t>(mr * k + 2 * rp::simd::lanes<T>));
+        const index_t copies = replicates_a<T> ? rp::simd::lanes<T> : 1;
+        std::vector<T> packed(static_cast<std::size_t>(mr * k * copies + 2 * rp::simd::lanes<T>));
         pack_a_tile(a.block(0, 0, mr, k), below, packed.data());
         bool right = true;
         for (index_t p = 0; p < k; ++p)
-          for (index_t i = 0; i < mr; ++i) right = right && packed[static_cast<std::size_t>(p * mr + i)] == a(i, p);
+          for (index_t i = 0; i < mr * copies; ++i) right = right && packed[static_cast<std::size_t>(p * mr * copies + i)] == a(i / copies, p);
         CHECK(right);
       }
 }

@@ -16,8 +16,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 template <class T>
 using gemm_tile_function = void (*)(const tile_operands<T>&, const tile_epilogue<T>&) noexcept;
 template <class T, int Nv, bool CopyB>
-inline constexpr auto gemm_tiles = []<int... I>(std::integer_sequence<int, I...>) {
-  return std::array<gemm_tile_function<T>, sizeof...(I)>{&gemm_tile<T, I + 1, Nv, CopyB>...};
+inline constexpr auto gemm_tiles = []<int... Row>(std::integer_sequence<int, Row...>) {
+  return std::array<gemm_tile_function<T>, sizeof...(Row)>{&gemm_tile<T, Row + 1, Nv, CopyB>...};
 }(std::make_integer_sequence<int, gemm_tile_shape::rows>{});
 
 /// A block of A as the register tiles read it: row i at data + i·per_row, inside a tile element (i, p) at i·row + p·step.
@@ -35,8 +35,9 @@ struct a_block {
 template <class T>
 void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
   constexpr index_t lanes = simd::lanes<T>, mr_most = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * lanes;
+  constexpr index_t copies = replicates_a<T> ? lanes : 1;      // of each value in packed A
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const index_t a_values = plan.pack_a ? std::min(plan.mc, m) * plan.kc + 2 * lanes : 0;
+  const index_t a_values = plan.pack_a ? std::min(plan.mc, m) * plan.kc * copies + 2 * lanes : 0;
   const index_t panels_most = plan.mc < m ? ceil_div(std::min(plan.nc, n), nr) : 1;
   const index_t b_values = panels_most * plan.kc * nr;
   struct tag;
@@ -56,10 +57,10 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = 
         const auto block = g.a.block(i0, p0, height, depth);
         a_block<T> a{block.data, block.row_stride, block.row_stride, block.col_stride};
         if (plan.pack_a) {
-          a = {a_packed, depth, 1, 0};
+          a = {a_packed, depth * copies, copies, 0};
           for (index_t t = 0, i = 0; t < tiles; ++t) {
             const index_t mr = t < tall_tiles ? tall : tall - 1;
-            pack_a_tile(block.block(i, 0, mr, depth), height - i - mr, a_packed + i * depth);
+            pack_a_tile(block.block(i, 0, mr, depth), height - i - mr, a_packed + i * a.per_row);
             i += mr;
           }
         }
@@ -84,7 +85,7 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = 
             t.tiles = count;
             t.a = a.data + first_row * a.per_row;
             t.a_tile = mr * a.per_row;
-            if (plan.pack_a) t.a_step = mr;
+            if (plan.pack_a) t.a_step = mr * copies;
             t.c = g.c.data + (i0 + first_row) * g.c.row_stride + j0 + j;
             kernels[static_cast<std::size_t>(mr - 1)](t, epilogue);
           };

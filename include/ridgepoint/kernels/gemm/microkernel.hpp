@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
@@ -29,6 +30,13 @@ struct tile_operands {
   index_t ldc;
   index_t last;                                                // columns stored by the last vector of a row: 1 … lanes
 };
+
+/// One value of A in every lane.
+template <class T>
+RIDGEPOINT_INLINE simd::batch<T> value_of_a(const T* a) noexcept {
+  if constexpr (replicates_a<T>) return simd::load(a);
+  else return simd::batch<T>(*a);
+}
 
 /// A column of register tiles of GEMM, each C[mr×nr] ← f(α·A[mr×k]·B[k×nr] + β·C + bias), nr = Nv·lanes.
 ///
@@ -61,7 +69,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
     const T* a = a_first;
     const T* b = b_first;
     T* copy = t.b_copy;
-    for (index_t p = 0; p < k; ++p) {                          // acc += a_p · b_p
+    RIDGEPOINT_UNROLL_DEPTH for (index_t p = 0; p < k; ++p) {  // acc += a_p · b_p
       vec bp[Nv];
       RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) bp[j] = simd::load(b + j * lanes);
       if constexpr (CopyB) {
@@ -70,7 +78,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
         copy += Nv * lanes;
       }
       RIDGEPOINT_UNROLL for (int i = 0; i < Mr; ++i) {
-        const vec ai(a[i * a_row]);
+        const vec ai = value_of_a<T>(a + i * a_row);
         RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) acc[i][j] = simd::fma(ai, bp[j], acc[i][j]);
       }
       a += a_step;

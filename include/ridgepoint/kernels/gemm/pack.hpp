@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/simd/transpose.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -47,7 +48,7 @@ RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst
       for (index_t j = width; j < nr; ++j) dst[p * nr + j] = T(0);
 }
 
-/// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides.
+/// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides; each value `lanes` times where replicates_a.
 ///
 /// Whole registers are moved, transposed where A is row-major, and overlap the next row of dst, which then overwrites the
 /// surplus. Requires: dst writable for one register beyond mr·k values.
@@ -55,6 +56,11 @@ template <class T>
 RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below, T* dst) noexcept {
   constexpr index_t lanes = simd::lanes<T>, edge = simd::transpose_edge<T>;
   const index_t mr = a.rows, k = a.cols;
+  if constexpr (replicates_a<T>) {
+    for (index_t i = 0; i < mr; ++i)
+      for (index_t p = 0; p < k; ++p) simd::store(dst + (p * mr + i) * lanes, simd::batch<T>(a(i, p)));
+    return;
+  }
   if (a.row_stride == 1) {                                     // columns are contiguous
     const index_t vectors = ceil_div(mr, lanes);
     for (index_t p = 0; p < k; ++p) {

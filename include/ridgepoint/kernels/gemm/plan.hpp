@@ -15,6 +15,11 @@ struct gemm_tile_shape {
   static constexpr int rows = simd::native::registers >= 32 ? 14 : 6;
 };
 
+/// Whether packed A holds each value once per lane. SSE has no broadcast load: movss + shufps for every value would cost as
+/// much as the multiplications; a replicated value is loaded straight into the register that the product overwrites.
+template <class T>
+inline constexpr bool replicates_a = simd::native::width_bytes == 16 && sizeof(T) == 4;
+
 /// Strides of one operand, in elements: what decides whether it is read in place.
 struct operand_layout {
   index_t row_stride = 0, col_stride = 1;
@@ -57,13 +62,14 @@ constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcep
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_tiles(index_t m, index_t n, index_t k, operand_layout a, operand_layout b, const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
+  constexpr index_t a_size = replicates_a<T> ? size * simd::lanes<T> : size, widest = std::max(nr * size, mr * a_size);
   gemm_plan plan{.family = gemm_family::tiles};
-  plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / (nr * size)), 1);
-  plan.mc = detail::equal_pieces(m, std::max(mr, caches.l2 / 2 / (plan.kc * size) / mr * mr), mr);
+  plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / widest), 1);
+  plan.mc = detail::equal_pieces(m, std::max(mr, caches.l2 / 2 / (plan.kc * a_size) / mr * mr), mr);
   plan.nc = detail::equal_pieces(n, std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in the same L1 set evict each other; the columns of a transposed A are far apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512;
-  plan.pack_a = a.col_stride == 1 ? same_set && n > 4 * nr : n > nr;
+  plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : n > nr);
   plan.pack_b = m > mr || b.col_stride != 1;
   return plan;
 }
