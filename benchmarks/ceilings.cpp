@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// bench_ceilings: the windows probe() measures ceilings with, one benchmark each, for every instruction set here.
+// Names: fma_f32/ridgepoint.avx2/1thread, load/ridgepoint.avx2/16KiB_1thread.
+#include <memory>
+
+#include "support/on_roofline.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+template <class T>
+void peak(benchmark::State& state, const rp::dispatched_cpu& on, rp::peak_kind kind, int threads) {
+  double elapsed_s = 0;
+  std::uint64_t flop = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    rp::probe_result r;
+    execute(on, rp::peak_args<T>{.kind = kind, .chains = 12, .threads = threads, .iterations = 20'000, .result = &r});
+    state.SetIterationTime(r.elapsed_s);
+    elapsed_s += r.elapsed_s;
+    flop += r.count;
+  }
+  state.counters["flop_per_s"] = static_cast<double>(flop) / elapsed_s;
+}
+
+void stream(benchmark::State& state, const rp::dispatched_cpu& on, rp::stream_kind kind, int threads,
+            std::size_t bytes) {
+  const rp::index_t arrays = rp::stream_arrays(kind), grain = 64 * threads;
+  const rp::index_t size = std::max<rp::index_t>(static_cast<rp::index_t>(bytes / 4) / arrays / grain, 1) * grain;
+  const rp::host_buffer memory = on.allocate(static_cast<std::size_t>(arrays * size) * sizeof(float));
+  auto* const a = static_cast<float*>(memory.data());
+  rp::probe_result r;
+  const auto run = [&](rp::stream_kind what, rp::index_t elements, std::int64_t passes) {
+    execute(on, rp::stream_args{.kind = what,
+                                .threads = threads,
+                                .a = a,
+                                .b = a + size,
+                                .c = a + 2 * size,
+                                .size = elements,
+                                .passes = passes,
+                                .result = &r});
+  };
+  run(rp::stream_kind::store, arrays * size, 1);  // every page is written once
+  double elapsed_s = 0;
+  std::uint64_t moved = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    run(kind, size, static_cast<std::int64_t>(std::max<std::size_t>(1, (std::size_t{8} << 20) / bytes)));
+    state.SetIterationTime(r.elapsed_s);
+    elapsed_s += r.elapsed_s;
+    moved += r.count;
+  }
+  state.counters["bytes_per_s"] = static_cast<double>(moved) / elapsed_s;
+}
+
+template <class Run>
+void add(const std::string& name, Run run) {
+  benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace
+
+void register_benchmarks() {
+  for (const auto* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
+    if (!rp::simd::cpu_runs(v->isa)) continue;
+    const rp::dispatched_cpu on(0, v->isa);
+    for (const int threads : {1, on.thread_count()}) {
+      const std::string who = '/' + on.name() + '/', with = rp::concat(threads, threads == 1 ? "thread" : "threads");
+      for (const rp::peak_kind kind : {rp::peak_kind::fma, rp::peak_kind::mul_add}) {
+        const std::string name(to_string(kind));
+        add(name + "_f32" + who + with, [=](benchmark::State& state) { peak<float>(state, on, kind, threads); });
+        add(name + "_f64" + who + with, [=](benchmark::State& state) { peak<double>(state, on, kind, threads); });
+      }
+      const rp::cache_sizes& caches = rp::host_caches();
+      const auto n = static_cast<std::size_t>(threads);
+      for (const std::size_t bytes : {n * caches.l1_bytes / 2, n * caches.l2_bytes / 2, caches.l3_bytes / 2,
+                                      std::min(4 * caches.l3_bytes, std::size_t{160} << 20)})
+        for (const rp::stream_kind kind : {rp::stream_kind::load, rp::stream_kind::copy, rp::stream_kind::triad})
+          if (bytes != 0)
+            add(rp::concat(to_string(kind), who, bytes >> 10, "KiB_", with),
+                [=](benchmark::State& state) { stream(state, on, kind, threads, bytes); });
+      if (on.thread_count() == 1) break;
+    }
+  }
+}
