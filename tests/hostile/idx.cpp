@@ -25,7 +25,7 @@ std::string idx_file(int n) {
   return bytes;
 }
 
-/// Reading a file either works or is a data_error, and takes no more than four times its size (unpacked) and a mebibyte.
+/// Reading a file either works or is a data_error, and takes no more than four times its size (unpacked) and 1 MiB.
 void read_hostile(const temporary_directory& there, const std::string& bytes, int& taken, int& refused) {
   write_bytes(there / "file", bytes);
   allocations::reset();

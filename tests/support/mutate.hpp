@@ -23,7 +23,8 @@ inline std::string awkward_number(ridgepoint::random_stream& random) {
   return text;
 }
 
-/// One random change: bits, bytes, numbers, words of the format, pieces removed, doubled, moved or added, an end cut off.
+/// One random change: bits, bytes, numbers, words of the format,
+/// pieces removed, doubled, moved or added, the end cut off.
 template <class Words>
 void change(std::string& bytes, ridgepoint::random_stream& random, const Words& words) {
   const auto within = [&](std::size_t size) { return size == 0 ? 0 : random.below(static_cast<std::uint32_t>(size)); };

@@ -13,7 +13,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Counter based: any element of the stream is computed on its own, so a mask is the same for any number of threads
 /// and can be recomputed in the backward pass instead of stored.
 /// Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011.
-[[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::uint64_t key) noexcept {
+[[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                                                std::uint64_t key) noexcept {
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = std::uint64_t{0xD2511F53} * counter[0], p1 = std::uint64_t{0xCD9E8D57} * counter[2];
@@ -30,14 +31,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 class random_stream {
  public:
   using result_type = std::uint32_t;
-  explicit constexpr random_stream(std::uint64_t seed, std::uint64_t stream = 0) noexcept : key_(seed), stream_(stream) {}
+  explicit constexpr random_stream(std::uint64_t seed, std::uint64_t stream = 0) noexcept
+      : key_(seed), stream_(stream) {}
   static constexpr result_type min() noexcept { return 0; }
   static constexpr result_type max() noexcept { return 0xFFFFFFFF; }
 
   constexpr result_type operator()() noexcept {
     if (used_ == 4) {
       block_ = philox4x32({static_cast<std::uint32_t>(next_), static_cast<std::uint32_t>(next_ >> 32),
-                           static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)}, key_);
+                           static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)},
+                          key_);
       ++next_;
       used_ = 0;
     }

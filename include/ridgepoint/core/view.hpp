@@ -17,9 +17,7 @@ struct vector_view {
 
   [[nodiscard]] constexpr T& operator[](index_t i) const noexcept { return data[i * stride]; }
   /// A mutable view converts to a const one.
-  constexpr operator vector_view<const T>() const noexcept
-    requires(!std::is_const_v<T>)
-  {
+  constexpr operator vector_view<const T>() const noexcept requires(!std::is_const_v<T>) {
     return {data, size, stride};
   }
 };
@@ -44,15 +42,15 @@ struct matrix_view {
   constexpr matrix_view(T* data_, index_t rows_, index_t cols_, index_t row_stride_, index_t col_stride_ = 1) noexcept
       : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
 
-  [[nodiscard]] constexpr T& operator()(index_t i, index_t j) const noexcept { return data[i * row_stride + j * col_stride]; }
+  [[nodiscard]] constexpr T& operator()(index_t i, index_t j) const noexcept {
+    return data[i * row_stride + j * col_stride];
+  }
   [[nodiscard]] constexpr matrix_view transposed() const noexcept { return {data, cols, rows, col_stride, row_stride}; }
   /// The part of `height` × `width` elements whose first is (i, j).
   [[nodiscard]] constexpr matrix_view block(index_t i, index_t j, index_t height, index_t width) const noexcept {
     return {data + i * row_stride + j * col_stride, height, width, row_stride, col_stride};
   }
-  constexpr operator matrix_view<const T>() const noexcept
-    requires(!std::is_const_v<T>)
-  {
+  constexpr operator matrix_view<const T>() const noexcept requires(!std::is_const_v<T>) {
     return {data, rows, cols, row_stride, col_stride};
   }
 };
