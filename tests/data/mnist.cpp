@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cmath>
+#include <numeric>
+
 #include <ridgepoint/data/mnist.hpp>
 #include <support/gzip.hpp>
 #include <support/temporary_directory.hpp>
@@ -48,4 +52,56 @@ TEST_CASE("training and test images must have the same size") {
   rp::write_idx(there / rp::mnist_names::test_images, {1, 4, 2}, std::vector<std::uint8_t>(8));
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::mnist(there.path())), doctest::Contains("of 4x2x1; must be the same"),
                        rp::data_error);
+}
+
+TEST_SUITE("slow") {
+  TEST_CASE("the digits are neither trivial nor hopeless: a linear softmax gets 75 % to 95 % right") {
+    const temporary_directory there;
+    const rp::mnist_data digits = rp::synthetic_mnist(there.path());
+    constexpr int classes = 10, batch = 100, epochs = 10;
+    const auto inputs = static_cast<std::size_t>(digits.train.sample_shape().size());
+    std::vector<float> w(inputs * classes), b(classes), x(batch * inputs);
+    std::vector<std::int32_t> labels(batch);
+    std::vector<rp::index_t> rows(batch);
+    const auto scores = [&](std::size_t i) {  // of sample i in the batch
+      std::array<float, classes> z;
+      for (std::size_t c = 0; c < classes; ++c) z[c] = b[c];
+      for (std::size_t p = 0; p < inputs; ++p)
+        for (std::size_t c = 0; c < classes; ++c) z[c] += x[i * inputs + p] * w[p * classes + c];
+      return z;
+    };
+    const auto load = [&](const rp::labelled_images& from, rp::index_t first) {
+      std::iota(rows.begin(), rows.end(), first);
+      from.gather(rows, x.data(), labels.data());
+    };
+    for (int epoch = 0; epoch < epochs; ++epoch)
+      for (rp::index_t first = 0; first < digits.train.size(); first += batch) {
+        load(digits.train, first);
+        std::array<std::array<float, classes>, batch> slope;  // rate · (softmax − one-hot)
+        for (std::size_t i = 0; i < batch; ++i) {
+          auto& z = slope[i] = scores(i);
+          const float top = *std::max_element(z.begin(), z.end());
+          float sum = 0;
+          for (float& v : z) sum += v = std::exp(v - top);
+          for (std::size_t c = 0; c < classes; ++c)
+            z[c] = 0.2F / batch * (z[c] / sum - (labels[i] == static_cast<int>(c) ? 1.0F : 0.0F));
+        }
+        for (std::size_t i = 0; i < batch; ++i)
+          for (std::size_t c = 0; c < classes; ++c) b[c] -= slope[i][c];
+        for (std::size_t i = 0; i < batch; ++i)
+          for (std::size_t p = 0; p < inputs; ++p)
+            for (std::size_t c = 0; c < classes; ++c) w[p * classes + c] -= x[i * inputs + p] * slope[i][c];
+      }
+    int right = 0;
+    for (rp::index_t first = 0; first < digits.test.size(); first += batch) {
+      load(digits.test, first);
+      for (std::size_t i = 0; i < batch; ++i) {
+        const auto z = scores(i);
+        right += std::max_element(z.begin(), z.end()) - z.begin() == labels[i] ? 1 : 0;
+      }
+    }
+    MESSAGE("a linear softmax gets ", right, " of 10000 right");
+    CHECK(right > 7500);
+    CHECK(right < 9500);
+  }
 }
