@@ -8,12 +8,14 @@
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
-#include <ridgepoint/roofline/profile_json.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
+#include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/table.hpp>
 
 #include "backends.hpp"
 #include "commands.hpp"
 #include "digits.hpp"
+#include "vega_bundle.hpp"
 
 namespace rp = ridgepoint;
 
@@ -65,10 +67,12 @@ int run(const options& o) {
   if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time away\n";
 
   std::cout << rp::table(machine, {.isa = std::string(host.isa()), .threads = host.thread_count()}) << '\n'
-            << rp::table(profile, machine) << '\n';
-  const std::string json = (directory / "roofline.json").string();
-  rp::save_roofline(json, profile, machine);
-  std::cout << "\nwrote " << json << '\n';
+            << rp::table(profile, machine) << '\n'
+            << rp::plot(profile, machine);
+  const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
+  rp::save_roofline(json, profile, machine, before);
+  rp::save_html(page, profile, machine, before, tool::vega_bundle());
+  std::cout << "\nwrote " << json << " and " << page << '\n';
   return tool::ok;
 }
 

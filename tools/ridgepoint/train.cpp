@@ -115,8 +115,8 @@ int train(const options& o, const Backend& on) {
   save();  // an unwritable place is found out before the work, not after
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
   const int done = per_epoch == 0 ? 0 : static_cast<int>(trainer.steps_done() / per_epoch);
-  std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", epochs "
-            << done + 1 << " to " << epochs << '\n';
+  std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
+            << " of " << epochs << " epochs done\n";
 
   bool interrupted = false;
   for (int epoch = done; epoch < epochs && !interrupted; ++epoch) {
