@@ -38,7 +38,7 @@ inline void set_counters(benchmark::State& state, const rp::machine& on, const r
 }
 
 /// Times `op`, which returns its own receipt, and places it on the roofline of `host`: the ceilings of the same
-/// instruction set for ours, of the strongest one for a peer. The buffers stay in cache: footprint is the receipt's own.
+/// instruction set for ours, of the strongest one for a peer. Buffers stay in cache: the footprint is the receipt's.
 /// Example:
 ///   on_roofline(state, host, [&] { return rp::gemm(on, a, b, c); });
 template <class Op>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or shows a published machine.
+// ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or shows a published one.
 #include <iostream>
 #include <memory>
 
@@ -36,7 +36,7 @@ rp::machine measure(const options& o) {
     one.ceilings.insert(one.ceilings.begin(), host.ceilings.begin(), host.ceilings.end());
     host = std::move(one);
   }
-  static_cast<void>(rp::dispatched_cpu(o.threads, o.isa));     // says what is wrong with an --isa nothing was measured for
+  static_cast<void>(rp::dispatched_cpu(o.threads, o.isa));     // throws for an --isa that is not here
   return host;
 }
 
@@ -48,7 +48,7 @@ int run(const options& o) {
     for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
     m = measure(o);
     const double stolen = rp::steal_share(before, rp::observe_environment());
-    if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time away\n";
+    if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time\n";
   } else {
     m = o.show.ends_with(".json") ? rp::load_machine(o.show) : rp::find_machine(o.show);
   }
@@ -62,7 +62,7 @@ const tool::command command("machine", "Measure this machine's ceilings, or show
                             [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
   app.add_option("--json", o->json, "Write the machine to this file");
-  app.add_option("--show", o->show, "Show a published machine, or a machine file ending in .json, instead of measuring");
+  app.add_option("--show", o->show, "Show a published machine, or a file ending in .json, instead of measuring");
   app.add_flag("--list", o->list, "List the published machines");
   app.add_option("--isa", o->isa, "Measure only this instruction set (default: every one this CPU runs)");
   app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)");

@@ -90,8 +90,8 @@ if (window.vegaEmbed) {
     axis: { labelColor: ink, titleColor: ink, domainColor: ink, tickColor: ink, gridColor: dark ? '#3a3a3a' : '#ddd',
             labelFontSize: 12 },
     legend: { labelColor: ink, titleColor: ink, orient: 'bottom' },
-    style: { roof: { color: ink, fontSize: 11 }, letter: { color: ink, fontSize: 12 }, ridge: { color: ink, opacity: 1 },
-             roofline: { color: ink, strokeWidth: 1.5 } } };
+    style: { roof: { color: ink, fontSize: 11 }, letter: { color: ink, fontSize: 12 },
+             ridge: { color: ink, opacity: 1 }, roofline: { color: ink, strokeWidth: 1.5 } } };
   const spec = JSON.parse(document.getElementById('specification').textContent);
   const actions = { export: true, source: false, compiled: false, editor: false };
   vegaEmbed('#chart', spec, { renderer: 'svg', config, actions })
@@ -109,15 +109,15 @@ if (window.vegaEmbed) {
   const std::string title = escape_markup(concat(p.title, " on ", on.name));
   std::string page = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>", title,
                             "</title><style>", detail::html_style, "</style></head><body>\n<h1>", title, "</h1>\n<p>",
-                            escape_markup(p.backend), ", ", p.threads, p.threads == 1 ? " thread" : " threads", ", step ",
-                            quantity(p.step_s, "s"), "; the roofline explains ", figures(100 * step_efficiency(on, p)),
-                            " % of it. 1 multiply-add = 2 FLOP.</p>\n");
+                            escape_markup(p.backend), ", ", p.threads, p.threads == 1 ? " thread" : " threads",
+                            ", step ", quantity(p.step_s, "s"), "; the roofline explains ",
+                            figures(100 * step_efficiency(on, p)), " % of it. 1 multiply-add = 2 FLOP.</p>\n");
   auto doubts = suspicions(at);
   for (std::string& doubt : suspicions(on, roofs_for(p))) doubts.push_back(std::move(doubt));
   for (const std::string& doubt : doubts) page += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");
   page += concat("<div id='chart' class='wide'></div><div id='static' class='wide'>", svg(p, on), "</div>\n",
-                 "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows without "
-                 "arithmetic are in the table only.</p>\n<h2>Rows</h2><div class='wide'><table><thead><tr>");
+                 "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows "
+                 "without arithmetic are in the table only.</p>\n<h2>Rows</h2><div class='wide'><table><thead><tr>");
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     page += concat("<th>", head, "</th>");

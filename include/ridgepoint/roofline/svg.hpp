@@ -42,8 +42,8 @@ inline std::string svg_marker(pass p, double x, double y, double r) {
     case pass::feed: break;
   }
   const double out = arm - half, across = 2 * half;
-  return concat("<path d='M", x - half, ' ', y - arm, 'h', across, 'v', out, 'h', out, 'v', across, 'h', -out, 'v', out, 'h',
-                -across, 'v', -out, 'h', -out, 'v', -across, 'h', out, "Z'");
+  return concat("<path d='M", x - half, ' ', y - arm, 'h', across, 'v', out, 'h', out, 'v', across, 'h', -out, 'v', out,
+                'h', -across, 'v', -out, 'h', -out, 'v', -across, 'h', out, "Z'");
 }
 
 inline std::string svg_axes(const chart& c) {
@@ -62,8 +62,8 @@ inline std::string svg_axes(const chart& c) {
     text(-8, y + 4, "end", quantity(value, "", 1));
   }
   text(chart::width / 2, chart::height + 40, "middle", "arithmetic intensity, FLOP/B (compulsory traffic)");
-  out += concat("<text transform='translate(-58 ", chart::height / 2, ") rotate(-90)' text-anchor='middle'>FLOP/s</text>\n");
-  return out;
+  return out + concat("<text transform='translate(-58 ", chart::height / 2,
+                      ") rotate(-90)' text-anchor='middle'>FLOP/s</text>\n");
 }
 
 inline std::string svg_roofs(const chart& c) {
@@ -95,10 +95,12 @@ inline std::string svg_roofs(const chart& c) {
                            chart::height + 110, "' font-family='system-ui, sans-serif' font-size='12' role='img'>\n",
                            "<title>", escape_markup(p.title), " on ", escape_markup(on.name), "</title>\n");
   out += R"(<style>
-text{fill:#222} .grid{stroke:#ddd;fill:none} .slope,.flat{stroke:#444;stroke-width:1.5;fill:none} .flat{stroke-dasharray:6 3}
-.roof{fill:#444;font-size:11px;paint-order:stroke;stroke:#fff;stroke-width:3px} .ridge{fill:#444} .mark{fill-opacity:.65;stroke-width:1.5} .above{fill-opacity:0}
+text{fill:#222} .grid{stroke:#ddd;fill:none} .slope,.flat{stroke:#444;stroke-width:1.5;fill:none}
+.flat{stroke-dasharray:6 3} .roof{fill:#444;font-size:11px;paint-order:stroke;stroke:#fff;stroke-width:3px}
+.ridge{fill:#444} .mark{fill-opacity:.65;stroke-width:1.5} .above{fill-opacity:0}
 .letter{font-weight:bold;text-anchor:middle;dominant-baseline:central;paint-order:stroke;stroke:#fff;stroke-width:2px}
-@media (prefers-color-scheme: dark){text{fill:#eee} .grid{stroke:#3a3a3a} .slope,.flat{stroke:#bbb} .roof,.ridge{fill:#bbb}
+@media (prefers-color-scheme: dark){text{fill:#eee} .grid{stroke:#3a3a3a} .slope,.flat{stroke:#bbb}
+.roof,.ridge{fill:#bbb}
 .roof,.letter{stroke:#181818}}
 </style>
 )" + detail::svg_axes(c) + detail::svg_roofs(c);
@@ -106,7 +108,8 @@ text{fill:#222} .grid{stroke:#ddd;fill:none} .slope,.flat{stroke:#444;stroke-wid
     const profile_row& row = p.rows[point.row];
     const double x = c.pixel_x(point.at.flop_per_byte), y = c.pixel_y(point.at.flop_per_s);
     out += concat(detail::svg_marker(row.pass, x, y, point.radius), " class='mark", point.at.above_roof ? " above" : "",
-                  "' fill='", colour_of(row.pass), "' stroke='", colour_of(row.pass), "'><title>", row_letter(point.row), ' ',
+                  "' fill='", colour_of(row.pass), "' stroke='", colour_of(row.pass), "'><title>",
+                  row_letter(point.row), ' ',
                   escape_markup(row.layer), ' ', to_string(row.pass), ' ', escape_markup(row.shape), ": ",
                   quantity(point.at.flop_per_s, "FLOP/s"), ", ", figures(100 * point.at.efficiency), " % of the ",
                   escape_markup(point.at.bound), " roof, ", figures(100 * point.share), " % of the time</title></",

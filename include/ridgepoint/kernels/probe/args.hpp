@@ -26,7 +26,8 @@ enum class peak_kind {
   return names[static_cast<int>(k)];
 }
 
-/// A window of arithmetic in registers: on each of `threads` threads, `iterations` steps of `chains` independent chains.
+/// A window of arithmetic in registers: on each of `threads` threads, `iterations` steps of `chains` independent
+/// chains.
 ///
 /// A chain waits for its own result (4 or 5 cycles), so two FMA pipes need 8 to 10 of them; how many fit depends on the
 /// registers. chains must be one of peak_chains; integer_add has one chain and ignores it.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <ridgepoint/core/input_file.hpp>
+
+namespace tool {
+
+/// The chart library for save_html(): ../share/ridgepoint/vega.js of this program, in the build folder as in the
+/// installed tree. Empty if there is none; the page then shows a static chart.
+inline std::string vega_bundle() {
+  std::error_code failure;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const auto file = program.parent_path().parent_path() / "share" / "ridgepoint" / "vega.js";
+  if (failure || !std::filesystem::is_regular_file(file, failure)) return {};
+  return ridgepoint::read_file(file, 16 << 20);
+}
+
+}  // namespace tool
