@@ -2,18 +2,24 @@
 #pragma once
 
 /// \file
-/// Everything that needs no other library than xsimd: ops, the CPU backend and the reference, graphs, models, machines and
-/// data (with zlib where its header is found). Beside it: cpu/dispatch.hpp, onednn/, and headers named *json* or *html*.
+/// Everything that needs no library but xsimd: ops, the CPU backend and the reference, graphs, models, machines and
+/// data (with zlib where its header is found). Beside it: cpu/dispatch.hpp, onednn/, and headers named *json*.
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
+#include <ridgepoint/graph/network.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/models/all.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
 #include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/placement.hpp>
+#include <ridgepoint/roofline/plot.hpp>
+#include <ridgepoint/roofline/region.hpp>
+#include <ridgepoint/roofline/svg.hpp>
 #include <ridgepoint/roofline/table.hpp>
 #include <ridgepoint/version.hpp>
 #if __has_include(<zlib.h>)

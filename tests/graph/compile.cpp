@@ -77,9 +77,10 @@ TEST_CASE("the arena is smaller than all activations and gradients together") {
   rp::node y = net.input({64});
   for (int i = 0; i < 8; ++i) y = y | nn::dense{.units = 64} | nn::relu{} | nn::dropout{};
   const rp::plan plan = train(net, y);
-  CHECK(plan.bytes(rp::region::arena) < plan.arena_sum_bytes * 3 / 4);
-  CHECK(plan.bytes(rp::region::gradients) == plan.bytes(rp::region::parameters));
-  CHECK(rp::plan_inference<float>(net, y, {.batch = 8}).steps.bytes(rp::region::arena) == 2 * 8 * 64 * sizeof(float));
+  CHECK(plan.bytes(rp::memory_region::arena) < plan.arena_sum_bytes * 3 / 4);
+  CHECK(plan.bytes(rp::memory_region::gradients) == plan.bytes(rp::memory_region::parameters));
+  CHECK(rp::plan_inference<float>(net, y, {.batch = 8}).steps.bytes(rp::memory_region::arena) ==
+        2 * 8 * 64 * sizeof(float));
 }
 
 TEST_CASE("live slots of a real plan never overlap") {
@@ -103,7 +104,8 @@ TEST_CASE("live slots of a real plan never overlap") {
   for (std::size_t i = 0; i < lives.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const auto &a = plan.slots[i], &b = plan.slots[j];
-      if (a.where != rp::region::arena || b.where != rp::region::arena || !lives[i].overlaps(lives[j])) continue;
+      if (a.where != rp::memory_region::arena || b.where != rp::memory_region::arena || !lives[i].overlaps(lives[j]))
+        continue;
       if (a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset) continue;
       // The only sharing allowed while both live: one call reads the one and overwrites it with the other.
       CHECK(a.offset == b.offset);

@@ -22,27 +22,27 @@ void add(rp::plan_builder& builder, rp::slot<float> a, rp::slot<float> b, rp::sl
   });
 }
 rp::slot<float> arena(rp::plan_builder& builder, const char* name) {
-  return builder.reserve<float>(rp::region::arena, size, name);
+  return builder.reserve<float>(rp::memory_region::arena, size, name);
 }
 }  // namespace
 
 TEST_CASE("slots outside the arena follow one another on 64-byte boundaries; parts lie inside their whole") {
   rp::plan_builder builder;
-  const auto a = builder.reserve<float>(rp::region::parameters, 3, "a");
-  const auto b = builder.reserve<double>(rp::region::parameters, 5, "b");
+  const auto a = builder.reserve<float>(rp::memory_region::parameters, 3, "a");
+  const auto b = builder.reserve<double>(rp::memory_region::parameters, 5, "b");
   const auto tail = builder.part(b, 2, 3, "b.tail");
   const rp::plan plan = builder.finish();
   CHECK(plan[a].offset == 0);
   CHECK(plan[b].offset == 64);
   CHECK(plan[tail].offset == 64 + 16);
   CHECK(plan[tail].bytes == 24);
-  CHECK(plan.bytes(rp::region::parameters) == 64 + 40);
-  CHECK(plan.bytes(rp::region::arena) == 0);
+  CHECK(plan.bytes(rp::memory_region::parameters) == 64 + 40);
+  CHECK(plan.bytes(rp::memory_region::arena) == 0);
 }
 
 TEST_CASE("an op that may run in place does so where nobody reads its input later") {
   rp::plan_builder builder;
-  const auto x = builder.reserve<float>(rp::region::batch, size, "x");
+  const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c"), d = arena(builder, "d");
   relu(builder, x, a);  // x is fed from outside: never overwritten
   relu(builder, a, b);  // a is read again below: not overwritten
@@ -55,12 +55,12 @@ TEST_CASE("an op that may run in place does so where nobody reads its input late
   CHECK(plan[d].offset != plan[a].offset);
   CHECK(plan[d].offset != plan[c].offset);
   CHECK(plan.arena_sum_bytes == 4 * size * sizeof(float));
-  CHECK(plan.bytes(rp::region::arena) < plan.arena_sum_bytes);
+  CHECK(plan.bytes(rp::memory_region::arena) < plan.arena_sum_bytes);
 }
 
 TEST_CASE("what is kept is overwritten by nothing") {
   rp::plan_builder builder;
-  const auto x = builder.reserve<float>(rp::region::batch, size, "x");
+  const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c");
   relu(builder, x, a);
   relu(builder, a, b);
@@ -84,7 +84,7 @@ TEST_CASE("a read of what was never written is refused") {
 
 TEST_CASE("a call carries the receipt of its arguments and the bytes it touches") {
   rp::plan_builder builder;
-  const auto x = builder.reserve<float>(rp::region::batch, size, "x");
+  const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto y = arena(builder, "y");
   add(builder, x, x, y);
   const rp::plan plan = builder.finish();

@@ -55,7 +55,7 @@ class compiler {
     require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
     record_of_.resize(net.nodes().size(), -1);
     collect(net.index_of(output));
-    context_.state = builder_.template reserve<step_state>(region::batch, 1, "state");
+    context_.state = builder_.template reserve<step_state>(memory_region::batch, 1, "state");
     for (record& r : records_) reserve_parameters(r);
     for (record& r : records_) forward(r);
   }
@@ -74,10 +74,10 @@ class compiler {
     record& out = records_.back();
     const index_t per_sample = loss.targets(out.sample);
     const auto targets =
-        builder_.template reserve<target>(region::batch, checked_mul(context_.batch, per_sample), "targets");
+        builder_.template reserve<target>(memory_region::batch, checked_mul(context_.batch, per_sample), "targets");
     slot<T> gradient;
     if (context_.training)
-      gradient = builder_.template reserve<T>(region::arena, out.slots.output_shape.size(), "loss.dy");
+      gradient = builder_.template reserve<T>(memory_region::arena, out.slots.output_shape.size(), "loss.dy");
     loss.lower(loss_slots<T, target>{.builder = &builder_,
                                      .output_shape = out.slots.output_shape,
                                      .output = out.slots.output,
@@ -155,9 +155,9 @@ class compiler {
 
     planned_block<T> block{.layer = r.slots.name};
     for (const parameter& p : specs) block.size = checked_add(block.size, p.extents.size());
-    block.values = builder_.template reserve<T>(region::parameters, block.size, r.slots.name);
+    block.values = builder_.template reserve<T>(memory_region::parameters, block.size, r.slots.name);
     if (context_.training)
-      block.gradient = builder_.template reserve<T>(region::gradients, block.size, r.slots.name + ".gradient");
+      block.gradient = builder_.template reserve<T>(memory_region::gradients, block.size, r.slots.name + ".gradient");
     index_t first = 0;
     for (const parameter& p : specs) {
       const index_t count = p.extents.size();
@@ -175,7 +175,7 @@ class compiler {
 
   void forward(record& r) {
     if (!r.layer) {
-      r.slots.output = builder_.template reserve<T>(region::batch, r.slots.output_shape.size(), r.slots.name);
+      r.slots.output = builder_.template reserve<T>(memory_region::batch, r.slots.output_shape.size(), r.slots.name);
       inputs_.push_back(r.slots.output);
       input_shapes_.push_back(r.sample);
       return;
@@ -216,7 +216,7 @@ class compiler {
     for (std::size_t c = 1; c < r.contributions.size(); ++c) {
       const index_t size = r.slots.output_shape.size();
       const slot<T> a = total, b = r.contributions[c];
-      const slot<T> y = builder_.template reserve<T>(region::arena, size, r.slots.name + ".dy");
+      const slot<T> y = builder_.template reserve<T>(memory_region::arena, size, r.slots.name + ".dy");
       builder_.emit({.layer = r.slots.name,
                      .pass = pass::backward_data,
                      .shape = to_string(r.slots.output_shape),
@@ -231,7 +231,7 @@ class compiler {
   template <class Optimiser>
   void update(planned_block<T>& block, const Optimiser& optimiser) {
     for (std::size_t m = 0; m < Optimiser::moments.size(); ++m)
-      block.moments[m] = builder_.template reserve<T>(region::moments, block.size,
+      block.moments[m] = builder_.template reserve<T>(memory_region::moments, block.size,
                                                       concat(block.layer, '.', Optimiser::moments[m].name));
     optimiser.lower(update_slots<T>{.builder = &builder_,
                                     .layer = block.layer,

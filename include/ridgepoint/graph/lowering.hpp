@@ -87,7 +87,7 @@ class lowering {
   /// Memory that only this pass uses.
   template <class U = T>
   [[nodiscard]] slot<U> scratch(index_t count) {
-    return context_->builder->template reserve<U>(region::arena, count, node_->name + ".scratch");
+    return context_->builder->template reserve<U>(memory_region::arena, count, node_->name + ".scratch");
   }
   /// Memory number i that the forward pass leaves to the backward pass; both get the same slot.
   template <class U = T>
@@ -95,7 +95,8 @@ class lowering {
     if (node_->saved.size() <= i) node_->saved.resize(i + 1);
     slot<U> kept;
     static_cast<slot_id&>(kept) = node_->saved[i];
-    if (!kept.exists()) kept = context_->builder->template reserve<U>(region::arena, count, node_->name + ".saved");
+    if (!kept.exists())
+      kept = context_->builder->template reserve<U>(memory_region::arena, count, node_->name + ".saved");
     node_->saved[i] = kept;
     return kept;
   }
@@ -112,7 +113,7 @@ class lowering {
  private:
   [[nodiscard]] slot<T> reserve_once(slot<T>& s, index_t count, std::string_view suffix) {
     if (!s.exists())
-      s = context_->builder->template reserve<T>(region::arena, count, node_->name + std::string(suffix));
+      s = context_->builder->template reserve<T>(memory_region::arena, count, node_->name + std::string(suffix));
     return s;
   }
 

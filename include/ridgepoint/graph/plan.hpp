@@ -16,7 +16,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// What a slot is for, which decides how long it lives and with whom it is shared.
-enum class region {
+enum class memory_region {
   batch,       // input, targets and the step's scalars
   parameters,  // shared by every plan of one network
   gradients,   // laid out like the parameters
@@ -28,7 +28,7 @@ inline constexpr std::size_t region_count = 5;
 /// A place the plan reserves: `bytes` at `offset` of its region.
 struct planned_slot {
   std::string name;
-  region where = region::arena;
+  memory_region where = memory_region::arena;
   std::size_t bytes = 0;
   std::size_t offset = 0;
 };
@@ -58,7 +58,7 @@ struct plan {
   std::array<std::size_t, region_count> region_bytes{};
   std::size_t arena_sum_bytes = 0;  // what the arena would take without reuse
 
-  [[nodiscard]] std::size_t bytes(region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
   [[nodiscard]] const planned_slot& operator[](slot_id s) const { return slots[static_cast<std::size_t>(s.index)]; }
 
   /// Sum of the receipts of all calls.

@@ -18,10 +18,10 @@ class plan_builder {
   /// A slot of `count` values of T. Slots outside the arena follow one another in order of reservation.
   /// Throws: shape_error if its size or the region's does not fit.
   template <class T>
-  [[nodiscard]] slot<T> reserve(region where, index_t count, std::string name) {
+  [[nodiscard]] slot<T> reserve(memory_region where, index_t count, std::string name) {
     const index_t bytes = checked_mul(count, static_cast<index_t>(sizeof(T)));
     index_t offset = 0;
-    if (where != region::arena) {
+    if (where != memory_region::arena) {
       auto& end = plan_.region_bytes[static_cast<std::size_t>(where)];
       offset = round_up(static_cast<index_t>(end), static_cast<index_t>(alignment_bytes));
       end = static_cast<std::size_t>(checked_add(offset, bytes));
@@ -72,16 +72,16 @@ class plan_builder {
     std::vector<interval> blocks;
     std::vector<std::size_t> block_of(plan_.slots.size());
     for (std::size_t s = 0; s < plan_.slots.size(); ++s) {
-      if (plan_.slots[s].where != region::arena) continue;
+      if (plan_.slots[s].where != memory_region::arena) continue;
       plan_.arena_sum_bytes += plan_.slots[s].bytes;
       if (owner[s] != static_cast<int>(s)) continue;
       block_of[s] = blocks.size();
       blocks.push_back(merged[s]);
     }
     const arrangement arranged = arrange(blocks);
-    plan_.region_bytes[static_cast<std::size_t>(region::arena)] = arranged.bytes;
+    plan_.region_bytes[static_cast<std::size_t>(memory_region::arena)] = arranged.bytes;
     for (std::size_t s = 0; s < plan_.slots.size(); ++s)
-      if (plan_.slots[s].where == region::arena)
+      if (plan_.slots[s].where == memory_region::arena)
         plan_.slots[s].offset = arranged.offsets[block_of[static_cast<std::size_t>(owner[s])]];
     return std::move(plan_);
   }
@@ -110,7 +110,7 @@ class plan_builder {
       const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
       for (const slot_id s : call.reads) {
         interval& life = lives[static_cast<std::size_t>(s.index)];
-        const bool written = life.first >= 0 || plan_[s].where != region::arena;
+        const bool written = life.first >= 0 || plan_[s].where != memory_region::arena;
         require<value_error>(written, call.info.layer, ": ", call.op, " reads ", plan_[s].name,
                              " before anything has written it; must be written by an earlier call");
         life.last = c;
@@ -131,7 +131,8 @@ class plan_builder {
     const slot_id from = call.info.overwrites;
     if (!from.exists() || call.writes.empty()) return;
     const auto src = static_cast<std::size_t>(from.index), dst = static_cast<std::size_t>(call.writes.front().index);
-    const bool in_arena = plan_.slots[src].where == region::arena && plan_.slots[dst].where == region::arena;
+    const bool in_arena =
+        plan_.slots[src].where == memory_region::arena && plan_.slots[dst].where == memory_region::arena;
     if (!in_arena || src == dst || lives[src].last != c || lives[dst].first != c) return;
     if (plan_.slots[dst].bytes > merged[static_cast<std::size_t>(owner[src])].bytes) return;
     owner[dst] = owner[src];

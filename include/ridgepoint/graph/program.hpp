@@ -51,7 +51,7 @@ class program {
                            ')');
     }
     for (std::size_t r = 0; r < region_count; ++r) {
-      const bool shared = parameters != nullptr && static_cast<region>(r) == region::parameters;
+      const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
       memory_[r] =
           shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
     }
@@ -68,9 +68,9 @@ class program {
   [[nodiscard]] const plan& steps() const noexcept { return plan_; }
   [[nodiscard]] const addresses& at() const noexcept { return at_; }
   [[nodiscard]] shared_buffer<Backend> parameters() const {
-    return memory_[static_cast<std::size_t>(region::parameters)];
+    return memory_[static_cast<std::size_t>(memory_region::parameters)];
   }
-  [[nodiscard]] void* memory(region r) const { return memory_[static_cast<std::size_t>(r)]->data(); }
+  [[nodiscard]] void* memory(memory_region r) const { return memory_[static_cast<std::size_t>(r)]->data(); }
 
   [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }
   void run(std::size_t call) const { calls_[call].run(on_, calls_[call].args); }

@@ -210,7 +210,7 @@ class trainer {
     }
 
    private:
-    static constexpr region regions[] = {region::parameters, region::moments};
+    static constexpr memory_region regions[] = {memory_region::parameters, memory_region::moments};
     [[nodiscard]] const Backend& on() const { return of_.learn_.steps().on(); }
     [[nodiscard]] void* at(std::size_t r) const { return of_.learn_.steps().memory(regions[r]); }
     [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.steps().bytes(regions[r]); }
