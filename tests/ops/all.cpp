@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+/// Whether the definition can run Args and there is a receipt for it.
+template <class Args>
+constexpr bool is_op = rp::executes<rp::reference_backend, Args> && requires(const Args& args) {
+  { receipt(args) } -> std::same_as<rp::work>;
+  check(args);
+};
+template <class... Args>
+constexpr std::size_t ops_in(rp::type_list<Args...>) {
+  return (std::size_t{0} + ... + (is_op<Args> ? 1 : 0));
+}
+}  // namespace
+
+TEST_CASE("the ops of a training step have a definition, a check and a receipt") {
+  static_assert(is_op<rp::gemm_args<float>> && is_op<rp::advance_args>);
+  static_assert(ops_in(rp::all_ops<float>{}) >= 18);
+  static_assert(ops_in(rp::all_ops<double>{}) == ops_in(rp::all_ops<float>{}));
+}
+
+TEST_CASE("every activation has a name") {
+  for (int f = 0; f < rp::activation_count; ++f) CHECK(to_string(static_cast<rp::activation>(f)) != "unknown");
+  CHECK(to_string(static_cast<rp::activation>(rp::activation_count)) == "unknown");
+}
+
+TEST_CASE("dropout keeps what it says: share, scale and independence of steps and streams") {
+  const rp::index_t n = 200000;
+  for (const double rate : {0.0, 0.1, 0.45, 0.9}) {
+    const rp::dropout_mask mask(rate, 42, 7, 1), next_step(rate, 42, 8, 1), other_stream(rate, 42, 7, 2);
+    double kept = 0, both_steps = 0, both_streams = 0;
+    for (rp::index_t i = 0; i < n; ++i) {
+      kept += mask.keeps(i);
+      both_steps += mask.keeps(i) && next_step.keeps(i);
+      both_streams += mask.keeps(i) && other_stream.keeps(i);
+    }
+    const double share = 1 - rate, six_sigma = 6 * std::sqrt(0.25 / static_cast<double>(n));
+    CHECK(std::abs(kept / n - share) <= six_sigma);
+    CHECK(std::abs(both_steps / n - share * share) <= six_sigma);
+    CHECK(std::abs(both_streams / n - share * share) <= six_sigma);
+    CHECK(mask.scale() == doctest::Approx(1 / share).epsilon(1e-4));
+  }
+}
