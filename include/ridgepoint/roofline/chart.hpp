@@ -86,7 +86,7 @@ inline void add_flats(chart& c, const machine& on, const roof_query& q) {
                          .label_y = per_s});
 }
 
-/// Puts every letter beside its marker, where it covers neither another letter nor another marker if that can be.
+/// Puts every letter beside its marker, where it covers no other letter, marker or words on a slope if that can be.
 inline void place_letters(chart& c) {
   struct spot {
     double x, y, reach;
@@ -94,14 +94,21 @@ inline void place_letters(chart& c) {
   std::vector<spot> taken;
   for (const chart_point& p : c.points)
     taken.push_back({c.pixel_x(p.at.flop_per_byte), c.pixel_y(p.at.flop_per_s), p.radius});
+  const double angle = c.slope_degrees() * std::numbers::pi / 180;
+  for (const chart_roof& r : c.roofs)                          // words: a row of spots 6 pixels apart
+    for (std::size_t i = 0; r.sloping && i < columns(r.label); ++i) {
+      const double along = 6 * static_cast<double>(i), off = r.label_below ? 9 : -9;
+      taken.push_back({c.pixel_x(r.label_x) + along * std::cos(angle) - off * std::sin(angle),
+                       c.pixel_y(r.label_y) + along * std::sin(angle) + off * std::cos(angle), 5});
+    }
   for (std::size_t i = 0; i < c.points.size(); ++i) {
     const spot marker = taken[i];
     spot best{marker.x, marker.y, 6};
     double least_overlap = HUGE_VAL;
     for (int ring = 0; ring < 3; ++ring)
       for (int direction = 0; direction < 12; ++direction) {
-        const double angle = direction * std::numbers::pi / 6, distance = marker.reach + 8 + 12 * ring;
-        const spot letter{marker.x + distance * std::cos(angle), marker.y - distance * std::sin(angle), 6};
+        const double turn = direction * std::numbers::pi / 6, distance = marker.reach + 8 + 12 * ring;
+        const spot letter{marker.x + distance * std::cos(turn), marker.y - distance * std::sin(turn), 6};
         double overlap = 0.01 * ring;
         for (const spot& t : taken)
           overlap += std::max(0.0, t.reach + letter.reach - std::hypot(t.x - letter.x, t.y - letter.y));
