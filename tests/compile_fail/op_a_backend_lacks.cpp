@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expect: constraint
-// expect: executes<toy, gemm_args<float> >. evaluated to false|executes<Backend, .*gemm_args<T> >. .with Backend = toy; T = float
+// expect: executes<toy, gemm_args<float> >. evaluated to false|executes<Backend, .*gemm_args<T> >. .with Backend =
+// toy; T = float
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace rp = ridgepoint;

@@ -15,4 +15,6 @@ TEST_CASE("the CPU backend has the threads it is asked for, or all there are") {
   CHECK_THROWS_AS(rp::cpu(1025), rp::value_error);
 }
 
-TEST_CASE("the CPU backend names its instruction set") { CHECK(rp::cpu::name() == "ridgepoint." + std::string(rp::simd::native::name)); }
+TEST_CASE("the CPU backend names its instruction set") {
+  CHECK(rp::cpu::name() == "ridgepoint." + std::string(rp::simd::native::name));
+}

@@ -43,7 +43,12 @@ TEST_CASE_TEMPLATE("gemm takes every transposition of A, B and C", T, float, dou
     for (const index_t m : {index_t{1}, mr + 1, 2 * mr + 3})
       for (const index_t n : {index_t{1}, index_t{5}, index_t{10}, nr<T>, 2 * nr<T> + 3})
         for (const index_t k : {1, 9, 40})
-          agree<T>({.m = m, .n = n, .k = k, .transposed_a = (which & 1) != 0, .transposed_b = (which & 2) != 0, .transposed_c = (which & 4) != 0});
+          agree<T>({.m = m,
+                    .n = n,
+                    .k = k,
+                    .transposed_a = (which & 1) != 0,
+                    .transposed_b = (which & 2) != 0,
+                    .transposed_c = (which & 4) != 0});
 }
 
 TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, float, double) {
@@ -53,7 +58,8 @@ TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, 
       for (const double beta : {0.0, 1.0, -0.5})
         for (const index_t m : {index_t{1}, mr + 1})
           for (const index_t n : {index_t{3}, nr<T> + 3})
-            for (const index_t k : {0, 33}) agree<T>({.m = m, .n = n, .k = k, .alpha = 0.75, .beta = beta, .bias = bias, .act = act});
+            for (const index_t k : {0, 33})
+              agree<T>({.m = m, .n = n, .k = k, .alpha = 0.75, .beta = beta, .bias = bias, .act = act});
 }
 
 TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, float, double) {
@@ -110,7 +116,8 @@ TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has 
   rp::gemm(rp::cpu(1), {a, 1, 2}, {b, 2, 1}, rp::matrix_view<float>(&c, 1, 1));
   CHECK(c >= 0.0F);
   std::vector<float> tile(static_cast<std::size_t>(2 * nr<float>), 0.0F), row(static_cast<std::size_t>(nr<float>));
-  for (index_t j = 0; j < nr<float>; ++j) tile[static_cast<std::size_t>(j)] = 1.0F, tile[static_cast<std::size_t>(nr<float> + j)] = 1.0F + u;
+  for (index_t j = 0; j < nr<float>; ++j)
+    tile[static_cast<std::size_t>(j)] = 1.0F, tile[static_cast<std::size_t>(nr<float> + j)] = 1.0F + u;
   std::vector<float> two(static_cast<std::size_t>(2 * nr<float>));
   const float aa[4] = {a[0], a[1], a[0], a[1]};
   rp::gemm(rp::cpu(1), {aa, 2, 2}, {tile.data(), 2, nr<float>}, rp::matrix_view<float>(two.data(), 2, nr<float>));

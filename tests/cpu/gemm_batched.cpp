@@ -24,10 +24,15 @@ void agree(const batch_case& b) {
   const index_t a_step = b.shares_a ? 0 : b.m * b.k, b_step = b.shares_b ? 0 : b.k * b.n, c_step = b.m * b.n;
   agreement::agree<T>([](int threads) { return rp::cpu(threads); },
                       {agreement::random_values<T>(b.shares_a ? b.m * b.k : b.count * b.m * b.k, 1),
-                       agreement::random_values<T>(b.shares_b ? b.k * b.n : b.count * b.k * b.n, 2), agreement::output(b.count * c_step)},
+                       agreement::random_values<T>(b.shares_b ? b.k * b.n : b.count * b.k * b.n, 2),
+                       agreement::output(b.count * c_step)},
                       [&]<class S>(const auto& on, const std::vector<S*>& p, rp::step_state*) {
-                        rp::gemm_batched_args<S> args{.first = {.a = {p[0], b.m, b.k}, .b = {p[1], b.k, b.n}, .c = {p[2], b.m, b.n}},
-                                                      .count = b.count, .a_step = a_step, .b_step = b_step, .c_step = c_step};
+                        rp::gemm_batched_args<S> args{
+                            .first = {.a = {p[0], b.m, b.k}, .b = {p[1], b.k, b.n}, .c = {p[2], b.m, b.n}},
+                            .count = b.count,
+                            .a_step = a_step,
+                            .b_step = b_step,
+                            .c_step = c_step};
                         std::vector<const S*> a_at, b_at;
                         std::vector<S*> c_at;
                         if (b.by_pointer) {                    // the last problem first
@@ -55,7 +60,11 @@ TEST_CASE_TEMPLATE("every problem of a batch equals the exact product", T, float
 
 TEST_CASE("a batch counts a shared operand once") {
   float x[64] = {};
-  rp::gemm_batched_args<float> args{.first = {.a = {x, 2, 2}, .b = {x + 16, 2, 2}, .c = {x + 32, 2, 2}}, .count = 3, .a_step = 4, .b_step = 0, .c_step = 4};
+  rp::gemm_batched_args<float> args{.first = {.a = {x, 2, 2}, .b = {x + 16, 2, 2}, .c = {x + 32, 2, 2}},
+                                    .count = 3,
+                                    .a_step = 4,
+                                    .b_step = 0,
+                                    .c_step = 4};
   CHECK(receipt(args).flop == 3 * 16);
   CHECK(receipt(args).bytes == rp::traffic{.inputs = 48, .weights = 16, .outputs = 48});
   args.b_step = 4;
@@ -64,8 +73,13 @@ TEST_CASE("a batch counts a shared operand once") {
 
 TEST_CASE("a batch whose results would overlap is refused") {
   float x[64] = {};
-  rp::gemm_batched_args<float> args{.first = {.a = {x, 2, 2}, .b = {x + 16, 2, 2}, .c = {x + 32, 2, 2}}, .count = 3, .a_step = 4, .b_step = 0, .c_step = 3};
-  CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::cpu(1), args), doctest::Contains("c_step is 3; problems of 2x2 need at least 4"), rp::shape_error);
+  rp::gemm_batched_args<float> args{.first = {.a = {x, 2, 2}, .b = {x + 16, 2, 2}, .c = {x + 32, 2, 2}},
+                                    .count = 3,
+                                    .a_step = 4,
+                                    .b_step = 0,
+                                    .c_step = 3};
+  CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::cpu(1), args),
+                       doctest::Contains("c_step is 3; problems of 2x2 need at least 4"), rp::shape_error);
   args.count = -1;
   CHECK_THROWS_AS(rp::gemm_batched(rp::cpu(1), args), rp::shape_error);
 }

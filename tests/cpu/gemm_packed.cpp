@@ -12,12 +12,14 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double) {
-  constexpr index_t mr = rp::kernels::gemm_tile_shape::rows, nr = rp::kernels::gemm_tile_shape::vectors * rp::simd::lanes<T>;
+  constexpr index_t mr = rp::kernels::gemm_tile_shape::rows,
+                    nr = rp::kernels::gemm_tile_shape::vectors * rp::simd::lanes<T>;
   for (const index_t m : {index_t{2}, mr, 2 * mr + 3})
     for (const index_t n : {nr - 1, nr, 2 * nr + 3})
       for (const index_t k : {1, 40, 700})
         for (const bool turned : {false, true}) {
-          const gemm_case problem{.m = m, .n = n, .k = k, .transposed_b = turned, .bias = true, .act = rp::activation::tanh};
+          const gemm_case problem{
+              .m = m, .n = n, .k = k, .transposed_b = turned, .bias = true, .act = rp::activation::tanh};
           const auto operands = problem.operands<T>();
           std::vector<std::vector<T>> memory;
           std::vector<T*> p;
@@ -30,16 +32,20 @@ TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double)
           const auto packed = rp::pack_b(on, args.b);
           std::vector<T> c(memory[2].size());
           rp::gemm(on, args.a, packed, rp::matrix_view<T>(c.data(), m, n), args.options);
-          agreement::agree<T>([](int threads) { return rp::cpu(threads); }, operands,
-                              [&](const auto& backend, const auto& q, rp::step_state*) { execute(backend, problem.args(q)); });
+          agreement::agree<T>(
+              [](int threads) { return rp::cpu(threads); }, operands,
+              [&](const auto& backend, const auto& q, rp::step_state*) { execute(backend, problem.args(q)); });
           execute(on, args);
-          const auto plan = rp::kernels::plan_gemm<T>(m, n, k, {args.a.row_stride, args.a.col_stride}, {args.b.row_stride, args.b.col_stride});
-          if (plan.family == rp::kernels::gemm_family::tiles) CHECK(std::memcmp(c.data(), memory[2].data(), c.size() * sizeof(T)) == 0);
+          const auto plan = rp::kernels::plan_gemm<T>(m, n, k, {args.a.row_stride, args.a.col_stride},
+                                                      {args.b.row_stride, args.b.col_stride});
+          if (plan.family == rp::kernels::gemm_family::tiles)
+            CHECK(std::memcmp(c.data(), memory[2].data(), c.size() * sizeof(T)) == 0);
         }
 }
 
 TEST_CASE("packing checks before it allocates") {
   const rp::matrix_view<const float> huge(nullptr, index_t{1} << 40, index_t{1} << 40), nothing(nullptr, 2, 2);
   CHECK_THROWS_AS(static_cast<void>(rp::pack_b(rp::cpu(1), huge)), rp::shape_error);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), nothing)), doctest::Contains("null pointer"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), nothing)), doctest::Contains("null pointer"),
+                       rp::shape_error);
 }

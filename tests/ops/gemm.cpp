@@ -21,7 +21,8 @@ void prove_receipts(int problems) {
     const double betas[] = {0, 1, 0.5};
     options.alpha = witness::counting(random.below(2) == 0 ? 1 : 2);
     options.beta = witness::counting(betas[random.below(3)]);
-    const rp::activation acts[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh};
+    const rp::activation acts[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
+                                   rp::activation::tanh};
     options.act = acts[random.below(4)];
     const auto* a = memory.add(m * k);
     const auto* b = memory.add(k * n, witness::role::weights);
@@ -29,7 +30,8 @@ void prove_receipts(int problems) {
     if (random.below(2) == 0) options.bias = memory.add(n, witness::role::weights);
     witness::ledger& ledger = witness::ledger::current();
     ledger.flop = ledger.matrix_flop = ledger.special = 0;
-    execute(rp::reference, rp::gemm_args<witness::counting>{.a = {a, m, k}, .b = {b, k, n}, .c = {c, m, n}, .options = options});
+    execute(rp::reference,
+            rp::gemm_args<witness::counting>{.a = {a, m, k}, .b = {b, k, n}, .c = {c, m, n}, .options = options});
     const rp::work executed = ledger.executed();
     CHECK(executed == rp::gemm_work<witness::counting>(m, n, k, options));
   }
@@ -37,7 +39,9 @@ void prove_receipts(int problems) {
 }  // namespace
 
 TEST_CASE("the receipt of gemm is what its definition executes") { prove_receipts(300); }
-TEST_CASE("the receipt of gemm is what its definition executes, many times" * doctest::test_suite("slow")) { prove_receipts(5000); }
+TEST_CASE("the receipt of gemm is what its definition executes, many times" * doctest::test_suite("slow")) {
+  prove_receipts(5000);
+}
 
 TEST_CASE("the receipt of a plain product") {
   const rp::work w = rp::gemm_work<float>(128, 512, 784);
@@ -52,9 +56,11 @@ TEST_CASE("the receipt of a plain product") {
 TEST_CASE("gemm names the extents that disagree and writes nothing") {
   rp::tensor<float> a({3, 4}), b({5, 6}), c({3, 6});
   c[0] = 7;
-  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a.matrix(), b.matrix(), c.matrix()), "gemm: a is 3x4 but b is 5x6; a.cols must equal b.rows", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a.matrix(), b.matrix(), c.matrix()),
+                       "gemm: a is 3x4 but b is 5x6; a.cols must equal b.rows", rp::shape_error);
   rp::tensor<float> b2({4, 6}), c2({3, 5});
-  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a.matrix(), b2.matrix(), c2.matrix()), "gemm: c is 3x5; must be 3x6", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a.matrix(), b2.matrix(), c2.matrix()), "gemm: c is 3x5; must be 3x6",
+                       rp::shape_error);
   CHECK(c[0] == 7.0F);
 }
 
@@ -65,19 +71,25 @@ TEST_CASE("gemm refuses what can not be") {
   using rp::reference;
   CHECK_THROWS_WITH_AS(rp::gemm(reference, nothing, a, c), doctest::Contains("a is a null pointer"), rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::gemm(reference, a, nothing, c), doctest::Contains("b is a null pointer"), rp::shape_error);
-  CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, rp::matrix_view<float>(nullptr, 2, 2)), doctest::Contains("null pointer"), rp::shape_error);
-  CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, rp::matrix_view<float>(x, 2, 2, 1)), doctest::Contains("keep elements apart"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, rp::matrix_view<float>(nullptr, 2, 2)),
+                       doctest::Contains("null pointer"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, rp::matrix_view<float>(x, 2, 2, 1)),
+                       doctest::Contains("keep elements apart"), rp::shape_error);
   CHECK_THROWS_AS(rp::gemm(reference, {x, -1, 2}, a, c), rp::shape_error);
   const index_t huge = index_t{1} << 33;
-  CHECK_THROWS_AS(rp::gemm(reference, {x, huge, 1}, {x, 1, huge}, rp::matrix_view<float>(x, huge, huge)), rp::shape_error);
-  CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, c, {.act = rp::activation::leaky_relu}), doctest::Contains("must be none, relu, sigmoid or tanh"), rp::value_error);
+  CHECK_THROWS_AS(rp::gemm(reference, {x, huge, 1}, {x, 1, huge}, rp::matrix_view<float>(x, huge, huge)),
+                  rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, c, {.act = rp::activation::leaky_relu}),
+                       doctest::Contains("must be none, relu, sigmoid or tanh"), rp::value_error);
 }
 
 TEST_CASE("gemm refuses a C that overlaps an operand") {
   float x[16] = {};
   const rp::matrix_view<const float> a(x, 2, 2), b(x + 8, 2, 2);
-  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, b, rp::matrix_view<float>(x + 2, 2, 2)), doctest::Contains("c overlaps a"), rp::shape_error);
-  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, b, rp::matrix_view<float>(x + 8, 2, 2)), doctest::Contains("c overlaps b"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, b, rp::matrix_view<float>(x + 2, 2, 2)),
+                       doctest::Contains("c overlaps a"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, b, rp::matrix_view<float>(x + 8, 2, 2)),
+                       doctest::Contains("c overlaps b"), rp::shape_error);
   CHECK_NOTHROW(rp::gemm(rp::reference, a, b, rp::matrix_view<float>(x + 4, 2, 2)));
   // Interleaved columns of one matrix share no element although their spans do.
   float y[4] = {};

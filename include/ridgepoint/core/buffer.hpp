@@ -15,8 +15,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Untyped host memory on a 64-byte boundary, freed with its owner. Contents start undefined.
 ///
-/// From 2 MiB on it lies on huge pages where the system has them: a column of a 4 MiB matrix touches a page per row, more
-/// than the first-level TLB holds.
+/// From 2 MiB on it lies on huge pages where the system has them: a column of a 4 MiB matrix touches a page per row,
+/// more than the first-level TLB holds.
 class host_buffer {
  public:
   host_buffer() = default;
@@ -29,7 +29,8 @@ class host_buffer {
     data_.reset(std::aligned_alloc(boundary, padded));
     if (!data_) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-    if (boundary == huge_page_bytes) madvise(data_.get(), padded, MADV_HUGEPAGE);   // advice: its failure changes nothing
+    if (boundary == huge_page_bytes)
+      madvise(data_.get(), padded, MADV_HUGEPAGE);  // advice: its failure changes nothing
 #endif
   }
   [[nodiscard]] void* data() const noexcept { return data_.get(); }

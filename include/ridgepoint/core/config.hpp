@@ -54,7 +54,8 @@
 #define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
 
 /// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under
-/// -mavx2 -mfma. For the extern "C" function of a source that ridgepoint_add_isa_variants() compiles per instruction set.
+/// -mavx2 -mfma. For the extern "C" function of a source that ridgepoint_add_isa_variants() compiles per instruction
+/// set.
 #define RIDGEPOINT_ISA_SYMBOL(name) RIDGEPOINT_DETAIL_JOIN(name, _, RIDGEPOINT_ISA, )
 
 /// On every inner loop of a kernel: without it GCC 12 at -O3 keeps the accumulators of a register tile in memory.

@@ -14,8 +14,10 @@ void execute(const cpu& on, const binary_cross_entropy_args<T>& b) {
   const auto scale = static_cast<T>(1 / size);
   const auto [loss, correct] = sum_parts<2>(on, b.size, part_elements, [&](index_t begin, index_t end) {
     if (b.dy == nullptr)
-      return kernels::map<T, 2, 0>({b.y + begin, b.target + begin}, {}, end - begin, kernels::logit_cross_entropy<T, false>{scale});
-    return kernels::map<T, 2, 1>({b.y + begin, b.target + begin}, {b.dy + begin}, end - begin, kernels::logit_cross_entropy<T, true>{scale});
+      return kernels::map<T, 2, 0>({b.y + begin, b.target + begin}, {}, end - begin,
+                                   kernels::logit_cross_entropy<T, false>{scale});
+    return kernels::map<T, 2, 1>({b.y + begin, b.target + begin}, {b.dy + begin}, end - begin,
+                                 kernels::logit_cross_entropy<T, true>{scale});
   });
   b.state->loss = loss / size;
   b.state->correct = static_cast<std::uint64_t>(correct);

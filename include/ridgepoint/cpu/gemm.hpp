@@ -28,8 +28,8 @@ namespace detail {
 
 template <class T>
 [[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
-  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride},
-                               gemm_host_caches());
+  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride},
+                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches());
 }
 
 /// The problem of one block of C, with its share of A, B and the bias.
@@ -87,14 +87,16 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   }
   const index_t parts = m * n >= 1'000'000 / k ? on.thread_count() : 1;
   for_blocks(on, g, round_up(ceil_div(m, parts), 8), n, [&](const gemm_args<T>& part, index_t) {
-    kernels::dot_block(part.c.rows, n, k, part.a.data, part.a.row_stride, b, ld,
-                       [&](index_t i, index_t j, T product) { kernels::finish_element(g.options, j, product, part.c(i, j)); });
+    kernels::dot_block(part.c.rows, n, k, part.a.data, part.a.row_stride, b, ld, [&](index_t i, index_t j, T product) {
+      kernels::finish_element(g.options, j, product, part.c(i, j));
+    });
   });
 }
 
 }  // namespace detail
 
-/// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among threads.
+/// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
+/// threads.
 ///
 /// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.
 template <std::floating_point T>
@@ -102,7 +104,8 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (g.c.col_stride != 1 && n > 1) {
     if (g.c.row_stride == 1 && g.options.bias == nullptr)
-      return execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
+      return execute(
+          on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
     host_buffer memory(static_cast<std::size_t>(m * n) * sizeof(T));
     const matrix_view<T> dense(static_cast<T*>(memory.data()), m, n);
     if (g.options.beta != T(0))
@@ -113,8 +116,10 @@ void execute(const cpu& on, const gemm_args<T>& g) {
       for (index_t j = 0; j < n; ++j) g.c(i, j) = dense(i, j);
     return;
   }
-  if (m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1 && g.options.bias == nullptr)   // y = x·B is Bᵀ·x: rows of Bᵀ are contiguous
-    return execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
+  if (m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1 &&
+      g.options.bias == nullptr)  // y = x·B is Bᵀ·x: rows of Bᵀ are contiguous
+    return execute(
+        on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
 
   const kernels::gemm_plan plan = detail::plan(g);
   switch (plan.family) {
@@ -125,7 +130,8 @@ void execute(const cpu& on, const gemm_args<T>& g) {
       break;
     case kernels::gemm_family::vector: {
       const index_t parts = n >= 1'000'000 / k ? on.thread_count() : 1;
-      detail::for_blocks(on, g, 1, round_up(ceil_div(n, parts), 64), [](const gemm_args<T>& part, index_t) { detail::gemv_block(part); });
+      detail::for_blocks(on, g, 1, round_up(ceil_div(n, parts), 64),
+                         [](const gemm_args<T>& part, index_t) { detail::gemv_block(part); });
       break;
     }
     case kernels::gemm_family::dot: detail::dot_block(on, g); break;

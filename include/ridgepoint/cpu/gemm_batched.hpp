@@ -10,7 +10,8 @@ template <std::floating_point T>
 void execute(const cpu& on, const gemm_batched_args<T>& g) {
   const auto& [a, b, c, options] = g.first;
   const bool by_steps = g.a_at == nullptr && g.b_at == nullptr && g.c_at == nullptr;
-  const bool stacked = by_steps && g.b_step == 0 && g.a_step == a.rows * a.row_stride && g.c_step == c.rows * c.row_stride;
+  const bool stacked =
+      by_steps && g.b_step == 0 && g.a_step == a.rows * a.row_stride && g.c_step == c.rows * c.row_stride;
   if (stacked && g.count > 1) {
     gemm_args<T> tall = g.first;
     tall.a.rows *= g.count;

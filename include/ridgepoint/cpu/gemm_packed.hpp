@@ -26,7 +26,8 @@ void execute(const cpu& on, const gemm_packed_args<T>& g) {
   const gemm_args<T> whole{.a = g.a, .b = {nullptr, k, n}, .c = g.c, .options = g.options};
   if (m == 0 || n == 0) return;
   if (k == 0) return execute(on, whole);
-  const kernels::gemm_plan plan = kernels::plan_tiles<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {n, 1}, detail::gemm_host_caches());
+  const kernels::gemm_plan plan =
+      kernels::plan_tiles<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {n, 1}, detail::gemm_host_caches());
   const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
   const index_t height = round_up(ceil_div(m, grid.rows), mr), width = round_up(ceil_div(n, grid.cols), nr);
   detail::for_blocks(on, whole, height, width, [&](const gemm_args<T>& block, index_t j) {

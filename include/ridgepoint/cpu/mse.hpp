@@ -14,8 +14,10 @@ void execute(const cpu& on, const mse_args<T>& m) {
   const auto scale = static_cast<T>(2 / size);
   const auto [loss] = sum_parts<1>(on, m.size, part_elements, [&](index_t begin, index_t end) {
     if (m.dy == nullptr)
-      return kernels::map<T, 2, 0>({m.y + begin, m.target + begin}, {}, end - begin, kernels::squared_error<T, false>{scale});
-    return kernels::map<T, 2, 1>({m.y + begin, m.target + begin}, {m.dy + begin}, end - begin, kernels::squared_error<T, true>{scale});
+      return kernels::map<T, 2, 0>({m.y + begin, m.target + begin}, {}, end - begin,
+                                   kernels::squared_error<T, false>{scale});
+    return kernels::map<T, 2, 1>({m.y + begin, m.target + begin}, {m.dy + begin}, end - begin,
+                                 kernels::squared_error<T, true>{scale});
   });
   m.state->loss = loss / size;
   m.state->correct = 0;

@@ -19,12 +19,13 @@ void for_parts(const cpu& on, index_t size, Body&& body) noexcept {
                [&](index_t part) { body(part * part_elements, std::min(size, (part + 1) * part_elements)); });
 }
 
-/// Σ over parts of body(begin, end), an array of N sums, in the order of the parts whatever thread made them. `quantum` is
-/// the least worth cutting: parts are multiples of it, at most 256 of them.
+/// Σ over parts of body(begin, end), an array of N sums, in the order of the parts whatever thread made them.
+/// `quantum` is the least worth cutting: parts are multiples of it, at most 256 of them.
 template <std::size_t N, class Body>
 std::array<double, N> sum_parts(const cpu& on, index_t size, index_t quantum, Body&& body) noexcept {
   constexpr index_t max_parts = 256;
-  const index_t part_size = round_up(std::max<index_t>(ceil_div(size, max_parts), 1), quantum), parts = ceil_div(size, part_size);
+  const index_t part_size = round_up(std::max<index_t>(ceil_div(size, max_parts), 1), quantum),
+                parts = ceil_div(size, part_size);
   std::array<std::array<double, N>, max_parts> partial;
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
     partial[static_cast<std::size_t>(part)] = body(part * part_size, std::min(size, (part + 1) * part_size));

@@ -11,7 +11,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <std::floating_point T>
 void execute(const cpu& on, const rmsprop_keras_args<T>& u) {
   const auto rate = static_cast<T>(u.state->learning_rate);
-  const kernels::rmsprop_keras_step<T> step{.rate = rate, .rho = static_cast<T>(u.options.rho), .rest = static_cast<T>(1 - u.options.rho), .epsilon = static_cast<T>(u.options.epsilon)};
+  const kernels::rmsprop_keras_step<T> step{.rate = rate,
+                                            .rho = static_cast<T>(u.options.rho),
+                                            .rest = static_cast<T>(1 - u.options.rho),
+                                            .epsilon = static_cast<T>(u.options.epsilon)};
   for_parts(on, u.size, [&](index_t begin, index_t end) {
     kernels::map<T, 3, 2>({u.w + begin, u.g + begin, u.a + begin}, {u.w + begin, u.a + begin}, end - begin, step);
   });

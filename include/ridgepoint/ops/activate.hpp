@@ -42,19 +42,23 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work activate_backward_work(activation f, index_t size) noexcept {
   work receipt = activation_backward_arithmetic(f, static_cast<std::uint64_t>(size));
-  receipt.bytes = {.inputs = (f == activation::none ? 1 : 2) * detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)};
+  receipt.bytes = {.inputs = (f == activation::none ? 1 : 2) * detail::bytes_of<T>(size),
+                   .outputs = detail::bytes_of<T>(size)};
   return receipt;
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const activate_args<T>& a) noexcept { return activate_work<T>(a.f, a.size); }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const activate_backward_args<T>& a) noexcept { return activate_backward_work<T>(a.f, a.size); }
+[[nodiscard]] constexpr work receipt(const activate_backward_args<T>& a) noexcept {
+  return activate_backward_work<T>(a.f, a.size);
+}
 
 namespace detail {
 template <scalar T>
 void check_slope(std::string_view op, activation f, T slope) {
   const auto s = static_cast<double>(slope);
-  require<value_error>(f != activation::leaky_relu || (std::isfinite(s) && s >= 0), op, ": slope is ", s, "; must be finite and >= 0");
+  require<value_error>(f != activation::leaky_relu || (std::isfinite(s) && s >= 0), op, ": slope is ", s,
+                       "; must be finite and >= 0");
 }
 }  // namespace detail
 
@@ -83,15 +87,18 @@ void check(const activate_backward_args<T>& a) {
 /// y ← f(x), element by element; y may be x.
 /// Next: reference/activate.hpp is the definition, cpu/activate.hpp the fast one.
 /// Work: activate_work(f, size).
-/// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part; value_error for an unknown f or a bad slope.
+/// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part; value_error for an unknown f
+/// or a bad slope.
 /// Example:
 ///   rp::activate(on, rp::activation::relu, x.values(), y.values());
 template <scalar T, backend Backend>
   requires executes<Backend, activate_args<T>>
 work activate(const Backend& on, activation f, std::type_identity_t<std::span<const T>> x, std::span<T> y,
               std::type_identity_t<T> slope = T(0.01)) {
-  require<shape_error>(x.size() == y.size(), "activate: x has ", x.size(), " elements, y has ", y.size(), "; must be equal");
-  return run(on, activate_args<T>{.f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = y.data()});
+  require<shape_error>(x.size() == y.size(), "activate: x has ", x.size(), " elements, y has ", y.size(),
+                       "; must be equal");
+  return run(on, activate_args<T>{
+                     .f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = y.data()});
 }
 
 /// dx ← f'(x)·dy where y = f(x); dx may be dy. At a kink the derivative is the one from the left.
@@ -100,11 +107,16 @@ work activate(const Backend& on, activation f, std::type_identity_t<std::span<co
 template <scalar T, backend Backend>
   requires executes<Backend, activate_backward_args<T>>
 work activate_backward(const Backend& on, activation f, std::type_identity_t<std::span<const T>> y,
-                       std::type_identity_t<std::span<const T>> dy, std::span<T> dx, std::type_identity_t<T> slope = T(0.01)) {
-  require<shape_error>(y.size() == dx.size() && dy.size() == dx.size(), "activate_backward: y has ", y.size(), " elements, dy has ",
-                       dy.size(), ", dx has ", dx.size(), "; must be equal");
-  return run(on, activate_backward_args<T>{.f = f, .slope = slope, .size = static_cast<index_t>(dx.size()), .y = y.data(),
-                                           .dy = dy.data(), .dx = dx.data()});
+                       std::type_identity_t<std::span<const T>> dy, std::span<T> dx,
+                       std::type_identity_t<T> slope = T(0.01)) {
+  require<shape_error>(y.size() == dx.size() && dy.size() == dx.size(), "activate_backward: y has ", y.size(),
+                       " elements, dy has ", dy.size(), ", dx has ", dx.size(), "; must be equal");
+  return run(on, activate_backward_args<T>{.f = f,
+                                           .slope = slope,
+                                           .size = static_cast<index_t>(dx.size()),
+                                           .y = y.data(),
+                                           .dy = dy.data(),
+                                           .dx = dx.data()});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -28,8 +28,9 @@ inline constexpr int activation_count = 6;
   return f == activation::none || f == activation::relu || f == activation::sigmoid || f == activation::tanh;
 }
 
-/// Arithmetic of one activation over `elements` values that are in registers already, no traffic: relu is one comparison,
-/// leaky_relu a multiplication and a comparison, hard_sigmoid two of each kind, sigmoid and tanh one special each.
+/// Arithmetic of one activation over `elements` values that are in registers already, no traffic: relu is one
+/// comparison, leaky_relu a multiplication and a comparison, hard_sigmoid two of each kind, sigmoid and tanh one
+/// special each.
 [[nodiscard]] constexpr work activation_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
     case activation::relu: return {.flop = elements};

@@ -50,7 +50,8 @@ void check(const adadelta_args<T>& u) {
 /// rate is state->learning_rate.
 /// Next: reference/adadelta.hpp is the definition, cpu/adadelta.hpp the fast one.
 /// Work: adadelta_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
+/// domain.
 /// Example:
 ///   rp::adadelta_update(on, rp::adadelta_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
 template <scalar T, backend Backend>

@@ -56,7 +56,8 @@ void check(const adam_args<T>& u) {
 /// rate is state->learning_rate.
 /// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
 /// Work: adam_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
+/// domain.
 /// Example:
 ///   rp::adam_update(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <scalar T, backend Backend>

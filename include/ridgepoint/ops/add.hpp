@@ -44,9 +44,10 @@ void check(const add_args<T>& a) {
 ///   rp::add(on, x.values(), branch.values(), y.values());
 template <scalar T, backend Backend>
   requires executes<Backend, add_args<T>>
-work add(const Backend& on, std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b, std::span<T> y) {
-  require<shape_error>(a.size() == y.size() && b.size() == y.size(), "add: a has ", a.size(), " elements, b has ", b.size(),
-                       ", y has ", y.size(), "; must be equal");
+work add(const Backend& on, std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b,
+         std::span<T> y) {
+  require<shape_error>(a.size() == y.size() && b.size() == y.size(), "add: a has ", a.size(), " elements, b has ",
+                       b.size(), ", y has ", y.size(), "; must be equal");
   return run(on, add_args<T>{.size = static_cast<index_t>(y.size()), .a = a.data(), .b = b.data(), .y = y.data()});
 }
 

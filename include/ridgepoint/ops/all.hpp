@@ -25,10 +25,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>
-using all_ops = type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>, dense_forward_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
-                          activate_args<T>, activate_backward_args<T>, softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>,
-                          binary_cross_entropy_args<T>, dropout_args<T>, add_args<T>, sgd_args<T>, momentum_args<T>,
-                          rmsprop_keras_args<T>, rmsprop_tf1_args<T>, adam_args<T>, adadelta_args<T>>;
+using all_ops = type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>,
+                          dense_forward_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
+                          activate_args<T>, activate_backward_args<T>, softmax_args<T>, softmax_cross_entropy_args<T>,
+                          mse_args<T>, binary_cross_entropy_args<T>, dropout_args<T>, add_args<T>, sgd_args<T>,
+                          momentum_args<T>, rmsprop_keras_args<T>, rmsprop_tf1_args<T>, adam_args<T>, adadelta_args<T>>;
 
 /// The ops that have no element type.
 using untyped_ops = type_list<advance_args>;

@@ -16,8 +16,8 @@ struct binary_cross_entropy_args {
   step_state* state = nullptr;                                 // loss and correct ((y > 0) = (t > 0.5)) are written
 };
 
-/// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons of
-/// `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
+/// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
+/// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, bool gradient) noexcept {
   const auto n = static_cast<std::uint64_t>(size);
@@ -34,12 +34,14 @@ template <scalar T>
 template <scalar T>
 void check(const binary_cross_entropy_args<T>& a) { detail::check_pointwise_loss("binary_cross_entropy", a); }
 
-/// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient; safe for any finite logit.
+/// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient; safe for any finite
+/// logit.
 /// Next: reference/binary_cross_entropy.hpp is the definition, cpu/binary_cross_entropy.hpp the fast one.
 /// Work: binary_cross_entropy_work(size, dy != nullptr).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
 /// Example:
-///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n, .state = &state});
+///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n,
+///       .state = &state});
 template <scalar T, backend Backend>
   requires executes<Backend, binary_cross_entropy_args<T>>
 work binary_cross_entropy(const Backend& on, const binary_cross_entropy_args<T>& args) {

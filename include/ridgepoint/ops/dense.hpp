@@ -31,9 +31,11 @@ struct dense_backward_weights_args {
   T* db = nullptr;                                             // out values; null: not wanted
 };
 
-/// Receipt of dense_forward(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias), writes y.
+/// Receipt of dense_forward(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
+/// writes y.
 template <scalar T>
-[[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out, bool bias, activation act = activation::none) noexcept {
+[[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out, bool bias,
+                                                activation act = activation::none) noexcept {
   work receipt = gemm_work<T>(n, out, in);
   if (bias && n > 0) receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
                             .bytes = {.weights = detail::bytes_of<T>(out)}};
@@ -49,7 +51,8 @@ template <scalar T>
 [[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out, bool bias) noexcept {
   work receipt = gemm_work<T>(in, out, n);
   receipt.flop += bias ? static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out) : 0;
-  receipt.bytes = {.inputs = detail::bytes_of<T>(n * in + n * out), .outputs = detail::bytes_of<T>(in * out + (bias ? out : 0))};
+  receipt.bytes = {.inputs = detail::bytes_of<T>(n * in + n * out),
+                   .outputs = detail::bytes_of<T>(in * out + (bias ? out : 0))};
   return receipt;
 }
 template <scalar T>
@@ -69,33 +72,41 @@ namespace detail {
 /// Throws: shape_error where an operand is malformed, out is not rows × cols, or out shares memory with an operand.
 template <scalar T>
 void check_product(std::string_view op, std::string_view a_name, const matrix_view<const T>& a, std::string_view b_name,
-                   const matrix_view<const T>& b, std::string_view out_name, const matrix_view<T>& out, index_t rows, index_t cols) {
+                   const matrix_view<const T>& b, std::string_view out_name, const matrix_view<T>& out, index_t rows,
+                   index_t cols) {
   check_rows(op, a_name, a);
   check_rows(op, b_name, b);
   check_rows(op, out_name, out);
-  require<shape_error>(out.rows == rows && out.cols == cols, op, ": ", out_name, " is ", out, "; must be ", rows, 'x', cols);
-  require<shape_error>(!overlap(out.data, extent_bytes(out), a.data, extent_bytes(a)), op, ": ", out_name, " overlaps ", a_name, "; must be apart");
-  require<shape_error>(!overlap(out.data, extent_bytes(out), b.data, extent_bytes(b)), op, ": ", out_name, " overlaps ", b_name, "; must be apart");
+  require<shape_error>(out.rows == rows && out.cols == cols, op, ": ", out_name, " is ", out, "; must be ", rows, 'x',
+                       cols);
+  require<shape_error>(!overlap(out.data, extent_bytes(out), a.data, extent_bytes(a)), op, ": ", out_name, " overlaps ",
+                       a_name, "; must be apart");
+  require<shape_error>(!overlap(out.data, extent_bytes(out), b.data, extent_bytes(b)), op, ": ", out_name, " overlaps ",
+                       b_name, "; must be apart");
 }
 }  // namespace detail
 
 /// Throws: where dense_forward() does.
 template <scalar T>
 void check(const dense_forward_args<T>& d) {
-  require<shape_error>(d.x.cols == d.w.rows, "dense_forward: x is ", d.x, " but w is ", d.w, "; x.cols must equal w.rows");
+  require<shape_error>(d.x.cols == d.w.rows, "dense_forward: x is ", d.x, " but w is ", d.w,
+                       "; x.cols must equal w.rows");
   detail::check_product<T>("dense_forward", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
-  require<value_error>(fusable(d.act), "dense_forward: activation is ", to_string(d.act), "; must be none, relu, sigmoid or tanh");
+  require<value_error>(fusable(d.act), "dense_forward: activation is ", to_string(d.act),
+                       "; must be none, relu, sigmoid or tanh");
 }
 /// Throws: where dense_backward_data() does.
 template <scalar T>
 void check(const dense_backward_data_args<T>& d) {
-  require<shape_error>(d.dy.cols == d.w.cols, "dense_backward_data: dy is ", d.dy, " but w is ", d.w, "; dy.cols must equal w.cols");
+  require<shape_error>(d.dy.cols == d.w.cols, "dense_backward_data: dy is ", d.dy, " but w is ", d.w,
+                       "; dy.cols must equal w.cols");
   detail::check_product<T>("dense_backward_data", "dy", d.dy, "w", d.w, "dx", d.dx, d.dy.rows, d.w.rows);
 }
 /// Throws: where dense_backward_weights() does.
 template <scalar T>
 void check(const dense_backward_weights_args<T>& d) {
-  require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy, "; rows must be equal");
+  require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy,
+                       "; rows must be equal");
   detail::check_product<T>("dense_backward_weights", "x", d.x, "dy", d.dy, "dw", d.dw, d.x.cols, d.dy.cols);
 }
 
@@ -108,8 +119,9 @@ void check(const dense_backward_weights_args<T>& d) {
 ///   rp::dense_forward(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
 template <scalar T, backend Backend>
   requires executes<Backend, dense_forward_args<T>>
-work dense_forward(const Backend& on, std::type_identity_t<matrix_view<const T>> x, std::type_identity_t<matrix_view<const T>> w,
-                   std::type_identity_t<const T*> bias, matrix_view<T> y, activation act = activation::none) {
+work dense_forward(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
+                   std::type_identity_t<matrix_view<const T>> w, std::type_identity_t<const T*> bias, matrix_view<T> y,
+                   activation act = activation::none) {
   return run(on, dense_forward_args<T>{.x = x, .w = w, .bias = bias, .y = y, .act = act});
 }
 /// dx ← dy·wᵀ: the gradient of dense_forward() (without its activation) for x.
@@ -125,7 +137,8 @@ work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<con
 template <scalar T, backend Backend>
   requires executes<Backend, dense_backward_weights_args<T>>
 work dense_backward_weights(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
-                            std::type_identity_t<matrix_view<const T>> dy, matrix_view<T> dw, std::type_identity_t<T*> db) {
+                            std::type_identity_t<matrix_view<const T>> dy, matrix_view<T> dw,
+                            std::type_identity_t<T*> db) {
   return run(on, dense_backward_weights_args<T>{.x = x, .dy = dy, .dw = dw, .db = db});
 }
 

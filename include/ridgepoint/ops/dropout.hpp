@@ -26,8 +26,8 @@ struct dropout_args {
 /// Which elements dropout keeps: the same on every backend, for any number of threads.
 ///
 /// Element e takes 16 random bits. Elements come in blocks of 128 that use 16 consecutive Philox counters
-/// {c, c >> 32, step, stream} with c = 16·(e / 128) + e mod 16; of its four words it takes word (e mod 128) / 32, the low
-/// half if e mod 32 < 16, else the high one. So 16 lanes running 16 counters produce eight registers of consecutive
+/// {c, c >> 32, step, stream} with c = 16·(e / 128) + e mod 16; of its four words it takes word (e mod 128) / 32, the
+/// low half if e mod 32 < 16, else the high one. So 16 lanes running 16 counters produce eight registers of consecutive
 /// elements. An element is dropped iff its bits are below round(rate·2^16), at most 2^16 − 1.
 struct dropout_mask {
   std::uint64_t seed = 0;
@@ -44,7 +44,8 @@ struct dropout_mask {
   [[nodiscard]] constexpr std::uint32_t bits(index_t e) const noexcept {
     const auto element = static_cast<std::uint64_t>(e);
     const std::uint64_t c = element / 128 * 16 + element % 16;
-    const auto words = philox4x32({static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(c >> 32), step, stream}, seed);
+    const auto words =
+        philox4x32({static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(c >> 32), step, stream}, seed);
     const std::uint32_t word = words[element % 128 / 32];
     return element % 32 < 16 ? word & 0xFFFFU : word >> 16;
   }
@@ -54,7 +55,8 @@ struct dropout_mask {
 /// Receipt of dropout(): one multiplication per element, size elements read and written. Random bits are not FLOP.
 template <scalar T>
 [[nodiscard]] constexpr work dropout_work(index_t size) noexcept {
-  return {.flop = static_cast<std::uint64_t>(size), .bytes = {.inputs = detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
+  return {.flop = static_cast<std::uint64_t>(size),
+          .bytes = {.inputs = detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept { return dropout_work<T>(a.size); }
@@ -82,7 +84,8 @@ template <scalar T, backend Backend>
   requires executes<Backend, dropout_args<T>>
 work dropout(const Backend& on, std::type_identity_t<std::span<const T>> x, std::span<T> y,
              std::type_identity_t<dropout_args<T>> options) {
-  require<shape_error>(x.size() == y.size(), "dropout: x has ", x.size(), " elements, y has ", y.size(), "; must be equal");
+  require<shape_error>(x.size() == y.size(), "dropout: x has ", x.size(), " elements, y has ", y.size(),
+                       "; must be equal");
   options.size = static_cast<index_t>(x.size());
   options.x = x.data();
   options.y = y.data();

@@ -35,7 +35,11 @@ template <scalar T>
   if (m == 0 || n == 0) return {};                              // nothing to compute, nothing to read
   const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
   const bool reads_c = !(options.beta == T(0)), has_bias = options.bias != nullptr;
-  const std::uint64_t per_element = (options.alpha == T(1) ? 0U : 1U) + (!reads_c ? 0U : options.beta == T(1) ? 1U : 2U) + (has_bias ? 1U : 0U);
+  const std::uint64_t per_element = (options.alpha == T(1) ? 0U : 1U) +
+                                    (!reads_c               ? 0U
+                                     : options.beta == T(1) ? 1U
+                                                            : 2U) +
+                                    (has_bias ? 1U : 0U);
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
   work receipt{.flop = 2 * um * un * uk + per_element * um * un,
                .matrix_flop = 2 * um * un * uk,
@@ -55,8 +59,8 @@ template <scalar T>
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a or b. k = 0 gives f(β·C + bias).
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, c overlaps a or b or has strides that make elements coincide;
-/// value_error if the activation takes a parameter. c is then untouched.
+/// Throws: shape_error if extents disagree, a pointer is null, c overlaps a or b or has strides that make elements
+/// coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
@@ -71,7 +75,8 @@ work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::
 }
 
 namespace detail {
-/// Whether two views can hold a common element: their spans meet, and they are not different columns or rows of one matrix.
+/// Whether two views can hold a common element: their spans meet, and they are not different columns or rows of one
+/// matrix.
 template <class T>
 [[nodiscard]] bool may_share(matrix_view<T> c, matrix_view<const T> x) noexcept {
   if (c.rows * c.cols == 0 || x.rows * x.cols == 0) return false;
@@ -85,7 +90,8 @@ template <class T>
   if (!before(c.data, x.data + reach(x)) || !before(x.data, c.data + reach(c))) return false;
   if (c.row_stride != x.row_stride || c.row_stride == 0) return true;
   const index_t c_width = (c.cols - 1) * c.col_stride + 1, x_width = (x.cols - 1) * x.col_stride + 1;
-  const index_t offset = ((x.data - c.data) % c.row_stride + c.row_stride) % c.row_stride;   // of x's first column behind c's
+  const index_t offset =
+      ((x.data - c.data) % c.row_stride + c.row_stride) % c.row_stride;  // of x's first column behind c's
   return offset < c_width || offset + x_width > c.row_stride;
 }
 }  // namespace detail
@@ -94,17 +100,20 @@ template <class T>
 template <scalar T>
 void check(const gemm_args<T>& g) {
   const auto& [a, b, c, options] = g;
-  require<value_error>(fusable(options.act), "gemm: activation is ", to_string(options.act), "; must be none, relu, sigmoid or tanh");
-  require<shape_error>(a.rows >= 0 && a.cols >= 0 && b.cols >= 0, "gemm: a is ", a, ", b is ", b, "; extents must be >= 0");
+  require<value_error>(fusable(options.act), "gemm: activation is ", to_string(options.act),
+                       "; must be none, relu, sigmoid or tanh");
+  require<shape_error>(a.rows >= 0 && a.cols >= 0 && b.cols >= 0, "gemm: a is ", a, ", b is ", b,
+                       "; extents must be >= 0");
   require<shape_error>(a.cols == b.rows, "gemm: a is ", a, " but b is ", b, "; a.cols must equal b.rows");
   require<shape_error>(c.rows == a.rows && c.cols == b.cols, "gemm: c is ", c, "; must be ", a.rows, 'x', b.cols);
   static_cast<void>(checked_mul(checked_mul(c.rows, c.cols), static_cast<index_t>(sizeof(T))));
   static_cast<void>(checked_mul(checked_mul(a.rows, a.cols), static_cast<index_t>(sizeof(T))));
   static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), static_cast<index_t>(sizeof(T))));
   const bool some_c = c.rows > 0 && c.cols > 0, some_k = a.cols > 0;
-  require<shape_error>(!some_c || c.data != nullptr, "gemm: c is ", c, " at a null pointer; must point to its elements");
-  require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr), "gemm: ", a.data == nullptr ? "a" : "b",
-                       " is a null pointer; must point to its elements");
+  require<shape_error>(!some_c || c.data != nullptr, "gemm: c is ", c,
+                       " at a null pointer; must point to its elements");
+  require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr),
+                       "gemm: ", a.data == nullptr ? "a" : "b", " is a null pointer; must point to its elements");
   const bool distinct = (c.col_stride >= 1 && (c.rows <= 1 || c.row_stride >= (c.cols - 1) * c.col_stride + 1)) ||
                         (c.row_stride >= 1 && (c.cols <= 1 || c.col_stride >= (c.rows - 1) * c.row_stride + 1));
   require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must keep elements apart");

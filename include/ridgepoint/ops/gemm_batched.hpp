@@ -35,10 +35,13 @@ template <scalar T>
              .bytes = {one.bytes.inputs * count, one.bytes.weights * count, one.bytes.outputs * count}};
   if (count < 2) return total;
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
-  const auto shared = [&](const auto& view, bool is) { return is ? bytes * (count - 1) * static_cast<std::uint64_t>(view.rows * view.cols) : 0U; };
+  const auto shared = [&](const auto& view, bool is) {
+    return is ? bytes * (count - 1) * static_cast<std::uint64_t>(view.rows * view.cols) : 0U;
+  };
   total.bytes.inputs -= shared(g.first.a, g.a_at == nullptr && g.a_step == 0);
   total.bytes.weights -= shared(g.first.b, g.b_at == nullptr && g.b_step == 0);
-  if (g.first.options.bias != nullptr) total.bytes.weights -= bytes * (count - 1) * static_cast<std::uint64_t>(g.first.c.cols);
+  if (g.first.options.bias != nullptr)
+    total.bytes.weights -= bytes * (count - 1) * static_cast<std::uint64_t>(g.first.c.cols);
   return total;
 }
 
@@ -54,16 +57,18 @@ void check(const gemm_batched_args<T>& g) {
   if (g.count == 0) return;
   check(g.first);
   const auto& c = g.first.c;
-  const index_t rows_apart = c.row_stride < 0 ? -c.row_stride : c.row_stride, cols_apart = c.col_stride < 0 ? -c.col_stride : c.col_stride;
+  const index_t rows_apart = c.row_stride < 0 ? -c.row_stride : c.row_stride,
+                cols_apart = c.col_stride < 0 ? -c.col_stride : c.col_stride;
   const index_t reach = c.rows * c.cols == 0 ? 0 : (c.rows - 1) * rows_apart + (c.cols - 1) * cols_apart + 1;
-  require<shape_error>(g.count < 2 || (g.c_step < 0 ? -g.c_step : g.c_step) >= reach, "gemm_batched: c_step is ", g.c_step,
-                       "; problems of ", c, " need at least ", reach);
+  require<shape_error>(g.count < 2 || (g.c_step < 0 ? -g.c_step : g.c_step) >= reach, "gemm_batched: c_step is ",
+                       g.c_step, "; problems of ", c, " need at least ", reach);
 }
 
 /// C_q ← f(α·A_q·B_q + β·C_q + bias) for q = 0 … count − 1, shapes and options shared.
 ///
 /// Small problems run one to a thread; a shared B with A and C stacked becomes one tall GEMM.
-/// Work: receipt(args). Throws: shape_error where gemm() does, or if two C_q could share elements; nothing is written then.
+/// Work: receipt(args). Throws: shape_error where gemm() does, or if two C_q could share elements; nothing is written
+/// then.
 /// Example:
 ///   rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = a, .b = b, .c = c}, .count = 64,
 ///                                                     .a_step = m * k, .b_step = k * n, .c_step = m * n});

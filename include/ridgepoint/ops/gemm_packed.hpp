@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct pack_b_args {
   matrix_view<const T> b;                                      // k×n, any strides
-  T* packed = nullptr;                                         // *elements values of backend memory, or null: only the length
+  T* packed = nullptr;  // *elements values of backend memory, or null: only the length
   index_t* elements = nullptr;                                 // host memory
 };
 
@@ -37,7 +37,8 @@ template <backend Backend, scalar T>
   requires executes<Backend, pack_b_args<T>>
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<const T> b) {
   static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), 64 * static_cast<index_t>(sizeof(T))));
-  require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b, " at a null pointer; must point to its elements");
+  require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b,
+                       " at a null pointer; must point to its elements");
   index_t elements = 0;
   execute(on, pack_b_args<T>{.b = b, .elements = &elements});
   packed_matrix<T, Backend> packed{b.rows, b.cols, on.allocate(static_cast<std::size_t>(elements) * sizeof(T))};
@@ -53,13 +54,16 @@ template <backend Backend, scalar T>
 /// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
 /// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; c is then untouched.
 template <scalar T, backend Backend>
-  requires executes<Backend, gemm_packed_args<T>>
-work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, const packed_matrix<T, Backend>& b, matrix_view<T> c,
-          std::type_identity_t<gemm_options<T>> options = {}) {
-  check(gemm_args<T>{.a = a, .b = {static_cast<const T*>(b.memory.data()), b.k, b.n}, .c = c, .options = options});
-  require<shape_error>(c.cols <= 1 || c.col_stride == 1, "gemm: c is ", c, "; with a packed b its columns must be adjacent");
-  execute(on, gemm_packed_args<T>{.a = a, .packed = static_cast<const T*>(b.memory.data()), .c = c, .options = options});
-  return gemm_work<T>(c.rows, c.cols, a.cols, options);
-}
+  requires executes<Backend, gemm_packed_args<T>> work gemm(const Backend& on,
+                                                            std::type_identity_t<matrix_view<const T>> a,
+                                                            const packed_matrix<T, Backend>& b, matrix_view<T> c,
+                                                            std::type_identity_t<gemm_options<T>> options = {}) {
+    check(gemm_args<T>{.a = a, .b = {static_cast<const T*>(b.memory.data()), b.k, b.n}, .c = c, .options = options});
+    require<shape_error>(c.cols <= 1 || c.col_stride == 1, "gemm: c is ", c,
+                         "; with a packed b its columns must be adjacent");
+    execute(on,
+            gemm_packed_args<T>{.a = a, .packed = static_cast<const T*>(b.memory.data()), .c = c, .options = options});
+    return gemm_work<T>(c.rows, c.cols, a.cols, options);
+  }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

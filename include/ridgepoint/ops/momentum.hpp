@@ -43,7 +43,8 @@ void check(const momentum_args<T>& u) {
 /// rate is state->learning_rate.
 /// Next: reference/momentum.hpp is the definition, cpu/momentum.hpp the fast one.
 /// Work: momentum_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
+/// domain.
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>

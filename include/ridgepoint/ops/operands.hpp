@@ -14,7 +14,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// Whether the byte ranges [p, p + p_bytes) and [q, q + q_bytes) share a byte.
 [[nodiscard]] inline bool overlap(const void* p, index_t p_bytes, const void* q, index_t q_bytes) noexcept {
   const auto a = reinterpret_cast<std::uintptr_t>(p), b = reinterpret_cast<std::uintptr_t>(q);
-  return p_bytes > 0 && q_bytes > 0 && a < b + static_cast<std::uintptr_t>(q_bytes) && b < a + static_cast<std::uintptr_t>(p_bytes);
+  return p_bytes > 0 && q_bytes > 0 && a < b + static_cast<std::uintptr_t>(q_bytes) &&
+         b < a + static_cast<std::uintptr_t>(p_bytes);
 }
 
 /// Throws: shape_error unless size ≥ 0 elements of T fit the address space and data points to them.
@@ -22,13 +23,14 @@ template <class T>
 void check_vector(std::string_view op, std::string_view name, const T* data, index_t size) {
   require<shape_error>(size >= 0, op, ": size is ", size, "; must be >= 0");
   static_cast<void>(checked_mul(size, static_cast<index_t>(sizeof(T))));
-  require<shape_error>(size == 0 || data != nullptr, op, ": ", name, " is a null pointer; must point to ", size, " elements");
+  require<shape_error>(size == 0 || data != nullptr, op, ": ", name, " is a null pointer; must point to ", size,
+                       " elements");
 }
 
 /// Throws: shape_error if the two vectors share memory without being the very same.
 template <class T>
-void check_same_or_apart(std::string_view op, std::string_view out_name, const T* out, std::string_view in_name, const T* in,
-                         index_t size) {
+void check_same_or_apart(std::string_view op, std::string_view out_name, const T* out, std::string_view in_name,
+                         const T* in, index_t size) {
   const index_t bytes = size * static_cast<index_t>(sizeof(T));
   require<shape_error>(out == in || !overlap(out, bytes, in, bytes), op, ": ", out_name, " overlaps ", in_name,
                        " in part; must be the same or apart");
@@ -42,16 +44,20 @@ void check_apart(std::string_view op, std::string_view out_name, const T* out, s
   require<shape_error>(!overlap(out, bytes, in, bytes), op, ": ", out_name, " overlaps ", in_name, "; must be apart");
 }
 
-/// Throws: shape_error unless v is a row-major matrix (rows contiguous and apart) whose extents fit and whose data is there.
+/// Throws: shape_error unless v is a row-major matrix (rows contiguous and apart) whose extents fit and whose data is
+/// there.
 template <class T>
 void check_rows(std::string_view op, std::string_view name, const matrix_view<T>& v) {
   require<shape_error>(v.rows >= 0 && v.cols >= 0, op, ": ", name, " is ", v, "; extents must be >= 0");
   static_cast<void>(checked_mul(checked_mul(v.rows, v.cols), static_cast<index_t>(sizeof(T))));
   const bool some = v.rows > 0 && v.cols > 0;
-  require<shape_error>(!some || ((v.cols == 1 || v.col_stride == 1) && (v.rows == 1 || v.row_stride >= v.cols)), op, ": ", name,
-                       " is ", v, "; rows must be contiguous and must not overlap");
-  if (some) static_cast<void>(checked_mul(checked_mul(v.rows, v.row_stride < v.cols ? v.cols : v.row_stride), static_cast<index_t>(sizeof(T))));
-  require<shape_error>(!some || v.data != nullptr, op, ": ", name, " is ", v, " at a null pointer; must point to its elements");
+  require<shape_error>(!some || ((v.cols == 1 || v.col_stride == 1) && (v.rows == 1 || v.row_stride >= v.cols)), op,
+                       ": ", name, " is ", v, "; rows must be contiguous and must not overlap");
+  if (some)
+    static_cast<void>(checked_mul(checked_mul(v.rows, v.row_stride < v.cols ? v.cols : v.row_stride),
+                                  static_cast<index_t>(sizeof(T))));
+  require<shape_error>(!some || v.data != nullptr, op, ": ", name, " is ", v,
+                       " at a null pointer; must point to its elements");
 }
 
 /// Bytes from the first to past the last element of a matrix that passed check_rows().
@@ -62,11 +68,11 @@ template <class T>
 
 /// Throws: shape_error if out and in share memory without being the very same matrix.
 template <class T>
-void check_same_or_apart(std::string_view op, std::string_view out_name, const matrix_view<T>& out, std::string_view in_name,
-                         const matrix_view<const T>& in) {
+void check_same_or_apart(std::string_view op, std::string_view out_name, const matrix_view<T>& out,
+                         std::string_view in_name, const matrix_view<const T>& in) {
   const bool same = out.data == in.data && (out.rows <= 1 || out.row_stride == in.row_stride);
-  require<shape_error>(same || !overlap(out.data, extent_bytes(out), in.data, extent_bytes(in)), op, ": ", out_name, " overlaps ",
-                       in_name, " in part; must be the same or apart");
+  require<shape_error>(same || !overlap(out.data, extent_bytes(out), in.data, extent_bytes(in)), op, ": ", out_name,
+                       " overlaps ", in_name, " in part; must be the same or apart");
 }
 
 /// n elements of T as they count in a receipt.

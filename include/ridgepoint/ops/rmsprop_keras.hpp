@@ -45,7 +45,8 @@ void check(const rmsprop_keras_args<T>& u) {
 /// rate is state->learning_rate.
 /// Next: reference/rmsprop_keras.hpp is the definition, cpu/rmsprop_keras.hpp the fast one.
 /// Work: rmsprop_keras_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
+/// domain.
 /// Example:
 ///   rp::rmsprop_keras_update(on, rp::rmsprop_keras_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>

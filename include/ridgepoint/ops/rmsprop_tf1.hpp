@@ -40,7 +40,8 @@ void check(const rmsprop_tf1_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
   detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
   detail::check_epsilon("rmsprop_tf1_update", u.options.epsilon);
-  detail::check_update<T, 4>("rmsprop_tf1_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"ms", u.ms}, {"mom", u.mom}}});
+  detail::check_update<T, 4>("rmsprop_tf1_update", u.size, u.state,
+                             {{{"w", u.w}, {"g", u.g}, {"ms", u.ms}, {"mom", u.mom}}});
 }
 
 /// RMSProp, TensorFlow 1's form: epsilon is inside the root and ms starts at one, in one fused pass over the weights:
@@ -50,9 +51,11 @@ void check(const rmsprop_tf1_args<T>& u) {
 /// rate is state->learning_rate.
 /// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
 /// Work: rmsprop_tf1_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
+/// domain.
 /// Example:
-///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom, .state = state});
+///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom, .state =
+///       state});
 template <scalar T, backend Backend>
   requires executes<Backend, rmsprop_tf1_args<T>>
 work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_args<T>& args) {

@@ -6,7 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Runs any op from its arguments: check(args), execute(on, args), receipt(args), each found beside the op or the backend.
+/// Runs any op from its arguments: check(args), execute(on, args), receipt(args), each found beside the op or the
+/// backend.
 /// Throws: what check(args) throws; nothing is written then.
 /// Example:
 ///   rp::run(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});

@@ -30,16 +30,18 @@ template <scalar T>
 void check(const softmax_args<T>& a) {
   detail::check_rows("softmax", "x", a.x);
   detail::check_rows("softmax", "y", a.y);
-  require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x', a.x.cols);
+  require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x',
+                       a.x.cols);
   require<shape_error>(a.x.cols > 0 || a.x.rows == 0, "softmax: x is ", a.x, "; rows must have an element");
   detail::check_same_or_apart<T>("softmax", "y", a.y, "x", a.x);
 }
 
-/// Softmax of every row. The maximum is subtracted first, so finite inputs can not overflow; a row with NaN or +∞, or of
-/// nothing but −∞, becomes NaN. y may be x.
+/// Softmax of every row. The maximum is subtracted first, so finite inputs can not overflow; a row with NaN or +∞, or
+/// of nothing but −∞, becomes NaN. y may be x.
 /// Next: reference/softmax.hpp is the definition, cpu/softmax.hpp the fast one.
 /// Work: softmax_work(rows, cols).
-/// Throws: shape_error if the extents differ, rows are not contiguous or empty, a pointer is null, or y overlaps x in part.
+/// Throws: shape_error if the extents differ, rows are not contiguous or empty, a pointer is null, or y overlaps x in
+/// part.
 /// Example:
 ///   rp::softmax(on, logits.matrix(), probability.matrix());
 template <scalar T, backend Backend>

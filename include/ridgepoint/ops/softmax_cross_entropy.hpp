@@ -36,13 +36,14 @@ template <scalar T>
 void check(const softmax_cross_entropy_args<T>& a) {
   constexpr std::string_view op = "softmax_cross_entropy";
   detail::check_rows(op, "logits", a.logits);
-  require<value_error>(a.logits.rows > 0 && a.logits.cols > 0, op, ": logits is ", a.logits, "; must have a row and a class");
+  require<value_error>(a.logits.rows > 0 && a.logits.cols > 0, op, ": logits is ", a.logits,
+                       "; must have a row and a class");
   detail::check_vector(op, "labels", a.labels, a.logits.rows);
   require<shape_error>(a.state != nullptr, op, ": state is a null pointer; must point to a step_state");
   if (a.dlogits.data == nullptr) return;
   detail::check_rows(op, "dlogits", a.dlogits);
-  require<shape_error>(a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols, op, ": dlogits is ", a.dlogits,
-                       "; must be ", a.logits.rows, 'x', a.logits.cols);
+  require<shape_error>(a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols, op, ": dlogits is ",
+                       a.dlogits, "; must be ", a.logits.rows, 'x', a.logits.cols);
   detail::check_same_or_apart<T>(op, "dlogits", a.dlogits, "logits", a.logits);
 }
 
@@ -67,8 +68,8 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 ///   rp::softmax_cross_entropy<float>(on, logits.matrix(), labels, {}, &state);         // loss and accuracy only
 template <scalar T, backend Backend>
   requires executes<Backend, softmax_cross_entropy_args<T>>
-work softmax_cross_entropy(const Backend& on, std::type_identity_t<matrix_view<const T>> logits, const std::int32_t* labels,
-                           matrix_view<T> dlogits, step_state* state) {
+work softmax_cross_entropy(const Backend& on, std::type_identity_t<matrix_view<const T>> logits,
+                           const std::int32_t* labels, matrix_view<T> dlogits, step_state* state) {
   const softmax_cross_entropy_args<T> args{.logits = logits, .labels = labels, .dlogits = dlogits, .state = state};
   check(args);
   if constexpr (std::derived_from<Backend, host_memory>) check_labels(labels, logits.rows, logits.cols);

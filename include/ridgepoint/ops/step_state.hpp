@@ -20,8 +20,8 @@ struct step_state {
 
 /// Throws: value_error unless the learning rate is finite and ≥ 0. Call it before uploading a state.
 inline void check(const step_state& s) {
-  require<value_error>(std::isfinite(s.learning_rate) && s.learning_rate >= 0, "step_state: learning_rate is ", s.learning_rate,
-                       "; must be finite and >= 0");
+  require<value_error>(std::isfinite(s.learning_rate) && s.learning_rate >= 0, "step_state: learning_rate is ",
+                       s.learning_rate, "; must be finite and >= 0");
 }
 
 /// Ends a step: state->step += 1.

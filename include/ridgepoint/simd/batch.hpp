@@ -7,7 +7,8 @@
 /// `simd::batch<T>`: one register of T for the ISA of this translation unit, and the few functions kernels use:
 ///
 ///   load(p), store(p, x)                     unaligned; as fast as aligned on every CPU with AVX
-///   load_partial(p, n), store_partial(p, x, n)   the first n lanes, 0 ≤ n ≤ lanes; the rest reads as 0, is not written, never faults
+///   load_partial(p, n), store_partial(p, x, n)   the first n lanes, 0 ≤ n ≤ lanes; the rest reads as 0, is not
+///       written, never faults
 ///   stream(p, x)                             non-temporal, p aligned to the register
 ///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA
 ///   max(x, bound), min(x, bound)             NaN in x stays NaN

@@ -8,8 +8,8 @@
 #include <ridgepoint/simd/polynomial.hpp>
 
 /// \file
-/// Transcendentals on registers, one source for every ISA. NaN stays NaN. tests/simd/math.cpp measures the errors stated
-/// here, over all floats in its slow suite.
+/// Transcendentals on registers, one source for every ISA. NaN stays NaN. tests/simd/math.cpp measures the errors
+/// stated here, over all floats in its slow suite.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 /// |x|.
@@ -26,9 +26,9 @@ RIDGEPOINT_INLINE batch<T> copy_sign(batch<T> x, batch<T> s) noexcept {
 
 /// e^x. Results below the smallest normal number are flushed: 0 for x < −87.3 (float) or −708.3 (double).
 ///
-/// x = n·ln 2 + r with |r| ≤ ln 2 / 2, ln 2 in two parts so that n·(high part) is exact; e^r by a polynomial (float, after
-/// Cephes' expf; the low part of r joins after it, which saves a rounding) or Padé form (double, after Cephes' exp); n
-/// goes into the exponent.
+/// x = n·ln 2 + r with |r| ≤ ln 2 / 2, ln 2 in two parts so that n·(high part) is exact; e^r by a polynomial (float,
+/// after Cephes' expf; the low part of r joins after it, which saves a rounding) or Padé form (double, after Cephes'
+/// exp); n goes into the exponent.
 /// Error: 0.9 ulp float, 1.7 ulp double.
 template <class T>
 RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
@@ -42,12 +42,15 @@ RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
   const batch<T> high = simd::fma(n, batch<T>(-ln2_high), x), low = n * batch<T>(-ln2_low), r = high + low, rr = r * r;
   batch<T> y = x;
   if constexpr (wide) {
-    const batch<T> p = r * polynomial(rr, 1.26177193074810590878e-4, 3.02994407707441961300e-2, 9.99999999999999999910e-1);
-    const batch<T> q = polynomial(rr, 3.00198505138664455042e-6, 2.52448340349684104192e-3, 2.27265548208155028766e-1, 2.0);
+    const batch<T> p =
+        r * polynomial(rr, 1.26177193074810590878e-4, 3.02994407707441961300e-2, 9.99999999999999999910e-1);
+    const batch<T> q =
+        polynomial(rr, 3.00198505138664455042e-6, 2.52448340349684104192e-3, 2.27265548208155028766e-1, 2.0);
     const batch<T> half = p / (q - p);
     y = batch<T>(T(1)) + (half + half);
   } else {
-    const batch<T> p = polynomial(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1);
+    const batch<T> p = polynomial(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
+                                  1.6666665459e-1, 5.0000001201e-1);
     y = (high + simd::fma(p, rr, low)) + batch<T>(T(1));
   }
   y = add_exponent(y, n);
@@ -62,8 +65,8 @@ RIDGEPOINT_INLINE batch<T> sigmoid(batch<T> x) noexcept {
   return one / (one + simd::exp(-x));
 }
 
-/// tanh x. Float: x·P(x²)/Q(x²) of degree 13 over 6, constant beyond ±7.905; Eigen's coefficients, moved by some last places
-/// to even out the rounding errors, times 2^8 so that x·P is normal where x is. Double: Cephes' form
+/// tanh x. Float: x·P(x²)/Q(x²) of degree 13 over 6, constant beyond ±7.905; Eigen's coefficients, moved by some last
+/// places to even out the rounding errors, times 2^8 so that x·P is normal where x is. Double: Cephes' form
 /// x + x·x²·P(x²)/Q(x²) up to 0.625, 1 − 2/(1 + e^2|x|) beyond.
 /// Error: 4.7 ulp float (6.1 without FMA), 1.5 ulp double.
 template <class T>
@@ -71,7 +74,8 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
   if constexpr (sizeof(T) == 8) {
     const batch<T> size = simd::abs(x), xx = x * x, one(T(1));
     const batch<T> p = polynomial(xx, -9.64399179425052238628e-1, -9.92877231001918586564e1, -1.61468768441708447952e3);
-    const batch<T> q = polynomial(xx, 1.0, 1.12811678491632931402e2, 2.23548839060100448583e3, 4.84406305325125486048e3);
+    const batch<T> q =
+        polynomial(xx, 1.0, 1.12811678491632931402e2, 2.23548839060100448583e3, 4.84406305325125486048e3);
     const batch<T> near = simd::fma(size * xx, p / q, size), far = one - (one + one) / (one + simd::exp(size + size));
     return simd::copy_sign(simd::select(size < batch<T>(T(0.625)), near, far), x);
   } else {

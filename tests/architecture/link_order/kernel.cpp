@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled once per instruction set. unkeyed_sum() is what the house forbids: an inline function with one name for all copies.
+// Compiled once per instruction set. unkeyed_sum() is what the house forbids: an inline function with one name for
+// all copies.
 #include <algorithm>
 #include <functional>
 #include <vector>

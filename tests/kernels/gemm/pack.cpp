@@ -37,7 +37,8 @@ TEST_CASE_TEMPLATE("a packed panel of B has its columns, then zeros", T, float, 
   for (const bool turned : {false, true})
     for (index_t width = 1; width <= nr; ++width) {
       const auto memory = numbered<T>(k * width, placement_in_page::at_the_end);
-      const rp::matrix_view<const T> rows(memory.data(), turned ? width : k, turned ? k : width), b = turned ? rows.transposed() : rows;
+      const rp::matrix_view<const T> rows(memory.data(), turned ? width : k, turned ? k : width),
+          b = turned ? rows.transposed() : rows;
       const guarded_vector<T> panel(k * nr, placement_in_page::at_the_end);
       pack_b_panel(b, nr, panel.data());
       for (index_t p = 0; p < k; ++p)
@@ -52,13 +53,15 @@ TEST_CASE_TEMPLATE("a packed tile of A has its rows side by side, whatever follo
       for (index_t mr = 1; mr <= 14; ++mr) {
         const index_t all = mr + below;
         const auto memory = numbered<T>(all * k, placement_in_page::at_the_end);
-        const rp::matrix_view<const T> rows(memory.data(), turned ? k : all, turned ? all : k), a = turned ? rows.transposed() : rows;
+        const rp::matrix_view<const T> rows(memory.data(), turned ? k : all, turned ? all : k),
+            a = turned ? rows.transposed() : rows;
         const index_t copies = replicates_a<T> ? rp::simd::lanes<T> : 1;
         std::vector<T> packed(static_cast<std::size_t>(mr * k * copies + 2 * rp::simd::lanes<T>));
         pack_a_tile(a.block(0, 0, mr, k), below, packed.data());
         bool right = true;
         for (index_t p = 0; p < k; ++p)
-          for (index_t i = 0; i < mr * copies; ++i) right = right && packed[static_cast<std::size_t>(p * mr * copies + i)] == a(i / copies, p);
+          for (index_t i = 0; i < mr * copies; ++i)
+            right = right && packed[static_cast<std::size_t>(p * mr * copies + i)] == a(i / copies, p);
         CHECK(right);
       }
 }

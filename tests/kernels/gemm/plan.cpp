@@ -19,7 +19,8 @@ TEST_CASE("the family follows from the shape") {
   static_assert(plan(1, 4096, 1024).family == gemm_family::vector);
   static_assert(plan(1024, 1, 1024).family == gemm_family::dot);
   static_assert(plan(512, 512, 512).family == gemm_family::tiles);
-  CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family == gemm_family::tiles);      // A transposed: nothing to run dots along
+  CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family ==
+        gemm_family::tiles);  // A transposed: nothing to run dots along
 }
 
 TEST_CASE("blocks fit the caches they are meant for, and cover the problem") {
@@ -42,7 +43,8 @@ TEST_CASE("blocks fit the caches they are meant for, and cover the problem") {
 
 TEST_CASE("how k is cut does not depend on m, n or the strides, so threads can not change the bits") {
   for (const index_t k : {1, 100, 257, 1024, 5000})
-    for (const index_t m : {2, 17, 3000}) CHECK(plan_tiles<float>(m, 100, k, {k, 1}, {100, 1}).kc == plan_tiles<float>(7, 33, k, {1, 7}, {1, k}).kc);
+    for (const index_t m : {2, 17, 3000})
+      CHECK(plan_tiles<float>(m, 100, k, {k, 1}, {100, 1}).kc == plan_tiles<float>(7, 33, k, {1, 7}, {1, k}).kc);
 }
 
 TEST_CASE("the grid uses the threads it is given when there is work for them") {

@@ -9,8 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// out[i][j] ← Σ_p a_i[p]·b_j[p] for Rows rows of A and Cols columns of B, both contiguous in p.
 ///
-/// Vectors run along the depth, so nothing is wasted on a narrow C: Rows·Cols accumulators for Rows + Cols loads a step,
-/// folded into scalars once at the end. Twelve accumulators fill two FMA pipes and sixteen registers.
+/// Vectors run along the depth, so nothing is wasted on a narrow C: Rows·Cols accumulators for Rows + Cols loads a
+/// step, folded into scalars once at the end. Twelve accumulators fill two FMA pipes and sixteen registers.
 /// Work: 2·Rows·Cols·k FLOP.
 template <class T, int Rows, int Cols>
 RIDGEPOINT_NOINLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld, T* out) noexcept {
@@ -45,8 +45,10 @@ inline constexpr index_t dot_columns = 6;
 
 /// store(i, j, Σ_p a_i[p]·b_j[p]) for m rows a_i = a + i·a_ld and n columns b_j = b + j·b_ld, contiguous in p.
 template <class T, class Store>
-void dot_block(index_t m, index_t n, index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld, Store&& store) noexcept {
-  const auto sweep = [&]<int Rows, int Cols>(index_t j, std::integral_constant<int, Rows>, std::integral_constant<int, Cols>) {
+void dot_block(index_t m, index_t n, index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld,
+               Store&& store) noexcept {
+  const auto sweep = [&]<int Rows, int Cols>(index_t j, std::integral_constant<int, Rows>,
+                                             std::integral_constant<int, Cols>) {
     T out[Rows * Cols];
     index_t i = 0;
     for (; i + Rows <= m; i += Rows) {

@@ -28,15 +28,16 @@ RIDGEPOINT_NOINLINE void gemv_rows(index_t n, const T* x, const T* b, index_t ld
   for (; j < n; j += lanes) {
     const index_t valid = std::min(lanes, n - j);
     vec y0 = simd::load_partial(y + j, valid);
-    RIDGEPOINT_UNROLL for (int q = 0; q < Rows; ++q) y0 = simd::fma(xq[q], simd::load_partial(b + q * ldb + j, valid), y0);
+    RIDGEPOINT_UNROLL
+    for (int q = 0; q < Rows; ++q) y0 = simd::fma(xq[q], simd::load_partial(b + q * ldb + j, valid), y0);
     simd::store_partial(y + j, y0, valid);
   }
 }
 
 /// y ← x·B for a row vector x (k) and row-major B (k×n).
 ///
-/// Bound by reading B once: eight rows stream side by side, long enough for the hardware's prefetchers, and y stays in L1
-/// (a chunk of 2048 values), read and written once for eight rows. Work: 2·n·k FLOP.
+/// Bound by reading B once: eight rows stream side by side, long enough for the hardware's prefetchers, and y stays
+/// in L1 (a chunk of 2048 values), read and written once for eight rows. Work: 2·n·k FLOP.
 template <class T>
 void gemv(const T* x, matrix_view<const T> b, T* y) noexcept {
   constexpr index_t chunk = 2048, rows = 8;

@@ -20,7 +20,8 @@ inline constexpr auto gemm_tiles = []<int... Row>(std::integer_sequence<int, Row
   return std::array<gemm_tile_function<T>, sizeof...(Row)>{&gemm_tile<T, Row + 1, Nv, CopyB>...};
 }(std::make_integer_sequence<int, gemm_tile_shape::rows>{});
 
-/// A block of A as the register tiles read it: row i at data + i·per_row, inside a tile element (i, p) at i·row + p·step.
+/// A block of A as the register tiles read it: row i at data + i·per_row, inside a tile element (i, p) at i·row +
+/// p·step.
 template <class T>
 struct a_block {
   const T* data;
@@ -29,6 +30,7 @@ struct a_block {
 
 /// C ← f(α·A·B + β·C + bias) for one thread: three loops around the register tile.
 ///   for each nc of columns, kc of depth, mc of rows: panels of nr columns outside, tiles of mr rows inside.
+/// 
 /// The first tile of a panel copies B next to itself as it goes (kernels/gemm/microkernel.hpp); later blocks of rows find
 /// the panels packed. `packed`, if given, is B as pack_b() lays it out, and g.b tells only its extents.
 /// Requires: plan made for this problem; C has unit column stride.
@@ -41,7 +43,8 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = 
   const index_t panels_most = plan.mc < m ? ceil_div(std::min(plan.nc, n), nr) : 1;
   const index_t b_values = panels_most * plan.kc * nr;
   struct tag;
-  T* const b_packed = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((a_values + b_values) * index_t{sizeof(T)})));
+  T* const b_packed =
+      static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((a_values + b_values) * index_t{sizeof(T)})));
   T* const a_packed = b_packed + b_values;
 
   for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
@@ -53,7 +56,8 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = 
                                 .relu = last_part && g.options.act == activation::relu};
       for (index_t i0 = 0; i0 < m; i0 += plan.mc) {
         const index_t height = std::min(plan.mc, m - i0), tiles = ceil_div(height, mr_most);
-        const index_t tall = ceil_div(height, tiles), tall_tiles = height - tiles * (tall - 1);   // the rest: tall − 1 rows
+        const index_t tall = ceil_div(height, tiles),
+                      tall_tiles = height - tiles * (tall - 1);  // the rest: tall − 1 rows
         const auto block = g.a.block(i0, p0, height, depth);
         a_block<T> a{block.data, block.row_stride, block.row_stride, block.col_stride};
         if (plan.pack_a) {

@@ -16,8 +16,8 @@ struct tile_epilogue {
   bool relu = false;
 };
 
-/// Where a column of register tiles finds its operands. Strides are in elements; A may be row-major, transposed or packed:
-/// element (i, p) of a tile is a[i·a_row + p·a_step].
+/// Where a column of register tiles finds its operands. Strides are in elements; A may be row-major, transposed or
+/// packed: element (i, p) of a tile is a[i·a_row + p·a_step].
 template <class T>
 struct tile_operands {
   index_t tiles, k;
@@ -28,7 +28,7 @@ struct tile_operands {
   T* b_copy = nullptr;                                         // where a copying tile leaves B, nr values per row
   T* c;                                                        // tiles follow each other down the rows of C
   index_t ldc;
-  index_t last;                                                // columns stored by the last vector of a row: 1 … lanes
+  index_t last;  // columns stored by the last vector of a row: 1 … lanes
 };
 
 /// One value of A in every lane.
@@ -51,7 +51,8 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
   static_assert(Mr * Nv + Nv + 1 <= simd::native::registers || Nv * Mr == 1, "register tile spills: shrink Mr or Nv");
 
   // Strides live in locals: a store through a T* might alias the operands' own fields and force their reload each step.
-  const index_t tiles = t.tiles, k = t.k, a_tile = t.a_tile, a_row = t.a_row, a_step = t.a_step, b_step = t.b_step, ldc = t.ldc, last = t.last;
+  const index_t tiles = t.tiles, k = t.k, a_tile = t.a_tile, a_row = t.a_row, a_step = t.a_step, b_step = t.b_step,
+                ldc = t.ldc, last = t.last;
   const T* a_first = t.a;
   const T* const b_first = t.b;
   T* c = t.c;
@@ -101,7 +102,9 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
     RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) {
       const index_t valid = j == Nv - 1 ? last : lanes;
       const bool partial = valid < lanes;
-      const vec bj = bias == nullptr ? zero : partial ? simd::load_partial(bias + j * lanes, valid) : simd::load(bias + j * lanes);
+      const vec bj = bias == nullptr ? zero
+                     : partial       ? simd::load_partial(bias + j * lanes, valid)
+                                     : simd::load(bias + j * lanes);
       RIDGEPOINT_UNROLL for (int i = 0; i < Mr; ++i) {
         T* const cij = c + i * ldc + j * lanes;
         vec x = alpha * acc[i][j] + bj;

@@ -14,7 +14,8 @@ void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst,
   index_t i = 0;
   for (; i + edge <= rows; i += edge) {
     index_t j = 0;
-    for (; j + edge <= cols; j += edge) simd::transpose_square(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
+    for (; j + edge <= cols; j += edge)
+      simd::transpose_square(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
     for (; j < cols; ++j)
       for (index_t q = 0; q < edge; ++q) dst[j * dst_ld + i + q] = src[(i + q) * src_ld + j];
   }
@@ -33,7 +34,9 @@ RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst
       for (index_t j = 0; j < nr; j += lanes) {
         const T* src = b.data + p * b.row_stride + j;
         const index_t valid = width - j;
-        simd::store(dst + p * nr + j, valid >= lanes ? simd::load(src) : valid > 0 ? simd::load_partial(src, valid) : simd::batch<T>(T(0)));
+        simd::store(dst + p * nr + j, valid >= lanes ? simd::load(src)
+                                      : valid > 0    ? simd::load_partial(src, valid)
+                                                     : simd::batch<T>(T(0)));
       }
     return;
   }
@@ -50,8 +53,8 @@ RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst
 
 /// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides; each value `lanes` times where replicates_a.
 ///
-/// Whole registers are moved, transposed where A is row-major, and overlap the next row of dst, which then overwrites the
-/// surplus. Requires: dst writable for one register beyond mr·k values.
+/// Whole registers are moved, transposed where A is row-major, and overlap the next row of dst, which then overwrites
+/// the surplus. Requires: dst writable for one register beyond mr·k values.
 template <class T>
 RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below, T* dst) noexcept {
   constexpr index_t lanes = simd::lanes<T>, edge = simd::transpose_edge<T>;
@@ -67,7 +70,8 @@ RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below,
       const T* src = a.data + p * a.col_stride;
       for (index_t v = 0; v < vectors; ++v) {
         const index_t valid = mr + rows_below - v * lanes;     // rows of the same column that exist
-        simd::store(dst + p * mr + v * lanes, valid >= lanes ? simd::load(src + v * lanes) : simd::load_partial(src + v * lanes, valid));
+        simd::store(dst + p * mr + v * lanes,
+                    valid >= lanes ? simd::load(src + v * lanes) : simd::load_partial(src + v * lanes, valid));
       }
     }
     return;

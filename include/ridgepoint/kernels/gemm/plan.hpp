@@ -15,7 +15,8 @@ struct gemm_tile_shape {
   static constexpr int rows = simd::native::registers >= 32 ? 14 : 6;
 };
 
-/// Whether packed A holds each value once per lane. SSE has no broadcast load: movss + shufps for every value would cost as
+/// Whether packed A holds each value once per lane. SSE has no broadcast load: movss + shufps for every value would
+/// cost as
 /// much as the multiplications; a replicated value is loaded straight into the register that the product overwrites.
 template <class T>
 inline constexpr bool replicates_a = simd::native::width_bytes == 16 && sizeof(T) == 4;
@@ -27,11 +28,11 @@ struct operand_layout {
 
 /// Which inner loop a GEMM runs on.
 enum class gemm_family {
-  nothing,                                                     // no element of C
-  scale,                                                       // k = 0: C ← f(β·C + bias)
-  vector,                                                      // one row of A, B row-major: bound by reading B once
-  dot,                                                         // narrow C, both operands contiguous in k once B is turned
-  tiles,                                                       // register tiles over packed or raw panels
+  nothing,  // no element of C
+  scale,    // k = 0: C ← f(β·C + bias)
+  vector,   // one row of A, B row-major: bound by reading B once
+  dot,      // narrow C, both operands contiguous in k once B is turned
+  tiles,    // register tiles over packed or raw panels
 };
 
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
@@ -60,7 +61,8 @@ constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcep
 
 /// The blocks and packing of register tiles over C(m×n) = A(m×k)·B(k×n).
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_tiles(index_t m, index_t n, index_t k, operand_layout a, operand_layout b, const gemm_caches& caches = {}) noexcept {
+[[nodiscard]] constexpr gemm_plan plan_tiles(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
+                                             const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
   constexpr index_t a_size = replicates_a<T> ? size * simd::lanes<T> : size, widest = std::max(nr * size, mr * a_size);
   gemm_plan plan{.family = gemm_family::tiles};
@@ -84,7 +86,8 @@ template <class T>
   if (k == 0) return {.family = gemm_family::scale};
   if (m == 1 && b.col_stride == 1) return {.family = gemm_family::vector};
   // A tile computes nr columns whatever n is; dot products fold lanes at the end, which k must outweigh.
-  if ((n == 1 || (4 * n <= 3 * nr && n <= 12 && k >= 4 * simd::lanes<T>)) && a.col_stride == 1) return {.family = gemm_family::dot};
+  if ((n == 1 || (4 * n <= 3 * nr && n <= 12 && k >= 4 * simd::lanes<T>)) && a.col_stride == 1)
+    return {.family = gemm_family::dot};
   return plan_tiles<T>(m, n, k, a, b, caches);
 }
 
@@ -104,8 +107,9 @@ template <class T>
   for (index_t rows = 1; rows <= threads; ++rows) {
     const index_t cols = threads / rows;
     const index_t height = round_up(ceil_div(m, rows), mr), width = round_up(ceil_div(n, cols), nr);
-    const double cost = static_cast<double>(height) * static_cast<double>(width) / (gemm_tile_shape::vectors * simd::lanes<T>) +
-                        0.5 * static_cast<double>(height) + 0.5 * static_cast<double>(width);
+    const double cost = static_cast<double>(height) * static_cast<double>(width) /
+                            (gemm_tile_shape::vectors * simd::lanes<T>) + 0.5 * static_cast<double>(height) +
+                        0.5 * static_cast<double>(width);
     if (rows == 1 || cost < best_cost) best = {rows, cols}, best_cost = cost;
   }
   return best;

@@ -43,14 +43,18 @@ template <class T>
 struct sigmoid {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {simd::sigmoid(x)}; }
-  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept { return {dy * (y * (batch(T(1)) - y))}; }
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept {
+    return {dy * (y * (batch(T(1)) - y))};
+  }
 };
 
 template <class T>
 struct tanh {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept { return {simd::tanh(x)}; }
-  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept { return {dy * (batch(T(1)) - y * y)}; }
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept {
+    return {dy * (batch(T(1)) - y * y)};
+  }
 };
 
 template <class T>

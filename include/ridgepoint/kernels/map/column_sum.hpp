@@ -14,7 +14,8 @@ namespace detail {
 template <int Registers, class T>
 RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, index_t j, index_t n) noexcept {
   using batch = simd::batch<T>;
-  constexpr index_t lanes = simd::lanes<T>, chunk = 64;        // rows summed before they join the total: error grows by chunk + rows/chunk
+  constexpr index_t lanes = simd::lanes<T>;
+  constexpr index_t chunk = 64;                                // rows summed apart: error ~ chunk + rows/chunk
   std::array<batch, Registers> total;
   total.fill(batch(T(0)));
   for (index_t begin = 0; begin < a.rows; begin += chunk) {
@@ -24,7 +25,8 @@ RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, 
     for (index_t i = begin; i < end; ++i) {
       const T* row = a.data + i * a.row_stride + j;
       RIDGEPOINT_UNROLL
-      for (int r = 0; r + 1 < Registers; ++r) sum[static_cast<std::size_t>(r)] = sum[static_cast<std::size_t>(r)] + simd::load(row + r * lanes);
+      for (int r = 0; r + 1 < Registers; ++r)
+        sum[static_cast<std::size_t>(r)] = sum[static_cast<std::size_t>(r)] + simd::load(row + r * lanes);
       sum[Registers - 1] = sum[Registers - 1] + simd::load_partial(row + (Registers - 1) * lanes, n);
     }
     RIDGEPOINT_UNROLL

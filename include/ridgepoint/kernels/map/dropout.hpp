@@ -33,11 +33,13 @@ RIDGEPOINT_INLINE void dropout_block(const dropout_mask& mask, index_t block, T*
   constexpr std::uint64_t low16 = packed ? 0x0000FFFF0000FFFFU : 0xFFFFU;
   constexpr std::uint64_t lift = packed ? 0x4B0000004B000000U : 0x4330000000000000U;
   const std::uint64_t first = static_cast<std::uint64_t>(block) * 16;
-  const counters zero{}, high = zero + (first >> 32), step = zero + std::uint64_t{mask.step}, stream = zero + std::uint64_t{mask.stream};
+  const counters zero{}, high = zero + (first >> 32), step = zero + std::uint64_t{mask.step},
+                         stream = zero + std::uint64_t{mask.stream};
   for (std::uint64_t c = 0; c < 16; c += per_pass) {
     std::array<counters, 4> words = simd::philox({counter_sequence(first + c, stride), high, step, stream}, mask.seed);
     if constexpr (packed) {
-      const std::array<counters, 4> odd = simd::philox({counter_sequence(first + c + 1, stride), high, step, stream}, mask.seed);
+      const std::array<counters, 4> odd =
+          simd::philox({counter_sequence(first + c + 1, stride), high, step, stream}, mask.seed);
       for (std::size_t w = 0; w < 4; ++w) words[w] = (words[w] & 0xFFFFFFFFU) | (odd[w] << 32);
     }
     for (std::size_t w = 0; w < 4; ++w) {
@@ -67,7 +69,8 @@ void dropout(const dropout_mask& mask, const T* x, T* y, index_t begin, index_t 
                                    .threshold = detail::dropout_lift<T> + static_cast<T>(mask.threshold)};
   for (index_t i = begin; i < end; i += dropout_mask::block) {
     detail::dropout_block(mask, i / dropout_mask::block, random.data());
-    map<T, 2, 1>({x + i, random.data()}, {y + i}, end - i < dropout_mask::block ? end - i : dropout_mask::block, formula);
+    map<T, 2, 1>({x + i, random.data()}, {y + i}, end - i < dropout_mask::block ? end - i : dropout_mask::block,
+                 formula);
   }
 }
 

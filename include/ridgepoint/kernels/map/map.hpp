@@ -12,8 +12,8 @@ namespace detail {
 
 /// Registers of `in` starting at element i; the first n lanes only if Partial.
 template <bool Partial, class T, std::size_t Ins, std::size_t... Input>
-RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, [[maybe_unused]] index_t n, const auto& formula,
-                                std::index_sequence<Input...>) noexcept {
+RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, [[maybe_unused]] index_t n,
+                                const auto& formula, std::index_sequence<Input...>) noexcept {
   if constexpr (Partial) return formula(simd::load_partial(in[Input] + i, n)...);
   else return formula(simd::load(in[Input] + i)...);
 }
@@ -22,17 +22,20 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 
 /// out(i)… ← formula(in(i)…), element by element, a register at a time.
 ///
-/// formula takes one simd::batch per input and returns an array: first one batch per output, then any number of summands.
+/// formula takes one simd::batch per input and returns an array: first one batch per output, then any number of
+/// summands.
 /// It is written once: the tail runs it on a partly filled register. An output may be an input; formula sees the value
 /// from before.
 /// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
 /// double, always in the same order.
 template <class T, std::size_t Ins, std::size_t Outs, class Formula>
-RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size, const Formula& formula) noexcept {
+RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size,
+                           const Formula& formula) noexcept {
   using simd::batch;
   constexpr std::make_index_sequence<Ins> inputs{};
   constexpr index_t lanes = simd::lanes<T>, unroll = 4, flush = 64 * unroll * lanes;
-  constexpr std::size_t sums = std::tuple_size_v<decltype(detail::apply_at<false, T>(in, 0, 0, formula, inputs))> - Outs;
+  constexpr std::size_t sums =
+      std::tuple_size_v<decltype(detail::apply_at<false, T>(in, 0, 0, formula, inputs))> - Outs;
   std::array<double, sums> total{};
 
   index_t i = 0;
@@ -47,7 +50,8 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
         RIDGEPOINT_UNROLL
         for (std::size_t o = 0; o < Outs; ++o) simd::store(out[o] + i + u * lanes, result[o]);
         RIDGEPOINT_UNROLL
-        for (std::size_t s = 0; s < sums; ++s) partial[static_cast<std::size_t>(u)][s] = partial[static_cast<std::size_t>(u)][s] + result[Outs + s];
+        for (std::size_t s = 0; s < sums; ++s)
+          partial[static_cast<std::size_t>(u)][s] = partial[static_cast<std::size_t>(u)][s] + result[Outs + s];
       }
     }
     for (std::size_t s = 0; s < sums; ++s)
@@ -57,7 +61,8 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
     const index_t n = size - i < lanes ? size - i : lanes;
     const auto result = detail::apply_at<true, T>(in, i, n, formula, inputs);
     for (std::size_t o = 0; o < Outs; ++o) simd::store_partial(out[o] + i, result[o], n);
-    for (std::size_t s = 0; s < sums; ++s) total[s] += static_cast<double>(simd::sum<T>(simd::first(result[Outs + s], n, batch<T>(T(0)))));
+    for (std::size_t s = 0; s < sums; ++s)
+      total[s] += static_cast<double>(simd::sum<T>(simd::first(result[Outs + s], n, batch<T>(T(0)))));
   }
   return total;
 }

@@ -72,7 +72,8 @@ struct row_loss {
   bool correct;
 };
 
-/// The loss of a row with its label; dlogits, if not null, ← (p(j) − [j = label])·weight. A label out of range gives NaN.
+/// The loss of a row with its label; dlogits, if not null, ← (p(j) − [j = label])·weight. A label out of range gives
+/// NaN.
 template <class T>
 row_loss softmax_cross_entropy_row(const T* x, index_t n, index_t label, double weight, T* dlogits) noexcept {
   const bool known = label >= 0 && label < n;

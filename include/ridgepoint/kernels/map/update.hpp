@@ -13,7 +13,9 @@ template <class T>
 struct sgd_step {
   using batch = simd::batch<T>;
   T rate;
-  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch w, batch g) const noexcept { return {simd::fma(batch(-rate), g, w)}; }
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch w, batch g) const noexcept {
+    return {simd::fma(batch(-rate), g, w)};
+  }
 };
 
 template <class T>
@@ -40,7 +42,8 @@ template <class T>
 struct rmsprop_tf1_step {
   using batch = simd::batch<T>;
   T rate, rest, momentum, epsilon;
-  RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch w, batch g, batch ms_before, batch mom_before) const noexcept {
+  RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch w, batch g, batch ms_before,
+                                                    batch mom_before) const noexcept {
     const batch ms = simd::fma(batch(rest), simd::fma(g, g, -ms_before), ms_before);
     const batch mom = simd::fma(batch(momentum), mom_before, batch(rate) * g / simd::sqrt(ms + batch(epsilon)));
     return {w - mom, ms, mom};

@@ -48,9 +48,13 @@ RIDGEPOINT_INLINE void stream(T* p, batch<T> x) noexcept { *p = x.value; }
 template <class T>
 RIDGEPOINT_INLINE batch<T> fma(batch<T> x, batch<T> y, batch<T> z) noexcept { return x * y + z; }
 template <class T>
-RIDGEPOINT_INLINE batch<T> max(batch<T> x, batch<T> bound) noexcept { return batch<T>(bound.value > x.value ? bound.value : x.value); }
+RIDGEPOINT_INLINE batch<T> max(batch<T> x, batch<T> bound) noexcept {
+  return batch<T>(bound.value > x.value ? bound.value : x.value);
+}
 template <class T>
-RIDGEPOINT_INLINE batch<T> min(batch<T> x, batch<T> bound) noexcept { return batch<T>(bound.value < x.value ? bound.value : x.value); }
+RIDGEPOINT_INLINE batch<T> min(batch<T> x, batch<T> bound) noexcept {
+  return batch<T>(bound.value < x.value ? bound.value : x.value);
+}
 template <class T>
 RIDGEPOINT_INLINE batch<T> select(bool mask, batch<T> yes, batch<T> no) noexcept { return mask ? yes : no; }
 template <class T>
@@ -65,6 +69,8 @@ template <class T>
 RIDGEPOINT_INLINE T sum(batch<T> x) noexcept { return x.value; }
 
 /// Product of the low 32 bits of each lane.
-RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept { return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU); }
+RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
+  return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

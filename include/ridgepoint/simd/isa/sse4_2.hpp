@@ -28,8 +28,12 @@ RIDGEPOINT_INLINE void store_partial(T* p, xsimd::batch<T, arch> x, index_t n) n
 RIDGEPOINT_INLINE void stream(float* p, batch<float> x) noexcept { _mm_stream_ps(p, x); }
 RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm_stream_pd(p, x); }
 
-RIDGEPOINT_INLINE batch<float> fma(batch<float> x, batch<float> y, batch<float> z) noexcept { return _mm_add_ps(_mm_mul_ps(x, y), z); }
-RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<double> z) noexcept { return _mm_add_pd(_mm_mul_pd(x, y), z); }
+RIDGEPOINT_INLINE batch<float> fma(batch<float> x, batch<float> y, batch<float> z) noexcept {
+  return _mm_add_ps(_mm_mul_ps(x, y), z);
+}
+RIDGEPOINT_INLINE batch<double> fma(batch<double> x, batch<double> y, batch<double> z) noexcept {
+  return _mm_add_pd(_mm_mul_pd(x, y), z);
+}
 
 RIDGEPOINT_INLINE batch<float> max(batch<float> x, batch<float> bound) noexcept { return _mm_max_ps(bound, x); }
 RIDGEPOINT_INLINE batch<double> max(batch<double> x, batch<double> bound) noexcept { return _mm_max_pd(bound, x); }
@@ -38,8 +42,12 @@ RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexce
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm_sqrt_ps(x); }
 RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm_sqrt_pd(x); }
 
-RIDGEPOINT_INLINE batch<float> round(batch<float> x) noexcept { return _mm_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept { return _mm_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+RIDGEPOINT_INLINE batch<float> round(batch<float> x) noexcept {
+  return _mm_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept {
+  return _mm_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 
 /// Counters in 64-bit lanes, for random numbers.
 using counters = integers<std::uint64_t, 16>;

@@ -17,10 +17,18 @@ RIDGEPOINT_INLINE __m256i first64(index_t n) noexcept {
 }
 }  // namespace detail
 
-RIDGEPOINT_INLINE batch<float> load_partial(const float* p, index_t n) noexcept { return _mm256_maskload_ps(p, detail::first32(n)); }
-RIDGEPOINT_INLINE batch<double> load_partial(const double* p, index_t n) noexcept { return _mm256_maskload_pd(p, detail::first64(n)); }
-RIDGEPOINT_INLINE void store_partial(float* p, batch<float> x, index_t n) noexcept { _mm256_maskstore_ps(p, detail::first32(n), x); }
-RIDGEPOINT_INLINE void store_partial(double* p, batch<double> x, index_t n) noexcept { _mm256_maskstore_pd(p, detail::first64(n), x); }
+RIDGEPOINT_INLINE batch<float> load_partial(const float* p, index_t n) noexcept {
+  return _mm256_maskload_ps(p, detail::first32(n));
+}
+RIDGEPOINT_INLINE batch<double> load_partial(const double* p, index_t n) noexcept {
+  return _mm256_maskload_pd(p, detail::first64(n));
+}
+RIDGEPOINT_INLINE void store_partial(float* p, batch<float> x, index_t n) noexcept {
+  _mm256_maskstore_ps(p, detail::first32(n), x);
+}
+RIDGEPOINT_INLINE void store_partial(double* p, batch<double> x, index_t n) noexcept {
+  _mm256_maskstore_pd(p, detail::first64(n), x);
+}
 RIDGEPOINT_INLINE void stream(float* p, batch<float> x) noexcept { _mm256_stream_ps(p, x); }
 RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm256_stream_pd(p, x); }
 
@@ -46,8 +54,12 @@ RIDGEPOINT_INLINE batch<double> min(batch<double> x, batch<double> bound) noexce
 RIDGEPOINT_INLINE batch<float> sqrt(batch<float> x) noexcept { return _mm256_sqrt_ps(x); }
 RIDGEPOINT_INLINE batch<double> sqrt(batch<double> x) noexcept { return _mm256_sqrt_pd(x); }
 
-RIDGEPOINT_INLINE batch<float> round(batch<float> x) noexcept { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept { return _mm256_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+RIDGEPOINT_INLINE batch<float> round(batch<float> x) noexcept {
+  return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+RIDGEPOINT_INLINE batch<double> round(batch<double> x) noexcept {
+  return _mm256_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 
 // AVX has no 256-bit integer arithmetic.
 #if defined(__AVX2__)
