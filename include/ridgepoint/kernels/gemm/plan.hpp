@@ -96,8 +96,8 @@ struct gemm_grid {
   index_t rows = 1, cols = 1;
 };
 
-/// The grid of at most `threads` blocks that finishes first: the largest block's tiles, plus packing, which every row of
-/// the grid repeats for B and every column for A. 1×1 where a team would cost more than it saves (2·m·n·k < 2·10⁶).
+/// The grid of at most `threads` blocks that finishes first: the largest block's tiles, plus packing, which every row
+/// of the grid repeats for B and every column for A. 1×1 where a team would cost more than it saves (2·m·n·k < 2·10⁶).
 template <class T>
 [[nodiscard]] constexpr gemm_grid plan_grid(index_t m, index_t n, index_t k, index_t threads) noexcept {
   constexpr index_t mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
