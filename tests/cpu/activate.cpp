@@ -16,7 +16,8 @@ auto forward(rp::activation f, index_t size) {
 auto backward(rp::activation f, index_t size) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
-    execute(on, rp::activate_backward_args<S>{.f = f, .slope = S(0.125), .size = size, .y = p[0], .dy = p[1], .dx = p[2]});
+    execute(on,
+            rp::activate_backward_args<S>{.f = f, .slope = S(0.125), .size = size, .y = p[0], .dy = p[1], .dx = p[2]});
   };
 }
 }  // namespace
@@ -31,7 +32,8 @@ TEST_CASE_TEMPLATE("activations agree with their definition", T, float, double) 
     }
     const index_t size = body_and_tail<T>;
     agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), output(size)}, 0, forward(f, size));
-    agree_on_nan<T>(on_cpu, {random_values<T>(size, 2, -1, 1), random_values<T>(size, 3), output(size)}, 1, backward(f, size));
+    agree_on_nan<T>(on_cpu, {random_values<T>(size, 2, -1, 1), random_values<T>(size, 3), output(size)}, 1,
+                    backward(f, size));
   }
 }
 

@@ -14,7 +14,8 @@ TEST_CASE_TEMPLATE("Adam agrees with its definition", T, float, double) {
     };
   };
   const auto operands = [](index_t size) {
-    return std::vector<operand>{random_values<T>(size, 1), random_values<T>(size, 2), random_values<T>(size, 3, -1, 1), random_values<T>(size, 4, 0, 1)};
+    return std::vector<operand>{random_values<T>(size, 1), random_values<T>(size, 2), random_values<T>(size, 3, -1, 1),
+                                random_values<T>(size, 4, 0, 1)};
   };
   for (const index_t size : cpu_sizes<T>()) agree<T>(on_cpu, operands(size), update(size));
   agree_on_nan<T>(on_cpu, operands(body_and_tail<T>), 1, update(body_and_tail<T>));

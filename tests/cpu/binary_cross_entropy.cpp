@@ -10,12 +10,15 @@ TEST_CASE_TEMPLATE("binary cross-entropy agrees with its definition", T, float, 
   const auto loss = [](index_t size, bool gradient) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::binary_cross_entropy_args<S>{.y = p[0], .target = p[1], .dy = gradient ? p[2] : nullptr, .size = size, .state = state});
+      execute(on, rp::binary_cross_entropy_args<S>{
+                      .y = p[0], .target = p[1], .dy = gradient ? p[2] : nullptr, .size = size, .state = state});
     };
   };
   for (const index_t size : cpu_sizes<T>())
     for (const bool gradient : {true, false})
-      agree<T>(on_cpu, {random_values<T>(size, 1, -30, 30), random_values<T>(size, 2, 0, 1), output(size)}, loss(size, gradient));
+      agree<T>(on_cpu, {random_values<T>(size, 1, -30, 30), random_values<T>(size, 2, 0, 1), output(size)},
+               loss(size, gradient));
   const index_t size = body_and_tail<T>;
-  agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2, 0, 1), output(size)}, 0, loss(size, true));
+  agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2, 0, 1), output(size)}, 0,
+                  loss(size, true));
 }

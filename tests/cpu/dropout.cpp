@@ -16,12 +16,20 @@ TEST_CASE_TEMPLATE("dropout gives the bits of its definition", T, float, double)
       const operand x = random_values<T>(size, 1);
       const auto dropout = [&](const auto& on, const auto& p, rp::step_state* state) {
         using S = element_t<decltype(p)>;
-        execute(on, rp::dropout_args<S>{.size = size, .x = p[0], .y = p[1], .rate = static_cast<S>(rate), .seed = 7, .stream = 3, .state = state});
+        execute(on, rp::dropout_args<S>{.size = size,
+                                        .x = p[0],
+                                        .y = p[1],
+                                        .rate = static_cast<S>(rate),
+                                        .seed = 7,
+                                        .stream = 3,
+                                        .state = state});
       };
       agree<T>(on_cpu, {x, output(size)}, dropout);
       const std::vector<operand> operands{x, output(size)};
-      memory<T, guarded_vector<T>> want(operands, [](index_t n) { return guarded_vector<T>(n, placement_in_page::at_the_end); });
-      memory<T, guarded_vector<T>> got(operands, [](index_t n) { return guarded_vector<T>(n, placement_in_page::at_the_end); });
+      memory<T, guarded_vector<T>> want(operands,
+                                        [](index_t n) { return guarded_vector<T>(n, placement_in_page::at_the_end); });
+      memory<T, guarded_vector<T>> got(operands,
+                                       [](index_t n) { return guarded_vector<T>(n, placement_in_page::at_the_end); });
       rp::step_state state = start;
       dropout(rp::reference, want.pointers, &state);
       dropout(rp::cpu(2), got.pointers, &state);
@@ -33,7 +41,8 @@ TEST_CASE("a dropped NaN is zero, a kept one stays") {
   const index_t size = 300;
   std::vector<float> x(size, std::numeric_limits<float>::quiet_NaN()), y(size);
   rp::step_state state;
-  execute(rp::cpu(1), rp::dropout_args<float>{.size = size, .x = x.data(), .y = y.data(), .rate = 0.5F, .seed = 1, .state = &state});
+  execute(rp::cpu(1), rp::dropout_args<float>{
+                          .size = size, .x = x.data(), .y = y.data(), .rate = 0.5F, .seed = 1, .state = &state});
   const rp::dropout_mask mask(0.5, 1, 0, 0);
   for (index_t i = 0; i < size; ++i) CHECK(std::isnan(y[static_cast<std::size_t>(i)]) == mask.keeps(i));
 }

@@ -10,7 +10,8 @@ TEST_CASE_TEMPLATE("mean squared error agrees with its definition", T, float, do
   const auto mse = [](index_t size, bool gradient) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::mse_args<S>{.y = p[0], .target = p[1], .dy = gradient ? p[2] : nullptr, .size = size, .state = state});
+      execute(on, rp::mse_args<S>{
+                      .y = p[0], .target = p[1], .dy = gradient ? p[2] : nullptr, .size = size, .state = state});
     };
   };
   std::vector<index_t> sizes = cpu_sizes<T>();

@@ -10,15 +10,18 @@ namespace {
 std::vector<std::int32_t> random_labels(index_t rows, index_t classes) {
   rp::random_stream random(5);
   std::vector<std::int32_t> labels;
-  for (index_t i = 0; i < rows; ++i) labels.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(classes))));
+  for (index_t i = 0; i < rows; ++i)
+    labels.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(classes))));
   return labels;
 }
 auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool gradient) {
   return [=](const auto& on, const auto& p, rp::step_state* state) {
     using S = element_t<decltype(p)>;
     const auto rows = static_cast<index_t>(labels.size());
-    execute(on, rp::softmax_cross_entropy_args<S>{.logits = {p[0], rows, classes}, .labels = labels.data(),
-                                                  .dlogits = {gradient ? p[1] : nullptr, rows, classes}, .state = state});
+    execute(on, rp::softmax_cross_entropy_args<S>{.logits = {p[0], rows, classes},
+                                                  .labels = labels.data(),
+                                                  .dlogits = {gradient ? p[1] : nullptr, rows, classes},
+                                                  .state = state});
   };
 }
 }  // namespace
@@ -30,7 +33,8 @@ TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float,
       CAPTURE(classes);
       const auto labels = random_labels(rows, classes);
       for (const bool gradient : {true, false})
-        agree<T>(on_cpu, {random_values<T>(rows * classes, 1, -9, 9), output(rows * classes)}, loss_of(labels, classes, gradient));
+        agree<T>(on_cpu, {random_values<T>(rows * classes, 1, -9, 9), output(rows * classes)},
+                 loss_of(labels, classes, gradient));
     }
   const auto many = random_labels(20000, 10);
   agree<T>(on_cpu, {random_values<T>(200000, 1, -9, 9), output(200000)}, loss_of(many, 10, true));

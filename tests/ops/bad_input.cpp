@@ -53,8 +53,9 @@ TEST_CASE("activations") {
   back.y = a;
   back.dy = e + 1;
   refuses<rp::shape_error>(back, "dx overlaps dy in part");
-  CHECK_THROWS_WITH_AS(rp::activate(rp::reference, rp::activation::relu, std::span<const float>(a, 3), std::span<float>(e, 4)),
-                       doctest::Contains("x has 3 elements, y has 4; must be equal"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(
+      rp::activate(rp::reference, rp::activation::relu, std::span<const float>(a, 3), std::span<float>(e, 4)),
+      doctest::Contains("x has 3 elements, y has 4; must be equal"), rp::shape_error);
 }
 
 TEST_CASE("add") {
@@ -77,46 +78,60 @@ TEST_CASE("dropout") {
 
 TEST_CASE("softmax") {
   refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 3, 4}, .y = {e, 3, 5}}, "y is 3x5; must be 3x4");
-  refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 3, 0}, .y = {e, 3, 0}}, "x is 3x0; rows must have an element");
+  refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 3, 0}, .y = {e, 3, 0}},
+                           "x is 3x0; rows must have an element");
   refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, -3, 4}, .y = {e, -3, 4}}, "extents must be >= 0");
-  refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 3, 4, 2}, .y = {e, 3, 4}}, "rows must be contiguous and must not overlap");
+  refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 3, 4, 2}, .y = {e, 3, 4}},
+                           "rows must be contiguous and must not overlap");
   refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 3, 4, 1, 3}, .y = {e, 3, 4}}, "rows must be contiguous");
   refuses<rp::shape_error>(rp::softmax_args<float>{.x = {e + 1, 3, 4}, .y = {e, 3, 4}}, "y overlaps x in part");
-  refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 65537, huge / 65537}, .y = {e, 65537, huge / 65537}}, "does not fit");
+  refuses<rp::shape_error>(rp::softmax_args<float>{.x = {a, 65537, huge / 65537}, .y = {e, 65537, huge / 65537}},
+                           "does not fit");
   refuses<rp::shape_error>(rp::softmax_args<float>{.x = {nullptr, 3, 4}, .y = {e, 3, 4}}, "null pointer");
 }
 
 TEST_CASE("losses") {
   const std::int32_t labels[] = {0, 1, 2};
   using ce = rp::softmax_cross_entropy_args<float>;
-  refuses<rp::value_error>(ce{.logits = {a, 0, 4}, .labels = labels, .dlogits = {e, 0, 4}, .state = &state}, "must have a row and a class");
-  refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = nullptr, .dlogits = {e, 3, 4}, .state = &state}, "labels is a null pointer");
+  refuses<rp::value_error>(ce{.logits = {a, 0, 4}, .labels = labels, .dlogits = {e, 0, 4}, .state = &state},
+                           "must have a row and a class");
+  refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = nullptr, .dlogits = {e, 3, 4}, .state = &state},
+                           "labels is a null pointer");
   refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = labels, .dlogits = {e, 3, 4}}, "state is a null pointer");
-  refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = labels, .dlogits = {e, 4, 3}, .state = &state}, "dlogits is 4x3; must be 3x4");
-  refuses<rp::shape_error>(ce{.logits = {e + 2, 3, 4}, .labels = labels, .dlogits = {e, 3, 4}, .state = &state}, "overlaps logits in part");
+  refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = labels, .dlogits = {e, 4, 3}, .state = &state},
+                           "dlogits is 4x3; must be 3x4");
+  refuses<rp::shape_error>(ce{.logits = {e + 2, 3, 4}, .labels = labels, .dlogits = {e, 3, 4}, .state = &state},
+                           "overlaps logits in part");
   const std::int32_t wrong[] = {0, 4, -1};
   CHECK_THROWS_WITH_AS(rp::softmax_cross_entropy<float>(rp::reference, {a, 3, 4}, wrong, {e, 3, 4}, &state),
                        doctest::Contains("label 1 is 4; must be >= 0 and < 4"), rp::value_error);
-  refuses<rp::value_error>(rp::mse_args<float>{.y = a, .target = b, .dy = e, .size = 0, .state = &state}, "mse: size is 0");
+  refuses<rp::value_error>(rp::mse_args<float>{.y = a, .target = b, .dy = e, .size = 0, .state = &state},
+                           "mse: size is 0");
   refuses<rp::shape_error>(rp::mse_args<float>{.y = a, .target = b, .dy = e, .size = 4}, "state is a null pointer");
-  refuses<rp::shape_error>(rp::mse_args<float>{.y = e + 1, .target = b, .dy = e, .size = 4, .state = &state}, "dy overlaps y in part");
+  refuses<rp::shape_error>(rp::mse_args<float>{.y = e + 1, .target = b, .dy = e, .size = 4, .state = &state},
+                           "dy overlaps y in part");
   using bce = rp::binary_cross_entropy_args<float>;
-  refuses<rp::shape_error>(bce{.y = a, .target = nullptr, .dy = e, .size = 4, .state = &state}, "target is a null pointer");
-  refuses<rp::value_error>(bce{.y = a, .target = b, .dy = e, .size = 0, .state = &state}, "binary_cross_entropy: size is 0");
+  refuses<rp::shape_error>(bce{.y = a, .target = nullptr, .dy = e, .size = 4, .state = &state},
+                           "target is a null pointer");
+  refuses<rp::value_error>(bce{.y = a, .target = b, .dy = e, .size = 0, .state = &state},
+                           "binary_cross_entropy: size is 0");
 }
 
 TEST_CASE("dense") {
   using forward = rp::dense_forward_args<float>;
-  refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 4, 5}, .y = {e, 2, 5}}, "x is 2x3 but w is 4x5; x.cols must equal w.rows");
+  refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 4, 5}, .y = {e, 2, 5}},
+                           "x is 2x3 but w is 4x5; x.cols must equal w.rows");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 5, 2}}, "y is 5x2; must be 2x5");
   refuses<rp::shape_error>(forward{.x = {e + 3, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}}, "y overlaps x; must be apart");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {nullptr, 3, 5}, .y = {e, 2, 5}}, "w is 3x5 at a null pointer");
   refuses<rp::value_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}, .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, sigmoid or tanh");
   using data = rp::dense_backward_data_args<float>;
-  refuses<rp::shape_error>(data{.dy = {a, 2, 4}, .w = {b, 3, 5}, .dx = {e, 2, 3}}, "dy is 2x4 but w is 3x5; dy.cols must equal w.cols");
+  refuses<rp::shape_error>(data{.dy = {a, 2, 4}, .w = {b, 3, 5}, .dx = {e, 2, 3}},
+                           "dy is 2x4 but w is 3x5; dy.cols must equal w.cols");
   using weights = rp::dense_backward_weights_args<float>;
-  refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 4, 5}, .dw = {e, 3, 5}}, "x is 2x3 but dy is 4x5; rows must be equal");
+  refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 4, 5}, .dw = {e, 3, 5}},
+                           "x is 2x3 but dy is 4x5; rows must be equal");
   refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 5, 3}}, "dw is 5x3; must be 3x5");
 }
 
@@ -124,25 +139,40 @@ TEST_CASE("optimisers") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   using adam = rp::adam_args<float>;
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = d}, "adam_update: state is a null pointer");
-  refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = c + 2, .state = &state}, "v overlaps m; must be apart");
-  refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = e, .m = c, .v = d, .state = &state}, "g overlaps w; must be apart");
-  refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = nullptr, .v = d, .state = &state}, "m is a null pointer");
-  refuses<rp::value_error>(adam{.options = {.beta1 = 1}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state}, "beta1 is 1");
-  refuses<rp::value_error>(adam{.options = {.beta2 = nan}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state}, "beta2 is nan");
-  refuses<rp::value_error>(adam{.options = {.epsilon = 0}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state}, "epsilon is 0");
+  refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = c + 2, .state = &state},
+                           "v overlaps m; must be apart");
+  refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = e, .m = c, .v = d, .state = &state},
+                           "g overlaps w; must be apart");
+  refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = nullptr, .v = d, .state = &state},
+                           "m is a null pointer");
+  refuses<rp::value_error>(adam{.options = {.beta1 = 1}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
+                           "beta1 is 1");
+  refuses<rp::value_error>(adam{.options = {.beta2 = nan}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
+                           "beta2 is nan");
+  refuses<rp::value_error>(adam{.options = {.epsilon = 0}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
+                           "epsilon is 0");
   refuses<rp::shape_error>(rp::sgd_args<float>{.size = huge, .w = e, .g = b, .state = &state}, "does not fit");
-  refuses<rp::value_error>(rp::momentum_args<float>{.options = {.momentum = -0.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
-                           "momentum is -0.5; must be >= 0 and < 1");
-  refuses<rp::value_error>(rp::rmsprop_keras_args<float>{.options = {.rho = 1.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state}, "rho is 1.5");
-  refuses<rp::value_error>(rp::rmsprop_tf1_args<float>{.options = {.epsilon = -1}, .size = 4, .w = e, .g = b, .ms = c, .mom = d, .state = &state},
-                           "epsilon is -1; must be > 0 and finite");
-  refuses<rp::value_error>(rp::adadelta_args<float>{.options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state}, "rho is nan");
+  refuses<rp::value_error>(
+      rp::momentum_args<float>{.options = {.momentum = -0.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
+      "momentum is -0.5; must be >= 0 and < 1");
+  refuses<rp::value_error>(
+      rp::rmsprop_keras_args<float>{.options = {.rho = 1.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
+      "rho is 1.5");
+  refuses<rp::value_error>(
+      rp::rmsprop_tf1_args<float>{
+          .options = {.epsilon = -1}, .size = 4, .w = e, .g = b, .ms = c, .mom = d, .state = &state},
+      "epsilon is -1; must be > 0 and finite");
+  refuses<rp::value_error>(
+      rp::adadelta_args<float>{.options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state},
+      "rho is nan");
 }
 
 TEST_CASE("step state") {
-  CHECK_THROWS_WITH_AS(rp::advance(rp::reference, nullptr), doctest::Contains("advance: state is a null pointer"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::advance(rp::reference, nullptr), doctest::Contains("advance: state is a null pointer"),
+                       rp::shape_error);
   for (const double rate : {std::numeric_limits<double>::quiet_NaN(), -1.0, std::numeric_limits<double>::infinity()})
-    CHECK_THROWS_WITH_AS(check(rp::step_state{.learning_rate = rate}), doctest::Contains("must be finite and >= 0"), rp::value_error);
+    CHECK_THROWS_WITH_AS(check(rp::step_state{.learning_rate = rate}), doctest::Contains("must be finite and >= 0"),
+                         rp::value_error);
   rp::step_state s{.step = 41, .learning_rate = 0.1};
   check(s);
   rp::advance(rp::reference, &s);

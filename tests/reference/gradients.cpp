@@ -110,7 +110,8 @@ TEST_CASE("softmax cross-entropy is softmax and the logarithm at the label") {
   for (index_t i = 0; i < 3; ++i) {
     loss -= std::log(p.matrix()(i, labels[i])) / 3;
     for (index_t j = 0; j < 4; ++j)
-      CHECK(dlogits.matrix()(i, j) == doctest::Approx((p.matrix()(i, j) - (j == labels[i] ? 1 : 0)) / 3).epsilon(1e-12));
+      CHECK(dlogits.matrix()(i, j) ==
+            doctest::Approx((p.matrix()(i, j) - (j == labels[i] ? 1 : 0)) / 3).epsilon(1e-12));
   }
   CHECK(state.loss == doctest::Approx(loss).epsilon(1e-12));
 }
@@ -124,7 +125,8 @@ TEST_CASE("mean squared error and binary cross-entropy: the gradient") {
   rp::mse(reference, mse);
   mse.dy = nullptr;
   check_gradient(y.values(), dy.values(), [&] { return rp::mse(reference, mse), state.loss; });
-  rp::binary_cross_entropy_args<double> bce{.y = y.data(), .target = target.data(), .dy = dy.data(), .size = 30, .state = &state};
+  rp::binary_cross_entropy_args<double> bce{
+      .y = y.data(), .target = target.data(), .dy = dy.data(), .size = 30, .state = &state};
   rp::binary_cross_entropy(reference, bce);
   bce.dy = nullptr;
   check_gradient(y.values(), dy.values(), [&] { return rp::binary_cross_entropy(reference, bce), state.loss; });

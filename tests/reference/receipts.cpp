@@ -19,9 +19,13 @@ namespace {
 struct draw {
   rp::random_stream random;
   explicit draw(int number) : random(static_cast<std::uint64_t>(number) + 1000) {}
-  index_t extent(index_t low, index_t high) { return low + static_cast<index_t>(random.below(static_cast<std::uint32_t>(high - low + 1))); }
+  index_t extent(index_t low, index_t high) {
+    return low + static_cast<index_t>(random.below(static_cast<std::uint32_t>(high - low + 1)));
+  }
   bool coin() { return random.below(2) == 0; }
-  rp::activation activation(int kinds) { return static_cast<rp::activation>(random.below(static_cast<std::uint32_t>(kinds))); }
+  rp::activation activation(int kinds) {
+    return static_cast<rp::activation>(random.below(static_cast<std::uint32_t>(kinds)));
+  }
 };
 
 template <class Args>
@@ -53,21 +57,26 @@ void prove_gemm(draw d) {
 
 void prove_dense(draw d) {
   const index_t n = d.extent(0, 9), in = d.extent(1, 9), out = d.extent(1, 9);
-  const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh};
+  const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
+                                    rp::activation::tanh};
   {
     operands o(2);
-    prove(rp::dense_forward_args<counting>{.x = {o.add(n * in), n, in}, .w = {o.add(in * out, role::weights), in, out},
-                                           .bias = d.coin() ? o.add(out, role::weights) : nullptr, .y = {o.add(n * out), n, out},
+    prove(rp::dense_forward_args<counting>{.x = {o.add(n * in), n, in},
+                                           .w = {o.add(in * out, role::weights), in, out},
+                                           .bias = d.coin() ? o.add(out, role::weights) : nullptr,
+                                           .y = {o.add(n * out), n, out},
                                            .act = fusable[d.extent(0, 3)]});
   }
   {
     operands o(3);
-    prove(rp::dense_backward_data_args<counting>{.dy = {o.add(n * out), n, out}, .w = {o.add(in * out, role::weights), in, out},
-                                                 .dx = {o.add(n * in), n, in}});
+    prove(rp::dense_backward_data_args<counting>{
+        .dy = {o.add(n * out), n, out}, .w = {o.add(in * out, role::weights), in, out}, .dx = {o.add(n * in), n, in}});
   }
   operands o(4);
-  prove(rp::dense_backward_weights_args<counting>{.x = {o.add(n * in), n, in}, .dy = {o.add(n * out), n, out},
-                                                  .dw = {o.add(in * out), in, out}, .db = d.coin() ? o.add(out) : nullptr});
+  prove(rp::dense_backward_weights_args<counting>{.x = {o.add(n * in), n, in},
+                                                  .dy = {o.add(n * out), n, out},
+                                                  .dw = {o.add(in * out), in, out},
+                                                  .db = d.coin() ? o.add(out) : nullptr});
 }
 
 void prove_activate(draw d) {
@@ -80,7 +89,8 @@ void prove_activate(draw d) {
   }
   operands o(6);
   counting* dy = o.add(size);
-  prove(rp::activate_backward_args<counting>{.f = f, .size = size, .y = o.add(size), .dy = dy, .dx = d.coin() ? dy : o.add(size)});
+  prove(rp::activate_backward_args<counting>{
+      .f = f, .size = size, .y = o.add(size), .dy = dy, .dx = d.coin() ? dy : o.add(size)});
 }
 
 void prove_add_and_dropout(draw d) {
@@ -91,7 +101,8 @@ void prove_add_and_dropout(draw d) {
     prove(rp::add_args<counting>{.size = size, .a = o.add(size), .b = o.add(size), .y = o.add(size)});
   }
   operands o(8);
-  prove(rp::dropout_args<counting>{.size = size, .x = o.add(size), .y = o.add(size), .rate = counting(0.25), .state = &state});
+  prove(rp::dropout_args<counting>{
+      .size = size, .x = o.add(size), .y = o.add(size), .rate = counting(0.25), .state = &state});
 }
 
 void prove_losses(draw d) {
@@ -105,17 +116,23 @@ void prove_losses(draw d) {
     operands o(10);
     std::vector<std::int32_t> labels;
     for (index_t i = 0; i < rows; ++i) labels.push_back(static_cast<std::int32_t>(d.extent(0, cols - 1)));
-    prove(rp::softmax_cross_entropy_args<counting>{.logits = {o.add(rows * cols), rows, cols}, .labels = labels.data(),
-                                                   .dlogits = {d.coin() ? o.add(rows * cols) : nullptr, rows, cols}, .state = &state},
-          labels.size() * sizeof labels[0]);                   // each label is read; it is no counting scalar
+    prove(rp::softmax_cross_entropy_args<counting>{.logits = {o.add(rows * cols), rows, cols},
+                                                   .labels = labels.data(),
+                                                   .dlogits = {d.coin() ? o.add(rows * cols) : nullptr, rows, cols},
+                                                   .state = &state},
+          labels.size() * sizeof labels[0]);  // each label is read; it is no counting scalar
   }
   {
     operands o(11);
-    prove(rp::mse_args<counting>{.y = o.add(size), .target = o.add(size), .dy = d.coin() ? o.add(size) : nullptr, .size = size, .state = &state});
+    prove(rp::mse_args<counting>{.y = o.add(size),
+                                 .target = o.add(size),
+                                 .dy = d.coin() ? o.add(size) : nullptr,
+                                 .size = size,
+                                 .state = &state});
   }
   operands o(12);
-  prove(rp::binary_cross_entropy_args<counting>{.y = o.add(size), .target = o.add(size), .dy = d.coin() ? o.add(size) : nullptr,
-                                                .size = size, .state = &state});
+  prove(rp::binary_cross_entropy_args<counting>{
+      .y = o.add(size), .target = o.add(size), .dy = d.coin() ? o.add(size) : nullptr, .size = size, .state = &state});
 }
 
 void prove_updates(draw d) {
@@ -151,7 +168,9 @@ void prove_updates(draw d) {
 void prove_all(int first, int shapes) {
   for (int number = first; number < first + shapes; ++number) {
     CAPTURE(number);
-    for (const auto proof : {prove_gemm, prove_dense, prove_activate, prove_add_and_dropout, prove_losses, prove_updates}) proof(draw(number));
+    for (const auto proof :
+         {prove_gemm, prove_dense, prove_activate, prove_add_and_dropout, prove_losses, prove_updates})
+      proof(draw(number));
   }
 }
 
@@ -163,11 +182,11 @@ TEST_CASE("every receipt is what the definition executes, on 5000 random shapes 
 }
 
 TEST_CASE("receipts are constant expressions and reproduce published counts") {
-  static_assert(rp::dense_forward_work<float>(1, 784, 512, false).matrix_flop == 2 * 401408);        // MNIST MLP, first layer
+  static_assert(rp::dense_forward_work<float>(1, 784, 512, false).matrix_flop == 2 * 401408);  // MNIST MLP, first layer
   static_assert(rp::adam_work<float>(1).bytes.total() == 28);
   static_assert(rp::momentum_work<float>(1).bytes.total() == 20);
   static_assert(rp::sgd_work<double>(10).bytes.total() == 240);
-  static_assert(rp::rmsprop_tf1_work<float>(1).flop == 9);                                           // as a TPU's profiler counts it
+  static_assert(rp::rmsprop_tf1_work<float>(1).flop == 9);  // as a TPU's profiler counts it
   static_assert(rp::advance_work() == rp::work{});
   CHECK(true);
 }

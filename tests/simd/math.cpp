@@ -58,13 +58,15 @@ double error_of(const function<T>& f, const T (&x)[simd::lanes<T>]) {
     double want = 0;
     if constexpr (sizeof(T) == 8) {
       const long double exact = f.exact(x[lane]);
-      const double ulp = static_cast<double>(std::nextafter(std::abs(static_cast<double>(exact)), 1e308)) - std::abs(static_cast<double>(exact));
+      const double ulp = static_cast<double>(std::nextafter(std::abs(static_cast<double>(exact)), 1e308)) -
+                         std::abs(static_cast<double>(exact));
       worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(y[lane]) - exact)) / ulp);
       continue;
     } else {
       want = f.close(static_cast<double>(x[lane]));
     }
-    const bool flushed = !(y[lane] > T(0)) && !(y[lane] < T(0)) && std::abs(want) <= 1.04 * static_cast<double>(std::numeric_limits<T>::min());
+    const bool flushed = !(y[lane] > T(0)) && !(y[lane] < T(0)) &&
+                         std::abs(want) <= 1.04 * static_cast<double>(std::numeric_limits<T>::min());
     if (!flushed) worst = std::max(worst, ulp_distance(y[lane], want));
   }
   return worst;
@@ -78,7 +80,8 @@ double sweep(const function<float>& f, std::uint32_t step) {
     const std::uint64_t begin = static_cast<std::uint64_t>(part) * part_size;
     for (std::uint64_t bits = begin; bits < begin + part_size; bits += lanes * step) {
       float x[lanes];
-      for (std::uint64_t lane = 0; lane < lanes; ++lane) x[lane] = std::bit_cast<float>(static_cast<std::uint32_t>(bits + lane * step));
+      for (std::uint64_t lane = 0; lane < lanes; ++lane)
+        x[lane] = std::bit_cast<float>(static_cast<std::uint32_t>(bits + lane * step));
       auto& w = worst[static_cast<std::size_t>(part)];
       w = std::max(w, error_of(f, x));
     }
@@ -110,7 +113,8 @@ TEST_CASE("double functions keep their error bounds on random numbers") {
     double worst = 0;
     for (int i = 0; i < 100000; ++i) {
       double x[simd::lanes<double>];
-      for (double& value : x) value = i % 2 == 0 ? random.uniform(f.low, f.high) : random.uniform(std::max(f.low, -2.0), 2.0) + 1e-300;
+      for (double& value : x)
+        value = i % 2 == 0 ? random.uniform(f.low, f.high) : random.uniform(std::max(f.low, -2.0), 2.0) + 1e-300;
       worst = std::max(worst, error_of(f, x));
     }
     CHECK(worst <= f.ulp);
@@ -126,7 +130,7 @@ TEST_CASE_TEMPLATE("log1p is exact to 1.5 ulp even where 1 + x is not", T, float
     simd::store(y, simd::log1p(simd::batch<T>(x)));
     worst = std::max(worst, ulp_distance(y[0], static_cast<double>(std::log1p(static_cast<long double>(x)))));
   }
-  CHECK(worst <= 2);                                           // of the rounded answer in double: half an ulp less is not visible
+  CHECK(worst <= 2);  // of the rounded answer in double: half an ulp less is not visible
 }
 
 TEST_CASE_TEMPLATE("functions at the ends of the number line", T, float, double) {

@@ -36,9 +36,11 @@ template <std::floating_point T>
 /// |got − want| in units of the last place of want; 0 for equal values and for two NaN.
 template <std::floating_point T>
 [[nodiscard]] double ulp_distance(T got, double want) {
-  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got) ? 0 : std::numeric_limits<double>::infinity();
+  if (std::isnan(want) || std::isnan(got))
+    return std::isnan(want) && std::isnan(got) ? 0 : std::numeric_limits<double>::infinity();
   const auto rounded = static_cast<T>(want);
-  if (std::bit_cast<std::array<std::byte, sizeof(T)>>(got) == std::bit_cast<std::array<std::byte, sizeof(T)>>(rounded)) return 0;
+  if (std::bit_cast<std::array<std::byte, sizeof(T)>>(got) == std::bit_cast<std::array<std::byte, sizeof(T)>>(rounded))
+    return 0;
   const T size = std::max(std::abs(rounded), std::numeric_limits<T>::min());
   if (!std::isfinite(size) || !std::isfinite(got)) return std::numeric_limits<double>::infinity();
   const double ulp = static_cast<double>(size) - static_cast<double>(std::nextafter(size, T(0)));
@@ -56,7 +58,8 @@ template <class T>
   ridgepoint::random_stream random(seed);
   operand result;
   result.values.reserve(static_cast<std::size_t>(size));
-  for (index_t i = 0; i < size; ++i) result.values.push_back(static_cast<double>(static_cast<T>(random.uniform(low, high))));
+  for (index_t i = 0; i < size; ++i)
+    result.values.push_back(static_cast<double>(static_cast<T>(random.uniform(low, high))));
   return result;
 }
 /// `size` NaN: memory an op must overwrite without reading.
@@ -96,13 +99,15 @@ void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
   using exact = bounded<T>;
   ridgepoint::step_state expected_state = start;
   exact::last_error() = 0;
-  memory<exact, std::vector<exact>> expected(operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); });
+  memory<exact, std::vector<exact>> expected(
+      operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); });
   run(ridgepoint::reference, expected.pointers, &expected_state);
   const double loss_error = exact::last_error() * std::abs(expected_state.loss) + exact::tiny;
 
   std::vector<std::vector<T>> first;
   ridgepoint::step_state first_state;
-  for (const auto where : {placement_in_page::at_the_end, placement_in_page::at_the_start, placement_in_page::misaligned}) {
+  for (const auto where :
+       {placement_in_page::at_the_end, placement_in_page::at_the_start, placement_in_page::misaligned}) {
     for (const int threads : {1, 2, 3, 4}) {
       if (threads > 1 && where != placement_in_page::at_the_end) continue;
       memory<T, guarded_vector<T>> got(operands, [&](index_t n) { return guarded_vector<T>(n, where); });
@@ -119,20 +124,22 @@ void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
             const auto value = static_cast<double>(values[i]);
             const bool close = std::isnan(want.value()) ? std::isnan(value) : want.off_by(value) <= want.error();
             if (close || value == want.value() || ++wrong > 3) continue;
-            FAIL_CHECK("operand " << o << " element " << i << " of " << values.size() << " is " << value << "; must be " << want.value()
-                                  << " +- " << want.error());
+            FAIL_CHECK("operand " << o << " element " << i << " of " << values.size() << " is " << value << "; must be "
+                                  << want.value() << " +- " << want.error());
           }
         }
-        const bool same_loss = std::isnan(expected_state.loss) ? std::isnan(state.loss)
-                                                               : std::abs(state.loss - expected_state.loss) <= loss_error;
+        const bool same_loss = std::isnan(expected_state.loss)
+                                   ? std::isnan(state.loss)
+                                   : std::abs(state.loss - expected_state.loss) <= loss_error;
         CHECK_MESSAGE(same_loss, "loss " << state.loss << " must be " << expected_state.loss << " +- " << loss_error);
         CHECK(state.correct == expected_state.correct);
         CHECK(state.step == expected_state.step);
         continue;
       }
       for (std::size_t o = 0; o < operands.size(); ++o)
-        CHECK_MESSAGE(std::memcmp(got.vectors[o].data(), first[o].data(), first[o].size() * sizeof(T)) == 0,
-                      "operand " << o << " differs with " << threads << " threads, placement " << static_cast<int>(where));
+        CHECK_MESSAGE(
+            std::memcmp(got.vectors[o].data(), first[o].data(), first[o].size() * sizeof(T)) == 0,
+            "operand " << o << " differs with " << threads << " threads, placement " << static_cast<int>(where));
       CHECK(std::memcmp(&state, &first_state, sizeof state) == 0);
     }
   }

@@ -7,15 +7,17 @@
 
 #include <ridgepoint/core/scalar.hpp>
 
-/// Tolerances that follow from the arithmetic: a scalar that carries, beside its value in a wider type, a bound on how far the
-/// same computation in T may be off. The definition of an op run with it gives both the answer and the tolerance.
+/// Tolerances that follow from the arithmetic: a scalar that carries, beside its value in a wider type, a bound on
+/// how far the same computation in T may be off. The definition of an op run with it gives both the answer and the
+/// tolerance.
 namespace agreement {
 
 /// Largest errors of simd/math.hpp, in units of the last place.
 inline constexpr double special_ulp = 7;
 
-/// value: the result in long double. size: the sum of magnitudes of everything added up in it, so at least as large as any
-/// intermediate sum in any order. error: |result in T − value| at most, for any order of sums, with or without FMA.
+/// value: the result in long double. size: the sum of magnitudes of everything added up in it, so at least as large
+/// as any intermediate sum in any order. error: |result in T − value| at most, for any order of sums, with or without
+/// FMA.
 ///
 /// Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands bring.
 template <class T>
@@ -28,7 +30,9 @@ class bounded {
   bounded() = default;
   /// A constant; it is rounded to T where it is used.
   explicit bounded(double value)
-      : value_(value), size_(std::abs(value)), error_(std::isfinite(value) ? std::abs(static_cast<double>(static_cast<T>(value)) - value) : 0) {}
+      : value_(value),
+        size_(std::abs(value)),
+        error_(std::isfinite(value) ? std::abs(static_cast<double>(static_cast<T>(value)) - value) : 0) {}
   bounded(long double value, double size, double error) : value_(value), size_(size), error_(error) {}
   /// The value; last_error() is its bound, relative to it.
   explicit operator double() const {
@@ -38,7 +42,9 @@ class bounded {
   [[nodiscard]] double value() const { return static_cast<double>(value_); }
   [[nodiscard]] double error() const { return error_; }
   /// |other − value|.
-  [[nodiscard]] double off_by(double other) const { return static_cast<double>(std::abs(static_cast<long double>(other) - value_)); }
+  [[nodiscard]] double off_by(double other) const {
+    return static_cast<double>(std::abs(static_cast<long double>(other) - value_));
+  }
   static double& last_error() {
     static thread_local double error = 0;
     return error;
@@ -52,7 +58,8 @@ class bounded {
     return {a.value_ * b.value_, size, a.error_ * b.size_ + b.error_ * a.size_ + a.error_ * b.error_ + u * size + tiny};
   }
   friend bounded operator/(const bounded& a, const bounded& b) {
-    const double least = std::abs(b.value()) - b.error_, quotient = std::abs(a.value() / b.value()), size = a.size_ / least;
+    const double least = std::abs(b.value()) - b.error_, quotient = std::abs(a.value() / b.value()),
+                 size = a.size_ / least;
     return {a.value_ / b.value_, size, (a.error_ + b.error_ * quotient) / least + u * size + tiny};
   }
   friend bool operator<(const bounded& a, const bounded& b) { return a.value_ < b.value_; }
@@ -63,9 +70,12 @@ class bounded {
   friend bounded abs(const bounded& a) { return {std::abs(a.value_), a.size_, a.error_}; }
   friend bounded sqrt(const bounded& a) {
     const double root = std::sqrt(a.value());
-    return {std::sqrt(a.value_), root, (root > 0 ? std::min(a.error_ / root, std::sqrt(a.error_)) : std::sqrt(a.error_)) + u * root};
+    return {std::sqrt(a.value_), root,
+            (root > 0 ? std::min(a.error_ / root, std::sqrt(a.error_)) : std::sqrt(a.error_)) + u * root};
   }
-  friend bounded exp(const bounded& a) { return special(std::exp(a.value_), std::exp(a.value()) * std::expm1(a.error_)); }
+  friend bounded exp(const bounded& a) {
+    return special(std::exp(a.value_), std::exp(a.value()) * std::expm1(a.error_));
+  }
   friend bounded log(const bounded& a) { return special(std::log(a.value_), a.error_ / (a.value() - a.error_)); }
   friend bounded log1p(const bounded& a) { return special(std::log1p(a.value_), a.error_); }
   friend bounded tanh(const bounded& a) { return special(std::tanh(a.value_), a.error_); }

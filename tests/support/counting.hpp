@@ -69,7 +69,9 @@ class counting {
   friend bool operator>(const counting& a, const counting& b) { return compared(a.read() > b.read()); }
   friend bool operator<=(const counting& a, const counting& b) { return compared(a.read() <= b.read()); }
   friend bool operator>=(const counting& a, const counting& b) { return compared(a.read() >= b.read()); }
-  friend bool operator==(const counting& a, const counting& b) { return !(a.read() < b.read()) && !(a.read() > b.read()); }
+  friend bool operator==(const counting& a, const counting& b) {
+    return !(a.read() < b.read()) && !(a.read() > b.read());
+  }
   friend counting abs(const counting& a) { return counting(std::abs(a.read())); }
   friend counting sqrt(const counting& a) { return special(std::sqrt(a.read())); }
   friend counting exp(const counting& a) { return special(std::exp(a.read())); }

@@ -22,4 +22,5 @@ template <class T>
 }
 /// A size whose loop has a body and a tail.
 template <class T>
-inline constexpr ridgepoint::index_t body_and_tail = 4 * ridgepoint::simd::lanes<T> + ridgepoint::simd::lanes<T> / 2 + 1;
+inline constexpr ridgepoint::index_t body_and_tail =
+    4 * ridgepoint::simd::lanes<T> + ridgepoint::simd::lanes<T> / 2 + 1;

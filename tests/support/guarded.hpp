@@ -9,8 +9,8 @@
 /// Where in its pages a guarded_vector lies.
 enum class placement_in_page { at_the_end, at_the_start, misaligned };
 
-/// `size` elements between two pages without access. At the end, reading or writing past the last element faults; at the
-/// start, before the first; misaligned, the first element lies on no register boundary.
+/// `size` elements between two pages without access. At the end, reading or writing past the last element faults; at
+/// the start, before the first; misaligned, the first element lies on no register boundary.
 template <class T>
 class guarded_vector {
  public:
@@ -27,7 +27,8 @@ class guarded_vector {
   }
   guarded_vector(const guarded_vector&) = delete;
   guarded_vector& operator=(const guarded_vector&) = delete;
-  guarded_vector(guarded_vector&& other) noexcept : data_(other.data_), size_(other.size_), map_(other.map_), pages_(other.pages_) {
+  guarded_vector(guarded_vector&& other) noexcept
+      : data_(other.data_), size_(other.size_), map_(other.map_), pages_(other.pages_) {
     other.map_ = nullptr;
   }
   ~guarded_vector() {

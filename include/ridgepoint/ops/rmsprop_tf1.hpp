@@ -54,8 +54,8 @@ void check(const rmsprop_tf1_args<T>& u) {
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom, .state =
-///       state});
+///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
+///       .state = state});
 template <scalar T, backend Backend>
   requires executes<Backend, rmsprop_tf1_args<T>>
 work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_args<T>& args) {
