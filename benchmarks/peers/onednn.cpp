@@ -7,6 +7,7 @@
 
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
+#include "onednn_exp.hpp"
 
 namespace dnn = ridgepoint::onednn_detail;
 
@@ -50,17 +51,6 @@ runnable matmul(const problem& p, bool packed) {
   return {[=] { primitive.execute(stream, operands); }, detail};
 }
 
-/// exp by the library's eltwise primitive.
-void library_exp(const ridgepoint::onednn& on, ridgepoint::index_t size, const float* x, float* y) {
-  on.run({{100, size}}, {x, y}, [size](const dnnl::engine& engine) {
-    dnn::recipe r(engine);
-    const dnnl::memory from = r.operand(dnn::layout(size)), to = r.operand(dnn::layout(size));
-    const auto chosen = dnn::describe_eltwise(engine, dnnl::algorithm::eltwise_exp, dnn::layout(size), 0, 0);
-    r.then(dnnl::eltwise_forward(chosen), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
-    return std::vector{r};
-  });
-}
-
 int threads() {
   const char* n = std::getenv("OMP_NUM_THREADS");
   return n == nullptr ? 0 : std::atoi(n);
@@ -86,7 +76,7 @@ int main(int argc, char** argv) {
     if (setting != "matmul") throw peer::not_available("only a product can be computed in several ways");
     if (problem[0] == "mlp") return peer::mlp_task(on, problem);
     if (problem.size() > 2 && problem[2] == "adam") throw peer::not_available("oneDNN has no optimisers");
-    return peer::map_task(on, problem, library_exp);
+    return peer::map_task(on, problem, peer::onednn_exp);
   };
   return peer::serve(argc, argv, {.settings = {{"matmul"}, {"sgemm"}, {"packed"}}, .about = about, .prepare = prepare});
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// bench_dense: the three passes of the dense layers in shapes/dense.csv.
+#include "peers/dense_problem.hpp"
+#include "suite.hpp"
+
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+#include <ridgepoint/onednn/dense.hpp>
+#endif
+
+namespace rp = ridgepoint;
+
+namespace {
+
+template <class Backend>
+void add(const Backend& on) {
+  for (const std::vector<std::string>& s : suite::shapes("dense.csv")) {
+    const rp::index_t n = std::stol(s.at(0)), in = std::stol(s.at(1)), out = std::stol(s.at(2));
+    const auto add_pass = [&](rp::pass p, const char* op, const rp::work& receipt) {
+      suite::add(op, on.name(), s[0] + 'x' + s[1] + 'x' + s[2], receipt,
+                 [=, &on] { return peer::dense_task(on, p, n, in, out); });
+    };
+    add_pass(rp::pass::forward, "dense_forward", rp::dense_forward_work<float>(n, in, out, true, rp::activation::relu));
+    add_pass(rp::pass::backward_data, "dense_backward_data", rp::dense_backward_data_work<float>(n, in, out));
+    add_pass(rp::pass::backward_weights, "dense_backward_weights",
+             rp::dense_backward_weights_work<float>(n, in, out, true));
+  }
+}
+
+}  // namespace
+
+void register_benchmarks();
+void register_benchmarks() {
+  suite::threads();
+  for (const auto& on : suite::backends()) add(*on);
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+  static const rp::onednn library(suite::threads());
+  add(library);
+#endif
+}

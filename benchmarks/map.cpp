@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// bench_map: the ops of shapes/map.csv that pass over memory once.
+#include "peers/exp_kernel.hpp"
+#include "peers/map_problem.hpp"
+#include "suite.hpp"
+
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+#include <ridgepoint/onednn/all.hpp>
+
+#include "peers/onednn_exp.hpp"
+#endif
+
+namespace rp = ridgepoint;
+
+namespace {
+
+rp::work receipt_of(const std::string& op, rp::index_t rows, rp::index_t cols) {
+  if (op == "softmax") return rp::softmax_work<float>(rows, cols);
+  if (op == "adam") return rp::receipt(rp::adam_args<float>{.size = rows * cols});
+  if (op == "relu") return rp::activate_work<float>(rp::activation::relu, rows * cols);
+  return rp::activate_work<float>(rp::activation::sigmoid, rows * cols);  // one special per element, as exp and tanh
+}
+
+}  // namespace
+
+void register_benchmarks();
+void register_benchmarks() {
+  suite::threads();
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+  static const rp::onednn library(suite::threads());
+#endif
+  for (const std::vector<std::string>& s : suite::shapes("map.csv")) {
+    const peer::words problem{"map", "f32", s.at(0), s.at(1), s.at(2)};
+    const rp::work receipt = receipt_of(s[0], std::stol(s[1]), std::stol(s[2]));
+    const std::string shape = s[1] + 'x' + s[2];
+    for (const auto& on : suite::backends()) {
+      const auto exp = [run = peer::exp_kernel(on->isa())](const rp::dispatched_cpu& where, rp::index_t size,
+                                                           const float* x,
+                                                           float* y) { run(where.thread_count(), size, x, y); };
+      suite::add(s[0], on->name(), shape, receipt, [&on, problem, exp] { return peer::map_task(*on, problem, exp); });
+    }
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+    if (s[0] != "adam")
+      suite::add(s[0], "onednn", shape, receipt,
+                 [problem] { return peer::map_task(library, problem, peer::onednn_exp); });
+#endif
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// bench_mlp: training steps of the MNIST perceptron.
+#include "peers/mlp_problem.hpp"
+#include "suite.hpp"
+
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+#include <ridgepoint/onednn/all.hpp>
+#endif
+
+namespace rp = ridgepoint;
+
+namespace {
+
+template <class Backend>
+void add(const Backend& on) {
+  for (const char* batch : {"32", "128"}) {
+    const rp::work receipt = peer::mlp_trainer(rp::reference, std::stol(batch)).steps().receipt();
+    suite::add("mnist-mlp", on.name(), batch, receipt, [&on, batch] {
+      return peer::mlp_task(on, {"mlp", "f32", batch});
+    });
+  }
+}
+
+}  // namespace
+
+void register_benchmarks();
+void register_benchmarks() {
+  suite::threads();
+  for (const auto& on : suite::backends()) add(*on);
+#if defined(RIDGEPOINT_HAS_ONEDNN)
+  static const rp::onednn library(suite::threads());
+  add(library);
+#endif
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/ops/dense.hpp>
+#include <ridgepoint/reference/dense.hpp>
+
+#include "gemm_problem.hpp"
+
+namespace peer {
+
+/// A dense layer with n samples, its forward pass (bias and relu included) or one of its backward passes, in f32.
+///
+/// Like gemm_problem's, the operands are small integers and the result is exact.
+class dense_problem {
+ public:
+  dense_problem(ridgepoint::pass p, ridgepoint::index_t n, ridgepoint::index_t in, ridgepoint::index_t out)
+      : pass_(p),
+        x_(integers({n, in}, 1)),
+        w_(integers({in, out}, 2)),
+        bias_(integers({out}, 3)),
+        y_(integers({n, out}, 4)) {}
+
+  /// What the pass computes is put in place of one of the operands.
+  template <class Backend>
+  void run(const Backend& on) {
+    using ridgepoint::pass;
+    if (pass_ == pass::forward)
+      ridgepoint::dense_forward<float>(on, x_.matrix(), w_.matrix(), bias_.data(), y_.matrix(),
+                                       ridgepoint::activation::relu);
+    else if (pass_ == pass::backward_data)
+      ridgepoint::dense_backward_data<float>(on, y_.matrix(), w_.matrix(), x_.matrix());
+    else ridgepoint::dense_backward_weights<float>(on, x_.matrix(), y_.matrix(), w_.matrix(), bias_.data());
+  }
+  /// Throws: wrong_result unless the result is the definition's.
+  void verify() const {
+    dense_problem expected = *this;
+    expected.run(ridgepoint::reference);
+    const auto same = [](const ridgepoint::tensor<float>& a, const ridgepoint::tensor<float>& b) {
+      return std::equal(a.data(), a.data() + a.size(), b.data());
+    };
+    if (!same(x_, expected.x_) || !same(w_, expected.w_) || !same(bias_, expected.bias_) || !same(y_, expected.y_))
+      throw wrong_result("the layer's result is not the definition's");
+  }
+
+ private:
+  static ridgepoint::tensor<float> integers(const ridgepoint::shape& extents, std::uint64_t seed) {
+    ridgepoint::tensor<float> values(extents);
+    ridgepoint::random_stream random(seed);
+    for (float& v : values.values()) v = static_cast<float>(static_cast<int>(random.below(7)) - 3);
+    return values;
+  }
+  ridgepoint::pass pass_;
+  ridgepoint::tensor<float> x_, w_, bias_, y_;
+};
+
+/// The pass on a backend of this library.
+template <class Backend>
+task dense_task(const Backend& on, ridgepoint::pass p, ridgepoint::index_t n, ridgepoint::index_t in,
+                ridgepoint::index_t out) {
+  const auto problem = std::make_shared<dense_problem>(p, n, in, out);
+  return {
+      .work = 1, .run = [&on, problem] { problem->run(on); }, .verify = [problem] { problem->verify(); }, .detail = {}};
+}
+
+}  // namespace peer
