@@ -72,7 +72,9 @@ TEST_CASE_TEMPLATE("partial access touches the first n lanes and no byte beyond"
     const simd::batch<T> x = simd::load_partial(from.data(), n);
     std::vector<T> all(width<T>);
     simd::store(all.data(), x);
-    for (std::ptrdiff_t i = 0; i < simd::lanes<T>; ++i) CHECK(all[static_cast<std::size_t>(i)] == (i < n ? T(i + 1) : T(0)));
+    for (std::ptrdiff_t i = 0; i < simd::lanes<T>; ++i) {
+      CHECK(all[static_cast<std::size_t>(i)] == (i < n ? T(i + 1) : T(0)));
+    }
     simd::store_partial(to.data(), x, n);
     for (std::ptrdiff_t i = 0; i < n; ++i) CHECK(to.data()[i] == T(i + 1));
   }
