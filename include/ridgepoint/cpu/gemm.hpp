@@ -146,7 +146,10 @@ void execute(const cpu& on, const gemm_args<T>& g) {
       return;
     }
   }
-  kernels::finish_activation(g.options.act, m == 1 ? matrix_view<T>(g.c.data, 1, n) : n == 1 ? g.c.transposed() : g.c);
+  const bool dense_column = n == 1 && g.c.row_stride == 1;
+  kernels::finish_activation(g.options.act, m == 1         ? matrix_view<T>(g.c.data, 1, n)
+                                            : dense_column ? g.c.transposed()
+                                                           : g.c);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
