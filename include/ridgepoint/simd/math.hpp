@@ -29,7 +29,7 @@ RIDGEPOINT_INLINE batch<T> copy_sign(batch<T> x, batch<T> s) noexcept {
 /// x = n·ln 2 + r with |r| ≤ ln 2 / 2, ln 2 in two parts so that n·(high part) is exact; e^r by a polynomial (float,
 /// after Cephes' expf; the low part of r joins after it, which saves a rounding) or Padé form (double, after Cephes'
 /// exp); n goes into the exponent.
-/// Error: 0.9 ulp float, 1.7 ulp double.
+/// Error: 0.9 ulp float; 1.9 ulp double by adding up the roundings, 1.8 is the largest found.
 template <class T>
 RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
   constexpr bool wide = sizeof(T) == 8;
@@ -58,7 +58,8 @@ RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
   return simd::select(x <= batch<T>(overflow), y, x + batch<T>(infinity));               // +∞ or NaN
 }
 
-/// 1 / (1 + e^−x). Error: 2.4 ulp float, 2.4 ulp double; 0 where exp(−x) overflows.
+/// 1 / (1 + e^−x); 0 where exp(−x) overflows.
+/// Error: 2.4 ulp float; 3.3 ulp double by adding up the roundings, 2.6 is the largest found.
 template <class T>
 RIDGEPOINT_INLINE batch<T> sigmoid(batch<T> x) noexcept {
   const batch<T> one(T(1));
