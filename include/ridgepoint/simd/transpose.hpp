@@ -17,6 +17,7 @@ inline constexpr index_t transpose_edge = native::width_bytes == 0
 template <class T>
 RIDGEPOINT_INLINE void transpose_square(const T* src, index_t src_ld, T* dst, index_t dst_ld) noexcept {
 #if defined(RIDGEPOINT_FORCE_SCALAR) || !defined(__SSE4_2__)
+  static_assert(transpose_edge<T> == 1, "an instruction set with registers needs a transpose of its own");
   static_cast<void>(src_ld), static_cast<void>(dst_ld);
   *dst = *src;
 #elif defined(__AVX__)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+
+#include "docs/toy/ops/softsign.hpp"
+
+namespace toy {
+
+/// y = x / (1 + |x|)
+struct softsign_layer {
+  static constexpr std::string_view name = "softsign";
+
+  [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
+  template <rp::scalar T>
+  void forward(rp::lowering<T>& to) const {
+    const rp::index_t size = to.output_shape().size();
+    const rp::slot<T> x = to.input(), y = to.output();
+    to.emit({.shape = to_string(to.output_shape())}, {x}, {y}, [=](const rp::addresses& at) {
+      return softsign_args<T>{.size = size, .x = at(x), .y = at(y)};
+    });
+  }
+  template <rp::scalar T>
+  void backward(rp::lowering<T>& to) const {
+    if (!to.needs_input_gradient()) return;  // nothing to learn before this layer
+    const rp::index_t size = to.output_shape().size();
+    const rp::slot<T> y = to.output(), dy = to.output_gradient(), dx = to.input_gradient();
+    to.emit({.shape = to_string(to.output_shape())}, {y, dy}, {dx}, [=](const rp::addresses& at) {
+      return softsign_backward_args<T>{.size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
+    });
+  }
+};
+
+/// The ops of this layer: what the library's own list lacks.
+template <rp::scalar T>
+using softsign_ops = rp::type_list<softsign_args<T>, softsign_backward_args<T>>;
+
+}  // namespace toy
