@@ -87,9 +87,15 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   }
   const index_t parts = m * n >= 1'000'000 / k ? on.thread_count() : 1;
   for_blocks(on, g, round_up(ceil_div(m, parts), 8), n, [&](const gemm_args<T>& part, index_t) {
-    kernels::dot_block(part.c.rows, n, k, part.a.data, part.a.row_stride, b, ld, [&](index_t i, index_t j, T product) {
-      kernels::finish_element(g.options, j, product, part.c(i, j));
-    });
+    const bool plain = g.options.beta == T(0) && g.options.bias == nullptr && g.options.act != activation::relu;
+    kernels::dot_block(part.c.rows, n, k, part.a.data, part.a.row_stride, b, ld,
+                       [&](index_t i, index_t j, auto count, const T* products) {
+                         T* const c = &part.c(i, j);
+                         for (int q = 0; q < count; ++q) {
+                           if (plain) c[q * part.c.col_stride] = g.options.alpha * products[q];
+                           else kernels::finish_element(g.options, j + q, products[q], c[q * part.c.col_stride]);
+                         }
+                       });
   });
 }
 

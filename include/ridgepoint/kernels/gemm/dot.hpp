@@ -43,7 +43,8 @@ RIDGEPOINT_NOINLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* 
 /// Most columns one dot_tile takes; wider B is cut into equal groups.
 inline constexpr index_t dot_columns = 6;
 
-/// store(i, j, Σ_p a_i[p]·b_j[p]) for m rows a_i = a + i·a_ld and n columns b_j = b + j·b_ld, contiguous in p.
+/// store(i, j, count, products) for m rows a_i = a + i·a_ld and n columns b_j = b + j·b_ld, contiguous in p:
+/// `count` adjacent elements of row i from column j on.
 template <class T, class Store>
 void dot_block(index_t m, index_t n, index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld,
                Store&& store) noexcept {
@@ -53,12 +54,11 @@ void dot_block(index_t m, index_t n, index_t k, const T* a, index_t a_ld, const 
     index_t i = 0;
     for (; i + Rows <= m; i += Rows) {
       dot_tile<T, Rows, Cols>(k, a + i * a_ld, a_ld, b + j * b_ld, b_ld, out);
-      for (int r = 0; r < Rows; ++r)
-        for (int c = 0; c < Cols; ++c) store(i + r, j + c, out[r * Cols + c]);
+      for (int r = 0; r < Rows; ++r) store(i + r, j, std::integral_constant<int, Cols>{}, out + r * Cols);
     }
     for (; i < m; ++i) {
       dot_tile<T, 1, Cols>(k, a + i * a_ld, a_ld, b + j * b_ld, b_ld, out);
-      for (int c = 0; c < Cols; ++c) store(i, j + c, out[c]);
+      store(i, j, std::integral_constant<int, Cols>{}, out);
     }
   };
   const index_t groups = ceil_div(n, dot_columns);

@@ -15,9 +15,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// gemm_tile for every height, so that no row is ever computed twice or thrown away.
 template <class T>
 using gemm_tile_function = void (*)(const tile_operands<T>&, const tile_epilogue<T>&) noexcept;
-template <class T, int Nv, bool CopyB>
+template <class T, int Nv, tile_extra Extra>
 inline constexpr auto gemm_tiles = []<int... Row>(std::integer_sequence<int, Row...>) {
-  return std::array<gemm_tile_function<T>, sizeof...(Row)>{&gemm_tile<T, Row + 1, Nv, CopyB>...};
+  return std::array<gemm_tile_function<T>, sizeof...(Row)>{&gemm_tile<T, Row + 1, Nv, Extra>...};
 }(std::make_integer_sequence<int, gemm_tile_shape::rows>{});
 
 /// A block of A as the register tiles read it: row i at data + i·per_row, inside a tile element (i, p) at i·row +
@@ -96,11 +96,13 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = 
           index_t done = 0;                                    // tiles
           if (copy_on_the_way) {
             t.b = b.data, t.b_step = b.row_stride;
-            run(gemm_tiles<T, gemm_tile_shape::vectors, true>, 0, tall, 1);
+            run(gemm_tiles<T, gemm_tile_shape::vectors, tile_extra::copy_b>, 0, tall, 1);
             t.b = ready, t.b_step = ready_step;
             done = 1;
           }
-          const auto& kernels = one_vector ? gemm_tiles<T, 1, false> : gemm_tiles<T, gemm_tile_shape::vectors, false>;
+          const auto& kernels = one_vector     ? gemm_tiles<T, 1, tile_extra::none>
+                                : plan.fetch_a ? gemm_tiles<T, gemm_tile_shape::vectors, tile_extra::fetch_a>
+                                               : gemm_tiles<T, gemm_tile_shape::vectors, tile_extra::none>;
           if (done < tall_tiles) run(kernels, done * tall, tall, tall_tiles - done);
           if (tall_tiles < tiles) run(kernels, tall_tiles * tall, tall - 1, tiles - tall_tiles);
         }

@@ -31,6 +31,10 @@ struct tile_operands {
   index_t last;  // columns stored by the last vector of a row: 1 … lanes
 };
 
+/// What a tile does beside its arithmetic: leave the panel of B it reads packed for the tiles below, or fetch the next
+/// tile's rows of A, which come from beyond L2 and are too short for the hardware's prefetchers.
+enum class tile_extra { none, copy_b, fetch_a };
+
 /// One value of A in every lane.
 template <class T>
 RIDGEPOINT_INLINE simd::batch<T> value_of_a(const T* a) noexcept {
@@ -41,10 +45,9 @@ RIDGEPOINT_INLINE simd::batch<T> value_of_a(const T* a) noexcept {
 /// A column of register tiles of GEMM, each C[mr×nr] ← f(α·A[mr×k]·B[k×nr] + β·C + bias), nr = Nv·lanes.
 ///
 /// Each step broadcasts mr values of A and loads Nv vectors of B for mr·Nv FMAs; two FMA pipes of latency four need
-/// mr·Nv ≥ 8 of them in flight. CopyB also writes the rows of B it reads next to each other: the first tile of a panel
-/// packs it on the way, and the stores hide behind the FMAs.
+/// mr·Nv ≥ 8 of them in flight.
 /// Work: 2·tiles·mr·nr·k FLOP. Requires: all nr columns of B readable; C distinct from A and B.
-template <class T, int Mr, int Nv, bool CopyB>
+template <class T, int Mr, int Nv, tile_extra Extra>
 RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogue<T>& e) noexcept {
   using vec = simd::batch<T>;
   constexpr int lanes = simd::lanes<T>;
@@ -61,6 +64,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
   const T* const bias = e.bias;
   const bool plain = !relu && bias == nullptr && last == lanes;
 
+  [[maybe_unused]] const index_t ahead_row = ceil_div(k, Mr);  // steps in which a row is fetched
   for (index_t tile = 0; tile < tiles; ++tile, a_first += a_tile, c += Mr * ldc) {
     RIDGEPOINT_UNROLL for (int i = 0; i < Mr; ++i) __builtin_prefetch(c + i * ldc, 1);
     vec acc[Mr][Nv];
@@ -70,10 +74,12 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
     const T* a = a_first;
     const T* b = b_first;
     T* copy = t.b_copy;
+    [[maybe_unused]] const T* ahead = a_first + a_tile;
+    [[maybe_unused]] index_t ahead_left = ahead_row;
     RIDGEPOINT_UNROLL_DEPTH for (index_t p = 0; p < k; ++p) {  // acc += a_p · b_p
       vec bp[Nv];
       RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) bp[j] = simd::load(b + j * lanes);
-      if constexpr (CopyB) {
+      if constexpr (Extra == tile_extra::copy_b) {
         __builtin_prefetch(b + 16 * b_step);                   // rows of B are often pages apart: no hardware prefetch
         RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) simd::store(copy + j * lanes, bp[j]);
         copy += Nv * lanes;
@@ -84,6 +90,11 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
       }
       a += a_step;
       b += b_step;
+      if constexpr (Extra == tile_extra::fetch_a) {            // mr values of the next tile a step, row after row
+        __builtin_prefetch(ahead);
+        ahead += Mr;
+        if (--ahead_left == 0) ahead_left = ahead_row, ahead += a_row - ahead_row * Mr;
+      }
     }
 
     if (plain && !reads_c) {

@@ -43,6 +43,7 @@ struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;
   bool pack_a = false, pack_b = false;                         // false: read where it is
+  bool fetch_a = false;                                        // tiles fetch the next one's rows of A
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
 
@@ -73,6 +74,7 @@ template <class T>
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512;
   plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : n > nr);
   plan.pack_b = m > mr || b.col_stride != 1;
+  plan.fetch_a = simd::native::fma && !plan.pack_a && a.col_stride == 1 && m * k * size > caches.l2 / 2;
   return plan;
 }
 

@@ -40,17 +40,31 @@ RIDGEPOINT_INLINE batch<T> select(typename batch<T>::batch_bool_type mask, batch
   return xsimd::select(mask, yes, no);
 #endif
 }
-/// Sum of all lanes, halving: lane i joins lane i + lanes/2 and so on.
+/// Sum of all lanes, the upper half on the lower until one is left: the same order on every ISA.
+RIDGEPOINT_INLINE float sum_of(__m128 x) noexcept {
+  const __m128 two = _mm_add_ps(x, _mm_movehl_ps(x, x));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+RIDGEPOINT_INLINE double sum_of(__m128d x) noexcept { return _mm_cvtsd_f64(_mm_add_sd(x, _mm_unpackhi_pd(x, x))); }
+#if defined(__AVX__)
+RIDGEPOINT_INLINE float sum_of(__m256 x) noexcept {
+  return sum_of(_mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1)));
+}
+RIDGEPOINT_INLINE double sum_of(__m256d x) noexcept {
+  return sum_of(_mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1)));
+}
+#endif
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+RIDGEPOINT_INLINE float sum_of(__m512 x) noexcept {
+  return sum_of(_mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1)));
+}
+RIDGEPOINT_INLINE double sum_of(__m512d x) noexcept {
+  return sum_of(_mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1)));
+}
+#endif
 template <class T>
 RIDGEPOINT_INLINE T sum(xsimd::batch<T, arch> x) noexcept {
-  constexpr std::size_t lanes = sizeof(x) / sizeof(T);
-  auto lane = __builtin_bit_cast(std::array<T, lanes>, static_cast<typename batch<T>::register_type>(x));
-  RIDGEPOINT_UNROLL
-  for (std::size_t half = lanes / 2; half > 0; half /= 2) {
-    RIDGEPOINT_UNROLL
-    for (std::size_t i = 0; i < half; ++i) lane[i] += lane[i + half];
-  }
-  return lane[0];
+  return sum_of(static_cast<typename batch<T>::register_type>(x));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
