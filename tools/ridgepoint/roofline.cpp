@@ -48,15 +48,6 @@ std::filesystem::path output_directory(const std::string& name) {
   return directory;
 }
 
-/// The chart library of the page: share/ridgepoint/vega.js beside the program's bin/. Empty where it is not, and then
-/// the page has a static chart.
-std::string chart_library() {
-  std::error_code failure;
-  const auto program = std::filesystem::canonical("/proc/self/exe", failure);
-  const auto file = program.parent_path().parent_path() / "share" / "ridgepoint" / "vega.js";
-  return std::filesystem::exists(file, failure) ? rp::read_file(file, std::uint64_t{16} << 20) : std::string();
-}
-
 int run(const options& o) {
   const std::filesystem::path directory = output_directory(o.out);
   const rp::environment before = rp::observe_environment();
