@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/onednn/gemm.hpp>
+#include <ridgepoint/onednn/gemm_batched.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
 #include "operands.hpp"
@@ -103,4 +104,14 @@ TEST_CASE("gemm refuses what the library can not read") {
                        "onednn: gemm: a is 3x2 (strides -2, 1); strides must be positive", rp::unsupported);
   CHECK_THROWS_AS(rp::gemm<float>(on, repeated, {b, 2, 2}, {c, 3, 2}), rp::unsupported);
   CHECK_THROWS_AS(rp::gemm<float>(on, {a, 2, 3}, {b, 2, 2}, {c, 2, 2}), rp::shape_error);
+}
+
+TEST_CASE("a batch is its problems one by one") {
+  const rp::onednn on(1);
+  const float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8};
+  float c[2] = {};
+  rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {c, 1, 1}},
+                                                    .count = 2, .a_step = 2, .b_step = 2, .c_step = 1});
+  CHECK(c[0] == 1 * 5 + 2 * 6);
+  CHECK(c[1] == 3 * 7 + 4 * 8);
 }

@@ -7,5 +7,6 @@
 #include <ridgepoint/onednn/add.hpp>
 #include <ridgepoint/onednn/dense.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
+#include <ridgepoint/onednn/gemm_batched.hpp>
 #include <ridgepoint/onednn/own_kernels.hpp>
 #include <ridgepoint/onednn/softmax.hpp>

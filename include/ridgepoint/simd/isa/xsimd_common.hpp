@@ -56,10 +56,10 @@ RIDGEPOINT_INLINE double sum_of(__m256d x) noexcept {
 #endif
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 RIDGEPOINT_INLINE float sum_of(__m512 x) noexcept {
-  return sum_of(_mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1)));
+  return sum_of(_mm256_add_ps(_mm512_castps512_ps256(x), _mm512_maskz_extractf32x8_ps(0xFF, x, 1)));
 }
 RIDGEPOINT_INLINE double sum_of(__m512d x) noexcept {
-  return sum_of(_mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_extractf64x4_pd(x, 1)));
+  return sum_of(_mm256_add_pd(_mm512_castpd512_pd256(x), _mm512_maskz_extractf64x4_pd(0xF, x, 1)));
 }
 #endif
 template <class T>
