@@ -57,13 +57,17 @@ template <class T>
 void gemv_block(const gemm_args<T>& g) {
   struct tag;
   const index_t n = g.c.cols, k = g.a.cols;
-  T* const product = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((n + k) * index_t{sizeof(T)})));
+  const auto& [alpha, beta, bias, act] = g.options;
+  const bool plain = alpha == T(1) && beta == T(0) && bias == nullptr && act != activation::relu;
+  T* const memory = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((n + k) * index_t{sizeof(T)})));
+  T* const product = plain && g.c.col_stride == 1 ? g.c.data : memory;
   const T* x = g.a.data;
   if (g.a.col_stride != 1) {
-    for (index_t p = 0; p < k; ++p) product[n + p] = g.a(0, p);
-    x = product + n;
+    for (index_t p = 0; p < k; ++p) memory[n + p] = g.a(0, p);
+    x = memory + n;
   }
   kernels::gemv(x, g.b, product);
+  if (product == g.c.data) return;
   for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, product[j], g.c(0, j));
 }
 

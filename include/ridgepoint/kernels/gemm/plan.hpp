@@ -70,9 +70,9 @@ template <class T>
   plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / widest), 1);
   plan.mc = detail::equal_pieces(m, std::max(mr, caches.l2 / 2 / (plan.kc * a_size) / mr * mr), mr);
   plan.nc = detail::equal_pieces(n, std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr), nr);
-  // Rows of a tile that start in the same L1 set evict each other; the columns of a transposed A are far apart.
-  const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512;
-  plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : n > nr);
+  // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
+  const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
+  plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
   plan.pack_b = m > mr || b.col_stride != 1;
   plan.fetch_a = simd::native::fma && !plan.pack_a && a.col_stride == 1 && m * k * size > caches.l2 / 2;
   return plan;
