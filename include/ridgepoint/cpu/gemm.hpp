@@ -103,6 +103,19 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   });
 }
 
+/// Register tiles over a grid of blocks of C, one to a thread. `packed`, if given, is B in the form of pack_b().
+template <class T>
+void run_tiles(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
+  constexpr index_t mr = kernels::gemm_tile_shape::rows, nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
+  for_blocks(on, g, round_up(ceil_div(m, grid.rows), mr), round_up(ceil_div(n, grid.cols), nr),
+             [&](const gemm_args<T>& part, index_t j) {
+               kernels::gemm_block(plan, part, packed == nullptr ? nullptr : packed + j * k);
+               kernels::finish_activation(g.options.act, part.c);
+             });
+}
+
 }  // namespace detail
 
 /// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
@@ -145,16 +158,7 @@ void execute(const cpu& on, const gemm_args<T>& g) {
       break;
     }
     case kernels::gemm_family::dot: detail::dot_block(on, g); break;
-    case kernels::gemm_family::tiles: {
-      constexpr index_t mr = kernels::gemm_tile_shape::rows, nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
-      const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
-      detail::for_blocks(on, g, round_up(ceil_div(m, grid.rows), mr), round_up(ceil_div(n, grid.cols), nr),
-                         [&](const gemm_args<T>& part, index_t) {
-                           kernels::gemm_block(plan, part);
-                           kernels::finish_activation(g.options.act, part.c);
-                         });
-      return;
-    }
+    case kernels::gemm_family::tiles: return detail::run_tiles(on, plan, g);
   }
   const bool dense_column = n == 1 && g.c.row_stride == 1;
   kernels::finish_activation(g.options.act, m == 1         ? matrix_view<T>(g.c.data, 1, n)

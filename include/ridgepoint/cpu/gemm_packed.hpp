@@ -21,19 +21,13 @@ void execute(const cpu& on, const pack_b_args<T>& g) {
 
 template <std::floating_point T>
 void execute(const cpu& on, const gemm_packed_args<T>& g) {
-  constexpr index_t mr = kernels::gemm_tile_shape::rows, nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const gemm_args<T> whole{.a = g.a, .b = {nullptr, k, n}, .c = g.c, .options = g.options};
+  const gemm_args<T> whole{.a = g.a, .b = {g.packed, k, n}, .c = g.c, .options = g.options};   // b for its extents only
   if (m == 0 || n == 0) return;
   if (k == 0) return execute(on, whole);
   const kernels::gemm_plan plan =
       kernels::plan_tiles<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {n, 1}, detail::gemm_host_caches());
-  const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
-  const index_t height = round_up(ceil_div(m, grid.rows), mr), width = round_up(ceil_div(n, grid.cols), nr);
-  detail::for_blocks(on, whole, height, width, [&](const gemm_args<T>& block, index_t j) {
-    kernels::gemm_block(plan, block, g.packed + j * k);
-    kernels::finish_activation(g.options.act, block.c);
-  });
+  detail::run_tiles(on, plan, whole, g.packed);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

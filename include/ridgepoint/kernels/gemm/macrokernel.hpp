@@ -30,7 +30,7 @@ struct a_block {
 
 /// C ← f(α·A·B + β·C + bias) for one thread: three loops around the register tile.
 ///   for each nc of columns, kc of depth, mc of rows: panels of nr columns outside, tiles of mr rows inside.
-/// 
+///
 /// The first tile of a panel copies B next to itself as it goes (kernels/gemm/microkernel.hpp); later blocks of rows
 /// find the panels packed. `packed`, if given, is B as pack_b() lays it out, and g.b tells only its extents.
 /// Requires: plan made for this problem; C has unit column stride.
