@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <ridgepoint/ops/window.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Extents of a 2-D convolution: x (n, h, w, c), filter (kh, kw, c, f), y (n, oh(), ow(), f).
+///
+/// A depthwise convolution has the same extents with f = c·multiplier and a filter (kh, kw, c, multiplier).
+/// Example (ResNet's stem):
+///   constexpr rp::conv2d_geometry stem{.n = 128, .h = 224, .w = 224, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2,
+///                                      .padding = {3, 3, 3, 3}};
+///   stem.oh() == 112 && stem.macs() == 128 * 112 * 112 * 7 * 7 * 3 * 64
+struct conv2d_geometry {
+  index_t n = 1, h = 1, w = 1, c = 1, f = 1, kh = 1, kw = 1;
+  spatial stride = 1;
+  padding2d padding = {};
+  spatial dilation = 1;
+
+  [[nodiscard]] constexpr window_axis rows() const noexcept {
+    return {h, kh, stride.h, padding.top, padding.bottom, dilation.h};
+  }
+  [[nodiscard]] constexpr window_axis columns() const noexcept {
+    return {w, kw, stride.w, padding.left, padding.right, dilation.w};
+  }
+  [[nodiscard]] constexpr index_t oh() const noexcept { return rows().outputs(); }
+  [[nodiscard]] constexpr index_t ow() const noexcept { return columns().outputs(); }
+
+  /// Elements of x, the filter and y.
+  [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
+  [[nodiscard]] constexpr index_t filter_size() const noexcept { return kh * kw * c * f; }
+  [[nodiscard]] constexpr index_t output_size() const noexcept { return n * oh() * ow() * f; }
+  /// Multiply-adds of one pass, taps that fall on padding included, as published totals count them.
+  [[nodiscard]] constexpr index_t macs() const noexcept { return output_size() * kh * kw * c; }
+  /// Multiply-adds of one pass whose input lies on the image.
+  [[nodiscard]] constexpr index_t unpadded_macs() const noexcept {
+    return n * rows().taps_inside() * columns().taps_inside() * c * f;
+  }
+  friend constexpr bool operator==(const conv2d_geometry&, const conv2d_geometry&) = default;
+};
+
+/// "128x224x224x3 * 7x7x3x64 /2"
+[[nodiscard]] inline std::string to_string(const conv2d_geometry& g) {
+  std::string text = concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " * ", g.kh, 'x', g.kw, 'x', g.c, 'x', g.f);
+  if (g.stride == spatial{g.stride.h} && g.stride.h != 1) text += concat(" /", g.stride.h);
+  else if (g.stride != spatial{}) text += concat(" /", g.stride.h, 'x', g.stride.w);
+  if (g.dilation != spatial{}) text += concat(" dilation ", g.dilation.h, 'x', g.dilation.w);
+  return text;
+}
+
+/// Throws: shape_error or value_error unless n ≥ 0, everything else is positive, the window fits the padded image, and
+/// every size and twice the multiply-adds fit an index_t when an element takes up to 8 bytes.
+constexpr void check(const conv2d_geometry& g, std::string_view op = "conv2d") {
+  require<shape_error>(g.n >= 0 && g.c > 0 && g.f > 0, op, ": n is ", g.n, ", c is ", g.c, ", f is ", g.f,
+                       "; n must be >= 0, c and f > 0");
+  detail::check_axis(op, "height", g.rows());
+  detail::check_axis(op, "width", g.columns());
+  constexpr index_t widest = 8;
+  const index_t input = checked_mul(checked_mul(g.n, checked_mul(g.h, g.w)), g.c);
+  const index_t filter = checked_mul(checked_mul(g.kh, g.kw), checked_mul(g.c, g.f));
+  const index_t pixels = checked_mul(g.n, checked_mul(g.oh(), g.ow()));
+  for (const index_t size : {input, filter, checked_mul(pixels, g.f)}) static_cast<void>(checked_mul(size, widest));
+  static_cast<void>(checked_mul(checked_mul(pixels, filter), 2));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include <ridgepoint/core/types.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A number per direction; one number stands for both: stride = 2 is stride = {2, 2}.
+struct spatial {
+  index_t h = 1, w = 1;
+  constexpr spatial(index_t both = 1) noexcept : h(both), w(both) {}
+  constexpr spatial(index_t h_, index_t w_) noexcept : h(h_), w(w_) {}
+  friend constexpr bool operator==(const spatial&, const spatial&) = default;
+};
+
+/// Rows and columns added around an image: zeros for a convolution, nothing at all for a pooling.
+struct padding2d {
+  index_t top = 0, bottom = 0, left = 0, right = 0;
+  friend constexpr bool operator==(const padding2d&, const padding2d&) = default;
+};
+
+/// One direction of a sliding window: output o reads inputs o·stride − before + tap·dilation for tap < taps.
+struct window_axis {
+  index_t extent = 1, taps = 1, stride = 1, before = 0, after = 0, dilation = 1;
+
+  /// Inputs from the first tap to the last.
+  [[nodiscard]] constexpr index_t reach() const noexcept { return (taps - 1) * dilation + 1; }
+  /// How often the window fits; 0 where it does not.
+  [[nodiscard]] constexpr index_t outputs() const noexcept {
+    const index_t room = extent + before + after - reach();
+    return room < 0 ? 0 : room / stride + 1;
+  }
+  [[nodiscard]] constexpr index_t input(index_t output, index_t tap) const noexcept {
+    return output * stride - before + tap * dilation;
+  }
+  [[nodiscard]] constexpr bool inside(index_t input) const noexcept { return input >= 0 && input < extent; }
+  /// Taps of one output that fall on the image, not beside it.
+  [[nodiscard]] constexpr index_t taps_inside(index_t output) const noexcept {
+    const index_t first = input(output, 0);
+    const index_t skipped = first >= 0 ? 0 : ceil_div(-first, dilation);
+    const index_t end = first >= extent ? 0 : ceil_div(extent - first, dilation);
+    return std::max<index_t>(0, std::min(end, taps) - skipped);
+  }
+  /// The same over all outputs.
+  [[nodiscard]] constexpr index_t taps_inside() const noexcept {
+    index_t sum = 0;
+    for (index_t o = 0; o < outputs(); ++o) sum += taps_inside(o);
+    return sum;
+  }
+};
+
+/// Padding that gives ⌈extent / stride⌉ outputs; an odd one goes behind. TensorFlow's SAME.
+[[nodiscard]] constexpr padding2d same_padding(spatial extent, spatial taps, spatial stride = 1,
+                                               spatial dilation = 1) noexcept {
+  const auto total = [](index_t size, index_t count, index_t step, index_t spread) {
+    return std::max<index_t>(0, (ceil_div(size, step) - 1) * step + (count - 1) * spread + 1 - size);
+  };
+  const index_t rows = total(extent.h, taps.h, stride.h, dilation.h);
+  const index_t cols = total(extent.w, taps.w, stride.w, dilation.w);
+  return {.top = rows / 2, .bottom = rows - rows / 2, .left = cols / 2, .right = cols - cols / 2};
+}
+
+namespace detail {
+/// Throws: shape_error unless extents, taps, stride and dilation are positive, the padding is not negative and the
+/// window fits at least once, all of it within an index_t.
+constexpr void check_axis(std::string_view op, std::string_view direction, const window_axis& a) {
+  require<shape_error>(a.extent > 0 && a.taps > 0, op, ": ", direction, " is ", a.extent, " with a window of ", a.taps,
+                       "; both must be > 0");
+  require<value_error>(a.stride > 0 && a.dilation > 0, op, ": stride is ", a.stride, ", dilation ", a.dilation,
+                       " along the ", direction, "; must be > 0");
+  require<value_error>(a.before >= 0 && a.after >= 0, op, ": padding is ", a.before, " and ", a.after, " along the ",
+                       direction, "; must be >= 0");
+  const index_t padded = checked_add(checked_add(a.extent, a.before), a.after);
+  const index_t reach = checked_add(checked_mul(a.taps - 1, a.dilation), 1);
+  require<shape_error>(reach <= padded, op, ": ", direction, " is ", padded, " with its padding but the window reaches ",
+                       reach, "; must fit");
+}
+}  // namespace detail
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
