@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/core/bfloat16.hpp>
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+
+namespace rp = ridgepoint;
+
+namespace {
+
+/// What 16 bits mean, field by field, in double.
+double value_of(std::uint16_t bits) {
+  const int exponent = bits >> 7 & 0xff, fraction = bits & 0x7f;
+  const double sign = bits >> 15 != 0 ? -1 : 1;
+  if (exponent == 255) return fraction != 0 ? std::nan("") : sign * std::numeric_limits<double>::infinity();
+  return sign * (exponent == 0 ? std::ldexp(fraction, -133) : std::ldexp(128 + fraction, exponent - 134));
+}
+
+/// The nearest of all finite patterns, by bisection over their order; ties to the even pattern; beyond the last one's
+/// half step, infinity. No bit of the float is looked at but its sign.
+std::uint16_t nearest(float x) {
+  const auto sign = static_cast<std::uint16_t>(std::signbit(x) ? 0x8000 : 0);
+  const double y = std::fabs(double{x});
+  if (std::isinf(y)) return static_cast<std::uint16_t>(sign | 0x7f80);
+  std::uint16_t low = 0, high = 0x7f80;                        // high: one step beyond the largest finite value
+  const auto at = [](std::uint16_t bits) { return bits == 0x7f80 ? std::ldexp(1.0, 128) : value_of(bits); };
+  while (high - low > 1) {
+    const auto middle = static_cast<std::uint16_t>((low + high) / 2);
+    (at(middle) <= y ? low : high) = middle;
+  }
+  const double below = y - at(low), above = at(high) - y;
+  const bool up = above < below || (above == below && low % 2 != 0);
+  return static_cast<std::uint16_t>(sign | (up ? high : low));
+}
+
+bool agrees(float x) { return rp::bfloat16(x).bits() == nearest(x); }
+float from_bits(std::uint32_t u) { return std::bit_cast<float>(u); }
+
+}  // namespace
+
+TEST_CASE("bfloat16: every one of the 65536 patterns has its value and comes back from float") {
+  int wrong = 0;
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const auto pattern = static_cast<std::uint16_t>(bits);
+    const float x = static_cast<float>(rp::bfloat16::from_bits(pattern));
+    const double expected = value_of(pattern);
+    if (std::isnan(expected)) {
+      wrong += !std::isnan(x) || rp::bfloat16(x).bits() != (pattern | 0x40);       // quiet, sign and payload kept
+    } else {
+      wrong += double{x} != expected || std::signbit(x) != (pattern >> 15 != 0) || rp::bfloat16(x).bits() != pattern;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("bfloat16: rounds to nearest, ties to even, around every pattern") {
+  int wrong = 0;
+  for (std::uint32_t bits = 0; bits < 0x7f80; ++bits)
+    for (const std::uint32_t low : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+      for (const std::uint32_t sign : {0u, 0x8000'0000u}) wrong += !agrees(from_bits(sign | bits << 16 | low));
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("bfloat16: a sweep over floats equals the reference") {
+  int wrong = 0;
+  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)                         // a prime: all low halves occur
+    if (const float x = from_bits(static_cast<std::uint32_t>(u)); !std::isnan(x)) wrong += !agrees(x);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("bfloat16: ties, overflow, denormals, NaN") {
+  CHECK(rp::bfloat16(1.00390625f).bits() == 0x3f80);                               // 1 + 2⁻⁸: down to even
+  CHECK(rp::bfloat16(1.01171875f).bits() == 0x3f82);                               // 1 + 3·2⁻⁸: up to even
+  CHECK(rp::bfloat16(std::numeric_limits<float>::max()).bits() == 0x7f80);         // overflow
+  CHECK(rp::bfloat16(from_bits(0x7f7f'7fff)).bits() == 0x7f7f);                    // the last float that does not
+  CHECK(rp::bfloat16(from_bits(0x7f7f'8000)).bits() == 0x7f80);
+  CHECK(rp::bfloat16(-std::numeric_limits<float>::infinity()).bits() == 0xff80);
+  CHECK(rp::bfloat16(std::numeric_limits<float>::denorm_min()).bits() == 0);
+  CHECK(rp::bfloat16(from_bits(0x0000'8001)).bits() == 1);                         // above half of the least denormal
+  CHECK(rp::bfloat16(-0.0f).bits() == 0x8000);
+  CHECK(rp::bfloat16(from_bits(0x7f80'0001)).bits() == 0x7fc0);                    // signalling, payload below the cut
+  CHECK(rp::bfloat16(-0.0f) == rp::bfloat16(0.0f));
+  const rp::bfloat16 nan(std::numeric_limits<float>::quiet_NaN());
+  CHECK_FALSE(nan == nan);
+  static_assert(static_cast<float>(rp::bfloat16(3.0f)) == 3.0f);
+}
