@@ -7,6 +7,7 @@
 #include <ridgepoint/cpu/adadelta.hpp>
 #include <ridgepoint/cpu/adam.hpp>
 #include <ridgepoint/cpu/add.hpp>
+#include <ridgepoint/cpu/array_gemm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/dropout.hpp>

@@ -4,10 +4,11 @@
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/array_gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The arguments of every op in the dispatch table, in the table's order.
-using dispatched_ops = decltype(all_ops<float>{} + all_ops<double>{} + untyped_ops{} + probe_ops{});
+using dispatched_ops = decltype(all_ops<float>{} + all_ops<double>{} + untyped_ops{} + probe_ops{} + array_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

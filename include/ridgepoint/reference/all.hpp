@@ -7,6 +7,7 @@
 #include <ridgepoint/reference/adadelta.hpp>
 #include <ridgepoint/reference/adam.hpp>
 #include <ridgepoint/reference/add.hpp>
+#include <ridgepoint/reference/array_gemm.hpp>
 #include <ridgepoint/reference/binary_cross_entropy.hpp>
 #include <ridgepoint/reference/dense.hpp>
 #include <ridgepoint/reference/dropout.hpp>

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/roofline/work.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What enters a systolic array: bf16 (rounded from float on entry, to nearest even) and float accumulate in float,
+/// int8 in int32.
+template <class Format>
+concept array_format =
+    std::same_as<Format, bfloat16> || std::same_as<Format, float> || std::same_as<Format, std::int8_t>;
+/// The type of an operand in memory.
+template <array_format Format>
+using array_operand_t = std::conditional_t<std::same_as<Format, std::int8_t>, std::int8_t, float>;
+/// The type of a sum.
+template <array_format Format>
+using array_sum_t = std::conditional_t<std::same_as<Format, std::int8_t>, std::int32_t, float>;
+
+/// C ← A·B, or C ← C + A·B, in the order in which a systolic array of `depth` rows adds.
+///
+/// The k products of an element are cut into folds of `depth`, the last one shorter. A fold's partial sum starts at 0
+/// and takes its products from the top row of the array to the bottom row; folds are then added to C in order. Every
+/// product is rounded to float before it is added and every sum is rounded: no fused multiply-add. (Products of two
+/// bf16 are exact, so rounding changes them only beyond float's range: overflow and denormals.) int32 sums wrap.
+template <array_format Format>
+struct array_gemm_args {
+  matrix_view<const array_operand_t<Format>> a, b;             // m×k, k×n; any strides
+  matrix_view<array_sum_t<Format>> c;                          // m×n, columns adjacent
+  index_t depth = 128;
+  bool accumulate = false;                                     // false never reads c
+};
+
+/// The array products a backend must have for mxu to run on it.
+using array_ops = type_list<array_gemm_args<bfloat16>, array_gemm_args<float>, array_gemm_args<std::int8_t>>;
+
+/// 2·m·n·k matrix FLOP, as gemm counts them; every operand once.
+template <array_format Format>
+[[nodiscard]] constexpr work receipt(const array_gemm_args<Format>& g) noexcept {
+  const auto m = static_cast<std::uint64_t>(g.c.rows), n = static_cast<std::uint64_t>(g.c.cols),
+             k = static_cast<std::uint64_t>(g.a.cols);
+  return {.flop = 2 * m * n * k,
+          .matrix_flop = 2 * m * n * k,
+          .bytes = {.inputs = sizeof(array_operand_t<Format>) * m * k + (g.accumulate ? 4 * m * n : 0),
+                    .weights = sizeof(array_operand_t<Format>) * k * n,
+                    .outputs = 4 * m * n}};
+}
+
+/// Throws: shape_error if extents disagree, a pointer is null or the columns of c are not adjacent; value_error unless
+/// 1 ≤ depth ≤ 1024 (up to there a fold's sum of int8 products is an exact float).
+template <array_format Format>
+void check(const array_gemm_args<Format>& g) {
+  require<shape_error>(g.a.rows >= 0 && g.a.cols >= 0 && g.b.cols >= 0 && g.a.cols == g.b.rows, "array_gemm: a is ",
+                       g.a, ", b is ", g.b, "; extents must be >= 0 and a.cols equal b.rows");
+  require<shape_error>(g.c.rows == g.a.rows && g.c.cols == g.b.cols, "array_gemm: c is ", g.c, "; must be ", g.a.rows,
+                       'x', g.b.cols);
+  require<shape_error>(g.c.cols <= 1 || g.c.col_stride == 1, "array_gemm: c is ", g.c, "; its columns must be adjacent");
+  const bool some_c = g.c.rows > 0 && g.c.cols > 0, some_k = g.a.cols > 0;
+  require<shape_error>((!some_c || g.c.data != nullptr) &&
+                           (!some_c || !some_k || (g.a.data != nullptr && g.b.data != nullptr)),
+                       "array_gemm: a, b or c is a null pointer; must point to its elements");
+  require<value_error>(g.depth >= 1 && g.depth <= 1024, "array_gemm: depth is ", g.depth, "; must be 1 to 1024");
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
