@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# tool.sh <the ridgepoint command> <case>: what the command says and returns when something is wrong, or stops it.
+set -euo pipefail
+tool=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+# expect <exit code> <text on stderr> <arguments…>
+expect() {
+  local want=$1 text=$2 code=0
+  shift 2
+  "$tool" "$@" >out 2>err || code=$?
+  if [ $code -ne "$want" ] || ! grep -qF -- "$text" err; then
+    printf '%s\nreturned %s; must be %s and say "%s":\n' "$*" $code "$want" "$text"
+    cat out err
+    exit 1
+  fi
+}
+# A network, data and batch that take no time.
+small=(mnist-mlp --batch 8 --threads 1)
+
+help() {
+  local command
+  "$tool" --help >help
+  for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' help); do
+    "$tool" "$command" --help | grep -q "$command" || { echo "$command --help fails"; exit 1; }
+  done
+}
+wrong_usage() {
+  expect 2 "subcommand is required"
+  expect 2 "--help" no-such-command
+  expect 2 "--no-such-option" machine --no-such-option
+  expect 2 "no machine is called cray" machine --show cray
+  expect 2 "mnist-mlp" train no-such-network
+  expect 2 "must be cpu, onednn or reference" train --backend abacus
+}
+wrong_files() {
+  expect 2 "no such file" machine --show absent.json
+  printf '{"schema": "something else"}' >odd.json
+  expect 2 "odd.json" machine --show odd.json
+  mkdir empty
+  expect 2 "train-images-idx3-ubyte" train --data empty
+  printf 'not a checkpoint' >odd.checkpoint
+  expect 2 "odd.checkpoint" train "${small[@]}" --resume odd.checkpoint
+}
+wrong_output() {
+  expect 2 "No such file or directory" machine --show v100 --json absent/v100.json
+  expect 2 "No space left on device" machine --show v100 --json /dev/full
+  expect 2 "No space left on device" train "${small[@]}" --checkpoint /dev/full --epochs 0
+  mkdir v100.json
+  expect 2 "is a directory" machine --show v100 --json v100.json
+  [ -z "$(find . -name '*.tmp')" ] || { echo "a half-written file is left"; exit 1; }
+}
+absent_isa() {
+  RIDGEPOINT_ISA=mmx expect 2 "must be scalar, sse4_2" train --epochs 0
+  grep -q avx512vl /proc/cpuinfo || RIDGEPOINT_ISA=avx512 expect 3 "avx512" train --epochs 0
+}
+# SIGINT in the middle of an epoch: exit code 130, and a checkpoint from which training goes on where it stopped.
+interrupt() {
+  "$tool" train "${small[@]}" --epochs 0 >/dev/null                                     # draws the digits
+  "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
+  local process=$! code=0
+  until [ -s run.checkpoint ]; do sleep 0.1; done
+  sleep 1
+  kill -INT $process
+  wait $process || code=$?
+  grep -q "interrupted after step [1-9]" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
+  [ -z "$(find . -name '*.tmp')" ] || { echo "a half-written file is left"; exit 1; }
+  "$tool" train "${small[@]}" --resume run.checkpoint --epochs 0 >out
+  grep -q "0 of 0 epochs done" out
+}
+# Every implementation against every other, on a product that takes no time.
+versus() {
+  printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
+  "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
+  grep -q '"geomean"' versus.json && grep -q '"best_peer"' versus.json
+}
+
+"$2"
