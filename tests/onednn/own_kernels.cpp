@@ -18,7 +18,7 @@ constexpr bool has_none(rp::type_list<Args...>) {
 }
 }  // namespace
 
-static_assert(has_all(rp::all_ops<float>()) && has_all(rp::untyped_ops()), "a graph in f32 can be compiled for it");
+static_assert(has_all(rp::matrix_ops<float>()) && has_all(rp::untyped_ops()), "an MLP in f32 can be compiled for it");
 static_assert(has_none(rp::all_ops<double>()), "the library computes in f32");
 
 TEST_CASE("what the library lacks gives the cpu backend's results") {

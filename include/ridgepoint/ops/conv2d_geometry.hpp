@@ -33,6 +33,10 @@ struct conv2d_geometry {
   [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
   [[nodiscard]] constexpr index_t filter_size() const noexcept { return kh * kw * c * f; }
   [[nodiscard]] constexpr index_t output_size() const noexcept { return n * oh() * ow() * f; }
+  /// Elements of x that a window touches.
+  [[nodiscard]] constexpr index_t input_read() const noexcept {
+    return n * rows().inputs_read() * columns().inputs_read() * c;
+  }
   /// Multiply-adds of one pass, taps that fall on padding included, as published totals count them.
   [[nodiscard]] constexpr index_t macs() const noexcept { return output_size() * kh * kw * c; }
   /// Multiply-adds of one pass whose input lies on the image.

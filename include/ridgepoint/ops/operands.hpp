@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include <ridgepoint/core/scalar.hpp>
@@ -73,6 +74,34 @@ void check_same_or_apart(std::string_view op, std::string_view out_name, const m
   const bool same = out.data == in.data && (out.rows <= 1 || out.row_stride == in.row_stride);
   require<shape_error>(same || !overlap(out.data, extent_bytes(out), in.data, extent_bytes(in)), op, ": ", out_name,
                        " overlaps ", in_name, " in part; must be the same or apart");
+}
+
+/// A dense operand of an op and what it is called; one that is not there has size 0.
+template <scalar T>
+struct named_operand {
+  std::string_view name;
+  const T* data = nullptr;
+  index_t size = 0;
+};
+template <scalar T>
+[[nodiscard]] constexpr named_operand<T> optional_operand(std::string_view name, const T* data, index_t size) noexcept {
+  return {name, data, data == nullptr ? 0 : size};
+}
+/// Throws: shape_error where an operand is malformed or null, or an output shares memory with another operand.
+template <scalar T>
+void check_operands(std::string_view op, std::initializer_list<named_operand<T>> outputs,
+                    std::initializer_list<named_operand<T>> inputs) {
+  for (const auto* list : {&inputs, &outputs})
+    for (const named_operand<T>& v : *list) check_vector(op, v.name, v.data, v.size);
+  const auto apart = [&](const named_operand<T>& out, const named_operand<T>& other) {
+    constexpr auto bytes = static_cast<index_t>(sizeof(T));
+    require<shape_error>(!overlap(out.data, out.size * bytes, other.data, other.size * bytes), op, ": ", out.name,
+                         " overlaps ", other.name, "; must be apart");
+  };
+  for (const named_operand<T>* out = outputs.begin(); out != outputs.end(); ++out) {
+    for (const named_operand<T>& in : inputs) apart(*out, in);
+    for (const named_operand<T>* other = outputs.begin(); other != out; ++other) apart(*out, *other);
+  }
 }
 
 /// n elements of T as they count in a receipt.

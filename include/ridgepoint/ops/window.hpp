@@ -50,6 +50,23 @@ struct window_axis {
     for (index_t o = 0; o < outputs(); ++o) sum += taps_inside(o);
     return sum;
   }
+  /// How many inputs some output reads: a stride of 2 with one tap skips every other one.
+  [[nodiscard]] constexpr index_t inputs_read() const noexcept {
+    if (outputs() == 0) return 0;
+    if (stride >= reach()) return taps_inside();               // windows apart
+    if (dilation == 1) return std::min(extent, input(outputs() - 1, taps)) - std::max<index_t>(0, -before);
+    index_t count = 0;
+    for (index_t i = 0; i < extent; ++i) count += reads(i) ? 1 : 0;
+    return count;
+  }
+  /// Whether some output reads input i.
+  [[nodiscard]] constexpr bool reads(index_t i) const noexcept {
+    for (index_t tap = 0; tap < taps; ++tap) {
+      const index_t start = i + before - tap * dilation;
+      if (start >= 0 && start % stride == 0 && start / stride < outputs()) return true;
+    }
+    return false;
+  }
 };
 
 /// Padding that gives ⌈extent / stride⌉ outputs; an odd one goes behind. TensorFlow's SAME.

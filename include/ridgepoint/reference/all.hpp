@@ -8,11 +8,17 @@
 #include <ridgepoint/reference/adam.hpp>
 #include <ridgepoint/reference/add.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
+#include <ridgepoint/reference/avg_pool2d.hpp>
+#include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/binary_cross_entropy.hpp>
+#include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/dense.hpp>
+#include <ridgepoint/reference/depthwise_conv2d.hpp>
 #include <ridgepoint/reference/dropout.hpp>
+#include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/reference/gemm_batched.hpp>
+#include <ridgepoint/reference/max_pool2d.hpp>
 #include <ridgepoint/reference/momentum.hpp>
 #include <ridgepoint/reference/mse.hpp>
 #include <ridgepoint/reference/rmsprop_keras.hpp>

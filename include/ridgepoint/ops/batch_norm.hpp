@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Hyper-parameters of batch normalisation.
+struct batch_norm_options {
+  double epsilon = 1e-3;                                       // added to the variance, > 0
+  double momentum = 0.99;                                      // share of a moving statistic that stays, 0 ≤ m ≤ 1
+};
+
+/// y ← (x − mean)·inverse·gamma + beta with the batch's own mean and inverse = 1/√(variance + ε), channel by channel.
+template <scalar T>
+struct batch_norm_forward_args {
+  batch_norm_options options = {};
+  index_t rows = 0, channels = 0;                              // rows: samples × pixels
+  const T* x = nullptr;                                        // (rows, channels)
+  const T* gamma = nullptr;                                    // channels
+  const T* beta = nullptr;
+  T* y = nullptr;                                              // (rows, channels)
+  T* mean = nullptr;                                           // channels each, for the backward pass
+  T* inverse = nullptr;
+  T* moving_mean = nullptr;                                    // both or none: moved towards mean and unbiased variance
+  T* moving_variance = nullptr;
+};
+
+/// The gradients for x, gamma and beta.
+template <scalar T>
+struct batch_norm_backward_args {
+  index_t rows = 0, channels = 0;
+  const T* x = nullptr;                                        // (rows, channels)
+  const T* gamma = nullptr;                                    // channels; as mean and inverse of the forward pass
+  const T* mean = nullptr;
+  const T* inverse = nullptr;
+  const T* dy = nullptr;                                       // (rows, channels)
+  T* dx = nullptr;                                             // (rows, channels); null: not wanted; may be dy
+  T* dgamma = nullptr;                                         // channels
+  T* dbeta = nullptr;
+};
+
+/// y ← (x − mean)·gamma/√(variance + ε) + beta with given statistics, as one multiplication and one addition.
+template <scalar T>
+struct batch_norm_inference_args {
+  batch_norm_options options = {};
+  index_t rows = 0, channels = 0;
+  const T* x = nullptr;                                        // (rows, channels)
+  const T* gamma = nullptr;                                    // channels each
+  const T* beta = nullptr;
+  const T* mean = nullptr;
+  const T* variance = nullptr;
+  T* y = nullptr;                                              // (rows, channels); may be x
+};
+
+/// Receipt of batch_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 4 FLOP and 2 specials per channel, 7
+/// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
+/// inverse (and them).
+template <scalar T>
+[[nodiscard]] constexpr work batch_norm_forward_work(index_t rows, index_t channels, bool moving) noexcept {
+  const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
+  return {.flop = 7 * all + (4 + (moving ? 7 : 0)) * c,
+          .special = 2 * c,
+          .bytes = {.inputs = detail::bytes_of<T>(rows * channels),
+                    .weights = (moving ? 4 : 2) * detail::bytes_of<T>(channels),
+                    .outputs = detail::bytes_of<T>(rows * channels) + (moving ? 4 : 2) * detail::bytes_of<T>(channels)}};
+}
+/// Receipt of batch_norm_backward(): 4 FLOP per element and 1 per channel for dgamma and dbeta, with dx 5 and 4 more;
+/// reads x and dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
+template <scalar T>
+[[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels, bool dx) noexcept {
+  const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
+  return {.flop = (dx ? 9 : 4) * all + (dx ? 5 : 1) * c,
+          .bytes = {.inputs = 2 * detail::bytes_of<T>(rows * channels) + 2 * detail::bytes_of<T>(channels),
+                    .weights = dx ? detail::bytes_of<T>(channels) : 0,
+                    .outputs = (dx ? detail::bytes_of<T>(rows * channels) : 0) + 2 * detail::bytes_of<T>(channels)}};
+}
+/// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
+/// values per channel (weights), writes y.
+template <scalar T>
+[[nodiscard]] constexpr work batch_norm_inference_work(index_t rows, index_t channels) noexcept {
+  const auto c = static_cast<std::uint64_t>(channels);
+  return {.flop = 2 * static_cast<std::uint64_t>(rows) * c + 4 * c,
+          .special = 2 * c,
+          .bytes = {.inputs = detail::bytes_of<T>(rows * channels),
+                    .weights = 4 * detail::bytes_of<T>(channels),
+                    .outputs = detail::bytes_of<T>(rows * channels)}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const batch_norm_forward_args<T>& a) noexcept {
+  return batch_norm_forward_work<T>(a.rows, a.channels, a.moving_mean != nullptr);
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const batch_norm_backward_args<T>& a) noexcept {
+  return batch_norm_backward_work<T>(a.rows, a.channels, a.dx != nullptr);
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const batch_norm_inference_args<T>& a) noexcept {
+  return batch_norm_inference_work<T>(a.rows, a.channels);
+}
+
+namespace detail {
+/// Throws: value_error for an ε or a momentum out of range, or no rows; shape_error for a size that does not fit.
+/// Gives the number of elements.
+inline index_t check_batch_norm(std::string_view op, index_t rows, index_t channels,
+                                const batch_norm_options& options = {}) {
+  require<value_error>(std::isfinite(options.epsilon) && options.epsilon > 0, op, ": epsilon is ", options.epsilon,
+                       "; must be > 0 and finite");
+  require<value_error>(options.momentum >= 0 && options.momentum <= 1, op, ": momentum is ", options.momentum,
+                       "; must be >= 0 and <= 1");
+  require<shape_error>(rows > 0 && channels > 0, op, ": x is ", rows, 'x', channels,
+                       "; must have a row and a channel");
+  return checked_mul(rows, channels);
+}
+}  // namespace detail
+
+/// Throws: where batch_norm() does.
+template <scalar T>
+void check(const batch_norm_forward_args<T>& a) {
+  constexpr std::string_view op = "batch_norm_forward";
+  const index_t size = detail::check_batch_norm(op, a.rows, a.channels, a.options), c = a.channels;
+  require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr), op,
+                       ": one of moving_mean and moving_variance is a null pointer; must be both or none");
+  detail::check_operands<T>(op,
+                            {{"y", a.y, size},
+                             {"mean", a.mean, c},
+                             {"inverse", a.inverse, c},
+                             detail::optional_operand<T>("moving_mean", a.moving_mean, c),
+                             detail::optional_operand<T>("moving_variance", a.moving_variance, c)},
+                            {{"x", a.x, size}, {"gamma", a.gamma, c}, {"beta", a.beta, c}});
+}
+/// Throws: where batch_norm_backward() does.
+template <scalar T>
+void check(const batch_norm_backward_args<T>& a) {
+  constexpr std::string_view op = "batch_norm_backward";
+  const index_t size = detail::check_batch_norm(op, a.rows, a.channels), c = a.channels;
+  detail::check_operands<T>(
+      op,
+      {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}, detail::optional_operand<T>("dx", a.dx, size)},
+      {{"x", a.x, size}, {"gamma", a.gamma, c}, {"mean", a.mean, c}, {"inverse", a.inverse, c}});
+  detail::check_operands<T>(op, {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}}, {{"dy", a.dy, size}});
+  if (a.dx != nullptr) detail::check_same_or_apart<T>(op, "dx", a.dx, "dy", a.dy, size);
+}
+/// Throws: where batch_norm_inference() does.
+template <scalar T>
+void check(const batch_norm_inference_args<T>& a) {
+  constexpr std::string_view op = "batch_norm_inference";
+  const index_t size = detail::check_batch_norm(op, a.rows, a.channels, a.options), c = a.channels;
+  detail::check_operands<T>(
+      op, {{"y", a.y, size}},
+      {{"gamma", a.gamma, c}, {"beta", a.beta, c}, {"mean", a.mean, c}, {"variance", a.variance, c}});
+  detail::check_vector(op, "x", a.x, size);
+  detail::check_same_or_apart<T>(op, "y", a.y, "x", a.x, size);
+}
+
+/// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over the rows, channel
+/// by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless null, become
+/// momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
+/// Next: reference/batch_norm.hpp is the definition.
+/// Work: batch_norm_forward_work(rows, channels, moving).
+/// Throws: shape_error without rows or channels, for a null pointer or operands that overlap; value_error for an ε that
+/// is not positive or a momentum out of [0, 1].
+/// Example:
+///   rp::batch_norm(on, rp::batch_norm_forward_args<float>{.rows = n * h * w, .channels = c, .x = x, .gamma = gamma,
+///                                                         .beta = beta, .y = y, .mean = mean, .inverse = inverse});
+template <scalar T, backend Backend>
+  requires executes<Backend, batch_norm_forward_args<T>>
+work batch_norm(const Backend& on, const batch_norm_forward_args<T>& args) { return run(on, args); }
+/// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
+/// Work: batch_norm_backward_work(rows, channels, dx != nullptr). Throws: as batch_norm().
+template <scalar T, backend Backend>
+  requires executes<Backend, batch_norm_backward_args<T>>
+work batch_norm_backward(const Backend& on, const batch_norm_backward_args<T>& args) { return run(on, args); }
+/// y ← x normalised with given mean and variance: x·scale + shift. y may be x.
+/// Work: batch_norm_inference_work(rows, channels). Throws: as batch_norm().
+template <scalar T, backend Backend>
+  requires executes<Backend, batch_norm_inference_args<T>>
+work batch_norm_inference(const Backend& on, const batch_norm_inference_args<T>& args) { return run(on, args); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// ids(i) ← x(i) as an integer; −1 where it is none in [0, limit): tokens that arrive as elements of T.
+template <scalar T>
+struct to_indices_args {
+  index_t size = 0, limit = 0;
+  const T* x = nullptr;
+  std::int32_t* ids = nullptr;
+};
+
+/// y(i, ·) ← table(ids(i), ·).
+template <scalar T>
+struct embedding_forward_args {
+  index_t tokens = 0, vocabulary = 0, width = 0;
+  const std::int32_t* ids = nullptr;                           // tokens
+  const T* table = nullptr;                                    // (vocabulary, width)
+  T* y = nullptr;                                              // (tokens, width)
+};
+
+/// dtable(v, ·) ← Σ dy(i, ·) over the tokens with ids(i) = v, in order of i.
+template <scalar T>
+struct embedding_backward_args {
+  index_t tokens = 0, vocabulary = 0, width = 0;
+  const std::int32_t* ids = nullptr;
+  const T* dy = nullptr;                                       // (tokens, width)
+  T* dtable = nullptr;                                         // (vocabulary, width)
+};
+
+/// Receipt of to_indices(): no FLOP; reads x, writes 4 bytes an index.
+template <scalar T>
+[[nodiscard]] constexpr work to_indices_work(index_t size) noexcept {
+  return {.bytes = {.inputs = detail::bytes_of<T>(size),
+                    .outputs = static_cast<std::uint64_t>(size) * sizeof(std::int32_t)}};
+}
+/// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
+/// where tokens repeat, writes y.
+template <scalar T>
+[[nodiscard]] constexpr work embedding_forward_work(index_t tokens, index_t width) noexcept {
+  return {.bytes = {.inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t),
+                    .weights = detail::bytes_of<T>(tokens * width),
+                    .outputs = detail::bytes_of<T>(tokens * width)}};
+}
+/// Receipt of embedding_backward(): one addition per element of dy; reads the indices and dy, writes dtable.
+template <scalar T>
+[[nodiscard]] constexpr work embedding_backward_work(index_t tokens, index_t vocabulary, index_t width) noexcept {
+  return {.flop = static_cast<std::uint64_t>(tokens * width),
+          .bytes = {.inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t) +
+                              detail::bytes_of<T>(tokens * width),
+                    .outputs = detail::bytes_of<T>(vocabulary * width)}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const to_indices_args<T>& a) noexcept { return to_indices_work<T>(a.size); }
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const embedding_forward_args<T>& a) noexcept {
+  return embedding_forward_work<T>(a.tokens, a.width);
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const embedding_backward_args<T>& a) noexcept {
+  return embedding_backward_work<T>(a.tokens, a.vocabulary, a.width);
+}
+
+namespace detail {
+/// Throws: shape_error or value_error for extents that are not positive or an index range past 32 bits.
+inline void check_vocabulary(std::string_view op, index_t limit) {
+  require<value_error>(limit > 0 && limit <= 0x7FFFFFFF, op, ": vocabulary is ", limit, "; must be 1 to 2147483647");
+}
+}  // namespace detail
+
+/// Throws: where to_indices() does.
+template <scalar T>
+void check(const to_indices_args<T>& a) {
+  detail::check_vocabulary("to_indices", a.limit);
+  detail::check_vector("to_indices", "x", a.x, a.size);
+  detail::check_vector("to_indices", "ids", a.ids, a.size);
+  require<shape_error>(!detail::overlap(a.ids, a.size * static_cast<index_t>(sizeof *a.ids), a.x,
+                                        a.size * static_cast<index_t>(sizeof(T))),
+                       "to_indices: ids overlaps x; must be apart");
+}
+/// Throws: where embedding() does, but for the indices, which it can not read.
+template <scalar T>
+void check(const embedding_forward_args<T>& a) {
+  constexpr std::string_view op = "embedding_forward";
+  detail::check_vocabulary(op, a.vocabulary);
+  detail::check_vector(op, "ids", a.ids, a.tokens);
+  detail::check_operands<T>(op, {{"y", a.y, checked_mul(a.tokens, a.width)}},
+                            {{"table", a.table, checked_mul(a.vocabulary, a.width)}});
+}
+/// Throws: where embedding_backward() does.
+template <scalar T>
+void check(const embedding_backward_args<T>& a) {
+  constexpr std::string_view op = "embedding_backward";
+  detail::check_vocabulary(op, a.vocabulary);
+  detail::check_vector(op, "ids", a.ids, a.tokens);
+  detail::check_operands<T>(op, {{"dtable", a.dtable, checked_mul(a.vocabulary, a.width)}},
+                            {{"dy", a.dy, checked_mul(a.tokens, a.width)}});
+}
+
+/// ids ← x as integers: how token numbers that are fed as elements of T reach embedding(). What is no integer in
+/// [0, limit) becomes −1.
+/// Next: reference/embedding.hpp is the definition. Work: to_indices_work(size).
+/// Throws: shape_error for a null pointer or overlap; value_error unless 0 < limit < 2³¹.
+template <scalar T, backend Backend>
+  requires executes<Backend, to_indices_args<T>>
+work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(on, args); }
+
+/// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range gives a
+/// row of NaN and is never followed.
+/// Next: reference/embedding.hpp is the definition.
+/// Work: embedding_forward_work(tokens, width).
+/// Throws: shape_error for a negative extent, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.
+/// Example:
+///   rp::embedding(on, rp::embedding_forward_args<float>{.tokens = n * t, .vocabulary = 512, .width = 100, .ids = ids,
+///                                                       .table = table, .y = y});
+template <scalar T, backend Backend>
+  requires executes<Backend, embedding_forward_args<T>>
+work embedding(const Backend& on, const embedding_forward_args<T>& args) { return run(on, args); }
+/// dtable ← the gradient of embedding() for the table, zero where no token points. The order of the sum is the order of
+/// the tokens whatever the threads. An index out of range adds nothing.
+/// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().
+template <scalar T, backend Backend>
+  requires executes<Backend, embedding_backward_args<T>>
+work embedding_backward(const Backend& on, const embedding_backward_args<T>& args) { return run(on, args); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/pool2d_geometry.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// y(n, oh, ow, c) ← the largest x in the window, index ← which tap it was.
+template <scalar T>
+struct max_pool2d_forward_args {
+  pool2d_geometry geometry = {};
+  const T* x = nullptr;                                        // (n, h, w, c)
+  T* y = nullptr;                                              // (n, oh, ow, c)
+  std::uint8_t* index = nullptr;                               // like y, kh·kw_extent + kw; null: not wanted
+};
+
+/// dx(n, h, w, c) ← Σ dy of the outputs whose largest it was.
+template <scalar T>
+struct max_pool2d_backward_args {
+  pool2d_geometry geometry = {};
+  const T* dy = nullptr;                                       // (n, oh, ow, c)
+  const std::uint8_t* index = nullptr;                         // as max_pool2d() left it
+  T* dx = nullptr;                                             // (n, h, w, c)
+};
+
+/// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
+/// per index.
+template <scalar T>
+[[nodiscard]] constexpr work max_pool2d_forward_work(const pool2d_geometry& g, bool index) noexcept {
+  return {.flop = static_cast<std::uint64_t>(g.taps()),
+          .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
+                    .outputs = detail::bytes_of<T>(g.output_size()) +
+                               (index ? static_cast<std::uint64_t>(g.output_size()) : 0)}};
+}
+/// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
+template <scalar T>
+[[nodiscard]] constexpr work max_pool2d_backward_work(const pool2d_geometry& g) noexcept {
+  const auto outputs = static_cast<std::uint64_t>(g.output_size());
+  return {.flop = outputs,
+          .bytes = {.inputs = detail::bytes_of<T>(g.output_size()) + outputs,
+                    .outputs = detail::bytes_of<T>(g.input_size())}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const max_pool2d_forward_args<T>& a) noexcept {
+  return max_pool2d_forward_work<T>(a.geometry, a.index != nullptr);
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) noexcept {
+  return max_pool2d_backward_work<T>(a.geometry);
+}
+
+namespace detail {
+/// Throws: value_error if a tap's number does not fit the byte that remembers it.
+inline void check_tap_numbers(std::string_view op, const pool2d_geometry& g) {
+  require<value_error>(g.kh * g.kw <= 256, op, ": window is ", g.kh, 'x', g.kw,
+                       "; must have at most 256 taps, which one byte numbers");
+}
+}  // namespace detail
+
+/// Throws: where max_pool2d() does.
+template <scalar T>
+void check(const max_pool2d_forward_args<T>& a) {
+  constexpr std::string_view op = "max_pool2d_forward";
+  const pool2d_geometry& g = a.geometry;
+  check(g, op);
+  detail::check_operands<T>(op, {{"y", a.y, g.output_size()}}, {{"x", a.x, g.input_size()}});
+  if (a.index == nullptr) return;
+  detail::check_tap_numbers(op, g);
+  constexpr auto bytes = static_cast<index_t>(sizeof(T));
+  require<shape_error>(!detail::overlap(a.index, g.output_size(), a.x, g.input_size() * bytes) &&
+                           !detail::overlap(a.index, g.output_size(), a.y, g.output_size() * bytes),
+                       op, ": index overlaps x or y; must be apart");
+}
+/// Throws: where max_pool2d_backward() does.
+template <scalar T>
+void check(const max_pool2d_backward_args<T>& a) {
+  constexpr std::string_view op = "max_pool2d_backward";
+  const pool2d_geometry& g = a.geometry;
+  check(g, op);
+  detail::check_tap_numbers(op, g);
+  detail::check_vector(op, "index", a.index, g.output_size());
+  detail::check_operands<T>(op, {{"dx", a.dx, g.input_size()}}, {{"dy", a.dy, g.output_size()}});
+  require<shape_error>(!detail::overlap(a.index, g.output_size(), a.dx,
+                                        g.input_size() * static_cast<index_t>(sizeof(T))),
+                       op, ": dx overlaps index; must be apart");
+}
+
+/// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
+/// A NaN in a window is its largest value.
+/// Next: reference/max_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
+/// Work: max_pool2d_forward_work(geometry, index != nullptr).
+/// Throws: shape_error where the window does not fit, a size overflows, a pointer is null or operands overlap;
+/// value_error for a stride < 1, a padding that is negative or as large as the window, or an index of over 256 taps.
+/// Example:
+///   const rp::pool2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 2, .kw = 2, .stride = 2};
+///   rp::max_pool2d(on, g, x.data(), y.data(), index);
+template <scalar T, backend Backend>
+  requires executes<Backend, max_pool2d_forward_args<T>>
+work max_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> x, T* y,
+                std::uint8_t* index) {
+  return run(on, max_pool2d_forward_args<T>{.geometry = g, .x = x, .y = y, .index = index});
+}
+/// dx ← the gradient of max_pool2d() for x. An index that names no pixel of the image is skipped.
+/// Work: max_pool2d_backward_work(geometry). Throws: as max_pool2d().
+template <scalar T, backend Backend>
+  requires executes<Backend, max_pool2d_backward_args<T>>
+work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> dy,
+                         const std::uint8_t* index, T* dx) {
+  return run(on, max_pool2d_backward_args<T>{.geometry = g, .dy = dy, .index = index, .dx = dx});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <ridgepoint/ops/window.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Extents of a 2-D pooling, channel by channel: x (n, h, w, c), a window of kh × kw, y (n, oh(), ow(), c). What a
+/// window covers beside the image takes no part. A window as large as the image is a global pooling.
+struct pool2d_geometry {
+  index_t n = 1, h = 1, w = 1, c = 1, kh = 1, kw = 1;
+  spatial stride = 1;
+  padding2d padding = {};
+
+  [[nodiscard]] constexpr window_axis rows() const noexcept { return {h, kh, stride.h, padding.top, padding.bottom}; }
+  [[nodiscard]] constexpr window_axis columns() const noexcept {
+    return {w, kw, stride.w, padding.left, padding.right};
+  }
+  [[nodiscard]] constexpr index_t oh() const noexcept { return rows().outputs(); }
+  [[nodiscard]] constexpr index_t ow() const noexcept { return columns().outputs(); }
+
+  /// Elements of x and y.
+  [[nodiscard]] constexpr index_t input_size() const noexcept { return n * h * w * c; }
+  [[nodiscard]] constexpr index_t output_size() const noexcept { return n * oh() * ow() * c; }
+  /// Elements of x that a window covers.
+  [[nodiscard]] constexpr index_t input_read() const noexcept {
+    return n * rows().inputs_read() * columns().inputs_read() * c;
+  }
+  /// Elements covered by all windows together, padding included.
+  [[nodiscard]] constexpr index_t taps() const noexcept { return output_size() * kh * kw; }
+  /// The same without padding.
+  [[nodiscard]] constexpr index_t unpadded_taps() const noexcept {
+    return n * rows().taps_inside() * columns().taps_inside() * c;
+  }
+  friend constexpr bool operator==(const pool2d_geometry&, const pool2d_geometry&) = default;
+};
+
+/// "128x112x112x64 window 3x3 /2"
+[[nodiscard]] inline std::string to_string(const pool2d_geometry& g) {
+  std::string text = concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " window ", g.kh, 'x', g.kw);
+  if (g.stride == spatial{g.stride.h} && g.stride.h != 1) text += concat(" /", g.stride.h);
+  else if (g.stride != spatial{}) text += concat(" /", g.stride.h, 'x', g.stride.w);
+  return text;
+}
+
+/// Throws: shape_error or value_error unless n ≥ 0, everything else is positive, the window fits the padded image, every
+/// window covers a part of the image, and every size and the number of taps fit an index_t.
+constexpr void check(const pool2d_geometry& g, std::string_view op = "pool2d") {
+  require<shape_error>(g.n >= 0 && g.c > 0, op, ": n is ", g.n, ", c is ", g.c, "; n must be >= 0, c > 0");
+  detail::check_axis(op, "height", g.rows());
+  detail::check_axis(op, "width", g.columns());
+  require<value_error>(g.padding.top < g.kh && g.padding.bottom < g.kh && g.padding.left < g.kw && g.padding.right < g.kw,
+                       op, ": padding is ", g.padding.top, ' ', g.padding.bottom, ' ', g.padding.left, ' ',
+                       g.padding.right, " (top bottom left right) of a window of ", g.kh, 'x', g.kw,
+                       "; must be less than the window");
+  constexpr index_t widest = 8;
+  static_cast<void>(checked_mul(checked_mul(checked_mul(g.n, checked_mul(g.h, g.w)), g.c), widest));
+  const index_t outputs = checked_mul(checked_mul(g.n, checked_mul(g.oh(), g.ow())), g.c);
+  static_cast<void>(checked_mul(checked_mul(outputs, checked_mul(g.kh, g.kw)), widest));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
