@@ -4,44 +4,18 @@
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
 
-#include "support/counting.hpp"
+#include "support/receipt_proof.hpp"
 
 /// Every receipt against its executed witness: the definition of the op, run with a scalar that counts.
 namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
+using witness::draw;
 using witness::operands;
+using witness::prove;
 using witness::role;
 
 namespace {
-
-/// A random shape and a random choice for one proof.
-struct draw {
-  rp::random_stream random;
-  explicit draw(int number) : random(static_cast<std::uint64_t>(number) + 1000) {}
-  index_t extent(index_t low, index_t high) {
-    return low + static_cast<index_t>(random.below(static_cast<std::uint32_t>(high - low + 1)));
-  }
-  bool coin() { return random.below(2) == 0; }
-  rp::activation activation(int kinds) {
-    return static_cast<rp::activation>(random.below(static_cast<std::uint32_t>(kinds)));
-  }
-};
-
-template <class Args>
-void prove(const Args& args, std::uint64_t uncounted_bytes = 0) {
-  check(args);
-  execute(rp::reference, args);
-  rp::work executed = witness::ledger::current().executed();
-  executed.bytes.inputs += uncounted_bytes;
-  const rp::work promised = receipt(args);
-  CHECK(promised.flop == executed.flop);
-  CHECK(promised.matrix_flop == executed.matrix_flop);
-  CHECK(promised.special == executed.special);
-  CHECK(promised.bytes.inputs == executed.bytes.inputs);
-  CHECK(promised.bytes.weights == executed.bytes.weights);
-  CHECK(promised.bytes.outputs == executed.bytes.outputs);
-}
 
 void prove_gemm(draw d) {
   operands o(1);
@@ -120,7 +94,7 @@ void prove_losses(draw d) {
                                                    .labels = labels.data(),
                                                    .dlogits = {d.coin() ? o.add(rows * cols) : nullptr, rows, cols},
                                                    .state = &state},
-          labels.size() * sizeof labels[0]);  // each label is read; it is no counting scalar
+          {.inputs = labels.size() * sizeof labels[0]});  // each label is read; it is no counting scalar
   }
   {
     operands o(11);
@@ -166,12 +140,8 @@ void prove_updates(draw d) {
 }
 
 void prove_all(int first, int shapes) {
-  for (int number = first; number < first + shapes; ++number) {
-    CAPTURE(number);
-    for (const auto proof :
-         {prove_gemm, prove_dense, prove_activate, prove_add_and_dropout, prove_losses, prove_updates})
-      proof(draw(number));
-  }
+  witness::prove_all(first, shapes, prove_gemm, prove_dense, prove_activate, prove_add_and_dropout, prove_losses,
+                     prove_updates);
 }
 
 }  // namespace

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Receipts of the ops on images against their executed witness.
+#include <doctest/doctest.h>
+
+#include <ridgepoint/reference/avg_pool2d.hpp>
+#include <ridgepoint/reference/batch_norm.hpp>
+#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/max_pool2d.hpp>
+
+#include "support/receipt_proof.hpp"
+
+namespace rp = ridgepoint;
+using rp::index_t;
+using witness::counting;
+using witness::draw;
+using witness::operands;
+using witness::prove;
+using witness::role;
+
+namespace {
+
+/// Window, stride, padding and dilation at random, on an image large enough for them.
+template <class Geometry>
+void draw_window(draw& d, Geometry& g, index_t most_padding) {
+  g.n = d.extent(0, 2);
+  g.kh = d.extent(1, 3);
+  g.kw = d.extent(1, 3);
+  g.stride = {d.extent(1, 3), d.extent(1, 3)};
+  const auto side = [&](index_t taps) { return d.extent(0, std::min(taps - 1, most_padding)); };
+  g.padding = {side(g.kh), side(g.kh), side(g.kw), side(g.kw)};
+  index_t reach_h = g.kh, reach_w = g.kw;
+  if constexpr (requires { g.dilation; }) {
+    g.dilation = {d.extent(1, 2), d.extent(1, 2)};
+    reach_h = g.rows().reach(), reach_w = g.columns().reach();
+  }
+  g.h = d.extent(std::max<index_t>(1, reach_h - g.padding.top - g.padding.bottom), 6);
+  g.w = d.extent(std::max<index_t>(1, reach_w - g.padding.left - g.padding.right), 6);
+}
+
+void prove_conv2d(draw d) {
+  rp::conv2d_geometry g{.c = d.extent(1, 3), .f = d.extent(1, 3)};
+  draw_window(d, g, 9);
+  const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
+                                    rp::activation::tanh};
+  {
+    operands o(1);
+    prove(rp::conv2d_forward_args<counting>{.geometry = g,
+                                            .x = o.add(g.input_size()),
+                                            .w = o.add(g.filter_size(), role::weights),
+                                            .bias = d.coin() ? o.add(g.f, role::weights) : nullptr,
+                                            .y = o.add(g.output_size()),
+                                            .act = fusable[d.extent(0, 3)]});
+  }
+  {
+    operands o(2);
+    prove(rp::conv2d_backward_data_args<counting>{.geometry = g,
+                                                  .dy = o.add(g.output_size()),
+                                                  .w = o.add(g.filter_size(), role::weights),
+                                                  .dx = o.add(g.input_size())});
+  }
+  operands o(3);
+  prove(rp::conv2d_backward_weights_args<counting>{.geometry = g,
+                                                   .x = o.add(g.input_size()),
+                                                   .dy = o.add(g.output_size()),
+                                                   .dw = o.add(g.filter_size()),
+                                                   .db = d.coin() ? o.add(g.f) : nullptr});
+}
+
+void prove_depthwise(draw d) {
+  rp::depthwise_geometry g{.c = d.extent(1, 4), .multiplier = d.extent(1, 2)};
+  draw_window(d, g, 9);
+  {
+    operands o(4);
+    prove(rp::depthwise_conv2d_forward_args<counting>{.geometry = g,
+                                                      .x = o.add(g.input_size()),
+                                                      .w = o.add(g.filter_size(), role::weights),
+                                                      .bias = d.coin() ? o.add(g.f(), role::weights) : nullptr,
+                                                      .y = o.add(g.output_size())});
+  }
+  {
+    operands o(5);
+    prove(rp::depthwise_conv2d_backward_data_args<counting>{.geometry = g,
+                                                            .dy = o.add(g.output_size()),
+                                                            .w = o.add(g.filter_size(), role::weights),
+                                                            .dx = o.add(g.input_size())});
+  }
+  operands o(6);
+  prove(rp::depthwise_conv2d_backward_weights_args<counting>{.geometry = g,
+                                                             .x = o.add(g.input_size()),
+                                                             .dy = o.add(g.output_size()),
+                                                             .dw = o.add(g.filter_size()),
+                                                             .db = d.coin() ? o.add(g.f()) : nullptr});
+}
+
+void prove_pools(draw d) {
+  rp::pool2d_geometry g{.c = d.extent(1, 3)};
+  draw_window(d, g, 2);
+  const auto outputs = static_cast<std::uint64_t>(g.output_size());
+  std::vector<std::uint8_t> index(outputs + 1);
+  {
+    operands o(7);
+    const bool wanted = d.coin();
+    prove(rp::max_pool2d_forward_args<counting>{.geometry = g,
+                                                .x = o.add(g.input_size()),
+                                                .y = o.add(g.output_size()),
+                                                .index = wanted ? index.data() : nullptr},
+          {.outputs = wanted ? outputs : 0});
+  }
+  {
+    operands o(8);
+    prove(rp::max_pool2d_backward_args<counting>{
+              .geometry = g, .dy = o.add(g.output_size()), .index = index.data(), .dx = o.add(g.input_size())},
+          {.inputs = outputs});
+  }
+  {
+    operands o(9);
+    prove(rp::avg_pool2d_forward_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
+  }
+  operands o(10);
+  prove(rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
+}
+
+void prove_batch_norm(draw d) {
+  const index_t rows = d.extent(1, 20), c = d.extent(1, 5), size = rows * c;
+  {
+    operands o(11);
+    rp::batch_norm_forward_args<counting> args{.rows = rows,
+                                               .channels = c,
+                                               .x = o.add(size),
+                                               .gamma = o.add(c, role::weights),
+                                               .beta = o.add(c, role::weights),
+                                               .y = o.add(size),
+                                               .mean = o.add(c),
+                                               .inverse = o.add(c)};
+    if (d.coin()) args.moving_mean = o.add(c, role::weights), args.moving_variance = o.add(c, role::weights);
+    prove(args);
+  }
+  {
+    operands o(12);
+    prove(rp::batch_norm_backward_args<counting>{.rows = rows,
+                                                 .channels = c,
+                                                 .x = o.add(size),
+                                                 .gamma = o.add(c, role::weights),
+                                                 .mean = o.add(c),
+                                                 .inverse = o.add(c),
+                                                 .dy = o.add(size),
+                                                 .dx = d.coin() ? o.add(size) : nullptr,
+                                                 .dgamma = o.add(c),
+                                                 .dbeta = o.add(c)});
+  }
+  operands o(13);
+  prove(rp::batch_norm_inference_args<counting>{.options = {.epsilon = 2},  // a variance of −1 stays in the domain
+                                                .rows = rows,
+                                                .channels = c,
+                                                .x = o.add(size),
+                                                .gamma = o.add(c, role::weights),
+                                                .beta = o.add(c, role::weights),
+                                                .mean = o.add(c, role::weights),
+                                                .variance = o.add(c, role::weights),
+                                                .y = o.add(size)});
+}
+
+void prove_all(int first, int shapes) {
+  witness::prove_all(first, shapes, prove_conv2d, prove_depthwise, prove_pools, prove_batch_norm);
+}
+
+}  // namespace
+
+TEST_CASE("receipts of image ops are what the definitions execute, on 250 random shapes per op") { prove_all(0, 250); }
+TEST_CASE("receipts of image ops are what the definitions execute, on 5000 random shapes per op" *
+          doctest::test_suite("slow")) {
+  prove_all(250, 5000);
+}
+
+TEST_CASE("the work without padding is what an oracle that walks the image finds") {
+  witness::prove_all(0, 250, [](draw d) {
+    rp::conv2d_geometry g{.c = d.extent(1, 3), .f = d.extent(1, 3)};
+    draw_window(d, g, 9);
+    index_t inside = 0;
+    std::vector<bool> read(static_cast<std::size_t>(g.n * g.h * g.w));
+    rp::detail::for_each_output(g, [&](index_t n, index_t, auto&& taps) {
+      taps([&](index_t, index_t pixel) {
+        if (pixel < 0) return;
+        ++inside;
+        read[static_cast<std::size_t>(n * g.h * g.w + pixel)] = true;
+      });
+    });
+    CHECK(g.unpadded_macs() == inside * g.c * g.f);
+    CHECK(g.input_read() == std::count(read.begin(), read.end(), true) * g.c);
+    CHECK(g.unpadded_macs() <= g.macs());
+  });
+}
