@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/mxu/matmul.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
+
+/// Which of the measured shares of memory's rate an op without a product reaches.
+enum class stream { elementwise, update, copy };
+
+/// An op of the vector unit on one core, per element of its largest operand.
+struct vector_geometry {
+  index_t elements = 0;
+  double flop_per_element = 1, special_per_element = 0;
+  double bytes_read = 4, bytes_written = 4;        // per element
+  tpu::stream stream = tpu::stream::elementwise;
+  std::string name = {};
+  ridgepoint::pass pass = ridgepoint::pass::forward;
+};
+
+/// An elementwise op: t = max(vector cycles / clock, bytes / (share · HBM rate)) + latency.
+///
+/// A vector instruction handles 8 × 128 values; a bundle has two of them, one load and one store (4 KiB each), so
+/// cycles = ⌈elements / 1024⌉ · max(flop / 2, special / (2 · share), loads, stores), loads and stores in fp32 values.
+/// On TPU v2 that is 1.43 TFLOP/s, so that whatever does less than 4.8 FLOP/B waits for memory.
+/// Throws: shape_error if elements < 1; value_error for a negative or non-finite number per element.
+[[nodiscard]] inline modelled_op model_vector(const chip& on, const vector_geometry& g) {
+  require<shape_error>(g.elements >= 1, "tpu vector op: ", g.elements, " elements; must be >= 1");
+  for (const double each : {g.flop_per_element, g.special_per_element, g.bytes_read, g.bytes_written})
+    require<value_error>(std::isfinite(each) && each >= 0, "tpu vector op: ", each, " per element; must be >= 0");
+  const auto n = static_cast<double>(g.elements), width = static_cast<double>(on.vector_lanes * on.vector_sublanes);
+  const double alus = static_cast<double>(on.vector_alus);
+  const double per_register = std::max({g.flop_per_element / alus + g.special_per_element / (alus * on.special_share),
+                                        g.bytes_read / 4, g.bytes_written / 4});
+  const double share = g.stream == stream::update ? on.fit.update_stream
+                       : g.stream == stream::copy ? on.fit.copy_stream : on.fit.elementwise_stream;
+
+  modelled_op op{.name = g.name, .pass = g.pass, .shape = concat(g.elements)};
+  using detail::rounded;
+  op.receipt = {.flop = rounded(n * g.flop_per_element), .special = rounded(n * g.special_per_element),
+                .bytes = {.inputs = rounded(n * g.bytes_read), .outputs = rounded(n * g.bytes_written)}};
+  op.bytes = op.receipt.bytes.total();
+  op.vpu_s = std::ceil(n / width) * per_register / on.clock_hz;
+  op.hbm_s = on.fifo_tiles > 0 ? 0 : static_cast<double>(op.bytes) / on.hbm_bytes_per_s;   // TPU v1: all on chip
+  op.overhead_s = on.fit.op_latency_s;
+  op.elapsed_s = op.overhead_s + std::max(op.vpu_s, op.hbm_s / share);
+  conclude(op, on.peak_flop_per_s(), 1, share);
+  return op;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu
