@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// \file
+/// Every op the TPU backend has, and the time the model gives each.
+#include <ridgepoint/mxu/conv2d.hpp>
+#include <ridgepoint/mxu/dense.hpp>
+#include <ridgepoint/mxu/gemm.hpp>
+#include <ridgepoint/mxu/vector_ops.hpp>
