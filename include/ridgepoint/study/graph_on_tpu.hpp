@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/graph/program.hpp>
+#include <ridgepoint/mxu/all_reduce.hpp>
+#include <ridgepoint/mxu/infeed.hpp>
+#include <ridgepoint/mxu/memory.hpp>
+#include <ridgepoint/mxu/plan.hpp>
+#include <ridgepoint/mxu/step.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
+
+/// modelled(chip, args) from a pointer to the arguments.
+using op_modeller = modelled_op (*)(const chip&, const void* args);
+
+/// The modeller of the listed op whose arguments have this type; null if it is not listed or has no place on a TPU.
+template <class... Args>
+[[nodiscard]] op_modeller find_modeller(type_list<Args...>, std::type_index type) {
+  op_modeller found = nullptr;
+  const auto consider = [&]<class A>() {
+    if constexpr (placeable<A>)
+      if (type == typeid(A))
+        found = [](const chip& on, const void* args) { return modelled(on, *static_cast<const A*>(args)); };
+  };
+  (consider.template operator()<Args>(), ...);
+  return found;
+}
+
+/// Addresses for a plan that will not run: every slot at its offset in a region of its own, so that the checks of the
+/// ops hold. Nothing is there.
+[[nodiscard]] inline addresses stand_in_addresses(const plan& steps) {
+  std::vector<void*> at;
+  for (const planned_slot& s : steps.slots) {
+    const std::uintptr_t region = (static_cast<std::uintptr_t>(s.where) + 1) << 44;  // 16 TiB for each
+    at.push_back(reinterpret_cast<void*>(region + s.offset));
+  }
+  return addresses(std::move(at));
+}
+
+/// The ops of a plan on one core, in order; after each optimiser's op the second pass over its parameters that the
+/// published traces show (extra_pass).
+/// Throws: unsupported if an op has no place on this chip.
+template <class UserOps = type_list<>>
+[[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {}) {
+  const addresses at = stand_in_addresses(steps);
+  std::vector<modelled_op> ops;
+  for (const planned_call& call : steps.calls) {
+    const op_modeller model = find_modeller(all_ops<float>{} + untyped_ops{} + user_ops, call.type);
+    require<unsupported>(model != nullptr, "TPU ", on.name, " has no place for ", call.op, " (layer ", call.info.layer,
+                         ')');
+    require<unsupported>(on.fifo_tiles == 0 || call.info.pass == pass::forward, "TPU ", on.name,
+                         " only infers; it has no place for ", call.op, " (layer ", call.info.layer, ", pass ",
+                         to_string(call.info.pass), ')');
+    modelled_op op = model(on, call.bind(at).get());
+    if (op.elapsed_s == 0) continue;
+    op.name = call.info.layer;
+    op.pass = call.info.pass;
+    op.shape = call.info.shape;
+    const bool updates = call.info.pass == pass::update;
+    ops.push_back(std::move(op));
+    if (!updates) continue;
+    const auto parameters = static_cast<index_t>(steps[call.writes.front()].bytes / sizeof(float));
+    ops.push_back(model_update(on, parameters, extra_pass, call.info.layer + " (2nd pass)"));
+    ops.back().shape = call.info.shape;
+  }
+  return ops;
+}
+
+/// What a compiled graph keeps in one core's HBM.
+template <class Target>
+[[nodiscard]] step_memory memory_of(const compiled<float, Target>& made) {
+  const auto values = [&](memory_region r) { return static_cast<double>(made.steps.bytes(r)) / sizeof(float); };
+  const double parameters = values(memory_region::parameters);
+  return {.parameters = parameters,
+          .optimiser_values = parameters > 0 ? values(memory_region::moments) / parameters : 0,
+          .activations = values(memory_region::arena)};
+}
+
+/// A compiled graph on `cores` cores of a chip, without running it: each core does `made`, a plan for its share of the
+/// batch; in training the cores add their gradients up; the host feeds all of them.
+///
+/// Throws: unsupported if an op has no place on this chip; value_error unless 1 ≤ cores ≤ the board's.
+/// Example:
+///   const auto plan = rp::plan_training<float>(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   const auto step = rp::tpu::modelled(rp::tpu::find_chip("v2"), plan, 8);             // a batch of 1024
+template <class Target, class UserOps = type_list<>>
+[[nodiscard]] modelled_step modelled(const chip& on, const compiled<float, Target>& made, index_t cores = 1,
+                                     UserOps user_ops = {}) {
+  const index_t batch = checked_mul(made.batch, cores);
+  static_cast<void>(batch_per_core(on, batch, cores));
+  std::vector<modelled_op> ops = modelled_ops(on, made.steps, user_ops);
+  const bool trains = made.steps.bytes(memory_region::gradients) > 0;
+  index_t parameters = 0, tensors = 0, sample_values = 0;
+  for (const auto& p : made.parameters)
+    if (p.gradient.exists()) parameters += p.spec.extents.size(), ++tensors;
+  for (const shape& s : made.input_shapes) sample_values += s.size();
+  if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
+  const modelled_op infeed =
+      model_infeed(on, {.batch = batch,
+                        .sample_values = sample_values,
+                        .label_values = made.targets_per_sample > 0 ? made.output_shape.size() : 0});
+  return compose(on, std::move(ops), infeed, static_cast<std::uint64_t>(parameters), batch, cores);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What tpu::modelled() says of the backend's chip.
+template <backend Host, class Target, class UserOps = type_list<>>
+[[nodiscard]] tpu::modelled_step modelled(const mxu<Host>& on, const compiled<float, Target>& made, index_t cores = 1,
+                                          UserOps user_ops = {}) {
+  return modelled(on.chip(), made, cores, user_ops);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
