@@ -31,4 +31,16 @@ struct array_counters {
   friend constexpr bool operator==(const array_counters&, const array_counters&) = default;
 };
 
+/// What two arrays that run at the same time count together; idle is left to who knows all arrays.
+[[nodiscard]] constexpr array_counters side_by_side(const array_counters& a, const array_counters& b) noexcept {
+  return {.cycles = a.cycles > b.cycles ? a.cycles : b.cycles,
+          .active = a.active + b.active,
+          .stall = a.stall + b.stall,
+          .shift = a.shift + b.shift,
+          .drain = a.drain + b.drain,
+          .useful_macs = a.useful_macs + b.useful_macs,
+          .unused_macs = a.unused_macs + b.unused_macs,
+          .tiles = a.tiles + b.tiles};
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

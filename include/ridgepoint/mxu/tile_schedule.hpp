@@ -102,9 +102,7 @@ namespace detail {
     const array_counters one = o.flow == dataflow::output_stationary
                                    ? count_folds(array, all, streamed, o.accumulator_planes)
                                    : count_stream(array, stream);
-    total.cycles = std::max(total.cycles, one.cycles);
-    total.active += one.active, total.stall += one.stall, total.shift += one.shift, total.drain += one.drain;
-    total.tiles += one.tiles;
+    total = side_by_side(total, one);
     busy += one.cycles;
   }
   total.idle = detail::cycles_product(total.cycles, static_cast<std::uint64_t>(o.mxus)) - busy;
