@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include <ridgepoint/study/paradnn_data.hpp>
+
+/// \file
+/// Fits the constants of tpu::calibration to ParaDnn's measurements: one constant at a time, on the rows where it is
+/// what limits, all of them rows that calibrates() admits. Deterministic: medians and golden sections only.
+namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+namespace detail {
+
+/// The products of a network's step, as fc_step() lowers them.
+[[nodiscard]] inline std::vector<tpu::modelled_op> fc_products(const tpu::chip& on, const fc_shape& s) {
+  tpu::modelled_step step = fc_step(on, s, on.cores());
+  std::erase_if(step.ops, [](const tpu::modelled_op& op) { return op.receipt.matrix_flop == 0; });
+  return step.ops;
+}
+
+/// A trace beside the resource times of its products, which no constant changes.
+struct traced_products {
+  const fc_trace* trace;
+  std::vector<tpu::modelled_op> ops;
+};
+[[nodiscard]] inline double products_s(const traced_products& p, const tpu::calibration& c) {
+  double total = 0;
+  for (const tpu::modelled_op& op : p.ops) {
+    const double each = c.op_latency_s +
+                        tpu::overlap(op.array_s() / c.mxu_efficiency, op.hbm_s / c.product_stream, c.overlap_exponent);
+    total += each * static_cast<double>(op.repeat);
+  }
+  return total;
+}
+
+/// Median of value(x) over the elements that count. Throws: data_error if none does.
+template <class Range, class Counts, class Value>
+[[nodiscard]] double median_where(const char* what, const Range& all, const Counts& counts, const Value& value) {
+  std::vector<double> values;
+  for (const auto& one : all)
+    if (counts(one)) values.push_back(value(one));
+  require<data_error>(!values.empty(), "calibrate: no row tells ", what, "; must have at least one");
+  return median(std::move(values));
+}
+
+/// A number as it is written in chips.hpp: four significant digits.
+[[nodiscard]] inline double four_digits(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 3).ptr;
+  double rounded = value;
+  std::from_chars(text, end, rounded);
+  return rounded;
+}
+
+}  // namespace detail
+
+/// Constants of single ops, from profiler traces:
+///   update_stream, elementwise_stream   median of bytes per second over HBM's, node ≥ 1024
+///   op_latency_s                        what an update of a 128-node layer takes beyond its bytes
+///   product_stream                      node ≥ 2048, batch ≤ 1024: memory binds
+///   mxu_efficiency                      node ≥ 4096, batch ≥ 8192: the array binds
+///   overlap_exponent                    512 ≤ node ≤ 2048: both matter
+///   all_reduce_bytes_per_s              node ≥ 2048; all_reduce_latency_s: 32 layers, node ≤ 512, batch ≤ 1024
+/// Throws: data_error if rows for one of them are missing.
+[[nodiscard]] inline tpu::calibration fit_ops(tpu::chip on, const std::vector<fc_trace>& traces) {
+  using detail::median_where;
+  std::vector<detail::traced_products> rows;
+  for (const fc_trace& t : traces)
+    if (calibrates(t.shape)) rows.push_back({&t, detail::fc_products(on, t.shape)});
+  tpu::calibration& c = on.fit;
+  const auto shape = [](const detail::traced_products& p) -> const fc_shape& { return p.trace->shape; };
+  const auto bytes = [&](const detail::traced_products& p, double each) {
+    return each * static_cast<double>(shape(p).parameters());
+  };
+  const auto tensors = [&](const detail::traced_products& p) { return static_cast<double>(shape(p).layers + 1); };
+  const auto wide = [&](const detail::traced_products& p) { return shape(p).node >= 1024; };
+
+  c.update_stream = median_where("update_stream", rows, wide, [&](const auto& p) {
+    return bytes(p, 28) / p.trace->update.elapsed_s / on.hbm_bytes_per_s;
+  });
+  c.elementwise_stream = median_where("elementwise_stream", rows, wide, [&](const auto& p) {
+    return bytes(p, 12) / p.trace->extra_pass.elapsed_s / on.hbm_bytes_per_s;
+  });
+  c.op_latency_s = median_where(
+      "op_latency_s", rows, [&](const auto& p) { return shape(p).node <= 128; },
+      [&](const auto& p) {
+        return (p.trace->update.elapsed_s - bytes(p, 28) / (c.update_stream * on.hbm_bytes_per_s)) / tensors(p);
+      });
+
+  const auto fit = [&](double& constant, double low, double high, const auto& counts) {
+    constant = lowest(
+        [&](double value) {
+          constant = value;
+          double cost = 0;
+          for (const detail::traced_products& p : rows)
+            if (counts(shape(p))) cost += std::abs(std::log(detail::products_s(p, c) / p.trace->products.elapsed_s));
+          return cost;
+        },
+        low, high);
+  };
+  c.mxu_efficiency = c.product_stream = 1, c.overlap_exponent = 4;
+  for (int round = 0; round < 4; ++round) {
+    fit(c.product_stream, 0.5, 1, [](const fc_shape& s) { return s.node >= 2048 && s.batch <= 1024; });
+    fit(c.mxu_efficiency, 0.5, 1, [](const fc_shape& s) { return s.node >= 4096 && s.batch >= 8192; });
+    fit(c.overlap_exponent, 1.5, 12, [](const fc_shape& s) { return s.node >= 512 && s.node <= 2048; });
+  }
+  c.all_reduce_latency_s = 0;
+  for (int round = 0; round < 4; ++round) {
+    c.all_reduce_bytes_per_s = median_where(
+        "all_reduce_bytes_per_s", rows, [&](const auto& p) { return shape(p).node >= 2048; },
+        [&](const auto& p) {
+          return bytes(p, 8) / (p.trace->all_reduce.elapsed_s - tensors(p) * c.all_reduce_latency_s);
+        });
+    c.all_reduce_latency_s = median_where(
+        "all_reduce_latency_s", rows,
+        [&](const auto& p) { return shape(p).layers == 32 && shape(p).node <= 512 && shape(p).batch <= 1024; },
+        [&](const auto& p) {
+          return (p.trace->all_reduce.elapsed_s - bytes(p, 8) / c.all_reduce_bytes_per_s) / tensors(p);
+        });
+  }
+  for (double* constant : {&c.update_stream, &c.elementwise_stream, &c.op_latency_s, &c.product_stream,
+                           &c.mxu_efficiency, &c.overlap_exponent, &c.all_reduce_bytes_per_s, &c.all_reduce_latency_s})
+    *constant = detail::four_digits(*constant);
+  return c;
+}
+
+/// Constants of the step around the ops, from step times: the host's latency and rates, how device and host overlap,
+/// and the time between loops. Each is moved in turn to where the mean |log(predicted / measured)| is least.
+/// Throws: data_error if no row calibrates.
+[[nodiscard]] inline tpu::calibration fit_steps(tpu::chip on, const std::vector<measured_step>& steps) {
+  struct row {
+    const measured_step* measured;
+    double device_s;
+  };
+  std::vector<row> rows;
+  for (const measured_step& m : steps)
+    if (calibrates(m.shape)) rows.push_back({&m, fc_step(on, m.shape, on.cores()).device_s});
+  require<data_error>(!rows.empty(), "calibrate: no step time with 4 or 32 layers and input 2000; must have some");
+
+  double latency = 2e-3, per_sample_value = 0.7e-9, per_label_value = 1e-9, exponent = 4, per_parameter = 100e-12;
+  const auto cost = [&] {
+    double total = 0;
+    for (const row& r : rows) {
+      const fc_shape& s = r.measured->shape;
+      const double per_sample = per_sample_value * static_cast<double>(s.input) + per_label_value * static_cast<double>(s.output);
+      const double host = latency + static_cast<double>(s.batch) * per_sample;
+      const double step = tpu::overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
+      total += std::abs(std::log(step / r.measured->step_s));
+    }
+    return total;
+  };
+  const auto fit = [&](double& constant, double low, double high) {
+    constant = lowest([&](double value) { return constant = value, cost(); }, low, high);
+  };
+  for (int round = 0; round < 8; ++round) {
+    fit(latency, 0, 6e-3);
+    fit(per_sample_value, 0.3e-9, 1.2e-9);
+    fit(per_label_value, 0.1e-9, 3e-9);
+    fit(per_parameter, 0, 300e-12);
+    fit(exponent, 1.5, 16);
+  }
+  tpu::calibration c = on.fit;
+  c.infeed_latency_s = detail::four_digits(latency);
+  c.infeed_bytes_per_s = detail::four_digits(2 / per_sample_value);        // bf16 samples
+  c.label_bytes_per_s = detail::four_digits(4 / per_label_value);          // one fp32 value per class
+  c.infeed_overlap_exponent = detail::four_digits(exponent);
+  c.loop_s_per_parameter = detail::four_digits(per_parameter);
+  return c;
+}
+
+/// Both, from a directory with paradnn_fc_trace_10sec_opbreakdown.csv and paradnn_tpu_fc.csv. `on` gives the hardware.
+[[nodiscard]] inline tpu::calibration fit_all(tpu::chip on, const std::string& directory) {
+  const std::filesystem::path data(directory);
+  on.fit = fit_ops(on, load_fc_traces((data / "paradnn_fc_trace_10sec_opbreakdown.csv").string()));
+  return fit_steps(on, load_fc_steps((data / "paradnn_tpu_fc.csv").string()));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study
