@@ -10,5 +10,6 @@ TEST_CASE("a model is found by its name") {
     return rp::models::with_model(rp::models::all{}, wanted, []<class Model>() { return std::string(Model::name); });
   };
   CHECK(name("mnist-mlp") == "mnist-mlp");
-  CHECK_THROWS_WITH_AS(name("alexnet"), "model is \"alexnet\"; must be one of: mnist-mlp", rp::value_error);
+  CHECK(name("mnist-cnn") == "mnist-cnn");
+  CHECK_THROWS_WITH_AS(name("alexnet"), "model is \"alexnet\"; must be one of: mnist-mlp, mnist-cnn", rp::value_error);
 }

@@ -16,7 +16,7 @@ struct planned_parameter {
   slot<T> values, gradient;
 };
 
-/// All parameters of one layer, which follow one another in memory, and what the optimiser remembers of them.
+/// All trainable parameters of one layer, which follow one another in memory, and what the optimiser remembers of them.
 template <scalar T>
 struct planned_block {
   std::string layer;
@@ -39,6 +39,13 @@ struct compiled {
   slot<step_state> state;
   std::vector<planned_parameter<T>> parameters;
   std::vector<planned_block<T>> blocks;
+
+  /// Number of trainable values: what published parameter counts count.
+  [[nodiscard]] index_t trainable_size() const noexcept {
+    index_t sum = 0;
+    for (const planned_block<T>& block : blocks) sum += block.size;
+    return sum;
+  }
 };
 
 namespace detail {
@@ -154,7 +161,8 @@ class compiler {
     if (specs.empty()) return;
 
     planned_block<T> block{.layer = r.slots.name};
-    for (const parameter& p : specs) block.size = checked_add(block.size, p.extents.size());
+    for (const parameter& p : specs)
+      if (p.trainable) block.size = checked_add(block.size, p.extents.size());
     block.values = builder_.template reserve<T>(memory_region::parameters, block.size, r.slots.name);
     if (context_.training)
       block.gradient = builder_.template reserve<T>(memory_region::gradients, block.size, r.slots.name + ".gradient");
@@ -162,12 +170,16 @@ class compiler {
     for (const parameter& p : specs) {
       const index_t count = p.extents.size();
       const std::string name = concat(r.slots.name, '.', p.name);
-      r.slots.parameters.push_back(builder_.part(block.values, first, count, name));
-      r.slots.parameter_gradients.push_back(
-          context_.training ? builder_.part(block.gradient, first, count, name + ".gradient") : slot<T>{});
+      r.slots.parameters.push_back(p.trainable
+                                       ? builder_.part(block.values, first, count, name)
+                                       : builder_.template reserve<T>(memory_region::parameters, count, name));
+      r.slots.parameter_gradients.push_back(context_.training && p.trainable
+                                                ? builder_.part(block.gradient, first, count, name + ".gradient")
+                                                : slot<T>{});
       parameters_.push_back({name, p, r.slots.parameters.back(), r.slots.parameter_gradients.back()});
-      first += count;
+      first += p.trainable ? count : 0;
     }
+    if (block.size == 0) return;
     blocks_.push_back(block);
     r.block_end = blocks_.size();
     r.needs_gradient = true;

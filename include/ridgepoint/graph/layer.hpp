@@ -11,12 +11,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// A parameter of a layer: "w", {784, 512}, how it starts.
+/// A parameter of a layer: "w", {784, 512}, how it starts. One that is not trainable has no gradient and no optimiser
+/// touches it: a moving statistic that the layer's own forward pass writes.
 struct parameter {
   std::string name;
   shape extents;
   initialiser initial = nn::zeros;
   ridgepoint::fan fan = {};
+  bool trainable = true;
 };
 
 /// A layer with one input says output(shape); one with several says output(span of shapes). Shapes are those of one

@@ -5,7 +5,11 @@
 /// Every layer of the library.
 #include <ridgepoint/graph/layers/activation.hpp>
 #include <ridgepoint/graph/layers/add.hpp>
+#include <ridgepoint/graph/layers/batch_norm.hpp>
+#include <ridgepoint/graph/layers/conv2d.hpp>
 #include <ridgepoint/graph/layers/dense.hpp>
+#include <ridgepoint/graph/layers/depthwise_conv2d.hpp>
 #include <ridgepoint/graph/layers/dropout.hpp>
 #include <ridgepoint/graph/layers/flatten.hpp>
+#include <ridgepoint/graph/layers/pool.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>

@@ -32,23 +32,23 @@ concept loss_for = requires(const L& l, const shape& sample, std::span<const typ
 
 namespace nn {
 
-/// −ln softmax(logits)[label], mean over the batch; labels are class numbers.
+/// −ln softmax(logits)[label] along the innermost extent, mean over all others; one class number each as label.
 struct softmax_cross_entropy {
   static constexpr std::string_view name = "softmax_cross_entropy";
   template <scalar T>
   using target = std::int32_t;
 
   [[nodiscard]] index_t targets(const shape& sample) const {
-    require<shape_error>(sample.rank() == 1, "softmax_cross_entropy: output is ", sample,
-                         "; must have one extent, the classes");
-    return 1;
+    require<shape_error>(sample.rank() >= 1, "softmax_cross_entropy: output is ", sample,
+                         "; must have an extent, the classes");
+    return sample.size() / sample[-1];
   }
   void check_targets(std::span<const std::int32_t> labels, const shape& sample) const {
-    check_labels(labels.data(), static_cast<index_t>(labels.size()), sample.size());
+    check_labels(labels.data(), static_cast<index_t>(labels.size()), sample[-1]);
   }
   template <scalar T>
   void lower(const loss_slots<T, std::int32_t>& to) const {
-    const index_t rows = to.output_shape[0], classes = to.output_shape[1];
+    const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
     to.builder->emit(
         {.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
         {to.output, to.target}, {to.gradient, to.state},

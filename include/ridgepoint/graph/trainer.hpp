@@ -177,6 +177,7 @@ class trainer {
   [[nodiscard]] tensor<T> parameter(std::string_view name) const { return learn_.parameter_values(name); }
   [[nodiscard]] tensor<T> gradient(std::string_view name) const {
     const planned_parameter<T>& p = learn_.find(name);
+    require<value_error>(p.gradient.exists(), name, ": is not trainable; must be, to have a gradient");
     tensor<T> values(p.spec.extents);
     learn_.get(p.gradient, values.values());
     return values;
@@ -223,6 +224,8 @@ class trainer {
   [[nodiscard]] feeder<T> batches_of(const dataset& data, index_t batch) const {
     require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(),
                          " inputs; must have 1");
+    require<shape_error>(learn_.made().targets_per_sample == 1, "data set: has 1 label a sample; the output ",
+                         learn_.made().output_shape, " must have ", learn_.made().targets_per_sample);
     return feeder<T>(data, sample_shape(), learn_.made().output_shape.size(), batch);
   }
   void check_targets(std::span<const target> targets) const {

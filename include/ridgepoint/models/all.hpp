@@ -2,13 +2,14 @@
 #pragma once
 
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/models/mnist_cnn.hpp>
 #include <ridgepoint/models/mnist_mlp.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
 /// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph), which returns
 /// its output; a new one is one file and one entry here.
-using all = type_list<mnist_mlp>;
+using all = type_list<mnist_mlp, mnist_cnn>;
 
 /// Calls use.template operator()<Model>() for the model of that name.
 /// Throws: value_error, listing the names, if there is none.

@@ -78,4 +78,32 @@ struct leaky_relu {
 };
 
 }  // namespace nn
+
+namespace detail {
+
+/// The activation a layer is, if gemm, dense and conv2d can apply it on the way to memory.
+[[nodiscard]] inline std::optional<activation> fusable_activation(const any_layer& next) {
+  if (next.target<nn::relu>()) return activation::relu;
+  if (next.target<nn::sigmoid>()) return activation::sigmoid;
+  if (next.target<nn::tanh>()) return activation::tanh;
+  return std::nullopt;
+}
+/// The layer with the activation that follows, if it has none yet and can apply that one.
+template <class Layer>
+[[nodiscard]] std::optional<any_layer> with_activation(Layer layer, const any_layer& next) {
+  const auto f = fusable_activation(next);
+  if (layer.act != activation::none || !f) return std::nullopt;
+  layer.act = *f;
+  return layer;
+}
+/// The gradient of what a layer computes before its activation, from that of its output.
+template <scalar T>
+[[nodiscard]] slot<T> gradient_before(lowering<T>& to, activation f) {
+  if (f == activation::none) return to.output_gradient();
+  const slot<T> dz = to.template scratch<T>(to.output_shape().size());
+  lower_activation_backward(to, dz, f);
+  return dz;
+}
+
+}  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

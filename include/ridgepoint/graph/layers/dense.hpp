@@ -32,13 +32,7 @@ struct dense {
   }
   /// This layer with the activation that follows, if gemm can apply it.
   [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const {
-    if (act != activation::none) return std::nullopt;
-    dense fused = *this;
-    if (next.target<relu>()) fused.act = activation::relu;
-    else if (next.target<sigmoid>()) fused.act = activation::sigmoid;
-    else if (next.target<nn::tanh>()) fused.act = activation::tanh;
-    else return std::nullopt;
-    return fused;
+    return detail::with_activation(*this, next);
   }
 
   template <scalar T>
@@ -55,7 +49,7 @@ struct dense {
   template <scalar T>
   void backward(lowering<T>& to) const {
     const index_t in = to.input_shape()[-1], out = units, n = to.input_shape().size() / in;
-    const slot<T> x = to.input(), w = to.parameter(0), dy = before_activation(to);
+    const slot<T> x = to.input(), w = to.parameter(0), dy = detail::gradient_before(to, act);
     const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
     to.emit({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)}, {x, dy}, {dw, db},
             [=](const addresses& at) {
@@ -67,16 +61,6 @@ struct dense {
     to.emit({.shape = concat(n, 'x', out, " * ", out, 'x', in)}, {dy, w}, {dx}, [=](const addresses& at) {
       return dense_backward_data_args<T>{.dy = {at(dy), n, out}, .w = {at(w), in, out}, .dx = {at(dx), n, in}};
     });
-  }
-
- private:
-  /// The gradient of x·w + b, from that of the output.
-  template <scalar T>
-  [[nodiscard]] slot<T> before_activation(lowering<T>& to) const {
-    if (act == activation::none) return to.output_gradient();
-    const slot<T> dz = to.template scratch<T>(to.output_shape().size());
-    detail::lower_activation_backward(to, dz, act);
-    return dz;
   }
 };
 

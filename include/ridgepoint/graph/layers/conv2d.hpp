@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers/activation.hpp>
+#include <ridgepoint/graph/layers/image.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Convolution of images: (h, w, c) → (oh, ow, filters); w is (kh, kw, c, filters).
+///
+/// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x ∗ w + b.
+/// Example: nn::conv2d{.filters = 64, .kernel = 3, .padding = nn::same} | nn::relu{}
+struct conv2d {
+  static constexpr std::string_view name = "conv2d";
+  index_t filters = 1;
+  spatial kernel = 1;  // extents of the window
+  spatial stride = 1;
+  padding_rule padding = valid;
+  spatial dilation = 1;
+  bool bias = true;
+  activation act = activation::none;     // a fusable one
+  initialiser initial = glorot_uniform;  // of w; b starts at 0
+
+  /// Throws: shape_error for an input that is no image or that the window does not fit; value_error for a stride or
+  /// dilation < 1.
+  [[nodiscard]] shape output(const shape& in) const {
+    const conv2d_geometry g = geometry(1, in);
+    check(g, name);
+    return {g.oh(), g.ow(), g.f};
+  }
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
+    const index_t window = kernel.h * kernel.w;
+    std::vector<parameter> all{{.name = "w",
+                                .extents = {kernel.h, kernel.w, in[-1], filters},
+                                .initial = initial,
+                                .fan = {window * in[-1], window * filters}}};
+    if (bias) all.push_back({.name = "b", .extents = {filters}});
+    return all;
+  }
+  /// This layer with the activation that follows, if it can apply it.
+  [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const {
+    return detail::with_activation(*this, next);
+  }
+
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const conv2d_geometry g = geometry(to);
+    const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
+    const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
+    to.emit({.shape = concat(g, suffix)}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
+      return conv2d_forward_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f};
+    });
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    const conv2d_geometry g = geometry(to);
+    const slot<T> x = to.input(), w = to.parameter(0), dy = detail::gradient_before(to, act);
+    const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
+    to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
+      return conv2d_backward_weights_args<T>{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
+    });
+    if (!to.needs_input_gradient()) return;
+    const slot<T> dx = to.input_gradient();
+    to.emit({.shape = to_string(g)}, {dy, w}, {dx}, [=](const addresses& at) {
+      return conv2d_backward_data_args<T>{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)};
+    });
+  }
+
+ private:
+  [[nodiscard]] conv2d_geometry geometry(index_t n, const shape& in) const {
+    detail::check_image(name, in);
+    return {.n = n,
+            .h = in[0],
+            .w = in[1],
+            .c = in[2],
+            .f = filters,
+            .kh = kernel.h,
+            .kw = kernel.w,
+            .stride = stride,
+            .padding = padding.of({in[0], in[1]}, kernel, stride, dilation),
+            .dilation = dilation};
+  }
+  template <scalar T>
+  [[nodiscard]] conv2d_geometry geometry(const lowering<T>& to) const {
+    const shape& in = to.input_shape();
+    return geometry(in[0], {in[1], in[2], in[3]});
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers/image.hpp>
+#include <ridgepoint/ops/depthwise_conv2d.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Every channel convolved with filters of its own: (h, w, c) → (oh, ow, c·multiplier); w is (kh, kw, c, multiplier).
+/// Example: nn::depthwise_conv2d{.kernel = 3, .stride = 2, .padding = nn::same, .bias = false}
+struct depthwise_conv2d {
+  static constexpr std::string_view name = "depthwise_conv2d";
+  index_t multiplier = 1;
+  spatial kernel = 1;  // extents of the window
+  spatial stride = 1;
+  padding_rule padding = valid;
+  spatial dilation = 1;
+  bool bias = true;
+  initialiser initial = glorot_uniform;  // of w; b starts at 0
+
+  /// Throws: as conv2d::output().
+  [[nodiscard]] shape output(const shape& in) const {
+    const depthwise_geometry g = geometry(1, in);
+    check(g, name);
+    return {g.oh(), g.ow(), g.f()};
+  }
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
+    const index_t window = kernel.h * kernel.w;
+    std::vector<parameter> all{{.name = "w",
+                                .extents = {kernel.h, kernel.w, in[-1], multiplier},
+                                .initial = initial,
+                                .fan = {window, window * multiplier}}};
+    if (bias) all.push_back({.name = "b", .extents = {in[-1] * multiplier}});
+    return all;
+  }
+
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const depthwise_geometry g = geometry(to);
+    const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
+    to.emit({.shape = to_string(g)}, {x, w, b}, {y}, [=](const addresses& at) {
+      return depthwise_conv2d_forward_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y)};
+    });
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    const depthwise_geometry g = geometry(to);
+    const slot<T> x = to.input(), w = to.parameter(0), dy = to.output_gradient();
+    const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
+    to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
+      return depthwise_conv2d_backward_weights_args<T>{
+          .geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
+    });
+    if (!to.needs_input_gradient()) return;
+    const slot<T> dx = to.input_gradient();
+    to.emit({.shape = to_string(g)}, {dy, w}, {dx}, [=](const addresses& at) {
+      return depthwise_conv2d_backward_data_args<T>{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)};
+    });
+  }
+
+ private:
+  [[nodiscard]] depthwise_geometry geometry(index_t n, const shape& in) const {
+    detail::check_image(name, in);
+    return {.n = n,
+            .h = in[0],
+            .w = in[1],
+            .c = in[2],
+            .multiplier = multiplier,
+            .kh = kernel.h,
+            .kw = kernel.w,
+            .stride = stride,
+            .padding = padding.of({in[0], in[1]}, kernel, stride, dilation),
+            .dilation = dilation};
+  }
+  template <scalar T>
+  [[nodiscard]] depthwise_geometry geometry(const lowering<T>& to) const {
+    const shape& in = to.input_shape();
+    return geometry(in[0], {in[1], in[2], in[3]});
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

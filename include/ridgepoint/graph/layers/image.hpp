@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/window.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// How much is put around an image: `valid` nothing, `same` what gives ⌈extent / stride⌉ outputs, or a number per side.
+/// Example: nn::conv2d{.filters = 64, .kernel = 7, .stride = 2, .padding = rp::padding2d{3, 3, 3, 3}}
+class padding_rule {
+ public:
+  constexpr padding_rule() noexcept = default;                 // valid
+  constexpr padding_rule(padding2d sides) noexcept : sides_(sides) {}
+  /// What `same` is made of.
+  struct as_tensorflow {};
+  constexpr explicit padding_rule(as_tensorflow) noexcept : same_(true) {}
+
+  /// The padding of an image. A stride or dilation that is not positive is left to the geometry's check.
+  [[nodiscard]] constexpr padding2d of(spatial extent, spatial taps, spatial stride, spatial dilation = 1) const {
+    const bool sound = stride.h > 0 && stride.w > 0;
+    return same_ && sound ? same_padding(extent, taps, stride, dilation) : sides_;
+  }
+
+ private:
+  padding2d sides_ = {};
+  bool same_ = false;
+};
+inline constexpr padding_rule valid{};
+inline constexpr padding_rule same{padding_rule::as_tensorflow{}};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+/// Throws: shape_error unless a sample is (h, w, c).
+inline void check_image(std::string_view layer, const shape& in) {
+  require<shape_error>(in.rank() == 3, layer, ": input is ", in, "; must be height x width x channels");
+}
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers/image.hpp>
+#include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/max_pool2d.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+[[nodiscard]] inline pool2d_geometry pool_geometry(std::string_view layer, index_t n, const shape& in, spatial window,
+                                                   spatial stride, const nn::padding_rule& padding) {
+  check_image(layer, in);
+  const pool2d_geometry g{.n = n,
+                          .h = in[0],
+                          .w = in[1],
+                          .c = in[2],
+                          .kh = window.h,
+                          .kw = window.w,
+                          .stride = stride,
+                          .padding = padding.of({in[0], in[1]}, window, stride)};
+  check(g, layer);
+  return g;
+}
+template <scalar T>
+[[nodiscard]] pool2d_geometry pool_geometry(std::string_view layer, const lowering<T>& to, spatial window,
+                                            spatial stride, const nn::padding_rule& padding) {
+  const shape& in = to.input_shape();
+  return pool_geometry(layer, in[0], {in[1], in[2], in[3]}, window, stride, padding);
+}
+template <scalar T>
+void lower_avg_pool(lowering<T>& to, const pool2d_geometry& g) {
+  const slot<T> x = to.input(), y = to.output();
+  to.emit({.shape = to_string(g)}, {x}, {y}, [=](const addresses& at) {
+    return avg_pool2d_forward_args<T>{.geometry = g, .x = at(x), .y = at(y)};
+  });
+}
+template <scalar T>
+void lower_avg_pool_backward(lowering<T>& to, const pool2d_geometry& g) {
+  const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
+  to.emit({.shape = to_string(g)}, {dy}, {dx}, [=](const addresses& at) {
+    return avg_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .dx = at(dx)};
+  });
+}
+
+}  // namespace detail
+
+namespace nn {
+
+/// The largest value of each window: (h, w, c) → (oh, ow, c). While training it remembers which it was, a byte each.
+/// Example: nn::max_pool{.window = 3, .stride = 2, .padding = nn::same}
+struct max_pool {
+  static constexpr std::string_view name = "max_pool";
+  spatial window = 2;
+  spatial stride = 2;
+  padding_rule padding = valid;
+
+  /// Throws: shape_error for an input that is no image or that the window does not fit; value_error for a stride < 1.
+  [[nodiscard]] shape output(const shape& in) const {
+    const pool2d_geometry g = detail::pool_geometry(name, 1, in, window, stride, padding);
+    return {g.oh(), g.ow(), g.c};
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
+    const slot<T> x = to.input(), y = to.output();
+    const auto index = to.training() ? to.template saved<std::uint8_t>(0, g.output_size()) : slot<std::uint8_t>{};
+    to.emit({.shape = to_string(g)}, {x}, {y, index}, [=](const addresses& at) {
+      return max_pool2d_forward_args<T>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
+    });
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (!to.needs_input_gradient()) return;
+    const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
+    const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
+    const auto index = to.template saved<std::uint8_t>(0, g.output_size());
+    to.emit({.shape = to_string(g)}, {dy, index}, {dx}, [=](const addresses& at) {
+      return max_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .index = at(index), .dx = at(dx)};
+    });
+  }
+};
+
+/// The mean of each window, without what lies beside the image: (h, w, c) → (oh, ow, c).
+struct avg_pool {
+  static constexpr std::string_view name = "avg_pool";
+  spatial window = 2;
+  spatial stride = 2;
+  padding_rule padding = valid;
+
+  /// Throws: as max_pool::output().
+  [[nodiscard]] shape output(const shape& in) const {
+    const pool2d_geometry g = detail::pool_geometry(name, 1, in, window, stride, padding);
+    return {g.oh(), g.ow(), g.c};
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    detail::lower_avg_pool(to, detail::pool_geometry(name, to, window, stride, padding));
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (to.needs_input_gradient())
+      detail::lower_avg_pool_backward(to, detail::pool_geometry(name, to, window, stride, padding));
+  }
+};
+
+/// The mean of each channel over the whole image: (h, w, c) → (c).
+struct global_avg_pool {
+  static constexpr std::string_view name = "global_avg_pool";
+
+  /// Throws: shape_error for an input that is no image.
+  [[nodiscard]] shape output(const shape& in) const {
+    detail::check_image(name, in);
+    return {in[2]};
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    detail::lower_avg_pool(to, whole(to));
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    if (to.needs_input_gradient()) detail::lower_avg_pool_backward(to, whole(to));
+  }
+
+ private:
+  template <scalar T>
+  [[nodiscard]] static pool2d_geometry whole(const lowering<T>& to) {
+    return detail::pool_geometry(name, to, {to.input_shape()[1], to.input_shape()[2]}, 1, valid);
+  }
+};
+
+}  // namespace nn
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Networks on images: the gradient a trainer computes is the slope of the loss it reports.
+#include <doctest/doctest.h>
+
+#include "slope.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+using slope::worst_slope;
+
+namespace {
+constexpr std::int32_t labels[] = {2, 0, 1, 1, 2};
+
+/// How far the gradient of this network, with a dense layer of 3 classes at its end, is from the slope.
+double wrong(const rp::graph& net, const rp::node& y, std::size_t values_per_sample) {
+  const rp::node flat = y.extents().rank() == 1 ? y : y | nn::flatten{};
+  return worst_slope(net, flat | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, labels, 5 * values_per_sample);
+}
+}  // namespace
+
+TEST_CASE("the study's CNN in small: convolution, ReLU, max-pooling, dropout") {
+  rp::graph net("cnn");
+  rp::node y = net.input({7, 6, 2});
+  y = y | nn::conv2d{.filters = 3, .kernel = 3, .padding = nn::same} | nn::relu{} | nn::max_pool{};
+  y = y | nn::conv2d{.filters = 2, .kernel = {2, 3}} | nn::tanh{} | nn::dropout{.rate = 0.3F};
+  CHECK(wrong(net, y, 7 * 6 * 2) < 1e-6);
+}
+
+TEST_CASE("strides, dilation, padding by side, no bias") {
+  rp::graph net("windows");
+  rp::node y = net.input({9, 8, 2});
+  y = y | nn::conv2d{.filters = 3, .kernel = 3, .stride = {2, 1}, .padding = rp::padding2d{0, 1, 2, 0}, .bias = false};
+  y = y | nn::sigmoid{} | nn::conv2d{.filters = 2, .kernel = 2, .dilation = 2} | nn::sigmoid{};
+  y = y | nn::depthwise_conv2d{.multiplier = 2, .kernel = 2, .padding = nn::same} | nn::tanh{};
+  CHECK(wrong(net, y, 9 * 8 * 2) < 1e-6);
+}
+
+TEST_CASE("a residual block with batch normalisation and average pooling") {
+  rp::graph net("residual");
+  const rp::node x = net.input({6, 6, 3}) | nn::conv2d{.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same} |
+                     nn::batch_norm{} | nn::relu{};
+  rp::node y = x | nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same} | nn::batch_norm{.epsilon = 1e-5};
+  y = rp::add(x, y) | nn::relu{} | nn::avg_pool{.window = 3, .stride = 2, .padding = nn::same} | nn::batch_norm{};
+  CHECK(wrong(net, y, 6 * 6 * 3) < 1e-6);
+}
+
+TEST_CASE("depthwise separable layers under a global average; overlapping maxima") {
+  rp::graph net("separable");
+  rp::node y = net.input({7, 7, 2}) | nn::conv2d{.filters = 3, .kernel = 1};
+  y = y | nn::max_pool{.window = 3, .stride = 2, .padding = nn::same};
+  y = y | nn::depthwise_conv2d{.kernel = 3, .padding = nn::same, .bias = false} | nn::batch_norm{} | nn::relu{};
+  y = y | nn::conv2d{.filters = 4, .kernel = 1} | nn::global_avg_pool{};
+  CHECK(wrong(net, y, 7 * 7 * 2) < 1e-6);
+}
