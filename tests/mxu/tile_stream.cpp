@@ -47,7 +47,7 @@ TEST_CASE("closed form of a tile stream equals the recurrence, tile by tile") {
     s.fetch_cycles = draw(0, 3) == 0 ? 0 : draw(0, 100);
     s.fifo_depth = draw(1, 8);
     differences += count_stream(array, s) != recurrence(array, s);
-    late += s.last_tiles > 1 && s.fetch_cycles > std::max<std::uint64_t>(s.last_rows, array.rows) &&
+    late += s.last_tiles > 1 && s.fetch_cycles > std::max(s.last_rows, static_cast<std::uint64_t>(array.rows)) &&
             s.rows > s.fetch_cycles;                            // the FIFO fills, then drains
   }
   CHECK(differences == 0);
