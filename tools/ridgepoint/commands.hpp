@@ -23,7 +23,8 @@ enum exit_code : int {
 using action = std::function<int()>;
 
 /// A sub-command: `setup` declares its options on `app` and returns what to do once they are parsed.
-/// A static object of this type in a command's own file puts it on the command line.
+/// A static object of this type in a command's own file puts it on the command line. "mxu trace" is called as
+/// `ridgepoint mxu trace`, beside the other commands of the group `mxu`.
 ///
 /// Example:
 ///   const tool::command machine("machine", "Measures this machine's ceilings", [](CLI::App& app) -> tool::action {

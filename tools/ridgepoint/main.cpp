@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <new>
 
 #include <ridgepoint/core/error.hpp>
@@ -34,6 +35,17 @@ int run(const tool::action& action) {
   }
 }
 
+/// The parser of a command. "mxu trace" is `trace` under `mxu`, which exists as soon as the first of its own does.
+CLI::App* declare(CLI::App& app, std::map<std::string, CLI::App*>& groups, const tool::command& c) {
+  const auto space = c.name.find(' ');
+  if (space == std::string::npos) return app.add_subcommand(c.name, c.description);
+  const std::string name = c.name.substr(space + 1);
+  CLI::App*& group = groups[c.name.substr(0, space)];
+  if (group == nullptr) group = app.add_subcommand(c.name.substr(0, space))->require_subcommand(1);
+  group->description(group->get_description() + (group->get_description().empty() ? "Has " : ", ") + name);
+  return group->add_subcommand(name, c.description);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,8 +59,13 @@ int main(int argc, char** argv) {
 
   std::vector<const tool::command*> commands = tool::command::all();
   std::ranges::sort(commands, {}, &tool::command::name);
+  std::map<std::string, CLI::App*> groups;
+  std::vector<CLI::App*> parsers;
   std::vector<tool::action> actions;
-  for (const tool::command* c : commands) actions.push_back(c->setup(*app.add_subcommand(c->name, c->description)));
+  for (const tool::command* c : commands) {
+    parsers.push_back(declare(app, groups, *c));
+    actions.push_back(c->setup(*parsers.back()));
+  }
 
   try {
     app.parse(argc, argv);
@@ -58,6 +75,6 @@ int main(int argc, char** argv) {
     return complain(tool::bad_input, (std::string(e.what()) + "; see ridgepoint --help").c_str());
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
-    if (app.got_subcommand(commands[i]->name)) return run(actions[i]);
+    if (parsers[i]->parsed()) return run(actions[i]);
   return tool::bad_input;
 }
