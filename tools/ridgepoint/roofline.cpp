@@ -31,7 +31,7 @@ template <class Model, class Backend>
 rp::profile measure_training(const options& o, const Backend& on) {
   const rp::mnist_data digits = tool::load_digits(o.data);
   rp::graph net{std::string(Model::name)};
-  const rp::node output = Model::build(net);
+  const rp::node output = Model{}.build(net);
   auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
                                            {.batch = Model::batch, .seed = o.seed});
   std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";

@@ -104,7 +104,7 @@ int train(const options& o, const Backend& on) {
 
   auto trainer = times.time("compile", [&] {
     rp::graph net{std::string(Model::name)};
-    const rp::node output = Model::build(net);
+    const rp::node output = Model{}.build(net);
     return net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
                                      {.batch = batch, .seed = o.seed});
   });

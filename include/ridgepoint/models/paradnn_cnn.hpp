@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/graph/losses.hpp>
+#include <ridgepoint/models/paradnn.hpp>
+#include <ridgepoint/models/parameters.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::models {
+
+/// ParaDnn's convolutional network: a residual network of four groups.
+///
+/// Stem: 7×7 /2 of `filters`, batch normalisation, ReLU, max-pool 3×3 /2 SAME. Group g has width filters·2^(g−1) and
+/// blocks[g−1] blocks; its first one has stride 2 but for g = 1, and a 1×1 projection as shortcut. A residual block is
+/// 3×3, 3×3; a bottleneck block 1×1, 3×3 (with the stride), 1×1 to four times the width; the last batch normalisation
+/// of a block starts at zero. Head: average of 7×7 /1 VALID, which is not global, then a dense layer. Convolutions have
+/// no bias; strided ones are padded by (k−1)/2 on both sides.
+///
+/// Blocks 3, 4, 6, 3 (the default) with 64 filters on 224 pixels and 1000 outputs are ResNet-50 v1.5: 25,557,032
+/// parameters.
+/// Example: rp::models::paradnn_cnn{.bottleneck = false, .blocks = {2, 2, 2, 2}, .pixels = 200}.build(net)
+struct paradnn_cnn {
+  static constexpr std::string_view name = "paradnn-cnn";
+  static constexpr index_t batch = 128;
+  static constexpr int epochs = 1;
+  using loss = nn::softmax_cross_entropy;
+  using optimiser = paradnn_rmsprop;
+
+  bool bottleneck = true;
+  std::array<index_t, 4> blocks{3, 4, 6, 3};
+  index_t filters = 64, pixels = 224, outputs = 1000;
+
+  static constexpr std::array<model_parameter<paradnn_cnn>, 9> parameters() noexcept {
+    return {{{"bottleneck", [](paradnn_cnn& m, index_t value) { m.bottleneck = value != 0; }},
+             {"blocks", [](paradnn_cnn& m, index_t value) { m.blocks = {value, value, value, value}; }},
+             {"blocks1", [](paradnn_cnn& m, index_t value) { m.blocks[0] = value; }},
+             {"blocks2", [](paradnn_cnn& m, index_t value) { m.blocks[1] = value; }},
+             {"blocks3", [](paradnn_cnn& m, index_t value) { m.blocks[2] = value; }},
+             {"blocks4", [](paradnn_cnn& m, index_t value) { m.blocks[3] = value; }},
+             {"filters", [](paradnn_cnn& m, index_t value) { m.filters = value; }},
+             {"pixels", [](paradnn_cnn& m, index_t value) { m.pixels = value; }},
+             {"outputs", [](paradnn_cnn& m, index_t value) { m.outputs = value; }}}};
+  }
+
+  /// The logits of pixels × pixels × 3 values.
+  /// Throws: value_error for a group without a block; shape_error for an extent below one, or an image too small for
+  /// the head's window (below 193 pixels).
+  node build(graph& net) const {
+    for (std::size_t group = 0; group < blocks.size(); ++group)
+      require<value_error>(blocks[group] >= 1, "paradnn-cnn: group ", group + 1, " has ", blocks[group],
+                           " blocks; must be >= 1");
+    node x = normalised(convolution(net.input({pixels, pixels, 3}), filters, 7, 2)) | nn::relu{} |
+             nn::max_pool{.window = 3, .stride = 2, .padding = nn::same};
+    index_t width = filters;
+    for (std::size_t group = 0; group < blocks.size(); ++group, width *= 2)
+      for (index_t b = 0; b < blocks[group]; ++b) x = block(x, width, b == 0, b == 0 && group > 0 ? 2 : 1);
+    return x | nn::avg_pool{.window = 7, .stride = 1} | nn::flatten{} | nn::dense{.units = outputs};
+  }
+
+ private:
+  static node convolution(const node& x, index_t width, index_t kernel, index_t stride) {
+    const index_t side = (kernel - 1) / 2;
+    return x | nn::conv2d{.filters = width,
+                          .kernel = kernel,
+                          .stride = stride,
+                          .padding = padding2d{side, side, side, side},
+                          .bias = false,
+                          .initial = nn::he_normal};
+  }
+  static node normalised(const node& x, initialiser gamma = nn::ones) {
+    return x | nn::batch_norm{.epsilon = 1e-5, .momentum = 0.9, .gamma = gamma};
+  }
+  [[nodiscard]] node block(const node& x, index_t width, bool first, index_t stride) const {
+    const index_t out = bottleneck ? 4 * width : width;
+    const node shortcut = first ? normalised(convolution(x, out, 1, stride)) : x;
+    node y = x;
+    if (bottleneck) y = normalised(convolution(y, width, 1, 1)) | nn::relu{};
+    y = normalised(convolution(y, width, 3, stride)) | nn::relu{};
+    y = normalised(convolution(y, out, bottleneck ? 1 : 3, 1), nn::zeros);
+    return add(y, shortcut) | nn::relu{};
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/models/all.hpp>
+
+namespace rp = ridgepoint;
+namespace models = ridgepoint::models;
+
+TEST_CASE("a parameterised model takes its numbers by name") {
+  const auto fc = models::configured<models::paradnn_fc>({{"layers", 32}, {"nodes", 2048}});
+  CHECK(fc.layers == 32);
+  CHECK(fc.nodes == 2048);
+  CHECK(fc.inputs == 2000);  // as it was
+  const auto cnn = models::configured<models::paradnn_cnn>({{"blocks", 5}, {"blocks3", 7}, {"bottleneck", 0}});
+  CHECK(cnn.blocks == std::array<rp::index_t, 4>{5, 5, 7, 5});
+  CHECK(!cnn.bottleneck);
+  CHECK_THROWS_WITH_AS(static_cast<void>(models::configured<models::paradnn_fc>({{"depth", 3}})),
+                       "paradnn-fc: has no parameter \"depth\"; must be one of: layers, nodes, inputs, outputs",
+                       rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(models::configured<models::mnist_mlp>({{"layers", 3}})),
+                       "mnist-mlp: has no parameter \"layers\"; it has none", rp::value_error);
+}
