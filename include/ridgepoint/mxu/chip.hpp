@@ -11,21 +11,21 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 /// What no data sheet says: the constants fitted to published measurements. docs/tpu.md says on which rows each was
 /// fitted; `ridgepoint tpu calibrate` derives them again.
 struct calibration {
-  double mxu_efficiency = 1;            // of the array's cycles, in products that convert an operand on the way
-  double product_stream = 1;            // share of the HBM peak that products reach …
-  double update_stream = 1;             // … optimiser updates, with many streams …
-  double elementwise_stream = 1;        // … single elementwise passes …
-  double copy_stream = 1;               // … and copies
-  double overlap_exponent = 0;          // p of (array^p + hbm^p)^(1/p) within an op; 0: the maximum
-  double op_latency_s = 0;              // start and end of every op
-  double all_reduce_latency_s = 0;      // per tensor
-  double all_reduce_bytes_per_s = 0;    // 8 bytes per fp32 value; 0: the links' own rate on a torus
-  double infeed_latency_s = 0;          // per step, on the host
-  double infeed_bytes_per_s = 0;        // of samples; 0: the host never limits
-  double label_bytes_per_s = 0;         // of labels, made and moved as one fp32 value per class; 0: free
-  double infeed_overlap_exponent = 0;   // of (device^p + host^p)^(1/p); 0: the maximum
-  double loop_s_per_parameter = 0;      // a step's share of what the host does between its loops
-  std::string source;                   // how they were obtained
+  double mxu_efficiency = 1;           // of the array's cycles, in products that convert an operand on the way
+  double product_stream = 1;           // share of the HBM peak that products reach …
+  double update_stream = 1;            // … optimiser updates, with many streams …
+  double elementwise_stream = 1;       // … single elementwise passes …
+  double copy_stream = 1;              // … and copies
+  double overlap_exponent = 0;         // p of (array^p + hbm^p)^(1/p) within an op; 0: the maximum
+  double op_latency_s = 0;             // start and end of every op
+  double all_reduce_latency_s = 0;     // per tensor
+  double all_reduce_bytes_per_s = 0;   // 8 bytes per fp32 value; 0: the links' own rate on a torus
+  double infeed_latency_s = 0;         // per step, on the host
+  double infeed_bytes_per_s = 0;       // of samples; 0: the host never limits
+  double label_bytes_per_s = 0;        // of labels, made and moved as one fp32 value per class; 0: free
+  double infeed_overlap_exponent = 0;  // of (device^p + host^p)^(1/p); 0: the maximum
+  double loop_s_per_parameter = 0;     // a step's share of what the host does between its loops
+  std::string source;                  // how they were obtained
   friend bool operator==(const calibration&, const calibration&) = default;
 };
 
@@ -37,22 +37,22 @@ struct calibration {
 ///          v2.peak_flop_per_s(8)                                  // 183.5e12: what the arrays can do
 struct chip {
   std::string name, description;
-  std::string machine;                  // of roofline/machines.hpp, where quoted_flop_per_s and the memory come from
-  std::string dtype = "bf16";           // what the arrays multiply
-  index_t operand_bytes = 2;            // of that type
+  std::string machine;         // of roofline/machines.hpp, where quoted_flop_per_s and the memory come from
+  std::string dtype = "bf16";  // what the arrays multiply
+  index_t operand_bytes = 2;   // of that type
   index_t chips = 1, cores_per_chip = 1, mxus_per_core = 1;
   systolic::array_shape array{128, 128};
   double clock_hz = 0;
-  double quoted_flop_per_s = 0;         // of the board, as published: what published utilisations are shares of
+  double quoted_flop_per_s = 0;  // of the board, as published: what published utilisations are shares of
   double hbm_bytes_per_s = 0;
   std::uint64_t hbm_bytes = 0, vmem_bytes = 0;
-  index_t fifo_tiles = 0;               // weights come tile by tile from memory through a FIFO; 0: through VMEM
-  index_t accumulator_rows = 0;         // streamed rows a tile can add up; 0: as many as needed
-  bool output_stationary = false;       // whether the arrays can keep outputs in place, too
+  index_t fifo_tiles = 0;          // weights come tile by tile from memory through a FIFO; 0: through VMEM
+  index_t accumulator_rows = 0;    // streamed rows a tile can add up; 0: as many as needed
+  bool output_stationary = false;  // whether the arrays can keep outputs in place, too
   index_t vector_lanes = 128, vector_sublanes = 8, vector_alus = 2;
-  double special_share = 0.125;         // rate of exp, log, division against that of an addition
-  index_t ici_links = 0;                // of a chip, to its neighbours on the torus
-  double ici_bytes_per_s = 0;           // of one link in one direction
+  double special_share = 0.125;  // rate of exp, log, division against that of an addition
+  index_t ici_links = 0;         // of a chip, to its neighbours on the torus
+  double ici_bytes_per_s = 0;    // of one link in one direction
   calibration fit;
 
   [[nodiscard]] constexpr index_t cores() const noexcept { return chips * cores_per_chip; }

@@ -28,20 +28,38 @@ inline double clock_of(const chip& c, std::string_view machine_name) {
 /// Fitted to ParaDnn's published TPU v2-8 traces and step times, rows with 4 or 32 layers and input 2000 only:
 /// `ridgepoint tpu calibrate --data DIR` prints these numbers (study/calibrate.hpp).
 inline calibration fitted_v2() {
-  return {.mxu_efficiency = 0.9495, .product_stream = 0.8278, .update_stream = 0.8636, .elementwise_stream = 0.83,
-          .copy_stream = 0.95,                                    // quoted, not fitted
-          .overlap_exponent = 6.63, .op_latency_s = 2.317e-6, .all_reduce_latency_s = 13.99e-6,
-          .all_reduce_bytes_per_s = 98.16e9, .infeed_latency_s = 2.291e-3, .infeed_bytes_per_s = 2.777e9,
-          .label_bytes_per_s = 3.735e9, .infeed_overlap_exponent = 4.859, .loop_s_per_parameter = 102.7e-12,
+  return {.mxu_efficiency = 0.9495,
+          .product_stream = 0.8278,
+          .update_stream = 0.8636,
+          .elementwise_stream = 0.83,
+          .copy_stream = 0.95,  // quoted, not fitted
+          .overlap_exponent = 6.63,
+          .op_latency_s = 2.317e-6,
+          .all_reduce_latency_s = 13.99e-6,
+          .all_reduce_bytes_per_s = 98.16e9,
+          .infeed_latency_s = 2.291e-3,
+          .infeed_bytes_per_s = 2.777e9,
+          .label_bytes_per_s = 3.735e9,
+          .infeed_overlap_exponent = 4.859,
+          .loop_s_per_parameter = 102.7e-12,
           .source = "fitted to ParaDnn's TPU v2-8 traces and step times, 4 or 32 layers, input 2000"};
 }
 
 inline chip make_v1() {
-  chip c{.name = "v1", .description = "TPU v1: 256x256 MACs of 8 bits, weights from DDR3 through a FIFO",
-         .machine = {}, .dtype = "int8", .operand_bytes = 1, .array = {256, 256},
-         .hbm_bytes = 8ULL << 30, .vmem_bytes = 24ULL << 20,   // weight memory; Unified Buffer
-         .fifo_tiles = 4, .accumulator_rows = 2048,            // 4096, half of them for the next tile
-         .vector_lanes = 256, .vector_sublanes = 1, .vector_alus = 1, .fit = {}};
+  chip c{.name = "v1",
+         .description = "TPU v1: 256x256 MACs of 8 bits, weights from DDR3 through a FIFO",
+         .machine = {},
+         .dtype = "int8",
+         .operand_bytes = 1,
+         .array = {256, 256},
+         .hbm_bytes = 8ULL << 30,
+         .vmem_bytes = 24ULL << 20,  // weight memory; Unified Buffer
+         .fifo_tiles = 4,
+         .accumulator_rows = 2048,  // 4096, half of them for the next tile
+         .vector_lanes = 256,
+         .vector_sublanes = 1,
+         .vector_alus = 1,
+         .fit = {}};
   c.clock_hz = clock_of(c, "tpu-v1");
   c = on_machine("tpu-v1", std::move(c));
   c.fit.source = "nothing is fitted";
@@ -49,10 +67,18 @@ inline chip make_v1() {
 }
 
 inline chip make_v2() {
-  chip c{.name = "v2", .description = "TPU v2 board as ParaDnn counts it: 180 TFLOP/s, 2400 GB/s", .machine = {},
-         .chips = 4, .cores_per_chip = 2, .mxus_per_core = 1, .hbm_bytes = 8ULL << 30, .vmem_bytes = 16ULL << 20,
-         .ici_links = 4, .ici_bytes_per_s = 496e9 / 8, .fit = fitted_v2()};
-  c.clock_hz = clock_of(c, "tpu-v2-spec");                     // 700 MHz
+  chip c{.name = "v2",
+         .description = "TPU v2 board as ParaDnn counts it: 180 TFLOP/s, 2400 GB/s",
+         .machine = {},
+         .chips = 4,
+         .cores_per_chip = 2,
+         .mxus_per_core = 1,
+         .hbm_bytes = 8ULL << 30,
+         .vmem_bytes = 16ULL << 20,
+         .ici_links = 4,
+         .ici_bytes_per_s = 496e9 / 8,
+         .fit = fitted_v2()};
+  c.clock_hz = clock_of(c, "tpu-v2-spec");  // 700 MHz
   return on_machine("tpu-v2", std::move(c));
 }
 inline chip make_v3() {
@@ -62,7 +88,7 @@ inline chip make_v3() {
   c.mxus_per_core = 2;
   c.hbm_bytes = 16ULL << 30;
   c.ici_bytes_per_s = 656e9 / 8;
-  c.clock_hz = clock_of(c, "tpu-v3");                          // 801 MHz: what 420 TFLOP/s imply
+  c.clock_hz = clock_of(c, "tpu-v3");  // 801 MHz: what 420 TFLOP/s imply
   c.fit.source += "; carried over from v2, not fitted";
   return on_machine("tpu-v3", std::move(c));
 }

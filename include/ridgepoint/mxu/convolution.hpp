@@ -57,9 +57,9 @@ inline void add(array_time& total, const array_time& more) noexcept {
   const index_t pixels = checked_mul(g.n, checked_mul(g.oh(), g.ow()));
   const index_t patch = checked_mul(checked_mul(g.kh, g.kw), g.c);
   const detail::array_time array =
-      which == pass::forward           ? detail::cheapest_on_array(on, {.m = pixels, .k = patch, .n = g.f})
-      : which == pass::backward_data   ? detail::backward_data_on_array(on, g)
-                                       : detail::cheapest_on_array(on, {.m = patch, .k = pixels, .n = g.f});
+      which == pass::forward         ? detail::cheapest_on_array(on, {.m = pixels, .k = patch, .n = g.f})
+      : which == pass::backward_data ? detail::backward_data_on_array(on, g)
+                                     : detail::cheapest_on_array(on, {.m = patch, .k = pixels, .n = g.f});
 
   modelled_op op{.name = std::move(name), .pass = which, .shape = to_string(g)};
   const auto flop = 2 * static_cast<std::uint64_t>(g.macs());
@@ -70,10 +70,11 @@ inline void add(array_time& total, const array_time& more) noexcept {
   op.receipt.bytes = which == pass::forward         ? traffic{.inputs = x, .weights = filter, .outputs = y}
                      : which == pass::backward_data ? traffic{.inputs = y, .weights = filter, .outputs = x}
                                                     : traffic{.inputs = x + y, .weights = 0, .outputs = filter};
-  const double moved = on.fifo_tiles > 0 ? 0
-                       : detail::image_bytes(g.n, g.h, g.w, g.c, width.x) +
-                             detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y) +
-                             static_cast<double>(g.kh * g.kw * padded_elements(g.c, g.f) * width.filter);
+  const double moved = on.fifo_tiles > 0
+                           ? 0
+                           : detail::image_bytes(g.n, g.h, g.w, g.c, width.x) +
+                                 detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y) +
+                                 static_cast<double>(g.kh * g.kw * padded_elements(g.c, g.f) * width.filter);
   detail::finish_product(on, op, array, moved, std::max({width.x, width.filter, width.y}) > on.operand_bytes);
   return op;
 }

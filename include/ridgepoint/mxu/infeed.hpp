@@ -7,9 +7,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 /// What the host feeds a whole board in one step.
 struct infeed_geometry {
-  index_t batch = 0;                               // of all cores
-  index_t sample_values = 0, label_values = 0;     // per sample
-  index_t sample_bytes = 2;                        // per value; labels take 4
+  index_t batch = 0;                            // of all cores
+  index_t sample_values = 0, label_values = 0;  // per sample
+  index_t sample_bytes = 2;                     // per value; labels take 4
 };
 
 /// The host's data feed: latency + sample bytes / rate + label bytes / label rate; the host's clock, not a core's.

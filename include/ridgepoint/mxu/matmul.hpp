@@ -12,8 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 /// C(m×n) = A(m×k)·B(k×n) on one core. B is what a plain product would keep in the array.
 struct matmul_geometry {
   index_t m = 0, k = 0, n = 0;
-  index_t a_bytes = 2, b_bytes = 2, c_bytes = 2;   // per element, in memory
-  index_t extra_values = 0;                        // read besides, at a_bytes each: what a fused epilogue needs
+  index_t a_bytes = 2, b_bytes = 2, c_bytes = 2;  // per element, in memory
+  index_t extra_values = 0;                       // read besides, at a_bytes each: what a fused epilogue needs
   std::string name = {};
   ridgepoint::pass pass = ridgepoint::pass::forward;
 };
@@ -23,7 +23,7 @@ namespace detail {
 /// A product on the array, at full rate: the three parts of array_s in seconds.
 struct array_time {
   double mxu_s = 0, fill_s = 0, weight_fetch_s = 0;
-  std::uint64_t fetched_bytes = 0;                 // of weights, through the FIFO
+  std::uint64_t fetched_bytes = 0;  // of weights, through the FIFO
   [[nodiscard]] double total_s() const noexcept { return mxu_s + fill_s + weight_fetch_s; }
 };
 
@@ -44,13 +44,13 @@ struct array_time {
       .fifo_depth = std::max<index_t>(on.fifo_tiles, 1),
       .accumulator_rows = on.accumulator_rows,
       .mxus = on.mxus_per_core};
-  systolic::gemm_extent padded = e;                                // whole registers of 8 rows stream
+  systolic::gemm_extent padded = e;  // whole registers of 8 rows stream
   index_t& streamed = flow == dataflow::weight_stationary  ? padded.m
                       : flow == dataflow::input_stationary ? padded.n
                                                            : padded.k;
   streamed = checked_mul(round_up(streamed, sublanes), passes);
   systolic::array_counters c = count_cycles(on.array, padded, options);
-  if (on.mxus_per_core > 1 && on.accumulator_rows == 0) {          // or every array takes a part of the stream
+  if (on.mxus_per_core > 1 && on.accumulator_rows == 0) {  // or every array takes a part of the stream
     options.accumulator_rows = round_up(ceil_div(streamed, on.mxus_per_core), sublanes);
     const systolic::array_counters split = count_cycles(on.array, padded, options);
     if (split.cycles < c.cycles) c = split;
@@ -69,7 +69,7 @@ struct array_time {
     const array_time other = time_on_array(on, e, flow, passes);
     if (other.total_s() < 0.99 * best.total_s()) best = other;
   };
-  if (on.fifo_tiles == 0) consider(systolic::dataflow::input_stationary);   // a FIFO holds weights only
+  if (on.fifo_tiles == 0) consider(systolic::dataflow::input_stationary);  // a FIFO holds weights only
   if (on.output_stationary) consider(systolic::dataflow::output_stationary);
   return best;
 }
@@ -83,8 +83,8 @@ inline void finish_product(const chip& on, modelled_op& op, const array_time& ar
   op.hbm_s = bytes / on.hbm_bytes_per_s;
   op.overhead_s = on.fit.op_latency_s;
   const double efficiency = converts ? on.fit.mxu_efficiency : 1;
-  op.elapsed_s = op.overhead_s + overlap(array.total_s() / efficiency, op.hbm_s / on.fit.product_stream,
-                                         on.fit.overlap_exponent);
+  op.elapsed_s =
+      op.overhead_s + overlap(array.total_s() / efficiency, op.hbm_s / on.fit.product_stream, on.fit.overlap_exponent);
   conclude(op, on.peak_flop_per_s(), efficiency, on.fit.product_stream);
 }
 
@@ -112,7 +112,8 @@ inline void finish_product(const chip& on, modelled_op& op, const array_time& ar
   };
   modelled_op op{.name = g.name, .pass = g.pass, .shape = concat(g.m, 'x', g.k, 'x', g.n)};
   const auto macs = static_cast<std::uint64_t>(checked_mul(checked_mul(checked_mul(g.m, g.k), g.n), 2));
-  op.receipt = {.flop = macs, .matrix_flop = macs,
+  op.receipt = {.flop = macs,
+                .matrix_flop = macs,
                 .bytes = {.inputs = count(g.m, g.k, g.a_bytes) + count(g.extra_values, 1, g.a_bytes),
                           .weights = count(g.k, g.n, g.b_bytes),
                           .outputs = count(g.m, g.n, g.c_bytes)}};

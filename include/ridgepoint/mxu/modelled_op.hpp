@@ -33,18 +33,18 @@ struct modelled_op {
   std::string name;
   ridgepoint::pass pass = ridgepoint::pass::forward;
   std::string shape;
-  double mxu_s = 0;                     // rows stream through the array
-  double fill_s = 0;                    // shift, skew and drain that show
-  double weight_fetch_s = 0;            // stalls for weights
+  double mxu_s = 0;           // rows stream through the array
+  double fill_s = 0;          // shift, skew and drain that show
+  double weight_fetch_s = 0;  // stalls for weights
   double hbm_s = 0, vpu_s = 0, ici_s = 0, host_s = 0;
-  double overhead_s = 0;                // latency, in elapsed_s
+  double overhead_s = 0;  // latency, in elapsed_s
   double elapsed_s = 0;
   tpu::bound bound = tpu::bound::mxu;
-  double utilisation = 0;               // useful FLOP / (elapsed_s · peak of the core's arrays), 0 to 1
+  double utilisation = 0;  // useful FLOP / (elapsed_s · peak of the core's arrays), 0 to 1
   double roof_flop_per_s = 0;
-  work receipt = {};                    // compulsory traffic
-  std::uint64_t bytes = 0;              // what memory really moves: padding and re-reads included
-  std::uint64_t repeat = 1;             // identical ops in a row, each of which takes elapsed_s
+  work receipt = {};         // compulsory traffic
+  std::uint64_t bytes = 0;   // what memory really moves: padding and re-reads included
+  std::uint64_t repeat = 1;  // identical ops in a row, each of which takes elapsed_s
 
   /// Time the arrays are taken, at full efficiency.
   [[nodiscard]] double array_s() const noexcept { return mxu_s + fill_s + weight_fetch_s; }

@@ -15,11 +15,11 @@ struct modelled_step {
   index_t cores = 1, batch = 1;
   std::vector<modelled_op> ops;
   modelled_op infeed;
-  double device_s = 0;                  // Σ elapsed_s of the ops
-  double loop_s = 0;                    // the host's share between its loops
-  double step_s = 0;                    // overlap(device_s, infeed) + loop_s
-  double peak_flop_per_s = 0;           // of the arrays of all cores
-  double quoted_flop_per_s = 0;         // of all cores, as published
+  double device_s = 0;           // Σ elapsed_s of the ops
+  double loop_s = 0;             // the host's share between its loops
+  double step_s = 0;             // overlap(device_s, infeed) + loop_s
+  double peak_flop_per_s = 0;    // of the arrays of all cores
+  double quoted_flop_per_s = 0;  // of all cores, as published
 
   /// Work of all cores.
   [[nodiscard]] work receipt() const noexcept {
@@ -27,7 +27,8 @@ struct modelled_step {
     const auto each = static_cast<std::uint64_t>(cores);
     for (const modelled_op& op : ops) {
       const std::uint64_t times = op.repeat * each;
-      total += {.flop = op.receipt.flop * times, .matrix_flop = op.receipt.matrix_flop * times,
+      total += {.flop = op.receipt.flop * times,
+                .matrix_flop = op.receipt.matrix_flop * times,
                 .special = op.receipt.special * times,
                 .bytes = {op.receipt.bytes.inputs * times, op.receipt.bytes.weights * times,
                           op.receipt.bytes.outputs * times}};
@@ -68,8 +69,8 @@ struct modelled_step {
 [[nodiscard]] inline modelled_step compose(const chip& on, std::vector<modelled_op> ops, modelled_op infeed,
                                            std::uint64_t parameters, index_t batch, index_t cores) {
   static_cast<void>(batch_per_core(on, batch, cores));
-  modelled_step step{.title = {}, .chip = on.name, .cores = cores, .batch = batch, .ops = std::move(ops),
-                     .infeed = std::move(infeed)};
+  modelled_step step{
+      .title = {}, .chip = on.name, .cores = cores, .batch = batch, .ops = std::move(ops), .infeed = std::move(infeed)};
   for (const modelled_op& op : step.ops) step.device_s += op.total_s();
   step.loop_s = on.fit.loop_s_per_parameter * static_cast<double>(parameters);
   step.step_s = overlap(step.device_s, step.infeed.elapsed_s, on.fit.infeed_overlap_exponent) + step.loop_s;

@@ -24,9 +24,13 @@ inline constexpr update_cost extra_pass{.flop = 1, .bytes_read = 8, .bytes_writt
 [[nodiscard]] inline modelled_op model_update(const chip& on, index_t parameters,
                                               const update_cost& cost = rmsprop_update, std::string name = "update") {
   const bool fused = cost.flop > 1;
-  return model_vector(on, {.elements = parameters, .flop_per_element = cost.flop, .special_per_element = cost.special,
-                           .bytes_read = cost.bytes_read, .bytes_written = cost.bytes_written,
-                           .stream = fused ? stream::update : stream::elementwise, .name = std::move(name),
+  return model_vector(on, {.elements = parameters,
+                           .flop_per_element = cost.flop,
+                           .special_per_element = cost.special,
+                           .bytes_read = cost.bytes_read,
+                           .bytes_written = cost.bytes_written,
+                           .stream = fused ? stream::update : stream::elementwise,
+                           .name = std::move(name),
                            .pass = pass::update});
 }
 

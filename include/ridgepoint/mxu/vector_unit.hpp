@@ -12,7 +12,7 @@ enum class stream { elementwise, update, copy };
 struct vector_geometry {
   index_t elements = 0;
   double flop_per_element = 1, special_per_element = 0;
-  double bytes_read = 4, bytes_written = 4;        // per element
+  double bytes_read = 4, bytes_written = 4;  // per element
   tpu::stream stream = tpu::stream::elementwise;
   std::string name = {};
   ridgepoint::pass pass = ridgepoint::pass::forward;
@@ -33,15 +33,17 @@ struct vector_geometry {
   const double per_register = std::max({g.flop_per_element / alus + g.special_per_element / (alus * on.special_share),
                                         g.bytes_read / 4, g.bytes_written / 4});
   const double share = g.stream == stream::update ? on.fit.update_stream
-                       : g.stream == stream::copy ? on.fit.copy_stream : on.fit.elementwise_stream;
+                       : g.stream == stream::copy ? on.fit.copy_stream
+                                                  : on.fit.elementwise_stream;
 
   modelled_op op{.name = g.name, .pass = g.pass, .shape = concat(g.elements)};
   using detail::rounded;
-  op.receipt = {.flop = rounded(n * g.flop_per_element), .special = rounded(n * g.special_per_element),
+  op.receipt = {.flop = rounded(n * g.flop_per_element),
+                .special = rounded(n * g.special_per_element),
                 .bytes = {.inputs = rounded(n * g.bytes_read), .outputs = rounded(n * g.bytes_written)}};
   op.bytes = op.receipt.bytes.total();
   op.vpu_s = std::ceil(n / width) * per_register / on.clock_hz;
-  op.hbm_s = on.fifo_tiles > 0 ? 0 : static_cast<double>(op.bytes) / on.hbm_bytes_per_s;   // TPU v1: all on chip
+  op.hbm_s = on.fifo_tiles > 0 ? 0 : static_cast<double>(op.bytes) / on.hbm_bytes_per_s;  // TPU v1: all on chip
   op.overhead_s = on.fit.op_latency_s;
   op.elapsed_s = op.overhead_s + std::max(op.vpu_s, op.hbm_s / share);
   conclude(op, on.peak_flop_per_s(), 1, share);

@@ -27,8 +27,8 @@ struct traced_products {
 [[nodiscard]] inline double products_s(const traced_products& p, const tpu::calibration& c) {
   double total = 0;
   for (const tpu::modelled_op& op : p.ops) {
-    const double each = c.op_latency_s +
-                        tpu::overlap(op.array_s() / c.mxu_efficiency, op.hbm_s / c.product_stream, c.overlap_exponent);
+    const double each =
+        c.op_latency_s + tpu::overlap(op.array_s() / c.mxu_efficiency, op.hbm_s / c.product_stream, c.overlap_exponent);
     total += each * static_cast<double>(op.repeat);
   }
   return total;
@@ -143,9 +143,11 @@ template <class Range, class Counts, class Value>
     double total = 0;
     for (const row& r : rows) {
       const fc_shape& s = r.measured->shape;
-      const double per_sample = per_sample_value * static_cast<double>(s.input) + per_label_value * static_cast<double>(s.output);
+      const double per_sample =
+          per_sample_value * static_cast<double>(s.input) + per_label_value * static_cast<double>(s.output);
       const double host = latency + static_cast<double>(s.batch) * per_sample;
-      const double step = tpu::overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
+      const double step =
+          tpu::overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
       total += std::abs(std::log(step / r.measured->step_s));
     }
     return total;
@@ -162,8 +164,8 @@ template <class Range, class Counts, class Value>
   }
   tpu::calibration c = on.fit;
   c.infeed_latency_s = detail::four_digits(latency);
-  c.infeed_bytes_per_s = detail::four_digits(2 / per_sample_value);        // bf16 samples
-  c.label_bytes_per_s = detail::four_digits(4 / per_label_value);          // one fp32 value per class
+  c.infeed_bytes_per_s = detail::four_digits(2 / per_sample_value);  // bf16 samples
+  c.label_bytes_per_s = detail::four_digits(4 / per_label_value);    // one fp32 value per class
   c.infeed_overlap_exponent = detail::four_digits(exponent);
   c.loop_s_per_parameter = detail::four_digits(per_parameter);
   return c;

@@ -54,7 +54,8 @@ struct traced_op {
 /// A trace of one network: XLA's op categories.
 struct fc_trace {
   fc_shape shape;
-  traced_op products = {}, update = {}, extra_pass = {}, all_reduce = {};  // output fusion, loop fusion, non-fusion elementwise, CRS
+  traced_op products = {}, update = {}, extra_pass = {},
+            all_reduce = {};  // output fusion, loop fusion, non-fusion elementwise, CRS
 };
 
 /// The matrix FLOP of one core in one step: 2·b·(3·W − W₁), since nothing needs dX of the first layer.
@@ -70,12 +71,12 @@ struct fc_trace {
 /// profiler's bandwidth percentages refer to: flop share · 180 TFLOP/s / intensity, over the bandwidth share, says
 /// 2415.8 GB/s on every row of paradnn_fc_trace_10sec.csv.
 /// Throws: data_error if a trace lacks a category.
-[[nodiscard]] inline std::vector<fc_trace> load_fc_traces(const std::string& path, double profiler_bytes_per_s = 2415.8e9,
-                                                          index_t cores = 8) {
+[[nodiscard]] inline std::vector<fc_trace> load_fc_traces(const std::string& path,
+                                                          double profiler_bytes_per_s = 2415.8e9, index_t cores = 8) {
   const csv_table t = load_csv(path);
   const std::size_t label = t.column("labels"), raw = t.column("rawMB"), share = t.column("memory_bandwidth"),
                     intensity = t.column("intensity");
-  std::map<std::string, std::map<std::string, std::size_t>> rows;      // network → category → row
+  std::map<std::string, std::map<std::string, std::size_t>> rows;  // network → category → row
   for (std::size_t row = 0; row < t.size(); ++row) {
     const std::string& text = t.text(row, label);
     const std::size_t batch = text.find("-bs_"), end = text.find('-', std::min(batch, text.size() - 1) + 1);
@@ -94,7 +95,8 @@ struct fc_trace {
     const double window_flop = t.number(products, raw) * 1e6 * t.number(products, intensity);
     const double steps = window_flop / fc_core_flop(trace.shape, cores);
     const auto read = [&](std::size_t row) {
-      traced_op op{.bytes = t.number(row, raw) * 1e6 / steps, .flop_per_byte = t.number(row, intensity),
+      traced_op op{.bytes = t.number(row, raw) * 1e6 / steps,
+                   .flop_per_byte = t.number(row, intensity),
                    .bandwidth_share = t.number(row, share) / 100};
       op.elapsed_s = op.bytes / (op.bandwidth_share * profiler_bytes_per_s / static_cast<double>(cores));
       require<data_error>(std::isfinite(op.elapsed_s) && op.elapsed_s > 0, t.source(), ": ", network, " has ",

@@ -30,9 +30,8 @@ struct fc_shape {
 [[nodiscard]] inline fc_shape parse_fc_label(std::string_view label) {
   fc_shape s;
   std::string_view rest = label;
-  const std::pair<std::string_view, index_t*> parts[] = {{"layer_", &s.layers}, {"-node_", &s.node},
-                                                         {"-input_", &s.input}, {"-output_", &s.output},
-                                                         {"-bs_", &s.batch}};
+  const std::pair<std::string_view, index_t*> parts[] = {
+      {"layer_", &s.layers}, {"-node_", &s.node}, {"-input_", &s.input}, {"-output_", &s.output}, {"-bs_", &s.batch}};
   for (const auto& [word, value] : parts) {
     bool read = rest.starts_with(word);
     if (read) {
@@ -41,7 +40,8 @@ struct fc_shape {
       read = failure == std::errc{} && *value >= 1 && *value <= 1 << 20;
       rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     }
-    require<data_error>(read, "label \"", label, "\": has no ", word, "N; must be layer_N-node_N-input_N-output_N-bs_N");
+    require<data_error>(read, "label \"", label, "\": has no ", word,
+                        "N; must be layer_N-node_N-input_N-output_N-bs_N");
   }
   return s;
 }
@@ -56,7 +56,7 @@ struct fc_layer {
   std::string name;
 
   void append_to(std::vector<tpu::modelled_op>& ops, const tpu::chip& on, pass which) const {
-    if (first && which == pass::backward_data) return;             // nothing needs the gradient of the data
+    if (first && which == pass::backward_data) return;  // nothing needs the gradient of the data
     const tpu::matmul_geometry g =
         which == pass::forward ? tpu::matmul_geometry{.m = batch, .k = in, .n = out, .b_bytes = 4}
         : which == pass::backward_data

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/core/error.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+/// What must hold between our number and the one it is compared with.
+enum class demand {
+  equal,     // the same number
+  within,    // |ours / theirs − 1| ≤ limit
+  points,    // |ours − theirs| ≤ limit
+  at_most,   // ours ≤ limit
+  at_least,  // ours ≥ limit
+  none       // shown, not judged
+};
+
+/// One number of ours beside a published or demanded one.
+struct comparison {
+  std::string what;
+  double ours = 0, theirs = 0;  // theirs: NaN where nothing is published
+  demand wanted = demand::none;
+  double limit = 0;
+
+  /// ours / theirs − 1; NaN where there is nothing to compare with.
+  [[nodiscard]] double error() const noexcept { return theirs != 0 ? ours / theirs - 1 : std::nan(""); }
+  [[nodiscard]] bool holds() const noexcept {
+    switch (wanted) {
+      case demand::equal:
+        return ours == theirs;
+      case demand::within:
+        return std::abs(error()) <= limit;
+      case demand::points:
+        return std::abs(ours - theirs) <= limit;
+      case demand::at_most:
+        return ours <= limit;
+      case demand::at_least:
+        return ours >= limit;
+      case demand::none:
+        break;
+    }
+    return true;
+  }
+};
+
+/// What came out for one target.
+struct target_result {
+  std::vector<comparison> lines;
+  std::size_t rows = 0;   // of the data that were compared
+  std::string note = {};  // what a reader must know to judge the numbers
+  bool skipped = false;
+
+  [[nodiscard]] std::size_t judged() const noexcept {
+    std::size_t count = 0;
+    for (const comparison& c : lines) count += c.wanted != demand::none ? 1 : 0;
+    return count;
+  }
+  [[nodiscard]] std::size_t differences() const noexcept {
+    std::size_t count = 0;
+    for (const comparison& c : lines) count += c.holds() ? 0 : 1;
+    return count;
+  }
+  [[nodiscard]] std::string verdict() const {
+    return skipped ? "skipped" : differences() > 0 ? "falls short" : judged() == 0 ? "shown" : "holds";
+  }
+};
+
+/// Something published that the model is held against.
+struct target {
+  std::string name, title;
+  std::vector<std::string> files;  // of the data directory; without one of them the target is skipped
+  std::function<target_result(const std::filesystem::path& data)> run;
+};
+
+/// Runs a target, or says which file is missing. Throws: data_error for a file that is not what it should be.
+[[nodiscard]] inline target_result evaluate(const target& t, const std::filesystem::path& data) {
+  for (const std::string& file : t.files)
+    if (!std::filesystem::exists(data / file)) return {.lines = {}, .note = file + " is not there", .skipped = true};
+  return t.run(data);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

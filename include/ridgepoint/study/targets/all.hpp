@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/study/targets/array.hpp>
+#include <ridgepoint/study/targets/fc_ops.hpp>
+#include <ridgepoint/study/targets/fc_steps.hpp>
+#include <ridgepoint/study/targets/fc_utilisation.hpp>
+#include <ridgepoint/study/targets/products.hpp>
+#include <ridgepoint/study/targets/v1.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+/// Everything published that the TPU model is compared with, in the order of docs/tpu.md.
+[[nodiscard]] inline const std::vector<target>& tpu_targets() {
+  static const std::vector<target> all{
+      {"array", "the cycle-exact array: closed form and numeric contract", {}, compare_array},
+      {"scalesim", "SCALE-Sim v2 and v3, row by row", {"scalesim.csv"}, compare_scalesim},
+      {"single-ops", "single ops measured on TPU v2", {}, compare_single_ops},
+      {"v1-ratios",
+       "TPU v1: tile period, shift over stall, fragmentation",
+       {"jouppi2017_tables.csv"},
+       compare_v1_ratios},
+      {"v1-counters", "TPU v1: hardware counters and roofline", {"jouppi2017_tables.csv"}, compare_v1_counters},
+      {"fc-steps", "TPU v2-8: step times of FC networks", {"paradnn_tpu_fc.csv"}, compare_fc_steps},
+      {"fc-ops",
+       "TPU v2-8: profiler traces of FC networks, by op",
+       {"paradnn_fc_trace_10sec_opbreakdown.csv"},
+       compare_fc_ops},
+      {"fc-utilisation", "TPU v2: utilisation of FC networks", {"paradnn_tpu_fc.csv"}, compare_fc_utilisation},
+      {"fc-memory",
+       "TPU v2-8: which FC networks run out of memory",
+       {"paradnn_tpu_fc.csv", "paradnn_tpu_fc_errors.csv"},
+       compare_fc_memory},
+      {"v3-over-v2", "TPU v3 over v2", {}, compare_v3_with_v2},
+      {"v3-timings", "TPU v3: COCOSSim's timings", {"cocossim_tpuv3.csv"}, show_v3_timings}};
+  return all;
+}
+
+/// A target by name. Throws: value_error with the known names if there is none.
+[[nodiscard]] inline const target& find_target(std::string_view name) {
+  std::string known;
+  for (const target& t : tpu_targets()) {
+    if (t.name == name) return t;
+    known += (known.empty() ? "" : ", ") + t.name;
+  }
+  throw value_error(concat("validate: no target is called ", name, "; must be one of ", known));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/study/paradnn_data.hpp>
+#include <ridgepoint/study/target.hpp>
+
+/// \file
+/// Targets over ParaDnn's 1,724 measured step times and 220 networks that did not fit.
+namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+namespace detail {
+
+inline void append_agreement(target_result& r, const std::string& set, const agreement& a, bool judged) {
+  const auto add = [&](const std::string& what, double ours, demand wanted, double limit) {
+    r.lines.push_back({set + ": " + what, ours, std::nan(""), judged ? wanted : demand::none, limit});
+  };
+  add("rows", static_cast<double>(a.rows), demand::none, 0);
+  add("median |error|", a.median_error, demand::at_most, 0.045);
+  add("bias", a.bias, demand::none, 0);
+  add("share within 10 %", a.within_10, demand::none, 0);
+  add("share within 25 %", a.within_25, demand::at_least, 0.93);
+  add("R2 of logarithms", a.r2_log, demand::at_least, 0.99);
+  add("worst |error|", a.worst, demand::none, 0);
+}
+
+}  // namespace detail
+
+/// Step times of fully connected networks on TPU v2-8, the rows constants were fitted on and the held-out rows apart.
+[[nodiscard]] inline target_result compare_fc_steps(const std::filesystem::path& data) {
+  const tpu::chip& on = tpu::find_chip("v2");
+  std::vector<double> predicted[2], measured[2];
+  target_result r{.lines = {}};
+  for (const measured_step& m : load_fc_steps((data / "paradnn_tpu_fc.csv").string())) {
+    const bool held_out = !calibrates(m.shape);
+    predicted[held_out].push_back(fc_step(on, m.shape, on.cores()).step_s);
+    measured[held_out].push_back(m.step_s);
+    ++r.rows;
+  }
+  detail::append_agreement(r, "hold-out", agree(predicted[1], measured[1]), true);
+  detail::append_agreement(r, "calibration", agree(predicted[0], measured[0]), false);
+  r.note =
+      "constants are fitted on rows with 4 or 32 layers and input 2000 only; worst rows: batch 64, where the host "
+      "takes 4.0 ms and the model says 2.3";
+  return r;
+}
+
+/// Which networks fit a core's memory.
+[[nodiscard]] inline target_result compare_fc_memory(const std::filesystem::path& data) {
+  const tpu::chip& on = tpu::find_chip("v2");
+  std::size_t right_oom = 0, right_ran = 0;
+  const auto ran = load_fc_steps((data / "paradnn_tpu_fc.csv").string());
+  const auto oom = load_fc_out_of_memory((data / "paradnn_tpu_fc_errors.csv").string());
+  double largest_ran = 0, smallest_oom = HUGE_VAL;
+  for (const measured_step& m : ran) {
+    const tpu::step_memory need = fc_memory(m.shape, on.cores());
+    right_ran += fits(on, need) ? 1 : 0, largest_ran = std::max(largest_ran, need.bytes());
+  }
+  for (const fc_shape& s : oom) {
+    const tpu::step_memory need = fc_memory(s, on.cores());
+    right_oom += fits(on, need) ? 0 : 1, smallest_oom = std::min(smallest_oom, need.bytes());
+  }
+  const double all = static_cast<double>(ran.size() + oom.size());
+  target_result r{.lines = {}, .rows = ran.size() + oom.size()};
+  r.lines = {{"accuracy", static_cast<double>(right_oom + right_ran) / all, std::nan(""), demand::at_least, 0.97},
+             {"out of memory, predicted", static_cast<double>(right_oom), static_cast<double>(oom.size())},
+             {"ran, predicted", static_cast<double>(right_ran), static_cast<double>(ran.size())},
+             {"largest that ran, GiB per core", largest_ran / (1ULL << 30), std::nan("")},
+             {"smallest that did not, GiB per core", smallest_oom / (1ULL << 30), std::nan("")}};
+  r.note =
+      "rule: 12 B per parameter (value and RMSProp's two moments) + 4 B per activation of the core's share of the "
+      "batch must fit 8 GiB; only 4 labels depend on the activations, so their 4 B are a choice the data allow";
+  return r;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study
