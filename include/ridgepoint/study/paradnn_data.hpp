@@ -84,13 +84,13 @@ struct fc_trace {
     rows[text.substr(0, end)][text.substr(end + 1)] = row;
   }
   std::vector<fc_trace> traces;
-  for (const auto& [network, categories] : rows) {
+  for (const auto& one : rows) {
     const auto row_of = [&](const char* category) {
-      const auto found = categories.find(category);
-      require<data_error>(found != categories.end(), t.source(), ": ", network, " has no ", category);
+      const auto found = one.second.find(category);
+      require<data_error>(found != one.second.end(), t.source(), ": ", one.first, " has no ", category);
       return found->second;
     };
-    fc_trace trace{.shape = parse_fc_label(network)};
+    fc_trace trace{.shape = parse_fc_label(one.first)};
     const std::size_t products = row_of("output fusion");
     const double window_flop = t.number(products, raw) * 1e6 * t.number(products, intensity);
     const double steps = window_flop / fc_core_flop(trace.shape, cores);
@@ -99,7 +99,7 @@ struct fc_trace {
                    .flop_per_byte = t.number(row, intensity),
                    .bandwidth_share = t.number(row, share) / 100};
       op.elapsed_s = op.bytes / (op.bandwidth_share * profiler_bytes_per_s / static_cast<double>(cores));
-      require<data_error>(std::isfinite(op.elapsed_s) && op.elapsed_s > 0, t.source(), ": ", network, " has ",
+      require<data_error>(std::isfinite(op.elapsed_s) && op.elapsed_s > 0, t.source(), ": ", one.first, " has ",
                           t.number(row, raw), " MB at ", t.number(row, share), " %; must be > 0");
       return op;
     };

@@ -61,7 +61,7 @@ namespace detail {
   return apps;
 }
 
-/// LSTM0's rate is half of what its useful MACs make, so all its activations are 16 bits wide; of LSTM1's, whose counters
+/// LSTM0's rate is half of what its useful MACs make, so all its activations have 16 bits; of LSTM1's, whose counters
 /// lie between, half.
 [[nodiscard]] inline double v1_wide_share(const std::string& app) {
   return app == "LSTM0" ? 1 : app == "LSTM1" ? 0.5 : 0;
