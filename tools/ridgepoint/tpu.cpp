@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint tpu <network>: a training step on a model of a TPU, op by op, as text, JSON and a roofline page.
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <ridgepoint/models/all.hpp>
+#include <ridgepoint/mxu/chip_json.hpp>
+#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
+#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/tpu_profile.hpp>
+
+#include "commands.hpp"
+#include "tpu_chip.hpp"
+#include "vega_bundle.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+struct options {
+  std::string chip = "v2", out = ".", save;
+  rp::index_t cores = 0, batch = 0;
+  std::size_t rows = 40;
+  rp::models::parameter_values parameters;
+};
+
+template <class Model>
+int run(const options& o) {
+  const rp::tpu::chip on = tool::chip_named(o.chip);
+  const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.batch != 0 ? o.batch : Model::batch;
+  rp::graph net{std::string(Model::name)};
+  const rp::node output = rp::models::configured<Model>(o.parameters).build(net);
+  const rp::compile_options share{.batch = rp::tpu::batch_per_core(on, batch, cores)};
+  const bool trains = on.fifo_tiles == 0;
+  std::string title(Model::name);
+  for (const auto& [name, value] : o.parameters) title += rp::concat(' ', name, '=', value);
+  const auto place = [&](const auto& plan) {
+    rp::tpu::modelled_step step = modelled(on, plan, cores);
+    step.title = title + (trains ? ", training" : ", inference");
+    std::cout << rp::study::table(step, o.rows);
+    const double gib = rp::tpu::memory_of(plan).bytes() / (1ULL << 30);
+    if (trains && !rp::tpu::fits(on, rp::tpu::memory_of(plan)))
+      std::cout << "out of memory: needs " << rp::figures(gib) << " GiB per core, has "
+                << rp::figures(static_cast<double>(on.hbm_bytes) / (1ULL << 30)) << '\n';
+    return step;
+  };
+  const rp::tpu::modelled_step step =
+      trains ? place(rp::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{}, share))
+             : place(rp::plan_inference<float>(net, output, share));
+
+  const std::filesystem::path directory = tool::made_directory("tpu", o.out);
+  const rp::profile profile = rp::study::as_profile(step, on.dtype);
+  const rp::machine roofs = rp::study::roofs_of(on, cores);
+  const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
+  rp::save_roofline(json, profile, roofs, rp::environment{});
+  rp::save_html(page, profile, roofs, rp::environment{}, tool::vega_bundle());
+  if (!o.save.empty()) rp::tpu::save_chip(o.save, on);
+  std::cout << "wrote " << json << " and " << page << '\n';
+  return tool::ok;
+}
+
+/// "tpu paradnn-fc" and so on: one command per network, its parameters as options.
+template <class Model>
+tool::command* network_command() {
+  return new tool::command(
+      rp::concat("tpu ", Model::name), rp::concat("Model a step of ", Model::name, " on a TPU, op by op"),
+      [](CLI::App& app) -> tool::action {
+        const auto o = std::make_shared<options>();
+        app.add_option("--chip", o->chip, "v1, v2, v2-spec, v3, v3-spec, or a file ending in .json")
+            ->capture_default_str();
+        app.add_option("--cores", o->cores, "Cores that share the batch (default: all of the board)")
+            ->check(CLI::Range(1, 1 << 20));
+        app.add_option("--batch", o->batch, rp::concat("Samples per step of all cores (default: ", Model::batch, ")"))
+            ->check(CLI::Range(1, 1 << 30));
+        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
+        app.add_option("--out", o->out, "Directory for tpu.json and tpu.html")->capture_default_str();
+        app.add_option("--save-chip", o->save, "Write the chip to this file, for editing");
+        if constexpr (requires { Model::parameters(); })
+          for (const auto& p : Model::parameters())
+            app.add_option_function<rp::index_t>(
+                rp::concat("--", p.name),
+                [o, name = std::string(p.name)](rp::index_t value) { o->parameters[name] = value; }, "Of the network");
+        return [o] { return run<Model>(*o); };
+      });
+}
+
+template <class... Models>
+std::vector<std::unique_ptr<tool::command>> network_commands(rp::type_list<Models...>) {
+  std::vector<std::unique_ptr<tool::command>> made;
+  (made.emplace_back(network_command<Models>()), ...);
+  return made;
+}
+const auto commands = network_commands(rp::models::all{});
+
+}  // namespace
