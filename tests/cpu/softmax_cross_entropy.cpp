@@ -41,6 +41,27 @@ TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float,
   agree_on_nan<T>(on_cpu, {random_values<T>(3 * 11, 1), output(3 * 11)}, 0, loss_of({0, 10, 5}, 11, true));
 }
 
+TEST_CASE_TEMPLATE("the gradient may take the place of the logits", T, float, double) {
+  for (const index_t classes : {3, 10, 40}) {
+    const index_t rows = 21;
+    const operand x = random_values<T>(rows * classes, 1, -9, 9);
+    const auto labels = random_labels(rows, classes);
+    std::vector<T> logits(x.values.begin(), x.values.end()), apart(logits.size());
+    rp::step_state aside, in_place;
+    const auto run = [&](T* dlogits, rp::step_state& state) {
+      execute(rp::cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), rows, classes},
+                                                            .labels = labels.data(),
+                                                            .dlogits = {dlogits, rows, classes},
+                                                            .state = &state});
+    };
+    run(apart.data(), aside);
+    run(logits.data(), in_place);
+    CHECK(logits == apart);
+    CHECK(in_place.loss == aside.loss);
+    CHECK(in_place.correct == aside.correct);
+  }
+}
+
 TEST_CASE_TEMPLATE("among equal logits the first decides what is correct", T, float, double) {
   const std::vector<operand> operands{{{1, 3, 3, 0, 3, 3, 1, 0, 2, 2, 2, 2}}, output(12)};
   agree<T>(on_cpu, operands, loss_of({2, 0, 0}, 4, true));

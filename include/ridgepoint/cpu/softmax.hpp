@@ -12,8 +12,7 @@ void execute(const cpu& on, const softmax_args<T>& s) {
   const index_t part_rows = ceil_div(part_elements, std::max<index_t>(s.x.cols, 1)),
                 parts = ceil_div(s.x.rows, part_rows);
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {
-    const index_t end = std::min(s.x.rows, (part + 1) * part_rows);
-    for (index_t i = part * part_rows; i < end; ++i) kernels::softmax_row(&s.x(i, 0), &s.y(i, 0), s.x.cols);
+    kernels::softmax_rows(s.x, s.y, part * part_rows, std::min(s.x.rows, (part + 1) * part_rows));
   });
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 
+#include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/simd/math.hpp>
 
@@ -66,26 +70,110 @@ void softmax_row(const T* x, T* y, index_t n) noexcept {
   scale_row(static_cast<T>(1 / sum), y, n);
 }
 
-/// One row of softmax_cross_entropy().
-struct row_loss {
-  double loss;
-  bool correct;
+/// Rows with few columns, one to a lane, so that no lane idles and nothing is added across lanes.
+template <class T>
+class narrow_rows {
+  using batch = simd::batch<T>;
+
+ public:
+  static constexpr index_t count = simd::lanes<T>, columns_most = 16;
+  std::array<T, static_cast<std::size_t>(count)> max, sum;     // of x, and of e^(x − max), by row
+
+  /// e^(x − max) of `count` rows of n columns. Requires: 1 ≤ n ≤ columns_most.
+  narrow_rows(const T* x, index_t x_row, index_t n) noexcept : n_(n) {
+    for (index_t row = 0; row < count; ++row)
+      for (index_t j = 0; j < n; ++j) columns_[static_cast<std::size_t>(j * count + row)] = x[row * x_row + j];
+    batch largest = column(0), total(T(0));
+    for (index_t j = 1; j < n; ++j) largest = simd::max(largest, column(j));
+    for (index_t j = 0; j < n; ++j) {
+      const batch e = simd::exp(column(j) - largest);
+      simd::store(&columns_[static_cast<std::size_t>(j * count)], e);
+      total = total + e;
+    }
+    simd::store(max.data(), largest);
+    simd::store(sum.data(), total);
+  }
+  /// y ← weight·e^(x − max) / sum.
+  void normalise(T weight, T* y, index_t y_row) noexcept {
+    const batch factor = batch(weight) / simd::load(sum.data());
+    for (index_t j = 0; j < n_; ++j) simd::store(&columns_[static_cast<std::size_t>(j * count)], factor * column(j));
+    for (index_t row = 0; row < count; ++row)
+      for (index_t j = 0; j < n_; ++j) y[row * y_row + j] = columns_[static_cast<std::size_t>(j * count + row)];
+  }
+
+ private:
+  [[nodiscard]] batch column(index_t j) const noexcept {
+    return simd::load(&columns_[static_cast<std::size_t>(j * count)]);
+  }
+  index_t n_;
+  std::array<T, static_cast<std::size_t>(columns_most * count)> columns_;
 };
 
-/// The loss of a row with its label; dlogits, if not null, ← (p(j) − [j = label])·weight. A label out of range gives
-/// NaN.
+/// Softmax of the rows first, first + 1, … of x before `end`.
 template <class T>
-row_loss softmax_cross_entropy_row(const T* x, index_t n, index_t label, double weight, T* dlogits) noexcept {
-  const bool known = label >= 0 && label < n;
-  const T max = row_max(x, n), at_label = known ? x[label] : std::numeric_limits<T>::quiet_NaN();
-  bool correct = at_label == max;
-  for (index_t j = 0; correct && j < label; ++j) correct = !(x[j] == max);      // the first largest counts
-  const double sum = exp_row(x, max, dlogits, n);
-  if (dlogits != nullptr) {
-    scale_row(static_cast<T>(known ? weight / sum : std::numeric_limits<double>::quiet_NaN()), dlogits, n);
-    if (known) dlogits[label] -= static_cast<T>(weight);
+void softmax_rows(const matrix_view<const T>& x, const matrix_view<T>& y, index_t first, index_t end) noexcept {
+  index_t i = first;
+  if (x.cols <= narrow_rows<T>::columns_most)
+    for (; i + narrow_rows<T>::count <= end; i += narrow_rows<T>::count)
+      narrow_rows<T>(&x(i, 0), x.row_stride, x.cols).normalise(T(1), &y(i, 0), y.row_stride);
+  for (; i < end; ++i) softmax_row(&x(i, 0), &y(i, 0), x.cols);
+}
+
+/// The label of a row in softmax_cross_entropy().
+struct row_label {
+  double logit;                                                // NaN for a label out of range
+  bool correct;                                                // the first largest logit is the label's
+};
+template <class T>
+[[nodiscard]] row_label look_up(const T* x, index_t n, index_t label, T max) noexcept {
+  if (label < 0 || label >= n) return {.logit = std::numeric_limits<double>::quiet_NaN(), .correct = false};
+  bool correct = x[label] == max;
+  for (index_t j = 0; correct && j < label; ++j) correct = !(x[j] == max);
+  return {.logit = static_cast<double>(x[label]), .correct = correct};
+}
+
+/// dlogits(j) ← dlogits(j) − weight at the label; a label out of range makes the row NaN.
+template <class T>
+void subtract_label(T* dlogits, index_t n, index_t label, T weight) noexcept {
+  if (label >= 0 && label < n) dlogits[label] -= weight;
+  else std::fill_n(dlogits, n, std::numeric_limits<T>::quiet_NaN());
+}
+
+/// Sum of the losses of rows first, first + 1, … before `end`, and how many are correct; dlogits, where there is memory
+/// for it, ← (softmax(logits) − onehot(label))·weight.
+template <class T>
+[[nodiscard]] std::array<double, 2> softmax_cross_entropy_rows(const matrix_view<const T>& logits,
+                                                               const std::int32_t* labels, T weight,
+                                                               const matrix_view<T>& dlogits, index_t first,
+                                                               index_t end) noexcept {
+  const index_t n = logits.cols;
+  std::array<double, 2> sums{};
+  const auto gradient = [&](index_t i) { return dlogits.data == nullptr ? nullptr : &dlogits(i, 0); };
+  const auto label_of = [&](index_t i, T max) { return look_up(&logits(i, 0), n, labels[i], max); };
+  const auto finish = [&](index_t i, const row_label& label, T max, double sum) {
+    sums[0] += std::log(sum) + (static_cast<double>(max) - label.logit);
+    sums[1] += label.correct ? 1 : 0;
+    if (dlogits.data != nullptr) subtract_label(gradient(i), n, labels[i], weight);
+  };
+  index_t i = first;
+  if (n <= narrow_rows<T>::columns_most)
+    for (; i + narrow_rows<T>::count <= end; i += narrow_rows<T>::count) {
+      narrow_rows<T> rows(&logits(i, 0), logits.row_stride, n);
+      std::array<row_label, static_cast<std::size_t>(narrow_rows<T>::count)> found;
+      for (std::size_t row = 0; row < found.size(); ++row)     // before dlogits, which may be logits, is written
+        found[row] = label_of(i + static_cast<index_t>(row), rows.max[row]);
+      if (dlogits.data != nullptr) rows.normalise(weight, gradient(i), dlogits.row_stride);
+      for (std::size_t row = 0; row < found.size(); ++row)
+        finish(i + static_cast<index_t>(row), found[row], rows.max[row], static_cast<double>(rows.sum[row]));
+    }
+  for (; i < end; ++i) {
+    const T max = row_max(&logits(i, 0), n);
+    const row_label found = label_of(i, max);
+    const double sum = exp_row(&logits(i, 0), max, gradient(i), n);
+    if (dlogits.data != nullptr) scale_row(static_cast<T>(static_cast<double>(weight) / sum), gradient(i), n);
+    finish(i, found, max, sum);
   }
-  return {.loss = std::log(sum) + (static_cast<double>(max) - static_cast<double>(at_label)), .correct = correct};
+  return sums;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
