@@ -60,6 +60,14 @@ class output_array {
       if (const index_t step = since(v.start) - r - c; step >= 0 && step < depth_) return array_position{v.index, step};
     return std::nullopt;
   }
+  /// The row of its fold whose result leaves column c in this cycle.
+  [[nodiscard]] std::optional<array_position> leaving_at(int c) const noexcept {
+    for (const wave& v : waves_)
+      if (const index_t row = R - 1 - (since(v.start) - (depth_ + R - 1) - c); row >= 0 && row < v.at.rows &&
+                                                                                c < v.at.cols && row < R)
+        return array_position{v.index, row};
+    return std::nullopt;
+  }
 
  private:
   /// A fold from its first operand until its last result has left.

@@ -62,6 +62,18 @@ class stationary_array {
         return array_position{v.index, step};
     return std::nullopt;
   }
+  /// The streamed row whose sum leaves column c in this cycle.
+  [[nodiscard]] std::optional<array_position> leaving_at(int c) const noexcept {
+    const auto position = position_at(R - 1, c);
+    return position && c < tiles_[position->tile].cols ? position : std::nullopt;
+  }
+  /// The tile whose weight is at (r, c); nothing before the first has come.
+  [[nodiscard]] std::optional<std::uint64_t> weight_of(int r, int c) const noexcept {
+    for (auto v = waves_.rbegin(); v != waves_.rend(); ++v)
+      if (v->started && since(v->start) >= r + c) return v->index;
+    const std::uint64_t oldest = waves_.empty() ? next_ : waves_.front().index;      // those before it are everywhere
+    return oldest == 0 ? std::nullopt : std::optional(oldest - 1);
+  }
   /// The tile whose shadow weight is at (r, c), and the row of the tile it belongs to, once it has entered the array.
   [[nodiscard]] std::optional<array_position> shadow_of(int r, int c) const noexcept {
     std::optional<array_position> found;

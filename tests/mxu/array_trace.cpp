@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/mxu/array_trace.hpp>
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <regex>
+
+#include <ridgepoint/mxu/array_trace_html.hpp>
+
+namespace rp = ridgepoint;
+using namespace rp::systolic;
+
+namespace {
+
+constexpr dataflow dataflows[] = {dataflow::weight_stationary, dataflow::output_stationary, dataflow::input_stationary};
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+/// Every tag is closed, in order.
+bool well_formed(const std::string& markup) {
+  std::vector<std::string> open;
+  const std::regex tag("<(/?)([a-z0-9]+)[^<>]*?(/?)>");
+  for (std::sregex_iterator t(markup.begin(), markup.end(), tag), end; t != end; ++t) {
+    const std::string name = (*t)[2];
+    if ((*t)[1].length() != 0) {
+      if (open.empty() || open.back() != name) return false;
+      open.pop_back();
+    } else if ((*t)[3].length() == 0 && name != "meta") {
+      open.push_back(name);
+    }
+  }
+  return open.empty();
+}
+
+}  // namespace
+
+TEST_CASE("array trace: one frame per cycle, and every element of the product completes once, with its value") {
+  for (const dataflow flow : dataflows) {
+    const array_options options{.flow = flow, .fetch_cycles = flow == dataflow::output_stationary ? 0u : 4u};
+    const array_trace trace = record<3, 2>({.m = 5, .k = 7, .n = 4}, options);
+    CHECK(trace.frames.size() == trace.counters.cycles);
+    CHECK(trace.counters == count_cycles({3, 2}, trace.extent, options));
+    std::map<std::pair<rp::index_t, rp::index_t>, float> complete;
+    for (const array_frame& f : trace.frames) {
+      CHECK(f.elements.size() == 6);
+      for (const traced_result& r : f.results)
+        if (r.complete) CHECK(complete.emplace(std::pair(r.at.row, r.at.col), r.value).second);
+    }
+    CHECK(complete.size() == 20);
+    for (const auto& [at, value] : complete) {
+      float sum = 0;
+      for (rp::index_t p = 0; p < 7; ++p) sum += static_cast<float>((at.first * 7 + p + 1) * (p * 4 + at.second + 1));
+      CHECK(value == sum);
+    }
+  }
+}
+
+TEST_CASE("array trace: products pair what belongs together, weights wait in the shadow before they act") {
+  const array_trace trace = record<3, 3>({.m = 4, .k = 3, .n = 3}, {});
+  std::size_t products = 0;
+  for (const array_frame& f : trace.frames)
+    for (const traced_element& e : f.elements)
+      if (e.works) products += e.operand->col == e.weight->row;
+  CHECK(products == 36);
+  CHECK(to_string(*trace.frames[2].elements[0].shadow) == "b00");
+  CHECK(trace.frames[3].elements[0].takes_weight);
+  CHECK(to_string(*trace.frames[3].waiting[2][1]) == "a02");   // enters in two cycles
+  CHECK_FALSE(trace.frames[3].waiting[2][0]);
+}
+
+TEST_CASE("array trace: text of a cycle") {
+  const array_trace trace = record<2, 2>({.m = 2, .k = 2, .n = 2}, {});
+  CHECK(text(trace, trace.frames[3], false) ==
+        "cycle 4 of 6  active: operands enter\n"
+        "          +-----------+-----------+\n"
+        "          |  a10*b00  |  a00*b01  |\n"
+        "          |    = 3    |    = 2    |\n"
+        "          +-----------+-----------+\n"
+        "     a11 >|  a01*b10  |           |\n"
+        "          |    = 7    |   (b11)   |\n"
+        "          +-----------+-----------+\n"
+        "             c00 = 7\n");
+  CHECK(count(text(trace, trace.frames[3], true), "\033[") > 4);
+  CHECK(summary(trace).starts_with("cycles 6 = active 2 + stall 0 + shift 2 + drain 2"));
+}
+
+TEST_CASE("array trace: pictures are well-formed and have every cycle") {
+  for (const dataflow flow : dataflows) {
+    const array_trace trace = record<2, 3>({.m = 3, .k = 5, .n = 12}, {.flow = flow});
+    const std::string picture = svg(trace), page = html(trace);
+    CHECK(well_formed(picture));
+    CHECK(well_formed(page.substr(page.find("<html"), page.find("<script>") - page.find("<html")) + "</body></html>"));
+    CHECK(count(picture, "<g ") == trace.frames.size());
+    CHECK(count(page, "<figure ") == trace.frames.size());
+    CHECK(page.find("http://www.w3.org/2000/svg") != std::string::npos);
+    CHECK(count(page, "src=") + count(page, "href=") == 0);    // self-contained
+  }
+  CHECK_THROWS_AS(static_cast<void>(record<2, 2>({2, 2, 2}, {.mxus = 2})), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(record<2, 2>({0, 2, 2}, {})), rp::shape_error);
+}
