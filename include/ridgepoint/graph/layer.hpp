@@ -19,6 +19,7 @@ struct parameter {
   initialiser initial = nn::zeros;
   ridgepoint::fan fan = {};
   bool trainable = true;
+  std::vector<initialiser> parts = {};  // not empty: of equal parts of the values one after another, not initial
 };
 
 /// A layer with one input says output(shape); one with several says output(span of shapes). Shapes are those of one

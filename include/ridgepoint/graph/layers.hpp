@@ -10,6 +10,10 @@
 #include <ridgepoint/graph/layers/dense.hpp>
 #include <ridgepoint/graph/layers/depthwise_conv2d.hpp>
 #include <ridgepoint/graph/layers/dropout.hpp>
+#include <ridgepoint/graph/layers/embedding.hpp>
 #include <ridgepoint/graph/layers/flatten.hpp>
+#include <ridgepoint/graph/layers/gru.hpp>
+#include <ridgepoint/graph/layers/lstm.hpp>
 #include <ridgepoint/graph/layers/pool.hpp>
+#include <ridgepoint/graph/layers/rnn.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>

@@ -30,7 +30,12 @@ class network {
       const parameter& spec = made_.parameters[p].spec;
       random_stream random(seed, p);
       tensor<T> values(spec.extents);
-      std::generate_n(values.data(), values.size(), [&] { return static_cast<T>(spec.initial(random, spec.fan)); });
+      const auto parts = static_cast<index_t>(spec.parts.size());
+      for (index_t i = 0; i < values.size(); ++i) {
+        const initialiser draw =
+            parts == 0 ? spec.initial : spec.parts[static_cast<std::size_t>(i * parts / values.size())];
+        values[i] = static_cast<T>(draw(random, spec.fan));
+      }
       put(made_.parameters[p].values, values.values());
     }
   }

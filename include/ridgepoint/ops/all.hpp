@@ -17,11 +17,14 @@
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/gemm_batched.hpp>
 #include <ridgepoint/ops/gemm_packed.hpp>
+#include <ridgepoint/ops/gru.hpp>
+#include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/mse.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
+#include <ridgepoint/ops/rnn.hpp>
 #include <ridgepoint/ops/sgd.hpp>
 #include <ridgepoint/ops/softmax.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
@@ -47,7 +50,9 @@ using image_ops =
               batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
 /// Ops on sequences.
 template <scalar T>
-using sequence_ops = type_list<to_indices_args<T>, embedding_forward_args<T>, embedding_backward_args<T>>;
+using sequence_ops = type_list<to_indices_args<T>, embedding_forward_args<T>, embedding_backward_args<T>,
+                               rnn_forward_args<T>, rnn_backward_args<T>, lstm_forward_args<T>, lstm_backward_args<T>,
+                               gru_forward_args<T>, gru_backward_args<T>>;
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>

@@ -18,11 +18,14 @@
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/reference/gemm_batched.hpp>
+#include <ridgepoint/reference/gru.hpp>
+#include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 #include <ridgepoint/reference/momentum.hpp>
 #include <ridgepoint/reference/mse.hpp>
 #include <ridgepoint/reference/rmsprop_keras.hpp>
 #include <ridgepoint/reference/rmsprop_tf1.hpp>
+#include <ridgepoint/reference/rnn.hpp>
 #include <ridgepoint/reference/sgd.hpp>
 #include <ridgepoint/reference/softmax.hpp>
 #include <ridgepoint/reference/softmax_cross_entropy.hpp>

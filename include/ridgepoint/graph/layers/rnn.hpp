@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers/recurrent.hpp>
+#include <ridgepoint/ops/rnn.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Plain recurrent layer h(t) = f(x(t)·wx + h(t − 1)·wh + b) over a sequence (t, in), from a state of zeros: gives the
+/// last state (units), or all of them, (t, units), with sequences.
+struct rnn {
+  static constexpr std::string_view name = "rnn";
+  index_t units = 1;
+  bool sequences = false;
+  activation act = activation::tanh;     // a fusable one
+  initialiser initial = glorot_uniform;  // of wx and wh; b starts at 0
+
+  /// Throws: shape_error for an input that is no sequence or no units.
+  [[nodiscard]] shape output(const shape& in) const {
+    detail::check_cell_activation(name, act);
+    return detail::recurrent_output(name, in, units, sequences);
+  }
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
+    return detail::recurrent_parameters(in, units, 1, initial, {zeros});
+  }
+  template <scalar T>
+  void forward(lowering<T>& to) const {
+    const auto s = detail::recurrent_slots<T>::forward(to, units, 1, sequences);
+    to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last}, [s, f = act](const addresses& at) {
+      return rnn_forward_args<T>{.operands = s.forward_operands(at), .act = f};
+    });
+  }
+  template <scalar T>
+  void backward(lowering<T>& to) const {
+    const auto s = detail::recurrent_slots<T>::backward(to, units, 1, sequences);
+    to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast}, {s.dx, s.dwx, s.dwh, s.db},
+            [s, f = act](const addresses& at) {
+              return rnn_backward_args<T>{.operands = s.backward_operands(at), .act = f};
+            });
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/recurrent.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// i, f, g, o ← σ, σ, tanh, σ of x(t)·wx + h(t − 1)·wh + bias; c(t) ← f·c(t − 1) + i·g; h(t) ← o·tanh(c(t)), y(t) ← h(t).
+template <scalar T>
+struct lstm_forward_args {
+  recurrent_forward<T> operands = {};                          // 4 gates in the order i, f, g, o
+  const T* c0 = nullptr;                                       // (n, units); null: zeros
+  T* c = nullptr;                                              // (steps, n, units) } for the backward pass;
+  T* gates = nullptr;                                          // (steps, n, 4·units) } both or none
+};
+
+/// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
+template <scalar T>
+struct lstm_backward_args {
+  recurrent_backward<T> operands = {};
+  const T* c0 = nullptr;
+  const T* c = nullptr;                                        // as lstm() left them
+  const T* gates = nullptr;
+  T* dc0 = nullptr;                                            // (n, units); null: not wanted
+};
+
+/// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP and 5 specials; writes
+/// c and gates where wanted.
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const lstm_forward_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(4);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
+  return detail::recurrent_forward_work(a.operands, 4) +
+         work{.flop = 4 * cells,
+              .special = 5 * cells,
+              .bytes = {.inputs = a.c0 == nullptr ? 0 : detail::bytes_of<T>(g.n * g.units),
+                        .outputs = a.gates == nullptr ? 0 : 5 * detail::bytes_of<T>(g.cells())}};
+}
+/// Receipt of lstm_backward(): recurrent products of four gates, and per unit and step 22 FLOP and one special; reads c
+/// and gates.
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const lstm_backward_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(4);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
+  const std::uint64_t state = detail::bytes_of<T>(g.n * g.units);
+  return detail::recurrent_backward_work(a.operands, 4, g.steps - 1) +
+         work{.flop = 22 * cells,
+              .special = cells,
+              .bytes = {.inputs = 5 * detail::bytes_of<T>(g.cells()) + (a.c0 == nullptr ? 0 : state),
+                        .outputs = a.dc0 == nullptr ? 0 : state}};
+}
+
+/// Throws: where lstm() does.
+template <scalar T>
+void check(const lstm_forward_args<T>& a) {
+  const recurrent_geometry g = a.operands.geometry(4);
+  require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
+                       "lstm_forward: one of c and gates is a null pointer; must be both or none");
+  detail::check_recurrent_extents("lstm_forward", g);
+  const auto gates = detail::optional_operand<T>("gates", a.gates, 4 * g.cells());
+  detail::check_recurrent_forward<T>("lstm_forward", a.operands, 4,
+                                     {detail::optional_operand<T>("c", a.c, g.cells()), gates},
+                                     {detail::optional_operand("c0", a.c0, g.n * g.units)});
+}
+/// Throws: where lstm_backward() does.
+template <scalar T>
+void check(const lstm_backward_args<T>& a) {
+  const recurrent_geometry g = a.operands.geometry(4);
+  detail::check_recurrent_extents("lstm_backward", g);
+  const index_t states = g.n * g.units;
+  detail::check_recurrent_backward<T>(
+      "lstm_backward", a.operands, 4, {detail::optional_operand<T>("dc0", a.dc0, states)},
+      {{"c", a.c, g.cells()}, {"gates", a.gates, 4 * g.cells()}, detail::optional_operand("c0", a.c0, states)});
+}
+
+/// y(t) ← h(t) of a long short-term memory, step after step; last ← h of the last step. c and gates, unless null, are
+/// what the backward pass needs: c(t) and i, f, g, o after their activations.
+/// Next: reference/lstm.hpp is the definition, ops/recurrent.hpp the operands.
+/// Work: 2·steps·n·4·units·(in + units) matrix FLOP; see receipt().
+/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap.
+/// Example:
+///   rp::lstm(on, rp::lstm_forward_args<float>{
+///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
+///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
+template <scalar T, backend Backend>
+  requires executes<Backend, lstm_forward_args<T>>
+work lstm(const Backend& on, const lstm_forward_args<T>& args) { return run(on, args); }
+/// The gradients of lstm() from y, c, gates and dy. Work: see receipt(). Throws: as lstm().
+template <scalar T, backend Backend>
+  requires executes<Backend, lstm_backward_args<T>>
+work lstm_backward(const Backend& on, const lstm_backward_args<T>& args) { return run(on, args); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

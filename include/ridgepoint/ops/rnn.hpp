@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/activation.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// h(t) ← f(x(t)·wx + h(t − 1)·wh + bias), y(t) ← h(t).
+template <scalar T>
+struct rnn_forward_args {
+  recurrent_forward<T> operands = {};
+  activation act = activation::tanh;                           // a fusable one
+};
+
+/// The gradients of rnn() for x, wx, wh, bias and h0, through time.
+template <scalar T>
+struct rnn_backward_args {
+  recurrent_backward<T> operands = {};
+  activation act = activation::tanh;
+};
+
+/// Receipt of rnn(): recurrent products of one gate, and per unit and step a bias and the activation.
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const rnn_forward_args<T>& a) noexcept {
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(1).cells());
+  return detail::recurrent_forward_work(a.operands, 1) + activation_arithmetic(a.act, cells);
+}
+/// Receipt of rnn_backward(): recurrent products of one gate, and per unit and step the activation's derivative.
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const rnn_backward_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(1);
+  return detail::recurrent_backward_work(a.operands, 1, g.steps) +
+         activation_backward_arithmetic(a.act, static_cast<std::uint64_t>(g.cells()));
+}
+
+namespace detail {
+inline void check_cell_activation(std::string_view op, activation f) {
+  require<value_error>(fusable(f), op, ": activation is ", to_string(f), "; must be none, relu, sigmoid or tanh");
+}
+}  // namespace detail
+
+/// Throws: where rnn() does.
+template <scalar T>
+void check(const rnn_forward_args<T>& a) {
+  detail::check_cell_activation("rnn_forward", a.act);
+  detail::check_recurrent_forward<T>("rnn_forward", a.operands, 1, {}, {});
+}
+/// Throws: where rnn_backward() does.
+template <scalar T>
+void check(const rnn_backward_args<T>& a) {
+  detail::check_cell_activation("rnn_backward", a.act);
+  detail::check_recurrent_backward<T>("rnn_backward", a.operands, 1, {}, {});
+}
+
+/// y(t) ← h(t) = f(x(t)·wx + h(t − 1)·wh + bias), step after step; last ← h of the last step.
+/// Next: reference/rnn.hpp is the definition, ops/recurrent.hpp the operands.
+/// Work: 2·steps·n·units·(in + units) matrix FLOP; see receipt().
+/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap;
+/// value_error for an activation that needs a parameter.
+/// Example:
+///   rp::rnn(on, rp::rnn_forward_args<float>{.operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in),
+///                                                        .wx = wx, .wh = wh, .bias = bias, .y = y}});
+template <scalar T, backend Backend>
+  requires executes<Backend, rnn_forward_args<T>>
+work rnn(const Backend& on, const rnn_forward_args<T>& args) { return run(on, args); }
+/// The gradients of rnn() from y and dy. Work: see receipt(). Throws: as rnn().
+template <scalar T, backend Backend>
+  requires executes<Backend, rnn_backward_args<T>>
+work rnn_backward(const Backend& on, const rnn_backward_args<T>& args) { return run(on, args); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

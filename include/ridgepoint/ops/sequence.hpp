@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/operands.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A batch of sequences somebody else owns: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].
+///
+/// Dense TNC memory, steps outermost, is the usual layout; a graph, whose batch is outermost, uses the other one.
+/// Example:
+///   const auto x = rp::sequence_view<const float>::time_major(data, 28, 128, 256);   // 28 steps of 128×256
+///   x.step(3)(i, j)
+template <class T>
+struct sequence_view {
+  T* data = nullptr;
+  index_t steps = 0, batch = 0, width = 0;
+  index_t step_stride = 0, sample_stride = 0;
+
+  [[nodiscard]] static constexpr sequence_view time_major(T* data, index_t steps, index_t batch,
+                                                          index_t width) noexcept {
+    return {data, steps, batch, width, batch * width, width};
+  }
+  [[nodiscard]] static constexpr sequence_view sample_major(T* data, index_t steps, index_t batch,
+                                                            index_t width) noexcept {
+    return {data, steps, batch, width, width, steps * width};
+  }
+  /// Step t as a matrix (batch, width).
+  [[nodiscard]] constexpr matrix_view<T> step(index_t t) const noexcept {
+    return {data + t * step_stride, batch, width, sample_stride};
+  }
+  [[nodiscard]] constexpr T& operator()(index_t t, index_t i, index_t j) const noexcept {
+    return data[t * step_stride + i * sample_stride + j];
+  }
+  /// Number of values.
+  [[nodiscard]] constexpr index_t size() const noexcept { return steps * batch * width; }
+  constexpr operator sequence_view<const T>() const noexcept requires(!std::is_const_v<T>) {
+    return {data, steps, batch, width, step_stride, sample_stride};
+  }
+};
+
+/// "28x128x256 (steps x batch x width)"
+template <class T>
+[[nodiscard]] std::string to_string(const sequence_view<T>& v) {
+  return concat(v.steps, 'x', v.batch, 'x', v.width, " (steps x batch x width)");
+}
+
+namespace detail {
+
+/// A sequence as an operand: from its first to past its last element.
+/// Throws: shape_error unless extents and strides keep elements apart and fit.
+template <scalar T>
+[[nodiscard]] named_operand<T> sequence_operand(std::string_view op, std::string_view name,
+                                                const sequence_view<const T>& v) {
+  require<shape_error>(v.steps >= 0 && v.batch >= 0 && v.width > 0, op, ": ", name, " is ", v,
+                       "; width must be > 0, the others >= 0");
+  if (v.steps == 0 || v.batch == 0) return {name};
+  const bool steps_outside = v.sample_stride >= v.width &&
+                             v.step_stride >= checked_add(checked_mul(v.batch - 1, v.sample_stride), v.width);
+  const bool samples_outside = v.step_stride >= v.width &&
+                               v.sample_stride >= checked_add(checked_mul(v.steps - 1, v.step_stride), v.width);
+  require<shape_error>(steps_outside || samples_outside, op, ": ", name, " is ", v, " with strides ", v.step_stride,
+                       " and ", v.sample_stride, "; must keep elements apart");
+  const index_t last =
+      checked_add(checked_mul(v.steps - 1, v.step_stride), checked_mul(v.batch - 1, v.sample_stride));
+  return {name, v.data, checked_add(last, v.width)};
+}
+/// The same where null is no operand.
+template <scalar T>
+[[nodiscard]] named_operand<T> optional_sequence(std::string_view op, std::string_view name,
+                                                 const sequence_view<const T>& v) {
+  return v.data == nullptr ? named_operand<T>{name} : sequence_operand<T>(op, name, v);
+}
+
+}  // namespace detail
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

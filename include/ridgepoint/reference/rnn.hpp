@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/rnn.hpp>
+#include <ridgepoint/reference/recurrent.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// h(t) ← f(x(t)·wx + h(t − 1)·wh + bias), in double.
+template <scalar T>
+void execute(const reference_backend&, const rnn_forward_args<T>& a) {
+  using wide = accumulator_t<T>;
+  const recurrent_geometry g = a.operands.geometry(1);
+  detail::for_each_step(a.operands, g, [&](index_t, index_t, const auto& x, auto& h) {
+    const detail::wide_row<T> before = h;
+    for (index_t j = 0; j < g.units; ++j) {
+      wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, g.units, j);
+      sum = detail::plus_product<T>(sum, before, a.operands.wh, g.units, j);
+      if (a.operands.bias != nullptr) sum = sum + wide(a.operands.bias[j]);
+      h[static_cast<std::size_t>(j)] = apply(a.act, sum);
+    }
+  });
+}
+
+/// da ← f'(h(t))·dh, then dh ← da·whᵀ for the step before; dwx, dwh, db, dx from da, in double.
+template <scalar T>
+void execute(const reference_backend&, const rnn_backward_args<T>& a) {
+  using wide = accumulator_t<T>;
+  const recurrent_geometry g = a.operands.geometry(1);
+  detail::wide_row<T> dwh(static_cast<std::size_t>(g.recurrent_weights()), wide(0));
+  detail::for_each_step_back(a.operands, g, [&](index_t t, index_t i, auto& dh, const auto& h, auto&& with) {
+    detail::wide_row<T> da;
+    for (index_t j = 0; j < g.units; ++j)
+      da.push_back(apply_backward(a.act, wide(a.operands.y(t, i, j)), dh[static_cast<std::size_t>(j)]));
+    with(da);
+    detail::add_outer<T>(dwh, h, da, g.units);
+    for (index_t p = 0; p < g.units; ++p)
+      dh[static_cast<std::size_t>(p)] = detail::plus_transposed<T>(wide(0), da, a.operands.wh, g.units, p);
+  });
+  detail::store<T>(dwh, a.operands.dwh);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
