@@ -6,4 +6,5 @@
 #include <ridgepoint/mxu/conv2d.hpp>
 #include <ridgepoint/mxu/dense.hpp>
 #include <ridgepoint/mxu/gemm.hpp>
+#include <ridgepoint/mxu/plan_recurrent.hpp>
 #include <ridgepoint/mxu/vector_ops.hpp>
