@@ -107,7 +107,7 @@ inline void add(array_time& total, const array_time& more) noexcept {
                                      .pass = which});
   op.shape = to_string(g);
   op.receipt.matrix_flop = op.receipt.flop;
-  conclude(op, on.peak_flop_per_s(), 1, on.fit.elementwise_stream);
+  conclude(op, on.peak_flop_per_s());
   return op;
 }
 

@@ -76,16 +76,21 @@ struct array_time {
 
 [[nodiscard]] inline std::uint64_t rounded(double count) noexcept { return static_cast<std::uint64_t>(count + 0.5); }
 
-/// Elapsed time of an op with `array` on the arrays and `bytes` through memory.
+/// Elapsed time of a product from its resource times and shares.
+inline void settle(const chip& on, modelled_op& op) {
+  const double product_s = overlap(op.array_s() / op.array_share, op.hbm_s / op.stream_share, on.fit.overlap_exponent);
+  op.elapsed_s = op.overhead_s + std::max(product_s, op.vpu_s);
+  conclude(op, on.peak_flop_per_s());
+}
+/// The same of an op with `array` on the arrays and `bytes` through memory.
 inline void finish_product(const chip& on, modelled_op& op, const array_time& array, double bytes, bool converts) {
   op.mxu_s = array.mxu_s, op.fill_s = array.fill_s, op.weight_fetch_s = array.weight_fetch_s;
   op.bytes = rounded(bytes) + array.fetched_bytes;
   op.hbm_s = bytes / on.hbm_bytes_per_s;
   op.overhead_s = on.fit.op_latency_s;
-  const double efficiency = converts ? on.fit.mxu_efficiency : 1;
-  op.elapsed_s =
-      op.overhead_s + overlap(array.total_s() / efficiency, op.hbm_s / on.fit.product_stream, on.fit.overlap_exponent);
-  conclude(op, on.peak_flop_per_s(), efficiency, on.fit.product_stream);
+  op.array_share = converts ? on.fit.mxu_efficiency : 1;
+  op.stream_share = on.fit.product_stream;
+  settle(on, op);
 }
 
 }  // namespace detail
@@ -130,6 +135,20 @@ inline void finish_product(const chip& on, modelled_op& op, const array_time& ar
   const bool converts = std::max({g.a_bytes, g.b_bytes, g.c_bytes}) > on.operand_bytes;
   detail::finish_product(on, op, array, bytes, converts);
   return op;
+}
+
+/// A product whose results pass through an elementwise op on their way to memory, as compilers for the TPU arrange it:
+/// no time of its own, but what the op reads besides (`more_bytes`) and its arithmetic. ReLU's backward pass after
+/// backward-data reads the activations: 2 bytes a value, which ParaDnn's traces show.
+inline void fuse(const chip& on, modelled_op& product, const work& elementwise, std::uint64_t more_bytes) {
+  product.bytes += more_bytes;
+  if (on.fifo_tiles == 0) product.hbm_s += static_cast<double>(more_bytes) / on.hbm_bytes_per_s;
+  product.receipt.flop += elementwise.flop;
+  product.receipt.special += elementwise.special;
+  product.receipt.bytes.inputs += more_bytes;
+  product.vpu_s += static_cast<double>(elementwise.flop) / on.vector_flop_per_s() +
+                   static_cast<double>(elementwise.special) / (on.vector_flop_per_s() * on.special_share);
+  detail::settle(on, product);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

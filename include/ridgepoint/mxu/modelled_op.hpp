@@ -37,7 +37,8 @@ struct modelled_op {
   double fill_s = 0;          // shift, skew and drain that show
   double weight_fetch_s = 0;  // stalls for weights
   double hbm_s = 0, vpu_s = 0, ici_s = 0, host_s = 0;
-  double overhead_s = 0;  // latency, in elapsed_s
+  double array_share = 1, stream_share = 1;  // of the arrays' and of memory's rate that this op reaches
+  double overhead_s = 0;                     // latency, in elapsed_s
   double elapsed_s = 0;
   tpu::bound bound = tpu::bound::mxu;
   double utilisation = 0;  // useful FLOP / (elapsed_s · peak of the core's arrays), 0 to 1
@@ -54,13 +55,13 @@ struct modelled_op {
 };
 
 /// Names the bound and derives utilisation and roof from the resource times; every model_…() ends with it.
-/// The bound is the longest resource at the rate it really reaches: a share of the arrays', a share of memory's.
-inline void conclude(modelled_op& op, double peak_flop_per_s, double array_share = 1, double stream_share = 1) {
+/// The bound is the longest resource at the rate it really reaches.
+inline void conclude(modelled_op& op, double peak_flop_per_s) {
   const bound array = op.weight_fetch_s > std::max(op.mxu_s, op.fill_s) ? bound::weight_fetch
                       : op.fill_s > op.mxu_s                            ? bound::fill
                                                                         : bound::mxu;
-  const std::pair<double, bound> resources[] = {{op.array_s() / array_share, array},
-                                                {op.hbm_s / stream_share, bound::hbm},
+  const std::pair<double, bound> resources[] = {{op.array_s() / op.array_share, array},
+                                                {op.hbm_s / op.stream_share, bound::hbm},
                                                 {op.vpu_s, bound::vpu},
                                                 {op.ici_s, bound::ici},
                                                 {op.host_s, bound::host}};

@@ -40,13 +40,7 @@ namespace detail {
 [[nodiscard]] inline modelled_op product(const chip& on, const matmul_geometry& g, const work& whole) {
   if (g.m == 0 || g.n == 0 || g.k == 0) return nothing(g.name, g.pass);
   modelled_op op = model_matmul(on, g);
-  op.vpu_s = static_cast<double>(whole.flop - whole.matrix_flop) / on.vector_flop_per_s() +
-             static_cast<double>(whole.special) / (on.vector_flop_per_s() * on.special_share);
-  op.elapsed_s = std::max(op.elapsed_s, op.overhead_s + op.vpu_s);
-  op.receipt.flop = whole.flop;
-  op.receipt.special = whole.special;
-  const bool converts = std::max({g.a_bytes, g.b_bytes, g.c_bytes}) > on.operand_bytes;
-  conclude(op, on.peak_flop_per_s(), converts ? on.fit.mxu_efficiency : 1, on.fit.product_stream);
+  fuse(on, op, {.flop = whole.flop - whole.matrix_flop, .special = whole.special}, 0);
   return op;
 }
 

@@ -45,8 +45,9 @@ struct vector_geometry {
   op.vpu_s = std::ceil(n / width) * per_register / on.clock_hz;
   op.hbm_s = on.fifo_tiles > 0 ? 0 : static_cast<double>(op.bytes) / on.hbm_bytes_per_s;  // TPU v1: all on chip
   op.overhead_s = on.fit.op_latency_s;
+  op.stream_share = share;
   op.elapsed_s = op.overhead_s + std::max(op.vpu_s, op.hbm_s / share);
-  conclude(op, on.peak_flop_per_s(), 1, share);
+  conclude(op, on.peak_flop_per_s());
   return op;
 }
 

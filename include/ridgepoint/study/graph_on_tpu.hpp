@@ -2,13 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/program.hpp>
 #include <ridgepoint/mxu/all_reduce.hpp>
 #include <ridgepoint/mxu/infeed.hpp>
 #include <ridgepoint/mxu/memory.hpp>
-#include <ridgepoint/mxu/plan.hpp>
+#include <ridgepoint/mxu/plan_recurrent.hpp>
 #include <ridgepoint/mxu/step.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
@@ -40,13 +41,14 @@ template <class... Args>
   return addresses(std::move(at));
 }
 
-/// The ops of a plan on one core, in order; after each optimiser's op the second pass over its parameters that the
-/// published traces show (extra_pass).
+/// The ops of a plan on one core, in order; the backward pass of an activation rides on the product before it; after
+/// each optimiser's op follows the second pass over its parameters that the published traces show (extra_pass).
 /// Throws: unsupported if an op has no place on this chip.
 template <class UserOps = type_list<>>
 [[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {}) {
   const addresses at = stand_in_addresses(steps);
   std::vector<modelled_op> ops;
+  std::map<int, std::size_t> product_of;  // by the slot it wrote last: its place in ops
   for (const planned_call& call : steps.calls) {
     const op_modeller model = find_modeller(all_ops<float>{} + untyped_ops{} + user_ops, call.type);
     require<unsupported>(model != nullptr, "TPU ", on.name, " has no place for ", call.op, " (layer ", call.info.layer,
@@ -54,8 +56,21 @@ template <class UserOps = type_list<>>
     require<unsupported>(on.fifo_tiles == 0 || call.info.pass == pass::forward, "TPU ", on.name,
                          " only infers; it has no place for ", call.op, " (layer ", call.info.layer, ", pass ",
                          to_string(call.info.pass), ')');
-    modelled_op op = model(on, call.bind(at).get());
+    const std::shared_ptr<const void> args = call.bind(at);
+    modelled_op op = model(on, args.get());
     if (op.elapsed_s == 0) continue;
+    if (call.type == typeid(activate_backward_args<float>)) {
+      std::size_t last = ops.size();  // the product that made the gradient: the last of those that wrote an operand
+      for (const slot_id s : call.reads)
+        if (const auto found = product_of.find(s.index); found != product_of.end())
+          last = last == ops.size() ? found->second : std::max(last, found->second);
+      if (last != ops.size() && ops[last].pass != pass::forward) {
+        fuse(on, ops[last], op.receipt, op.receipt.bytes.outputs);  // of its two operands one is new, as large as dx
+        continue;
+      }
+    }
+    for (const slot_id s : call.writes) product_of.erase(s.index);
+    if (op.receipt.matrix_flop > 0) product_of[call.writes.front().index] = ops.size();
     op.name = call.info.layer;
     op.pass = call.info.pass;
     op.shape = call.info.shape;
@@ -76,7 +91,8 @@ template <class Target>
   const double parameters = values(memory_region::parameters);
   return {.parameters = parameters,
           .optimiser_values = parameters > 0 ? values(memory_region::moments) / parameters : 0,
-          .activations = values(memory_region::arena)};
+          .activations = values(memory_region::arena),
+          .activation_bytes = 2};  // bf16, each value before and after a nonlinearity in its own place
 }
 
 /// A compiled graph on `cores` cores of a chip, without running it: each core does `made`, a plan for its share of the
@@ -94,8 +110,7 @@ template <class Target, class UserOps = type_list<>>
   std::vector<modelled_op> ops = modelled_ops(on, made.steps, user_ops);
   const bool trains = made.steps.bytes(memory_region::gradients) > 0;
   index_t parameters = 0, tensors = 0, sample_values = 0;
-  for (const auto& p : made.parameters)
-    if (p.gradient.exists()) parameters += p.spec.extents.size(), ++tensors;
+  for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias travel together
   for (const shape& s : made.input_shapes) sample_values += s.size();
   if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
   const modelled_op infeed =

@@ -7,6 +7,7 @@
 #include <ridgepoint/mxu/all_reduce.hpp>
 #include <ridgepoint/mxu/infeed.hpp>
 #include <ridgepoint/mxu/memory.hpp>
+#include <ridgepoint/mxu/plan.hpp>
 #include <ridgepoint/mxu/step.hpp>
 #include <ridgepoint/mxu/update.hpp>
 
@@ -48,21 +49,35 @@ struct fc_shape {
 
 namespace detail {
 
-/// One dense layer on a core: fp32 weights, bf16 activations; backward-data reads the layer's input again, for ReLU.
+/// One dense layer on a core, ReLU behind all but the last, as a graph's plan has it.
 struct fc_layer {
   index_t in = 0, out = 0, batch = 0;
   std::uint64_t repeat = 1;
-  bool first = false;
+  bool first = false, last = false;
   std::string name;
 
+  [[nodiscard]] tpu::modelled_op product(const tpu::chip& on, pass which) const {
+    float stand_in = 0;  // an address for the bias; nothing is read or written
+    const matrix_view<const float> x{nullptr, batch, in}, w{nullptr, in, out}, y{nullptr, batch, out};
+    if (which == pass::forward)
+      return modelled(on, dense_forward_args<float>{.x = x,
+                                                    .w = w,
+                                                    .bias = &stand_in,
+                                                    .y = {nullptr, batch, out},
+                                                    .act = last ? activation::none : activation::relu});
+    if (which == pass::backward_weights)
+      return modelled(on,
+                      dense_backward_weights_args<float>{.x = x, .dy = y, .dw = {nullptr, in, out}, .db = &stand_in});
+    tpu::modelled_op op = modelled(on, dense_backward_data_args<float>{.dy = y, .w = w, .dx = {nullptr, batch, in}});
+    const tpu::modelled_op relu = modelled(
+        on, activate_backward_args<float>{
+                .f = activation::relu, .slope = 0, .size = batch * in, .y = nullptr, .dy = nullptr, .dx = nullptr});
+    fuse(on, op, relu.receipt, relu.receipt.bytes.outputs);
+    return op;
+  }
   void append_to(std::vector<tpu::modelled_op>& ops, const tpu::chip& on, pass which) const {
     if (first && which == pass::backward_data) return;  // nothing needs the gradient of the data
-    const tpu::matmul_geometry g =
-        which == pass::forward ? tpu::matmul_geometry{.m = batch, .k = in, .n = out, .b_bytes = 4}
-        : which == pass::backward_data
-            ? tpu::matmul_geometry{.m = batch, .k = out, .n = in, .b_bytes = 4, .extra_values = batch * in}
-            : tpu::matmul_geometry{.m = in, .k = batch, .n = out, .c_bytes = 4};
-    ops.push_back(tpu::model_matmul(on, g));
+    ops.push_back(product(on, which));
     ops.back().name = name, ops.back().pass = which, ops.back().repeat = repeat;
   }
   void append_updates_to(std::vector<tpu::modelled_op>& ops, const tpu::chip& on, index_t cores) const {
@@ -93,10 +108,16 @@ struct fc_layer {
     const auto repeat = static_cast<std::uint64_t>(s.layers - 1);
     layers.push_back({.in = s.node, .out = s.node, .batch = batch, .repeat = repeat, .name = "middle"});
   }
-  layers.push_back({.in = s.node, .out = s.output, .batch = batch, .name = "last"});
+  layers.push_back({.in = s.node, .out = s.output, .batch = batch, .last = true, .name = "last"});
 
   std::vector<tpu::modelled_op> ops;
   for (const detail::fc_layer& layer : layers) layer.append_to(ops, on, pass::forward);
+  float stand_in = 0;
+  ops.push_back(modelled(on, softmax_cross_entropy_args<float>{.logits = {nullptr, batch, s.output},
+                                                               .labels = nullptr,
+                                                               .dlogits = {&stand_in, batch, s.output},
+                                                               .state = nullptr}));
+  ops.back().name = "loss";
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     layer->append_to(ops, on, pass::backward_weights);
     layer->append_to(ops, on, pass::backward_data);
