@@ -81,6 +81,7 @@ class narrow_rows {
 
   /// e^(x − max) of `count` rows of n columns. Requires: 1 ≤ n ≤ columns_most.
   narrow_rows(const T* x, index_t x_row, index_t n) noexcept : n_(n) {
+    if (n < 1) __builtin_unreachable();                        // else GCC warns that column 0 may be unset
     for (index_t row = 0; row < count; ++row)
       for (index_t j = 0; j < n; ++j) columns_[static_cast<std::size_t>(j * count + row)] = x[row * x_row + j];
     batch largest = column(0), total(T(0));
