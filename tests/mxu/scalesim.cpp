@@ -14,14 +14,18 @@ using namespace rp::systolic;
 namespace {
 
 dataflow flow_of(const std::string& name) {
-  return name == "ws" ? dataflow::weight_stationary : name == "os" ? dataflow::output_stationary : dataflow::input_stationary;
+  return name == "ws"   ? dataflow::weight_stationary
+         : name == "os" ? dataflow::output_stationary
+                        : dataflow::input_stationary;
 }
 
 /// One row of a published table, read by column name.
 struct table_row {
   const reference_data::row& fields;
   [[nodiscard]] rp::index_t number(const char* column) const { return std::stol(fields.at(column)); }
-  [[nodiscard]] bool is(const char* column, std::uint64_t value) const { return std::to_string(value) == fields.at(column); }
+  [[nodiscard]] bool is(const char* column, std::uint64_t value) const {
+    return std::to_string(value) == fields.at(column);
+  }
   /// Printed with `decimals` digits and trailing zeros removed: equal to half a unit of the last one.
   [[nodiscard]] bool prints(const char* column, double value, int decimals) const {
     return std::fabs(std::stod(fields.at(column)) - value) <= 0.5000001 * std::pow(10.0, -decimals);
@@ -87,7 +91,8 @@ TEST_CASE("scalesim: every row of scalesim.csv, every column that has a rule" * 
     const auto filters = static_cast<std::uint64_t>(e.k * e.n);
     if (const auto reads = scalesim_dram_reads(image, static_cast<std::uint64_t>(row.number("ifmap_sram_kB")) * 1024))
       ++dram, differences += !row.is("ifmap_dram_reads", *reads);
-    if (const auto reads = scalesim_dram_reads(filters, static_cast<std::uint64_t>(row.number("filter_sram_kB")) * 1024))
+    if (const auto reads =
+            scalesim_dram_reads(filters, static_cast<std::uint64_t>(row.number("filter_sram_kB")) * 1024))
       ++dram, differences += !row.is("filter_dram_reads", *reads);
   }
   MESSAGE(rows.size(), " rows (", with_stalls, " with stalls), ", dram, " DRAM counts, ", differences, " differences");

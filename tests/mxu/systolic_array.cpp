@@ -18,9 +18,10 @@ using namespace array_cases;
 namespace {
 
 using runner = bool (*)(std::mt19937&, dataflow, int);
-constexpr runner small_arrays[] = {run_case<1, 1>,   run_case<1, 7>,   run_case<6, 1>,   run_case<2, 3>,  run_case<4, 4>,
-                                   run_case<3, 16>,  run_case<8, 8>,   run_case<13, 5>,  run_case<5, 32>, run_case<16, 16>,
-                                   run_case<32, 4>,  run_case<31, 17>, run_case<24, 32>, run_case<32, 32>};
+constexpr runner small_arrays[] = {run_case<1, 1>,   run_case<1, 7>,   run_case<6, 1>,  run_case<2, 3>,
+                                   run_case<4, 4>,   run_case<3, 16>,  run_case<8, 8>,  run_case<13, 5>,
+                                   run_case<5, 32>,  run_case<16, 16>, run_case<32, 4>, run_case<31, 17>,
+                                   run_case<24, 32>, run_case<32, 32>};
 constexpr runner large_arrays[] = {run_case<128, 128>, run_case<128, 16>, run_case<32, 128>};
 
 int differences(std::span<const runner> arrays, int cases) {
@@ -63,7 +64,8 @@ TEST_CASE("systolic array: strided and transposed operands") {
   for (const dataflow flow : dataflows) {
     const systolic_array<float, 4, 4> array({.flow = flow});
     array.multiply({a.data(), 7, 20}, {b.data(), 20, 6}, {c.data(), 7, 6});
-    array.multiply(rp::matrix_view<const float>(at.data(), 20, 7).transposed(), {b.data(), 20, 6}, {d.data(), 7, 6, 10});
+    array.multiply(rp::matrix_view<const float>(at.data(), 20, 7).transposed(), {b.data(), 20, 6},
+                   {d.data(), 7, 6, 10});
     for (int i = 0; i < 7; ++i) {
       for (int j = 0; j < 6; ++j)
         CHECK(c[static_cast<std::size_t>(i * 6 + j)] == d[static_cast<std::size_t>(i * 10 + j)]);

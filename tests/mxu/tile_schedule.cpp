@@ -29,8 +29,10 @@ TEST_CASE("count_cycles: one tile costs 2R + C + M - 2, an output-stationary fol
   CHECK(count_cycles({4, 3}, {.m = 7, .k = 4, .n = 3}).cycles == 2 * 4 + 3 + 7 - 2);
   for (const int planes : {1, 2})
     CHECK(count_cycles({4, 3}, {.m = 4, .k = 7, .n = 3},
-                       {.flow = dataflow::output_stationary, .accumulator_planes = planes}).cycles == 2 * 4 + 3 + 7 - 2);
-  CHECK(count_cycles({4, 3}, {.m = 3, .k = 4, .n = 7}, {.flow = dataflow::input_stationary}).cycles == 2 * 4 + 3 + 7 - 2);
+                       {.flow = dataflow::output_stationary, .accumulator_planes = planes})
+              .cycles == 2 * 4 + 3 + 7 - 2);
+  CHECK(count_cycles({4, 3}, {.m = 3, .k = 4, .n = 7}, {.flow = dataflow::input_stationary}).cycles ==
+        2 * 4 + 3 + 7 - 2);
 }
 
 TEST_CASE("count_cycles: edge tiles cost as much as full ones and leave MACs unused") {
@@ -39,7 +41,7 @@ TEST_CASE("count_cycles: edge tiles cost as much as full ones and leave MACs unu
   CHECK(edge.cycles == full.cycles);
   CHECK(edge.useful_macs == 50 * 600 * 600);
   CHECK(edge.unused_macs == full.useful_macs - edge.useful_macs);
-  const array_counters tpu1 = count_cycles({256, 256}, {.m = 96, .k = 600, .n = 600});      // Jouppi 2017: 600² in 9 tiles
+  const array_counters tpu1 = count_cycles({256, 256}, {.m = 96, .k = 600, .n = 600});  // Jouppi 2017: 600² in 9 tiles
   CHECK(tpu1.tiles == 9);
   CHECK(tpu1.useful_macs * 9 * 256 * 256 == (tpu1.useful_macs + tpu1.unused_macs) * 600 * 600);
 }
@@ -67,7 +69,8 @@ TEST_CASE("count_cycles: arrays share strips and the memory port") {
   CHECK(count_cycles({128, 128}, {.m = 8, .k = 8, .n = 8}, {.fetch_cycles = 10, .mxus = 2}).idle == 10 + 128 + 8 + 254);
 }
 
-TEST_CASE("count_cycles: every cycle of every array has one phase; utilisation is at most 1 and grows with the stream") {
+TEST_CASE(
+    "count_cycles: every cycle of every array has one phase; utilisation is at most 1 and grows with the stream") {
   std::mt19937 random(2);
   const auto draw = [&](rp::index_t from, rp::index_t to) {
     return std::uniform_int_distribution<rp::index_t>(from, to)(random);
@@ -82,7 +85,8 @@ TEST_CASE("count_cycles: every cycle of every array has one phase; utilisation i
       o.accumulator_rows = draw(0, 500);
     }
     const array_counters c = count_cycles(array, e, o);
-    const auto arrays = static_cast<std::uint64_t>(o.mxus), elements = static_cast<std::uint64_t>(array.rows * array.cols);
+    const auto arrays = static_cast<std::uint64_t>(o.mxus),
+               elements = static_cast<std::uint64_t>(array.rows * array.cols);
     wrong += c.active + c.stall + c.shift + c.drain + c.idle != arrays * c.cycles;
     wrong += c.useful_macs + c.unused_macs != c.active * elements;
     wrong += c.utilisation(arrays * elements) > 1;

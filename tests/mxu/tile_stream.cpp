@@ -64,7 +64,8 @@ TEST_CASE("closed form of equal tiles: F + R + (n-1)·max(M, R, F) + M + R + C -
 
 TEST_CASE("steady state of TPU v1: stall F - M - R, shift R while memory is the limit") {
   const auto per_tile = [](std::uint64_t m, std::uint64_t tiles) {
-    const array_counters a = count_stream({256, 256}, {.tiles = tiles, .rows = m, .fetch_cycles = 1349, .fifo_depth = 4});
+    const array_counters a =
+        count_stream({256, 256}, {.tiles = tiles, .rows = m, .fetch_cycles = 1349, .fifo_depth = 4});
     const array_counters b =
         count_stream({256, 256}, {.tiles = tiles + 1, .rows = m, .fetch_cycles = 1349, .fifo_depth = 4});
     return std::vector{b.active - a.active, b.stall - a.stall, b.shift - a.shift};

@@ -21,7 +21,7 @@ class bfloat16 {
   constexpr explicit bfloat16(float x) noexcept {
     const auto u = std::bit_cast<std::uint32_t>(x);
     const bool nan = (u & 0x7fff'ffffU) > 0x7f80'0000U;
-    const std::uint32_t rounded = u + 0x7fffU + (u >> 16 & 1U);            // a carry into the exponent is right, up to infinity
+    const std::uint32_t rounded = u + 0x7fffU + (u >> 16 & 1U);  // a carry into the exponent is right, up to infinity
     bits_ = static_cast<std::uint16_t>(nan ? u >> 16 | 0x40U : rounded >> 16);
   }
   [[nodiscard]] constexpr explicit operator float() const noexcept {

@@ -34,8 +34,8 @@ constexpr void check(const array_shape& array, const gemm_extent& e, const array
                            array.cols <= array_shape::largest,
                        "systolic array: is ", array.rows, 'x', array.cols, "; each side must be 1 to ",
                        array_shape::largest);
-  require<shape_error>(e.m >= 1 && e.k >= 1 && e.n >= 1, "systolic array: product of ", e.m, 'x', e.k, " and ", e.k, 'x',
-                       e.n, "; every extent must be >= 1");
+  require<shape_error>(e.m >= 1 && e.k >= 1 && e.n >= 1, "systolic array: product of ", e.m, 'x', e.k, " and ", e.k,
+                       'x', e.n, "; every extent must be >= 1");
   require<value_error>(o.fifo_depth >= 1, "systolic array: FIFO of ", o.fifo_depth, " tiles; must hold at least 1");
   require<value_error>(o.accumulator_rows >= 0, "systolic array: ", o.accumulator_rows,
                        " accumulator rows; must be >= 0 (0: as many as the product needs)");

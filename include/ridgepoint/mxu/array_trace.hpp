@@ -161,7 +161,7 @@ class trace_recorder {
 
 }  // namespace detail
 
-/// Runs a product of small whole numbers, a = 1, 2, 3 … and b = 1, 2, 3 … row by row, on one R×C array and keeps every cycle.
+/// Runs a product of small whole numbers on one R×C array and keeps every cycle. a and b are 1, 2, 3 … row by row.
 template <int R, int C>
 [[nodiscard]] array_trace record(const gemm_extent& extent, const array_options& options) {
   require<value_error>(options.mxus == 1, "trace: ", options.mxus, " arrays; must be 1");

@@ -42,7 +42,8 @@ show(0);
 )";
 
 /// C as far as it has been computed: empty, part of its folds, complete.
-[[nodiscard]] inline std::string svg_product(const array_trace& trace, const std::map<std::pair<index_t, index_t>, traced_result>& known,
+[[nodiscard]] inline std::string svg_product(const array_trace& trace,
+                                             const std::map<std::pair<index_t, index_t>, traced_result>& known,
                                              int x0) {
   std::string out = svg_text("name", x0, 19, "C so far");
   for (index_t i = 0; i < trace.extent.m; ++i)
@@ -66,8 +67,8 @@ show(0);
   std::map<std::pair<index_t, index_t>, traced_result> known;
   for (const array_frame& f : trace.frames) {
     for (const traced_result& one : f.results) known[{one.at.row, one.at.col}] = one;
-    strip += concat("<button class='", to_string(f.phase), "' aria-label='cycle ", f.cycle + 1, ", ", to_string(f.phase),
-                    "' title='cycle ", f.cycle + 1, "'></button>");
+    strip += concat("<button class='", to_string(f.phase), "' aria-label='cycle ", f.cycle + 1, ", ",
+                    to_string(f.phase), "' title='cycle ", f.cycle + 1, "'></button>");
     frames += concat("<figure hidden><svg xmlns='http://www.w3.org/2000/svg' viewBox='-4 0 ", width + 8, ' ', height,
                      "' width='", width + 8, "' role='img'>\n", detail::svg_frame(trace, f),
                      detail::svg_product(trace, known, beside), detail::svg_legend(trace.options.flow, height - 8),
@@ -75,14 +76,14 @@ show(0);
                      explain(f.phase, trace.options.flow), ".</figcaption></figure>\n");
   }
   const std::string title = escape_markup(headline(trace));
-  return concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n",
-                "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>", title, "</title>\n<style>",
-                detail::trace_page_style, detail::trace_style, "</style></head><body>\n<h1>", title,
-                "</h1>\n<div class='strip'>", strip,
-                "</div>\n<p class='bar'><button id='back'>back</button> <button id='play'>play</button> ",
-                "<button id='on'>on</button> <span class='key'><i class='active'></i>active<i class='stall'></i>stall",
-                "<i class='shift'></i>shift<i class='drain'></i>drain</span></p>\n", frames, "<pre>",
-                escape_markup(summary(trace)), "</pre>\n<script>", detail::trace_page_script, "</script></body></html>\n");
+  return concat(
+      "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n",
+      "<meta name='viewport' content='width=device-width, initial-scale=1'>\n<title>", title, "</title>\n<style>",
+      detail::trace_page_style, detail::trace_style, "</style></head><body>\n<h1>", title, "</h1>\n<div class='strip'>",
+      strip, "</div>\n<p class='bar'><button id='back'>back</button> <button id='play'>play</button> ",
+      "<button id='on'>on</button> <span class='key'><i class='active'></i>active<i class='stall'></i>stall",
+      "<i class='shift'></i>shift<i class='drain'></i>drain</span></p>\n", frames, "<pre>",
+      escape_markup(summary(trace)), "</pre>\n<script>", detail::trace_page_script, "</script></body></html>\n");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

@@ -17,7 +17,9 @@ struct trace_layout {
   int queue = 0;                                               // operands that wait left of the array, at most
 
   explicit trace_layout(const array_trace& t)
-      : rows(static_cast<int>(t.shape.rows)), cols(static_cast<int>(t.shape.cols)), top(t.options.fetch_cycles != 0 ? 50 : 34) {
+      : rows(static_cast<int>(t.shape.rows)),
+        cols(static_cast<int>(t.shape.cols)),
+        top(t.options.fetch_cycles != 0 ? 50 : 34) {
     for (const array_frame& f : t.frames)
       for (const auto& w : f.waiting) queue = std::max(queue, static_cast<int>(w.size()));
   }
@@ -40,7 +42,8 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
   return concat("<text class='", kind, "' x='", x, "' y='", y, "'>", escape_markup(words), "</text>\n");
 }
 [[nodiscard]] inline std::string svg_box(std::string_view kind, int x, int y, int width, int height) {
-  return concat("<rect class='", kind, "' x='", x, "' y='", y, "' width='", width, "' height='", height, "' rx='5'/>\n");
+  return concat("<rect class='", kind, "' x='", x, "' y='", y, "' width='", width, "' height='", height,
+                "' rx='5'/>\n");
 }
 
 /// A processing element: operand × weight, its sum, and the shadow weight that waits.
@@ -75,7 +78,8 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (!queue[i]) continue;
       const int x = at.left() - 8 - (static_cast<int>(i) + 1) * at.chip;
-      out += svg_box("wait", x + 1, y + 16, at.chip - 3, 24) + svg_text("a", x + at.chip / 2, y + 33, to_string(*queue[i]));
+      out += svg_box("wait", x + 1, y + 16, at.chip - 3, 24) +
+             svg_text("a", x + at.chip / 2, y + 33, to_string(*queue[i]));
     }
     for (int c = 0; c < at.cols; ++c)
       out += svg_element(f.elements[static_cast<std::size_t>(r * at.cols + c)],
@@ -84,7 +88,8 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
   for (const traced_result& one : f.results) {
     const int x = at.left() + one.column * step_x, y = at.top + at.rows * step_y + 2;
     out += svg_box(one.complete ? "out" : "part", x, y, at.cell_width, 24) +
-           svg_text("c", x + at.cell_width / 2, y + 17, concat(to_string(one.at), one.complete ? " = " : ": ", value_text(one.value)));
+           svg_text("c", x + at.cell_width / 2, y + 17,
+                    concat(to_string(one.at), one.complete ? " = " : ": ", value_text(one.value)));
   }
   return out;
 }
@@ -92,10 +97,11 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
 [[nodiscard]] inline std::string svg_legend(dataflow flow, int y) {
   const bool stays = flow == dataflow::output_stationary;
   const char moves = flow == dataflow::input_stationary ? 'b' : 'a';
-  std::string out = concat("<text class='say' x='0' y='", y, "'><tspan class='a'>", moves, "</tspan> moves right · <tspan class='b'>",
-                           moves == 'a' ? 'b' : 'a', "</tspan> ", stays ? "moves down" : "stays", " · <tspan class='c'>",
-                           stays ? "Σ</tspan> stays" : "↓</tspan> partial sum, moves down",
-                           stays ? "" : " · next: shadow weight", "</text>\n");
+  std::string out =
+      concat("<text class='say' x='0' y='", y, "'><tspan class='a'>", moves, "</tspan> moves right · <tspan class='b'>",
+             moves == 'a' ? 'b' : 'a', "</tspan> ", stays ? "moves down" : "stays", " · <tspan class='c'>",
+             stays ? "Σ</tspan> stays" : "↓</tspan> partial sum, moves down", stays ? "" : " · next: shadow weight",
+             "</text>\n");
   return out + svg_box("pe swap", 470, y - 11, 14, 14) +
          svg_text("say", 490, y, stays ? "a new sum begins" : "shadow becomes weight, with the wave's first operand");
 }
@@ -109,15 +115,15 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
   const int across = std::clamp(1440 / (at.width() + margin), 1, static_cast<int>(trace.frames.size()));
   const int down = (static_cast<int>(trace.frames.size()) + across - 1) / across;
   const int width = std::max(across * (at.width() + margin), 860), height = 60 + down * (at.height() + 10) + 24;
-  std::string out = concat("<svg xmlns='http://www.w3.org/2000/svg' viewBox='-16 0 ", width + 32, ' ', height, "' width='", width + 32,
-                           "' role='img'>\n<title>", escape_markup(headline(trace)), "</title>\n<style>",
-                           detail::trace_style, "</style>\n<rect x='-16' width='", width + 32, "' height='", height,
-                           "' fill='#fff'/>\n") +
+  std::string out = concat("<svg xmlns='http://www.w3.org/2000/svg' viewBox='-16 0 ", width + 32, ' ', height,
+                           "' width='", width + 32, "' role='img'>\n<title>", escape_markup(headline(trace)),
+                           "</title>\n<style>", detail::trace_style, "</style>\n<rect x='-16' width='", width + 32,
+                           "' height='", height, "' fill='#fff'/>\n") +
                     detail::svg_text("name", 0, 26, headline(trace));
   for (std::size_t i = 0; i < trace.frames.size(); ++i) {
     const int column = static_cast<int>(i) % across, row = static_cast<int>(i) / across;
-    out += concat("<g transform='translate(", column * (at.width() + margin), ' ', 44 + row * (at.height() + 10), ")'>\n",
-                  detail::svg_frame(trace, trace.frames[i]), "</g>\n");
+    out += concat("<g transform='translate(", column * (at.width() + margin), ' ', 44 + row * (at.height() + 10),
+                  ")'>\n", detail::svg_frame(trace, trace.frames[i]), "</g>\n");
   }
   return out + detail::svg_legend(trace.options.flow, height - 16) + "</svg>\n";
 }

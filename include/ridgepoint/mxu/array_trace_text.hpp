@@ -65,7 +65,9 @@ namespace detail {
       const traced_element& e = frame.elements[r * cols + c];
       const std::string weight = e.weight ? to_string(*e.weight) : e.works ? "0" : "";
       const std::string product = e.works ? concat(e.operand ? to_string(*e.operand) : "0", "*", weight) : weight;
-      const std::string sum = e.works ? concat("= ", value_text(e.sum)) : e.shadow ? concat('(', to_string(*e.shadow), ')') : "";
+      const std::string sum = e.works    ? concat("= ", value_text(e.sum))
+                              : e.shadow ? concat('(', to_string(*e.shadow), ')')
+                                         : "";
       const std::string_view code = e.takes_weight ? "1;33" : e.works ? "1;36" : "2";
       upper += '|' + detail::in_colour(colour, code, detail::centred(product, product.size(), width));
       lower += '|' + detail::in_colour(colour, e.works ? "32" : "2", detail::centred(sum, sum.size(), width));
@@ -76,7 +78,8 @@ namespace detail {
   for (std::size_t c = 0; c < cols; ++c) {
     std::string result;
     for (const traced_result& one : frame.results)
-      if (one.column == static_cast<int>(c)) result = concat(to_string(one.at), one.complete ? " = " : " : ", value_text(one.value));
+      if (one.column == static_cast<int>(c))
+        result = concat(to_string(one.at), one.complete ? " = " : " : ", value_text(one.value));
     below += ' ' + detail::in_colour(colour, "1;32", detail::centred(result, result.size(), width));
   }
   return out + below.substr(0, below.find_last_not_of(' ') + 1) + '\n';

@@ -90,7 +90,7 @@ class output_array {
     ++next_;
   }
 
-  /// The fold's operands of this cycle enter at two edges; on the diagonal behind its last operands, sums become results.
+  /// The fold's operands of this cycle enter at two edges; on the diagonal behind its last ones sums become results.
   void enter_and_finish(const wave& v) noexcept {
     const index_t age = since(v.start), first = std::max<index_t>(0, age - depth_ + 1);
     const index_t last_row = std::min<index_t>(age, R - 1), last_col = std::min(age, v.at.cols - 1);
@@ -99,7 +99,7 @@ class output_array {
       operands_.enter(static_cast<int>(r), a_[static_cast<std::size_t>((v.at.row0 + r) * depth_ + age - r)]);
     for (index_t c = first; c <= last_col; ++c)
       above(0)[c] = b_[static_cast<std::size_t>((age - c) * width_ + v.at.col0 + c)];
-    if (first <= last_row) {                                   // each operand that enters meets all C elements of its row
+    if (first <= last_row) {  // each operand that enters meets all C elements of its row
       const auto all = static_cast<std::uint64_t>((last_row - first + 1) * C);
       const auto useful = static_cast<std::uint64_t>(std::max<index_t>(0, used - first + 1) * v.at.cols);
       counters_.useful_macs += useful;

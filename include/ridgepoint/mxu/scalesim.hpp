@@ -52,7 +52,8 @@ struct scalesim_report {
   using detail::cycles_product;
   const bool os = flow == dataflow::output_stationary;
   static_cast<void>(count_cycles(array, e, {.flow = flow}));                         // that everything fits
-  const auto m = static_cast<std::uint64_t>(e.m), k = static_cast<std::uint64_t>(e.k), n = static_cast<std::uint64_t>(e.n);
+  const auto m = static_cast<std::uint64_t>(e.m), k = static_cast<std::uint64_t>(e.k),
+             n = static_cast<std::uint64_t>(e.n);
   const auto R = static_cast<std::uint64_t>(array.rows), C = static_cast<std::uint64_t>(array.cols);
   const array_mapping map = map_onto(flow, e);
   scalesim_report report;
@@ -66,7 +67,8 @@ struct scalesim_report {
   const double macs = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
   const double elements = static_cast<double>(R * C), covered = static_cast<double>(folds) * elements;
   const double divisor = static_cast<double>(os ? fold_cycles : fold_cycles + C - 1);  // defect 3
-  if (report.total_cycles != 0) report.overall_util_pct = 100 * macs / (static_cast<double>(report.total_cycles) * elements);
+  if (report.total_cycles != 0)
+    report.overall_util_pct = 100 * macs / (static_cast<double>(report.total_cycles) * elements);
   report.mapping_efficiency_pct =
       100 * static_cast<double>(map.over_rows) * static_cast<double>(map.over_cols) / covered;
   report.compute_util_pct = report.mapping_efficiency_pct * static_cast<double>(streamed) / divisor;
@@ -92,7 +94,7 @@ struct scalesim_v1_report {
 };
 
 /// Σ over folds of 2r + c + T cycles (input-stationary one less), r × c used elements, T streamed.
-/// Throws: unsupported for output-stationary, whose pipelined folds v1 reports otherwise; shape_error as count_cycles().
+/// Throws: unsupported for output-stationary, whose folds v1 pipelines by another rule; shape_error as count_cycles().
 [[nodiscard]] constexpr scalesim_v1_report scalesim_v1(const array_shape& array, dataflow flow, const gemm_extent& e) {
   require<unsupported>(flow != dataflow::output_stationary,
                        "scalesim v1: output-stationary; only weight- and input-stationary are known");
@@ -113,7 +115,8 @@ struct scalesim_v1_report {
       report.cycles += cycles;
       busy += static_cast<double>(cycles) * static_cast<double>(r.used) * static_cast<double>(c.used);
     }
-  const double slots = static_cast<double>(report.cycles) * static_cast<double>(array.rows) * static_cast<double>(array.cols);
+  const double slots =
+      static_cast<double>(report.cycles) * static_cast<double>(array.rows) * static_cast<double>(array.cols);
   report.util_pct = 100 * busy / slots;
   return report;
 }

@@ -116,15 +116,16 @@ class stationary_array {
     port_.fetch(cycle_);
   }
 
-  /// The tile's operands of this cycle enter at the left edge, and its first operands swap the weights on their diagonal.
+  /// The tile's operands of this cycle enter at the left edge; its first ones swap the weights on their diagonal.
   void enter_and_swap(const wave& v) noexcept {
     if (!v.started) return;
     const index_t age = since(v.start);
     const index_t top = std::max<index_t>(0, age - v.at.streamed + 1), bottom = std::min<index_t>(R - 1, age);
     const index_t used = std::min(bottom, v.at.rows - 1);
     for (index_t r = top; r <= used; ++r)
-      operands_.enter(static_cast<int>(r), x_[static_cast<std::size_t>((v.at.stream0 + age - r) * depth_ + v.at.row0 + r)]);
-    if (top <= bottom) {                                       // each operand that enters meets all C elements of its row
+      operands_.enter(static_cast<int>(r),
+                      x_[static_cast<std::size_t>((v.at.stream0 + age - r) * depth_ + v.at.row0 + r)]);
+    if (top <= bottom) {  // each operand that enters meets all C elements of its row
       const auto all = static_cast<std::uint64_t>((bottom - top + 1) * C);
       const auto useful = static_cast<std::uint64_t>(std::max<index_t>(0, used - top + 1) * v.at.cols);
       counters_.useful_macs += useful;

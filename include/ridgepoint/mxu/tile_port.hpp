@@ -7,11 +7,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 
-/// Memory port and FIFO in front of an array: one tile arrives at a time, in `fetch` cycles; a fetch starts as soon as a
-/// slot of the FIFO is free. The array takes tiles out in order.
+/// Memory port and FIFO in front of an array: one tile arrives at a time, in `fetch` cycles; a fetch starts as soon as
+/// a slot of the FIFO is free. The array takes tiles out in order.
 class tile_port {
  public:
-  tile_port(std::uint64_t fetch, std::uint64_t slots, std::uint64_t tiles) : fetch_(fetch), slots_(slots), left_(tiles) {}
+  tile_port(std::uint64_t fetch, std::uint64_t slots, std::uint64_t tiles)
+      : fetch_(fetch), slots_(slots), left_(tiles) {}
 
   /// At the beginning of a cycle: the tile that has arrived is in the FIFO.
   void arrive(std::uint64_t cycle) noexcept {

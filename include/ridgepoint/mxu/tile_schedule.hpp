@@ -60,8 +60,8 @@ namespace detail {
 
 /// `folds` output-stationary folds on one array. One plane: each fold streams, drains and shifts its results out before
 /// the next. Two planes: a fold starts max(k, R) cycles after its predecessor, and only the last shift shows.
-[[nodiscard]] constexpr array_counters count_folds(const array_shape& array, std::uint64_t folds, std::uint64_t streamed,
-                                                   int planes) noexcept {
+[[nodiscard]] constexpr array_counters count_folds(const array_shape& array, std::uint64_t folds,
+                                                   std::uint64_t streamed, int planes) noexcept {
   const auto R = static_cast<std::uint64_t>(array.rows), wave = R + static_cast<std::uint64_t>(array.cols) - 2;
   const std::uint64_t serial = planes == 1 ? folds : 1, hidden = folds - serial;
   array_counters c{.active = folds * streamed, .drain = serial * wave, .tiles = folds};
@@ -87,7 +87,8 @@ namespace detail {
   const std::uint64_t tiles = detail::cycles_product(strips, grid.row_folds);
   const std::uint64_t fetch = detail::cycles_product(o.fetch_cycles, grid.arrays);
   const auto streamed = static_cast<std::uint64_t>(map_onto(o.flow, e).streamed);
-  const std::uint64_t rows_in = detail::cycles_product(detail::cycles_product(streamed, grid.col_folds), grid.row_folds);
+  const std::uint64_t rows_in =
+      detail::cycles_product(detail::cycles_product(streamed, grid.col_folds), grid.row_folds);
   const std::uint64_t slots = detail::cycles_product(rows_in, R * C);
   // bounds every time below
   static_cast<void>(detail::cycles_product(tiles + 2, std::max({grid.chunk_rows, 2 * R + C, fetch})));
@@ -98,7 +99,8 @@ namespace detail {
     const std::uint64_t full = grid.full_strips(x) * grid.row_folds, all = grid.strips(x) * grid.row_folds;
     tile_stream stream{.tiles = full, .rows = grid.chunk_rows, .last_tiles = all - full, .last_rows = grid.last_rows,
                        .fetch_cycles = fetch, .fifo_depth = static_cast<std::uint64_t>(o.fifo_depth)};
-    if (full == 0) stream = {.tiles = all, .rows = grid.last_rows, .fetch_cycles = fetch, .fifo_depth = stream.fifo_depth};
+    if (full == 0)
+      stream = {.tiles = all, .rows = grid.last_rows, .fetch_cycles = fetch, .fifo_depth = stream.fifo_depth};
     const array_counters one = o.flow == dataflow::output_stationary
                                    ? count_folds(array, all, streamed, o.accumulator_planes)
                                    : count_stream(array, stream);
@@ -106,7 +108,8 @@ namespace detail {
     busy += one.cycles;
   }
   total.idle = detail::cycles_product(total.cycles, static_cast<std::uint64_t>(o.mxus)) - busy;
-  total.useful_macs = static_cast<std::uint64_t>(e.m) * static_cast<std::uint64_t>(e.k) * static_cast<std::uint64_t>(e.n);
+  total.useful_macs =
+      static_cast<std::uint64_t>(e.m) * static_cast<std::uint64_t>(e.k) * static_cast<std::uint64_t>(e.n);
   total.unused_macs = slots - total.useful_macs;
   return total;
 }

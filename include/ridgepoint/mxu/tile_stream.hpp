@@ -49,7 +49,7 @@ constexpr void add_tiles(array_counters& c, std::uint64_t times, std::uint64_t p
     if (F <= fast) {
       detail::add_tiles(c, more, fast, s.last_rows, R);
     } else {
-      const std::uint64_t depth = std::min(s.fifo_depth, c.tiles);                 // more slots than tiles change nothing
+      const std::uint64_t depth = std::min(s.fifo_depth, c.tiles);  // more slots than tiles change nothing
       const std::uint64_t behind = std::min(s.tiles * (period - F), depth * F - R);  // −e: lead of the FIFO in cycles
       const std::uint64_t drained = behind / (F - fast);                           // tiles that the lead covers
       detail::add_tiles(c, std::min(drained, more), fast, s.last_rows, R);
