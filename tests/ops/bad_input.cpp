@@ -6,23 +6,18 @@
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
 
-/// What every op refuses, and how it says so.
+#include "refuses.hpp"
+
+// What the ops on matrices and vectors, losses and optimisers refuse, and how they say so.
 namespace rp = ridgepoint;
+using bad::huge;
+using bad::refuses;
 using rp::index_t;
 
 namespace {
 
-constexpr index_t huge = std::numeric_limits<index_t>::max() / 2;
-float a[64], b[64], c[64], d[64], e[64];
+float (&a)[64] = bad::m.a, (&b)[64] = bad::m.b, (&c)[64] = bad::m.c, (&d)[64] = bad::m.d, (&e)[64] = bad::m.out;
 rp::step_state state;
-
-/// run(args) throws Error with `what` in its message, and nothing is written.
-template <class Error, class Args>
-void refuses(const Args& args, const char* what) {
-  std::fill(std::begin(e), std::end(e), 7.0F);
-  CHECK_THROWS_WITH_AS(rp::run(rp::reference, args), doctest::Contains(what), Error);
-  for (const float value : e) CHECK(value == 7.0F);
-}
 
 }  // namespace
 

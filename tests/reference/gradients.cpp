@@ -6,6 +6,7 @@
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/gradient.hpp"
+#include "support/random_tensor.hpp"
 
 /// The backward pass of every op against finite differences in double. `weight` stands for the rest of a network: the
 /// loss is Σ weight(i)·y(i), so dy = weight.
@@ -13,20 +14,6 @@ namespace rp = ridgepoint;
 using rp::index_t;
 using rp::reference;
 using rp::tensor;
-
-namespace {
-tensor<double> random_tensor(const rp::shape& extents, std::uint64_t seed, double low = -2, double high = 2) {
-  tensor<double> t(extents);
-  rp::random_stream random(seed);
-  for (double& value : t.values()) value = random.uniform(low, high);
-  return t;
-}
-double dot(const tensor<double>& a, const tensor<double>& b) {
-  double sum = 0;
-  for (index_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-}  // namespace
 
 TEST_CASE("dense: the gradients for x, w and bias") {
   const index_t n = 4, in = 5, out = 3;

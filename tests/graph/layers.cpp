@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// What layers on images and sequences accept, keep and start from.
+#include <doctest/doctest.h>
+
+#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+TEST_CASE("shapes of image layers") {
+  rp::graph net("shapes");
+  const rp::node x = net.input({28, 27, 3});
+  CHECK((x | nn::conv2d{.filters = 8, .kernel = 3}).extents() == rp::shape{26, 25, 8});
+  CHECK((x | nn::conv2d{.filters = 8, .kernel = 3, .stride = 2, .padding = nn::same}).extents() ==
+        rp::shape{14, 14, 8});
+  CHECK((x | nn::conv2d{.filters = 8, .kernel = {1, 5}, .padding = rp::padding2d{0, 0, 2, 2}}).extents() ==
+        rp::shape{28, 27, 8});
+  CHECK((x | nn::depthwise_conv2d{.multiplier = 2, .kernel = 3}).extents() == rp::shape{26, 25, 6});
+  CHECK((x | nn::max_pool{}).extents() == rp::shape{14, 13, 3});
+  CHECK((x | nn::avg_pool{.window = 3, .stride = 2, .padding = nn::same}).extents() == rp::shape{14, 14, 3});
+  CHECK((x | nn::global_avg_pool{}).extents() == rp::shape{3});
+  CHECK((x | nn::batch_norm{}).extents() == x.extents());
+}
+
+TEST_CASE("shapes of sequence layers") {
+  rp::graph net("shapes");
+  const rp::node tokens = net.input({10}), x = tokens | nn::embedding{.vocabulary = 7, .width = 4};
+  CHECK(x.extents() == rp::shape{10, 4});
+  CHECK((x | nn::rnn{.units = 5}).extents() == rp::shape{5});
+  CHECK((x | nn::lstm{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
+  CHECK((x | nn::gru{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
+}
+
+TEST_CASE("what layers refuse, when the graph is described") {
+  rp::graph net("bad");
+  const rp::node flat = net.input({12}), image = net.input({4, 4, 2}), sequence = net.input({4, 3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(flat | nn::conv2d{.filters = 2, .kernel = 3}),
+                       "conv2d: input is 12; must be height x width x channels", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::conv2d{.filters = 2, .kernel = 5}),
+                       "conv2d: height is 4 with its padding but the window reaches 5; must fit", rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = 0, .kernel = 3}), rp::shape_error);
+  for (const auto& padding : {nn::valid, nn::same})
+    for (const rp::index_t stride : {0, -1})
+      CHECK_THROWS_AS(static_cast<void>(image | nn::max_pool{.stride = stride, .padding = padding}), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::depthwise_conv2d{.multiplier = -1}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::global_avg_pool{}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::batch_norm{.epsilon = 0}), rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::lstm{.units = 3}),
+                       "lstm: input is 4x4x2; must be steps x features", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(sequence | nn::gru{.units = 0}), "gru: units is 0; must be > 0",
+                       rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{.units = 3, .act = rp::activation::leaky_relu}),
+                  rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | nn::embedding{.vocabulary = -1, .width = 2}), rp::value_error);
+}
+
+TEST_CASE("training moves the statistics of batch_norm, inference uses them, and no optimiser touches them") {
+  rp::graph net("statistics");
+  const rp::node y = net.input({2}) | nn::batch_norm{.epsilon = 1e-9, .momentum = 0.5} | nn::dense{.units = 1};
+  auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::adam{}, {.batch = 2});
+  const double x[] = {1, 10, 3, 30}, target[] = {0, 0};  // means 2 and 20, unbiased variances 2 and 200
+  trainer.step(x, target);
+  const auto mean = trainer.parameter("batch_norm_1.moving_mean");
+  const auto variance = trainer.parameter("batch_norm_1.moving_variance");
+  CHECK((mean[0] == 1 && mean[1] == 10));
+  CHECK((variance[0] == 1.5 && variance[1] == 100.5));
+  CHECK_THROWS_WITH_AS(static_cast<void>(trainer.gradient("batch_norm_1.moving_mean")),
+                       "batch_norm_1.moving_mean: is not trainable; must be, to have a gradient", rp::value_error);
+  CHECK(trainer.learning().made().trainable_size() == 2 + 2 + 2 + 1);
+  CHECK(trainer.steps().bytes(rp::memory_region::gradients) < trainer.steps().bytes(rp::memory_region::parameters));
+
+  rp::graph alone("alone");
+  const rp::node z = alone.input({2}) | nn::batch_norm{.epsilon = 1e-9};
+  auto session = alone.compile<double>(rp::reference, z);
+  const auto& calls = session.answering().steps().steps().calls;
+  REQUIRE(calls.size() == 1);
+  CHECK(calls[0].op == "batch_norm_inference<double>");
+}
+
+TEST_CASE("a checkpoint keeps the moving statistics") {
+  rp::graph net("kept");
+  const rp::node y = net.input({2}) | nn::batch_norm{} | nn::dense{.units = 1};
+  auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{}, {.batch = 2});
+  const double x[] = {1, 10, 3, 30}, target[] = {0, 0};
+  trainer.step(x, target);
+  const rp::checkpoint saved = trainer.learning().save("sgd");
+  rp::network<double, rp::reference_backend, double> loaded(
+      rp::reference, rp::plan_training<double>(net, y, nn::mse{}, nn::sgd{}, {.batch = 2}), rp::type_list<>{});
+  loaded.load(saved);
+  const auto before = trainer.parameter("batch_norm_1.moving_variance");
+  const auto after = loaded.parameter_values("batch_norm_1.moving_variance");
+  CHECK(std::equal(before.data(), before.data() + 2, after.data()));
+  CHECK(before[0] != 1);
+}
+
+TEST_CASE("gates start where they should: the forget gate of an lstm at one, those of a gru where it says") {
+  rp::graph net("start");
+  const rp::node x = net.input({3, 2});
+  const rp::node y = rp::add(x | nn::lstm{.units = 2}, x | nn::gru{.units = 2, .gate_bias = nn::ones});
+  auto trainer = net.train<float>(rp::reference, y, nn::mse{}, nn::sgd{}, {.batch = 1});
+  const auto lstm = trainer.parameter("lstm_1.b"), gru = trainer.parameter("gru_1.b");
+  const float of_lstm[] = {0, 0, 1, 1, 0, 0, 0, 0}, of_gru[] = {1, 1, 1, 1, 0, 0};
+  CHECK(std::equal(of_lstm, of_lstm + 8, lstm.data()));
+  CHECK(std::equal(of_gru, of_gru + 6, gru.data()));
+}
+
+TEST_CASE("a backend that lacks an op says which, for which layer") {
+  rp::graph net("lacking");
+  const rp::node image = net.input({6, 6, 1}) | nn::conv2d{.filters = 2, .kernel = 3};
+  const auto refused = [&](const rp::node& y, const char* what) {
+    CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::cpu(1), y)), doctest::Contains(what),
+                         rp::unsupported);
+  };
+  if constexpr (!rp::executes<rp::cpu, rp::conv2d_forward_args<float>>)
+    refused(image, "has no conv2d_forward<float> (layer conv2d_1)");
+  if constexpr (!rp::executes<rp::cpu, rp::lstm_forward_args<float>>)
+    refused(net.input({3, 2}) | nn::lstm{.units = 2}, "has no lstm_forward<float> (layer lstm_1)");
+}

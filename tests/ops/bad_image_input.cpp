@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// What the ops on images refuse, and how they say so.
+#include <doctest/doctest.h>
+
+#include <ridgepoint/reference/avg_pool2d.hpp>
+#include <ridgepoint/reference/batch_norm.hpp>
+#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/max_pool2d.hpp>
+
+#include "refuses.hpp"
+
+namespace rp = ridgepoint;
+using bad::m;
+using bad::refuses;
+
+TEST_CASE("conv2d") {
+  const rp::conv2d_geometry g{.n = 1, .h = 3, .w = 3, .c = 2, .f = 3, .kh = 2, .kw = 2};
+  using forward = rp::conv2d_forward_args<float>;
+  const forward good{.geometry = g, .x = m.a, .w = m.b, .bias = m.c, .y = m.out};
+  auto args = good;
+  args.geometry.kh = 4;
+  refuses<rp::shape_error>(args, "conv2d_forward: height is 3 with its padding but the window reaches 4; must fit");
+  args = good, args.x = nullptr;
+  refuses<rp::shape_error>(args, "conv2d_forward: x is a null pointer; must point to 18 elements");
+  args = good, args.w = m.out + 2;
+  refuses<rp::shape_error>(args, "y overlaps w; must be apart");
+  args = good, args.bias = m.out;
+  refuses<rp::shape_error>(args, "y overlaps bias; must be apart");
+  args = good, args.y = nullptr;
+  refuses<rp::shape_error>(args, "y is a null pointer; must point to 12 elements");
+  args = good, args.act = rp::activation::hard_sigmoid;
+  refuses<rp::value_error>(args, "activation is hard_sigmoid; must be none, relu, sigmoid or tanh");
+  args = good, args.geometry.stride = 0;
+  refuses<rp::value_error>(args, "stride is 0");
+  args = good, args.geometry.n = bad::huge;
+  refuses<rp::shape_error>(args, "does not fit");
+  args = good, args.geometry.n = 0, args.x = nullptr, args.y = nullptr;
+  CHECK(rp::run(rp::reference, args) == rp::work{});                           // an empty batch is fine
+
+  using data = rp::conv2d_backward_data_args<float>;
+  refuses<rp::shape_error>(data{.geometry = g, .dy = m.out + 1, .w = m.b, .dx = m.out}, "dx overlaps dy");
+  refuses<rp::shape_error>(data{.geometry = g, .dy = m.a, .w = nullptr, .dx = m.out},
+                           "conv2d_backward_data: w is a null pointer; must point to 24 elements");
+  using weights = rp::conv2d_backward_weights_args<float>;
+  refuses<rp::shape_error>(weights{.geometry = g, .x = m.a, .dy = m.b, .dw = m.out, .db = m.out + 23},
+                           "db overlaps dw; must be apart");
+  refuses<rp::shape_error>(weights{.geometry = g, .x = m.out, .dy = m.b, .dw = m.c, .db = m.out}, "db overlaps x");
+}
+
+TEST_CASE("depthwise convolution") {
+  const rp::depthwise_geometry g{.n = 1, .h = 3, .w = 3, .c = 2, .multiplier = 2, .kh = 2, .kw = 2};
+  using forward = rp::depthwise_conv2d_forward_args<float>;
+  refuses<rp::shape_error>(forward{.geometry = g, .x = m.a, .w = nullptr, .y = m.out},
+                           "depthwise_conv2d_forward: w is a null pointer; must point to 16 elements");
+  refuses<rp::shape_error>(forward{.geometry = {.h = 3, .w = 3, .c = 2, .kh = 4}, .x = m.a, .w = m.b, .y = m.out},
+                           "depthwise_conv2d_forward: height is 3 with its padding but the window reaches 4");
+  using data = rp::depthwise_conv2d_backward_data_args<float>;
+  refuses<rp::shape_error>(data{.geometry = g, .dy = m.a, .w = m.out + 5, .dx = m.out}, "dx overlaps w");
+  using weights = rp::depthwise_conv2d_backward_weights_args<float>;
+  refuses<rp::shape_error>(weights{.geometry = g, .x = m.a, .dy = m.out, .dw = m.out + 4}, "dw overlaps dy");
+}
+
+TEST_CASE("pooling") {
+  const rp::pool2d_geometry g{.n = 1, .h = 4, .w = 4, .c = 2, .kh = 2, .kw = 2, .stride = 2};
+  std::uint8_t index[64] = {};
+  using largest = rp::max_pool2d_forward_args<float>;
+  refuses<rp::shape_error>(largest{.geometry = g, .x = nullptr, .y = m.out}, "x is a null pointer");
+  refuses<rp::shape_error>(largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.out)},
+                           "index overlaps x or y; must be apart");
+  const rp::pool2d_geometry wide{.h = 17, .w = 17, .kh = 17, .kw = 17};
+  std::vector<float> image(17 * 17);
+  refuses<rp::value_error>(largest{.geometry = wide, .x = image.data(), .y = m.out, .index = index},
+                           "window is 17x17; must have at most 256 taps, which one byte numbers");
+  CHECK_NOTHROW(rp::run(rp::reference, largest{.geometry = wide, .x = image.data(), .y = m.out}));
+  using back = rp::max_pool2d_backward_args<float>;
+  refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = nullptr, .dx = m.out}, "index is a null pointer");
+  refuses<rp::shape_error>(back{.geometry = g, .dy = m.out, .index = index, .dx = m.out}, "dx overlaps dy");
+  refuses<rp::shape_error>(
+      back{.geometry = g, .dy = m.a, .index = reinterpret_cast<std::uint8_t*>(m.out), .dx = m.out},
+      "dx overlaps index; must be apart");
+  using mean = rp::avg_pool2d_forward_args<float>;
+  refuses<rp::shape_error>(mean{.geometry = g, .x = m.out + 1, .y = m.out}, "avg_pool2d_forward: y overlaps x");
+  refuses<rp::value_error>(mean{.geometry = {.h = 3, .w = 3, .kh = 2, .kw = 2, .padding = {0, 0, 0, 2}}, .x = m.a, .y = m.out},
+                           "must be less than the window");
+  using mean_back = rp::avg_pool2d_backward_args<float>;
+  refuses<rp::shape_error>(mean_back{.geometry = g, .dy = nullptr, .dx = m.out}, "dy is a null pointer");
+}
+
+TEST_CASE("an index that the forward pass never wrote is not followed") {
+  const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .stride = 2, .padding = {1, 1, 1, 1}};
+  const float dy[4] = {1, 2, 3, 4};
+  const std::uint8_t index[4] = {255, 0, 3, 0};  // past the window, on the padding, on the padding, on pixel (1, 1)
+  float dx[4];
+  rp::max_pool2d_backward(rp::reference, g, dy, index, dx);
+  CHECK(dx[0] + dx[1] + dx[2] + dx[3] == 4);
+  CHECK(dx[3] == 4);
+}
+
+TEST_CASE("batch normalisation") {
+  using forward = rp::batch_norm_forward_args<float>;
+  const forward good{.rows = 4,
+                     .channels = 3,
+                     .x = m.a,
+                     .gamma = m.b,
+                     .beta = m.b + 3,
+                     .y = m.out,
+                     .mean = m.out + 12,
+                     .inverse = m.out + 15,
+                     .moving_mean = m.out + 18,
+                     .moving_variance = m.out + 21};
+  auto args = good;
+  args.rows = 0;
+  refuses<rp::shape_error>(args, "batch_norm_forward: x is 0x3; must have a row and a channel");
+  args = good, args.rows = bad::huge;
+  refuses<rp::shape_error>(args, "does not fit");
+  for (const double epsilon : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    args = good, args.options.epsilon = epsilon;
+    refuses<rp::value_error>(args, "must be > 0 and finite");
+  }
+  for (const double momentum : {-0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+    args = good, args.options.momentum = momentum;
+    refuses<rp::value_error>(args, "must be >= 0 and <= 1");
+  }
+  args = good, args.moving_mean = nullptr;
+  refuses<rp::shape_error>(args, "one of moving_mean and moving_variance is a null pointer; must be both or none");
+  args = good, args.inverse = m.out + 13;
+  refuses<rp::shape_error>(args, "inverse overlaps mean; must be apart");
+  args = good, args.x = m.out + 3;
+  refuses<rp::shape_error>(args, "y overlaps x; must be apart");
+
+  using backward = rp::batch_norm_backward_args<float>;
+  const backward good_back{.rows = 4,
+                           .channels = 3,
+                           .x = m.a,
+                           .gamma = m.b,
+                           .mean = m.b + 3,
+                           .inverse = m.b + 6,
+                           .dy = m.c,
+                           .dx = m.out,
+                           .dgamma = m.out + 12,
+                           .dbeta = m.out + 15};
+  auto back = good_back;
+  back.dy = m.out + 1, back.dgamma = m.d, back.dbeta = m.d + 3;
+  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be the same or apart");
+  back = good_back, back.gamma = nullptr;
+  refuses<rp::shape_error>(back, "gamma is a null pointer");
+  back = good_back, back.dbeta = m.out + 14;
+  refuses<rp::shape_error>(back, "dbeta overlaps dgamma");
+  using infer = rp::batch_norm_inference_args<float>;
+  refuses<rp::shape_error>(
+      infer{.rows = 4, .channels = 3, .x = m.out + 1, .gamma = m.a, .beta = m.a, .mean = m.a, .variance = m.a, .y = m.out},
+      "y overlaps x in part");
+}

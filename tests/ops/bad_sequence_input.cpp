@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// What the ops on sequences refuse, and how they say so.
+#include <doctest/doctest.h>
+
+#include <ridgepoint/reference/embedding.hpp>
+#include <ridgepoint/reference/gru.hpp>
+#include <ridgepoint/reference/lstm.hpp>
+#include <ridgepoint/reference/rnn.hpp>
+
+#include "refuses.hpp"
+
+namespace rp = ridgepoint;
+using bad::m;
+using bad::refuses;
+using rp::index_t;
+using input = rp::sequence_view<const float>;
+using output = rp::sequence_view<float>;
+
+namespace {
+/// 3 steps of 2×2 into 2 units, with as many gates as 8 floats a matrix hold.
+rp::recurrent_forward<float> forward() {
+  return {.x = input::time_major(m.a, 3, 2, 2), .wx = m.b, .wh = m.c, .bias = m.d, .y = output::time_major(m.out, 3, 2, 2)};
+}
+rp::recurrent_backward<float> backward() {
+  return {.x = input::time_major(m.a, 3, 2, 2),
+          .wx = m.b,
+          .wh = m.c,
+          .y = input::time_major(m.a + 12, 3, 2, 2),
+          .dy = input::time_major(m.d, 3, 2, 2),
+          .dx = output::time_major(m.out, 3, 2, 2),
+          .dwx = m.out + 12,
+          .dwh = m.out + 28,
+          .db = m.out + 44};
+}
+}  // namespace
+
+TEST_CASE("a sequence is steps, samples and values in either order") {
+  float data[24];
+  const auto tnc = output::time_major(data, 4, 3, 2), ntc = output::sample_major(data, 4, 3, 2);
+  CHECK(&tnc(1, 2, 1) == data + 1 * 6 + 2 * 2 + 1);
+  CHECK(&ntc(1, 2, 1) == data + 2 * 8 + 1 * 2 + 1);
+  CHECK(&ntc.step(1)(2, 1) == &ntc(1, 2, 1));
+  CHECK(ntc.size() == 24);
+  CHECK(to_string(tnc) == "4x3x2 (steps x batch x width)");
+}
+
+TEST_CASE("embedding and its tokens") {
+  const std::int32_t ids[] = {0, 1, 2, 3};
+  using look_up = rp::embedding_forward_args<float>;
+  refuses<rp::value_error>(look_up{.tokens = 4, .vocabulary = 0, .width = 3, .ids = ids, .table = m.a, .y = m.out},
+                           "embedding_forward: vocabulary is 0; must be 1 to 2147483647");
+  refuses<rp::shape_error>(look_up{.tokens = 4, .vocabulary = 5, .width = 3, .ids = nullptr, .table = m.a, .y = m.out},
+                           "ids is a null pointer; must point to 4 elements");
+  refuses<rp::shape_error>(look_up{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids, .table = m.out, .y = m.out},
+                           "y overlaps table");
+  refuses<rp::shape_error>(
+      look_up{.tokens = 4, .vocabulary = 5, .width = bad::huge, .ids = ids, .table = m.a, .y = m.out}, "does not fit");
+  refuses<rp::shape_error>(look_up{.tokens = -4, .vocabulary = 5, .width = 3, .ids = ids, .table = m.a, .y = m.out},
+                           "size is -4");
+  using back = rp::embedding_backward_args<float>;
+  refuses<rp::shape_error>(back{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids, .dy = m.out + 1, .dtable = m.out},
+                           "dtable overlaps dy");
+  using indices = rp::to_indices_args<float>;
+  std::int32_t to[4];
+  refuses<rp::value_error>(indices{.size = 4, .limit = index_t{1} << 31, .x = m.a, .ids = to},
+                           "to_indices: vocabulary is 2147483648");
+  refuses<rp::shape_error>(
+      indices{.size = 4, .limit = 5, .x = m.out, .ids = reinterpret_cast<std::int32_t*>(m.out)}, "ids overlaps x");
+}
+
+TEST_CASE("tokens that are no tokens: -1, NaN, and nothing is followed") {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const float x[] = {0, 3, 4, -1, 1.5F, nan, inf, -0.0F, 3e9F};
+  std::int32_t ids[9];
+  rp::to_indices(rp::reference, rp::to_indices_args<float>{.size = 9, .limit = 4, .x = x, .ids = ids});
+  const std::int32_t expected[] = {0, 3, -1, -1, -1, -1, -1, 0, -1};
+  CHECK(std::equal(ids, ids + 9, expected));
+
+  const float table[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::int32_t wrong[] = {1, -1, 4, 2147483647};
+  float y[8], dtable[8];
+  rp::embedding(rp::reference, rp::embedding_forward_args<float>{
+                                   .tokens = 4, .vocabulary = 4, .width = 2, .ids = wrong, .table = table, .y = y});
+  CHECK((y[0] == 3 && y[1] == 4));
+  for (int i = 2; i < 8; ++i) CHECK(std::isnan(y[i]));
+  rp::embedding_backward(rp::reference,
+                         rp::embedding_backward_args<float>{
+                             .tokens = 4, .vocabulary = 4, .width = 2, .ids = wrong, .dy = table, .dtable = dtable});
+  const float sums[] = {0, 0, 1, 2, 0, 0, 0, 0};
+  CHECK(std::equal(dtable, dtable + 8, sums));
+}
+
+TEST_CASE("recurrent layers, forward") {
+  using args = rp::rnn_forward_args<float>;
+  auto bad = forward();
+  bad.x.data = nullptr;
+  refuses<rp::shape_error>(args{.operands = bad}, "rnn_forward: x is a null pointer; must point to 12 elements");
+  bad = forward(), bad.y.steps = 2;
+  refuses<rp::shape_error>(args{.operands = bad}, "y is 2x2x2 (steps x batch x width); must be 3x2x2");
+  bad = forward(), bad.y.data = nullptr;
+  refuses<rp::shape_error>(args{.operands = bad}, "y and last are null pointers; one must be given");
+  bad = forward(), bad.x.step_stride = 3;
+  refuses<rp::shape_error>(args{.operands = bad}, "with strides 3 and 2; must keep elements apart");
+  bad = forward(), bad.x.steps = bad.y.steps = 0;
+  refuses<rp::shape_error>(args{.operands = bad}, "x is 0x2x2, y has width 2; the batch must be >= 0, the others > 0");
+  bad = forward(), bad.wh = m.out + 4;
+  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps wh; must be apart");
+  bad = forward(), bad.last = m.out + 10;
+  refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must be apart");
+  bad = forward(), bad.x.width = index_t{1} << 62;
+  refuses<rp::shape_error>(args{.operands = bad}, "does not fit");
+  refuses<rp::value_error>(args{.operands = forward(), .act = rp::activation::leaky_relu},
+                           "activation is leaky_relu; must be none, relu, sigmoid or tanh");
+
+  using lstm = rp::lstm_forward_args<float>;
+  refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 12},
+                           "one of c and gates is a null pointer; must be both or none");
+  refuses<rp::shape_error>(lstm{.operands = forward(), .c0 = m.out}, "y overlaps c0");
+  std::vector<float> gates(48);
+  refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 11, .gates = gates.data()}, "c overlaps y");
+  using gru = rp::gru_forward_args<float>;
+  refuses<rp::value_error>(gru{.operands = forward(), .recurrent_bias = m.d},
+                           "has a recurrent bias with reset-before; only reset-after has one");
+  refuses<rp::value_error>(gru{.operands = forward(), .reset = static_cast<rp::gru_reset>(7)}, "reset is number 7");
+}
+
+TEST_CASE("recurrent layers, backward") {
+  using args = rp::rnn_backward_args<float>;
+  auto bad = backward();
+  bad.dy.data = nullptr;
+  refuses<rp::shape_error>(args{.operands = bad}, "dy and dlast are null pointers; one must be given");
+  bad = backward(), bad.dx.width = 3;
+  refuses<rp::shape_error>(args{.operands = bad}, "dx is 3x2x3 (steps x batch x width); must be 3x2x2");
+  bad = backward(), bad.dwh = bad.dwx + 1;
+  refuses<rp::shape_error>(args{.operands = bad}, "dwh overlaps dwx");
+  bad = backward(), bad.dwx = nullptr;
+  refuses<rp::shape_error>(args{.operands = bad}, "dwx is a null pointer; must point to 4 elements");
+  using lstm = rp::lstm_backward_args<float>;
+  refuses<rp::shape_error>(lstm{.operands = backward(), .c = nullptr, .gates = m.a}, "c is a null pointer");
+  using gru = rp::gru_backward_args<float>;
+  refuses<rp::shape_error>(gru{.operands = backward(), .gates = nullptr}, "gates is a null pointer");
+}

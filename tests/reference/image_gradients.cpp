@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Ops on images: values against independent formulas, backward passes against finite differences in double. The loss is
+// Σ weight(i)·y(i), so dy = weight.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <ridgepoint/reference/avg_pool2d.hpp>
+#include <ridgepoint/reference/batch_norm.hpp>
+#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/max_pool2d.hpp>
+
+#include "support/gradient.hpp"
+#include "support/random_tensor.hpp"
+
+namespace rp = ridgepoint;
+using rp::index_t;
+using rp::reference;
+using rp::tensor;
+
+namespace {
+constexpr rp::conv2d_geometry odd{.n = 2,
+                                  .h = 5,
+                                  .w = 6,
+                                  .c = 3,
+                                  .f = 2,
+                                  .kh = 3,
+                                  .kw = 2,
+                                  .stride = {2, 1},
+                                  .padding = {1, 2, 0, 1},
+                                  .dilation = {1, 2}};
+}  // namespace
+
+TEST_CASE("conv2d is the product of patches and filter, written out") {
+  const rp::conv2d_geometry& g = odd;
+  const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, g.c, g.f}, 2);
+  const auto bias = random_tensor({g.f}, 3);
+  tensor<double> y({g.n, g.oh(), g.ow(), g.f});
+  rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+  for (index_t i = 0; i < g.n; ++i)
+    for (index_t oh = 0; oh < g.oh(); ++oh)
+      for (index_t ow = 0; ow < g.ow(); ++ow)
+        for (index_t f = 0; f < g.f; ++f) {
+          double sum = bias[f];
+          for (index_t kh = 0; kh < g.kh; ++kh)
+            for (index_t kw = 0; kw < g.kw; ++kw)
+              for (index_t c = 0; c < g.c; ++c) {
+                const index_t h = oh * 2 - 1 + kh, column = ow + 2 * kw;
+                if (h < 0 || h >= g.h || column >= g.w) continue;
+                sum += x[((i * g.h + h) * g.w + column) * g.c + c] * w[((kh * g.kw + kw) * g.c + c) * g.f + f];
+              }
+          CHECK(y[((i * g.oh() + oh) * g.ow() + ow) * g.f + f] == doctest::Approx(sum).epsilon(1e-12));
+        }
+}
+
+TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are applied as dense applies them") {
+  const rp::conv2d_geometry g{.n = 1, .h = 2, .w = 2, .c = 1, .f = 2};
+  const double x[] = {1, -2, 3, 0}, w[] = {2, -1}, bias[] = {0.5, 0.25};
+  double y[8];
+  rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu);
+  const double expected[] = {2.5, 0, 0, 2.25, 6.5, 0, 0.5, 0.25};
+  CHECK(std::equal(y, y + 8, expected));
+}
+
+TEST_CASE("conv2d: the gradients for x, filter and bias") {
+  const rp::conv2d_geometry& g = odd;
+  auto x = random_tensor({g.n, g.h, g.w, g.c}, 4), w = random_tensor({g.kh, g.kw, g.c, g.f}, 5);
+  auto bias = random_tensor({g.f}, 6);
+  const rp::shape out{g.n, g.oh(), g.ow(), g.f};
+  const auto weight = random_tensor(out, 7);
+  tensor<double> y(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, g.c, g.f}), db({g.f});
+  const auto loss = [&] {
+    rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+    return dot(weight, y);
+  };
+  rp::conv2d_backward_data(reference, g, weight.data(), w.data(), dx.data());
+  rp::conv2d_backward_weights(reference, g, x.data(), weight.data(), dw.data(), db.data());
+  check_gradient(x.values(), dx.values(), loss);
+  check_gradient(w.values(), dw.values(), loss);
+  check_gradient(bias.values(), db.values(), loss);
+}
+
+TEST_CASE("depthwise: what a conv2d with a diagonal filter gives; its gradients") {
+  const rp::depthwise_geometry g{.n = 2,
+                                 .h = 5,
+                                 .w = 4,
+                                 .c = 3,
+                                 .multiplier = 2,
+                                 .kh = 3,
+                                 .kw = 2,
+                                 .stride = {1, 2},
+                                 .padding = {1, 0, 1, 1},
+                                 .dilation = {2, 1}};
+  auto x = random_tensor({g.n, g.h, g.w, g.c}, 8), w = random_tensor({g.kh, g.kw, g.c, g.multiplier}, 9);
+  auto bias = random_tensor({g.f()}, 10);
+  const rp::shape out{g.n, g.oh(), g.ow(), g.f()};
+  const auto weight = random_tensor(out, 11);
+  tensor<double> y(out), same(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, g.c, g.multiplier}), db({g.f()});
+  const auto loss = [&] {
+    rp::depthwise_conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+    return dot(weight, y);
+  };
+  static_cast<void>(loss());
+  tensor<double> diagonal({g.kh, g.kw, g.c, g.f()});
+  for (index_t tap = 0; tap < g.kh * g.kw; ++tap)
+    for (index_t f = 0; f < g.f(); ++f) diagonal[(tap * g.c + f / g.multiplier) * g.f() + f] = w[tap * g.f() + f];
+  const rp::conv2d_geometry full{.n = g.n,
+                                 .h = g.h,
+                                 .w = g.w,
+                                 .c = g.c,
+                                 .f = g.f(),
+                                 .kh = g.kh,
+                                 .kw = g.kw,
+                                 .stride = g.stride,
+                                 .padding = g.padding,
+                                 .dilation = g.dilation};
+  rp::conv2d(reference, full, x.data(), diagonal.data(), bias.data(), same.data());
+  for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == doctest::Approx(same[i]).epsilon(1e-12));
+
+  rp::depthwise_conv2d_backward_data(reference, g, weight.data(), w.data(), dx.data());
+  rp::depthwise_conv2d_backward_weights(reference, g, x.data(), weight.data(), dw.data(), db.data());
+  check_gradient(x.values(), dx.values(), loss);
+  check_gradient(w.values(), dw.values(), loss);
+  check_gradient(bias.values(), db.values(), loss);
+}
+
+TEST_CASE("maxima: the first of equal ones, never the padding, NaN wins") {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const rp::pool2d_geometry g{.h = 3, .w = 3, .kh = 2, .kw = 2, .stride = 2, .padding = {1, 0, 1, 0}};
+  double y[4];
+  std::uint8_t index[4];
+  const double x[] = {-5, 2, 2, -inf, 1, 1, -inf, nan, 3};
+  rp::max_pool2d(reference, g, x, y, index);
+  CHECK((y[0] == -5 && y[1] == 2 && y[2] == -inf && std::isnan(y[3])));
+  CHECK((index[0] == 3 && index[1] == 2 && index[2] == 1 && index[3] == 2));
+}
+
+TEST_CASE("pooling: the gradients, windows apart and overlapping, padded and global") {
+  for (const rp::pool2d_geometry& g :
+       {rp::pool2d_geometry{.n = 2, .h = 4, .w = 6, .c = 2, .kh = 2, .kw = 2, .stride = 2},
+        rp::pool2d_geometry{.n = 1, .h = 5, .w = 5, .c = 2, .kh = 3, .kw = 3, .stride = 2, .padding = {1, 1, 0, 1}},
+        rp::pool2d_geometry{.n = 2, .h = 3, .w = 4, .c = 3, .kh = 3, .kw = 4}}) {
+    auto x = random_tensor({g.n, g.h, g.w, g.c}, 12);
+    const rp::shape out{g.n, g.oh(), g.ow(), g.c};
+    const auto weight = random_tensor(out, 13);
+    tensor<double> y(out), dx({g.n, g.h, g.w, g.c});
+    std::vector<std::uint8_t> index(static_cast<std::size_t>(y.size()));
+    const auto largest = [&] {
+      rp::max_pool2d(reference, g, x.data(), y.data(), index.data());
+      return dot(weight, y);
+    };
+    static_cast<void>(largest());
+    rp::max_pool2d_backward(reference, g, weight.data(), index.data(), dx.data());
+    check_gradient(x.values(), dx.values(), largest);
+    rp::avg_pool2d_backward(reference, g, weight.data(), dx.data());
+    check_gradient(x.values(), dx.values(), [&] {
+      rp::avg_pool2d(reference, g, x.data(), y.data());
+      return dot(weight, y);
+    });
+  }
+}
+
+TEST_CASE("a mean leaves out what lies beside the image") {
+  const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .padding = {1, 1, 1, 1}};
+  const double x[] = {1, 2, 3, 6};
+  double y[9];
+  rp::avg_pool2d(reference, g, x, y);
+  const double expected[] = {1, 1.5, 2, 2, 3, 4, 3, 4.5, 6};
+  CHECK(std::equal(y, y + 9, expected));
+}
+
+TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving statistics; its gradients") {
+  const index_t rows = 7, c = 3;
+  auto x = random_tensor({rows, c}, 14), gamma = random_tensor({c}, 15, 0.5, 2), beta = random_tensor({c}, 16);
+  const auto weight = random_tensor({rows, c}, 17);
+  tensor<double> y({rows, c}), mean({c}), inverse({c}), dx({rows, c}), dgamma({c}), dbeta({c});
+  tensor<double> moving_mean({c}), moving_variance({c});
+  for (double& v : moving_variance.values()) v = 1;
+  rp::batch_norm_forward_args<double> forward{.options = {.epsilon = 1e-3, .momentum = 0.9},
+                                              .rows = rows,
+                                              .channels = c,
+                                              .x = x.data(),
+                                              .gamma = gamma.data(),
+                                              .beta = beta.data(),
+                                              .y = y.data(),
+                                              .mean = mean.data(),
+                                              .inverse = inverse.data(),
+                                              .moving_mean = moving_mean.data(),
+                                              .moving_variance = moving_variance.data()};
+  rp::batch_norm(reference, forward);
+  for (index_t j = 0; j < c; ++j) {
+    double sum = 0, squares = 0, normal = 0;
+    for (index_t i = 0; i < rows; ++i) sum += x[i * c + j];
+    for (index_t i = 0; i < rows; ++i) squares += std::pow(x[i * c + j] - sum / rows, 2);
+    for (index_t i = 0; i < rows; ++i) normal += std::pow((y[i * c + j] - beta[j]) / gamma[j], 2);
+    CHECK(mean[j] == doctest::Approx(sum / rows));
+    CHECK(inverse[j] == doctest::Approx(1 / std::sqrt(squares / rows + 1e-3)));
+    CHECK(normal / rows == doctest::Approx(squares / rows / (squares / rows + 1e-3)));
+    CHECK(moving_mean[j] == doctest::Approx(0.1 * sum / rows));
+    CHECK(moving_variance[j] == doctest::Approx(0.9 + 0.1 * squares / (rows - 1)));
+  }
+  forward.moving_mean = forward.moving_variance = nullptr;
+  const auto loss = [&] {
+    rp::batch_norm(reference, forward);
+    return dot(weight, y);
+  };
+  rp::batch_norm_backward(reference, rp::batch_norm_backward_args<double>{.rows = rows,
+                                                                          .channels = c,
+                                                                          .x = x.data(),
+                                                                          .gamma = gamma.data(),
+                                                                          .mean = mean.data(),
+                                                                          .inverse = inverse.data(),
+                                                                          .dy = weight.data(),
+                                                                          .dx = dx.data(),
+                                                                          .dgamma = dgamma.data(),
+                                                                          .dbeta = dbeta.data()});
+  check_gradient(x.values(), dx.values(), loss);
+  check_gradient(gamma.values(), dgamma.values(), loss);
+  check_gradient(beta.values(), dbeta.values(), loss);
+}
+
+TEST_CASE("batch normalisation of inference uses the statistics it is given; one row has no variance") {
+  const double x[] = {3, -1}, gamma[] = {2, 1}, beta[] = {0.5, 0}, mean[] = {1, 1}, variance[] = {3, 0};
+  double y[2], kept[2], inverse[2], moving_mean[2] = {}, moving_variance[2] = {};
+  rp::batch_norm_inference(reference, rp::batch_norm_inference_args<double>{.options = {.epsilon = 1},
+                                                                            .rows = 1,
+                                                                            .channels = 2,
+                                                                            .x = x,
+                                                                            .gamma = gamma,
+                                                                            .beta = beta,
+                                                                            .mean = mean,
+                                                                            .variance = variance,
+                                                                            .y = y});
+  CHECK((y[0] == 2.5 && y[1] == -2));
+  rp::batch_norm(reference, rp::batch_norm_forward_args<double>{.rows = 1,
+                                                                .channels = 2,
+                                                                .x = x,
+                                                                .gamma = gamma,
+                                                                .beta = beta,
+                                                                .y = y,
+                                                                .mean = kept,
+                                                                .inverse = inverse,
+                                                                .moving_mean = moving_mean,
+                                                                .moving_variance = moving_variance});
+  CHECK((y[0] == 0.5 && y[1] == 0 && moving_variance[0] == 0));
+}
