@@ -18,7 +18,8 @@ TEST_CASE("stacks of rnn, lstm and gru: all steps below, the last one on top") {
     rp::graph net("stack");
     rp::node y = net.input({4, 3}) | nn::rnn{.units = 3, .sequences = true};
     y = y | nn::lstm{.units = 4, .sequences = true} | nn::dropout{.rate = 0.2F};
-    y = y | nn::gru{.units = 3, .sequences = true, .reset = reset} | nn::rnn{.units = 2, .act = rp::activation::sigmoid};
+    y = y | nn::gru{.units = 3, .sequences = true, .reset = reset} |
+        nn::rnn{.units = 2, .act = rp::activation::sigmoid};
     CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, labels, 5 * 4 * 3) < 1e-6);
   }
 }

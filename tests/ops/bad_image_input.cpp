@@ -36,7 +36,7 @@ TEST_CASE("conv2d") {
   args = good, args.geometry.n = bad::huge;
   refuses<rp::shape_error>(args, "does not fit");
   args = good, args.geometry.n = 0, args.x = nullptr, args.y = nullptr;
-  CHECK(rp::run(rp::reference, args) == rp::work{});                           // an empty batch is fine
+  CHECK(rp::run(rp::reference, args) == rp::work{});  // an empty batch is fine
 
   using data = rp::conv2d_backward_data_args<float>;
   refuses<rp::shape_error>(data{.geometry = g, .dy = m.out + 1, .w = m.b, .dx = m.out}, "dx overlaps dy");
@@ -66,8 +66,9 @@ TEST_CASE("pooling") {
   std::uint8_t index[64] = {};
   using largest = rp::max_pool2d_forward_args<float>;
   refuses<rp::shape_error>(largest{.geometry = g, .x = nullptr, .y = m.out}, "x is a null pointer");
-  refuses<rp::shape_error>(largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.out)},
-                           "index overlaps x or y; must be apart");
+  refuses<rp::shape_error>(
+      largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.out)},
+      "index overlaps x or y; must be apart");
   const rp::pool2d_geometry wide{.h = 17, .w = 17, .kh = 17, .kw = 17};
   std::vector<float> image(17 * 17);
   refuses<rp::value_error>(largest{.geometry = wide, .x = image.data(), .y = m.out, .index = index},
@@ -76,13 +77,13 @@ TEST_CASE("pooling") {
   using back = rp::max_pool2d_backward_args<float>;
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = nullptr, .dx = m.out}, "index is a null pointer");
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.out, .index = index, .dx = m.out}, "dx overlaps dy");
-  refuses<rp::shape_error>(
-      back{.geometry = g, .dy = m.a, .index = reinterpret_cast<std::uint8_t*>(m.out), .dx = m.out},
-      "dx overlaps index; must be apart");
+  refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = reinterpret_cast<std::uint8_t*>(m.out), .dx = m.out},
+                           "dx overlaps index; must be apart");
   using mean = rp::avg_pool2d_forward_args<float>;
   refuses<rp::shape_error>(mean{.geometry = g, .x = m.out + 1, .y = m.out}, "avg_pool2d_forward: y overlaps x");
-  refuses<rp::value_error>(mean{.geometry = {.h = 3, .w = 3, .kh = 2, .kw = 2, .padding = {0, 0, 0, 2}}, .x = m.a, .y = m.out},
-                           "must be less than the window");
+  refuses<rp::value_error>(
+      mean{.geometry = {.h = 3, .w = 3, .kh = 2, .kw = 2, .padding = {0, 0, 0, 2}}, .x = m.a, .y = m.out},
+      "must be less than the window");
   using mean_back = rp::avg_pool2d_backward_args<float>;
   refuses<rp::shape_error>(mean_back{.geometry = g, .dy = nullptr, .dx = m.out}, "dy is a null pointer");
 }
@@ -148,7 +149,13 @@ TEST_CASE("batch normalisation") {
   back = good_back, back.dbeta = m.out + 14;
   refuses<rp::shape_error>(back, "dbeta overlaps dgamma");
   using infer = rp::batch_norm_inference_args<float>;
-  refuses<rp::shape_error>(
-      infer{.rows = 4, .channels = 3, .x = m.out + 1, .gamma = m.a, .beta = m.a, .mean = m.a, .variance = m.a, .y = m.out},
-      "y overlaps x in part");
+  refuses<rp::shape_error>(infer{.rows = 4,
+                                 .channels = 3,
+                                 .x = m.out + 1,
+                                 .gamma = m.a,
+                                 .beta = m.a,
+                                 .mean = m.a,
+                                 .variance = m.a,
+                                 .y = m.out},
+                           "y overlaps x in part");
 }

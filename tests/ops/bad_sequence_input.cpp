@@ -19,7 +19,8 @@ using output = rp::sequence_view<float>;
 namespace {
 /// 3 steps of 2×2 into 2 units, with as many gates as 8 floats a matrix hold.
 rp::recurrent_forward<float> forward() {
-  return {.x = input::time_major(m.a, 3, 2, 2), .wx = m.b, .wh = m.c, .bias = m.d, .y = output::time_major(m.out, 3, 2, 2)};
+  return {
+      .x = input::time_major(m.a, 3, 2, 2), .wx = m.b, .wh = m.c, .bias = m.d, .y = output::time_major(m.out, 3, 2, 2)};
 }
 rp::recurrent_backward<float> backward() {
   return {.x = input::time_major(m.a, 3, 2, 2),
@@ -64,8 +65,8 @@ TEST_CASE("embedding and its tokens") {
   std::int32_t to[4];
   refuses<rp::value_error>(indices{.size = 4, .limit = index_t{1} << 31, .x = m.a, .ids = to},
                            "to_indices: vocabulary is 2147483648");
-  refuses<rp::shape_error>(
-      indices{.size = 4, .limit = 5, .x = m.out, .ids = reinterpret_cast<std::int32_t*>(m.out)}, "ids overlaps x");
+  refuses<rp::shape_error>(indices{.size = 4, .limit = 5, .x = m.out, .ids = reinterpret_cast<std::int32_t*>(m.out)},
+                           "ids overlaps x");
 }
 
 TEST_CASE("tokens that are no tokens: -1, NaN, and nothing is followed") {

@@ -53,8 +53,8 @@ TEST_CASE("one axis: taps on the image and inputs that are read, against a walk"
               CHECK(a.taps_inside() == inside);
               CHECK(a.inputs_read() == read);
               if (a.outputs() > 0) {
-                CHECK(a.input(a.outputs() - 1, taps - 1) < extent + after);   // the last window fits
-                CHECK(a.input(a.outputs(), taps - 1) >= extent + after);      // the next one does not
+                CHECK(a.input(a.outputs() - 1, taps - 1) < extent + after);  // the last window fits
+                CHECK(a.input(a.outputs(), taps - 1) >= extent + after);     // the next one does not
               }
             }
 }
@@ -65,14 +65,15 @@ TEST_CASE("published counts: padding taps count, and the count without them is s
   static_assert(stem.oh() == 112 && stem.macs() == 118'013'952);
   static_assert(stem.unpadded_macs() < stem.macs());
   constexpr rp::conv2d_geometry projection{.n = 1, .h = 56, .w = 56, .c = 256, .f = 512, .stride = 2};
-  static_assert(projection.input_read() == projection.input_size() / 4);        // every other pixel of every other row
+  static_assert(projection.input_read() == projection.input_size() / 4);  // every other pixel of every other row
   constexpr rp::depthwise_geometry mobile{.h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   static_assert(mobile.macs() == 112 * 112 * 32 * 9 && mobile.f() == 32);
   constexpr rp::pool2d_geometry global{.h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};
   static_assert(global.output_size() == 2048 && global.taps() == 7 * 7 * 2048);
   CHECK(to_string(stem) == "1x224x224x3 * 7x7x3x64 /2");
   CHECK(to_string(mobile) == "1x112x112x32 * 3x3x32x1");
-  CHECK(to_string(rp::pool2d_geometry{.h = 9, .w = 8, .kh = 3, .kw = 2, .stride = {2, 1}}) == "1x9x8x1 window 3x2 /2x1");
+  CHECK(to_string(rp::pool2d_geometry{.h = 9, .w = 8, .kh = 3, .kw = 2, .stride = {2, 1}}) ==
+        "1x9x8x1 window 3x2 /2x1");
 }
 
 TEST_CASE("geometries that can not be") {
@@ -108,7 +109,7 @@ TEST_CASE("geometries that can not be") {
   b = g, b.f = large, b.c = large;
   refused(b, "does not fit 63 bits");
   b = g, b.n = index_t{1} << 20, b.c = index_t{1} << 20, b.f = index_t{1} << 20;
-  refused(b, "does not fit 63 bits");                                            // the multiply-adds alone
+  refused(b, "does not fit 63 bits");  // the multiply-adds alone
   b = g, b.padding.top = std::numeric_limits<index_t>::max() - 2;
   refused(b, "does not fit 63 bits");
   CHECK_THROWS_AS(check(rp::depthwise_geometry{.h = 5, .w = 5, .c = 4, .multiplier = 0}), rp::shape_error);

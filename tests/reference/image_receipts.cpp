@@ -109,16 +109,19 @@ void prove_pools(draw d) {
   }
   {
     operands o(8);
-    prove(rp::max_pool2d_backward_args<counting>{
-              .geometry = g, .dy = o.add(g.output_size()), .index = index.data(), .dx = o.add(g.input_size())},
-          {.inputs = outputs});
+    prove(
+        rp::max_pool2d_backward_args<counting>{
+            .geometry = g, .dy = o.add(g.output_size()), .index = index.data(), .dx = o.add(g.input_size())},
+        {.inputs = outputs});
   }
   {
     operands o(9);
-    prove(rp::avg_pool2d_forward_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
+    prove(
+        rp::avg_pool2d_forward_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
   }
   operands o(10);
-  prove(rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
+  prove(
+      rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
 }
 
 void prove_batch_norm(draw d) {

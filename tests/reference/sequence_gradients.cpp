@@ -114,8 +114,8 @@ TEST_CASE("one unit, one feature, two steps, written out") {
   for (const auto reset : {rp::gru_reset::before, rp::gru_reset::after}) {
     const double rb[] = {0.2, -0.1, 0.4};
     const bool after = reset == rp::gru_reset::after;
-    rp::gru(reference, rp::gru_forward_args<double>{
-                           .operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
+    rp::gru(reference,
+            rp::gru_forward_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
     h = h0[0];
     for (int t = 0; t < 2; ++t) {
       const double r = sigmoid(x[t] * wx[0] + h * wh[0] + bias[0] + (after ? rb[0] : 0));
@@ -152,11 +152,10 @@ TEST_CASE("lstm: all gradients, in both orders of memory") {
       return l.value();
     };
     static_cast<void>(loss());
-    rp::lstm_backward(reference, rp::lstm_backward_args<double>{.operands = l.backward(),
-                                                                .c0 = c0.data(),
-                                                                .c = c.data(),
-                                                                .gates = gates.data(),
-                                                                .dc0 = dc0.data()});
+    rp::lstm_backward(
+        reference,
+        rp::lstm_backward_args<double>{
+            .operands = l.backward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data(), .dc0 = dc0.data()});
     l.check_gradients(loss);
     check_gradient(c0.values(), dc0.values(), loss);
   }
@@ -197,12 +196,10 @@ TEST_CASE("embedding: rows of the table, and the sum of what comes back for each
                       .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .table = table.data(), .y = y.data()});
     return dot(weight, y);
   };
-  rp::embedding_backward(reference, rp::embedding_backward_args<double>{.tokens = 5,
-                                                                        .vocabulary = 4,
-                                                                        .width = 3,
-                                                                        .ids = ids,
-                                                                        .dy = weight.data(),
-                                                                        .dtable = dtable.data()});
+  rp::embedding_backward(
+      reference,
+      rp::embedding_backward_args<double>{
+          .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .dy = weight.data(), .dtable = dtable.data()});
   check_gradient(table.values(), dtable.values(), loss);
   for (index_t j = 0; j < 3; ++j) CHECK(dtable[9 + j] == 0);  // nobody asked for row 3
 }

@@ -43,7 +43,9 @@ template <std::floating_point T>
     return 0;
   const T size = std::max(std::abs(rounded), std::numeric_limits<T>::min());
   if (!std::isfinite(size) || !std::isfinite(got)) return std::numeric_limits<double>::infinity();
-  const double ulp = static_cast<double>(size) - static_cast<double>(std::nextafter(size, T(0)));
+  using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const T below = std::bit_cast<T>(std::bit_cast<word>(size) - 1);
+  const double ulp = static_cast<double>(size) - static_cast<double>(below);
   return std::abs(static_cast<double>(got) - want) / ulp;
 }
 

@@ -34,7 +34,10 @@ struct paradnn_cnn {
 
   static constexpr std::array<model_parameter<paradnn_cnn>, 9> parameters() noexcept {
     return {{{"bottleneck", [](paradnn_cnn& m, index_t value) { m.bottleneck = value != 0; }},
-             {"blocks", [](paradnn_cnn& m, index_t value) { m.blocks = {value, value, value, value}; }},
+             {"blocks",
+              [](paradnn_cnn& m, index_t value) {
+                m.blocks = {value, value, value, value};
+              }},
              {"blocks1", [](paradnn_cnn& m, index_t value) { m.blocks[0] = value; }},
              {"blocks2", [](paradnn_cnn& m, index_t value) { m.blocks[1] = value; }},
              {"blocks3", [](paradnn_cnn& m, index_t value) { m.blocks[2] = value; }},

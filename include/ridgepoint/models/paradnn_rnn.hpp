@@ -12,12 +12,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
 enum class paradnn_cell { rnn, gru, lstm };
 
-/// ParaDnn's language model: tokens → embedding (vocabulary, width) → layers × cell of `width` units → logits of the next
-/// token at each of `steps` steps.
+/// ParaDnn's language model: tokens → embedding (vocabulary, width) → layers × cell of `width` units → logits of the
+/// next token at each of `steps` steps.
 ///
 /// With G = 1 (rnn), 3 (gru, reset-before) or 4 (lstm) gates: parameter_count() = V·E + L·G·(2E² + E) + E·V + V; per
-/// sample 2·T·(L·G·2E² + E·V) matrix FLOP forward and three times that in training, since every layer's input depends on
-/// the embedding.
+/// sample 2·T·(L·G·2E² + E·V) matrix FLOP forward and three times that in training, since every layer's input depends
+/// on the embedding.
 /// Example: rp::models::paradnn_lstm{.layers = 13, .width = 900}.build(net)
 template <paradnn_cell Cell>
 struct paradnn_recurrent {
@@ -34,11 +34,10 @@ struct paradnn_recurrent {
 
   static constexpr auto parameters() noexcept {
     using self = paradnn_recurrent;
-    return std::array<model_parameter<self>, 4>{
-        {{"layers", [](self& m, index_t value) { m.layers = value; }},
-         {"width", [](self& m, index_t value) { m.width = value; }},
-         {"vocabulary", [](self& m, index_t value) { m.vocabulary = value; }},
-         {"steps", [](self& m, index_t value) { m.steps = value; }}}};
+    return std::array<model_parameter<self>, 4>{{{"layers", [](self& m, index_t value) { m.layers = value; }},
+                                                 {"width", [](self& m, index_t value) { m.width = value; }},
+                                                 {"vocabulary", [](self& m, index_t value) { m.vocabulary = value; }},
+                                                 {"steps", [](self& m, index_t value) { m.steps = value; }}}};
   }
 
   [[nodiscard]] constexpr index_t parameter_count() const noexcept {

@@ -31,10 +31,10 @@ using array_sum_t = std::conditional_t<std::same_as<Format, std::int8_t>, std::i
 /// bf16 are exact, so rounding changes them only beyond float's range: overflow and denormals.) int32 sums wrap.
 template <array_format Format>
 struct array_gemm_args {
-  matrix_view<const array_operand_t<Format>> a, b;             // m×k, k×n; any strides
-  matrix_view<array_sum_t<Format>> c;                          // m×n, columns adjacent
+  matrix_view<const array_operand_t<Format>> a, b;  // m×k, k×n; any strides
+  matrix_view<array_sum_t<Format>> c;               // m×n, columns adjacent
   index_t depth = 128;
-  bool accumulate = false;                                     // false never reads c
+  bool accumulate = false;  // false never reads c
 };
 
 /// The array products a backend must have for mxu to run on it.
@@ -60,11 +60,12 @@ void check(const array_gemm_args<Format>& g) {
                        g.a, ", b is ", g.b, "; extents must be >= 0 and a.cols equal b.rows");
   require<shape_error>(g.c.rows == g.a.rows && g.c.cols == g.b.cols, "array_gemm: c is ", g.c, "; must be ", g.a.rows,
                        'x', g.b.cols);
-  require<shape_error>(g.c.cols <= 1 || g.c.col_stride == 1, "array_gemm: c is ", g.c, "; its columns must be adjacent");
+  require<shape_error>(g.c.cols <= 1 || g.c.col_stride == 1, "array_gemm: c is ", g.c,
+                       "; its columns must be adjacent");
   const bool some_c = g.c.rows > 0 && g.c.cols > 0, some_k = g.a.cols > 0;
-  require<shape_error>((!some_c || g.c.data != nullptr) &&
-                           (!some_c || !some_k || (g.a.data != nullptr && g.b.data != nullptr)),
-                       "array_gemm: a, b or c is a null pointer; must point to its elements");
+  require<shape_error>(
+      (!some_c || g.c.data != nullptr) && (!some_c || !some_k || (g.a.data != nullptr && g.b.data != nullptr)),
+      "array_gemm: a, b or c is a null pointer; must point to its elements");
   require<value_error>(g.depth >= 1 && g.depth <= 1024, "array_gemm: depth is ", g.depth, "; must be 1 to 1024");
 }
 

@@ -66,7 +66,7 @@ template <scalar T>
           .special = 2 * c,
           .bytes = {.inputs = detail::bytes_of<T>(rows * channels),
                     .weights = (moving ? 4 : 2) * detail::bytes_of<T>(channels),
-                    .outputs = detail::bytes_of<T>(rows * channels) + (moving ? 4 : 2) * detail::bytes_of<T>(channels)}};
+                    .outputs = detail::bytes_of<T>((rows + (moving ? 4 : 2)) * channels)}};
 }
 /// Receipt of batch_norm_backward(): 4 FLOP per element and 1 per channel for dgamma and dbeta, with dx 5 and 4 more;
 /// reads x and dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
@@ -156,9 +156,9 @@ void check(const batch_norm_inference_args<T>& a) {
   detail::check_same_or_apart<T>(op, "y", a.y, "x", a.x, size);
 }
 
-/// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over the rows, channel
-/// by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless null, become
-/// momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
+/// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over the rows,
+/// channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless null,
+/// become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
 /// Next: reference/batch_norm.hpp is the definition.
 /// Work: batch_norm_forward_work(rows, channels, moving).
 /// Throws: shape_error without rows or channels, for a null pointer or operands that overlap; value_error for an ε that

@@ -65,8 +65,8 @@ template <scalar T>
                     .weights = detail::bytes_of<T>(g.filter_size()),
                     .outputs = detail::bytes_of<T>(g.input_size())}};
 }
-/// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of x,
-/// and dy (inputs), writes dw (+db).
+/// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of
+/// x, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g, bool bias) noexcept {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());

@@ -48,9 +48,8 @@ struct conv2d_geometry {
 
 /// "128x224x224x3 * 7x7x3x64 /2"
 [[nodiscard]] inline std::string to_string(const conv2d_geometry& g) {
-  std::string text = concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " * ", g.kh, 'x', g.kw, 'x', g.c, 'x', g.f);
-  if (g.stride == spatial{g.stride.h} && g.stride.h != 1) text += concat(" /", g.stride.h);
-  else if (g.stride != spatial{}) text += concat(" /", g.stride.h, 'x', g.stride.w);
+  std::string text = concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " * ", g.kh, 'x', g.kw, 'x', g.c, 'x', g.f,
+                            detail::stride_text(g.stride));
   if (g.dilation != spatial{}) text += concat(" dilation ", g.dilation.h, 'x', g.dilation.w);
   return text;
 }

@@ -7,8 +7,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(n, oh, ow, c·multiplier + m) ← Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, m) + bias, where
-/// x is zero on the padding.
+/// y(n, oh, ow, c·multiplier + m) ← Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, m) + bias,
+/// where x is zero on the padding.
 template <scalar T>
 struct depthwise_conv2d_forward_args {
   depthwise_geometry geometry = {};
@@ -37,8 +37,8 @@ struct depthwise_conv2d_backward_weights_args {
   T* db = nullptr;                                             // f values; null: not wanted
 };
 
-/// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads what
-/// the windows touch of x and the filter (+bias), writes y.
+/// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
+/// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_forward_work(const depthwise_geometry& g, bool bias) noexcept {
   if (g.n == 0) return {};

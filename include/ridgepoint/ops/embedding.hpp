@@ -109,8 +109,8 @@ template <scalar T, backend Backend>
   requires executes<Backend, to_indices_args<T>>
 work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(on, args); }
 
-/// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range gives a
-/// row of NaN and is never followed.
+/// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range
+/// gives a row of NaN and is never followed.
 /// Next: reference/embedding.hpp is the definition.
 /// Work: embedding_forward_work(tokens, width).
 /// Throws: shape_error for a negative extent, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.

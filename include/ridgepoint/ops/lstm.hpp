@@ -5,7 +5,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// i, f, g, o ← σ, σ, tanh, σ of x(t)·wx + h(t − 1)·wh + bias; c(t) ← f·c(t − 1) + i·g; h(t) ← o·tanh(c(t)), y(t) ← h(t).
+/// i, f, g, o ← σ, σ, tanh, σ of x(t)·wx + h(t − 1)·wh + bias; c(t) ← f·c(t − 1) + i·g; h(t) ← o·tanh(c(t)),
+/// y(t) ← h(t).
 template <scalar T>
 struct lstm_forward_args {
   recurrent_forward<T> operands = {};                          // 4 gates in the order i, f, g, o
@@ -24,8 +25,8 @@ struct lstm_backward_args {
   T* dc0 = nullptr;                                            // (n, units); null: not wanted
 };
 
-/// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP and 5 specials; writes
-/// c and gates where wanted.
+/// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP and 5 specials;
+/// writes c and gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_forward_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(4);

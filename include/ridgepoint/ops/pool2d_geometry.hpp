@@ -39,21 +39,18 @@ struct pool2d_geometry {
 
 /// "128x112x112x64 window 3x3 /2"
 [[nodiscard]] inline std::string to_string(const pool2d_geometry& g) {
-  std::string text = concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " window ", g.kh, 'x', g.kw);
-  if (g.stride == spatial{g.stride.h} && g.stride.h != 1) text += concat(" /", g.stride.h);
-  else if (g.stride != spatial{}) text += concat(" /", g.stride.h, 'x', g.stride.w);
-  return text;
+  return concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " window ", g.kh, 'x', g.kw, detail::stride_text(g.stride));
 }
 
-/// Throws: shape_error or value_error unless n ≥ 0, everything else is positive, the window fits the padded image, every
-/// window covers a part of the image, and every size and the number of taps fit an index_t.
+/// Throws: shape_error or value_error unless n ≥ 0, everything else is positive, the window fits the padded image,
+/// every window covers a part of the image, and every size and the number of taps fit an index_t.
 constexpr void check(const pool2d_geometry& g, std::string_view op = "pool2d") {
   require<shape_error>(g.n >= 0 && g.c > 0, op, ": n is ", g.n, ", c is ", g.c, "; n must be >= 0, c > 0");
   detail::check_axis(op, "height", g.rows());
   detail::check_axis(op, "width", g.columns());
-  require<value_error>(g.padding.top < g.kh && g.padding.bottom < g.kh && g.padding.left < g.kw && g.padding.right < g.kw,
-                       op, ": padding is ", g.padding.top, ' ', g.padding.bottom, ' ', g.padding.left, ' ',
-                       g.padding.right, " (top bottom left right) of a window of ", g.kh, 'x', g.kw,
+  const auto& [top, bottom, left, right] = g.padding;
+  require<value_error>(top < g.kh && bottom < g.kh && left < g.kw && right < g.kw, op, ": padding is ", top, ' ',
+                       bottom, ' ', left, ' ', right, " (top bottom left right) of a window of ", g.kh, 'x', g.kw,
                        "; must be less than the window");
   constexpr index_t widest = 8;
   static_cast<void>(checked_mul(checked_mul(checked_mul(g.n, checked_mul(g.h, g.w)), g.c), widest));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include <ridgepoint/core/types.hpp>
@@ -81,6 +82,12 @@ struct window_axis {
 }
 
 namespace detail {
+/// " /2", " /2x1", nothing for a stride of one.
+[[nodiscard]] inline std::string stride_text(spatial stride) {
+  if (stride == spatial{}) return "";
+  return stride.h == stride.w ? concat(" /", stride.h) : concat(" /", stride.h, 'x', stride.w);
+}
+
 /// Throws: shape_error unless extents, taps, stride and dilation are positive, the padding is not negative and the
 /// window fits at least once, all of it within an index_t.
 constexpr void check_axis(std::string_view op, std::string_view direction, const window_axis& a) {
@@ -92,8 +99,8 @@ constexpr void check_axis(std::string_view op, std::string_view direction, const
                        direction, "; must be >= 0");
   const index_t padded = checked_add(checked_add(a.extent, a.before), a.after);
   const index_t reach = checked_add(checked_mul(a.taps - 1, a.dilation), 1);
-  require<shape_error>(reach <= padded, op, ": ", direction, " is ", padded, " with its padding but the window reaches ",
-                       reach, "; must fit");
+  require<shape_error>(reach <= padded, op, ": ", direction, " is ", padded,
+                       " with its padding but the window reaches ", reach, "; must fit");
 }
 }  // namespace detail
 

@@ -27,7 +27,8 @@ void execute(const reference_backend&, const depthwise_conv2d_forward_args<T>& a
   });
 }
 
-/// dx(n, input of the tap, f / multiplier) += dy(n, o, f)·w(tap, f), summed in double; what falls on padding is dropped.
+/// dx(n, input of the tap, f / multiplier) += dy(n, o, f)·w(tap, f), summed in double; what falls on padding is
+/// dropped.
 template <scalar T>
 void execute(const reference_backend&, const depthwise_conv2d_backward_data_args<T>& a) {
   using wide = accumulator_t<T>;
@@ -46,12 +47,14 @@ void execute(const reference_backend&, const depthwise_conv2d_backward_data_args
   for (index_t i = 0; i < g.input_size(); ++i) a.dx[i] = T(dx[static_cast<std::size_t>(i)]);
 }
 
-/// dw(tap, f) ← Σ_n Σ_o x(n, input of the tap, f / multiplier)·dy(n, o, f), db(f) ← Σ_n Σ_o dy(n, o, f), summed in double.
+/// dw(tap, f) ← Σ_n Σ_o x(n, input of the tap, f / multiplier)·dy(n, o, f), db(f) ← Σ_n Σ_o dy(n, o, f), summed in
+/// double.
 template <scalar T>
 void execute(const reference_backend&, const depthwise_conv2d_backward_weights_args<T>& a) {
   using wide = accumulator_t<T>;
   const depthwise_geometry& g = a.geometry;
-  std::vector<wide> dw(static_cast<std::size_t>(g.filter_size()), wide(0)), db(static_cast<std::size_t>(g.f()), wide(0));
+  std::vector<wide> dw(static_cast<std::size_t>(g.filter_size()), wide(0));
+  std::vector<wide> db(static_cast<std::size_t>(g.f()), wide(0));
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {
     taps([&](index_t tap, index_t pixel) {
       for (index_t f = 0; f < g.f(); ++f) {

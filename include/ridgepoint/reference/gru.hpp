@@ -39,8 +39,9 @@ void execute(const reference_backend&, const gru_forward_args<T>& a) {
   });
 }
 
-/// dn = dh·(1 − z), dz = dh·(h(t − 1) − n), each through its activation; d(r∘h) = dn·wh_nᵀ (reset-after: r∘dn); dr from it;
-/// dh ← dh·z + what comes back through wh, for the step before; dwx, dwh, db, dx from da = (dr, dz, dn), in double.
+/// dn = dh·(1 − z), dz = dh·(h(t − 1) − n), each through its activation; d(r∘h) = dn·wh_nᵀ (reset-after: r∘dn); dr from
+/// it; dh ← dh·z + what comes back through wh, for the step before; dwx, dwh, db, dx from da = (dr, dz, dn), in
+/// double.
 template <scalar T>
 void execute(const reference_backend&, const gru_backward_args<T>& a) {
   using wide = accumulator_t<T>;

@@ -12,8 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 struct batch_norm {
   static constexpr std::string_view name = "batch_norm";
   double epsilon = 1e-3;
-  double momentum = 0.99;      // share of a moving statistic that stays
-  initialiser gamma = ones;    // zeros: a residual branch that starts as nothing
+  double momentum = 0.99;    // share of a moving statistic that stays
+  initialiser gamma = ones;  // zeros: a residual branch that starts as nothing
 
   /// Throws: shape_error for an input without extents; value_error for an ε or a momentum out of range.
   [[nodiscard]] shape output(const shape& in) const {

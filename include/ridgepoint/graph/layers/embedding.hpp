@@ -6,8 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// Vectors of tokens: (t) → (t, width); the table w is (vocabulary, width). Tokens are fed as whole numbers in the graph's
-/// element type. One that is none in [0, vocabulary) gives NaN.
+/// Vectors of tokens: (t) → (t, width); the table w is (vocabulary, width). Tokens are fed as whole numbers in the
+/// graph's element type. One that is none in [0, vocabulary) gives NaN.
 struct embedding {
   static constexpr std::string_view name = "embedding";
   index_t vocabulary = 1;

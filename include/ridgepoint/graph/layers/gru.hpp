@@ -18,9 +18,7 @@ struct gru {
   initialiser gate_bias = zeros;         // of b for r and z; the others start at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const {
-    return detail::recurrent_output(name, in, units, sequences);
-  }
+  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(name, in, units, sequences); }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
     auto all = detail::recurrent_parameters(in, units, 3, initial, {gate_bias, gate_bias, zeros});
     if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {3 * units}});

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// Example: nn::conv2d{.filters = 64, .kernel = 7, .stride = 2, .padding = rp::padding2d{3, 3, 3, 3}}
 class padding_rule {
  public:
-  constexpr padding_rule() noexcept = default;                 // valid
+  constexpr padding_rule() noexcept = default;  // valid
   constexpr padding_rule(padding2d sides) noexcept : sides_(sides) {}
   /// What `same` is made of.
   struct as_tensorflow {};

@@ -16,9 +16,7 @@ struct lstm {
   initialiser forget_bias = ones;        // of the forget gate's b; the others start at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const {
-    return detail::recurrent_output(name, in, units, sequences);
-  }
+  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(name, in, units, sequences); }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
     return detail::recurrent_parameters(in, units, 4, initial, {zeros, forget_bias, zeros, zeros});
   }

@@ -31,16 +31,14 @@ template <scalar T>
 template <scalar T>
 void lower_avg_pool(lowering<T>& to, const pool2d_geometry& g) {
   const slot<T> x = to.input(), y = to.output();
-  to.emit({.shape = to_string(g)}, {x}, {y}, [=](const addresses& at) {
-    return avg_pool2d_forward_args<T>{.geometry = g, .x = at(x), .y = at(y)};
-  });
+  to.emit({.shape = to_string(g)}, {x}, {y},
+          [=](const addresses& at) { return avg_pool2d_forward_args<T>{.geometry = g, .x = at(x), .y = at(y)}; });
 }
 template <scalar T>
 void lower_avg_pool_backward(lowering<T>& to, const pool2d_geometry& g) {
   const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = to_string(g)}, {dy}, {dx}, [=](const addresses& at) {
-    return avg_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .dx = at(dx)};
-  });
+  to.emit({.shape = to_string(g)}, {dy}, {dx},
+          [=](const addresses& at) { return avg_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .dx = at(dx)}; });
 }
 
 }  // namespace detail

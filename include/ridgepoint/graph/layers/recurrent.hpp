@@ -17,8 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 }
 /// wx (in, gates·units), wh (units, gates·units) and b (gates·units), whose parts are gates.
 [[nodiscard]] inline std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
-                                                                 initialiser initial,
-                                                                 std::vector<initialiser> bias) {
+                                                                 initialiser initial, std::vector<initialiser> bias) {
   const index_t columns = gates * units;
   return {{.name = "wx", .extents = {in[-1], columns}, .initial = initial, .fan = {in[-1], columns}},
           {.name = "wh", .extents = {units, columns}, .initial = initial, .fan = {units, columns}},
