@@ -157,8 +157,8 @@ void check(const batch_norm_inference_args<T>& a) {
 }
 
 /// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over the rows,
-/// channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless null,
-/// become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
+/// channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless
+/// null, become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
 /// Next: reference/batch_norm.hpp is the definition.
 /// Work: batch_norm_forward_work(rows, channels, moving).
 /// Throws: shape_error without rows or channels, for a null pointer or operands that overlap; value_error for an ε that
