@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+
+#include <ridgepoint/mxu/memory.hpp>
+#include <ridgepoint/mxu/step.hpp>
+#include <ridgepoint/study/charts.hpp>
+#include <ridgepoint/study/statistics.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+/// A modelled step, and whether it fits the memory.
+struct placed_step {
+  tpu::modelled_step step;
+  bool fits = true;
+};
+
+/// A network of a sweep: its parameters in order, the one drawn as its width, and how to model it.
+struct sweep_network {
+  std::vector<std::pair<std::string, index_t>> parameters;
+  index_t width = 0;
+  bool drawn = false;  // in the slice that heat maps show
+  std::function<placed_step(const tpu::chip& on, index_t batch, index_t cores)> model;
+};
+
+/// The chips a sweep compares: a board, one core of it, and a newer board with twice the batch.
+struct sweep_chips {
+  tpu::chip board, newer;
+};
+
+/// Ops that a newer chip speeds up alike.
+enum class op_class { array_bound, memory_bound, elementwise, all_reduce };
+inline constexpr std::size_t op_classes = 4;
+[[nodiscard]] constexpr std::string_view to_string(op_class c) noexcept {
+  constexpr std::string_view names[] = {"products bound by the array", "products bound by memory",
+                                        "elementwise and updates", "all-reduce"};
+  return names[static_cast<int>(c)];
+}
+[[nodiscard]] inline op_class class_of(const tpu::modelled_op& op) noexcept {
+  if (op.bound == tpu::bound::ici) return op_class::all_reduce;
+  if (op.receipt.matrix_flop == 0) return op_class::elementwise;
+  return op.bound == tpu::bound::hbm ? op_class::memory_bound : op_class::array_bound;
+}
+
+/// One network at one batch.
+struct sweep_row {
+  const sweep_network* network = nullptr;
+  index_t batch = 0;
+  bool fits = true;                                                        // the board
+  double step_s = 0, device_s = 0;                                         // the board
+  double utilisation = 0;                                                  // of the board's quoted peak
+  double one_core_utilisation = std::numeric_limits<double>::quiet_NaN();  // NaN: does not fit
+  double infeed_share = 0;
+  double speed_up = std::numeric_limits<double>::quiet_NaN();  // newer over board, samples/s with twice the batch
+  std::array<double, op_classes> class_speed_up = {};             // per sample; 0: no such op on the board
+};
+
+/// Models one network at one batch on the chips of a sweep. Throws: as its model.
+[[nodiscard]] inline sweep_row sweep_one(const sweep_chips& chips, const sweep_network& network, index_t batch) {
+  const tpu::chip& on = chips.board;
+  const placed_step board = network.model(on, batch, on.cores());
+  sweep_row row{.network = &network,
+                .batch = batch,
+                .fits = board.fits,
+                .step_s = board.step.step_s,
+                .device_s = board.step.device_s,
+                .utilisation = board.step.quoted_utilisation(),
+                .infeed_share = std::max(0.0, board.step.infeed_share())};
+  const placed_step one = network.model(on, batch, 1);
+  if (one.fits) row.one_core_utilisation = one.step.quoted_utilisation();
+  const placed_step newer = network.model(chips.newer, 2 * batch, chips.newer.cores());
+  if (!board.fits || !newer.fits) return row;
+  row.speed_up = 2 * board.step.step_s / newer.step.step_s;
+  std::array<double, op_classes> before{}, after{};
+  const bool aligned = board.step.ops.size() == newer.step.ops.size();
+  for (std::size_t i = 0; aligned && i < board.step.ops.size(); ++i) {  // classed by what binds on the board
+    const auto c = static_cast<std::size_t>(class_of(board.step.ops[i]));
+    before[c] += board.step.ops[i].total_s(), after[c] += newer.step.ops[i].total_s();
+  }
+  for (std::size_t c = 0; c < op_classes; ++c) row.class_speed_up[c] = after[c] > 0 ? 2 * before[c] / after[c] : 0;
+  return row;
+}
+
+/// The drawn slice of a sweep as a heat map over batch and width.
+template <class Value>
+[[nodiscard]] heat_map map_of(const std::vector<sweep_row>& rows, std::string title, std::string width_name,
+                              double full, const Value& value) {
+  heat_map m{.title = std::move(title), .x_name = "batch", .y_name = std::move(width_name), .full = full};
+  const auto insert = [](std::vector<index_t>& sorted, index_t one) {
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), one);
+    if (at == sorted.end() || *at != one) sorted.insert(at, one);
+  };
+  for (const sweep_row& r : rows)
+    if (r.network->drawn) insert(m.x, r.batch), insert(m.y, r.network->width);
+  m.cells.assign(m.x.size() * m.y.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const sweep_row& r : rows) {
+    if (!r.network->drawn) continue;
+    const auto x = std::lower_bound(m.x.begin(), m.x.end(), r.batch) - m.x.begin();
+    const auto y = std::lower_bound(m.y.begin(), m.y.end(), r.network->width) - m.y.begin();
+    m.cells[static_cast<std::size_t>(y) * m.x.size() + static_cast<std::size_t>(x)] = r.fits ? value(r) : -1;
+  }
+  return m;
+}
+
+/// How much faster the newer board is, by class of op and end to end.
+[[nodiscard]] inline box_chart speed_ups(const std::vector<sweep_row>& rows, std::string title) {
+  box_chart chart{
+      .title = std::move(title), .value_name = "times as many samples per second, twice the batch", .boxes = {}};
+  const auto add = [&](std::string_view name, const std::vector<double>& values) {
+    if (values.empty()) return;
+    chart.boxes.push_back({std::string(name), quantile(values, 0.02), quantile(values, 0.09), median(values),
+                           quantile(values, 0.91), quantile(values, 0.98), values.size()});
+  };
+  std::vector<double> whole;
+  std::array<std::vector<double>, op_classes> classes;
+  for (const sweep_row& r : rows) {
+    if (std::isnan(r.speed_up)) continue;
+    whole.push_back(r.speed_up);
+    for (std::size_t c = 0; c < op_classes; ++c)
+      if (r.class_speed_up[c] > 0) classes[c].push_back(r.class_speed_up[c]);
+  }
+  for (std::size_t c = 0; c < op_classes; ++c) add(to_string(static_cast<op_class>(c)), classes[c]);
+  add("end to end", whole);
+  return chart;
+}
+
+/// One self-contained page with every chart of a sweep, marked as modelled.
+[[nodiscard]] inline std::string sweep_page(const std::vector<sweep_row>& rows, const sweep_chips& chips,
+                                            const std::string& family, const std::string& width_name) {
+  const std::string board = concat("TPU ", chips.board.name, ", ", chips.board.cores(), " cores");
+  const heat_map used =
+      map_of(rows, "utilisation", width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
+  const heat_map waits =
+      map_of(rows, "infeed", width_name, 100, [](const sweep_row& r) { return 100 * r.infeed_share; });
+  scatter cores{.title = "one core against the board",
+                .x_name = "one core, % of its quoted peak",
+                .y_name = concat(chips.board.cores(), " cores, %"),
+                .points = {}};
+  for (const sweep_row& r : rows)
+    if (r.fits && !std::isnan(r.one_core_utilisation))
+      cores.points.emplace_back(100 * r.one_core_utilisation, 100 * r.utilisation);
+  const box_chart faster = speed_ups(rows, concat(chips.newer.name, " over ", chips.board.name));
+  return concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>modelled: ", escape_markup(family),
+                " on ", escape_markup(board), "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:900px;",
+                "margin:24px auto;padding:0 16px;background:#fff;color:#222}h2{margin-top:32px}svg{max-width:100%;",
+                "height:auto}</style></head><body>\n<h1>Modelled: ", escape_markup(family), " on ",
+                escape_markup(board), "</h1>\n<p>", rows.size(),
+                " networks and batches. Nothing here was measured; "
+                "docs/tpu.md says what the model was held against.</p>\n<h2>Utilisation, % of ",
+                quantity(chips.board.quoted_flop_per_s, "FLOP/s"), "</h2>\n<p>Hatched: out of memory.</p>\n", svg(used),
+                "<h2>One core against ", chips.board.cores(), "</h2>\n", svg(cores), "<h2>",
+                escape_markup(faster.title),
+                ", twice the batch</h2>\n<p>Bar: 9th to 91st percentile; line: median; whiskers: 2nd and 98th. "
+                "Ops are classed by what binds them on ",
+                escape_markup(chips.board.name), ".</p>\n", svg(faster),
+                "<h2>Share of the step spent waiting for the host, %</h2>\n", svg(waits), "</body></html>\n");
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study
