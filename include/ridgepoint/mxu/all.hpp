@@ -6,5 +6,8 @@
 #include <ridgepoint/mxu/conv2d.hpp>
 #include <ridgepoint/mxu/dense.hpp>
 #include <ridgepoint/mxu/gemm.hpp>
+#include <ridgepoint/mxu/gru.hpp>
+#include <ridgepoint/mxu/lstm.hpp>
 #include <ridgepoint/mxu/plan_recurrent.hpp>
+#include <ridgepoint/mxu/rnn.hpp>
 #include <ridgepoint/mxu/vector_ops.hpp>

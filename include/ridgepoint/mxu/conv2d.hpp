@@ -67,7 +67,8 @@ void execute(const mxu<Host>& on, const conv2d_backward_data_args<float>& a) {
   const matrix_view<float> dx(a.dx, g.n * g.h * g.w, g.c);
   if (dx.rows == 0) return;
   struct tag;
-  const auto turned = static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(g.filter_size()) * sizeof(float)));
+  const auto turned =
+      static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(g.filter_size()) * sizeof(float)));
   kernels::swap_channels(g, a.w, turned);
   systolic::with_format(on.format(), [&]<class Format>() {
     systolic::array_border<Format> border;
@@ -86,22 +87,23 @@ void execute(const mxu<Host>& on, const conv2d_backward_weights_args<float>& a) 
   const matrix_view<float> dw(a.dw, g.kh * g.kw * g.c, g.f);
   const index_t depth = on.chip().array.rows;
   if (dy.rows == 0) std::fill_n(a.dw, g.filter_size(), 0.0F);
-  else systolic::with_format(on.format(), [&]<class Format>() {
-    systolic::array_border<Format> border;
-    const auto x = border.left({a.x, g.n * g.h * g.w, g.c});
-    const auto right = border.right(dy);
-    const auto sums = border.sums(dw);
-    const auto make = [&](index_t r, auto* row) { kernels::im2col_row(g, x.data, r, row); };
-    systolic::for_row_blocks<array_operand_t<Format>>(  // whole folds, so that their order is that of one product
-        on.thread_count(), dy.rows, dw.rows, depth, make, [&](index_t first, const auto& rows) {
-          execute(on.host(), array_gemm_args<Format>{.a = rows.transposed(),
-                                                     .b = right.block(first, 0, rows.rows, g.f),
-                                                     .c = sums,
-                                                     .depth = depth,
-                                                     .accumulate = first > 0});
-        });
-    border.leave(sums, dw);
-  });
+  else
+    systolic::with_format(on.format(), [&]<class Format>() {
+      systolic::array_border<Format> border;
+      const auto x = border.left({a.x, g.n * g.h * g.w, g.c});
+      const auto right = border.right(dy);
+      const auto sums = border.sums(dw);
+      const auto make = [&](index_t r, auto* row) { kernels::im2col_row(g, x.data, r, row); };
+      systolic::for_row_blocks<array_operand_t<Format>>(  // whole folds, so that their order is that of one product
+          on.thread_count(), dy.rows, dw.rows, depth, make, [&](index_t first, const auto& rows) {
+            execute(on.host(), array_gemm_args<Format>{.a = rows.transposed(),
+                                                       .b = right.block(first, 0, rows.rows, g.f),
+                                                       .c = sums,
+                                                       .depth = depth,
+                                                       .accumulate = first > 0});
+          });
+      border.leave(sums, dw);
+    });
   systolic::sum_columns(on, dy, a.db);
 }
 

@@ -27,9 +27,12 @@ inline constexpr std::array number_formats{number_format::bf16, number_format::i
 template <class Use>
 decltype(auto) with_format(number_format f, Use&& use) {
   switch (f) {
-    case number_format::bf16: return use.template operator()<bfloat16>();
-    case number_format::int8: return use.template operator()<std::int8_t>();
-    case number_format::fp32: break;
+    case number_format::bf16:
+      return use.template operator()<bfloat16>();
+    case number_format::int8:
+      return use.template operator()<std::int8_t>();
+    case number_format::fp32:
+      break;
   }
   return use.template operator()<float>();
 }

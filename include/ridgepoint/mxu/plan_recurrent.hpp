@@ -22,7 +22,8 @@ namespace detail {
 /// What one of `turns` equal turns does beside its products.
 [[nodiscard]] constexpr work beside_products(const work& whole, index_t turns) noexcept {
   const auto n = static_cast<std::uint64_t>(turns);
-  return {.flop = whole.matrix_flop + (whole.flop - whole.matrix_flop) / n, .matrix_flop = whole.matrix_flop,
+  return {.flop = whole.matrix_flop + (whole.flop - whole.matrix_flop) / n,
+          .matrix_flop = whole.matrix_flop,
           .special = whole.special / n};
 }
 
@@ -31,8 +32,14 @@ namespace detail {
                                                       const char* name) {
   if (g.cells() == 0) return nothing(name, pass::forward);
   const index_t width = on.operand_bytes;
-  modelled_op op = product(on, {.m = g.n, .k = g.in + g.units, .n = g.gates * g.units, .a_bytes = width,
-                                .b_bytes = variable_bytes(on), .c_bytes = width, .name = name},
+  modelled_op op = product(on,
+                           {.m = g.n,
+                            .k = g.in + g.units,
+                            .n = g.gates * g.units,
+                            .a_bytes = width,
+                            .b_bytes = variable_bytes(on),
+                            .c_bytes = width,
+                            .name = name},
                            beside_products(whole, g.steps));
   op.repeat = static_cast<std::uint64_t>(g.steps);
   return op;
@@ -43,13 +50,27 @@ namespace detail {
                                                        const work& whole, const char* name) {
   if (g.cells() == 0) return nothing(name, pass::backward_data);
   const index_t width = on.operand_bytes, columns = g.gates * g.units, variable = variable_bytes(on);
-  const modelled_op data = product(on, {.m = g.n, .k = columns, .n = g.units + (dx ? g.in : 0), .a_bytes = width,
-                                        .b_bytes = variable, .c_bytes = width, .name = name,
-                                        .pass = pass::backward_data}, beside_products(whole, g.steps));
-  const modelled_op weights = product(on, {.m = g.in + g.units, .k = g.n, .n = columns, .a_bytes = width,
-                                           .b_bytes = width, .c_bytes = variable,
-                                           .extra_values = (g.in + g.units) * columns * variable / width,  // added to
-                                           .name = name, .pass = pass::backward_weights}, {});
+  const modelled_op data = product(on,
+                                   {.m = g.n,
+                                    .k = columns,
+                                    .n = g.units + (dx ? g.in : 0),
+                                    .a_bytes = width,
+                                    .b_bytes = variable,
+                                    .c_bytes = width,
+                                    .name = name,
+                                    .pass = pass::backward_data},
+                                   beside_products(whole, g.steps));
+  const modelled_op weights = product(on,
+                                      {.m = g.in + g.units,
+                                       .k = g.n,
+                                       .n = columns,
+                                       .a_bytes = width,
+                                       .b_bytes = width,
+                                       .c_bytes = variable,
+                                       .extra_values = (g.in + g.units) * columns * variable / width,  // added to
+                                       .name = name,
+                                       .pass = pass::backward_weights},
+                                      {});
   modelled_op op = in_turn(on, data, weights);
   op.repeat = static_cast<std::uint64_t>(g.steps);
   return op;

@@ -12,8 +12,8 @@ namespace systolic {
 /// array for each channel): the vector unit's.
 using vector_ops =
     type_list<activate_args<float>, activate_backward_args<float>, softmax_args<float>,
-              softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>,
-              dropout_args<float>, add_args<float>, sgd_args<float>, momentum_args<float>, rmsprop_keras_args<float>,
+              softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>, dropout_args<float>,
+              add_args<float>, sgd_args<float>, momentum_args<float>, rmsprop_keras_args<float>,
               rmsprop_tf1_args<float>, adam_args<float>, adadelta_args<float>, advance_args,
               depthwise_conv2d_forward_args<float>, depthwise_conv2d_backward_data_args<float>,
               depthwise_conv2d_backward_weights_args<float>, max_pool2d_forward_args<float>,

@@ -18,7 +18,7 @@ struct output_difference {
   index_t expected_correct = 0, correct = 0;  // samples whose first largest output is the label's
   index_t changed = 0;                        // samples whose first largest output is another one
   double largest_error = 0, mean_error = 0;
-  double largest_output = 0;                  // max |expected|: what the errors compare with
+  double largest_output = 0;  // max |expected|: what the errors compare with
 
   [[nodiscard]] double expected_accuracy() const noexcept { return share(expected_correct); }
   [[nodiscard]] double accuracy() const noexcept { return share(correct); }

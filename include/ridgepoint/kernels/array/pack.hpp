@@ -17,7 +17,7 @@ template <array_format Format>
 template <array_format Format>
 RIDGEPOINT_NOINLINE void pack_for_array(matrix_view<const array_operand_t<Format>> v, index_t pitch,
                                         float* dst) noexcept {
-  if (v.row_stride == 1 && v.col_stride != 1) {                // read along the contiguous direction
+  if (v.row_stride == 1 && v.col_stride != 1) {  // read along the contiguous direction
     for (index_t j = 0; j < v.cols; ++j)
       for (index_t p = 0; p < v.rows; ++p) dst[p * pitch + j] = enter_array<Format>(v.data[j * v.col_stride + p]);
   } else if (v.col_stride == 1) {

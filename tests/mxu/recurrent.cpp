@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/mxu/recurrent.hpp>
+
+#include "mxu/backend.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+
+struct extents {
+  index_t steps, n, in, u;
+};
+constexpr extents cases[] = {{1, 1, 1, 1}, {3, 2, 5, 4}, {4, 5, 3, 6}, {2, 0, 3, 2}};
+
+template <class T>
+rp::sequence_view<T> sequence(T* data, const extents& e, index_t width) {
+  return rp::sequence_view<T>::sample_major(data, e.steps, e.n, width);
+}
+
+/// Operands 0 to 6 of a forward pass: x, wx, wh, bias, h0, y, last.
+std::vector<operand> forward_operands(const extents& e, index_t gates) {
+  const index_t columns = gates * e.u;
+  return {random_values<float>(e.steps * e.n * e.in, 1, -1, 1),
+          random_values<float>(e.in * columns, 2, -1, 1),
+          random_values<float>(e.u * columns, 3, -1, 1),
+          random_values<float>(columns, 4),
+          random_values<float>(e.n * e.u, 5, -1, 1),
+          output(e.steps * e.n * e.u),
+          output(e.n * e.u)};
+}
+template <class S>
+rp::recurrent_forward<S> forward(const std::vector<S*>& p, const extents& e, bool given) {
+  return {.x = sequence<const S>(p[0], e, e.in),
+          .wx = p[1],
+          .wh = p[2],
+          .bias = given ? p[3] : nullptr,
+          .h0 = given ? p[4] : nullptr,
+          .y = sequence(p[5], e, e.u),
+          .last = p[6]};
+}
+/// Operands 0 to 11 of a backward pass: x, wx, wh, h0, y, dy, dlast, dx, dwx, dwh, db, dh0.
+std::vector<operand> backward_operands(const extents& e, index_t gates) {
+  const index_t columns = gates * e.u, states = e.n * e.u;
+  return {random_values<float>(e.steps * e.n * e.in, 1, -1, 1),
+          random_values<float>(e.in * columns, 2, -1, 1),
+          random_values<float>(e.u * columns, 3, -1, 1),
+          random_values<float>(states, 4, -1, 1),
+          random_values<float>(e.steps * states, 5, 0.1, 0.9),
+          random_values<float>(e.steps * states, 6, -1, 1),
+          random_values<float>(states, 7, -1, 1),
+          output(e.steps * e.n * e.in),
+          output(e.in * columns),
+          output(e.u * columns),
+          output(columns),
+          output(states)};
+}
+template <class S>
+rp::recurrent_backward<S> backward(const std::vector<S*>& p, const extents& e, bool given) {
+  return {.x = sequence<const S>(p[0], e, e.in),
+          .wx = p[1],
+          .wh = p[2],
+          .h0 = given ? p[3] : nullptr,
+          .y = sequence<const S>(p[4], e, e.u),
+          .dy = sequence<const S>(p[5], e, e.u),
+          .dlast = given ? p[6] : nullptr,
+          .dx = sequence(p[7], e, e.in),
+          .dwx = p[8],
+          .dwh = p[9],
+          .db = p[10],
+          .dh0 = p[11]};
+}
+std::vector<operand> with(std::vector<operand> all, std::initializer_list<operand> more) {
+  all.insert(all.end(), more);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("rnn agrees with its definition") {
+  for (const extents& e : cases)
+    for (const bool given : {true, false}) {
+      agree<float>(mxu_backend::on_fp32, forward_operands(e, 1), [&](const auto& on, const auto& p, rp::step_state*) {
+        using S = element_t<decltype(p)>;
+        execute(on, rp::rnn_forward_args<S>{forward<S>(p, e, given), rp::activation::relu});
+      });
+      agree<float>(mxu_backend::on_fp32, backward_operands(e, 1), [&](const auto& on, const auto& p, rp::step_state*) {
+        using S = element_t<decltype(p)>;
+        execute(on, rp::rnn_backward_args<S>{backward<S>(p, e, given), rp::activation::tanh});
+      });
+    }
+}
+
+TEST_CASE("lstm agrees with its definition") {
+  for (const extents& e : cases)
+    for (const bool given : {true, false}) {
+      const index_t cells = e.steps * e.n * e.u, states = e.n * e.u;
+      agree<float>(
+          mxu_backend::on_fp32,
+          with(forward_operands(e, 4), {random_values<float>(states, 8, -1, 1), output(cells), output(4 * cells)}),
+          [&](const auto& on, const auto& p, rp::step_state*) {
+            using S = element_t<decltype(p)>;
+            execute(on, rp::lstm_forward_args<S>{forward<S>(p, e, given), given ? p[7] : nullptr, p[8], p[9]});
+          });
+      agree<float>(
+          mxu_backend::on_fp32,
+          with(backward_operands(e, 4), {random_values<float>(states, 8, -1, 1), random_values<float>(cells, 9, -1, 1),
+                                         random_values<float>(4 * cells, 10, 0.1, 0.9), output(states)}),
+          [&](const auto& on, const auto& p, rp::step_state*) {
+            using S = element_t<decltype(p)>;
+            execute(on,
+                    rp::lstm_backward_args<S>{backward<S>(p, e, given), given ? p[12] : nullptr, p[13], p[14], p[15]});
+          });
+    }
+}
+
+TEST_CASE("gru agrees with its definition, reset before and after") {
+  for (const extents& e : cases)
+    for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after})
+      for (const bool given : {true, false}) {
+        const bool biased = given && reset == rp::gru_reset::after;
+        const index_t kept = rp::gru_forward_args<float>::saved(reset) * e.steps * e.n * e.u;
+        agree<float>(
+            mxu_backend::on_fp32, with(forward_operands(e, 3), {random_values<float>(3 * e.u, 8), output(kept)}),
+            [&](const auto& on, const auto& p, rp::step_state*) {
+              using S = element_t<decltype(p)>;
+              execute(on, rp::gru_forward_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8]});
+            });
+        agree<float>(
+            mxu_backend::on_fp32,
+            with(backward_operands(e, 3),
+                 {random_values<float>(kept, 9, 0.1, 0.9), biased ? output(3 * e.u) : operand{}}),
+            [&](const auto& on, const auto& p, rp::step_state*) {
+              using S = element_t<decltype(p)>;
+              execute(on, rp::gru_backward_args<S>{backward<S>(p, e, given), reset, p[12], biased ? p[13] : nullptr});
+            });
+      }
+}
+
+TEST_CASE("bf16 rounds what the cells multiply, and nothing else") {
+  // One step, one unit, h0 = 0: y = tanh(x·wx + bias) with wx = 1.00390625, which enters the array as 1.
+  const float x = 1, wx = 1.00390625F, wh = 1, bias = 0.00390625F;
+  float y = 0;
+  rp::run(mxu_backend::small_mxu(rp::systolic::number_format::bf16),
+          rp::rnn_forward_args<float>{
+              .operands = {.x = {&x, 1, 1, 1, 1, 1}, .wx = &wx, .wh = &wh, .bias = &bias, .y = {&y, 1, 1, 1, 1, 1}},
+              .act = rp::activation::none});
+  CHECK(y == 1 + bias);
+}

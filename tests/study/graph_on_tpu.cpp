@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/study/graph_on_tpu.hpp>
+
+#include <doctest/doctest.h>
+
+#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/reference/reference.hpp>
+
+namespace rp = ridgepoint;
+namespace tpu = ridgepoint::tpu;
+using model = rp::models::mnist_mlp;
+
+namespace {
+
+struct mlp {
+  rp::graph net{"mlp"};
+  rp::node output = model::build(net);
+  [[nodiscard]] auto training(rp::index_t batch) const {
+    return rp::plan_training<float>(net, output, model::loss{}, model::optimiser{}, {.batch = batch});
+  }
+};
+const tpu::chip& v2 = tpu::find_chip("v2");
+
+}  // namespace
+
+TEST_CASE("a training step: every product of the graph, updates, and a sum that adds up") {
+  const auto plan = mlp().training(128);
+  const tpu::modelled_step step = modelled(v2, plan);
+  CHECK(step.receipt().matrix_flop == plan.steps.receipt().matrix_flop);
+  CHECK(step.receipt().matrix_flop == 128 * 6'354'944ULL);
+  double sum = 0;
+  for (const tpu::modelled_op& op : step.ops) {
+    CHECK(op.elapsed_s > 0);
+    CHECK((op.utilisation >= 0 && op.utilisation <= 1));
+    sum += op.total_s();
+  }
+  CHECK(step.device_s == doctest::Approx(sum));
+  CHECK(step.step_s >= step.device_s);
+  CHECK(step.batch == 128);
+  const auto updates =
+      std::count_if(step.ops.begin(), step.ops.end(), [](const auto& op) { return op.pass == rp::pass::update; });
+  CHECK(updates == 10);  // Adam and the second pass, for five layers
+}
+
+TEST_CASE("eight cores share the batch, add their gradients up and wait for a larger feed") {
+  const auto plan = mlp().training(128);
+  const auto one = modelled(v2, plan), eight = modelled(v2, plan, 8);
+  CHECK(eight.batch == 8 * 128);
+  CHECK(eight.ops.size() == one.ops.size() + 1);
+  CHECK(eight.ops.back().bound == tpu::bound::ici);
+  CHECK(eight.device_s == doctest::Approx(one.device_s + eight.ops.back().elapsed_s));
+  CHECK(eight.infeed.elapsed_s > one.infeed.elapsed_s);
+  for (const int cores : {0, 9}) CHECK_THROWS_AS(static_cast<void>(modelled(v2, plan, cores)), rp::value_error);
+}
+
+TEST_CASE("the step never gets faster with more samples, and the array is used better") {
+  double before_s = 0, before_utilisation = 0;
+  for (const rp::index_t batch : {8, 32, 128, 512, 2048}) {
+    const auto step = modelled(v2, mlp().training(batch));
+    CHECK(step.device_s >= before_s);
+    CHECK(step.utilisation() >= before_utilisation);
+    before_s = step.device_s, before_utilisation = step.utilisation();
+  }
+}
+
+TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") {
+  const mlp m;
+  const auto plan = rp::plan_inference<float>(m.net, m.output, {.batch = 200});
+  const auto step = modelled(tpu::find_chip("v1"), plan);
+  CHECK(step.receipt().matrix_flop == 200 * 2'385'920ULL);
+  CHECK_THROWS_WITH_AS(static_cast<void>(modelled(tpu::find_chip("v1"), m.training(8))),
+                       doctest::Contains("TPU v1 only infers"), rp::unsupported);
+}
+
+TEST_CASE("an op without a place is named") {
+  const mlp m;
+  const auto wide = rp::plan_inference<double>(m.net, m.output, {.batch = 2});
+  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.steps)),
+                       doctest::Contains("TPU v2 has no place for dense_forward<double> (layer dense_1)"),
+                       rp::unsupported);
+}
+
+TEST_CASE("on a backend: its chip's time") {
+  const auto plan = mlp().training(32);
+  CHECK(rp::modelled(rp::mxu(rp::reference, v2), plan, 2).step_s == modelled(v2, plan, 2).step_s);
+}
+
+TEST_CASE("what a graph keeps in memory") {
+  const auto plan = mlp().training(128);
+  const tpu::step_memory need = tpu::memory_of(plan);
+  CHECK(need.parameters >= 1'195'018);
+  CHECK(need.parameters < 1.001 * 1'195'018);  // layers start on a boundary
+  CHECK(need.optimiser_values == doctest::Approx(2).epsilon(0.001));
+  CHECK(need.activations * 4 == static_cast<double>(plan.steps.bytes(rp::memory_region::arena)));
+  CHECK(tpu::fits(v2, need));
+}
