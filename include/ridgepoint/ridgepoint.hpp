@@ -12,6 +12,8 @@
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
+#include <ridgepoint/mxu/array_trace_svg.hpp>
+#include <ridgepoint/mxu/scalesim.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
 #include <ridgepoint/roofline/machines.hpp>

@@ -14,7 +14,8 @@ h1{font-size:20px} svg{max-width:100%;height:auto;display:block} figure{margin:1
 .strip button[aria-current]{opacity:1;outline:2px solid #222} .bar button{font:inherit;padding:2px 12px}
 .strip .active,.key .active{background:#0072b2} .strip .stall,.key .stall{background:#d55e00}
 .strip .shift,.key .shift{background:#e69f00} .strip .drain,.key .drain{background:#999}
-.key i{display:inline-block;width:12px;height:12px;border-radius:3px;margin:0 4px 0 14px} pre{background:#f4f4f4;padding:8px}
+.key i{display:inline-block;width:12px;height:12px;border-radius:3px;margin:0 4px 0 14px}
+pre{background:#f4f4f4;padding:8px}
 )";
 inline constexpr std::string_view trace_page_script = R"(
 const frames = [...document.querySelectorAll('figure')], strip = [...document.querySelectorAll('.strip button')];
@@ -61,7 +62,7 @@ show(0);
 /// A page to step through a trace: buttons, arrow keys, a strip of all cycles by phase, and the product as it grows.
 [[nodiscard]] inline std::string html(const array_trace& trace) {
   const detail::trace_layout at(trace);
-  const int beside = at.width() + 30, width = std::max(820, beside + static_cast<int>(trace.extent.n) * 52);
+  const int beside = at.width() + 30, width = std::max(920, beside + static_cast<int>(trace.extent.n) * 52);
   const int height = std::max(at.height(), at.top + static_cast<int>(trace.extent.m) * 30 + 10) + 30;
   std::string strip, frames;
   std::map<std::pair<index_t, index_t>, traced_result> known;

@@ -29,7 +29,8 @@ struct trace_layout {
 };
 
 inline constexpr std::string_view trace_style = R"(
-text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
+text{fill:#222;text-anchor:middle}
+text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .name{font:600 13px system-ui,sans-serif;text-anchor:start} .say{font:12px system-ui,sans-serif;text-anchor:start}
 .pe{fill:#fafafa;stroke:#bbb} .works{fill:#dcebf7;stroke:#0072b2} .swap{fill:#fdeec7;stroke:#b87700;stroke-width:2}
 .a{fill:#00588c;font-weight:600} .b{fill:#a34700;font-weight:600} .c{fill:#006b4d;font-weight:600}
@@ -102,8 +103,9 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
              moves == 'a' ? 'b' : 'a', "</tspan> ", stays ? "moves down" : "stays", " · <tspan class='c'>",
              stays ? "Σ</tspan> stays" : "↓</tspan> partial sum, moves down", stays ? "" : " · next: shadow weight",
              "</text>\n");
-  return out + svg_box("pe swap", 470, y - 11, 14, 14) +
-         svg_text("say", 490, y, stays ? "a new sum begins" : "shadow becomes weight, with the wave's first operand");
+  out += svg_box("pe swap", 450, y - 11, 14, 14) +
+         svg_text("say", 470, y, stays ? "a new sum begins" : "shadow becomes weight, with the wave's first operand");
+  return stays ? out : out + svg_box("part", 790, y - 11, 14, 14) + svg_text("say", 810, y, "folds are missing");
 }
 
 }  // namespace detail
@@ -114,7 +116,7 @@ text{fill:var(--ink,#222);text-anchor:middle;font:13px ui-monospace,SFMono-Regul
   constexpr int margin = 26;
   const int across = std::clamp(1440 / (at.width() + margin), 1, static_cast<int>(trace.frames.size()));
   const int down = (static_cast<int>(trace.frames.size()) + across - 1) / across;
-  const int width = std::max(across * (at.width() + margin), 860), height = 60 + down * (at.height() + 10) + 24;
+  const int width = std::max(across * (at.width() + margin), 920), height = 60 + down * (at.height() + 10) + 24;
   std::string out = concat("<svg xmlns='http://www.w3.org/2000/svg' viewBox='-16 0 ", width + 32, ' ', height,
                            "' width='", width + 32, "' role='img'>\n<title>", escape_markup(headline(trace)),
                            "</title>\n<style>", detail::trace_style, "</style>\n<rect x='-16' width='", width + 32,

@@ -91,7 +91,7 @@ namespace detail {
   return concat("C(", e.m, 'x', e.n, ") = A(", e.m, 'x', e.k, ") * B(", e.k, 'x', e.n, ") on a ", trace.shape.rows, 'x',
                 trace.shape.cols, ' ', to_string(trace.options.flow), " array: ", trace.counters.cycles, " cycles, ",
                 trace.counters.tiles, trace.counters.tiles == 1 ? " tile" : " tiles",
-                "; a and b are 1, 2, 3 ... row by row, counted from 0");
+                "; a and b hold 1, 2, 3 ... row by row, a00 first");
 }
 /// The counters, and what the closed form says.
 [[nodiscard]] inline std::string summary(const array_trace& trace) {
