@@ -5,6 +5,7 @@
 
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/graph/type_name.hpp>
+#include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
@@ -24,11 +25,19 @@ std::string cell() {
   return own ? types + " own" : types;
 }
 
+/// Which unit of a TPU core computes the op.
+template <class F32>
+std::string unit() {
+  if (!rp::executes<rp::mxu<rp::cpu>, F32>) return "–";
+  return rp::systolic::vector_ops::contains<F32> ? "vector unit" : "array";
+}
+
 template <class F32, class F64>
 void row() {
   const std::string name = rp::op_name<F32>();
   std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64>() << " | "
-            << cell<rp::cpu, F32, F64>() << " | " << cell<rp::onednn, F32, F64>() << " |\n";
+            << cell<rp::cpu, F32, F64>() << " | " << cell<rp::onednn, F32, F64>() << " | " << unit<F32>()
+            << " |\n";
 }
 
 template <class... F32, class... F64>
@@ -39,6 +48,6 @@ void rows(rp::type_list<F32...>, rp::type_list<F64...>) {
 }  // namespace
 
 int main() {
-  std::cout << "| op | reference | cpu | onednn |\n|---|---|---|---|\n";
+  std::cout << "| op | reference | cpu | onednn | mxu |\n|---|---|---|---|---|\n";
   rows(rp::all_ops<float>{} + rp::untyped_ops{}, rp::all_ops<double>{} + rp::untyped_ops{});
 }
