@@ -103,9 +103,9 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
              moves == 'a' ? 'b' : 'a', "</tspan> ", stays ? "moves down" : "stays", " · <tspan class='c'>",
              stays ? "Σ</tspan> stays" : "↓</tspan> partial sum, moves down", stays ? "" : " · next: shadow weight",
              "</text>\n");
-  out += svg_box("pe swap", 450, y - 11, 14, 14) +
-         svg_text("say", 470, y, stays ? "a new sum begins" : "shadow becomes weight, with the wave's first operand");
-  return stays ? out : out + svg_box("part", 790, y - 11, 14, 14) + svg_text("say", 810, y, "folds are missing");
+  out += svg_box("pe swap", 490, y - 11, 14, 14) +
+         svg_text("say", 510, y, stays ? "a new sum begins" : "shadow becomes weight, with the wave's first operand");
+  return stays ? out : out + svg_box("part", 870, y - 11, 14, 14) + svg_text("say", 890, y, "folds are missing");
 }
 
 }  // namespace detail
@@ -116,7 +116,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
   constexpr int margin = 26;
   const int across = std::clamp(1440 / (at.width() + margin), 1, static_cast<int>(trace.frames.size()));
   const int down = (static_cast<int>(trace.frames.size()) + across - 1) / across;
-  const int width = std::max(across * (at.width() + margin), 920), height = 60 + down * (at.height() + 10) + 24;
+  const int width = std::max(across * (at.width() + margin), 1000), height = 60 + down * (at.height() + 10) + 24;
   std::string out = concat("<svg xmlns='http://www.w3.org/2000/svg' viewBox='-16 0 ", width + 32, ' ', height,
                            "' width='", width + 32, "' role='img'>\n<title>", escape_markup(headline(trace)),
                            "</title>\n<style>", detail::trace_style, "</style>\n<rect x='-16' width='", width + 32,
