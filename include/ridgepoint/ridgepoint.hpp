@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Everything that needs no library but xsimd: ops, the CPU backend and the reference, graphs, models, machines and
-/// data (with zlib where its header is found). Beside it: cpu/dispatch.hpp, onednn/, and headers named *json*.
+/// Everything that needs no library but xsimd: ops, the CPU backend, the reference and the TPU, graphs, models, machines
+/// and data (with zlib where its header is found). Beside it: cpu/dispatch.hpp, onednn/, and headers named *json*.
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/probe.hpp>
@@ -12,7 +12,9 @@
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
+#include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/array_trace_svg.hpp>
+#include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/mxu/scalesim.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
@@ -23,6 +25,8 @@
 #include <ridgepoint/roofline/region.hpp>
 #include <ridgepoint/roofline/svg.hpp>
 #include <ridgepoint/roofline/table.hpp>
+#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/numerics.hpp>
 #include <ridgepoint/version.hpp>
 #if __has_include(<zlib.h>)
 #include <ridgepoint/data/loader.hpp>

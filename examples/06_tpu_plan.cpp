@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A TPU: a product in the numerics of its matrix unit, and how long a network would take on one core, nothing run.
+#include <iostream>
+
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/models/mnist_mlp.hpp>
+#include <ridgepoint/mxu/all.hpp>
+#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/tpu_profile.hpp>
+
+namespace rp = ridgepoint;
+
+int main() {
+  const rp::mxu on(rp::dispatched_cpu(1), rp::tpu::find_chip("v2"));  // bf16; computed on one thread of this CPU
+
+  const float a[] = {1.01F, 100}, b[] = {1, 1};                       // 1.01 enters the array as 1.0078125
+  float c = 0;
+  rp::gemm<float>(on, {a, 1, 2}, {b, 2, 1}, rp::matrix_view<float>(&c, 1, 1));
+  std::cout << "1.01·1 + 100·1 = " << c << " on " << on.name() << "\n\n";
+
+  using model = rp::models::mnist_mlp;
+  rp::graph net("mnist-mlp");
+  const rp::node logits = model::build(net);
+  const auto plan =
+      rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
+  rp::tpu::modelled_step step = rp::modelled(on, plan);               // one core; rp::modelled(on, plan, 8): the board
+  step.title = net.name();
+  std::cout << rp::study::table(step);
+  return c == 101.0078125F && step.utilisation() < 1 ? 0 : 1;
+}
