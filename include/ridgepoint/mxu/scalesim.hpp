@@ -87,19 +87,17 @@ struct scalesim_report {
   return words <= buffer_words / 2 ? std::optional(words) : std::nullopt;
 }
 
-/// Cycles and utilisation (percent) as SCALE-Sim v1 reports them: a fold pays only for the rows and columns it uses.
+/// Cycles and utilisation (percent; not known for output-stationary) as SCALE-Sim v1 reports them.
 struct scalesim_v1_report {
   std::uint64_t cycles = 0;
-  double util_pct = 0;
+  std::optional<double> util_pct;
 };
 
-/// Σ over folds of 2r + c + T cycles (input-stationary one less), r × c used elements, T streamed.
-/// Throws: unsupported for output-stationary, whose folds v1 pipelines by another rule; shape_error as count_cycles().
-[[nodiscard]] constexpr scalesim_v1_report scalesim_v1(const array_shape& array, dataflow flow, const gemm_extent& e) {
-  require<unsupported>(flow != dataflow::output_stationary,
-                       "scalesim v1: output-stationary; only weight- and input-stationary are known");
-  static_cast<void>(count_cycles(array, e, {.flow = flow}));
-  const array_mapping map = map_onto(flow, e);
+namespace detail {
+
+/// Σ over folds of 2r + c + T cycles (input-stationary one less): a fold pays for the r × c elements it uses.
+[[nodiscard]] constexpr scalesim_v1_report scalesim_v1_folds(const array_shape& array, const array_mapping& map,
+                                                             bool input_stationary) {
   struct part {
     index_t times, used;
   };
@@ -110,15 +108,40 @@ struct scalesim_v1_report {
   for (const part& r : rows)
     for (const part& c : cols) {
       if (r.used == 0 || c.used == 0) continue;
-      const index_t fold = 2 * r.used + c.used + map.streamed - (flow == dataflow::input_stationary);
+      const index_t fold = 2 * r.used + c.used + map.streamed - input_stationary;
       const auto cycles = static_cast<std::uint64_t>(fold * r.times * c.times);
       report.cycles += cycles;
       busy += static_cast<double>(cycles) * static_cast<double>(r.used) * static_cast<double>(c.used);
     }
-  const double slots =
-      static_cast<double>(report.cycles) * static_cast<double>(array.rows) * static_cast<double>(array.cols);
-  report.util_pct = 100 * busy / slots;
+  const double elements = static_cast<double>(array.rows) * static_cast<double>(array.cols);
+  report.util_pct = 100 * busy / (static_cast<double>(report.cycles) * elements);
   return report;
+}
+
+/// The later of its two traces. Reads: T cycles a fold, then the skew of the last one. Writes: a row of results a
+/// cycle, row blocks max(T, R) apart, column blocks once their first result is there and the block before is written.
+[[nodiscard]] constexpr scalesim_v1_report scalesim_v1_pipelined(const array_shape& array, const array_mapping& map) {
+  const index_t T = map.streamed, R = array.rows, C = array.cols;
+  const index_t down = (map.over_rows - 1) / R + 1, across = (map.over_cols - 1) / C + 1;
+  const index_t last_rows = map.over_rows - (down - 1) * R, last_cols = map.over_cols - (across - 1) * C;
+  const index_t reads = down * across * T + std::max(last_rows, last_cols) - 1;
+  index_t writes = T + std::min(C, map.over_cols) - 1 + across * (down - 1) * std::max(T, R) + last_rows;
+  if (across > 1)
+    writes += (across - 2) * std::max(T + 1 - last_rows, last_rows) +
+              std::max(T + 1 - last_rows - (C - last_cols), last_rows);
+  return {.cycles = static_cast<std::uint64_t>(std::max(reads, writes)), .util_pct = std::nullopt};
+}
+
+}  // namespace detail
+
+/// What SCALE-Sim v1 reports. It and its successors differ by design.
+/// Throws: shape_error as count_cycles().
+[[nodiscard]] constexpr scalesim_v1_report scalesim_v1(const array_shape& array, dataflow flow, const gemm_extent& e) {
+  static_cast<void>(count_cycles(array, e, {.flow = flow}));                         // that everything fits
+  const array_mapping map = map_onto(flow, e);
+  return flow == dataflow::output_stationary
+             ? detail::scalesim_v1_pipelined(array, map)
+             : detail::scalesim_v1_folds(array, map, flow == dataflow::input_stationary);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic
