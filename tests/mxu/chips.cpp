@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/mxu/chips.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <ridgepoint/mxu/chip_check.hpp>
+
+namespace rp = ridgepoint;
+namespace tpu = ridgepoint::tpu;
+
+TEST_CASE("chips: every published chip is sound, and its figures are its machine's") {
+  CHECK(tpu::published_chips().size() == 5);
+  for (const tpu::chip& c : tpu::published_chips()) {
+    CAPTURE(c.name);
+    CHECK_NOTHROW(tpu::check(c));
+    const rp::machine& m = rp::find_machine(c.machine);
+    CHECK(m.peak({.dtype = c.dtype})->per_s == c.quoted_flop_per_s);
+    CHECK(m.bandwidth(m.levels().front())->per_s ==
+          doctest::Approx(c.hbm_bytes_per_s * static_cast<double>(c.cores())));
+    const double ratio = c.peak_flop_per_s(c.cores()) / c.quoted_flop_per_s;
+    CHECK(ratio == doctest::Approx(c.name == "v2" ? 183.5 / 180 : 1).epsilon(1e-3));  // 180 TFLOP/s is rounded
+  }
+}
+
+TEST_CASE("chips: clocks, ridge points and vector rates that papers print") {
+  CHECK(tpu::find_chip("v1").clock_hz == doctest::Approx(700e6));
+  CHECK(tpu::find_chip("v2").clock_hz == doctest::Approx(700e6));
+  CHECK(tpu::find_chip("v3").clock_hz == doctest::Approx(801.1e6).epsilon(1e-3));  // what 420 TFLOP/s imply
+  CHECK(tpu::find_chip("v3-spec").clock_hz == doctest::Approx(940e6));
+  CHECK(tpu::find_chip("v2").vector_flop_per_s() == doctest::Approx(1.434e12).epsilon(1e-3));
+  CHECK(tpu::find_chip("v1").tile_bytes() == 65536);
+  const tpu::chip &v2 = tpu::find_chip("v2"), &spec = tpu::find_chip("v2-spec");
+  CHECK(v2.fit.update_stream * v2.hbm_bytes_per_s == doctest::Approx(spec.fit.update_stream * spec.hbm_bytes_per_s));
+}
+
+TEST_CASE("chips: an unknown name lists the known ones") {
+  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::find_chip("v9")), doctest::Contains("v1, v2, v2-spec, v3, v3-spec"),
+                       rp::value_error);
+}
+
+TEST_CASE("chips: a number out of range is refused with its field") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const auto refuses = [](const char* field, const auto& spoil) {
+    tpu::chip c = tpu::find_chip("v2");
+    spoil(c);
+    CHECK_THROWS_WITH_AS(tpu::check(c), doctest::Contains(field), rp::value_error);
+  };
+  refuses("name", [](tpu::chip& c) { c.name.clear(); });
+  refuses("dtype", [](tpu::chip& c) { c.dtype = "fp4"; });
+  refuses("clock_hz", [&](tpu::chip& c) { c.clock_hz = nan; });
+  refuses("clock_hz", [&](tpu::chip& c) { c.clock_hz = infinity; });
+  refuses("hbm_bytes_per_s", [](tpu::chip& c) { c.hbm_bytes_per_s = 0; });
+  refuses("array.rows", [](tpu::chip& c) { c.array.rows = 0; });
+  refuses("array.cols", [](tpu::chip& c) { c.array.cols = 1 << 20; });
+  refuses("mxus_per_core", [](tpu::chip& c) { c.mxus_per_core = -1; });
+  refuses("mxu_efficiency", [](tpu::chip& c) { c.fit.mxu_efficiency = 1.01; });
+  refuses("product_stream", [&](tpu::chip& c) { c.fit.product_stream = nan; });
+  refuses("overlap_exponent", [](tpu::chip& c) { c.fit.overlap_exponent = 0.5; });
+  refuses("infeed_latency_s", [](tpu::chip& c) { c.fit.infeed_latency_s = -1; });
+  refuses("links", [](tpu::chip& c) { c.fit.all_reduce_bytes_per_s = 0, c.ici_links = 0; });
+}
+
+TEST_CASE("overlap: between the maximum and the sum") {
+  CHECK(tpu::overlap(3, 4, 0) == 4);
+  CHECK(tpu::overlap(3, 4, 1) == doctest::Approx(7));
+  CHECK(tpu::overlap(3, 4, 2) == doctest::Approx(5));
+  CHECK(tpu::overlap(0, 4, 2) == 4);
+  CHECK(tpu::overlap(1e-300, 4, 1000) == 4);
+}

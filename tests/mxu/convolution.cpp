@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/mxu/convolution.hpp>
+
+#include <doctest/doctest.h>
+
+#include <ridgepoint/mxu/chips.hpp>
+
+namespace rp = ridgepoint;
+namespace tpu = ridgepoint::tpu;
+using rp::pass;
+
+namespace {
+constexpr rp::conv2d_geometry stem{
+    .n = 128, .h = 224, .w = 224, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2, .padding = {3, 3, 3, 3}};
+constexpr rp::conv2d_geometry middle{
+    .n = 128, .h = 14, .w = 14, .c = 256, .f = 256, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+constexpr pass passes[] = {pass::forward, pass::backward_data, pass::backward_weights};
+}  // namespace
+
+TEST_CASE("conv2d: an implicit im2col product with the cheapest operand kept") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const rp::index_t pixels = 128 * 14 * 14;
+  const auto product_s = [&](rp::index_t m, rp::index_t k, rp::index_t n) {
+    return tpu::model_matmul(on, {.m = m, .k = k, .n = n}).array_s();
+  };
+  CHECK(tpu::model_conv2d(on, middle, pass::forward).array_s() == product_s(pixels, 9 * 256, 256));
+  CHECK(tpu::model_conv2d(on, middle, pass::backward_data).array_s() == product_s(pixels, 9 * 256, 256));
+  CHECK(tpu::model_conv2d(on, middle, pass::backward_weights).array_s() == product_s(9 * 256, pixels, 256));
+}
+
+TEST_CASE("conv2d: the stem uses 57 % of two tiles' rows and half of their columns") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const tpu::modelled_op op = tpu::model_conv2d(on, stem, pass::forward);
+  const double used = static_cast<double>(op.receipt.flop) / (op.array_s() * on.peak_flop_per_s());
+  CHECK(used == doctest::Approx(147.0 / 256 * 64 / 128).epsilon(0.01));
+}
+
+TEST_CASE("conv2d: dx of a strided convolution multiplies no zeros between the outputs") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const rp::conv2d_geometry strided{
+      .n = 128, .h = 28, .w = 28, .c = 256, .f = 256, .kh = 3, .kw = 3, .stride = 2, .padding = {1, 1, 1, 1}};
+  const double forward = tpu::model_conv2d(on, strided, pass::forward).array_s();
+  CHECK(tpu::model_conv2d(on, strided, pass::backward_data).array_s() == doctest::Approx(forward).epsilon(0.05));
+  rp::conv2d_geometry one = strided;  // a 1x1 filter meets every fourth pixel only
+  one.kh = one.kw = 1, one.padding = {};
+  CHECK(tpu::model_conv2d(on, one, pass::backward_data).array_s() ==
+        doctest::Approx(tpu::model_conv2d(on, one, pass::forward).array_s()).epsilon(0.05));
+}
+
+TEST_CASE("conv2d: receipts are the op's, roofs hold, the batch never makes it faster") {
+  for (const char* chip : {"v2", "v3", "v3-spec"})
+    for (const pass p : passes)
+      for (rp::conv2d_geometry g : {stem, middle}) {
+        const tpu::chip& on = tpu::find_chip(chip);
+        double before = 0;
+        for (const rp::index_t n : {1, 8, 32, 128}) {
+          g.n = n;
+          const tpu::modelled_op op = tpu::model_conv2d(on, g, p);
+          CHECK(op.receipt.matrix_flop == 2 * static_cast<std::uint64_t>(g.macs()));
+          CHECK(op.utilisation <= 1);
+          CHECK(op.elapsed_s >= op.least_s());
+          CHECK(op.elapsed_s >= 0.99 * before);
+          CHECK(op.bytes >= op.receipt.bytes.total());
+          before = op.elapsed_s;
+        }
+      }
+}
+
+TEST_CASE("depthwise: on the vector unit, 2 FLOP per tap") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const rp::conv2d_geometry g{.n = 32, .h = 28, .w = 28, .c = 256, .f = 256, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+  for (const pass p : passes) {
+    const tpu::modelled_op op = tpu::model_depthwise(on, g, p);
+    CHECK(op.receipt.flop == 2ULL * 9 * 32 * 28 * 28 * 256);
+    CHECK(op.array_s() == 0);
+    CHECK(op.vpu_s > 0);
+    CHECK(op.elapsed_s >= op.least_s());
+  }
+  rp::conv2d_geometry uneven = g;
+  uneven.f = 300;
+  CHECK_THROWS_AS(static_cast<void>(tpu::model_depthwise(on, uneven, pass::forward)), rp::shape_error);
+}
+
+TEST_CASE("conv2d: bad geometry and passes are typed errors") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  rp::conv2d_geometry empty = middle;
+  empty.n = 0;
+  CHECK_THROWS_AS(static_cast<void>(tpu::model_conv2d(on, empty, pass::forward)), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(tpu::model_conv2d(on, middle, pass::update)), rp::value_error);
+  rp::conv2d_geometry large = middle;
+  large.kh = 99;
+  CHECK_THROWS_AS(static_cast<void>(tpu::model_conv2d(on, large, pass::forward)), rp::shape_error);
+}
