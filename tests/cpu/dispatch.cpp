@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include <ridgepoint/core/random.hpp>
 #include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/reference/array_gemm.hpp>
 
 namespace rp = ridgepoint;
 
@@ -60,5 +62,26 @@ TEST_CASE_TEMPLATE("a product is right on every instruction set that this CPU ru
     CHECK(c[1] == 3 * 3);
     CHECK(c[2] == 4 * 1 + 5 * 2 + 6 * 1);
     CHECK(c[3] == 6 * 3);
+  }
+}
+
+TEST_CASE("an array product is the same bits on every instruction set that this CPU runs") {
+  const rp::index_t m = 13, n = 37, k = 70;
+  rp::random_stream random(1);
+  std::vector<float> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
+  for (float& x : a) x = static_cast<float>(random.uniform(-2, 2));
+  for (float& x : b) x = static_cast<float>(random.uniform(-2, 2));
+  const auto product = [&](const auto& on, auto format) {
+    std::vector<float> c(static_cast<std::size_t>(m * n));
+    execute(on, rp::array_gemm_args<decltype(format)>{
+                    .a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {c.data(), m, n}, .depth = 32});
+    return c;
+  };
+  const auto bf16 = product(rp::reference, rp::bfloat16()), fp32 = product(rp::reference, 0.0F);
+  for (const std::string& isa : runnable()) {
+    CAPTURE(isa);
+    const rp::dispatched_cpu on(2, isa);
+    CHECK(product(on, rp::bfloat16()) == bf16);
+    CHECK(product(on, 0.0F) == fp32);
   }
 }
