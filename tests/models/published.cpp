@@ -6,8 +6,10 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/all.hpp>
 
 #include "counts.hpp"
+#include "support/reference_data.hpp"
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -69,3 +71,44 @@ TEST_CASE("study A: SimpleRNN and LSTM; a first layer's input has no gradient, i
   check_published<of_rows<nn::lstm>>(1'345'034, 75'011'072, 223'427'584);
 }
 TEST_CASE("study D: the text generator") { check_published<text_generator>(102'585, 7'592'192, 20'441'856); }
+
+namespace {
+
+/// (trainable parameters, matrix FLOP forward) of every layer that has parameters, in ascending order.
+using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+template <class Network>
+layer_counts of_network() {
+  rp::graph net("layers");
+  const auto made = rp::plan_inference<float>(net, Network{}.build(net));
+  layer_counts all;
+  for (const auto& block : made.blocks) {
+    std::uint64_t flop = 0;
+    for (const rp::planned_call& call : made.steps.calls)
+      if (call.info.layer == block.layer) flop += call.info.receipt.matrix_flop;
+    all.emplace_back(static_cast<std::uint64_t>(block.size), flop);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+layer_counts of_table(const char* name) {
+  layer_counts all;
+  for (const auto& row : reference_data::read_csv(reference_data::folder() / name))
+    if (row.at("layer") != "TOTAL" && row.at("params") != "0")
+      all.emplace_back(std::stoull(row.at("params")), std::stoull(row.at("fwd_flops")));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("published tables, layer by layer" * doctest::test_suite("reference_data")) {
+  CHECK(of_network<rp::models::mnist_mlp>() == of_table("layers_study_a_mlp.csv"));
+  CHECK(of_network<rp::models::mnist_cnn>() == of_table("layers_study_a_cnn.csv"));
+  CHECK(of_network<of_rows<nn::rnn>>() == of_table("layers_study_a_rnn.csv"));
+  CHECK(of_network<of_rows<nn::lstm>>() == of_table("layers_study_a_lstm.csv"));
+  CHECK(of_network<text_generator>() == of_table("layers_study_d_lstm_textgen.csv"));
+  const layer_counts resnet50 = of_table("layers_resnet50_v1.5_224.csv");
+  CHECK(resnet50.size() == 53 + 53 + 1);
+  CHECK(of_network<rp::models::paradnn_cnn>() == resnet50);
+}
