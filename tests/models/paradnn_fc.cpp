@@ -4,6 +4,7 @@
 #include <ridgepoint/models/paradnn_fc.hpp>
 
 #include "counts.hpp"
+#include "support/reference_data.hpp"
 
 namespace rp = ridgepoint;
 using rp::models::paradnn_fc;
@@ -45,4 +46,20 @@ TEST_CASE("what can not be built is refused") {
   CHECK_THROWS_WITH_AS((paradnn_fc{.layers = 0}.build(net)), "paradnn-fc: layers is 0; must be >= 1", rp::value_error);
   CHECK_THROWS_AS((paradnn_fc{.nodes = 0}.build(net)), rp::shape_error);
   CHECK_THROWS_AS((paradnn_fc{.inputs = -3}.build(net)), rp::shape_error);
+}
+
+TEST_CASE("parameters and FLOP of every network that was measured" * doctest::test_suite("reference_data")) {
+  for (const char* table : {"paradnn_tpu_fc.csv", "paradnn_gpu_fc.csv"}) {
+    const auto rows = reference_data::read_csv(reference_data::folder() / table);
+    const double cores = std::string_view(table) == "paradnn_tpu_fc.csv" ? 8 : 1;  // a TPU's rows are per core
+    CHECK(rows.size() > 100);
+    for (const auto& row : rows) {
+      const auto number = [&](const char* column) { return static_cast<rp::index_t>(std::stoll(row.at(column))); };
+      const paradnn_fc model{
+          .layers = number("layer"), .nodes = number("node"), .inputs = number("input"), .outputs = number("output")};
+      CHECK(model.parameter_count() == number("params_exact"));
+      CHECK(6e-9 * static_cast<double>(number("batch") * model.weights()) / cores ==
+            doctest::Approx(std::stod(row.at("fl_exact_6bW"))).epsilon(1e-6));
+    }
+  }
 }
