@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint tpu sweep fc|cnn|rnn: ParaDnn's networks over their ranges on a model of a TPU, as JSON lines, a page of charts
-// and a heat map in the terminal.
+// ridgepoint tpu sweep fc|cnn|rnn: ParaDnn's networks over their ranges on a model of a TPU, as JSON lines, a page of
+// charts and a heat map in the terminal.
 #include <chrono>
 #include <iostream>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint tpu validate: the TPU model against everything published it can be held against, with the error of each number.
+// ridgepoint tpu validate: the TPU model against everything published it can be held against, each error shown.
 // ridgepoint tpu calibrate: the fitted constants of TPU v2, derived again from the published measurements.
 #include <iostream>
 #include <memory>

@@ -29,7 +29,7 @@ struct scatter {
   double full = 100;
 };
 
-/// How values of several groups spread: 9th to 91st percentile as a bar, the median as a line, 2nd and 98th as whiskers.
+/// How values of several groups spread: 9th to 91st percentile as a bar, the median as a line, 2nd, 98th as whiskers.
 struct box_chart {
   struct box {
     std::string name;

@@ -45,6 +45,35 @@ inline void append_agreement(target_result& r, const std::string& set, const agr
   return r;
 }
 
+/// Networks so narrow that the host's feed limits the step: the feed alone.
+[[nodiscard]] inline target_result compare_fc_infeed(const std::filesystem::path& data) {
+  const tpu::chip& on = tpu::find_chip("v2");
+  std::vector<double> predicted, measured;
+  for (const measured_step& m : load_fc_steps((data / "paradnn_tpu_fc.csv").string())) {
+    const fc_shape& s = m.shape;
+    if (calibrates(s) || s.node > 64 || s.layers > 8 || s.batch < 256) continue;
+    predicted.push_back(fc_step(on, s, on.cores()).step_s);
+    measured.push_back(m.step_s);
+  }
+  const agreement a = agree(predicted, measured);
+  target_result r{.lines = {}, .rows = a.rows};
+  r.lines = {{"hold-out, node <= 64, layers <= 8, batch >= 256: median |error|", a.median_error, std::nan(""),
+              demand::at_most, 0.10},
+             {"the same: bias", a.bias, std::nan("")},
+             {"the same: worst |error|", a.worst, std::nan("")}};
+  const csv_table traces = load_csv((data / "paradnn_fc_trace_10sec_opbreakdown.csv").string());
+  for (std::size_t row = 0; row < traces.size(); ++row) {
+    const std::string& label = traces.text(row, traces.column("labels"));
+    if (!label.starts_with("layer_8-") || !label.ends_with("bs_16384-infeed")) continue;
+    const fc_shape s = parse_fc_label(label);
+    r.lines.push_back({concat("8 layers of ", s.node, ", batch 16384: share of the step waiting for the host, %"),
+                       100 * std::max(0.0, fc_step(on, s, on.cores()).infeed_share()),
+                       traces.number(row, traces.column("time_perc"))});
+  }
+  r.note = "the shares beside ours are those of the infeed op in the profiler's traces";
+  return r;
+}
+
 /// Which networks fit a core's memory.
 [[nodiscard]] inline target_result compare_fc_memory(const std::filesystem::path& data) {
   const tpu::chip& on = tpu::find_chip("v2");

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/study/statistics.hpp>
+
+#include <doctest/doctest.h>
+
+namespace rp = ridgepoint;
+using rp::study::agree;
+
+TEST_CASE("quantile: interpolated between the two nearest values") {
+  CHECK(rp::study::median({3, 1, 2}) == 2);
+  CHECK(rp::study::median({4, 1, 2, 3}) == 2.5);
+  CHECK(rp::study::quantile({1, 2, 3, 4, 5}, 0.25) == 2);
+  CHECK(rp::study::quantile({7}, 1) == 7);
+  CHECK_THROWS_AS(static_cast<void>(rp::study::median({})), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(rp::study::quantile({1}, 1.5)), rp::value_error);
+}
+
+TEST_CASE("agree: errors relative to the measurement") {
+  const auto a = agree({1.1, 2, 2, 8}, {1, 2, 4, 8});
+  CHECK(a.rows == 4);
+  CHECK(a.median_error == doctest::Approx(0.05));
+  CHECK(a.bias == doctest::Approx(0));
+  CHECK(a.within_10 == 0.5);
+  CHECK(a.within_25 == 0.75);
+  CHECK(a.worst == 0.5);
+  CHECK(agree({1, 2, 4}, {1, 2, 4}).r2_log == 1);
+  CHECK_THROWS_AS(static_cast<void>(agree({1}, {1, 2})), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(agree({0}, {1})), rp::value_error);
+}
+
+TEST_CASE("lowest: the bottom of a valley") {
+  CHECK(rp::study::lowest([](double x) { return (x - 0.3) * (x - 0.3); }, 0, 1) == doctest::Approx(0.3));
+  CHECK(rp::study::lowest([](double x) { return x; }, 0, 1) == doctest::Approx(0).epsilon(1e-6));
+}
