@@ -14,6 +14,7 @@
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/array_trace_svg.hpp>
+#include <ridgepoint/mxu/chip_check.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/mxu/scalesim.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -25,8 +26,12 @@
 #include <ridgepoint/roofline/region.hpp>
 #include <ridgepoint/roofline/svg.hpp>
 #include <ridgepoint/roofline/table.hpp>
+#include <ridgepoint/study/calibrate.hpp>
 #include <ridgepoint/study/graph_on_tpu.hpp>
 #include <ridgepoint/study/numerics.hpp>
+#include <ridgepoint/study/target.hpp>
+#include <ridgepoint/study/tpu_profile.hpp>
+#include <ridgepoint/study/tpu_sweep.hpp>
 #include <ridgepoint/version.hpp>
 #if __has_include(<zlib.h>)
 #include <ridgepoint/data/loader.hpp>

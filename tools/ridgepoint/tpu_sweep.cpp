@@ -6,18 +6,14 @@
 #include <memory>
 
 #include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/models/paradnn_cnn.hpp>
-#include <ridgepoint/models/paradnn_rnn.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
-#include <ridgepoint/study/paradnn_fc.hpp>
-#include <ridgepoint/study/tpu_sweep.hpp>
+#include <ridgepoint/mxu/chip_json.hpp>
 
 #include "commands.hpp"
 #include "tpu_chip.hpp"
+#include "tpu_families.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
-using rp::study::placed_step;
 using rp::study::sweep_network;
 using rp::study::sweep_row;
 
@@ -27,94 +23,6 @@ struct options {
   std::string family = "fc", chip = "v2", newer = "v3", out = ".";
   bool quick = false;
 };
-
-/// What is swept: networks, batches, and what their width is called.
-struct family {
-  std::string name, width_name;
-  std::vector<index_t> batches;
-  std::vector<sweep_network> networks;
-};
-
-/// A graph's training step.
-template <class Model>
-placed_step place_graph(const Model& model, const rp::tpu::chip& on, index_t batch, index_t cores) {
-  rp::graph net{std::string(Model::name)};
-  const rp::node output = model.build(net);
-  const auto plan = rp::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{},
-                                             {.batch = rp::tpu::batch_per_core(on, batch, cores)});
-  return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
-}
-
-family fc_family(bool quick) {
-  family f{"fully connected networks", "nodes per layer", {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, {}};
-  for (const index_t layers : {4, 8, 16, 32, 64, 128})
-    for (const index_t node : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192})
-      for (const index_t input : {2000, 4000, 6000, 8000})
-        for (const index_t output : {200, 400, 600, 800, 1000}) {
-          const bool drawn = layers == 32 && input == 2000 && output == 1000;
-          if (quick && !drawn) continue;
-          f.networks.push_back({{{"layers", layers}, {"nodes", node}, {"inputs", input}, {"outputs", output}},
-                                node,
-                                drawn,
-                                [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-                                  const rp::study::fc_shape s{layers, node, input, output, batch};
-                                  return placed_step{fc_step(on, s, cores), fits(on, fc_memory(s, cores))};
-                                }});
-        }
-  return f;
-}
-family cnn_family(bool quick) {
-  family f{"convolutional networks", "filters", {64, 128, 256, 512, 1024}, {}};
-  for (const bool bottleneck : {false, true})
-    for (index_t blocks = 1; blocks <= 8; ++blocks)
-      for (const index_t filters : {16, 32, 64})
-        for (const index_t pixels : {200, 250, 300})
-          for (const index_t outputs : {500, 1000, 1500}) {
-            const bool drawn = bottleneck && blocks == 4 && pixels == 200 && outputs == 1000;
-            if (quick && !drawn) continue;
-            const rp::models::paradnn_cnn model{.bottleneck = bottleneck,
-                                                .blocks = {blocks, blocks, blocks, blocks},
-                                                .filters = filters,
-                                                .pixels = pixels,
-                                                .outputs = outputs};
-            f.networks.push_back({{{"bottleneck", bottleneck},
-                                   {"blocks", blocks},
-                                   {"filters", filters},
-                                   {"pixels", pixels},
-                                   {"outputs", outputs}},
-                                  filters,
-                                  drawn,
-                                  [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-                                    return place_graph(model, on, batch, cores);
-                                  }});
-          }
-  return f;
-}
-template <class Model>
-void add_recurrent(family& f, index_t gates, bool quick) {
-  for (const index_t layers : {1, 5, 9, 13})
-    for (const index_t width : {100, 500, 900})
-      for (const index_t steps : {10, 50, 90})
-        for (const index_t vocabulary : {2, 8, 32, 128, 512}) {
-          const bool drawn = gates == 4 && layers == 5 && steps == 50 && vocabulary == 512;
-          if (quick && !drawn) continue;
-          const Model model{.layers = layers, .width = width, .vocabulary = vocabulary, .steps = steps};
-          f.networks.push_back(
-              {{{"gates", gates}, {"layers", layers}, {"width", width}, {"steps", steps}, {"vocabulary", vocabulary}},
-               width,
-               drawn,
-               [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-                 return place_graph(model, on, batch, cores);
-               }});
-        }
-}
-family rnn_family(bool quick) {
-  family f{"recurrent networks", "units", {16, 64, 256, 1024}, {}};
-  add_recurrent<rp::models::paradnn_rnn>(f, 1, quick);
-  add_recurrent<rp::models::paradnn_gru>(f, 3, quick);
-  add_recurrent<rp::models::paradnn_lstm>(f, 4, quick);
-  return f;
-}
 
 rp::json document(const sweep_row& r) {
   rp::json line{{"batch", r.batch}, {"fits", r.fits}};
@@ -133,9 +41,9 @@ rp::json document(const sweep_row& r) {
 
 int run(const options& o) {
   const rp::study::sweep_chips chips{tool::chip_named(o.chip), tool::chip_named(o.newer)};
-  const family f = o.family == "fc"    ? fc_family(o.quick)
-                   : o.family == "cnn" ? cnn_family(o.quick)
-                                       : rnn_family(o.quick);
+  const tool::family f = o.family == "fc"    ? tool::fc_family(o.quick)
+                         : o.family == "cnn" ? tool::cnn_family(o.quick)
+                                             : tool::rnn_family(o.quick);
   const std::filesystem::path directory = tool::made_directory("tpu sweep", o.out);
   const auto start = std::chrono::steady_clock::now();
   std::vector<sweep_row> rows;

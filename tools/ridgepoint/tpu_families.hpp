@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/models/paradnn_cnn.hpp>
+#include <ridgepoint/models/paradnn_rnn.hpp>
+#include <ridgepoint/study/graph_on_tpu.hpp>
+#include <ridgepoint/study/paradnn_fc.hpp>
+#include <ridgepoint/study/tpu_sweep.hpp>
+
+/// ParaDnn's three families of networks over the ranges of its table 2.
+namespace tool {
+
+namespace rp = ridgepoint;
+using rp::index_t;
+using rp::study::placed_step;
+using rp::study::sweep_network;
+
+/// What is swept: networks, batches, and what their width is called.
+struct family {
+  std::string name, width_name;
+  std::vector<index_t> batches;
+  std::vector<sweep_network> networks;
+};
+
+/// A graph's training step.
+template <class Model>
+placed_step place_graph(const Model& model, const rp::tpu::chip& on, index_t batch, index_t cores) {
+  rp::graph net{std::string(Model::name)};
+  const rp::node output = model.build(net);
+  const auto plan = rp::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{},
+                                             {.batch = rp::tpu::batch_per_core(on, batch, cores)});
+  return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
+}
+
+inline family fc_family(bool quick) {
+  family f{"fully connected networks", "nodes per layer", {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, {}};
+  for (const index_t layers : {4, 8, 16, 32, 64, 128})
+    for (const index_t node : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192})
+      for (const index_t input : {2000, 4000, 6000, 8000})
+        for (const index_t output : {200, 400, 600, 800, 1000}) {
+          const bool drawn = layers == 32 && input == 2000 && output == 1000;
+          if (quick && !drawn) continue;
+          f.networks.push_back({{{"layers", layers}, {"nodes", node}, {"inputs", input}, {"outputs", output}},
+                                node,
+                                drawn,
+                                [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
+                                  const rp::study::fc_shape s{layers, node, input, output, batch};
+                                  return placed_step{fc_step(on, s, cores), fits(on, fc_memory(s, cores))};
+                                }});
+        }
+  return f;
+}
+inline family cnn_family(bool quick) {
+  family f{"convolutional networks", "filters", {64, 128, 256, 512, 1024}, {}};
+  for (const bool bottleneck : {false, true})
+    for (index_t blocks = 1; blocks <= 8; ++blocks)
+      for (const index_t filters : {16, 32, 64})
+        for (const index_t pixels : {200, 250, 300})
+          for (const index_t outputs : {500, 1000, 1500}) {
+            const bool drawn = bottleneck && blocks == 4 && pixels == 200 && outputs == 1000;
+            if (quick && !drawn) continue;
+            const rp::models::paradnn_cnn model{.bottleneck = bottleneck,
+                                                .blocks = {blocks, blocks, blocks, blocks},
+                                                .filters = filters,
+                                                .pixels = pixels,
+                                                .outputs = outputs};
+            f.networks.push_back({{{"bottleneck", bottleneck},
+                                   {"blocks", blocks},
+                                   {"filters", filters},
+                                   {"pixels", pixels},
+                                   {"outputs", outputs}},
+                                  filters,
+                                  drawn,
+                                  [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
+                                    return place_graph(model, on, batch, cores);
+                                  }});
+          }
+  return f;
+}
+template <class Model>
+void add_recurrent(family& f, index_t gates, bool quick) {
+  for (const index_t layers : {1, 5, 9, 13})
+    for (const index_t width : {100, 500, 900})
+      for (const index_t steps : {10, 50, 90})
+        for (const index_t vocabulary : {2, 8, 32, 128, 512}) {
+          const bool drawn = gates == 4 && layers == 5 && steps == 50 && vocabulary == 512;
+          if (quick && !drawn) continue;
+          const Model model{.layers = layers, .width = width, .vocabulary = vocabulary, .steps = steps};
+          f.networks.push_back(
+              {{{"gates", gates}, {"layers", layers}, {"width", width}, {"steps", steps}, {"vocabulary", vocabulary}},
+               width,
+               drawn,
+               [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
+                 return place_graph(model, on, batch, cores);
+               }});
+        }
+}
+inline family rnn_family(bool quick) {
+  family f{"recurrent networks", "units", {16, 64, 256, 1024}, {}};
+  add_recurrent<rp::models::paradnn_rnn>(f, 1, quick);
+  add_recurrent<rp::models::paradnn_gru>(f, 3, quick);
+  add_recurrent<rp::models::paradnn_lstm>(f, 4, quick);
+  return f;
+}
+
+}  // namespace tool
