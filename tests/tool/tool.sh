@@ -77,5 +77,13 @@ versus() {
   "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
   grep -q '"geomean"' versus.json && grep -q '"best_peer"' versus.json
 }
+# The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.
+mxu_accuracy() {
+  "$tool" mxu accuracy mnist-mlp --epochs 0 --steps 2 --format bf16 --threads 2 --json accuracy.json >out 2>err || { cat out err; exit 1; }
+  grep -q "bf16 on the MXU" out && grep -q '"changed_predictions"' accuracy.json
+  expect 2 "must be bf16, int8 or fp32" mxu accuracy --format fp8
+  expect 2 "no chip is called v9" mxu accuracy --chip v9
+  expect 2 "model is" mxu accuracy no-such-network
+}
 
 "$2"

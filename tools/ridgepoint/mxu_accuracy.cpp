@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -34,7 +35,7 @@ struct options {
 struct result {
   rp::systolic::number_format format = {};
   rp::output_difference test;
-  std::vector<double> losses;                                  // of training in that format
+  std::vector<double> losses;  // of training in that format
 };
 
 /// Losses of the first `steps` steps of training, from the same start on every backend.
@@ -57,7 +58,7 @@ std::vector<double> first_losses(const Backend& on, const options& o, const rp::
   return losses;
 }
 
-/// Trains on the CPU, or takes what was trained before.
+/// Trains in fp32, or takes what was trained before.
 template <class Model, class Trainer>
 void obtain(Trainer& trainer, const options& o, const rp::dataset& data) {
   if (!o.checkpoint.empty()) return trainer.load(o.checkpoint);
@@ -75,12 +76,13 @@ double largest_gap(const std::vector<double>& a, const std::vector<double>& b) {
   return largest;
 }
 
-void print(const std::string& title, const std::vector<result>& results, const std::vector<double>& fp32) {
+void print(const std::string& title, const std::string& fp32_on, const std::vector<result>& results,
+           const std::vector<double>& fp32) {
   rp::text_table t{.head = {"format", "accuracy", "changed", "mean |error|", "max |error|", "of max |logit|"},
                    .units = {"", "%", "predictions", "", "", "%"},
                    .align = "lrrrrr"};
   const rp::output_difference& any = results.front().test;
-  t.rows.push_back({"fp32 on the CPU", rp::figures(100 * any.expected_accuracy(), 5)});
+  t.rows.push_back({"fp32 on " + fp32_on, rp::figures(100 * any.expected_accuracy(), 5)});
   for (const result& r : results)
     t.rows.push_back({std::string(to_string(r.format)) + " on the MXU", rp::figures(100 * r.test.accuracy(), 5),
                       rp::concat(r.test.changed), rp::figures(r.test.mean_error), rp::figures(r.test.largest_error),
@@ -89,77 +91,110 @@ void print(const std::string& title, const std::vector<result>& results, const s
   if (fp32.empty()) return;
   rp::text_table losses{.head = {"training loss", "step 1", rp::concat("step ", fp32.size()), "largest gap"},
                         .align = "lrrr"};
-  losses.rows.push_back({"fp32 on the CPU", rp::figures(fp32.front(), 6), rp::figures(fp32.back(), 6)});
+  losses.rows.push_back({"fp32 on " + fp32_on, rp::figures(fp32.front(), 6), rp::figures(fp32.back(), 6)});
   for (const result& r : results)
     losses.rows.push_back({std::string(to_string(r.format)) + " on the MXU", rp::figures(r.losses.front(), 6),
                            rp::figures(r.losses.back(), 6), rp::figures(largest_gap(r.losses, fp32))});
   std::cout << '\n' << losses.text();
 }
 
-void write_json(const options& o, const std::vector<result>& results, const std::vector<double>& fp32) {
+void write_json(rp::atomic_file& file, const options& o, const std::string& fp32_on, const std::vector<result>& results,
+                const std::vector<double>& fp32) {
   const rp::output_difference& any = results.front().test;
-  nlohmann::ordered_json json{{"schema", "ridgepoint.mxu_accuracy/1"}, {"model", o.model}, {"chip", o.chip},
-                              {"seed", o.seed}, {"samples", any.samples}, {"fp32_accuracy", any.expected_accuracy()},
-                              {"fp32_training_losses", fp32}, {"formats", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"schema", "ridgepoint.mxu_accuracy/1"},
+                              {"model", o.model},
+                              {"chip", o.chip},
+                              {"seed", o.seed},
+                              {"samples", any.samples},
+                              {"fp32_backend", fp32_on},
+                              {"fp32_accuracy", any.expected_accuracy()},
+                              {"fp32_training_losses", fp32},
+                              {"formats", nlohmann::ordered_json::array()}};
   for (const result& r : results)
-    json["formats"].push_back({{"format", to_string(r.format)}, {"accuracy", r.test.accuracy()},
-                               {"changed_predictions", r.test.changed}, {"mean_logit_error", r.test.mean_error},
+    json["formats"].push_back({{"format", to_string(r.format)},
+                               {"accuracy", r.test.accuracy()},
+                               {"changed_predictions", r.test.changed},
+                               {"mean_logit_error", r.test.mean_error},
                                {"largest_logit_error", r.test.largest_error},
-                               {"largest_logit", r.test.largest_output}, {"training_losses", r.losses}});
-  rp::atomic_file file(o.json);
+                               {"largest_logit", r.test.largest_output},
+                               {"training_losses", r.losses}});
   file.write(json.dump(2) + '\n');
   file.commit();
 }
 
+/// Whether the CPU backend has every op of a model's training.
 template <class Model>
-int run(const options& o) {
+bool trains_on(const rp::dispatched_cpu& host) {
+  rp::graph net{std::string(Model::name)};
+  const rp::node output = Model{}.build(net);
+  try {
+    static_cast<void>(
+        net.template train<float>(host, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1}));
+    return true;
+  } catch (const rp::unsupported&) {
+    return false;
+  }
+}
+
+/// The report, with `fp32` as the backend that trains and that the others are compared with.
+template <class Model, class Backend>
+int report(const options& o, const Backend& fp32_on, const rp::dispatched_cpu& host, const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
-  const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
-  const rp::dispatched_cpu host(o.threads);
+  std::optional<rp::atomic_file> file;
+  if (!o.json.empty()) file.emplace(o.json);  // an unwritable place is found out before the work
   const rp::mnist_data digits = tool::load_digits(o.data);
 
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
-  auto trainer = net.template train<float>(host, output, typename Model::loss{}, typename Model::optimiser{},
+  auto trainer = net.template train<float>(fp32_on, output, typename Model::loss{}, typename Model::optimiser{},
                                            {.batch = Model::batch, .seed = o.seed});
   obtain<Model>(trainer, o, digits.train);
-  const std::vector<double> fp32 = first_losses<Model>(host, o, digits.train);
+  const std::vector<double> fp32 = first_losses<Model>(fp32_on, o, digits.train);
   for (result& r : results) {
     const rp::mxu on(host, chip, r.format);
     {
       tool::progress_bar bar("evaluating on " + on.name());
-      r.test = rp::compare_outputs<float>(net, output, trainer, host, on, digits.test, 500,
+      r.test = rp::compare_outputs<float>(net, output, trainer, fp32_on, on, digits.test, 500,
                                           [&](auto done, auto total) { bar.show(done, total); });
     }
     r.losses = first_losses<Model>(on, o, digits.train);
   }
-  print(rp::concat(Model::name, " in the numerics of TPU ", chip.name), results, fp32);
-  if (!o.json.empty()) write_json(o, results, fp32);
+  print(rp::concat(Model::name, " in the numerics of TPU ", chip.name), fp32_on.name(), results, fp32);
+  if (file) write_json(*file, o, fp32_on.name(), results, fp32);
   return tool::ok;
+}
+
+template <class Model>
+int run(const options& o) {
+  const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
+  const rp::dispatched_cpu host(o.threads);
+  if (trains_on<Model>(host)) return report<Model>(o, host, host, chip);
+  return report<Model>(o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 
 const tool::command command(
     "mxu accuracy", "Evaluate and train a network in the number formats of a TPU's matrix unit",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("model", o->model, "Which network: mnist-mlp")->capture_default_str();
+      app.add_option("model", o->model, "Which network: mnist-mlp or mnist-cnn")->capture_default_str();
       app.add_option("--format", o->formats, "bf16, int8, fp32; may be repeated (default: all three)");
       app.add_option("--chip", o->chip, "Whose array: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
       app.add_option("--data", o->data,
                      "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
       app.add_option("--checkpoint", o->checkpoint, "Take the network trained by `ridgepoint train --checkpoint`");
-      app.add_option("--epochs", o->epochs, "Epochs of training on the CPU, if no checkpoint is given (default: the model's)")
+      app.add_option("--epochs", o->epochs,
+                     "Epochs of training in fp32, if no checkpoint is given (default: the model's)")
           ->check(CLI::Range(0, 1'000'000));
       app.add_option("--steps", o->steps, "Steps of training in each format, from the same start")
-          ->check(CLI::Range(0, 1'000'000))->capture_default_str();
+          ->check(CLI::Range(0, 1'000'000))
+          ->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
       app.add_option("--seed", o->seed, "Of weights, shuffles and dropout")->capture_default_str();
       app.add_option("--json", o->json, "Write the report to this file");
       return [o] {
         if (o->formats.empty()) o->formats = {"bf16", "int8", "fp32"};
-        return rp::models::with_model(rp::models::all{}, o->model,
-                                      [&]<class Model>() { return run<Model>(*o); });
+        return rp::models::with_model(rp::models::all{}, o->model, [&]<class Model>() { return run<Model>(*o); });
       };
     });
 
