@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 a check failed or memory ran out, 2 wrong usage or a file that can not be read or written,\n"
+      "Exit codes: 0 done, 1 a check failed or memory ran out, 2 wrong usage or a file that can not be read or "
+      "written,\n"
       "3 not available on this CPU or in this build, 130 interrupted.\n"
       "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx_fma|avx2|avx512 forces an instruction set.");
 

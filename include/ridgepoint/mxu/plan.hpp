@@ -62,8 +62,16 @@ namespace detail {
 }
 
 [[nodiscard]] constexpr conv2d_geometry as_conv2d(const depthwise_geometry& g) noexcept {
-  return {.n = g.n, .h = g.h, .w = g.w, .c = g.c, .f = g.f(), .kh = g.kh, .kw = g.kw, .stride = g.stride,
-          .padding = g.padding, .dilation = g.dilation};
+  return {.n = g.n,
+          .h = g.h,
+          .w = g.w,
+          .c = g.c,
+          .f = g.f(),
+          .kh = g.kh,
+          .kw = g.kw,
+          .stride = g.stride,
+          .padding = g.padding,
+          .dilation = g.dilation};
 }
 
 }  // namespace detail
@@ -72,9 +80,16 @@ namespace detail {
 
 inline modelled_op modelled(const chip& on, const gemm_args<float>& g) {
   const index_t width = on.operand_bytes;
-  return detail::product(on, {.m = g.c.rows, .k = g.a.cols, .n = g.c.cols, .a_bytes = width, .b_bytes = width,
-                              .c_bytes = width, .extra_values = g.options.beta == 0 ? 0 : g.c.rows * g.c.cols,
-                              .name = "gemm"}, receipt(g));
+  return detail::product(on,
+                         {.m = g.c.rows,
+                          .k = g.a.cols,
+                          .n = g.c.cols,
+                          .a_bytes = width,
+                          .b_bytes = width,
+                          .c_bytes = width,
+                          .extra_values = g.options.beta == 0 ? 0 : g.c.rows * g.c.cols,
+                          .name = "gemm"},
+                         receipt(g));
 }
 inline modelled_op modelled(const chip& on, const gemm_batched_args<float>& g) {
   modelled_op op = modelled(on, g.first);
@@ -84,28 +99,49 @@ inline modelled_op modelled(const chip& on, const gemm_batched_args<float>& g) {
 }
 inline modelled_op modelled(const chip& on, const pack_b_args<float>& p) {
   const auto bytes = static_cast<std::uint64_t>(p.b.rows * p.b.cols) * sizeof(float);
-  return detail::vector_op(on, "pack_b", {.bytes = {.weights = bytes, .outputs = bytes}}, on.operand_bytes, stream::copy);
+  return detail::vector_op(on, "pack_b", {.bytes = {.weights = bytes, .outputs = bytes}}, on.operand_bytes,
+                           stream::copy);
 }
 inline modelled_op modelled(const chip& on, const gemm_packed_args<float>& g) {
   return modelled(on, gemm_args<float>{.a = g.a, .b = {g.packed, g.a.cols, g.c.cols}, .c = g.c, .options = g.options});
 }
 inline modelled_op modelled(const chip& on, const dense_forward_args<float>& d) {
   const index_t width = on.operand_bytes;
-  return detail::product(on, {.m = d.x.rows, .k = d.x.cols, .n = d.w.cols, .a_bytes = width,
-                              .b_bytes = detail::variable_bytes(on), .c_bytes = width, .name = "dense_forward"},
+  return detail::product(on,
+                         {.m = d.x.rows,
+                          .k = d.x.cols,
+                          .n = d.w.cols,
+                          .a_bytes = width,
+                          .b_bytes = detail::variable_bytes(on),
+                          .c_bytes = width,
+                          .name = "dense_forward"},
                          receipt(d));
 }
 inline modelled_op modelled(const chip& on, const dense_backward_data_args<float>& d) {
   const index_t width = on.operand_bytes;
-  return detail::product(on, {.m = d.dy.rows, .k = d.w.cols, .n = d.w.rows, .a_bytes = width,
-                              .b_bytes = detail::variable_bytes(on), .c_bytes = width, .name = "dense_backward_data",
-                              .pass = pass::backward_data}, receipt(d));
+  return detail::product(on,
+                         {.m = d.dy.rows,
+                          .k = d.w.cols,
+                          .n = d.w.rows,
+                          .a_bytes = width,
+                          .b_bytes = detail::variable_bytes(on),
+                          .c_bytes = width,
+                          .name = "dense_backward_data",
+                          .pass = pass::backward_data},
+                         receipt(d));
 }
 inline modelled_op modelled(const chip& on, const dense_backward_weights_args<float>& d) {
   const index_t width = on.operand_bytes;
-  return detail::product(on, {.m = d.x.cols, .k = d.x.rows, .n = d.dy.cols, .a_bytes = width, .b_bytes = width,
-                              .c_bytes = detail::variable_bytes(on), .name = "dense_backward_weights",
-                              .pass = pass::backward_weights}, receipt(d));
+  return detail::product(on,
+                         {.m = d.x.cols,
+                          .k = d.x.rows,
+                          .n = d.dy.cols,
+                          .a_bytes = width,
+                          .b_bytes = width,
+                          .c_bytes = detail::variable_bytes(on),
+                          .name = "dense_backward_weights",
+                          .pass = pass::backward_weights},
+                         receipt(d));
 }
 
 // Convolutions.
@@ -113,8 +149,7 @@ inline modelled_op modelled(const chip& on, const dense_backward_weights_args<fl
 namespace detail {
 [[nodiscard]] inline modelled_op convolution(const chip& on, const conv2d_geometry& g, pass which, const char* name) {
   if (g.n == 0) return nothing(name, which);
-  return model_conv2d(on, g, which,
-                      {.x = on.operand_bytes, .filter = variable_bytes(on), .y = on.operand_bytes}, name);
+  return model_conv2d(on, g, which, {.x = on.operand_bytes, .filter = variable_bytes(on), .y = on.operand_bytes}, name);
 }
 [[nodiscard]] inline modelled_op depthwise(const chip& on, const depthwise_geometry& g, pass which, const char* name) {
   if (g.n == 0) return nothing(name, which);
@@ -150,8 +185,8 @@ using update_ops = type_list<sgd_args<float>, momentum_args<float>, rmsprop_kera
 /// Ops on activations.
 using elementwise_ops =
     type_list<activate_args<float>, activate_backward_args<float>, softmax_args<float>,
-              softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>,
-              dropout_args<float>, add_args<float>, max_pool2d_forward_args<float>, max_pool2d_backward_args<float>,
+              softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>, dropout_args<float>,
+              add_args<float>, max_pool2d_forward_args<float>, max_pool2d_backward_args<float>,
               avg_pool2d_forward_args<float>, avg_pool2d_backward_args<float>, batch_norm_forward_args<float>,
               batch_norm_backward_args<float>, batch_norm_inference_args<float>>;
 /// Ops that only move values.
@@ -183,8 +218,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example: rp::modelled(on, rp::gemm_args<float>{.a = a, .b = b, .c = c}).elapsed_s      // nothing runs
 template <backend Host, class Args>
   requires tpu::placeable<Args>
-[[nodiscard]] tpu::modelled_op modelled(const mxu<Host>& on, const Args& args) {
-  return modelled(on.chip(), args);
-}
+[[nodiscard]] tpu::modelled_op modelled(const mxu<Host>& on, const Args& args) { return modelled(on.chip(), args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
