@@ -3,6 +3,8 @@
 
 #include <ridgepoint/models/all.hpp>
 
+#include "counts.hpp"
+
 namespace rp = ridgepoint;
 
 TEST_CASE("a model is found by its name") {
@@ -15,4 +17,23 @@ TEST_CASE("a model is found by its name") {
   CHECK_THROWS_WITH_AS(name("alexnet"),
                        doctest::Contains("model is \"alexnet\"; must be one of: mnist-mlp, mnist-cnn, "),
                        rp::value_error);
+}
+
+TEST_CASE("every model as it is by default has the counts that docs/design.md says") {
+  const auto check = []<class Model>(rp::index_t parameters, std::uint64_t forward, std::uint64_t training) {
+    const counts c(Model{});
+    CAPTURE(Model::name);
+    CHECK(c.parameters == parameters);
+    CHECK(c.forward == forward);
+    CHECK(c.training == training);
+  };
+  using namespace rp::models;
+  static_assert(all::size == 7);
+  check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
+  check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
+  check.operator()<paradnn_fc>(10'421'224, 20'824'064, 58'376'192);
+  check.operator()<paradnn_cnn>(25'557'032, 8'178'368'512, 24'299'077'632);
+  check.operator()<paradnn_rnn>(3'015'012, 275'600'000, 826'800'000);
+  check.operator()<paradnn_gru>(8'020'012, 775'600'000, 2'326'800'000);
+  check.operator()<paradnn_lstm>(10'522'512, 1'025'600'000, 3'076'800'000);
 }
