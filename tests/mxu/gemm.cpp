@@ -58,9 +58,14 @@ index_t differences(sys::number_format format, rp::random_stream& random) {
   return wrong;
 }
 
+struct extents {
+  index_t m, n, k;
+};
+
+/// The product of operands 0 and 1 in operand 2.
 template <class S>
-rp::gemm_args<S> product(const std::vector<S*>& p, index_t m, index_t n, index_t k, rp::gemm_options<S> options = {}) {
-  return {.a = {p[0], m, k}, .b = {p[1], k, n}, .c = {p[2], m, n}, .options = options};
+rp::gemm_args<S> product(const std::vector<S*>& p, const extents& e, rp::gemm_options<S> options) {
+  return {.a = {p[0], e.m, e.k}, .b = {p[1], e.k, e.n}, .c = {p[2], e.m, e.n}, .options = options};
 }
 
 }  // namespace
@@ -95,20 +100,20 @@ TEST_CASE("every host gives the same bits") {
 }
 
 TEST_CASE("gemm with every option agrees with its definition") {
-  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {5, 7, 9}, {17, 3, 4}, {3, 18, 13}, {4, 4, 0}})
+  for (const extents& e : {extents{1, 1, 1}, {5, 7, 9}, {17, 3, 4}, {3, 18, 13}, {4, 4, 0}})
     for (const float alpha : {1.0F, -0.5F})
       for (const float beta : {0.0F, 1.0F, 0.25F})
         for (const rp::activation act : {rp::activation::none, rp::activation::relu, rp::activation::tanh}) {
           const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
             using S = element_t<decltype(p)>;
-            execute(on, product<S>(p, m, n, k, {.alpha = S(alpha), .beta = S(beta), .bias = p[3], .act = act}));
+            execute(on, product<S>(p, e, {.alpha = S(alpha), .beta = S(beta), .bias = p[3], .act = act}));
           };
-          const operand c = beta == 0 ? output(m * n) : random_values<float>(m * n, 3),
-                        bias = random_values<float>(n, 4);
-          agree<float>(mxu_backend::on_fp32, {random_values<float>(m * k, 1), random_values<float>(k * n, 2), c, bias},
-                       run);
+          const operand c = beta == 0 ? output(e.m * e.n) : random_values<float>(e.m * e.n, 3),
+                        bias = random_values<float>(e.n, 4);
+          agree<float>(mxu_backend::on_fp32,
+                       {random_values<float>(e.m * e.k, 1), random_values<float>(e.k * e.n, 2), c, bias}, run);
           agree<float>(mxu_backend::on_bf16,
-                       {mxu_backend::bf16_values(m * k, 1), mxu_backend::bf16_values(k * n, 2), c, bias}, run);
+                       {mxu_backend::bf16_values(e.m * e.k, 1), mxu_backend::bf16_values(e.k * e.n, 2), c, bias}, run);
         }
 }
 
