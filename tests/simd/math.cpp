@@ -36,16 +36,29 @@ template <class T>
 simd::batch<T> tanh_of(simd::batch<T> x) { return simd::tanh(x); }
 template <class T>
 simd::batch<T> sigmoid_of(simd::batch<T> x) { return simd::sigmoid(x); }
-template <class W>
-W wide_sigmoid(W x) { return 1 / (1 + std::exp(-x)); }
+long double wide_sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
+
+// The functions in double, without a call where the answer is plain: most floats are tiny or huge.
+double close_exp(double x) {
+  if (std::abs(x) < 0x1p-27) return 1 + x;
+  return x > 89 ? std::numeric_limits<double>::infinity() : x < -104 ? 0 : std::exp(x);
+}
+double close_tanh(double x) {
+  if (std::abs(x) < 0x1p-13) return x - x * x * x / 3;
+  return std::abs(x) > 20 ? std::copysign(1, x) : std::tanh(x);
+}
+double close_sigmoid(double x) {
+  if (std::abs(x) < 0x1p-27) return 0.5 + x / 4;
+  return x > 40 ? 1 : x < -104 ? 0 : 1 / (1 + std::exp(-x));
+}
 
 template <class T>
 std::vector<function<T>> functions() {
   constexpr bool wide = sizeof(T) == 8;
-  return {{"exp", exp_of<T>, std::exp, std::exp, wide ? 1.9 : 1.0, T(-708), T(709)},
+  return {{"exp", exp_of<T>, std::exp, close_exp, wide ? 1.9 : 1.0, T(-708), T(709)},
           {"log", log_of<T>, std::log, std::log, wide ? 1.0 : 0.9, T(0), T(100)},
-          {"tanh", tanh_of<T>, std::tanh, std::tanh, wide ? 1.5 : simd::native::fma ? 4.72 : 6.1, T(-25), T(25)},
-          {"sigmoid", sigmoid_of<T>, wide_sigmoid<long double>, wide_sigmoid<double>, wide ? 2.6 : 2.1, T(-700),
+          {"tanh", tanh_of<T>, std::tanh, close_tanh, wide ? 1.5 : simd::native::fma ? 4.72 : 6.1, T(-25), T(25)},
+          {"sigmoid", sigmoid_of<T>, wide_sigmoid, close_sigmoid, wide ? 2.6 : 2.1, T(-700),
            T(40)}};
 }
 
@@ -99,9 +112,13 @@ TEST_CASE("float functions keep their error bounds on every 1009th float") {
   }
 }
 
+// What a function returns depends on whether products are rounded before they are added, not on how many of them are
+// computed at once: two instruction sets try every float, the others every 61st.
 TEST_CASE("float functions keep their error bounds on every float" * doctest::test_suite("slow")) {
+  const std::string_view isa = simd::native::name;
+  const std::uint32_t step = isa == "sse4_2" || isa == "avx2" || isa == "avx512" ? 1 : 61;
   for (const auto& f : functions<float>()) {
-    const double worst = sweep(f, 1);
+    const double worst = sweep(f, step);
     MESSAGE(f.name << " in " << simd::native::name << ": " << worst << " ulp");
     CHECK(worst <= f.ulp);
   }
