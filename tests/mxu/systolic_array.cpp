@@ -155,6 +155,8 @@ TEST_CASE("systolic array: operands that do not fit are refused and nothing is w
                        doctest::Contains("a is 4x5, b is 6x4"), rp::shape_error);
   CHECK_THROWS_WITH_AS(array.multiply({a.data(), 4, 0}, {b.data(), 0, 4}, {c.data(), 4, 4}),
                        doctest::Contains("every extent must be >= 1"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(array.multiply({a.data(), 4, 4}, {nullptr, 4, 4}, {c.data(), 4, 4}),
+                       doctest::Contains("null pointer"), rp::shape_error);
   CHECK_THROWS_AS((systolic_array<float, 4, 4>({.fifo_depth = 0})), rp::value_error);
   CHECK(std::ranges::count(c, 3.0f) == 64);
 }

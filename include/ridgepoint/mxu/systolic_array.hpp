@@ -33,7 +33,7 @@ class systolic_array {
 
   /// C ← A·B for a (m×k), b (k×n), c (m×n); observe(state) after every cycle of every array, one array after another.
   /// c must not overlap a or b.
-  /// Throws: shape_error if the extents disagree or one is 0; c is then untouched.
+  /// Throws: shape_error if the extents disagree, one is 0 or a pointer is null; c is then untouched.
   template <class Observer>
   array_counters multiply(matrix_view<const operand> a, matrix_view<const operand> b, matrix_view<result> c,
                           Observer&& observe) const {
@@ -41,6 +41,8 @@ class systolic_array {
                          ", b is ", b, ", c is ", c, "; must be m x k, k x n and m x n");
     const gemm_extent extent{.m = a.rows, .k = a.cols, .n = b.cols};
     check(shape, extent, options_);
+    require<shape_error>(a.data != nullptr && b.data != nullptr && c.data != nullptr,
+                         "systolic array: a, b or c is a null pointer; must point to its elements");
     const bool swapped = options_.flow == dataflow::input_stationary;
     const auto x = pack<Format>(swapped ? b.transposed() : a), w = pack<Format>(swapped ? a.transposed() : b);
     const auto arrays = cut_into_tiles(shape, extent, options_).arrays;
