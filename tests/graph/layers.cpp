@@ -47,6 +47,12 @@ TEST_CASE("what layers refuse, when the graph is described") {
     for (const rp::index_t stride : {0, -1})
       CHECK_THROWS_AS(static_cast<void>(image | nn::max_pool{.stride = stride, .padding = padding}), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::depthwise_conv2d{.multiplier = -1}), rp::shape_error);
+  constexpr rp::index_t huge = rp::index_t{1} << 62;
+  for (const rp::index_t kernel : {huge, -huge, rp::index_t{0}})
+    CHECK_THROWS_AS(
+        static_cast<void>(image | nn::conv2d{.filters = 2, .kernel = kernel, .padding = nn::same, .dilation = 4}),
+        rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = huge, .kernel = 2}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::global_avg_pool{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::batch_norm{.epsilon = 0}), rp::value_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::lstm{.units = 3}),

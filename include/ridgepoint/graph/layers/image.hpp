@@ -16,9 +16,11 @@ class padding_rule {
   struct as_tensorflow {};
   constexpr explicit padding_rule(as_tensorflow) noexcept : same_(true) {}
 
-  /// The padding of an image. A stride or dilation that is not positive is left to the geometry's check.
+  /// The padding of an image. Numbers that are not positive or absurdly large are left to the geometry's check.
   [[nodiscard]] constexpr padding2d of(spatial extent, spatial taps, spatial stride, spatial dilation = 1) const {
-    const bool sound = stride.h > 0 && stride.w > 0;
+    constexpr index_t most = index_t{1} << 30;
+    bool sound = true;
+    for (const spatial& s : {taps, stride, dilation}) sound = sound && s.h > 0 && s.w > 0 && s.h < most && s.w < most;
     return same_ && sound ? same_padding(extent, taps, stride, dilation) : sides_;
   }
 
