@@ -37,8 +37,10 @@ enum class gemm_family {
 
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
-/// kc·nr of B stays in L1 while the row tiles of a block pass, mc·kc of A in half of L2. Cutting k decides the order of
-/// summation, so it depends on the problem alone, never on threads: every grid of threads gives the same bits.
+/// mr·kc of A take at most half of L1, mc·kc at most three eighths of L2, which also holds the panel kc·nr of B that
+/// streams past: a long kc reads and writes C less often, and that is worth more than a panel in L1. Cutting k decides
+/// the order of summation, so it depends on the problem alone, never on threads: every grid of threads gives the same
+/// bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;
@@ -53,10 +55,13 @@ struct gemm_caches {
 };
 
 namespace detail {
-/// Pieces of at most about `most` (a quarter more beats a short last piece), equal, multiples of `unit`.
+/// Pieces of at most about `most`, equal, multiples of `unit`.
 constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcept {
-  if (size <= most + most / 4) return size;
-  return round_up(ceil_div(size, ceil_div(size, most)), unit);
+  return size <= most ? size : round_up(ceil_div(size, ceil_div(size, most)), unit);
+}
+/// The same, where a quarter more beats a short last piece.
+constexpr index_t roughly_equal_pieces(index_t size, index_t most, index_t unit) noexcept {
+  return equal_pieces(size, size <= most + most / 4 ? size : most, unit);
 }
 }  // namespace detail
 
@@ -65,11 +70,11 @@ template <class T>
 [[nodiscard]] constexpr gemm_plan plan_tiles(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
                                              const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
-  constexpr index_t a_size = replicates_a<T> ? size * simd::lanes<T> : size, widest = std::max(nr * size, mr * a_size);
+  constexpr index_t a_size = replicates_a<T> ? size * simd::lanes<T> : size;
   gemm_plan plan{.family = gemm_family::tiles};
-  plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / widest), 1);
-  plan.mc = detail::equal_pieces(m, std::max(mr, caches.l2 / 2 / (plan.kc * a_size) / mr * mr), mr);
-  plan.nc = detail::equal_pieces(n, std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr), nr);
+  plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / (mr * a_size)), 1);
+  plan.mc = detail::roughly_equal_pieces(m, std::max(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
+  plan.nc = detail::roughly_equal_pieces(n, std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
