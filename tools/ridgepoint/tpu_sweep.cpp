@@ -79,8 +79,11 @@ int run(const options& o) {
   rp::atomic_file page((directory / (stem + ".html")).string());
   page.write(sweep_page(rows, chips, f.name, f.width_name));
   page.commit();
+  rp::atomic_file picture((directory / (stem + ".svg")).string());
+  picture.write(svg(used));
+  picture.commit();
   std::cout << rows.size() << " networks and batches in " << rp::figures(elapsed.count()) << " s; wrote " << stem
-            << ".jsonl and " << stem << ".html in " << directory.string() << '\n';
+            << ".jsonl, .html and .svg in " << directory.string() << '\n';
   return tool::ok;
 }
 
@@ -93,7 +96,7 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--newer", o->newer, "The board it is compared with, at twice the batch")->capture_default_str();
       app.add_flag("--quick", o->quick, "Only the networks of the heat map");
-      app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl and .html")->capture_default_str();
+      app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl, .html and .svg")->capture_default_str();
       return [o] { return run(*o); };
     });
 

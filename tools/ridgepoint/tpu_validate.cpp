@@ -131,10 +131,15 @@ rp::json document(const rp::study::target& t, const rp::study::target_result& r)
     if (!std::isnan(c.error())) line["error"] = c.error();
     lines.push_back(std::move(line));
   }
-  return {{"target", t.name},           {"title", t.title},
-          {"verdict", r.verdict()},     {"rows", r.rows},
-          {"judged", r.judged()},       {"differences", r.differences()},
-          {"errors", std::move(lines)}, {"note", r.note}};
+  return {{"target", t.name},
+          {"title", t.title},
+          {"verdict", r.verdict()},
+          {"rows", r.rows},
+          {"judged", r.judged()},
+          {"not_met", r.differences()},
+          {"differences", r.differing.value_or(r.differences())},
+          {"errors", std::move(lines)},
+          {"note", r.note}};
 }
 
 int validate(const options& o) {

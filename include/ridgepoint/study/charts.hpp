@@ -17,7 +17,7 @@ struct heat_map {
   std::string title, x_name, y_name;
   std::vector<index_t> x = {}, y = {};
   std::vector<double> cells = {};  // y.size() rows of x.size()
-  double full = 100;          // what the darkest colour stands for
+  double full = 100;               // what the darkest colour stands for
 
   [[nodiscard]] double at(std::size_t row, std::size_t column) const { return cells.at(row * x.size() + column); }
 };
@@ -67,8 +67,8 @@ inline std::string svg_text(double x, double y, std::string_view anchor, std::st
 }
 inline std::string svg_frame(double width, double height, const std::string& title) {
   return concat("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ", width, ' ', height, "' width='", width,
-                "' role='img' font-family='system-ui, sans-serif' font-size='12'><title>", escape_markup(title),
-                "</title>\n");
+                "' role='img' font-family='system-ui, sans-serif' font-size='12' style='background:#fff'><title>",
+                escape_markup(title), "</title>\n");
 }
 /// From almost white to dark blue; readable in grey.
 inline std::string shade(double share) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct target_result {
   std::size_t rows = 0;   // of the data that were compared
   std::string note = {};  // what a reader must know to judge the numbers
   bool skipped = false;
+  std::optional<std::size_t> differing = {};  // rows or cases, where every one is compared for equality
 
   [[nodiscard]] std::size_t judged() const noexcept {
     std::size_t count = 0;

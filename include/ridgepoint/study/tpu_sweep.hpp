@@ -55,7 +55,7 @@ struct sweep_row {
   double one_core_utilisation = std::numeric_limits<double>::quiet_NaN();  // NaN: does not fit
   double infeed_share = 0;
   double speed_up = std::numeric_limits<double>::quiet_NaN();  // newer over board, samples/s with twice the batch
-  std::array<double, op_classes> class_speed_up = {};             // per sample; 0: no such op on the board
+  std::array<double, op_classes> class_speed_up = {};          // per sample; 0: no such op on the board
 };
 
 /// Models one network at one batch on the chips of a sweep. Throws: as its model.

@@ -26,7 +26,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
       if (op.receipt.matrix_flop > 0) products += s, bytes += static_cast<double>(op.bytes * op.repeat);
       else if (op.bound == tpu::bound::ici) all_reduce += s;
       else if (op.name.ends_with("rmsprop")) update += s;
-      else extra += s;
+      else if (op.name.ends_with("apply")) extra += s;
     }
     ratios.push_back({t.shape, products / t.products.elapsed_s, bytes / t.products.bytes, update / t.update.elapsed_s,
                       extra / t.extra_pass.elapsed_s, all_reduce / t.all_reduce.elapsed_s});
