@@ -2,7 +2,10 @@
 include_guard()
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})      # FindDNNL
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)                   # also visible in a parent project
-find_package(xsimd 8.1 REQUIRED)
+find_package(xsimd REQUIRED)                                  # asked for a version, it accepts only the same major one
+if(xsimd_VERSION VERSION_LESS 8.1)
+  message(FATAL_ERROR "xsimd is ${xsimd_VERSION}; must be at least 8.1")
+endif()
 find_package(OpenMP COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_package(ZLIB)
