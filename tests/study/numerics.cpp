@@ -62,11 +62,11 @@ TEST_CASE("outputs on two backends are compared over all samples, the last batch
 
   const rp::mxu on(rp::reference, rp::tpu::find_chip("v2"));
   index_t watched = 0;
-  const auto rounded = rp::compare_outputs<float>(net, y, right_answer{}, rp::reference, on, data, 4,
-                                                  [&](index_t done, index_t of) {
-                                                    watched = done;
-                                                    CHECK(of == 15);
-                                                  });
+  const auto rounded =
+      rp::compare_outputs<float>(net, y, right_answer{}, rp::reference, on, data, 4, [&](index_t done, index_t of) {
+        watched = done;
+        CHECK(of == 15);
+      });
   CHECK(watched == 15);
   CHECK(rounded.accuracy() == 1);
   CHECK(rounded.largest_error > 0);        // sevenths are no bf16
