@@ -76,7 +76,7 @@ void add(const std::vector<implementation>& all, const std::string& file, const 
       suite::add(op, i.name, s[0] + 'x' + s[1] + 'x' + s[2], receipt,
                  [prepare = i.prepare, problem = peer::words{"gemm", type, transpose, s[0], s[1], s[2]}] {
                    return prepare(problem);
-                 });
+                 }, type);
     }
   }
 }

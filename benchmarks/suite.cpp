@@ -68,14 +68,14 @@ std::vector<std::vector<std::string>> shapes(const std::string& file) {
 }
 
 void add(const std::string& op, const std::string& implementation, const std::string& shape, const rp::work& receipt,
-         std::function<peer::task()> prepare) {
+         std::function<peer::task()> prepare, const std::string& dtype) {
   const std::string name = op + '/' + implementation + '/' + shape;
   benchmark::RegisterBenchmark(name.c_str(), [=, &host = host_of(implementation)](benchmark::State& state) {
     try {
       const peer::task task = prepare();
       task.run();
       task.verify();
-      bench::on_roofline(state, host, [&] {
+      bench::on_roofline(state, host, dtype, [&] {
         task.run();
         return receipt;
       });

@@ -40,9 +40,9 @@ inline void set_counters(benchmark::State& state, const rp::machine& on, const r
 /// Times `op`, which returns its own receipt, and places it on the roofline of `host`: the ceilings of the same
 /// instruction set for ours, of the strongest one for a peer. Buffers stay in cache: the footprint is the receipt's.
 /// Example:
-///   on_roofline(state, host, [&] { return rp::gemm(on, a, b, c); });
+///   on_roofline(state, host, "f32", [&] { return rp::gemm(on, a, b, c); });
 template <class Op>
-void on_roofline(benchmark::State& state, const rp::dispatched_cpu& host, Op&& op) {
+void on_roofline(benchmark::State& state, const rp::dispatched_cpu& host, const std::string& dtype, Op&& op) {
   const rp::machine& machine = ceilings_of(host);
   rp::work receipt;
   const auto start = std::chrono::steady_clock::now();
@@ -52,7 +52,7 @@ void on_roofline(benchmark::State& state, const rp::dispatched_cpu& host, Op&& o
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   set_counters(state, machine, receipt, elapsed.count() / static_cast<double>(state.iterations()), 0,
-               {.dtype = "f32", .isa = std::string(host.isa()), .threads = host.thread_count()});
+               {.dtype = dtype, .isa = std::string(host.isa()), .threads = host.thread_count()});
 }
 
 }  // namespace bench
