@@ -118,9 +118,12 @@ const std::vector<rp::study::target>& all_targets() {
   return all;
 }
 const rp::study::target& target_named(const std::string& name) {
-  for (const rp::study::target& t : all_targets())
+  std::string known;
+  for (const rp::study::target& t : all_targets()) {
     if (t.name == name) return t;
-  return rp::study::find_target(name);  // throws
+    known += (known.empty() ? "" : ", ") + t.name;
+  }
+  throw rp::value_error(rp::concat("validate: no target is called ", name, "; must be one of ", known));
 }
 
 rp::json document(const rp::study::target& t, const rp::study::target_result& r) {
