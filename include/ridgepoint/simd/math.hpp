@@ -32,9 +32,9 @@ struct exp_parts {
   batch<T> n, f;
 };
 
-/// x = n·ln 2 + r with |r| ≤ ln 2 / 2, ln 2 in two parts so that n·(high part) is exact; e^r − 1 by a polynomial (float,
-/// after Cephes' expf; the low part of r joins after it, which saves a rounding) or Padé form (double, after Cephes'
-/// exp).
+/// x = n·ln 2 + r with |r| ≤ ln 2 / 2, ln 2 in two parts so that n·(high part) is exact; e^r − 1 by a polynomial
+/// (float, after Cephes' expf; the low part of r joins after it, which saves a rounding) or Padé form (double, after
+/// Cephes' exp).
 template <class T>
 RIDGEPOINT_INLINE exp_parts<T> split_exp(batch<T> x) noexcept {
   constexpr bool wide = sizeof(T) == 8;
@@ -103,7 +103,8 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
     return simd::copy_sign(simd::select(size < batch<T>(T(0.625)), near, far), x);
   } else {
     const batch<T> limit(T(8.38101959)), clamped = simd::max(simd::min(x, limit), -limit), xx = clamped * clamped;
-    const batch<T> p = polynomial(xx, -1.0276922e-13, 5.93325042e-11, -2.15191616e-08, 1.1462259e-05, 0.00313288253, 0.131097853);
+    const batch<T> p = polynomial(xx, -1.0276922e-13, 5.93325042e-11, -2.15191616e-08, 1.1462259e-05, 0.00313288253,
+                                  0.131097853);
     const batch<T> q = polynomial(xx, 0.000258855522, 0.0246099681, 0.464431256, 1.0);
     return simd::fma(clamped * xx, p, clamped) / q;
   }
