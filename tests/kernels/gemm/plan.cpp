@@ -35,7 +35,7 @@ TEST_CASE("blocks fit the caches they are meant for, and cover the problem") {
     CHECK((p.kc <= 64 || p.kc * mr * 4 <= caches.l1 / 2));
     CHECK((p.mc == m || p.mc % mr == 0));
     CHECK((p.nc == n || p.nc % nr == 0));
-    CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 * 3 / 8 * 5 / 4));
+    CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
     CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);          // no sliver at the end
   }

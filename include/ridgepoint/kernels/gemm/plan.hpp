@@ -37,7 +37,7 @@ enum class gemm_family {
 
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
-/// mr·kc of A take at most half of L1, mc·kc at most three eighths of L2, which also holds the panel kc·nr of B that
+/// mr·kc of A take at most half of L1, mc·kc about three eighths of L2, which also holds the panel kc·nr of B that
 /// streams past: a long kc reads and writes C less often, and that is worth more than a panel in L1. Cutting k decides
 /// the order of summation, so it depends on the problem alone, never on threads: every grid of threads gives the same
 /// bits.
@@ -59,9 +59,9 @@ namespace detail {
 constexpr index_t equal_pieces(index_t size, index_t most, index_t unit) noexcept {
   return size <= most ? size : round_up(ceil_div(size, ceil_div(size, most)), unit);
 }
-/// The same, where a quarter more beats a short last piece.
+/// The same, where a third more beats a short last piece.
 constexpr index_t roughly_equal_pieces(index_t size, index_t most, index_t unit) noexcept {
-  return equal_pieces(size, size <= most + most / 4 ? size : most, unit);
+  return equal_pieces(size, size <= most + most / 3 ? size : most, unit);
 }
 }  // namespace detail
 
