@@ -61,19 +61,6 @@ namespace detail {
                            .pass = which});
 }
 
-[[nodiscard]] constexpr conv2d_geometry as_conv2d(const depthwise_geometry& g) noexcept {
-  return {.n = g.n,
-          .h = g.h,
-          .w = g.w,
-          .c = g.c,
-          .f = g.f(),
-          .kh = g.kh,
-          .kw = g.kw,
-          .stride = g.stride,
-          .padding = g.padding,
-          .dilation = g.dilation};
-}
-
 }  // namespace detail
 
 // Products.
@@ -153,7 +140,7 @@ namespace detail {
 }
 [[nodiscard]] inline modelled_op depthwise(const chip& on, const depthwise_geometry& g, pass which, const char* name) {
   if (g.n == 0) return nothing(name, which);
-  return model_depthwise(on, as_conv2d(g), which,
+  return model_depthwise(on, ridgepoint::detail::with_channels(g, g.c, g.f()), which,
                          {.x = on.operand_bytes, .filter = variable_bytes(on), .y = on.operand_bytes}, name);
 }
 }  // namespace detail

@@ -39,41 +39,56 @@ struct conv2d_backward_weights_args {
   T* db = nullptr;                                             // f values; null: not wanted
 };
 
+namespace detail {
+/// What conv2d() and depthwise_conv2d() cost alike; `biases` is 0 where there is none.
+template <scalar T>
+[[nodiscard]] constexpr work convolution_forward_work(const auto& g, index_t biases) noexcept {
+  if (g.output_size() == 0) return {};
+  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
+  return {.flop = products + (biases > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0),
+          .matrix_flop = products,
+          .bytes = {.inputs = bytes_of<T>(g.input_read()),
+                    .weights = bytes_of<T>(g.filter_size() + biases),
+                    .outputs = bytes_of<T>(g.output_size())}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work convolution_backward_data_work(const auto& g) noexcept {
+  if (g.n == 0) return {};
+  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
+  return {.flop = products,
+          .matrix_flop = products,
+          .bytes = {.inputs = bytes_of<T>(g.output_size()),
+                    .weights = bytes_of<T>(g.filter_size()),
+                    .outputs = bytes_of<T>(g.input_size())}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work convolution_backward_weights_work(const auto& g, index_t biases) noexcept {
+  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
+  return {.flop = products + (biases > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0),
+          .matrix_flop = products,
+          .bytes = {.inputs = bytes_of<T>(g.input_read() + g.output_size()),
+                    .outputs = bytes_of<T>(g.filter_size() + biases)}};
+}
+}  // namespace detail
+
 /// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias, the activation's;
 /// reads what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_forward_work(const conv2d_geometry& g, bool bias,
                                                  activation act = activation::none) noexcept {
-  const auto outputs = static_cast<std::uint64_t>(g.output_size());
-  if (outputs == 0) return {};
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  work receipt{.flop = products + (bias ? outputs : 0),
-               .matrix_flop = products,
-               .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
-                         .weights = detail::bytes_of<T>(g.filter_size() + (bias ? g.f : 0)),
-                         .outputs = detail::bytes_of<T>(g.output_size())}};
-  return receipt += activation_arithmetic(act, outputs);
+  work receipt = detail::convolution_forward_work<T>(g, bias ? g.f : 0);
+  return receipt += activation_arithmetic(act, static_cast<std::uint64_t>(g.output_size()));
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_data_work(const conv2d_geometry& g) noexcept {
-  if (g.n == 0) return {};
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products,
-          .matrix_flop = products,
-          .bytes = {.inputs = detail::bytes_of<T>(g.output_size()),
-                    .weights = detail::bytes_of<T>(g.filter_size()),
-                    .outputs = detail::bytes_of<T>(g.input_size())}};
+  return detail::convolution_backward_data_work<T>(g);
 }
 /// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of
 /// x, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g, bool bias) noexcept {
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products + (bias ? static_cast<std::uint64_t>(g.output_size()) : 0),
-          .matrix_flop = products,
-          .bytes = {.inputs = detail::bytes_of<T>(g.input_read() + g.output_size()),
-                    .outputs = detail::bytes_of<T>(g.filter_size() + (bias ? g.f : 0))}};
+  return detail::convolution_backward_weights_work<T>(g, bias ? g.f : 0);
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_forward_args<T>& a) noexcept {

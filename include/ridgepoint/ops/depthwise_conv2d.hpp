@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/depthwise_geometry.hpp>
 #include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -41,34 +42,18 @@ struct depthwise_conv2d_backward_weights_args {
 /// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_forward_work(const depthwise_geometry& g, bool bias) noexcept {
-  if (g.n == 0) return {};
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products + (bias ? static_cast<std::uint64_t>(g.output_size()) : 0),
-          .matrix_flop = products,
-          .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
-                    .weights = detail::bytes_of<T>(g.filter_size() + (bias ? g.f() : 0)),
-                    .outputs = detail::bytes_of<T>(g.output_size())}};
+  return detail::convolution_forward_work<T>(g, bias ? g.f() : 0);
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_data_work(const depthwise_geometry& g) noexcept {
-  if (g.n == 0) return {};
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products,
-          .matrix_flop = products,
-          .bytes = {.inputs = detail::bytes_of<T>(g.output_size()),
-                    .weights = detail::bytes_of<T>(g.filter_size()),
-                    .outputs = detail::bytes_of<T>(g.input_size())}};
+  return detail::convolution_backward_data_work<T>(g);
 }
 /// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows
 /// touch of x, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g, bool bias) noexcept {
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products + (bias ? static_cast<std::uint64_t>(g.output_size()) : 0),
-          .matrix_flop = products,
-          .bytes = {.inputs = detail::bytes_of<T>(g.input_read() + g.output_size()),
-                    .outputs = detail::bytes_of<T>(g.filter_size() + (bias ? g.f() : 0))}};
+  return detail::convolution_backward_weights_work<T>(g, bias ? g.f() : 0);
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const depthwise_conv2d_forward_args<T>& a) noexcept {

@@ -40,35 +40,32 @@ struct depthwise_geometry {
   friend constexpr bool operator==(const depthwise_geometry&, const depthwise_geometry&) = default;
 };
 
+namespace detail {
+/// The convolution over the same windows from c to f channels.
+[[nodiscard]] constexpr conv2d_geometry with_channels(const depthwise_geometry& g, index_t c, index_t f) noexcept {
+  return {.n = g.n,
+          .h = g.h,
+          .w = g.w,
+          .c = c,
+          .f = f,
+          .kh = g.kh,
+          .kw = g.kw,
+          .stride = g.stride,
+          .padding = g.padding,
+          .dilation = g.dilation};
+}
+}  // namespace detail
+
 /// "128x112x112x32 * 3x3x32x1 /2"
 [[nodiscard]] inline std::string to_string(const depthwise_geometry& g) {
-  return to_string(conv2d_geometry{.n = g.n,
-                                   .h = g.h,
-                                   .w = g.w,
-                                   .c = g.c,
-                                   .f = g.multiplier,
-                                   .kh = g.kh,
-                                   .kw = g.kw,
-                                   .stride = g.stride,
-                                   .padding = g.padding,
-                                   .dilation = g.dilation});
+  return to_string(detail::with_channels(g, g.c, g.multiplier));
 }
 
 /// Throws: shape_error or value_error as for a conv2d_geometry.
 constexpr void check(const depthwise_geometry& g, std::string_view op = "depthwise_conv2d") {
   require<shape_error>(g.c > 0 && g.multiplier > 0, op, ": c is ", g.c, ", multiplier is ", g.multiplier,
                        "; must be > 0");
-  check(conv2d_geometry{.n = g.n,
-                        .h = g.h,
-                        .w = g.w,
-                        .c = 1,                                // each output reads one channel
-                        .f = checked_mul(g.c, g.multiplier),
-                        .kh = g.kh,
-                        .kw = g.kw,
-                        .stride = g.stride,
-                        .padding = g.padding,
-                        .dilation = g.dilation},
-        op);
+  check(detail::with_channels(g, 1, checked_mul(g.c, g.multiplier)), op);   // each output reads one channel
   static_cast<void>(checked_mul(checked_mul(g.n, checked_mul(g.h, g.w)), checked_mul(g.c, 8)));
 }
 
