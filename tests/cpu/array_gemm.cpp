@@ -22,8 +22,8 @@ using rp::index_t;
 
 namespace {
 
-constexpr index_t mr = rp::kernels::array_tile_shape::rows,
-                  nr = rp::kernels::array_tile_shape::vectors * index_t{rp::simd::lanes<float>};
+constexpr index_t tile_rows = rp::kernels::array_tile_shape::rows,
+                  tile_columns = rp::kernels::array_tile_shape::vectors * index_t{rp::simd::lanes<float>};
 
 /// Values that show every rounding: products that overflow, underflow or cancel, ties of bf16, zeros of both signs.
 float any_float(rp::random_stream& random) {
@@ -90,8 +90,8 @@ TEST_CASE_TEMPLATE("the blocked array product is the definition bit for bit", F,
     };
     const index_t depths[] = {1, 2, 3, 7, 8, 16, 32, 128};
     const index_t depth = depths[random.below(8)];
-    const problem<F> q{.m = around(mr),
-                       .n = around(nr),
+    const problem<F> q{.m = around(tile_rows),
+                       .n = around(tile_columns),
                        .k = trial % 20 == 0 ? 0 : around(depth),
                        .depth = depth,
                        .a_turned = random.below(2) != 0,

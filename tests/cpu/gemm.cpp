@@ -4,6 +4,7 @@
 #include <ridgepoint/cpu/gemm.hpp>
 
 #include "support/agreement.hpp"
+#include "support/cpu_sizes.hpp"
 #include "support/gemm_operands.hpp"
 
 namespace rp = ridgepoint;
@@ -12,7 +13,6 @@ using rp::index_t;
 
 namespace {
 
-const auto on_cpu = [](int threads) { return rp::cpu(threads); };
 constexpr index_t mr = rp::kernels::gemm_tile_shape::rows;
 template <class T>
 constexpr index_t nr = rp::kernels::gemm_tile_shape::vectors * rp::simd::lanes<T>;

@@ -9,12 +9,13 @@ namespace nn = ridgepoint::nn;
 using slope::worst_slope;
 
 namespace {
-constexpr std::int32_t labels[] = {2, 0, 1, 1, 2};
+constexpr std::int32_t image_labels[] = {2, 0, 1, 1, 2};
 
 /// How far the gradient of this network, with a dense layer of 3 classes at its end, is from the slope.
 double wrong(const rp::graph& net, const rp::node& y, std::size_t values_per_sample) {
   const rp::node flat = y.extents().rank() == 1 ? y : y | nn::flatten{};
-  return worst_slope(net, flat | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, labels, 5 * values_per_sample);
+  return worst_slope(net, flat | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, image_labels,
+                     5 * values_per_sample);
 }
 }  // namespace
 

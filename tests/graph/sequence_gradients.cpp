@@ -9,7 +9,7 @@ namespace nn = ridgepoint::nn;
 using slope::worst_slope;
 
 namespace {
-constexpr std::int32_t labels[] = {2, 0, 1, 1, 2};
+constexpr std::int32_t sequence_labels[] = {2, 0, 1, 1, 2};
 constexpr std::int32_t next[] = {2, 0, 1, 1, 2, 0, 0, 2, 1, 1, 2, 2, 0, 1, 0};  // 3 steps of 5 samples
 }  // namespace
 
@@ -20,7 +20,7 @@ TEST_CASE("stacks of rnn, lstm and gru: all steps below, the last one on top") {
     y = y | nn::lstm{.units = 4, .sequences = true} | nn::dropout{.rate = 0.2F};
     y = y | nn::gru{.units = 3, .sequences = true, .reset = reset} |
         nn::rnn{.units = 2, .act = rp::activation::sigmoid};
-    CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, labels, 5 * 4 * 3) < 1e-6);
+    CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) < 1e-6);
   }
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("the last state of lstm and gru") {
   rp::graph net("last");
   const rp::node x = net.input({5, 2}) | nn::dense{.units = 3};
   const rp::node y = rp::add(x | nn::lstm{.units = 4}, x | nn::gru{.units = 4, .reset = rp::gru_reset::after});
-  CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, labels, 5 * 5 * 2) < 1e-6);
+  CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 5 * 2) < 1e-6);
 }
 
 TEST_CASE("a language model: tokens, an embedding, a cell, one label a step") {

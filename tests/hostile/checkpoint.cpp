@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 namespace {
 
-const std::array<std::string, 6> words{"RPCHKPT\0"s,  "\x08\0\0\0"s,         "\x06\0\0\0"s,
+const std::array<std::string, 6> checkpoint_words{"RPCHKPT\0"s,  "\x08\0\0\0"s,         "\x06\0\0\0"s,
                                        "\x07\0\0\0"s, "\0\0\0\0\0\0\0\x80"s, "\0\0\0\0\0\0\xf0\x7f"s};
 
 rp::checkpoint small_checkpoint() {
@@ -56,7 +56,7 @@ TEST_CASE("10,000 damaged checkpoints: none is taken for a good one") {
   const std::string good = rp::to_bytes(small_checkpoint());
   REQUIRE(read_hostile(there, good));
   int taken = 0, same = 0;
-  const int count = mutate::for_each(good, 9000, words, [&](const std::string& mutant) {
+  const int count = mutate::for_each(good, 9000, checkpoint_words, [&](const std::string& mutant) {
     taken += read_hostile(there, mutant) ? 1 : 0;
     same += mutant == good ? 1 : 0;
   });
@@ -67,9 +67,9 @@ TEST_CASE("10,000 damaged checkpoints: none is taken for a good one") {
 TEST_CASE("10,000 damaged checkpoints with the right checksum: no crash, bounded memory") {
   const temporary_directory there;
   int taken = 0;
-  const int count = mutate::for_each(rp::to_bytes(small_checkpoint()), 9000, words, [&](const std::string& mutant) {
-    taken += read_hostile(there, with_checksum(mutant)) ? 1 : 0;
-  });
+  const int count =
+      mutate::for_each(rp::to_bytes(small_checkpoint()), 9000, checkpoint_words,
+                       [&](const std::string& mutant) { taken += read_hostile(there, with_checksum(mutant)) ? 1 : 0; });
   CHECK(count >= 10'000);
   CHECK(taken > 100);  // other values are still a checkpoint
   CHECK(taken < count / 2);

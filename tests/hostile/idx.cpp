@@ -14,7 +14,7 @@ using namespace std::string_literals;
 
 namespace {
 
-const std::array<std::string, 7> words{"\0\0\x08\x03"s,     "\0\0\x08\x01"s, "\x1f\x8b\x08\x08"s, "\0\0\0\x1c"s,
+const std::array<std::string, 7> idx_words{"\0\0\x08\x03"s,     "\0\0\x08\x01"s, "\x1f\x8b\x08\x08"s, "\0\0\0\x1c"s,
                                        "\xff\xff\xff\xff"s, "\0\x01\0\0"s,   "\0\x01\0\x01"s};
 
 /// An IDX file of n images of 3 × 2.
@@ -50,11 +50,11 @@ TEST_CASE("12,000 damaged IDX files, plain, packed and damaged before packing: n
   const temporary_directory there;
   const std::string original = idx_file(9);
   int taken = 0, refused = 0, count = 0;
-  count += mutate::for_each(original, 4000, words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
+  count += mutate::for_each(original, 4000, idx_words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
   count +=
-      mutate::for_each(gzip(original), 4000, words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
+      mutate::for_each(gzip(original), 4000, idx_words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
   count +=
-      mutate::for_each(original, 2500, words, [&](const auto& m) { read_hostile(there, gzip(m), taken, refused); });
+      mutate::for_each(original, 2500, idx_words, [&](const auto& m) { read_hostile(there, gzip(m), taken, refused); });
   CHECK(count >= 12'000);
   CHECK(taken + refused == count);
   CHECK(taken > 100);  // flips inside the values are still IDX files
@@ -79,7 +79,7 @@ TEST_CASE("damaged label files never give a label that is no class") {
   std::string labels = "\0\0\x08\x01\0\0\0\x28"s;
   for (int i = 0; i < 40; ++i) labels += static_cast<char>(i % 10);
   int taken = 0;
-  mutate::for_each(labels, 2000, words, [&](const std::string& mutant) {
+  mutate::for_each(labels, 2000, idx_words, [&](const std::string& mutant) {
     write_bytes(there / "labels", mutant);
     try {
       const rp::labelled_images images(there / "images", there / "labels");

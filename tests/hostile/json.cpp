@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 
 namespace {
 
-constexpr const char* words[] = {"{",
+constexpr const char* json_words[] = {"{",
                                  "}",
                                  "[",
                                  "]",
@@ -75,9 +75,10 @@ TEST_CASE("10,000 damaged machine files: no crash, bounded memory") {
   const temporary_directory there;
   rp::save_machine((there / "machine.json").string(), small_machine());
   int taken = 0;
-  const int count = mutate::for_each(read_bytes(there / "machine.json"), 3000, words, [&](const std::string& mutant) {
-    taken += load_hostile(there, mutant, [](const std::string& file) { use(rp::load_machine(file)); }) ? 1 : 0;
-  });
+  const int count =
+      mutate::for_each(read_bytes(there / "machine.json"), 3000, json_words, [&](const std::string& mutant) {
+        taken += load_hostile(there, mutant, [](const std::string& file) { use(rp::load_machine(file)); }) ? 1 : 0;
+      });
   CHECK(count >= 10'000);
   CHECK(taken > 100);  // damage inside a description is none
   CHECK(taken < count / 2);
@@ -88,7 +89,7 @@ TEST_CASE("damaged roofline files: no crash, bounded memory") {
   const temporary_directory there;
   rp::save_roofline((there / "roofline.json").string(), synthetic::profile(), small_machine());
   int taken = 0;
-  mutate::at_random(read_bytes(there / "roofline.json"), 3000, words, [&](const std::string& mutant) {
+  mutate::at_random(read_bytes(there / "roofline.json"), 3000, json_words, [&](const std::string& mutant) {
     taken += load_hostile(there, mutant, [](const std::string& file) { use(rp::load_roofline(file).machine); }) ? 1 : 0;
   });
   CHECK(taken > 10);

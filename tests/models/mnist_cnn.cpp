@@ -5,26 +5,26 @@
 #include <ridgepoint/models/mnist_cnn.hpp>
 
 namespace rp = ridgepoint;
-using model = rp::models::mnist_cnn;
+using rp::models::mnist_cnn;
 
 TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, read off its receipts") {
   rp::graph net("mnist-cnn");
-  const rp::node logits = model::build(net);
+  const rp::node logits = mnist_cnn::build(net);
   const auto training =
-      rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
+      rp::plan_training<float>(net, logits, mnist_cnn::loss{}, mnist_cnn::optimiser{}, {.batch = mnist_cnn::batch});
   CHECK(training.trainable_size() == 112'074);
-  CHECK(training.steps.receipt(rp::pass::forward).matrix_flop == 19'041'536ULL * model::batch);
-  CHECK(training.steps.receipt().matrix_flop == 56'221'440ULL * model::batch);
+  CHECK(training.steps.receipt(rp::pass::forward).matrix_flop == 19'041'536ULL * mnist_cnn::batch);
+  CHECK(training.steps.receipt().matrix_flop == 56'221'440ULL * mnist_cnn::batch);
   CHECK(training.steps.receipt(rp::pass::update).bytes.total() == 28ULL * 112'074);
 }
 
 TEST_CASE("its layers are the study's") {
   rp::graph net("mnist-cnn");
-  const rp::node logits = model::build(net);
+  const rp::node logits = mnist_cnn::build(net);
   const auto made = rp::plan_inference<float>(net, logits, {.batch = 1});
   std::vector<rp::index_t> sizes;
   for (const auto& p : made.parameters) sizes.push_back(p.spec.extents.size());
   CHECK(sizes == std::vector<rp::index_t>{576, 64, 36'864, 64, 36'864, 64, 36'864, 64, 640, 10});
-  CHECK(model::batch == 128);
-  CHECK(model::epochs == 10);
+  CHECK(mnist_cnn::batch == 128);
+  CHECK(mnist_cnn::epochs == 10);
 }

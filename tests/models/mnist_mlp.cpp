@@ -5,30 +5,30 @@
 #include <ridgepoint/models/mnist_mlp.hpp>
 
 namespace rp = ridgepoint;
-using model = rp::models::mnist_mlp;
+using rp::models::mnist_mlp;
 
 TEST_CASE("the study-A MLP has the published parameters and matrix FLOP, read off its receipts") {
   rp::graph net("mnist-mlp");
-  const rp::node logits = model::build(net);
-  const auto forward = rp::plan_inference<float>(net, logits, {.batch = model::batch});
+  const rp::node logits = mnist_mlp::build(net);
+  const auto forward = rp::plan_inference<float>(net, logits, {.batch = mnist_mlp::batch});
   const auto training =
-      rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
+      rp::plan_training<float>(net, logits, mnist_mlp::loss{}, mnist_mlp::optimiser{}, {.batch = mnist_mlp::batch});
 
   rp::index_t parameters = 0;
   for (const auto& p : training.parameters) parameters += p.spec.extents.size();
   CHECK(parameters == 1'195'018);
-  CHECK(forward.steps.receipt().matrix_flop == 2'385'920ULL * model::batch);
-  CHECK(training.steps.receipt(rp::pass::forward).matrix_flop == 2'385'920ULL * model::batch);
-  CHECK(training.steps.receipt().matrix_flop == 6'354'944ULL * model::batch);
+  CHECK(forward.steps.receipt().matrix_flop == 2'385'920ULL * mnist_mlp::batch);
+  CHECK(training.steps.receipt(rp::pass::forward).matrix_flop == 2'385'920ULL * mnist_mlp::batch);
+  CHECK(training.steps.receipt().matrix_flop == 6'354'944ULL * mnist_mlp::batch);
   CHECK(training.steps.receipt(rp::pass::update).bytes.total() == 28ULL * 1'195'018);
 }
 
 TEST_CASE("its hyper-parameters are the study's") {
-  constexpr model::optimiser adam;
+  constexpr mnist_mlp::optimiser adam;
   CHECK(adam.learning_rate == 1e-3);
   CHECK(adam.options.beta1 == 0.9);
   CHECK(adam.options.beta2 == 0.999);
   CHECK(adam.options.epsilon == 1e-7);
-  CHECK(model::batch == 128);
-  CHECK(model::epochs == 5);
+  CHECK(mnist_mlp::batch == 128);
+  CHECK(mnist_mlp::epochs == 5);
 }

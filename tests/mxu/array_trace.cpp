@@ -8,12 +8,13 @@
 
 #include <ridgepoint/mxu/array_trace_html.hpp>
 
+#include "array_cases.hpp"
+
 namespace rp = ridgepoint;
+using array_cases::dataflows;
 using namespace rp::systolic;
 
 namespace {
-
-constexpr dataflow dataflows[] = {dataflow::weight_stationary, dataflow::output_stationary, dataflow::input_stationary};
 
 std::size_t count(const std::string& text, std::string_view part) {
   std::size_t n = 0;

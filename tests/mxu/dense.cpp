@@ -8,12 +8,12 @@ using namespace agreement;
 
 namespace {
 
-struct extents {
+struct dense_extents {
   index_t n, in, out;
 };
 
 template <class On, class Make>
-void check_dense(const On& on, const extents& e, const Make& make) {
+void check_dense(const On& on, const dense_extents& e, const Make& make) {
   CAPTURE(e.n);
   CAPTURE(e.in);
   CAPTURE(e.out);
@@ -42,7 +42,7 @@ void check_dense(const On& on, const extents& e, const Make& make) {
 }  // namespace
 
 TEST_CASE("dense agrees with its definition where the format rounds nothing") {
-  for (const extents& e : {extents{1, 1, 1}, {3, 5, 7}, {4, 8, 4}, {17, 9, 10}, {0, 4, 3}, {4, 0, 3}}) {
+  for (const dense_extents& e : {dense_extents{1, 1, 1}, {3, 5, 7}, {4, 8, 4}, {17, 9, 10}, {0, 4, 3}, {4, 0, 3}}) {
     check_dense(mxu_backend::on_fp32, e,
                 [](index_t size, std::uint64_t seed) { return random_values<float>(size, seed); });
     check_dense(mxu_backend::on_bf16, e, mxu_backend::bf16_values);

@@ -8,18 +8,18 @@ using namespace agreement;
 
 namespace {
 
-struct extents {
+struct layer_extents {
   index_t steps, n, in, u;
 };
-constexpr extents cases[] = {{1, 1, 1, 1}, {3, 2, 5, 4}, {4, 5, 3, 6}, {2, 0, 3, 2}};
+constexpr layer_extents cases[] = {{1, 1, 1, 1}, {3, 2, 5, 4}, {4, 5, 3, 6}, {2, 0, 3, 2}};
 
 template <class T>
-rp::sequence_view<T> sequence(T* data, const extents& e, index_t width) {
+rp::sequence_view<T> sequence(T* data, const layer_extents& e, index_t width) {
   return rp::sequence_view<T>::sample_major(data, e.steps, e.n, width);
 }
 
 /// Operands 0 to 6 of a forward pass: x, wx, wh, bias, h0, y, last.
-std::vector<operand> forward_operands(const extents& e, index_t gates) {
+std::vector<operand> forward_operands(const layer_extents& e, index_t gates) {
   const index_t columns = gates * e.u;
   return {random_values<float>(e.steps * e.n * e.in, 1, -1, 1),
           random_values<float>(e.in * columns, 2, -1, 1),
@@ -30,7 +30,7 @@ std::vector<operand> forward_operands(const extents& e, index_t gates) {
           output(e.n * e.u)};
 }
 template <class S>
-rp::recurrent_forward<S> forward(const std::vector<S*>& p, const extents& e, bool given) {
+rp::recurrent_forward<S> forward(const std::vector<S*>& p, const layer_extents& e, bool given) {
   return {.x = sequence<const S>(p[0], e, e.in),
           .wx = p[1],
           .wh = p[2],
@@ -40,7 +40,7 @@ rp::recurrent_forward<S> forward(const std::vector<S*>& p, const extents& e, boo
           .last = p[6]};
 }
 /// Operands 0 to 11 of a backward pass: x, wx, wh, h0, y, dy, dlast, dx, dwx, dwh, db, dh0.
-std::vector<operand> backward_operands(const extents& e, index_t gates) {
+std::vector<operand> backward_operands(const layer_extents& e, index_t gates) {
   const index_t columns = gates * e.u, states = e.n * e.u;
   return {random_values<float>(e.steps * e.n * e.in, 1, -1, 1),
           random_values<float>(e.in * columns, 2, -1, 1),
@@ -56,7 +56,7 @@ std::vector<operand> backward_operands(const extents& e, index_t gates) {
           output(states)};
 }
 template <class S>
-rp::recurrent_backward<S> backward(const std::vector<S*>& p, const extents& e, bool given) {
+rp::recurrent_backward<S> backward(const std::vector<S*>& p, const layer_extents& e, bool given) {
   return {.x = sequence<const S>(p[0], e, e.in),
           .wx = p[1],
           .wh = p[2],
@@ -78,7 +78,7 @@ std::vector<operand> with(std::vector<operand> all, std::initializer_list<operan
 }  // namespace
 
 TEST_CASE("rnn agrees with its definition") {
-  for (const extents& e : cases)
+  for (const layer_extents& e : cases)
     for (const bool given : {true, false}) {
       agree<float>(mxu_backend::on_fp32, forward_operands(e, 1), [&](const auto& on, const auto& p, rp::step_state*) {
         using S = element_t<decltype(p)>;
@@ -92,7 +92,7 @@ TEST_CASE("rnn agrees with its definition") {
 }
 
 TEST_CASE("lstm agrees with its definition") {
-  for (const extents& e : cases)
+  for (const layer_extents& e : cases)
     for (const bool given : {true, false}) {
       const index_t cells = e.steps * e.n * e.u, states = e.n * e.u;
       agree<float>(
@@ -115,7 +115,7 @@ TEST_CASE("lstm agrees with its definition") {
 }
 
 TEST_CASE("gru agrees with its definition, reset before and after") {
-  for (const extents& e : cases)
+  for (const layer_extents& e : cases)
     for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after})
       for (const bool given : {true, false}) {
         const bool biased = given && reset == rp::gru_reset::after;

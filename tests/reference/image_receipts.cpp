@@ -164,16 +164,18 @@ void prove_batch_norm(draw d) {
                                                 .y = o.add(size)});
 }
 
-void prove_all(int first, int shapes) {
+void prove_image_ops(int first, int shapes) {
   witness::prove_all(first, shapes, prove_conv2d, prove_depthwise, prove_pools, prove_batch_norm);
 }
 
 }  // namespace
 
-TEST_CASE("receipts of image ops are what the definitions execute, on 250 random shapes per op") { prove_all(0, 250); }
+TEST_CASE("receipts of image ops are what the definitions execute, on 250 random shapes per op") {
+  prove_image_ops(0, 250);
+}
 TEST_CASE("receipts of image ops are what the definitions execute, on 5000 random shapes per op" *
           doctest::test_suite("slow")) {
-  prove_all(250, 5000);
+  prove_image_ops(250, 5000);
 }
 
 TEST_CASE("the work without padding is what an oracle that walks the image finds") {

@@ -139,16 +139,16 @@ void prove_updates(draw d) {
   prove(rp::adadelta_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .d = v.t, .state = &state});
 }
 
-void prove_all(int first, int shapes) {
+void prove_basic_ops(int first, int shapes) {
   witness::prove_all(first, shapes, prove_gemm, prove_dense, prove_activate, prove_add_and_dropout, prove_losses,
                      prove_updates);
 }
 
 }  // namespace
 
-TEST_CASE("every receipt is what the definition executes, on 250 random shapes per op") { prove_all(0, 250); }
+TEST_CASE("every receipt is what the definition executes, on 250 random shapes per op") { prove_basic_ops(0, 250); }
 TEST_CASE("every receipt is what the definition executes, on 5000 random shapes per op" * doctest::test_suite("slow")) {
-  prove_all(250, 5000);
+  prove_basic_ops(250, 5000);
 }
 
 TEST_CASE("receipts are constant expressions and reproduce published counts") {

@@ -57,11 +57,11 @@ void prove_embedding(draw d) {
 }
 
 /// Random extents of a recurrent layer, in either memory order.
-struct layer {
+struct random_layer {
   rp::recurrent_geometry g;
   bool time_major;
 
-  layer(draw& d, index_t gates)
+  random_layer(draw& d, index_t gates)
       : g{.steps = d.extent(1, 4), .n = d.extent(0, 3), .in = d.extent(1, 4), .units = d.extent(1, 4), .gates = gates},
         time_major(d.coin()) {}
   template <class T>
@@ -97,7 +97,7 @@ struct layer {
 };
 
 void prove_rnn(draw d) {
-  const layer l(d, 1);
+  const random_layer l(d, 1);
   const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
                                     rp::activation::tanh};
   const rp::activation act = fusable[d.extent(0, 3)];
@@ -110,7 +110,7 @@ void prove_rnn(draw d) {
 }
 
 void prove_lstm(draw d) {
-  const layer l(d, 4);
+  const random_layer l(d, 4);
   {
     operands o(6);
     const bool kept = d.coin();
@@ -128,7 +128,7 @@ void prove_lstm(draw d) {
 }
 
 void prove_gru(draw d) {
-  const layer l(d, 3);
+  const random_layer l(d, 3);
   const auto reset = d.coin() ? rp::gru_reset::before : rp::gru_reset::after;
   const index_t saved = rp::gru_forward_args<counting>::saved(reset) * l.g.cells();
   const bool biased = reset == rp::gru_reset::after && d.coin();
@@ -146,16 +146,16 @@ void prove_gru(draw d) {
                                         .drecurrent_bias = biased ? o.add(3 * l.g.units) : nullptr});
 }
 
-void prove_all(int first, int shapes) {
+void prove_sequence_ops(int first, int shapes) {
   witness::prove_all(first, shapes, prove_embedding, prove_rnn, prove_lstm, prove_gru);
 }
 
 }  // namespace
 
 TEST_CASE("receipts of sequence ops are what the definitions execute, on 250 random shapes per op") {
-  prove_all(0, 250);
+  prove_sequence_ops(0, 250);
 }
 TEST_CASE("receipts of sequence ops are what the definitions execute, on 5000 random shapes per op" *
           doctest::test_suite("slow")) {
-  prove_all(250, 5000);
+  prove_sequence_ops(250, 5000);
 }

@@ -13,7 +13,7 @@
 
 namespace rp = ridgepoint;
 
-namespace {
+namespace tool::machine {
 
 struct options {
   std::string json, show, isa;
@@ -69,4 +69,4 @@ const tool::command command("machine", "Measure this machine's ceilings, or show
   return [o] { return run(*o); };
 });
 
-}  // namespace
+}  // namespace tool::machine

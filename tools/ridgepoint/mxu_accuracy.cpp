@@ -22,7 +22,7 @@
 
 namespace rp = ridgepoint;
 
-namespace {
+namespace tool::mxu_accuracy {
 
 struct options {
   std::string model = "mnist-mlp", chip = "v2", data, checkpoint, json;
@@ -198,4 +198,4 @@ const tool::command command(
       };
     });
 
-}  // namespace
+}  // namespace tool::mxu_accuracy

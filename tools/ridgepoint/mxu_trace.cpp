@@ -17,7 +17,7 @@
 namespace rp = ridgepoint;
 namespace sys = rp::systolic;
 
-namespace {
+namespace tool::mxu_trace {
 
 constexpr int largest = 6;                                     // rows and columns of an array worth looking at
 constexpr std::uint64_t most_cycles = 500;
@@ -114,4 +114,4 @@ const tool::command command("mxu trace", "Show a product on a systolic array, cy
   return [o] { return run(*o); };
 });
 
-}  // namespace
+}  // namespace tool::mxu_trace

@@ -19,7 +19,7 @@
 
 namespace rp = ridgepoint;
 
-namespace {
+namespace tool::roofline {
 
 struct options {
   std::string model = "mnist-mlp", data, out = ".", backend = "cpu";
@@ -94,4 +94,4 @@ const tool::command command(
       return [o] { return run(*o); };
     });
 
-}  // namespace
+}  // namespace tool::roofline

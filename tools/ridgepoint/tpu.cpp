@@ -17,7 +17,7 @@
 
 namespace rp = ridgepoint;
 
-namespace {
+namespace tool::tpu {
 
 struct options {
   std::string chip = "v2", out = ".", save;
@@ -94,4 +94,4 @@ std::vector<std::unique_ptr<tool::command>> network_commands(rp::type_list<Model
 }
 const auto commands = network_commands(rp::models::all{});
 
-}  // namespace
+}  // namespace tool::tpu

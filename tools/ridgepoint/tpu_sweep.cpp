@@ -17,7 +17,7 @@ using rp::index_t;
 using rp::study::sweep_network;
 using rp::study::sweep_row;
 
-namespace {
+namespace tool::tpu_sweep {
 
 struct options {
   std::string family = "fc", chip = "v2", newer = "v3", out = ".";
@@ -100,4 +100,4 @@ const tool::command command(
       return [o] { return run(*o); };
     });
 
-}  // namespace
+}  // namespace tool::tpu_sweep

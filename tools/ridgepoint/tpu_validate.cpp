@@ -17,7 +17,7 @@ namespace rp = ridgepoint;
 using rp::study::comparison;
 using rp::study::demand;
 
-namespace {
+namespace tool::tpu_validate {
 
 struct options {
   std::string data, json, chip;
@@ -205,4 +205,4 @@ const tool::command calibrate_command(
       return [o] { return calibrate(*o); };
     });
 
-}  // namespace
+}  // namespace tool::tpu_validate

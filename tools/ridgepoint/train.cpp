@@ -15,7 +15,7 @@
 
 namespace rp = ridgepoint;
 
-namespace {
+namespace tool::train {
 
 struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, backend = "cpu";
@@ -173,4 +173,4 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   return [o] { return run(*o); };
 });
 
-}  // namespace
+}  // namespace tool::train

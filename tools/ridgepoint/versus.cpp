@@ -15,7 +15,7 @@
 #include "versus_rounds.hpp"
 #include "versus_shapes.hpp"
 
-namespace {
+namespace tool::versus {
 
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
@@ -93,7 +93,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
         std::cerr << "\r\x1b[K" << rows.size() + 1 << '/' << problems.size() << "  " << problem.shape << "  round "
                   << round + 1 << std::flush;
     };
-    rows.push_back(tool::versus(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
+    rows.push_back(compare(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
   }
   if (tty) std::cerr << "\r\x1b[K";
   tool::print_versus(std::cout, setup, rows);
@@ -160,7 +160,7 @@ void add(CLI::App& app, const std::shared_ptr<options>& o, std::string name, std
   comparison->callback([o, run] { o->run = run; });
 }
 
-const tool::command versus(
+const tool::command command(
     "versus", "Compares this library with its peers on this machine", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.require_subcommand(1);
@@ -188,4 +188,4 @@ const tool::command versus(
       };
     });
 
-}  // namespace
+}  // namespace tool::versus

@@ -50,7 +50,7 @@ void drop_slow_settings(std::vector<running>& field) {
 
 }  // namespace
 
-versus_row versus(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options) {
+versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options) {
   versus_row row;
   row.shape = problem.shape;
   std::vector<running> field;

@@ -47,7 +47,7 @@ struct versus_options {
 /// window's. After three rounds a setting 10 % behind another one of its implementation sits the rest out. Problems
 /// that are over quickly get more rounds, the same number for everyone. An implementation named "ceiling.…" is shown
 /// but is a peer only where there is no other.
-versus_row versus(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
+versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
 
 /// Geometric mean of the ratios there are; 0 if there are none.
 double geometric_mean(const std::vector<versus_row>& rows);

@@ -27,13 +27,13 @@ template <class... Points>
 constexpr digit_glyph write_digit(int digit, Points... points) noexcept {
   return {digit, static_cast<int>(sizeof...(points)), {points...}};
 }
-using at = pen_point;
 inline constexpr pen_point lift = digit_glyph::lift;
 }  // namespace detail
 
 /// The handwriting that synthetic digits are drawn in; grouped by digit.
 inline constexpr auto digit_glyphs = [] {
-  using detail::at, detail::lift, detail::write_digit;
+  using detail::lift, detail::write_digit;
+  using at = pen_point;
   return std::array{
       write_digit(0, at{50, 4}, at{24, 18}, at{15, 52}, at{26, 86}, at{50, 96}, at{75, 85}, at{86, 50}, at{76, 17},
                   at{48, 5}),
