@@ -3,7 +3,7 @@
 // Names: fma_f32/ridgepoint.avx2/1thread, load/ridgepoint.avx2/16KiB_1thread.
 #include <memory>
 
-#include "support/on_roofline.hpp"
+#include "support/host.hpp"
 
 namespace rp = ridgepoint;
 

@@ -11,7 +11,7 @@
 #include <ridgepoint/simd/cpuid.hpp>
 
 #include "../tools/ridgepoint/versus_shapes.hpp"
-#include "support/on_roofline.hpp"
+#include "support/host.hpp"
 
 namespace suite {
 namespace {

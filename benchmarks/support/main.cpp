@@ -4,10 +4,36 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include <ridgepoint/roofline/environment.hpp>
 
 namespace rp = ridgepoint;
+
+/// The circumstances as keys of the JSON's context; a key may occur only once.
+static void add_context(const rp::environment& at) {
+  const auto add = [](const std::string& key, const auto& value) {
+    benchmark::AddCustomContext(key, rp::concat(value));
+  };
+  add("ridgepoint_version", at.version);
+  add("cpu_model", at.cpu_model);
+  add("hypervisor", at.hypervisor);
+  add("governor", at.governor);
+  add("compiler", at.compiler);
+  add("cores_allowed", at.cores_allowed);
+  add("cores_quota", at.cores_quota);
+  add("load_1min", at.load_1min);
+  add("ticks", at.ticks);
+  add("steal_ticks", at.steal_ticks);
+  add("mxcsr", at.mxcsr);
+  add("debug_build", at.debug_build);
+  add("fast_math", at.fast_math);
+  add("openmp", at.openmp);
+  for (const std::string& variable : at.variables) {             // NAME=value
+    const std::size_t equals = variable.find('=');
+    add("variable." + variable.substr(0, equals), variable.substr(equals + 1));
+  }
+}
 
 /// Defined by each benchmark program: registers its benchmarks.
 void register_benchmarks();
@@ -15,13 +41,7 @@ void register_benchmarks();
 int main(int argc, char** argv) {
   const rp::environment at = rp::observe_environment();
   for (const std::string& doubt : rp::suspicions(at)) std::fprintf(stderr, "suspicious: %s\n", doubt.c_str());
-  benchmark::AddCustomContext("ridgepoint_version", at.version);
-  benchmark::AddCustomContext("cpu_model", at.cpu_model);
-  benchmark::AddCustomContext("hypervisor", at.hypervisor);
-  benchmark::AddCustomContext("compiler", at.compiler);
-  benchmark::AddCustomContext("cores_allowed", rp::concat(at.cores_allowed));
-  benchmark::AddCustomContext("mxcsr", rp::concat(at.mxcsr));
-  for (const std::string& variable : at.variables) benchmark::AddCustomContext("variable", variable);
+  add_context(at);
   try {
     register_benchmarks();
   } catch (const std::exception& e) {
@@ -31,5 +51,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
+  const double stolen = rp::steal_share(at, rp::observe_environment());
+  if (stolen > 0.01) std::fprintf(stderr, "suspicious: the host took %.3g %% of the time away\n", 100 * stolen);
   benchmark::Shutdown();
 }

@@ -4,7 +4,7 @@ set -eu
 cd "$1"
 awk '
 BEGIN {
-  level["core"] = 0; level["roofline"] = 1; level["simd"] = 1; level["ops"] = 2; level["reference"] = 3; level["kernels"] = 3
+  level["core"] = 0; level["roofline"] = 1; level["simd"] = 1; level["benchmark"] = 2; level["ops"] = 2; level["reference"] = 3; level["kernels"] = 3
   level["cpu"] = 4; level["onednn"] = 4.5; level["cuda"] = 4; level["mxu"] = 4; level["graph"] = 5
   level["models"] = 6; level["data"] = 6; level["study"] = 6; level["distributed"] = 6
   # onednn stands on cpu, which runs what the library lacks

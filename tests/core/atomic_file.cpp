@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <csignal>
+#include <cstdio>
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <support/temporary_directory.hpp>
@@ -59,6 +62,21 @@ TEST_CASE("a device is written, not replaced") {
   CHECK(std::filesystem::is_character_file("/dev/null"));
   CHECK_THROWS_WITH_AS(write_whole("/dev/full", "too much"), doctest::Contains("/dev/full: No space left on device"),
                        rp::data_error);
+}
+
+TEST_CASE("where the standard output is a file, what is written there comes after what was printed") {
+  const temporary_directory there;
+  std::fflush(stdout);
+  const int before = ::dup(STDOUT_FILENO), file = ::open((there / "out").c_str(), O_WRONLY | O_CREAT, 0600);
+  REQUIRE(::dup2(file, STDOUT_FILENO) >= 0);
+  std::fputs("printed ", stdout);
+  write_whole("/dev/stdout", "written ");
+  std::fputs("again", stdout);
+  std::fflush(stdout);
+  ::dup2(before, STDOUT_FILENO);
+  ::close(before), ::close(file);
+  CHECK(read_bytes(there / "out") == "printed written again");
+  CHECK(there.entries() == 1);
 }
 
 TEST_CASE("where there is no way to write, the error names the file and the reason") {

@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <ridgepoint/core/parallel.hpp>
@@ -39,4 +42,32 @@ TEST_CASE("a call inside a part runs serially") {
     runs[static_cast<std::size_t>(8 * outer)] += inside - 8;
   });
   for (const auto& count : runs) CHECK(count == 1);
+}
+
+TEST_CASE("what a part throws reaches the caller: of the lowest part, for any number of threads") {
+  for (const int threads : {1, 2, 3, 8}) {
+    CAPTURE(threads);
+    std::vector<std::atomic<int>> runs(40);
+    const auto body = [&](rp::index_t part) {
+      if (part % 10 == 7) throw std::runtime_error("part " + std::to_string(part));
+      ++runs[static_cast<std::size_t>(part)];
+    };
+    CHECK_THROWS_WITH_AS(rp::parallel_for(threads, 40, body), "part 7", std::runtime_error);
+    for (std::size_t part = 0; part < runs.size(); ++part) CHECK(runs[part] <= 1);
+    for (std::size_t part = 0; part < 7; ++part) CHECK(runs[part] == 1);
+    CHECK_THROWS_AS(rp::parallel_for(threads, 5, [](rp::index_t) { throw std::bad_alloc(); }), std::bad_alloc);
+    int again = 0;
+    rp::parallel_for(threads, 1, [&](rp::index_t) { ++again; });
+    CHECK(again == 1);
+  }
+}
+
+TEST_CASE("what a part of a call inside a part throws reaches the caller") {
+  CHECK_THROWS_AS(rp::parallel_for(2, 4,
+                                   [](rp::index_t) {
+                                     rp::parallel_for(2, 4, [](rp::index_t inner) {
+                                       if (inner == 2) throw std::bad_alloc();
+                                     });
+                                   }),
+                  std::bad_alloc);
 }

@@ -11,6 +11,7 @@ TEST_CASE("caches have plausible sizes, growing with the level") {
   CHECK(caches.l1_bytes <= 1U << 20);
   CHECK(caches.l2_bytes >= caches.l1_bytes);
   CHECK((caches.l3_bytes == 0 || caches.l3_bytes >= caches.l2_bytes));
+  CHECK(caches.l3_sharers >= 1);
   CHECK(&caches == &rp::host_caches());
 }
 

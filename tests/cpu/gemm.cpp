@@ -123,3 +123,19 @@ TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has 
   rp::gemm(rp::cpu(1), {aa, 2, 2}, {tile.data(), 2, nr<float>}, rp::matrix_view<float>(two.data(), 2, nr<float>));
   for (const float x : two) CHECK(x == u * u);
 }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#if !defined(__SANITIZE_ADDRESS__)                             // it ends the program instead
+TEST_CASE("memory that a thread can not have for its part is std::bad_alloc") {
+  const float x[1] = {};
+  float c[2] = {};
+  const index_t k = index_t{1} << 58;                          // 2^60 bytes: more than any address space
+  for (const int threads : {1, 2})
+    CHECK_THROWS_AS(rp::gemm(rp::cpu(threads), {x, 1, k, 0, 0}, {x, k, 2, 0, 1}, rp::matrix_view<float>(c, 1, 2)),
+                    std::bad_alloc);
+}
+#endif

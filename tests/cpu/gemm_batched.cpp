@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include <ridgepoint/cpu/gemm_batched.hpp>
 
 #include "support/agreement.hpp"
@@ -82,4 +84,66 @@ TEST_CASE("a batch whose results would overlap is refused") {
                        doctest::Contains("c_step is 3; problems of 2x2 need at least 4"), rp::shape_error);
   args.count = -1;
   CHECK_THROWS_AS(rp::gemm_batched(rp::cpu(1), args), rp::shape_error);
+}
+
+TEST_CASE("results at pointers that share elements are refused") {
+  float x[64] = {}, y[64] = {};
+  const float* in[] = {x, x, x, x};
+  rp::gemm_batched_args<float> args{
+      .first = {.a = {x, 2, 2}, .b = {x + 16, 2, 2}, .c = {y, 2, 2}}, .count = 4, .a_at = in, .b_at = in};
+  const auto at = [&](index_t p, index_t q, index_t r, index_t s) {
+    float* out[] = {y + p, y + q, y + r, y + s};
+    args.c_at = out;
+    rp::gemm_batched(rp::cpu(1), args);
+  };
+  CHECK_NOTHROW(at(0, 4, 8, 12));
+  CHECK_NOTHROW(at(12, 8, 4, 0));
+  CHECK_NOTHROW(at(20, 0, 9, 4));
+  CHECK_THROWS_WITH_AS(at(0, 4, 0, 12), "gemm_batched: two c share elements; must be apart", rp::shape_error);
+  CHECK_THROWS_AS(at(12, 3, 30, 0), rp::shape_error);
+  args.first.c.row_stride = 8;                                 // columns of one matrix
+  CHECK_NOTHROW(at(0, 2, 4, 6));
+  CHECK_NOTHROW(at(6, 2, 18, 4));
+  CHECK_THROWS_AS(at(0, 2, 3, 6), rp::shape_error);
+  CHECK_THROWS_AS(at(0, 8, 4, 6), rp::shape_error);
+}
+
+TEST_CASE("a result that overlaps an operand of any problem is refused") {
+  float x[64] = {};
+  const rp::gemm_batched_args<float> apart{.first = {.a = {x, 2, 2}, .b = {x + 12, 2, 2}, .c = {x + 24, 2, 2}},
+                                           .count = 3,
+                                           .a_step = 4,
+                                           .b_step = 4,
+                                           .c_step = 4};
+  CHECK_NOTHROW(rp::gemm_batched(rp::cpu(1), apart));
+  const auto refused = [](const rp::gemm_batched_args<float>& args, const char* what) {
+    CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::cpu(1), args), doctest::Contains(what), rp::shape_error);
+  };
+  auto args = apart;
+  args.a_step = 11;                                            // a of problem 2 on c of problem 0 alone
+  refused(args, "a c overlaps a of another problem");
+  args.a_step = 12, args.b_step = -4;                          // on the same problem's too, 0 on none
+  refused(args, "a c overlaps a of another problem");
+  args = apart, args.b_step = 8, args.c_step = -4;             // c goes down on to b
+  refused(args, "a c overlaps b of another problem");
+  args = apart, args.b_step = 0, args.c_step = -6;             // on to the b they share
+  args.first.b.data = x + 14;
+  refused(args, "a c overlaps b of another problem");
+  args = apart, args.first.options.bias = x + 29;
+  refused(args, "a c overlaps bias of another problem");
+  args = apart, args.a_step = args.c_step = 12, args.first.c.data = x + 4, args.first.b.data = x + 44;
+  CHECK_NOTHROW(rp::gemm_batched(rp::cpu(1), args));           // a and c in turn
+  args.a_step = 8;
+  refused(args, "a c overlaps a of another problem");
+
+  const float *a_at[] = {x, x + 4, x + 26}, *b_at[] = {x + 12, x + 12, x + 12};
+  float* c_at[] = {x + 36, x + 24, x + 40};
+  args = apart, args.a_at = a_at, args.b_at = b_at, args.c_at = c_at;
+  refused(args, "a c overlaps a of another problem");
+  a_at[2] = x + 28;
+  CHECK_NOTHROW(rp::gemm_batched(rp::cpu(1), args));
+  args.a_at = nullptr, args.a_step = 20;                       // x, x + 20, x + 40
+  refused(args, "c overlaps a");
+  args.a_step = std::numeric_limits<index_t>::min();
+  refused(args, "must stay within the addresses");
 }

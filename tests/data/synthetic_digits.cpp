@@ -57,6 +57,16 @@ TEST_CASE("files of another origin are never overwritten") {
   CHECK(read_bytes(there / rp::mnist_names::test_labels) == "mine");
 }
 
+TEST_CASE("files of another origin are known by every name they are read under") {
+  for (const char* name : {"train-images-idx3-ubyte.gz", "t10k-labels.idx1-ubyte", "t10k-images.idx3-ubyte.gz"}) {
+    const temporary_directory there;
+    write_bytes(there / name, "mine");
+    CHECK_THROWS_WITH_AS(rp::write_synthetic_digits(there.path(), {.train = 3, .test = 1}),
+                         doctest::Contains("holds data files of another origin"), rp::data_error);
+    CHECK(there.entries() == 1);
+  }
+}
+
 TEST_CASE("what can not be is refused") {
   const temporary_directory there;
   CHECK_THROWS_WITH_AS(rp::write_synthetic_digits(there / "a", {.train = 0}),

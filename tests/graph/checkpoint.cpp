@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
@@ -84,6 +86,56 @@ TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
   refused(sealed(newer), "version 9; must be 1");
   CHECK_THROWS_AS(trainer.load(folder / "absent"), rp::data_error);
   CHECK_THROWS_AS(trainer.load(folder.path()), rp::data_error);
+}
+
+TEST_CASE("a checkpoint's step is one that training can go on from") {
+  const temporary_directory folder;
+  const toy::corners data(40);
+  auto trainer = toy::trainer<float>(rp::reference);
+  const std::string good = everything(trainer, folder);
+  const auto load = [&](std::uint64_t step) {
+    std::string bytes = good;
+    bytes.replace(16, 8, reinterpret_cast<const char*>(&step), 8);
+    write_bytes(folder / "later", sealed(bytes));
+    trainer.load(folder / "later");
+  };
+  for (const std::uint64_t step : {(std::uint64_t{1} << 53) + 1, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    CAPTURE(step);
+    CHECK_THROWS_WITH_AS(load(step), doctest::Contains("; must be <= 9007199254740992"), rp::data_error);
+    CHECK(everything(trainer, folder) == good);
+  }
+  for (const std::uint64_t step : {std::uint64_t{1} << 53, std::uint64_t{1} << 31}) {
+    load(step);                                                // one step an epoch
+    CHECK(trainer.steps_done() == step);
+    CHECK_THROWS_WITH_AS(trainer.fit(data), doctest::Contains("together they must be at most 2147483647"),
+                         rp::value_error);
+  }
+  load((std::uint64_t{1} << 31) - 2);
+  CHECK(trainer.fit(data).complete);
+  CHECK_THROWS_AS(trainer.fit(data), rp::value_error);
+}
+
+TEST_CASE("a file larger than a checkpoint of the network can be is refused unread") {
+  const temporary_directory folder;
+  auto trainer = toy::trainer<float>(rp::reference);
+  trainer.save(folder / "large");
+  std::filesystem::resize_file(folder / "large", std::uintmax_t{60} << 30);  // a hole: takes no room
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "large"), doctest::Contains("has 64424509440 bytes; must have at most"),
+                       rp::data_error);
+  rp::graph net("toy");
+  auto session = net.compile<float>(rp::reference, toy::mlp(net));
+  CHECK_THROWS_WITH_AS(session.load(folder / "large"), doctest::Contains("has 64424509440 bytes; must have at most"),
+                       rp::data_error);
+}
+
+TEST_CASE("a session of a small part of a graph loads the whole graph's checkpoint") {
+  const temporary_directory folder;
+  rp::graph net("part");
+  const rp::node hidden = net.input({6}) | nn::dense{.units = 4},
+                 y = hidden | nn::dense{.units = 30000} | nn::dense{.units = 3};
+  net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{}).save(folder / "whole");
+  CHECK(std::filesystem::file_size(folder / "whole") > (std::uintmax_t{5} << 20));
+  CHECK_NOTHROW(net.compile<double>(rp::reference, hidden).load(folder / "whole"));
 }
 
 TEST_CASE("a checkpoint of another network, type or optimiser is refused") {

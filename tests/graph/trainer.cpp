@@ -58,6 +58,46 @@ TEST_CASE("watch sees every step and can stop after any") {
   CHECK(trainer.steps_done() == 18);
 }
 
+TEST_CASE("an epoch that watch stops at its last step has ended") {
+  auto trainer = toy::trainer<float>(rp::reference, 50);
+  const toy::corners data;
+  double seen = 0;
+  const auto stop_at = [&](rp::index_t step) {
+    return [&, step](const rp::progress& p) {
+      seen = p.loss;
+      return p.step < step;
+    };
+  };
+  const rp::history first = trainer.fit(data, {.epochs = 2}, stop_at(6));
+  CHECK(!first.complete);
+  REQUIRE(first.loss.size() == 1);
+  CHECK(first.loss[0] == seen);
+  const rp::history last = trainer.fit(data, {.epochs = 1}, stop_at(6));
+  CHECK(last.complete);
+  CHECK(last.loss.size() == 1);
+  CHECK(trainer.fit(data, {.epochs = 1}, stop_at(5)).loss.empty());
+}
+
+TEST_CASE("rewiring the graph afterwards does not reach a trainer") {
+  rp::graph net("wide");
+  const rp::node x = net.input({6}), first = x | nn::dense{.units = 6}, second = first | nn::dense{.units = 6};
+  const rp::node y = second | nn::dense{.units = 3};
+  const auto train = [&] {
+    return net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 32, .seed = 5});
+  };
+  const toy::corners data;
+  auto rewired = train(), other = train();
+  const rp::evaluation expected = other.evaluate(data);
+  rp::node deep = x;                                           // more parameters than the trainer has memory for
+  for (int i = 0; i < 8; ++i) deep = deep | nn::dense{.units = 6};
+  net.rewire(first, 0, deep);
+  CHECK(rewired.evaluate(data).loss == expected.loss);
+  CHECK(rewired.net().nodes().size() == 4);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::graph("foreign").train<double>(rp::reference, y,
+                                                                            nn::softmax_cross_entropy{}, nn::adam{})),
+                       doctest::Contains("must be its own"), rp::value_error);
+}
+
 TEST_CASE("bad input to a step is refused and nothing is learnt") {
   auto trainer = toy::trainer<float>(rp::reference, 2);
   const rp::tensor<float> before = trainer.parameter("dense_1.w");
@@ -92,6 +132,9 @@ TEST_CASE("bad hyper-parameters and data sets are refused") {
   CHECK_THROWS_AS(trainer.fit(kinds), rp::value_error);
   CHECK_THROWS_AS(trainer.fit(few), rp::value_error);
   CHECK_THROWS_AS(trainer.fit(toy::corners(), {.epochs = -1}), rp::value_error);
+  trainer.fit(toy::corners());
+  CHECK_THROWS_WITH_AS(trainer.fit(toy::corners(), {.epochs = std::numeric_limits<int>::max()}),
+                       "fit: epochs is 2147483647 after 1; together they must be at most 2147483647", rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(trainer.evaluate(toy::corners(0))), rp::value_error);
   CHECK_THROWS_AS(trainer.set_learning_rate(std::numeric_limits<double>::infinity()), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(trainer.parameter("dense_9.w")), rp::value_error);

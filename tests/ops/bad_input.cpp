@@ -121,6 +121,8 @@ TEST_CASE("dense") {
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {nullptr, 3, 5}, .y = {e, 2, 5}}, "w is 3x5 at a null pointer");
   refuses<rp::value_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}, .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, sigmoid or tanh");
+  refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .bias = e + 9, .y = {e, 2, 5}},
+                           "dense_forward: bias overlaps y; must be apart");
   using data = rp::dense_backward_data_args<float>;
   refuses<rp::shape_error>(data{.dy = {a, 2, 4}, .w = {b, 3, 5}, .dx = {e, 2, 3}},
                            "dy is 2x4 but w is 3x5; dy.cols must equal w.cols");
@@ -128,6 +130,13 @@ TEST_CASE("dense") {
   refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 4, 5}, .dw = {e, 3, 5}},
                            "x is 2x3 but dy is 4x5; rows must be equal");
   refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 5, 3}}, "dw is 5x3; must be 3x5");
+  refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 3, 5}, .db = e + 14},
+                           "db overlaps dw; must be apart");
+  refuses<rp::shape_error>(weights{.x = {e, 2, 3}, .dy = {b, 2, 5}, .dw = {e + 16, 3, 5}, .db = e + 5},
+                           "db overlaps x; must be apart");
+  refuses<rp::shape_error>(weights{.x = {a, 2, 3}, .dy = {e, 2, 5}, .dw = {e + 16, 3, 5}, .db = e + 9},
+                           "db overlaps dy; must be apart");
+  CHECK_NOTHROW(rp::run(rp::reference, weights{.x = {a, 2, 3}, .dy = {b, 2, 5}, .dw = {e, 3, 5}, .db = e + 15}));
 }
 
 TEST_CASE("optimisers") {

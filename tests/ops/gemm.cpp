@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
@@ -94,4 +96,49 @@ TEST_CASE("gemm refuses a C that overlaps an operand") {
   // Interleaved columns of one matrix share no element although their spans do.
   float y[4] = {};
   CHECK_NOTHROW(rp::gemm(rp::reference, {x, 2, 2, 8}, {y, 2, 2}, rp::matrix_view<float>(x + 2, 2, 2, 8)));
+}
+
+TEST_CASE("gemm sees overlap through strides of any sign") {
+  float x[16] = {}, y[16] = {};
+  const rp::matrix_view<float> c(x + 4, 2, 2);
+  const rp::matrix_view<const float> apart(y, 2, 2);
+  for (const rp::matrix_view<const float>& a : {rp::matrix_view<const float>(x + 6, 2, 2, -2),      // x[4] … x[7]
+                                                rp::matrix_view<const float>(x + 7, 2, 2, -2, -1),  // the same
+                                                rp::matrix_view<const float>(x + 9, 2, 2, -3, -1),  // down to x[5]
+                                                rp::matrix_view<const float>(x + 5, 2, 2, 4, -3)}) {
+    CAPTURE(a.data - x);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, apart, c), doctest::Contains("c overlaps a"), rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, apart, a, c), doctest::Contains("c overlaps b"), rp::shape_error);
+  }
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 11, 2, 2, -2, -1}, apart, c));  // x[8] … x[11]
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 2, 2, 2, -2}, apart, c));       // x[0] … x[3]
+  // Other columns of c's matrix, last row first.
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x + 10, 2, 2, -8}, apart, rp::matrix_view<float>(x, 2, 2, 8)));
+}
+
+TEST_CASE("gemm refuses a bias inside c") {
+  float x[16] = {};
+  const rp::matrix_view<const float> a(x, 2, 2);
+  const rp::matrix_view<float> c(x + 8, 2, 2, 4);              // x[8], x[9], x[12], x[13]
+  for (const int inside : {7, 8, 9, 11, 12, 13})
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, a, c, {.bias = x + inside}), "gemm: c overlaps bias; must be apart",
+                         rp::shape_error);
+  for (const int outside : {6, 10, 14}) CHECK_NOTHROW(rp::gemm(rp::reference, a, a, c, {.bias = x + outside}));
+}
+
+TEST_CASE("gemm refuses strides that lead out of the addresses") {
+  float x[16] = {}, y[4] = {};
+  const rp::matrix_view<const float> b(x, 2, 2);
+  const rp::matrix_view<float> c(y, 2, 2);
+  const index_t far = std::numeric_limits<index_t>::max(), back = std::numeric_limits<index_t>::min();
+  for (const index_t stride : {far, back, far / 4, back / 4, far / 8}) {
+    CAPTURE(stride);
+    const char* const what = "its strides must stay within the addresses";
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, {x, 2, 2, stride}, b, c), doctest::Contains(what), rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, b, {x, 2, 2, 1, stride}, c), doctest::Contains(what), rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, b, b, rp::matrix_view<float>(y, 2, 2, stride)),
+                         doctest::Contains(what), rp::shape_error);
+    // The stride of a single row leads nowhere.
+    CHECK_NOTHROW(rp::gemm(rp::reference, {x, 1, 2, stride}, b, rp::matrix_view<float>(y, 1, 2, stride)));
+  }
 }

@@ -18,10 +18,11 @@ TEST_CASE("a machine that can not be is refused with what is and what must be") 
   CHECK_NOTHROW(rp::check(synthetic::machine()));
   refuses([](auto& m) { m.name.clear(); }, "the name is empty");
   refuses([](auto& m) { m.ceilings.clear(); }, "must have at least one");
-  refuses([](auto& m) { m.ceilings[0].per_s = 0; }, "ceiling 0: per_s is 0; must be finite and > 0");
+  refuses([](auto& m) { m.ceilings[0].per_s = 0; }, "ceiling 0: per_s is 0; must be 1 to 1e24");
   refuses([](auto& m) { m.ceilings[1].per_s = -1; }, "per_s is -1");
   refuses([](auto& m) { m.ceilings[1].per_s = std::numeric_limits<double>::quiet_NaN(); }, "per_s is nan");
   refuses([](auto& m) { m.ceilings[1].per_s = std::numeric_limits<double>::infinity(); }, "per_s is inf");
+  refuses([](auto& m) { m.ceilings[1].per_s = 1e308; }, "per_s is 1e+308");
   refuses([](auto& m) { m.ceilings[2].threads = -1; }, "threads is -1");
   refuses([](auto& m) { m.ceilings[0].dtype.clear(); }, "dtype is empty");
   refuses([](auto& m) { m.ceilings[3].level.clear(); }, "level is empty");

@@ -34,6 +34,7 @@ wrong_usage() {
   expect 2 "--no-such-option" machine --no-such-option
   expect 2 "no machine is called cray" machine --show cray
   expect 2 "mnist-mlp" train no-such-network
+  expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no digits fit it
   expect 2 "must be cpu, onednn or reference" train --backend abacus
 }
 wrong_files() {
@@ -52,6 +53,15 @@ wrong_output() {
   mkdir v100.json
   expect 2 "is a directory" machine --show v100 --json v100.json
   [ -z "$(find . -name '*.tmp')" ] || { echo "a half-written file is left"; exit 1; }
+  local command code
+  for command in --help --version "machine --list" "machine --show v100"; do
+    code=0
+    "$tool" $command >/dev/full 2>err || code=$?
+    [ $code -eq 2 ] && grep -qF "standard output: can not be written" err || { echo "$command to /dev/full returned $code"; exit 1; }
+  done
+  "$tool" machine --show v100 --json /dev/stdout >both           # the file must not replace what was printed
+  "$tool" machine --show v100 --json v100_only.json >table
+  cat table v100_only.json | cmp - both
 }
 absent_isa() {
   RIDGEPOINT_ISA=mmx expect 2 "must be scalar, sse4_2" train --epochs 0
@@ -71,11 +81,39 @@ interrupt() {
   "$tool" train "${small[@]}" --resume run.checkpoint --epochs 0 >out
   grep -q "0 of 0 epochs done" out
 }
+# SIGINT while the network is evaluated, that is, right after the checkpoint of an epoch, counts like any other.
+interrupt_evaluation() {
+  "$tool" train --threads 1 --epochs 0 >/dev/null                                       # draws the digits
+  touch drawn
+  local process code=0
+  "$tool" train --threads 1 --epochs 3 --checkpoint run.checkpoint >out 2>err &
+  process=$!
+  until [ run.checkpoint -nt drawn ]; do sleep 0.02; done
+  touch started
+  until [ run.checkpoint -nt started ]; do sleep 0.02; done
+  kill -INT $process
+  wait $process || code=$?
+  grep -q "interrupted after step" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
+}
 # Every implementation against every other, on a product that takes no time.
 versus() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
   "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
-  grep -q '"geomean"' versus.json && grep -q '"best_peer"' versus.json
+  grep -q '"geomean"' versus.json && grep -q '"best_peer"' versus.json && grep -q '"cpu_model"' versus.json
+
+  local peer                                                     # one that does not start must not stop the others
+  mkdir peers
+  for peer in "${tool%/*}"/peer_*; do ln -s "$peer" peers/; done
+  rm peers/peer_openblas
+  printf '#!/bin/sh\nexit 1\n' >peers/peer_openblas
+  chmod +x peers/peer_openblas
+  expect 0 "openblas: peer_openblas: can not be run here" versus gemm --shape 16,16,16 --rounds 1 --peers peers
+}
+# What the network learns in its usual five epochs on the synthetic digits.
+train_accuracy() {
+  "$tool" train mnist-mlp --epochs 5 >out 2>err || { cat out err; exit 1; }
+  awk '/test accuracy/ { epochs++; for (i = 1; i < NF; ++i) if ($i == "accuracy") last = $(i + 1) }
+       END { exit !(epochs == 5 && last >= 97) }' out || { cat out; exit 1; }
 }
 # The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.
 mxu_accuracy() {

@@ -2,12 +2,31 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include <ridgepoint/data/mnist.hpp>
+#include <ridgepoint/models/all.hpp>
 
 #include "progress_bar.hpp"
 
 namespace tool {
+
+template <class... Models>
+constexpr auto networks_for_digits(ridgepoint::type_list<Models...>) {
+  using ridgepoint::type_list;
+  return (type_list<>{} + ... +
+          std::conditional_t<Models::name.starts_with("mnist-"), type_list<Models>, type_list<>>{});
+}
+/// The reference networks that MNIST's digits fit: those that are named after it.
+using digit_networks = decltype(networks_for_digits(ridgepoint::models::all{}));
+
+/// "mnist-mlp, mnist-cnn"
+template <class... Models>
+[[nodiscard]] std::string names(ridgepoint::type_list<Models...>) {
+  std::string list;
+  ((list += ridgepoint::concat(list.empty() ? "" : ", ", Models::name)), ...);
+  return list;
+}
 
 inline constexpr const char* synthetic_directory = "data/digits";
 

@@ -5,8 +5,8 @@
 
 #include <ridgepoint/cpu/dispatch.hpp>
 #include <ridgepoint/cpu/probe.hpp>
-#include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/table.hpp>
 
 #include "commands.hpp"
@@ -43,10 +43,12 @@ rp::machine measure(const options& o) {
 int run(const options& o) {
   if (o.list) return list_published(), tool::ok;
   rp::machine m;
+  rp::json circumstances;
   if (o.show.empty()) {
     const rp::environment before = rp::observe_environment();
     for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
     m = measure(o);
+    circumstances = rp::detail::to_json_document(before);
     const double stolen = rp::steal_share(before, rp::observe_environment());
     if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time\n";
   } else {
@@ -54,7 +56,10 @@ int run(const options& o) {
   }
   const std::string dtype = m.peak() != nullptr ? "f32" : m.ceilings.front().dtype;
   std::cout << rp::table(m, {.dtype = dtype, .isa = o.isa, .threads = o.threads});
-  if (!o.json.empty()) rp::save_machine(o.json, m);
+  if (o.json.empty()) return tool::ok;
+  rp::json document = rp::to_json_document(m);
+  if (!circumstances.is_null()) document["environment"] = std::move(circumstances);  // of a measurement only
+  rp::detail::save_json(o.json, document);
   return tool::ok;
 }
 

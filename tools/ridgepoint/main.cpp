@@ -19,6 +19,12 @@ int complain(int code, const char* message) {
   return code;
 }
 
+/// `code`, unless all is well but what was printed did not arrive.
+int printed(int code) {
+  if (std::cout.flush() || code != tool::ok) return code;
+  return complain(tool::bad_input, "standard output: can not be written; must be open and have space");
+}
+
 int run(const tool::action& action) {
   try {
     return action();
@@ -71,11 +77,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
-    return app.exit(e);
+    return printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
     return complain(tool::bad_input, (std::string(e.what()) + "; see ridgepoint --help").c_str());
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
-    if (parsers[i]->parsed()) return run(actions[i]);
+    if (parsers[i]->parsed()) return printed(run(actions[i]));
   return tool::bad_input;
 }

@@ -177,7 +177,7 @@ const tool::command command(
     "mxu accuracy", "Evaluate and train a network in the number formats of a TPU's matrix unit",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("model", o->model, "Which network: mnist-mlp or mnist-cnn")->capture_default_str();
+      app.add_option("model", o->model, "Which network: " + tool::names(tool::digit_networks{}))->capture_default_str();
       app.add_option("--format", o->formats, "bf16, int8, fp32; may be repeated (default: all three)");
       app.add_option("--chip", o->chip, "Whose array: v1, v2, v2-spec, v3 or v3-spec")->capture_default_str();
       app.add_option("--data", o->data,
@@ -194,7 +194,7 @@ const tool::command command(
       app.add_option("--json", o->json, "Write the report to this file");
       return [o] {
         if (o->formats.empty()) o->formats = {"bf16", "int8", "fp32"};
-        return rp::models::with_model(rp::models::all{}, o->model, [&]<class Model>() { return run<Model>(*o); });
+        return rp::models::with_model(tool::digit_networks{}, o->model, [&]<class Model>() { return run<Model>(*o); });
       };
     });
 

@@ -57,7 +57,7 @@ int run(const options& o) {
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
   rp::profile profile;
-  static_cast<void>(rp::models::with_model(rp::models::all{}, o.model, [&]<class Model>() {
+  static_cast<void>(rp::models::with_model(tool::digit_networks{}, o.model, [&]<class Model>() {
     return tool::with_backend(o.backend, o.threads, [&](const auto& on) {
       profile = measure_training<Model>(o, on);
       return 0;
@@ -80,7 +80,9 @@ const tool::command command(
     "roofline", "Train a network for some steps and place every op on this machine's roofline",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("model", o->model, "Which network: mnist-mlp")->capture_default_str();
+      app.add_option("model", o->model,
+                     rp::concat("Which network: ", tool::names(tool::digit_networks{}), "; a backend may lack ops"))
+          ->capture_default_str();
       app.add_option("--steps", o->steps, "Steps to train, half of them timed call by call, half whole")
           ->capture_default_str()
           ->check(CLI::Range(2, 1'000'000));

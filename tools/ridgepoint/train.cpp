@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint train: trains a reference network on its data set, with checkpoints that survive an interruption.
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <string_view>
 
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
@@ -61,7 +65,7 @@ struct timed_dataset final : rp::dataset {
   }
 };
 
-/// Wall time of the phases, in order.
+/// Wall time of the phases, each summed over the epochs.
 class phases {
  public:
   template <class Body>
@@ -75,23 +79,22 @@ class phases {
     } const end{*this, name, start};
     return body();
   }
-  void add(const char* name, double elapsed_s) { rows_.emplace_back(name, elapsed_s); }
+  void add(const char* name, double elapsed_s) { elapsed_s_[name] += elapsed_s; }
   /// Moves time that was measured inside one phase to another.
   void move(double elapsed_s, const char* from, const char* to) {
-    for (auto& [name, s] : rows_) s += name == from ? -elapsed_s : 0.0;
+    add(from, -elapsed_s);
     add(to, elapsed_s);
   }
   void print() const {
     for (const char* phase : {"load", "pre-process", "compile", "train", "evaluate"}) {
-      double sum = 0;
-      for (const auto& [name, s] : rows_) sum += name == phase ? s : 0.0;
+      const auto at = elapsed_s_.find(phase);
       std::cout << std::left << std::setw(12) << phase << std::right << std::fixed << std::setprecision(3)
-                << std::setw(10) << sum << " s\n";
+                << std::setw(10) << (at == elapsed_s_.end() ? 0.0 : at->second) << " s\n";
     }
   }
 
  private:
-  std::vector<std::pair<std::string, double>> rows_;
+  std::map<std::string_view, double> elapsed_s_;
 };
 
 template <class Model, class Backend>
@@ -114,14 +117,16 @@ int train(const options& o, const Backend& on) {
   };
   save();  // an unwritable place is found out before the work, not after
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
-  const int done = per_epoch == 0 ? 0 : static_cast<int>(trainer.steps_done() / per_epoch);
+  const int done = per_epoch == 0 ? 0
+                                  : static_cast<int>(std::min(trainer.steps_done() / per_epoch,
+                                                              static_cast<std::uint64_t>(epochs)));
   std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
             << " of " << epochs << " epochs done\n";
 
   bool interrupted = false;
+  const interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
   for (int epoch = done; epoch < epochs && !interrupted; ++epoch) {
     double loss = 0;
-    const interruption guard;
     {
       tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
       const rp::history history = times.time("train", [&] {
@@ -139,6 +144,7 @@ int train(const options& o, const Backend& on) {
     std::cout << "epoch " << epoch + 1 << '/' << epochs << "  loss " << rp::concat(loss) << "  test loss "
               << rp::concat(result.loss) << "  test accuracy " << rp::concat(100 * result.accuracy()) << " %"
               << std::endl;
+    interrupted = interruption::wanted();
   }
   times.move(learnt.elapsed_s, "train", "pre-process");
   times.move(test.elapsed_s, "evaluate", "pre-process");
@@ -151,14 +157,16 @@ int train(const options& o, const Backend& on) {
 }
 
 int run(const options& o) {
-  return rp::models::with_model(rp::models::all{}, o.model, [&]<class Model>() {
+  return rp::models::with_model(tool::digit_networks{}, o.model, [&]<class Model>() {
     return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train<Model>(o, on); });
   });
 }
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
-  app.add_option("model", o->model, "Which network: mnist-mlp")->capture_default_str();
+  app.add_option("model", o->model,
+                 rp::concat("Which network: ", tool::names(tool::digit_networks{}), "; a backend may lack ops"))
+      ->capture_default_str();
   app.add_option("--data", o->data,
                  "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")

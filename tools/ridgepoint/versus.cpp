@@ -9,6 +9,7 @@
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/roofline/format.hpp>
 
 #include "commands.hpp"
 #include "versus_report.hpp"
@@ -35,6 +36,17 @@ fs::path peer_folder(const options& o) {
   return fs::exists(installed) ? installed : here;
 }
 
+/// What a peer prints of its settings: a line each, with a label and the variables it needs.
+/// Nothing but a line on stderr if the program can not be run here, so that the others are compared all the same.
+std::string settings_of(const std::string& name, const fs::path& program, const std::vector<std::string>& environment) {
+  try {
+    return tool::versus_child::output(program, environment);
+  } catch (const rp::backend_error& e) {
+    std::cerr << "versus: " << name << ": " << e.what() << '\n';
+    return "";
+  }
+}
+
 /// A process for each setting of each implementation that was built.
 std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder,
                                               const rp::dispatched_cpu& ours) {
@@ -45,7 +57,7 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
   for (const std::string name : {"ridgepoint", "openblas", "onednn", "eigen", "blis", "ceiling.copy"}) {
     const fs::path program = folder / ("peer_" + name);
     if (!fs::exists(program)) continue;
-    std::istringstream settings(tool::versus_child::output(program, common));
+    std::istringstream settings(settings_of(name, program, common));
     for (std::string line; std::getline(settings, line);) {
       std::istringstream in(line);
       std::string label;
@@ -66,12 +78,15 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
   }
   rp::require<rp::unsupported>(!contenders.empty() && contenders[0].implementation == ours.name(),
                                "versus: ", folder.string(),
-                               " has no peer_ridgepoint; the benchmarks must be built or installed");
+                               " has no peer_ridgepoint that runs here; the benchmarks must be built or installed");
   return contenders;
 }
 
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
+  rp::environment before = rp::observe_environment();
+  before.variables.clear();  // those that steer a library do not reach the processes that are compared
+  for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
   const rp::dispatched_cpu ours(o.threads, o.isa);
   tool::versus_setup setup{.what = what,
                            .type = o.type,
@@ -80,7 +95,8 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .threads = o.threads,
                            .rounds = o.rounds,
                            .ours = ours.name(),
-                           .about = {}};
+                           .about = {},
+                           .at = before};
   std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
   for (const tool::contender& c : contenders)
     setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
@@ -96,6 +112,8 @@ int compare(const options& o, const std::string& what, const std::string& unit,
     rows.push_back(compare(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
   }
   if (tty) std::cerr << "\r\x1b[K";
+  const double stolen = rp::steal_share(before, rp::observe_environment());
+  if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time away\n";
   tool::print_versus(std::cout, setup, rows);
   if (!o.json.empty()) {
     rp::atomic_file file(o.json);

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/roofline/profile_json.hpp>
 
 namespace tool {
 namespace {
@@ -81,6 +81,7 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
   json["rounds"] = setup.rounds;
   json["ours"] = setup.ours;
   json["implementations"] = setup.about;
+  json["environment"] = ridgepoint::detail::to_json_document(setup.at);
   json["rows"] = nlohmann::ordered_json::array();
   for (const versus_row& row : rows) {
     nlohmann::ordered_json entry{{"shape", row.shape}, {"rates", nlohmann::ordered_json::object()}};

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <ridgepoint/roofline/environment.hpp>
+
 #include "versus_rounds.hpp"
 
 namespace tool {
@@ -15,6 +17,7 @@ struct versus_setup {
   int threads = 1, rounds = 15;
   std::string ours;
   std::vector<std::string> about;  // a line per implementation
+  ridgepoint::environment at;      // when the comparison began
 };
 
 /// The table: per shape each one's rate, our ratio to the best peer, and the geometric mean.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #if __has_include(<unistd.h>)
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -20,7 +21,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A file that appears whole or not at all: bytes go into a new file beside the target, commit() renames it over the
 /// target, and without commit() it is removed and the target stays as it was.
 ///
-/// A target that is a device or a pipe (/dev/stdout) is written directly, since it must not be replaced by a file.
+/// A target that is a device or a pipe is written directly, since it must not be replaced by a file; so is the standard
+/// output (/dev/stdout), after what was printed there, even where it is a file.
 /// Throws: data_error with the file and the system's reason: no such directory, read-only, no space left.
 /// Example:
 ///   rp::atomic_file file("run.json");
@@ -38,6 +40,7 @@ class atomic_file {
       replaces = std::filesystem::is_regular_file(status);
       if (replaces) target_ = std::filesystem::canonical(target);  // what a link points to, so that the link stays
     }
+    if ((file_ = standard_output(target_)) != nullptr) return;
     auto written = target_;
     if (replaces) written += concat('.', process(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
     file_ = std::fopen(written.c_str(), replaces ? "wbx" : "wb");
@@ -67,6 +70,17 @@ class atomic_file {
   }
 
  private:
+  /// The standard output once more if the target is where it leads, else null.
+  static std::FILE* standard_output([[maybe_unused]] const std::filesystem::path& target) {
+#if __has_include(<unistd.h>)
+    struct stat wanted{}, printed{};
+    if (::stat(target.c_str(), &wanted) != 0 || ::fstat(STDOUT_FILENO, &printed) != 0) return nullptr;
+    if (wanted.st_dev != printed.st_dev || wanted.st_ino != printed.st_ino) return nullptr;
+    std::fflush(stdout);
+    if (const int again = ::dup(STDOUT_FILENO); again >= 0) return ::fdopen(again, "wb");
+#endif
+    return nullptr;
+  }
   static long process() noexcept {
 #if __has_include(<unistd.h>)
     return ::getpid();

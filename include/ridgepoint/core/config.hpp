@@ -4,9 +4,10 @@
 /// \file
 /// The only header that defines macros.
 ///
-/// RIDGEPOINT_ABI names the inline namespace everything lives in. It is derived from the compiler's own
-/// instruction-set macros, so that two translation units built with different flags never share a symbol:
-/// an AVX-512 copy of an inline function can not end up in a program path meant for an older CPU.
+/// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
+/// _fast_math under -ffast-math, _omp under -fopenmp. All three are the compiler's own macros. So two translation units
+/// that differ in one of them never share a symbol: an AVX-512 copy of an inline function can not end up in a program
+/// path meant for an older CPU. Other flags (-O3, -march beyond the class, NDEBUG) do not count.
 
 #define RIDGEPOINT_VERSION_MAJOR 0
 #define RIDGEPOINT_VERSION_MINOR 1

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <exception>
+
 #include <ridgepoint/core/types.hpp>
 
 #if defined(_OPENMP)
@@ -22,14 +24,27 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///
 /// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, and sums
 /// come out bitwise equal for any number of threads. Nested calls run serially.
-/// Requires: body does not throw.
+/// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
 template <class Body>
-void parallel_for([[maybe_unused]] int threads, index_t parts, Body&& body) noexcept {
+void parallel_for([[maybe_unused]] int threads, index_t parts, Body&& body) {
 #if defined(_OPENMP)
   if (threads > 1 && parts > 1 && !omp_in_parallel()) {
     const int team = static_cast<int>(parts < threads ? parts : threads);
+    std::exception_ptr failure;                                // no exception may leave the region
+    index_t failed = parts;
 #pragma omp parallel for schedule(static, 1) num_threads(team)
-    for (index_t part = 0; part < parts; ++part) body(part);
+    for (index_t part = 0; part < parts; ++part) {
+      try {
+        body(part);
+      } catch (...) {
+#pragma omp critical(ridgepoint_parallel_for)
+        if (part < failed) {
+          failed = part;
+          failure = std::current_exception();
+        }
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
     return;
   }
 #endif

@@ -14,9 +14,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Data and unified caches one core sees, in bytes: L1 and L2 its own, L3 shared. 0: the CPU has no such level.
+/// Data and unified caches one core sees, in bytes: L1 and L2 its own, L3 shared by that many logical processors.
+/// 0: the CPU has no such level.
 struct cache_sizes {
-  std::size_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;
+  std::size_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0, l3_sharers = 1;
   friend constexpr bool operator==(const cache_sizes&, const cache_sizes&) = default;
 };
 
@@ -37,6 +38,7 @@ namespace detail {
       const std::size_t ways = (ebx >> 22) + 1, partitions = ((ebx >> 12) & 1023U) + 1, line = (ebx & 4095U) + 1;
       const std::size_t bytes = ways * partitions * line * (std::size_t{ecx} + 1);
       (level == 1 ? found.l1_bytes : level == 2 ? found.l2_bytes : found.l3_bytes) = bytes;
+      if (level == 3) found.l3_sharers = ((eax >> 14) & 4095U) + 1;
     }
     if (found.l1_bytes != 0) return found;
   }
@@ -51,7 +53,8 @@ namespace detail {
     const long value = sysconf(name);
     return value > 0 ? static_cast<std::size_t>(value) : std::size_t{0};
   };
-  found = {bytes(_SC_LEVEL1_DCACHE_SIZE), bytes(_SC_LEVEL2_CACHE_SIZE), bytes(_SC_LEVEL3_CACHE_SIZE)};
+  found.l1_bytes = bytes(_SC_LEVEL1_DCACHE_SIZE), found.l2_bytes = bytes(_SC_LEVEL2_CACHE_SIZE);
+  found.l3_bytes = bytes(_SC_LEVEL3_CACHE_SIZE);
 #endif
   return found;
 }
@@ -64,7 +67,7 @@ namespace detail {
   static const cache_sizes found = [] {
     cache_sizes sizes = detail::caches_from_cpuid();
     if (sizes.l1_bytes == 0) sizes = detail::caches_from_system();
-    if (sizes.l1_bytes == 0) sizes = {32 << 10, 256 << 10, 8 << 20};
+    if (sizes.l1_bytes == 0) sizes = {.l1_bytes = 32 << 10, .l2_bytes = 256 << 10, .l3_bytes = 8 << 20};
     if (sizes.l2_bytes == 0) sizes.l2_bytes = sizes.l1_bytes;
     return sizes;
   }();

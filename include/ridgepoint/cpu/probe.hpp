@@ -17,7 +17,7 @@ struct probe_options {
   int windows = 5;                                             // per ceiling and round; the best one counts
   double window_s = 100e-6;                                    // long for the timer, short for the scheduler
   double budget_s = 8;                                         // no new round after that
-  std::size_t max_bytes = std::size_t{160} << 20;              // largest set in memory; 4 × L3 if that is less
+  std::size_t max_bytes = std::size_t{160} << 20;  // largest set in memory, or 8 MiB a thread; 4 × L3 if that is less
 };
 
 /// A CPU backend whose ceilings can be measured: cpu, and dispatched_cpu for any instruction set.
@@ -57,6 +57,8 @@ class prober {
   }
 
  private:
+  static constexpr std::size_t window_bytes = std::size_t{2} << 20;  // of one thread
+
   /// Memory the windows of some trials move through, one after the other.
   struct area {
     std::size_t bytes = 0, offset = 0;
@@ -92,12 +94,13 @@ class prober {
     add_peaks<double>(c, "f64");
 
     const cache_sizes& caches = host_caches();
-    const std::size_t l1 = caches.l1_bytes * static_cast<std::size_t>(threads), l3 = caches.l3_bytes;
-    const std::size_t l2 = caches.l2_bytes * static_cast<std::size_t>(threads);
+    const auto cores = static_cast<std::size_t>(threads), domains = (cores - 1) / caches.l3_sharers + 1;  // of L3
+    const std::size_t l1 = caches.l1_bytes * cores, l2 = caches.l2_bytes * cores, l3 = caches.l3_bytes * domains;
+    const std::size_t most = std::max(options_.max_bytes, 4 * window_bytes * cores);
     add_level(c, "L1", l1, l1 / 2);
     add_level(c, "L2", l2, l2 / 2);
-    if (l3 != 0) add_level(c, "L3", l3, std::min(l3, options_.max_bytes) / 2);
-    add_level(c, "DRAM", 0, std::min(4 * std::max(l2, l3), options_.max_bytes));
+    if (l3 != 0) add_level(c, "L3", l3, std::min(l3, most) / 2);
+    add_level(c, "DRAM", 0, std::min(4 * std::max(l2, l3), most));
   }
 
   template <class T>
@@ -133,7 +136,7 @@ class prober {
     c.operation = concat(to_string(kind), non_temporal ? " non-temporal" : "");
     area& from = c.capacity_bytes == 0 ? memory_area_ : cache_area_;
     from.bytes = std::max(from.bytes, set_bytes);
-    const std::size_t chunk_bytes = std::min(set_bytes, static_cast<std::size_t>(c.threads) << 21);
+    const std::size_t chunk_bytes = std::min(set_bytes, window_bytes * static_cast<std::size_t>(c.threads));
     // A load that follows a store to the same offset in another page waits for it: 1088 bytes keep the arrays apart.
     const index_t arrays = stream_arrays(kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
     const index_t elements = static_cast<index_t>(chunk_bytes / sizeof(float));
@@ -170,7 +173,7 @@ class prober {
 /// Measures this machine's ceilings with one instruction set: fma and mul+add peaks of f32 and f64, and load, copy and
 /// triad bandwidth of L1, L2, L3 and memory, each on one thread and on all of them.
 ///
-/// Takes a few seconds and at most 3/2 · options.max_bytes of memory. Several numbers of chains are tried for a peak.
+/// Takes a few seconds and at most 3/2 of the largest set of memory. Several numbers of chains are tried for a peak.
 /// What other work on this machine takes away shows in the spread of each ceiling.
 /// Throws: value_error unless rounds, windows and window_s are positive and max_bytes is at least 1 MiB.
 /// Example:

@@ -13,12 +13,10 @@ struct mnist_data {
 
 namespace detail {
 
-/// The file as MNIST names it, packed, or as some mirrors name it: train-images.idx3-ubyte.
+/// The file under the first of its names that is there.
 inline std::filesystem::path find_mnist_file(const std::filesystem::path& directory, std::string_view name) {
-  std::string dotted(name);
-  dotted[dotted.find("-idx")] = '.';
   std::error_code failure;
-  for (const std::string& candidate : {std::string(name), concat(name, ".gz"), dotted, dotted + ".gz"})
+  for (const std::string& candidate : mnist_file_names(name))
     if (std::filesystem::exists(directory / candidate, failure)) return directory / candidate;
   throw data_error(concat("mnist: ", directory.string(), " has no ", name, "; must hold ", mnist_names::train_images,
                           ", ", mnist_names::train_labels, ", ", mnist_names::test_images, " and ",

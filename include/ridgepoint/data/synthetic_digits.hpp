@@ -31,6 +31,13 @@ using data_progress = std::function<void(index_t done, index_t total)>;
 
 namespace detail {
 
+/// Where a file of MNIST may be: as MNIST names it, or as some mirrors do (train-images.idx3-ubyte), plain or packed.
+[[nodiscard]] inline std::array<std::string, 4> mnist_file_names(std::string_view name) {
+  std::string dotted(name);
+  dotted[dotted.find("-idx")] = '.';
+  return {std::string(name), concat(name, ".gz"), dotted, dotted + ".gz"};
+}
+
 /// Images first … first + count - 1 of the endless stream of a seed, and their labels. Every image has its own random
 /// stream, so it does not depend on how many are drawn.
 inline void write_drawn_digits(const std::filesystem::path& images, const std::filesystem::path& labels,
@@ -71,10 +78,14 @@ inline void write_synthetic_digits(const std::filesystem::path& directory, const
   std::error_code failure;
   const bool noted = fs::exists(note, failure);
   const bool same = noted && read_file(note, 4096) == origin;
-  int present = 0;
-  for (const auto name : mnist_names::all) present += fs::exists(directory / name, failure) ? 1 : 0;
-  if (same && present == 4) return;
-  require<data_error>(noted || present == 0, "synthetic digits: ", directory.string(),
+  int plain = 0, present = 0;  // only plain files can be ours
+  for (const auto name : mnist_names::all) {
+    plain += fs::exists(directory / name, failure) ? 1 : 0;
+    for (const std::string& found : detail::mnist_file_names(name))
+      present += fs::exists(directory / found, failure) ? 1 : 0;
+  }
+  if (same && plain == 4) return;
+  require<data_error>(present == (noted ? plain : 0), "synthetic digits: ", directory.string(),
                       " holds data files of another origin; must be empty, or hold synthetic digits");
 
   fs::create_directories(directory, failure);

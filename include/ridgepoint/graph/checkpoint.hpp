@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -29,6 +30,7 @@ struct checkpoint_entry {
 /// u32 CRC-32 of all before it. Text is a u32 length and its bytes.
 struct checkpoint {
   static constexpr std::uint32_t version = 1;
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;  // past any training, and exact as a double
   std::uint32_t element_bytes = 4;
   std::uint64_t step = 0;
   double learning_rate = 0;
@@ -96,8 +98,8 @@ class checkpoint_reader {
   return out;
 }
 
-/// Throws: data_error, naming the file, for bytes that are not a whole checkpoint of this version. Allocates no more
-/// than the bytes hold.
+/// Throws: data_error, naming the file, for bytes that are not a whole checkpoint of this version. Allocates for what
+/// the bytes hold, whatever sizes they state: the values, and at most 16 times the bytes for what describes them.
 [[nodiscard]] inline checkpoint parse_checkpoint(std::string_view bytes, std::string_view file = "in memory") {
   const std::string_view magic = detail::checkpoint_magic;
   require<data_error>(bytes.starts_with(magic), "checkpoint ", file,
@@ -120,11 +122,16 @@ class checkpoint_reader {
   require<data_error>(c.element_bytes == 4 || c.element_bytes == 8, "checkpoint ", file, ": elements of ",
                       c.element_bytes, " bytes; must be 4 or 8");
   c.step = in.value<std::uint64_t>("step");
+  require<data_error>(c.step <= checkpoint::most_steps, "checkpoint ", file, ": step is ", c.step, "; must be <= ",
+                      checkpoint::most_steps);
   c.learning_rate = in.value<double>("learning rate");
   require<data_error>(std::isfinite(c.learning_rate) && c.learning_rate >= 0, "checkpoint ", file,
                       ": learning rate is ", c.learning_rate, "; must be finite and >= 0");
   c.optimiser = in.text("optimiser");
   const auto count = in.value<std::uint32_t>("number of entries");
+  constexpr std::size_t least_entry = 12;                      // length of no name, rank 0, one value of 4 bytes
+  static_assert(sizeof(checkpoint_entry) <= 16 * least_entry);
+  c.entries.reserve(std::min<std::size_t>(count, in.left() / least_entry));
   for (std::uint32_t i = 0; i < count; ++i) {
     checkpoint_entry e{.name = in.text("name"), .extents = {}, .values = {}};
     const auto rank = in.value<std::uint32_t>("rank");

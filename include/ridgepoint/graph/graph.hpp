@@ -147,12 +147,33 @@ class graph {
                                                                     UserOps = {}) const;
 
  private:
+  template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
+  friend class trainer;
+
   /// Whether `start` is `goal` or depends on it.
   [[nodiscard]] bool reaches(int start, int goal) const {
-    if (start == goal) return true;
-    const auto& inputs = data_->nodes[static_cast<std::size_t>(start)].inputs;
-    return std::any_of(inputs.begin(), inputs.end(), [&](int in) { return reaches(in, goal); });
+    std::vector<bool> seen(nodes().size());                    // a value may be read along 2^n paths
+    std::vector<int> open = {start};
+    while (!open.empty()) {
+      const int v = open.back();
+      open.pop_back();
+      if (v == goal) return true;
+      if (seen[static_cast<std::size_t>(v)]) continue;
+      seen[static_cast<std::size_t>(v)] = true;
+      const std::vector<int>& inputs = nodes()[static_cast<std::size_t>(v)].inputs;
+      open.insert(open.end(), inputs.begin(), inputs.end());
+    }
+    return false;
   }
+  /// A graph of the same nodes, at the same positions, that no change to this one reaches.
+  [[nodiscard]] graph separate() const {
+    graph copy(name());
+    *copy.data_ = *data_;
+    return copy;
+  }
+  /// This graph's node at the position of `n` in another; `n` is of that one.
+  [[nodiscard]] node counterpart(const node& n, const graph& other) const { return node(data_, other.index_of(n)); }
+
   std::shared_ptr<detail::graph_data> data_;
 };
 

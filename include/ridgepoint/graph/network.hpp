@@ -10,6 +10,27 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+namespace detail {
+/// Bytes that no checkpoint of a network of this graph exceeds: every parameter with both moments, in double so that
+/// one of the wrong type is read and named, and what describes them.
+/// Throws: shape_error if they do not fit.
+[[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net) {
+  constexpr index_t entries = 1 + std::tuple_size_v<decltype(planned_block<double>::moments)>;
+  index_t bytes = index_t{1} << 20;
+  for (const graph_node& n : net.nodes()) {
+    std::vector<shape> samples;
+    for (const int in : n.inputs) samples.push_back(net.nodes()[static_cast<std::size_t>(in)].output);
+    if (!n.layer) continue;
+    for (const parameter& p : n.layer->parameters(samples)) {
+      const auto described = static_cast<index_t>(n.name.size() + p.name.size() + 128);
+      const index_t each = checked_add(checked_mul(p.extents.size(), sizeof(double)), described);
+      bytes = checked_add(bytes, checked_mul(entries, each));
+    }
+  }
+  return static_cast<std::uint64_t>(bytes);
+}
+}  // namespace detail
+
 /// A compiled network bound to a backend: what trainers and sessions share.
 template <scalar T, backend Backend, class Target = std::int32_t>
 class network {

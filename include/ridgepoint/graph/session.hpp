@@ -17,7 +17,9 @@ class session {
  public:
   template <class UserOps>
   session(const graph& net, const Backend& on, const node& output, const compile_options& options, UserOps ops)
-      : name_(net.name()), answer_(on, plan_inference<T>(net, output, options), ops) {
+      : name_(net.name()),
+        most_checkpoint_bytes_(detail::most_checkpoint_bytes(net)),
+        answer_(on, plan_inference<T>(net, output, options), ops) {
     answer_.initialise(options.seed);
     answer_.set_state({});
   }
@@ -51,8 +53,9 @@ class session {
   }
 
   /// Takes the parameters out of a trainer's checkpoint.
-  /// Throws: data_error if the file is not a checkpoint of this network; nothing is loaded then.
-  void load(const std::filesystem::path& file) { answer_.load(read_checkpoint(file)); }
+  /// Throws: data_error if the file is not a checkpoint of this network, or larger than one of its whole graph can be;
+  /// nothing is loaded then.
+  void load(const std::filesystem::path& file) { answer_.load(read_checkpoint(file, most_checkpoint_bytes_)); }
   [[nodiscard]] tensor<T> parameter(std::string_view name) const { return answer_.parameter_values(name); }
   void set_parameter(std::string_view name, std::span<const T> values) { answer_.set_parameter_values(name, values); }
   [[nodiscard]] const network<T, Backend>& answering() const noexcept { return answer_; }
@@ -60,6 +63,7 @@ class session {
 
  private:
   std::string name_;
+  std::uint64_t most_checkpoint_bytes_;
   network<T, Backend> answer_;
 };
 

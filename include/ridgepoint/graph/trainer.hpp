@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include <ridgepoint/graph/feeder.hpp>
 #include <ridgepoint/graph/network.hpp>
@@ -35,6 +36,7 @@ struct evaluation {
 };
 
 /// A network that learns: forward, loss, backward and update as one list of calls on a backend. Made by graph::train().
+/// It keeps the graph as it was then: rewiring that afterwards changes nothing here.
 ///
 /// The same seed gives the same losses and weights, bit for bit, wherever the backend's ops do: on the CPU for any
 /// number of threads. A step allocates no memory.
@@ -46,12 +48,12 @@ class trainer {
   /// Throws: where graph::train() does.
   trainer(const graph& net, const Backend& on, const node& output, Loss loss, Optimiser optimiser,
           const compile_options& options)
-      : net_(net),
-        output_(output),
+      : net_(net.separate()),
+        output_(net_.counterpart(output, net)),
         loss_(std::move(loss)),
         optimiser_(checked(std::move(optimiser))),
         options_(options),
-        learn_(on, plan_training<T>(net, output, loss_, optimiser_, options), UserOps{}) {
+        learn_(on, plan_training<T>(net_, output_, loss_, optimiser_, options), UserOps{}) {
     learn_.set_state({.learning_rate = optimiser_.learning_rate});
     learn_.initialise(options.seed);
     for (const planned_block<T>& block : learn_.made().blocks)
@@ -73,7 +75,8 @@ class trainer {
 
   /// Learns from a data set in shuffled batches; what is left over at the end of an epoch is dropped. `watch` is called
   /// after every step and ends training by returning false.
-  /// Throws: shape_error if the samples do not fit the network; value_error for too many classes or less than a batch.
+  /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch or
+  /// more epochs in all than an int counts.
   history fit(const dataset& data, const fit_options& fitting = {},
               const std::function<bool(const progress&)>& watch = {}) requires std::same_as<target, std::int32_t> {
     require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
@@ -81,26 +84,30 @@ class trainer {
     const index_t steps = data.size() / options_.batch;
     require<value_error>(steps > 0, "fit: data set has ", data.size(), " samples; must have at least a batch of ",
                          options_.batch);
-    const auto done = static_cast<index_t>(learn_.state().step);
-    const auto first = static_cast<int>(done / steps);
+    const std::uint64_t done = learn_.state().step, per_epoch = static_cast<std::uint64_t>(steps);
+    const auto most_epochs = static_cast<std::uint64_t>(std::numeric_limits<int>::max() - fitting.epochs);
+    require<value_error>(done / per_epoch <= most_epochs, "fit: epochs is ", fitting.epochs, " after ",
+                         done / per_epoch, "; together they must be at most ", std::numeric_limits<int>::max());
+    const int first = static_cast<int>(done / per_epoch), last = first + fitting.epochs;
 
     history result;
-    for (int epoch = first; epoch < first + fitting.epochs; ++epoch) {
+    for (int epoch = first; epoch < last; ++epoch) {
       batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
       double sum = 0;
-      const index_t start = epoch == first ? done % steps : 0;
+      const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
       for (index_t s = start; s < steps; ++s) {
         batches.take(s * options_.batch, options_.batch);
         sum += step(batches.x(), batches.labels());
         const double mean = sum / static_cast<double>(s + 1 - start);
-        if (watch &&
-            !watch(
-                {.epoch = epoch + 1, .epochs = first + fitting.epochs, .step = s + 1, .steps = steps, .loss = mean})) {
-          result.complete = s + 1 == steps && epoch + 1 == first + fitting.epochs;
+        const bool goes_on =
+            !watch || watch({.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps, .loss = mean});
+        const bool ended = s + 1 == steps;
+        if (ended) result.loss.push_back(mean);
+        if (!goes_on) {
+          result.complete = ended && epoch + 1 == last;
           return result;
         }
       }
-      result.loss.push_back(sum / static_cast<double>(steps - start));
     }
     return result;
   }
@@ -155,9 +162,10 @@ class trainer {
   /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
   void save(const std::filesystem::path& file) const { write_checkpoint(file, learn_.save(Optimiser::name)); }
   /// Continues from a checkpoint as if training had not stopped.
-  /// Throws: data_error if the file is not a checkpoint of this network and optimiser; nothing is loaded then.
+  /// Throws: data_error if the file is not a checkpoint of this network and optimiser, or larger than one can be;
+  /// nothing is loaded then.
   void load(const std::filesystem::path& file) {
-    const checkpoint c = read_checkpoint(file);
+    const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
     require<data_error>(c.optimiser == Optimiser::name, "checkpoint ", file.string(), ": of optimiser ", c.optimiser,
                         "; must be ", Optimiser::name);
     learn_.load(c);

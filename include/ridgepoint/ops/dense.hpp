@@ -69,6 +69,14 @@ template <scalar T>
 }
 
 namespace detail {
+/// Throws: shape_error if the matrix shares memory with a vector that may be null; matrices have passed check_rows().
+template <scalar T, class U>
+void check_vector_apart(std::string_view op, std::string_view matrix_name, const matrix_view<U>& matrix,
+                        std::string_view name, const T* vector, index_t size) {
+  const index_t bytes = vector == nullptr ? 0 : size * static_cast<index_t>(sizeof(T));
+  require<shape_error>(!overlap(matrix.data, extent_bytes(matrix), vector, bytes), op, ": ", name, " overlaps ",
+                       matrix_name, "; must be apart");
+}
 /// Throws: shape_error where an operand is malformed, out is not rows × cols, or out shares memory with an operand.
 template <scalar T>
 void check_product(std::string_view op, std::string_view a_name, const matrix_view<const T>& a, std::string_view b_name,
@@ -92,6 +100,7 @@ void check(const dense_forward_args<T>& d) {
   require<shape_error>(d.x.cols == d.w.rows, "dense_forward: x is ", d.x, " but w is ", d.w,
                        "; x.cols must equal w.rows");
   detail::check_product<T>("dense_forward", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
+  detail::check_vector_apart("dense_forward", "y", d.y, "bias", d.bias, d.w.cols);
   require<value_error>(fusable(d.act), "dense_forward: activation is ", to_string(d.act),
                        "; must be none, relu, sigmoid or tanh");
 }
@@ -108,12 +117,15 @@ void check(const dense_backward_weights_args<T>& d) {
   require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy,
                        "; rows must be equal");
   detail::check_product<T>("dense_backward_weights", "x", d.x, "dy", d.dy, "dw", d.dw, d.x.cols, d.dy.cols);
+  detail::check_vector_apart("dense_backward_weights", "dw", d.dw, "db", d.db, d.dy.cols);
+  detail::check_vector_apart("dense_backward_weights", "x", d.x, "db", d.db, d.dy.cols);
+  detail::check_vector_apart("dense_backward_weights", "dy", d.dy, "db", d.db, d.dy.cols);
 }
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or null), y (n×out); rows contiguous.
 /// Next: reference/dense.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp what it is made of.
 /// Work: dense_forward_work(n, in, out, bias, act).
-/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or y overlaps an operand;
+/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or y overlaps x, w or bias;
 /// value_error for an activation that needs a parameter.
 /// Example:
 ///   rp::dense_forward(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
@@ -133,7 +145,8 @@ work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<con
   return run(on, dense_backward_data_args<T>{.dy = dy, .w = w, .dx = dx});
 }
 /// dw ← xᵀ·dy and, unless db is null, db ← column sums of dy: the gradients for w and bias. An empty batch gives zeros.
-/// Work: dense_backward_weights_work(n, in, out, db != nullptr). Throws: as dense_forward().
+/// Work: dense_backward_weights_work(n, in, out, db != nullptr). Throws: as dense_forward(); x, dy, dw and db must be
+/// apart, but for x and dy.
 template <scalar T, backend Backend>
   requires executes<Backend, dense_backward_weights_args<T>>
 work dense_backward_weights(const Backend& on, std::type_identity_t<matrix_view<const T>> x,

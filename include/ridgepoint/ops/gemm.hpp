@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
+#include <limits>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/ops/activation.hpp>
+#include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -56,11 +57,13 @@ template <scalar T>
 
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
 ///
-/// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a or b. k = 0 gives f(β·C + bias).
+/// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a, b or bias. k = 0 gives
+/// f(β·C + bias).
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, c overlaps a or b or has strides that make elements
-/// coincide; value_error if the activation takes a parameter. c is then untouched.
+/// Throws: shape_error if extents disagree, a pointer is null, strides reach further than addresses do, c overlaps a, b
+/// or bias or has strides that make elements coincide; value_error if the activation takes a parameter. c is then
+/// untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
@@ -75,19 +78,41 @@ work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::
 }
 
 namespace detail {
+/// Whether `count` places `step` elements of T apart, either way, span no more than a quarter of the addresses: what
+/// rows, columns and a batch span together then fits an index_t in bytes.
+template <class T>
+[[nodiscard]] constexpr bool within_reach(index_t count, index_t step) noexcept {
+  if (count < 2) return true;
+  const index_t most = std::numeric_limits<index_t>::max() / (4 * static_cast<index_t>(sizeof(T))) / (count - 1);
+  return step >= -most && step <= most;
+}
+
+/// The same elements with data the lowest of them: no stride is negative, and the smaller one is inside.
+template <class T>
+[[nodiscard]] constexpr matrix_view<T> ascending(matrix_view<T> v) noexcept {
+  const auto turn = [&](index_t extent, index_t& stride) {
+    if (stride >= 0) return;
+    if (extent > 1) v.data += (extent - 1) * stride;
+    stride = extent > 1 ? -stride : 0;
+  };
+  turn(v.rows, v.row_stride);
+  turn(v.cols, v.col_stride);
+  return v.row_stride < v.col_stride ? v.transposed() : v;
+}
+/// Elements from the first to past the last of an ascending view that is not empty.
+template <class T>
+[[nodiscard]] constexpr index_t span_elements(const matrix_view<T>& v) noexcept {
+  return (v.rows - 1) * v.row_stride + (v.cols - 1) * v.col_stride + 1;
+}
+
 /// Whether two views can hold a common element: their spans meet, and they are not different columns or rows of one
-/// matrix.
+/// matrix. Requires: strides within reach.
 template <class T>
 [[nodiscard]] bool may_share(matrix_view<T> c, matrix_view<const T> x) noexcept {
   if (c.rows * c.cols == 0 || x.rows * x.cols == 0) return false;
-  const auto dense = [](auto& v) {                             // the contiguous dimension inside
-    if (v.row_stride < v.col_stride) v = v.transposed();
-  };
-  dense(c), dense(x);
-  if (c.row_stride < 0 || c.col_stride < 0 || x.row_stride < 0 || x.col_stride < 0) return false;
-  const auto reach = [](const auto& v) { return (v.rows - 1) * v.row_stride + (v.cols - 1) * v.col_stride + 1; };
-  const std::less<const T*> before;
-  if (!before(c.data, x.data + reach(x)) || !before(x.data, c.data + reach(c))) return false;
+  c = ascending(c), x = ascending(x);
+  constexpr auto bytes = static_cast<index_t>(sizeof(T));
+  if (!overlap(c.data, span_elements(c) * bytes, x.data, span_elements(x) * bytes)) return false;
   if (c.row_stride != x.row_stride || c.row_stride == 0) return true;
   const index_t c_width = (c.cols - 1) * c.col_stride + 1, x_width = (x.cols - 1) * x.col_stride + 1;
   const index_t offset =
@@ -114,11 +139,20 @@ void check(const gemm_args<T>& g) {
                        " at a null pointer; must point to its elements");
   require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr),
                        "gemm: ", a.data == nullptr ? "a" : "b", " is a null pointer; must point to its elements");
+  const auto reachable = [](const auto& v) {
+    return v.rows == 0 || v.cols == 0 ||
+           (detail::within_reach<T>(v.rows, v.row_stride) && detail::within_reach<T>(v.cols, v.col_stride));
+  };
+  require<shape_error>(reachable(a), "gemm: a is ", a, "; its strides must stay within the addresses");
+  require<shape_error>(reachable(b), "gemm: b is ", b, "; its strides must stay within the addresses");
+  require<shape_error>(reachable(c), "gemm: c is ", c, "; its strides must stay within the addresses");
   const bool distinct = (c.col_stride >= 1 && (c.rows <= 1 || c.row_stride >= (c.cols - 1) * c.col_stride + 1)) ||
                         (c.row_stride >= 1 && (c.cols <= 1 || c.col_stride >= (c.rows - 1) * c.row_stride + 1));
   require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must keep elements apart");
   require<shape_error>(!detail::may_share(c, a), "gemm: c overlaps a; must be apart");
   require<shape_error>(!detail::may_share(c, b), "gemm: c overlaps b; must be apart");
+  require<shape_error>(options.bias == nullptr || !detail::may_share(c, {options.bias, 1, c.cols, c.row_stride}),
+                       "gemm: c overlaps bias; must be apart");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <functional>
+
+#include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -45,30 +49,116 @@ template <scalar T>
   return total;
 }
 
+namespace detail {
+/// The C_q of a batch, lowest address first. Pointers that are not in this order are sorted in the thread's scratch, so
+/// that a repeated batch allocates nothing. Requires: count > 0, each problem checked, steps within reach, C not empty.
+template <scalar T>
+class batch_results {
+ public:
+  explicit batch_results(const gemm_batched_args<T>& g)
+      : first_(ascending(g.first.c)), count_(g.count), span_(span_elements(first_)), sorted_(g.c_at) {
+    if (sorted_ == nullptr) {
+      step_ = g.c_step;
+      if (step_ < 0) first_.data += (count_ - 1) * step_, step_ = -step_;
+    } else if (const std::less<T*> below{}; !std::is_sorted(sorted_, sorted_ + count_, below)) {
+      struct tag;
+      const auto bytes = checked_mul(count_, static_cast<index_t>(sizeof(T*)));
+      T** const memory = static_cast<T**>(thread_scratch<tag>(static_cast<std::size_t>(bytes)));
+      std::sort(memory, std::copy(sorted_, sorted_ + count_, memory), below);
+      sorted_ = memory;
+    }
+  }
+
+  /// Whether no two may share an element.
+  [[nodiscard]] bool apart() const {
+    for (index_t i = 0; i + 1 < count_; ++i)
+      if (shared_by((*this)[i], i + 1)) return false;
+    return true;
+  }
+  /// Whether one of them may share an element with x, or with x at any of `count` places `step` elements apart.
+  [[nodiscard]] bool share(const matrix_view<const T>& x, index_t step = 0, index_t count = 1) const {
+    if (x.rows == 0 || x.cols == 0) return false;
+    constexpr auto bytes = static_cast<index_t>(sizeof(T));
+    matrix_view<const T> at = ascending(x);
+    const index_t all = (count - 1) * step, span = span_elements(at);
+    const matrix_view<T> low = (*this)[0];
+    if (!overlap(low.data, ((*this)[count_ - 1].data - low.data + span_) * bytes, at.data + std::min<index_t>(all, 0),
+                 (span + (all < 0 ? -all : all)) * bytes))
+      return false;
+    for (index_t q = 0; q < (step == 0 ? 1 : count); ++q, at.data += step) {
+      index_t i = 0;                                           // the first that ends behind x's start
+      for (index_t left = count_; left > 0;) {
+        const index_t half = left / 2;
+        const bool ends_before = !std::less<const T*>()(at.data, (*this)[i + half].data + span_);
+        i = ends_before ? i + half + 1 : i;
+        left = ends_before ? left - half - 1 : half;
+      }
+      if (shared_by(at, i)) return true;
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] matrix_view<T> operator[](index_t i) const noexcept {
+    matrix_view<T> c = first_;
+    c.data = sorted_ == nullptr ? c.data + i * step_ : sorted_[i];
+    return c;
+  }
+  /// Whether result i or one behind it that starts before x ends may share an element with it.
+  [[nodiscard]] bool shared_by(const matrix_view<const T>& x, index_t i) const noexcept {
+    const T* const end = x.data + span_elements(x);
+    for (; i < count_ && std::less<const T*>()((*this)[i].data, end); ++i)
+      if (may_share((*this)[i], x)) return true;
+    return false;
+  }
+
+  matrix_view<T> first_;
+  index_t count_, span_, step_ = 0;
+  T* const* sorted_;                                           // none: by steps
+};
+}  // namespace detail
+
 /// Throws: shape_error where gemm_batched() does.
 template <scalar T>
 void check(const gemm_batched_args<T>& g) {
   require<shape_error>(g.count >= 0, "gemm_batched: count is ", g.count, "; must be >= 0");
   static_cast<void>(checked_mul(g.count, checked_mul(g.first.c.rows, g.first.c.cols)));
-  if (g.a_at != nullptr || g.b_at != nullptr || g.c_at != nullptr) {
-    for (index_t q = 0; q < g.count; ++q) check(g[q]);
-    return;
-  }
   if (g.count == 0) return;
-  check(g.first);
-  const auto& c = g.first.c;
-  const index_t rows_apart = c.row_stride < 0 ? -c.row_stride : c.row_stride,
-                cols_apart = c.col_stride < 0 ? -c.col_stride : c.col_stride;
-  const index_t reach = c.rows * c.cols == 0 ? 0 : (c.rows - 1) * rows_apart + (c.cols - 1) * cols_apart + 1;
-  require<shape_error>(g.count < 2 || (g.c_step < 0 ? -g.c_step : g.c_step) >= reach, "gemm_batched: c_step is ",
+  const auto check_step = [&](std::string_view name, bool by_pointers, index_t step) {
+    require<shape_error>(by_pointers || detail::within_reach<T>(g.count, step), "gemm_batched: ", name, " is ", step,
+                         " for ", g.count, " problems; must stay within the addresses");
+  };
+  check_step("a_step", g.a_at != nullptr, g.a_step);
+  check_step("b_step", g.b_at != nullptr, g.b_step);
+  check_step("c_step", g.c_at != nullptr, g.c_step);
+  const bool by_steps = g.a_at == nullptr && g.b_at == nullptr && g.c_at == nullptr;
+  for (index_t q = 0; q < (by_steps ? 1 : g.count); ++q) check(g[q]);
+
+  const auto& [a, b, c, options] = g.first;
+  if (g.count < 2 || c.rows == 0 || c.cols == 0) return;
+  const detail::batch_results<T> results(g);
+  const index_t reach = detail::span_elements(detail::ascending(c));
+  require<shape_error>(g.c_at != nullptr || (g.c_step < 0 ? -g.c_step : g.c_step) >= reach, "gemm_batched: c_step is ",
                        g.c_step, "; problems of ", c, " need at least ", reach);
+  require<shape_error>(g.c_at == nullptr || results.apart(), "gemm_batched: two c share elements; must be apart");
+  const auto check_operand = [&](std::string_view name, matrix_view<const T> x, const T* const* at, index_t step) {
+    bool shared = at == nullptr && results.share(x, step, g.count);
+    for (index_t q = 0; at != nullptr && q < g.count && !shared; ++q) {
+      x.data = at[q];
+      shared = results.share(x);
+    }
+    require<shape_error>(!shared, "gemm_batched: a c overlaps ", name, " of another problem; must be apart");
+  };
+  check_operand("a", a, g.a_at, g.a_step);
+  check_operand("b", b, g.b_at, g.b_step);
+  if (options.bias != nullptr) check_operand("bias", {options.bias, 1, c.cols, c.row_stride}, nullptr, 0);
 }
 
 /// C_q ← f(α·A_q·B_q + β·C_q + bias) for q = 0 … count − 1, shapes and options shared.
 ///
 /// Small problems run one to a thread; a shared B with A and C stacked becomes one tall GEMM.
-/// Work: receipt(args). Throws: shape_error where gemm() does, or if two C_q could share elements; nothing is written
-/// then.
+/// Work: receipt(args). Throws: shape_error where gemm() does, if two C_q could share elements or if a C_q overlaps an
+/// operand of any problem; nothing is written then.
 /// Example:
 ///   rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = a, .b = b, .c = c}, .count = 64,
 ///                                                     .a_step = m * k, .b_step = k * n, .c_step = m * n});

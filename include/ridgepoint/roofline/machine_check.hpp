@@ -8,8 +8,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Throws: Error unless the machine has a name and at least one ceiling, every number is finite and positive, and every
-/// ceiling says what it is of.
+/// Throws: Error unless the machine has a name and at least one ceiling, every number is finite and positive, every
+/// rate from 1 to 10^24 per second, and every ceiling says what it is of.
 template <class Error = value_error>
 void check(const machine& m) {
   require<Error>(!m.name.empty(), "machine: the name is empty; must name the machine");
@@ -22,7 +22,7 @@ void check(const machine& m) {
       require<Error>(ok, "machine ", m.name, ": ceiling ", i, ": ", what, " is ", is, "; must be ", must);
     };
     const bool computes = c.kind == ceiling_kind::compute;
-    fail_unless(std::isfinite(c.per_s) && c.per_s > 0, "per_s", c.per_s, "finite and > 0");
+    fail_unless(c.per_s >= 1 && c.per_s <= 1e24, "per_s", c.per_s, "1 to 1e24");   // NaN is neither
     fail_unless(c.threads >= 0 && c.threads <= 1 << 20, "threads", c.threads, "0 (whole machine) to 1048576");
     fail_unless(!computes || !c.dtype.empty(), "dtype", "empty", "set for a compute ceiling");
     fail_unless(computes || !c.level.empty(), "level", "empty", "set for a bandwidth ceiling");

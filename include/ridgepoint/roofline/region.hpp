@@ -19,6 +19,7 @@ class recorder {
   recorder() { reset(); }
   /// Forgets everything and starts the wall clock again.
   void reset() {
+    const lock held(busy_);
     rows_.clear();
     rows_.reserve(64);
     start_ = clock::now();
@@ -27,6 +28,7 @@ class recorder {
   /// One row per name: summed receipts and times of all its executions; the shape is their number. step_s is the wall
   /// time since the last reset, so with one thread rows and residual add up to it.
   [[nodiscard]] ridgepoint::profile profile(std::string title, std::string backend = "yours", int threads = 1) const {
+    const lock held(busy_);
     const double wall_s = std::chrono::duration<double>(clock::now() - start_).count();
     const double tick_s = wall_s / static_cast<double>(ticks() - start_ticks_);
     ridgepoint::profile p{.title = std::move(title), .backend = std::move(backend), .threads = threads, .rows = {},
@@ -46,9 +48,9 @@ class recorder {
     return static_cast<std::uint64_t>(clock::now().time_since_epoch().count());
 #endif
   }
-  /// Adds one execution. `name` must outlive the recorder: a string literal.
+  /// Adds one execution. `name` must outlive the recorder: a string literal. Allocates only for more than 64 names.
   void add(const char* name, const work& receipt, std::uint64_t elapsed_ticks) {
-    while (busy_.test_and_set(std::memory_order_acquire)) {}
+    const lock held(busy_);
     row* mine = nullptr;
     for (row& r : rows_)
       if (r.name == name || std::strcmp(r.name, name) == 0) {
@@ -59,10 +61,21 @@ class recorder {
     mine->receipt += receipt;
     mine->elapsed_ticks += elapsed_ticks;
     ++mine->count;
-    busy_.clear(std::memory_order_release);
   }
 
  private:
+  class lock {
+   public:
+    explicit lock(std::atomic_flag& busy) noexcept : busy_(busy) {
+      while (busy_.test_and_set(std::memory_order_acquire)) {}
+    }
+    lock(const lock&) = delete;
+    lock& operator=(const lock&) = delete;
+    ~lock() { busy_.clear(std::memory_order_release); }
+
+   private:
+    std::atomic_flag& busy_;
+  };
   using clock = std::chrono::steady_clock;
   struct row {
     const char* name;
@@ -70,7 +83,7 @@ class recorder {
     std::uint64_t elapsed_ticks, count;
   };
   std::vector<row> rows_;
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+  mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   clock::time_point start_;
   std::uint64_t start_ticks_ = 0;
 };

@@ -52,8 +52,8 @@ RIDGEPOINT_INLINE exp_parts<T> split_exp(batch<T> x) noexcept {
     const batch<T> half = p / (q - p);
     return {.n = n, .f = half + half};
   } else {
-    const batch<T> p = polynomial(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
-                                  1.6666665459e-1, 5.0000001201e-1);
+    const batch<T> p = polynomial_by_pairs(r, rr, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
+                                           1.6666665459e-1, 5.0000001201e-1);
     return {.n = n, .f = high + simd::fma(p, rr, low)};
   }
 }

@@ -54,17 +54,8 @@ struct conv2d {
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const conv2d_geometry g = geometry(to);
-    const slot<T> x = to.input(), w = to.parameter(0), dy = detail::gradient_before(to, act);
-    const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
-    to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
-      return conv2d_backward_weights_args<T>{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
-    });
-    if (!to.needs_input_gradient()) return;
-    const slot<T> dx = to.input_gradient();
-    to.emit({.shape = to_string(g)}, {dy, w}, {dx}, [=](const addresses& at) {
-      return conv2d_backward_data_args<T>{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)};
-    });
+    detail::lower_convolution_backward<conv2d_backward_weights_args<T>, conv2d_backward_data_args<T>>(
+        to, geometry(to), detail::gradient_before(to, act), bias);
   }
 
  private:

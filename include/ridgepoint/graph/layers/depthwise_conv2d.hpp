@@ -44,18 +44,9 @@ struct depthwise_conv2d {
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const depthwise_geometry g = geometry(to);
-    const slot<T> x = to.input(), w = to.parameter(0), dy = to.output_gradient();
-    const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
-    to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
-      return depthwise_conv2d_backward_weights_args<T>{
-          .geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
-    });
-    if (!to.needs_input_gradient()) return;
-    const slot<T> dx = to.input_gradient();
-    to.emit({.shape = to_string(g)}, {dy, w}, {dx}, [=](const addresses& at) {
-      return depthwise_conv2d_backward_data_args<T>{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)};
-    });
+    using weights = depthwise_conv2d_backward_weights_args<T>;
+    using data = depthwise_conv2d_backward_data_args<T>;
+    detail::lower_convolution_backward<weights, data>(to, geometry(to), to.output_gradient(), bias);
   }
 
  private:

@@ -38,4 +38,20 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 inline void check_image(std::string_view layer, const shape& in) {
   require<shape_error>(in.rank() == 3, layer, ": input is ", in, "; must be height x width x channels");
 }
+
+/// Backward passes of a convolution over the windows of g, called with Weights and Data: the gradient of the filter and
+/// of the bias, if there is one, then that of the input, if somebody wants it.
+template <class Weights, class Data, scalar T>
+void lower_convolution_backward(lowering<T>& to, const auto& g, const slot<T>& dy, bool bias) {
+  const slot<T> x = to.input(), w = to.parameter(0);
+  const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
+  to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
+    return Weights{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
+  });
+  if (!to.needs_input_gradient()) return;
+  const slot<T> dx = to.input_gradient();
+  to.emit({.shape = to_string(g)}, {dy, w}, {dx}, [=](const addresses& at) {
+    return Data{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)};
+  });
+}
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

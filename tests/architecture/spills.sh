@@ -1,0 +1,38 @@
+# spills.sh <archive or program>: no register tile of GEMM moves a vector to or from the stack in its loop over depth, which is the
+# loop that has a product per register of the tile and stores nothing. 77: no objdump.
+set -eu
+command -v objdump >/dev/null || exit 77
+objdump -dC --no-show-raw-insn "$1" | awk '
+function padded(address) { return substr("0000000000000000", length(address) + 1) address }
+# The innermost loops of a function: from the target of a jump backwards to the jump, no other such jump in between.
+function examine(   i, j, products, spilt, stores) {
+  for (i = 1; i <= lines; i++) {
+    if (code[i] !~ /^j[a-z]+ +[0-9a-f]+ /) continue
+    split(code[i], part, / +/)
+    if (padded(part[2]) >= at[i]) continue
+    products = spilt = stores = 0
+    for (j = i; j >= 1 && at[j] >= padded(part[2]); j--) {
+      if (j < i && code[j] ~ /^j[a-z]+ +[0-9a-f]+ / && backward[j]) { products = 0; break }
+      if (code[j] ~ /^v?f?n?m(add|ul)[0-9]*[ps][sd] /) products++
+      if (code[j] ~ /[xyz]mm/ && code[j] ~ /\(%rsp|-0x[0-9a-f]+\(%rbp\)/) spilt++
+      else if (code[j] ~ /[xyz]mm[0-9]+,[^ ]*\(%/) stores++
+    }
+    backward[i] = 1
+    if (products < size || stores > 0) continue
+    loops++
+    if (spilt > 0) { print name ": " spilt " vectors on the stack among " products " products"; failed = 1 }
+  }
+  for (i in backward) delete backward[i]
+  lines = 0
+}
+/^[0-9a-f]+ <.*>:$/ { examine(); name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/\(ridgepoint.*tile_operands.*/, "", name); tile = $0 ~ /gemm_tile</ && $0 ~ /tile_extra[)]0>/; if (tile) { tiles++; split($0, extents, /, /); size = extents[2] * extents[3] } }
+tile && /^ +[0-9a-f]+:\t/ {
+  lines++; at[lines] = $1; sub(/:$/, "", at[lines]); at[lines] = padded(at[lines])
+  code[lines] = $0; sub(/^[^\t]*\t/, "", code[lines])
+}
+END {
+  examine()
+  if (tiles == 0 || loops < tiles) { print tiles + 0 " register tiles with " loops + 0 " loops of products; every tile must have one"; exit 1 }
+  if (!failed) print loops " loops of " tiles " register tiles keep their vectors in registers"
+  exit failed
+}'

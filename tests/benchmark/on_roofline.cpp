@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/benchmark/on_roofline.hpp>
+
+#include "roofline/synthetic.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+/// Keeps what benchmarks report instead of printing it.
+struct keeper final : benchmark::BenchmarkReporter {
+  std::vector<Run> runs;
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& reported) override {
+    runs.insert(runs.end(), reported.begin(), reported.end());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a benchmark of an op carries the four counters of its place on the roofline") {
+  const rp::machine host = synthetic::machine();
+  const rp::roof_query query{.dtype = "f32", .isa = "avx2", .threads = 1};
+  int executions = 0;
+  benchmark::RegisterBenchmark("placed", [&](benchmark::State& state) {
+    rp::on_roofline(state, host, query, [&] {
+      ++executions;
+      return synthetic::work_of(1000, 4000);
+    });
+  })->UseRealTime()->Iterations(3);
+  benchmark::RegisterBenchmark("without arithmetic", [&](benchmark::State& state) {
+    for ([[maybe_unused]] auto _ : state) {}
+    rp::roofline_counters(state, host, synthetic::work_of(0, 8000), 1e-6, 0, query);
+  })->UseRealTime()->Iterations(1);
+  keeper kept;
+  benchmark::RunSpecifiedBenchmarks(&kept);
+
+  REQUIRE(kept.runs.size() == 2);
+  CHECK(executions >= 3);
+  const auto& placed = kept.runs[0].counters;
+  CHECK(placed.at("flop_per_byte") == 0.25);
+  CHECK(placed.at("flop_per_s") > 0);
+  CHECK(placed.at("bytes_per_s") == doctest::Approx(4 * placed.at("flop_per_s")));
+  CHECK(placed.at("roof_percent") == doctest::Approx(100 * placed.at("flop_per_s") / 100e9));      // L1's ridge
+  const auto& copy = kept.runs[1].counters;
+  CHECK(copy.at("bytes_per_s") == doctest::Approx(8e9));
+  CHECK(copy.at("roof_percent") == doctest::Approx(2));                                            // of 400 GB/s
+  CHECK(kept.runs[1].report_label.find("L1") != std::string::npos);
+}

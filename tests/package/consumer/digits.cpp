@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Data read and a backend chosen as README.md's project does it; here there is nothing to read.
+#include <string_view>
+
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/data/mnist.hpp>
+
+namespace rp = ridgepoint;
+
+int main() {
+  const rp::dispatched_cpu on;
+  try {
+    static_cast<void>(rp::mnist("no_such_directory"));
+  } catch (const rp::data_error& e) {
+    return on.thread_count() >= 1 && std::string_view(e.what()).starts_with("mnist: no_such_directory") ? 0 : 1;
+  }
+  return 1;
+}
