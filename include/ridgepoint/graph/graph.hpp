@@ -32,8 +32,8 @@ class node {
  public:
   node() = default;  // belongs to no graph: using it throws
   /// Extents of one sample.
-  [[nodiscard]] const shape& extents() const { return at().output; }
-  [[nodiscard]] const std::string& name() const { return at().name; }
+  [[nodiscard]] shape extents() const { return at().output; }
+  [[nodiscard]] std::string name() const { return at().name; }
 
  private:
   friend class graph;
