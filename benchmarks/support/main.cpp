@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include <ridgepoint/roofline/environment.hpp>
+#include "../../tools/ridgepoint/doubts.hpp"
 
 namespace rp = ridgepoint;
 
@@ -40,7 +40,7 @@ void register_benchmarks();
 
 int main(int argc, char** argv) {
   const rp::environment at = rp::observe_environment();
-  for (const std::string& doubt : rp::suspicions(at)) std::fprintf(stderr, "suspicious: %s\n", doubt.c_str());
+  tool::say_doubts(at);
   add_context(at);
   try {
     register_benchmarks();
@@ -51,7 +51,6 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
-  const double stolen = rp::steal_share(at, rp::observe_environment());
-  if (stolen > 0.01) std::fprintf(stderr, "suspicious: the host took %.3g %% of the time away\n", 100 * stolen);
+  tool::say_stolen_time(at);
   benchmark::Shutdown();
 }

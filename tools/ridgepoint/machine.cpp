@@ -10,6 +10,7 @@
 #include <ridgepoint/roofline/table.hpp>
 
 #include "commands.hpp"
+#include "doubts.hpp"
 
 namespace rp = ridgepoint;
 
@@ -46,11 +47,10 @@ int run(const options& o) {
   rp::json circumstances;
   if (o.show.empty()) {
     const rp::environment before = rp::observe_environment();
-    for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
+    tool::say_doubts(before);
     m = measure(o);
     circumstances = rp::detail::to_json_document(before);
-    const double stolen = rp::steal_share(before, rp::observe_environment());
-    if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time\n";
+    tool::say_stolen_time(before);
   } else {
     m = o.show.ends_with(".json") ? rp::load_machine(o.show) : rp::find_machine(o.show);
   }

@@ -15,6 +15,7 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "digits.hpp"
+#include "doubts.hpp"
 #include "vega_bundle.hpp"
 
 namespace rp = ridgepoint;
@@ -51,7 +52,7 @@ std::filesystem::path output_directory(const std::string& name) {
 int run(const options& o) {
   const std::filesystem::path directory = output_directory(o.out);
   const rp::environment before = rp::observe_environment();
-  for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
+  tool::say_doubts(before);
 
   const rp::dispatched_cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
@@ -63,8 +64,7 @@ int run(const options& o) {
       return 0;
     });
   }));
-  const double stolen = rp::steal_share(before, rp::observe_environment());
-  if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time away\n";
+  tool::say_stolen_time(before);
 
   std::cout << rp::table(machine, {.isa = std::string(host.isa()), .threads = host.thread_count()}) << '\n'
             << rp::table(profile, machine) << '\n'

@@ -12,6 +12,7 @@
 #include <ridgepoint/roofline/format.hpp>
 
 #include "commands.hpp"
+#include "doubts.hpp"
 #include "versus_report.hpp"
 #include "versus_rounds.hpp"
 #include "versus_shapes.hpp"
@@ -86,7 +87,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
   rp::environment before = rp::observe_environment();
   before.variables.clear();  // those that steer a library do not reach the processes that are compared
-  for (const std::string& doubt : rp::suspicions(before)) std::cerr << "suspicious: " << doubt << '\n';
+  tool::say_doubts(before);
   const rp::dispatched_cpu ours(o.threads, o.isa);
   tool::versus_setup setup{.what = what,
                            .type = o.type,
@@ -109,11 +110,10 @@ int compare(const options& o, const std::string& what, const std::string& unit,
         std::cerr << "\r\x1b[K" << rows.size() + 1 << '/' << problems.size() << "  " << problem.shape << "  round "
                   << round + 1 << std::flush;
     };
-    rows.push_back(compare(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
+    rows.push_back(tool::compare(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
   }
   if (tty) std::cerr << "\r\x1b[K";
-  const double stolen = rp::steal_share(before, rp::observe_environment());
-  if (stolen > 0.01) std::cerr << "suspicious: the host took " << rp::figures(100 * stolen) << " % of the time away\n";
+  tool::say_stolen_time(before);
   tool::print_versus(std::cout, setup, rows);
   if (!o.json.empty()) {
     rp::atomic_file file(o.json);
