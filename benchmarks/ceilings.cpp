@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_ceilings: the windows probe() measures ceilings with, one benchmark each, for every instruction set here.
+// bench_ceilings: the windows probe() measures ceilings with, one benchmark each, for every instruction set here;
+// roof_percent is the window's share of the roof that probe() found.
 // Names: fma_f32/ridgepoint.avx2/1thread, load/ridgepoint.avx2/16KiB_1thread.
 #include <memory>
 
@@ -9,18 +10,26 @@ namespace rp = ridgepoint;
 
 namespace {
 
+/// The counters of `iterations` executions with this receipt each.
+void place(benchmark::State& state, const rp::dispatched_cpu& on, const rp::work& receipt, double elapsed_s,
+           const std::string& dtype, int threads, std::uint64_t footprint_bytes = 0) {
+  const rp::dispatched_cpu team(threads, on.isa());
+  rp::roofline_counters(state, bench::ceilings_of(team), receipt, elapsed_s / static_cast<double>(state.iterations()),
+                        footprint_bytes, {.dtype = dtype, .isa = std::string(on.isa()), .threads = threads});
+}
+
 template <class T>
 void peak(benchmark::State& state, const rp::dispatched_cpu& on, rp::peak_kind kind, int threads) {
   double elapsed_s = 0;
-  std::uint64_t flop = 0;
+  rp::work receipt;
   for ([[maybe_unused]] auto _ : state) {
     rp::probe_result r;
     execute(on, rp::peak_args<T>{.kind = kind, .chains = 12, .threads = threads, .iterations = 20'000, .result = &r});
     state.SetIterationTime(r.elapsed_s);
     elapsed_s += r.elapsed_s;
-    flop += r.count;
+    receipt.flop = r.count;
   }
-  state.counters["flop_per_s"] = static_cast<double>(flop) / elapsed_s;
+  place(state, on, receipt, elapsed_s, sizeof(T) == 4 ? "f32" : "f64", threads);
 }
 
 void stream(benchmark::State& state, const rp::dispatched_cpu& on, rp::stream_kind kind, int threads,
@@ -42,14 +51,15 @@ void stream(benchmark::State& state, const rp::dispatched_cpu& on, rp::stream_ki
   };
   run(rp::stream_kind::store, arrays * size, 1);  // every page is written once
   double elapsed_s = 0;
-  std::uint64_t moved = 0;
+  rp::work receipt;
   for ([[maybe_unused]] auto _ : state) {
     run(kind, size, static_cast<std::int64_t>(std::max<std::size_t>(1, (std::size_t{8} << 20) / bytes)));
     state.SetIterationTime(r.elapsed_s);
     elapsed_s += r.elapsed_s;
-    moved += r.count;
+    const auto elements = r.count / (static_cast<std::uint64_t>(arrays) * sizeof(float));
+    receipt = {.flop = kind == rp::stream_kind::triad ? 2 * elements : 0, .bytes = {.inputs = r.count}};
   }
-  state.counters["bytes_per_s"] = static_cast<double>(moved) / elapsed_s;
+  place(state, on, receipt, elapsed_s, "f32", threads, static_cast<std::uint64_t>(arrays * size) * sizeof(float));
 }
 
 template <class Run>

@@ -78,14 +78,12 @@ inline void write_synthetic_digits(const std::filesystem::path& directory, const
   std::error_code failure;
   const bool noted = fs::exists(note, failure);
   const bool same = noted && read_file(note, 4096) == origin;
-  int plain = 0, present = 0;  // only plain files can be ours
-  for (const auto name : mnist_names::all) {
-    plain += fs::exists(directory / name, failure) ? 1 : 0;
+  int ours = 0, others = 0;  // only files as MNIST names them can be ours
+  for (const auto name : mnist_names::all)
     for (const std::string& found : detail::mnist_file_names(name))
-      present += fs::exists(directory / found, failure) ? 1 : 0;
-  }
-  if (same && plain == 4) return;
-  require<data_error>(present == (noted ? plain : 0), "synthetic digits: ", directory.string(),
+      (found == name ? ours : others) += fs::exists(directory / found, failure) ? 1 : 0;
+  if (same && ours == 4) return;
+  require<data_error>(others == 0 && (noted || ours == 0), "synthetic digits: ", directory.string(),
                       " holds data files of another origin; must be empty, or hold synthetic digits");
 
   fs::create_directories(directory, failure);

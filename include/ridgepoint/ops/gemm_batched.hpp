@@ -69,6 +69,8 @@ class batch_results {
     }
   }
 
+  /// From the first element of one of them to its last, in elements.
+  [[nodiscard]] index_t span() const noexcept { return span_; }
   /// Whether no two may share an element.
   [[nodiscard]] bool apart() const {
     for (index_t i = 0; i + 1 < count_; ++i)
@@ -137,9 +139,8 @@ void check(const gemm_batched_args<T>& g) {
   const auto& [a, b, c, options] = g.first;
   if (g.count < 2 || c.rows == 0 || c.cols == 0) return;
   const detail::batch_results<T> results(g);
-  const index_t reach = detail::span_elements(detail::ascending(c));
-  require<shape_error>(g.c_at != nullptr || (g.c_step < 0 ? -g.c_step : g.c_step) >= reach, "gemm_batched: c_step is ",
-                       g.c_step, "; problems of ", c, " need at least ", reach);
+  require<shape_error>(g.c_at != nullptr || (g.c_step < 0 ? -g.c_step : g.c_step) >= results.span(),
+                       "gemm_batched: c_step is ", g.c_step, "; problems of ", c, " need at least ", results.span());
   require<shape_error>(g.c_at == nullptr || results.apart(), "gemm_batched: two c share elements; must be apart");
   const auto check_operand = [&](std::string_view name, matrix_view<const T> x, const T* const* at, index_t step) {
     bool shared = at == nullptr && results.share(x, step, g.count);
