@@ -43,8 +43,8 @@ void stream(benchmark::State& state, const rp::dispatched_cpu& on, rp::stream_ki
     execute(on, rp::stream_args{.kind = what,
                                 .threads = threads,
                                 .a = a,
-                                .b = a + size,
-                                .c = a + 2 * size,
+                                .b = arrays > 1 ? a + size : nullptr,
+                                .c = arrays > 2 ? a + 2 * size : nullptr,
                                 .size = elements,
                                 .passes = passes,
                                 .result = &r});

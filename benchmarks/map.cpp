@@ -16,9 +16,10 @@ namespace {
 
 rp::work receipt_of(const std::string& op, rp::index_t rows, rp::index_t cols) {
   if (op == "softmax") return rp::softmax_work<float>(rows, cols);
-  if (op == "adam") return rp::receipt(rp::adam_args<float>{.size = rows * cols});
-  if (op == "relu") return rp::activate_work<float>(rp::activation::relu, rows * cols);
-  return rp::activate_work<float>(rp::activation::sigmoid, rows * cols);  // one special per element, as exp and tanh
+  if (peer::is_optimiser(op))
+    return peer::with_update(op, {.size = rows * cols}, [](const auto& args) { return receipt(args); });
+  // exp is one special per element, as the sigmoid is
+  return rp::activate_work<float>(op == "exp" ? rp::activation::sigmoid : peer::activation_named(op), rows * cols);
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ void register_benchmarks() {
       suite::add(s[0], on->name(), shape, receipt, [&on, problem, exp] { return peer::map_task(*on, problem, exp); });
     }
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-    if (s[0] != "adam")
+    if (!peer::is_optimiser(s[0]))
       suite::add(s[0], "onednn", shape, receipt,
                  [problem] { return peer::map_task(library, problem, peer::onednn_exp); });
 #endif

@@ -1,4 +1,5 @@
-# Headers, CMake package and pkg-config file. Nothing that is installed depends on the architecture.
+# Headers, CMake package and pkg-config file: nothing in them depends on the architecture. The command and what it reads (its peers
+# and their shapes, the chart library) are the component tool.
 include_guard()
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/ridgepoint)

@@ -1,5 +1,5 @@
 # The chart library of roofline.html: share/ridgepoint/vega.js beside the program's bin/, where the command looks for it.
-# Fetched once, at build time; without network or Python the file is empty and pages show a static chart.
+# Fetched once, at build time. Without network there is no file, pages show a static chart, and the next build tries again.
 include_guard()
 option(RIDGEPOINT_FETCH_VEGA "Fetch the chart library of roofline.html from PyPI at build time" ON)
 set(RIDGEPOINT_VEGA_BUNDLE ${PROJECT_BINARY_DIR}/share/ridgepoint/vega.js)

@@ -10,12 +10,16 @@ namespace {
 
 using values = std::vector<float>;
 
-/// What an op loads and stores, without what it computes: y ← x for a map; for Adam w, m and v ← themselves and g.
+/// What an op loads and stores, without what it computes: y ← x for a map; for an optimiser y (its weights) and its
+/// states ← themselves and x (the gradient).
 /// Compiled so that the loop is not replaced by memcpy(), which may bypass the caches.
 struct traffic {
-  values x, y, m, v;
-  explicit traffic(const peer::map_problem& p) : x(static_cast<std::size_t>(p.size()), 1.0F), y(x.size()) {
-    if (p.op == "adam") m = values(x.size()), v = values(x.size());
+  int states;  // -1: a map
+  values x, y, first, second;
+  explicit traffic(const peer::map_problem& p)
+      : states(peer::state_vectors(p.op)), x(static_cast<std::size_t>(p.size()), 1.0F), y(x.size()) {
+    if (states > 0) first = values(x.size());
+    if (states > 1) second = values(x.size());
   }
   void move(int threads) {
     constexpr std::size_t part = 16384;
@@ -23,11 +27,15 @@ struct traffic {
     ridgepoint::parallel_for(threads, parts, [&](ridgepoint::index_t p) {
       const std::size_t begin = static_cast<std::size_t>(p) * part, end = std::min(begin + part, x.size());
       const float* __restrict from = x.data();
-      float* __restrict to = y.data(), * __restrict first = m.data(), * __restrict second = v.data();
-      if (m.empty())
+      float* __restrict to = y.data(), * __restrict a = first.data(), * __restrict b = second.data();
+      if (states < 0)
         for (std::size_t i = begin; i < end; ++i) to[i] = from[i];
+      else if (states == 0)
+        for (std::size_t i = begin; i < end; ++i) to[i] += from[i];
+      else if (states == 1)
+        for (std::size_t i = begin; i < end; ++i) to[i] += from[i], a[i] += from[i];
       else
-        for (std::size_t i = begin; i < end; ++i) to[i] += from[i], first[i] += from[i], second[i] += from[i];
+        for (std::size_t i = begin; i < end; ++i) to[i] += from[i], a[i] += from[i], b[i] += from[i];
     });
   }
 };
@@ -46,7 +54,7 @@ int main(int argc, char** argv) {
                 [=] {
                   if (t->y != t->x) throw peer::wrong_result("the values did not arrive");
                 },
-            .detail = p.op == "adam" ? "w, m and v updated by additions" : "copy"};
+            .detail = t->states < 0 ? "copy" : "weights and states updated by additions"};
   };
   return peer::serve(argc, argv,
                      {.settings = {{"copy"}},

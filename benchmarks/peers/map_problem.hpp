@@ -4,19 +4,81 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/adadelta.hpp>
 #include <ridgepoint/ops/adam.hpp>
+#include <ridgepoint/ops/momentum.hpp>
+#include <ridgepoint/ops/rmsprop_keras.hpp>
+#include <ridgepoint/ops/rmsprop_tf1.hpp>
+#include <ridgepoint/ops/sgd.hpp>
 #include <ridgepoint/ops/softmax.hpp>
 #include <ridgepoint/reference/activate.hpp>
+#include <ridgepoint/reference/adadelta.hpp>
 #include <ridgepoint/reference/adam.hpp>
+#include <ridgepoint/reference/momentum.hpp>
+#include <ridgepoint/reference/rmsprop_keras.hpp>
+#include <ridgepoint/reference/rmsprop_tf1.hpp>
+#include <ridgepoint/reference/sgd.hpp>
 #include <ridgepoint/reference/softmax.hpp>
 
 #include "gemm_problem.hpp"
 
 namespace peer {
 
-/// An op that passes over memory once: exp, relu, sigmoid, tanh and softmax of x (rows × cols), or an Adam update of
+/// Each optimiser, with its number of state vectors.
+inline constexpr std::pair<std::string_view, int> optimisers[] = {
+    {"sgd", 0}, {"momentum", 1}, {"rmsprop_keras", 1}, {"rmsprop_tf1", 2}, {"adam", 2}, {"adadelta", 2}};
+
+/// The number of state vectors of the optimiser of that name; -1 if there is none.
+[[nodiscard]] inline int state_vectors(std::string_view op) {
+  for (const auto& [name, states] : optimisers)
+    if (name == op) return states;
+  return -1;
+}
+[[nodiscard]] inline bool is_optimiser(std::string_view op) { return state_vectors(op) >= 0; }
+
+/// The activation of that name. Throws: not_available if there is none.
+[[nodiscard]] inline ridgepoint::activation activation_named(std::string_view op) {
+  using ridgepoint::activation;
+  for (const activation f :
+       {activation::relu, activation::leaky_relu, activation::sigmoid, activation::tanh, activation::hard_sigmoid})
+    if (to_string(f) == op) return f;
+  throw not_available("no such op: " + std::string(op));
+}
+
+/// What an optimiser updates, and from what. It may have fewer states.
+struct update_operands {
+  ridgepoint::index_t size = 0;
+  float* w = nullptr;
+  const float* g = nullptr;
+  float* first = nullptr;
+  float* second = nullptr;
+  const ridgepoint::step_state* state = nullptr;
+};
+
+/// f(the arguments of one update by the optimiser of that name).
+/// Throws: not_available if there is none.
+template <class F>
+auto with_update(std::string_view op, const update_operands& o, F&& f) {
+  namespace rp = ridgepoint;
+  const auto& [size, w, g, first, second, state] = o;
+  if (op == "sgd") return f(rp::sgd_args<float>{.size = size, .w = w, .g = g, .state = state});
+  if (op == "momentum") return f(rp::momentum_args<float>{.size = size, .w = w, .g = g, .a = first, .state = state});
+  if (op == "rmsprop_keras")
+    return f(rp::rmsprop_keras_args<float>{.size = size, .w = w, .g = g, .a = first, .state = state});
+  if (op == "rmsprop_tf1")
+    return f(rp::rmsprop_tf1_args<float>{.size = size, .w = w, .g = g, .ms = first, .mom = second, .state = state});
+  if (op == "adam")
+    return f(rp::adam_args<float>{.size = size, .w = w, .g = g, .m = first, .v = second, .state = state});
+  if (op == "adadelta")
+    return f(rp::adadelta_args<float>{.size = size, .w = w, .g = g, .a = first, .d = second, .state = state});
+  throw not_available("no such optimiser: " + std::string(op));
+}
+
+/// An op that passes over memory once: exp, an activation or softmax of x (rows × cols), or an optimiser's update of
 /// rows·cols weights.
 class map_problem {
  public:
@@ -31,51 +93,54 @@ class map_problem {
     ridgepoint::random_stream random(1);
     for (float& e : x.values()) e = static_cast<float>(random.uniform(-8, 8));
     std::fill_n(y.data(), y.size(), std::numeric_limits<float>::quiet_NaN());
-    if (op != "adam") return;
+    if (!is_optimiser(op)) return;
     std::fill_n(y.data(), y.size(), 1.0F);
-    for (ridgepoint::tensor<float>* moment : {&m, &v}) *moment = ridgepoint::tensor<float>({rows, cols});
+    if (state_vectors(op) > 0) first = ridgepoint::tensor<float>({rows, cols});
+    if (state_vectors(op) > 1) second = ridgepoint::tensor<float>({rows, cols});
+    if (op == "rmsprop_tf1") std::fill_n(first.data(), first.size(), 1.0F);
+    if (op == "adadelta") state.learning_rate = 1;  // a smaller one is lost in the rounding of the weights
   }
 
   std::string op;
   ridgepoint::index_t rows = 0, cols = 0;
-  ridgepoint::tensor<float> x, y, m, v;  // of adam: the gradient, the weights and the moments
+  ridgepoint::tensor<float> x, y, first, second;  // of an optimiser: the gradient, the weights and its states
   ridgepoint::step_state state{.learning_rate = 1e-3};
 
   [[nodiscard]] ridgepoint::index_t size() const { return rows * cols; }
-  [[nodiscard]] ridgepoint::activation activation() const {
-    using ridgepoint::activation;
-    return op == "relu"      ? activation::relu
-           : op == "sigmoid" ? activation::sigmoid
-           : op == "tanh"    ? activation::tanh
-                             : throw not_available("no such op: " + op);
+  [[nodiscard]] update_operands update() {
+    return {
+        .size = size(), .w = y.data(), .g = x.data(), .first = first.data(), .second = second.data(), .state = &state};
   }
-  [[nodiscard]] ridgepoint::adam_args<float> adam() {
-    return {.size = size(), .w = y.data(), .g = x.data(), .m = m.data(), .v = v.data(), .state = &state};
-  }
-  /// What the op must move at least.
-  [[nodiscard]] std::uint64_t bytes() const { return (op == "adam" ? 28U : 8U) * static_cast<std::uint64_t>(size()); }
 
-  /// Throws: wrong_result unless y is right to 32 units of 2⁻²⁴, or adam's weights moved.
+  /// Throws: wrong_result unless y is right to 32 units of 2⁻²⁴, or the weights and states after one update are.
   void verify() const {
-    if (op == "adam") return verify_adam();
+    if (is_optimiser(op)) return verify_update();
     ridgepoint::tensor<float> expected({rows, cols});
     if (op == "softmax") ridgepoint::softmax<float>(ridgepoint::reference, x.matrix(), expected.matrix());
     else if (op == "exp")
       std::transform(x.data(), x.data() + size(), expected.data(), [](float e) { return std::exp(e); });
-    else ridgepoint::activate<float>(ridgepoint::reference, activation(), x.values(), expected.values());
+    else ridgepoint::activate<float>(ridgepoint::reference, activation_named(op), x.values(), expected.values());
     for (ridgepoint::index_t i = 0; i < size(); ++i)
-      if (!(std::abs(y[i] - expected[i]) <= 32 * 0x1p-24F * std::max(1.0F, std::abs(expected[i]))))
+      if (!near(y[i], expected[i], 1))
         throw wrong_result(ridgepoint::concat(op, " of ", x[i], " is ", y[i], "; must be ", expected[i]));
   }
 
  private:
-  void verify_adam() const {
-    map_problem fresh({"map", "f32", "adam", "1", std::to_string(std::min<ridgepoint::index_t>(size(), 10'000))});
+  static bool near(float a, float b, float least) {
+    return std::abs(a - b) <= 32 * 0x1p-24F * std::max(least, std::abs(b));
+  }
+  void verify_update() const {
+    map_problem fresh({"map", "f32", op, "1", std::to_string(std::min<ridgepoint::index_t>(size(), 10'000))});
     std::copy_n(x.data(), fresh.size(), fresh.x.data());
-    ridgepoint::run(ridgepoint::reference, fresh.adam());
-    for (ridgepoint::index_t i = 0; i < fresh.size(); ++i)
-      if (!(std::abs(y[i] - fresh.y[i]) <= 32 * 0x1p-24F))
-        throw wrong_result(ridgepoint::concat("adam's weight ", i, " is ", y[i], "; must be ", fresh.y[i]));
+    with_update(op, fresh.update(), [](const auto& args) { ridgepoint::run(ridgepoint::reference, args); });
+    const auto compare = [&](const char* what, const float* got, const float* expected, float least) {
+      for (ridgepoint::index_t i = 0; i < fresh.size(); ++i)
+        if (!near(got[i], expected[i], least))
+          throw wrong_result(ridgepoint::concat(what, ' ', i, " of ", op, " is ", got[i], "; must be ", expected[i]));
+    };
+    compare("weight", y.data(), fresh.y.data(), 1);
+    if (state_vectors(op) > 0) compare("first state", first.data(), fresh.first.data(), 0);
+    if (state_vectors(op) > 1) compare("second state", second.data(), fresh.second.data(), 0);
   }
 };
 
@@ -86,8 +151,12 @@ task map_task(const Backend& on, const words& w, Exp&& exp) {
   task t{.work = static_cast<double>(p->size()), .run = {}, .verify = [p] { p->verify(); }, .detail = p->op};
   if (p->op == "exp") t.run = [&on, p, exp] { exp(on, p->size(), p->x.data(), p->y.data()); };
   else if (p->op == "softmax") t.run = [&on, p] { ridgepoint::softmax<float>(on, p->x.matrix(), p->y.matrix()); };
-  else if (p->op == "adam") t.run = [&on, p] { ridgepoint::run(on, p->adam()); };
-  else t.run = [&on, p, f = p->activation()] { ridgepoint::activate<float>(on, f, p->x.values(), p->y.values()); };
+  else if (is_optimiser(p->op))
+    t.run = with_update(p->op, p->update(), [&](const auto& args) -> std::function<void()> {
+      return [&on, p, args] { ridgepoint::run(on, args); };
+    });
+  else
+    t.run = [&on, p, f = activation_named(p->op)] { ridgepoint::activate<float>(on, f, p->x.values(), p->y.values()); };
   return t;
 }
 

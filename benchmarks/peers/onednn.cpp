@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
     }
     if (setting != "matmul") throw peer::not_available("only a product can be computed in several ways");
     if (problem[0] == "mlp") return peer::mlp_task(on, problem);
-    if (problem.size() > 2 && problem[2] == "adam") throw peer::not_available("oneDNN has no optimisers");
+    if (problem.size() > 2 && peer::is_optimiser(problem[2])) throw peer::not_available("oneDNN has no optimisers");
     return peer::map_task(on, problem, peer::onednn_exp);
   };
   return peer::serve(argc, argv, {.settings = {{"matmul"}, {"sgemm"}, {"packed"}}, .about = about, .prepare = prepare});

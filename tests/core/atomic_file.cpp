@@ -111,3 +111,14 @@ TEST_CASE("when space runs out in the middle, the old file stays and nothing is 
   CHECK(read_bytes(there / "a") == "old");
   CHECK(there.entries() == 1);
 }
+
+TEST_CASE("a file that is replaced keeps its permissions") {
+  const temporary_directory there;
+  const auto file = there / "private";
+  write_bytes(file, "old");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  write_whole(file, "new");
+  CHECK(read_bytes(file) == "new");
+  CHECK(std::filesystem::status(file).permissions() ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+}

@@ -42,6 +42,7 @@ TEST_CASE("a copy is its own; a move takes the memory") {
   const float* const memory = b.data();
   const rp::tensor<float> c = std::move(b);
   CHECK(c.data() == memory);
+  CHECK(b.values().empty());
   a = c;
   CHECK(a[2] == 6);
   CHECK(a.data() != c.data());

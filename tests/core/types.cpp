@@ -20,12 +20,12 @@ TEST_CASE("products and sums that do not fit 63 bits are refused") {
   CHECK(rp::checked_mul(most, 0) == 0);
   CHECK(rp::checked_add(most - 1, 1) == most);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::checked_mul(rp::index_t{1} << 32, rp::index_t{1} << 31)),
-                       "extent: 4294967296 * 2147483648 does not fit 63 bits", rp::shape_error);
+                       "extent: 4294967296 * 2147483648 does not fit; must be < 2^63", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::checked_mul(-1, 3)), "extent: -1 is negative; extents must be >= 0",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::checked_mul(3, -7)), doctest::Contains("-7 is negative"), rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::checked_add(most, 1)),
-                       "extent: 9223372036854775807 + 1 does not fit 63 bits", rp::shape_error);
+                       "extent: 9223372036854775807 + 1 does not fit; must be < 2^63", rp::shape_error);
 }
 
 TEST_CASE("500 hostile pairs of extents: the product is right or refused") {

@@ -85,3 +85,15 @@ TEST_CASE("an array product is the same bits on every instruction set that this 
     CHECK(product(on, 0.0F) == fp32);
   }
 }
+
+TEST_CASE("a B packed for one instruction set is refused by another") {
+  const std::vector<std::string> isas = runnable();
+  if (isas.size() < 2) return;
+  const float a[2] = {1, 2}, b[2] = {3, 4};
+  float c[1] = {};
+  const auto packed = rp::pack_b(rp::dispatched_cpu(1, isas.front()), rp::matrix_view<const float>(b, 2, 1));
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::dispatched_cpu(1, isas.back()), {a, 1, 2}, packed, rp::matrix_view<float>(c, 1, 1)),
+                       doctest::Contains("b is packed by ridgepoint."), rp::value_error);
+  rp::gemm(rp::dispatched_cpu(1, isas.front()), {a, 1, 2}, packed, rp::matrix_view<float>(c, 1, 1));
+  CHECK(c[0] == 11);
+}

@@ -147,3 +147,11 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
   args.a_step = std::numeric_limits<index_t>::min();
   refused(args, "must stay within the addresses");
 }
+
+TEST_CASE("an empty batch costs nothing, whatever its problems share") {
+  const rp::work receipt = rp::gemm_batched(rp::cpu(1), rp::gemm_batched_args<float>{
+                                                            .first = {.a = {nullptr, 0, 3}, .b = {nullptr, 3, 4},
+                                                                      .c = {nullptr, 0, 4}},
+                                                            .count = 5});
+  CHECK(receipt == rp::work{});
+}

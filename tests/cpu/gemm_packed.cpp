@@ -46,6 +46,10 @@ TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double)
 TEST_CASE("packing checks before it allocates") {
   const rp::matrix_view<const float> huge(nullptr, index_t{1} << 40, index_t{1} << 40), nothing(nullptr, 2, 2);
   CHECK_THROWS_AS(static_cast<void>(rp::pack_b(rp::cpu(1), huge)), rp::shape_error);
+  const float some[9] = {};
+  const rp::matrix_view<const float> far(some, 3, 3, index_t{1} << 61, 1);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), far)),
+                       doctest::Contains("strides must stay within the addresses"), rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), nothing)), doctest::Contains("null pointer"),
                        rp::shape_error);
 }

@@ -41,6 +41,18 @@ TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float,
   agree_on_nan<T>(on_cpu, {random_values<T>(3 * 11, 1), output(3 * 11)}, 0, loss_of({0, 10, 5}, 11, true));
 }
 
+TEST_CASE_TEMPLATE("a row with NaN is judged alike wherever it is", T, float, double) {
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  std::vector<T> logits;
+  for (int row = 0; row < 19; ++row) logits.insert(logits.end(), {nan, T(1), T(0)});
+  rp::step_state state;
+  execute(rp::cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), 19, 3},
+                                                        .labels = std::vector<std::int32_t>(19, 1).data(),
+                                                        .dlogits = {},
+                                                        .state = &state});
+  CHECK(state.correct == 19);
+}
+
 TEST_CASE_TEMPLATE("the gradient may take the place of the logits", T, float, double) {
   for (const index_t classes : {3, 10, 40}) {
     const index_t rows = 21;

@@ -100,7 +100,7 @@ TEST_CASE("the header is held against the size of the file before anything is al
         ": the header promises 65536x6656x7168 = 3126736191488 bytes, but only 0 follow; "
         "truncated, or not an IDX file");
   CHECK(complaint(gzip(three_terabytes)).find("can be packed in a file of this size") != std::string::npos);
-  CHECK(complaint("\0\0\x08\x03"s + std::string(12, '\xff')).find("4294967295 * 4294967295 does not fit 63 bits") !=
+  CHECK(complaint("\0\0\x08\x03"s + std::string(12, '\xff')).find("4294967295 * 4294967295 does not fit") !=
         std::string::npos);
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
   };
   refused("", "does not start with \"RPCHKPT\"");
   refused("PK\3\4" + good, "does not start with");
-  refused(good.substr(0, 10), "cut short");
+  refused(good.substr(0, 10), "has 10 bytes; must have at least 16");
   refused(good.substr(0, good.size() - 1), "checksum");
   refused(good + "x", "checksum");
   std::string flipped = good;

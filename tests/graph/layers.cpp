@@ -101,6 +101,9 @@ TEST_CASE("a checkpoint keeps the moving statistics") {
   const auto after = loaded.parameter_values("batch_norm_1.moving_variance");
   CHECK(std::equal(before.data(), before.data() + 2, after.data()));
   CHECK(before[0] != 1);
+  rp::checkpoint cut = saved;
+  cut.entries.back().values.resize(4);
+  CHECK_THROWS_WITH_AS(loaded.load(cut), doctest::Contains("has 4 bytes; must have 8"), rp::data_error);
 }
 
 TEST_CASE("gates start where they should: the forget gate of an lstm at one, those of a gru where it says") {

@@ -34,5 +34,7 @@ TEST_CASE("profiling leaves the trainer as it was") {
   plain.fit(data);
   static_cast<void>(profiled.profile(data, 7));
   CHECK(profiled.steps_done() == plain.steps_done());
+  const auto kept = profiled.gradient("dense_1.w"), same = plain.gradient("dense_1.w");
+  CHECK(std::equal(kept.data(), kept.data() + kept.size(), same.data()));
   CHECK(profiled.fit(data).loss == plain.fit(data).loss);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/temporary_directory.hpp"
@@ -70,6 +72,35 @@ TEST_CASE("a session takes what a trainer has learnt") {
     CHECK(p[0] + p[1] + p[2] == doctest::Approx(1));
   }
   CHECK(correct == trainer.evaluate(data).correct);
+}
+
+TEST_CASE("a session multiplies by packed weights and packs them anew when they change") {
+  const temporary_directory folder;
+  rp::graph net("packed");
+  const rp::node y = net.input({30}) | nn::dense{.units = 40} | nn::relu{};
+  CHECK(net.compile<float>(rp::reference, y, {.batch = 64}).steps().preparation.empty());
+  CHECK(net.compile<float>(rp::cpu(1), y, {.batch = 1}).steps().preparation.empty());
+
+  auto session = net.compile<float>(rp::cpu(1), y, {.batch = 64});
+  CHECK(session.steps().preparation.size() == 1);
+  CHECK(session.steps().receipt() == rp::dense_forward_work<float>(64, 30, 40, true, rp::activation::relu));
+  rp::tensor<float> x({64, 30}), expected({64, 40}), out({64, 40});
+  for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
+  const auto holds = [&] {
+    const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
+    rp::dense_forward(rp::cpu(1), x.matrix(), w.matrix(), b.data(), expected.matrix(), rp::activation::relu);
+    session.run(x.values(), out.values());
+    CHECK(std::equal(out.data(), out.data() + out.size(), expected.data()));
+  };
+  holds();
+  auto trainer = net.train<float>(rp::cpu(1), y, nn::mse{}, nn::sgd{}, {.batch = 64, .seed = 9});
+  trainer.save(folder / "packed");
+  session.load(folder / "packed");
+  holds();
+  rp::tensor<float> w({30, 40});
+  for (rp::index_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 5) - 2;
+  session.set_parameter("dense_1.w", w.values());
+  holds();
 }
 
 TEST_CASE("a session has a profile as well") {

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <map>
-#include <regex>
 
 #include <ridgepoint/mxu/array_trace_html.hpp>
 
@@ -25,15 +24,19 @@ std::size_t count(const std::string& text, std::string_view part) {
 /// Every tag is closed, in order.
 bool well_formed(const std::string& markup) {
   std::vector<std::string> open;
-  const std::regex tag("<(/?)([a-z0-9]+)[^<>]*?(/?)>");
-  for (std::sregex_iterator t(markup.begin(), markup.end(), tag), end; t != end; ++t) {
-    const std::string name = (*t)[2];
-    if ((*t)[1].length() != 0) {
+  for (std::size_t at = 0; (at = markup.find('<', at)) != std::string::npos;) {
+    const std::size_t end = markup.find('>', at);
+    if (end == std::string::npos) return false;
+    const bool closes = markup[++at] == '/';
+    const std::size_t from = at + (closes ? 1 : 0);
+    const std::string name = markup.substr(from, markup.find_first_of(" \n/>", from) - from);
+    if (closes) {
       if (open.empty() || open.back() != name) return false;
       open.pop_back();
-    } else if ((*t)[3].length() == 0 && name != "meta") {
+    } else if (markup[end - 1] != '/' && name != "meta") {
       open.push_back(name);
     }
+    at = end;
   }
   return open.empty();
 }

@@ -117,7 +117,7 @@ TEST_CASE("batch normalisation") {
   refuses<rp::shape_error>(args, "does not fit");
   for (const double epsilon : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     args = good, args.options.epsilon = epsilon;
-    refuses<rp::value_error>(args, "must be > 0 and finite");
+    refuses<rp::value_error>(args, "must be at least 1.17549e-38 and finite");
   }
   for (const double momentum : {-0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
     args = good, args.options.momentum = momentum;

@@ -97,6 +97,9 @@ TEST_CASE("losses") {
                            "dlogits is 4x3; must be 3x4");
   refuses<rp::shape_error>(ce{.logits = {e + 2, 3, 4}, .labels = labels, .dlogits = {e, 3, 4}, .state = &state},
                            "overlaps logits in part");
+  refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = reinterpret_cast<const std::int32_t*>(e + 8),
+                              .dlogits = {e, 3, 4}, .state = &state},
+                           "dlogits overlaps labels");
   const std::int32_t wrong[] = {0, 4, -1};
   CHECK_THROWS_WITH_AS(rp::softmax_cross_entropy<float>(rp::reference, {a, 3, 4}, wrong, {e, 3, 4}, &state),
                        doctest::Contains("label 1 is 4; must be >= 0 and < 4"), rp::value_error);
@@ -165,7 +168,10 @@ TEST_CASE("optimisers") {
   refuses<rp::value_error>(
       rp::rmsprop_tf1_args<float>{
           .options = {.epsilon = -1}, .size = 4, .w = e, .g = b, .ms = c, .mom = d, .state = &state},
-      "epsilon is -1; must be > 0 and finite");
+      "epsilon is -1; must be at least 1.17549e-38 and finite");
+  refuses<rp::value_error>(
+      adam{.options = {.epsilon = 1e-50}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
+      "epsilon is 1e-50");
   refuses<rp::value_error>(
       rp::adadelta_args<float>{.options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state},
       "rho is nan");

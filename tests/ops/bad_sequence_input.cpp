@@ -58,13 +58,19 @@ TEST_CASE("embedding and its tokens") {
       look_up{.tokens = 4, .vocabulary = 5, .width = bad::huge, .ids = ids, .table = m.a, .y = m.out}, "does not fit");
   refuses<rp::shape_error>(look_up{.tokens = -4, .vocabulary = 5, .width = 3, .ids = ids, .table = m.a, .y = m.out},
                            "size is -4");
+  const auto* const ids_in_out = reinterpret_cast<const std::int32_t*>(m.out);
+  refuses<rp::shape_error>(
+      look_up{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids_in_out, .table = m.a, .y = m.out}, "y overlaps ids");
   using back = rp::embedding_backward_args<float>;
+  refuses<rp::shape_error>(
+      back{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids_in_out, .dy = m.a, .dtable = m.out},
+      "dtable overlaps ids");
   refuses<rp::shape_error>(back{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids, .dy = m.out + 1, .dtable = m.out},
                            "dtable overlaps dy");
   using indices = rp::to_indices_args<float>;
   std::int32_t to[4];
   refuses<rp::value_error>(indices{.size = 4, .limit = index_t{1} << 31, .x = m.a, .ids = to},
-                           "to_indices: vocabulary is 2147483648");
+                           "to_indices: limit is 2147483648");
   refuses<rp::shape_error>(indices{.size = 4, .limit = 5, .x = m.out, .ids = reinterpret_cast<std::int32_t*>(m.out)},
                            "ids overlaps x");
 }

@@ -105,13 +105,14 @@ TEST_CASE("geometries that can not be") {
   refused(b, "padding is -1 and 0 along the width; must be >= 0");
   constexpr index_t large = index_t{1} << 40;
   b = g, b.n = large, b.h = large;
-  refused(b, "does not fit 63 bits");
+  refused(b, "does not fit; must be < 2^63");
   b = g, b.f = large, b.c = large;
-  refused(b, "does not fit 63 bits");
+  refused(b, "does not fit; must be < 2^63");
   b = g, b.n = index_t{1} << 20, b.c = index_t{1} << 20, b.f = index_t{1} << 20;
-  refused(b, "does not fit 63 bits");  // the multiply-adds alone
+  refused(b, "does not fit; must be < 2^63");  // the multiply-adds alone
+  CHECK(rp::conv2d_geometry{.h = 1, .kh = 5, .stride = {4, 1}, .padding = {10, 0, 0, 0}}.input_read() == 0);
   b = g, b.padding.top = std::numeric_limits<index_t>::max() - 2;
-  refused(b, "does not fit 63 bits");
+  refused(b, "does not fit; must be < 2^63");
   CHECK_THROWS_AS(check(rp::depthwise_geometry{.h = 5, .w = 5, .c = 4, .multiplier = 0}), rp::shape_error);
   CHECK_THROWS_AS(check(rp::depthwise_geometry{.h = 5, .w = 5, .c = large, .multiplier = large}), rp::shape_error);
   CHECK_THROWS_AS(check(rp::depthwise_geometry{.n = large, .h = 5, .w = 5, .c = large / 16}), rp::shape_error);

@@ -40,4 +40,8 @@ TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
   later.ticks += 100;
   later.steal_ticks += 5;
   CHECK(rp::steal_share(e, later) == doctest::Approx(0.05));
+  e.steal_share = 0.01;
+  CHECK(rp::suspicions(e).size() == 7);
+  e.steal_share = 0.05;
+  CHECK(rp::suspicions(e).back() == "the host took 5.00 % of the time away");
 }

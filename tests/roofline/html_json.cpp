@@ -9,11 +9,24 @@ namespace rp = ridgepoint;
 
 TEST_CASE("the page holds picture, table, ceilings and the run itself, and asks the network for nothing") {
   const std::string page = rp::html(synthetic::profile(), synthetic::machine(), rp::observe_environment());
-  for (const char* part :
-       {"<!doctype html>", "<svg", "residual", "Ceilings of synthetic", "id='run'", "ridgepoint.roofline"})
+  for (const char* part : {"<!doctype html>", "<svg", "residual", "ridge: ", "!: ", "Ceilings of synthetic", "id='run'",
+                           "ridgepoint.roofline"})
     CHECK_MESSAGE(page.find(part) != std::string::npos, part);
   CHECK(page.find("src=") == std::string::npos);
   CHECK(page.find("href=") == std::string::npos);
+}
+
+TEST_CASE("what is suspicious stands on the page; of the circumstances only if it was measured") {
+  rp::profile p = synthetic::profile();
+  p.rows[1].elapsed_s = 1e-3;
+  rp::environment at;
+  at.debug_build = true;
+  const std::string measured = rp::html(p, synthetic::machine(), at);
+  const std::string modelled = rp::html(p, synthetic::machine(), std::nullopt);
+  for (const std::string& page : {measured, modelled})
+    CHECK(page.find("<p class='doubt'>1 of 3 rows are above their roof") != std::string::npos);
+  CHECK(measured.find("<p class='doubt'>this is a debug build") != std::string::npos);
+  CHECK(modelled.find("this is a debug build") == std::string::npos);
 }
 
 TEST_CASE("neither names nor the script bundle can break out of their place") {

@@ -29,6 +29,8 @@ TEST_CASE("a machine that can not be is refused with what is and what must be") 
   refuses([](auto& m) { m.ceilings[0].measured->min = 101e9; }, "must be finite with 0 < min <= median <= max");
   refuses([](auto& m) { m.ceilings[0].measured->cv = -1; }, "cv is -1");
   refuses([](auto& m) { m.ceilings[0].measured->samples = 0; }, "samples is 0");
+  CHECK_THROWS_WITH_AS(rp::check<rp::data_error>(rp::machine{}, "m.json: "),
+                       doctest::Contains("m.json: machine: the name"), rp::data_error);
 }
 
 TEST_CASE("what is odd about a machine is said, not refused") {

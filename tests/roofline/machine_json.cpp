@@ -49,8 +49,10 @@ TEST_CASE("a document that is not a machine is refused with the place, what is a
   refuses("must have at least one", [](json& d) { d["ceilings"] = json::array(); });
   refuses("ceilings[0] is number; must be an object", [](json& d) { d["ceilings"][0] = 1; });
   refuses("ceilings[1].kind is x; must be compute or bandwidth", [](json& d) { d["ceilings"][1]["kind"] = "x"; });
-  refuses("ceilings[2].per_s is -1.0; must be a number >= 0", [](json& d) { d["ceilings"][2]["per_s"] = -1.0; });
-  refuses("per_s is 0; must be 1 to 1e24", [](json& d) { d["ceilings"][2]["per_s"] = 0; });
+  refuses("ceilings[2].per_s is -1.0; must be a number from 1 to 1e+24",
+          [](json& d) { d["ceilings"][2]["per_s"] = -1.0; });
+  refuses("per_s is 0; must be a number from 1 to 1e+24", [](json& d) { d["ceilings"][2]["per_s"] = 0; });
+  refuses("per_s is 1e+25; must be a number from 1 to", [](json& d) { d["ceilings"][2]["per_s"] = 1e25; });
   refuses("per_s is null", [](json& d) { d["ceilings"][2]["per_s"] = nullptr; });
   refuses("per_s is \"1e9\"", [](json& d) { d["ceilings"][2]["per_s"] = "1e9"; });
   refuses("threads is -1; must be an integer from 0 to 1048576", [](json& d) { d["ceilings"][2]["threads"] = -1; });
@@ -58,7 +60,8 @@ TEST_CASE("a document that is not a machine is refused with the place, what is a
   refuses("capacity_bytes is 18446744073709551615",
           [](json& d) { d["ceilings"][3]["capacity_bytes"] = ~std::uint64_t{0}; });
   refuses("measured is array; must be an object", [](json& d) { d["ceilings"][0]["measured"] = json::array(); });
-  refuses("samples is 0; must be > 0", [](json& d) { d["ceilings"][0]["measured"]["samples"] = 0; });
+  refuses("test.json: machine synthetic: ceiling 0: samples is 0; must be > 0",
+          [](json& d) { d["ceilings"][0]["measured"]["samples"] = 0; });
 }
 
 TEST_CASE("text that is not honest JSON is refused") {

@@ -49,6 +49,19 @@ TEST_CASE("a point above the roof is evidence of a wrong model, one inside the r
   CHECK(ridge.bound == "ridge");
 }
 
+TEST_CASE("what is suspicious about a profile: its ceilings, and rows above their roof") {
+  rp::machine m = synthetic::machine();
+  rp::profile p = synthetic::profile();
+  CHECK(rp::suspicions(p, m).empty());
+  p.rows[0].elapsed_s = 3e-3;
+  p.rows[1].elapsed_s = 1e-3;
+  m.ceilings[0].measured->cv = 0.15;
+  const auto said = rp::suspicions(p, m);                      // the first row: within three standard deviations
+  REQUIRE(said.size() == 2);
+  CHECK(said[0].starts_with("1 of 14 ceilings varied"));
+  CHECK(said[1].starts_with("1 of 3 rows are above their roof, most of all adam update: at 150 % of it"));
+}
+
 TEST_CASE("a profile is placed on the ceilings of its dtype, threads and ISA") {
   const rp::profile p = synthetic::profile();
   const rp::roof_query query = rp::roofs_for(p);

@@ -92,3 +92,10 @@ TEST_CASE("a machine without ceilings and an empty profile still make a plot; ab
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::plot({}, {}, {.width = 1})), doctest::Contains("must be 40x8 to 400x200"),
                        rp::value_error);
 }
+
+TEST_CASE("the fastest machine that is accepted still makes a plot") {
+  rp::machine fast = synthetic::machine();
+  for (rp::ceiling& c : fast.ceilings) c.per_s = 1e24;
+  check(fast);
+  CHECK_NOTHROW(static_cast<void>(rp::plot(synthetic::profile(), fast)));
+}

@@ -40,6 +40,16 @@ TEST_CASE("rows carry their placement, the environment what is suspicious") {
   CHECK(d["profile"]["residual_s"] == doctest::Approx(1e-3));
   CHECK(d["environment"]["suspicions"].is_array());
   CHECK(d["environment"]["cores_allowed"] >= 1);
+  CHECK(d["environment"]["steal_share"] == 0);
+}
+
+TEST_CASE("a row above its roof is suspicious; what is modelled has no environment") {
+  rp::profile p = synthetic::profile();
+  p.rows[1].elapsed_s = 1e-3;
+  const json measured = rp::to_json_document(p, synthetic::machine(), rp::environment{});
+  CHECK(measured["environment"]["suspicions"].back() ==
+        "1 of 3 rows are above their roof, most of all adam update: at 150 % of it, so a count or a ceiling is wrong");
+  CHECK_FALSE(rp::to_json_document(p, synthetic::machine(), std::nullopt).contains("environment"));
 }
 
 TEST_CASE("a record with an unknown pass is refused") {

@@ -3,6 +3,8 @@
 
 #include <ridgepoint/roofline/text_canvas.hpp>
 
+#include <cstdlib>
+
 namespace rp = ridgepoint;
 
 TEST_CASE("dots, letters and labels") {
@@ -21,4 +23,18 @@ TEST_CASE("dots, letters and labels") {
   CHECK(fine.row(1) == "⡀");
   fine.dot(0.1, 0.45, '/');
   CHECK(fine.row(1) == "⡈");
+}
+
+TEST_CASE("braille where the locale says UTF-8, however it is spelt") {
+  const char* before = std::getenv("LC_ALL");
+  const std::string kept = before == nullptr ? "" : before;    // empty counts as not set
+  for (const char* locale : {"en_US.UTF-8", "en_US.utf-8", "C.utf8", "de_DE.UTF8"}) {
+    setenv("LC_ALL", locale, 1);
+    CHECK_MESSAGE(rp::terminal_glyphs() == rp::glyphs::unicode, locale);
+  }
+  for (const char* locale : {"C", "POSIX", "en_US.ISO-8859-1"}) {
+    setenv("LC_ALL", locale, 1);
+    CHECK_MESSAGE(rp::terminal_glyphs() == rp::glyphs::ascii, locale);
+  }
+  setenv("LC_ALL", kept.c_str(), 1);
 }

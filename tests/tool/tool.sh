@@ -18,6 +18,20 @@ expect() {
     exit 1
   fi
 }
+# The same, and before anything is measured.
+expect_early() {
+  expect "$@"
+  ! grep -q measuring err || { echo "$*: measured first"; cat err; exit 1; }
+}
+# has <file> <text…>
+has() {
+  local file=$1 text
+  shift
+  for text; do grep -qF -- "$text" "$file" || { echo "$file must have: $text"; cat "$file"; exit 1; }; done
+}
+no_litter() {
+  [ -z "$(find . -name '*.tmp')" ] || { echo "a half-written file is left"; exit 1; }
+}
 # A network, data and batch that take no time.
 small=(mnist-mlp --batch 8 --threads 1)
 
@@ -30,19 +44,44 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
+  expect 2 "no command is called rooflin; must be one of machine, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option
   expect 2 "no machine is called cray" machine --show cray
   expect 2 "mnist-mlp" train no-such-network
   expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no digits fit it
   expect 2 "must be cpu, onednn or reference" train --backend abacus
+  expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
+  expect_early 2 "must be cpu, onednn or reference" roofline --backend abacus
+  local seed
+  for seed in -1 12345678901234567890123 1.5; do
+    expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"
+  done
+}
+# Eight black images of 2x2 pixels, in MNIST's four files.
+tiny_digits() {
+  local part
+  mkdir tiny
+  for part in train t10k; do
+    { printf '\0\0\10\3\0\0\0\10\0\0\0\2\0\0\0\2'; head -c 32 /dev/zero; } >tiny/$part-images-idx3-ubyte
+    { printf '\0\0\10\1\0\0\0\10'; head -c 8 /dev/zero; } >tiny/$part-labels-idx1-ubyte
+  done
 }
 wrong_files() {
   expect 2 "no such file" machine --show absent.json
   printf '{"schema": "something else"}' >odd.json
   expect 2 "odd.json" machine --show odd.json
+  "$tool" machine --show v100 --json v100.json >out
+  sed 's/"threads": 0/"threads": 9999999/' v100.json >threads.json
+  expect 2 "threads.json: ceilings[0].threads is 9999999" machine --show threads.json
+  sed 's/"name": "v100"/"name": ""/' v100.json >nameless.json
+  expect 2 "nameless.json: machine: the name is empty" machine --show nameless.json
   mkdir empty
   expect 2 "train-images-idx3-ubyte" train --data empty
+  expect_early 2 "train-images-idx3-ubyte" roofline --data empty
+  tiny_digits
+  expect_early 2 "must have at least a batch of 128" roofline --data tiny
   printf 'not a checkpoint' >odd.checkpoint
   expect 2 "odd.checkpoint" train "${small[@]}" --resume odd.checkpoint
 }
@@ -52,7 +91,10 @@ wrong_output() {
   expect 2 "No space left on device" train "${small[@]}" --checkpoint /dev/full --epochs 0
   mkdir v100.json
   expect 2 "is a directory" machine --show v100 --json v100.json
-  [ -z "$(find . -name '*.tmp')" ] || { echo "a half-written file is left"; exit 1; }
+  expect_early 2 "No such file or directory" machine --json absent/machine.json
+  mkdir -p taken/roofline.html
+  expect_early 2 "is a directory" roofline --out taken
+  no_litter
   local command code
   for command in --help --version "machine --list" "machine --show v100"; do
     code=0
@@ -63,34 +105,55 @@ wrong_output() {
   "$tool" machine --show v100 --json v100_only.json >table
   cat table v100_only.json | cmp - both
 }
+# A run that is refused leaves the checkpoint of an earlier one as it was.
+kept_checkpoint() {
+  tiny_digits
+  echo "hours of work" >run.checkpoint
+  expect 2 "must have at least a batch of 9" train --data tiny --checkpoint run.checkpoint --batch 9
+  expect 2 "the network's input is" train --data tiny --checkpoint run.checkpoint --batch 8
+  expect 2 "odd.checkpoint" train --data tiny --checkpoint run.checkpoint --batch 8 --resume odd.checkpoint
+  [ "$(cat run.checkpoint)" = "hours of work" ] || { echo "the checkpoint was overwritten"; exit 1; }
+  no_litter
+}
 absent_isa() {
   RIDGEPOINT_ISA=mmx expect 2 "must be scalar, sse4_2" train --epochs 0
   grep -q avx512vl /proc/cpuinfo || RIDGEPOINT_ISA=avx512 expect 3 "avx512" train --epochs 0
+  RIDGEPOINT_ISA=mmx expect_early 2 "must be scalar, sse4_2" machine
+  expect_early 2 "must be scalar, sse4_2" machine --isa mmx
+}
+# RIDGEPOINT_ISA means --isa; the file says under which circumstances it was measured.
+forced_isa() {
+  RIDGEPOINT_ISA=scalar expect 0 "measuring ridgepoint.scalar" machine --threads 1 --json scalar.json
+  [ "$(grep -c "measuring" err)" -eq 1 ] || { echo "measured more than one instruction set"; cat err; exit 1; }
+  has scalar.json '"RIDGEPOINT_ISA=scalar"' '"steal_share"'
+  grep '^suspicious: ' out >doubts || true                       # of the ceilings: in the table, on stderr, in the file
+  local doubt
+  while read -r doubt; do
+    has err "$doubt"
+    has scalar.json "${doubt#suspicious: }"
+  done <doubts
 }
 # SIGINT in the middle of an epoch: exit code 130, and a checkpoint from which training goes on where it stopped.
 interrupt() {
   "$tool" train "${small[@]}" --epochs 0 >/dev/null                                     # draws the digits
   "$tool" train "${small[@]}" --checkpoint run.checkpoint >out 2>err &
   local process=$! code=0
-  until [ -s run.checkpoint ]; do sleep 0.1; done
+  until grep -q "epochs done" out; do sleep 0.1; done
   sleep 1
   kill -INT $process
   wait $process || code=$?
   grep -q "interrupted after step [1-9]" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
-  [ -z "$(find . -name '*.tmp')" ] || { echo "a half-written file is left"; exit 1; }
+  no_litter
   "$tool" train "${small[@]}" --resume run.checkpoint --epochs 0 >out
   grep -q "0 of 0 epochs done" out
 }
 # SIGINT while the network is evaluated, that is, right after the checkpoint of an epoch, counts like any other.
 interrupt_evaluation() {
   "$tool" train --threads 1 --epochs 0 >/dev/null                                       # draws the digits
-  touch drawn
   local process code=0
   "$tool" train --threads 1 --epochs 3 --checkpoint run.checkpoint >out 2>err &
   process=$!
-  until [ run.checkpoint -nt drawn ]; do sleep 0.02; done
-  touch started
-  until [ run.checkpoint -nt started ]; do sleep 0.02; done
+  until [ -e run.checkpoint ]; do sleep 0.02; done
   kill -INT $process
   wait $process || code=$?
   grep -q "interrupted after step" err && [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
@@ -99,7 +162,7 @@ interrupt_evaluation() {
 versus() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
   "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
-  grep -q '"geomean"' versus.json && grep -q '"best_peer"' versus.json && grep -q '"cpu_model"' versus.json
+  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 1'
 
   local peer                                                     # one that does not start must not stop the others
   mkdir peers
@@ -108,12 +171,27 @@ versus() {
   printf '#!/bin/sh\nexit 1\n' >peers/peer_openblas
   chmod +x peers/peer_openblas
   expect 0 "openblas: peer_openblas: can not be run here" versus gemm --shape 16,16,16 --rounds 1 --peers peers
+
+  expect 2 "No such file or directory" versus gemm --shape 16,16,16 --json absent/versus.json
+  expect 2 "that are available" versus gemm --shape 99999999,99999999,1
+  mkdir peers/shapes                                             # a file that is named without its folder
+  printf 'm,n,k\n17,16,16\n' >peers/shapes/beside.csv
+  RIDGEPOINT_ISA=scalar expect 0 "RIDGEPOINT_ISA=scalar is set" versus gemm --shapes beside.csv --rounds 1 --peers peers \
+    --json beside.json
+  has beside.json '"17x16x16"' '"RIDGEPOINT_ISA=scalar"'
+  expect 2 "absent.csv can not be opened" versus gemm --shapes absent.csv --peers peers
 }
 # What the network learns in its usual five epochs on the synthetic digits.
 train_accuracy() {
   "$tool" train mnist-mlp --epochs 5 >out 2>err || { cat out err; exit 1; }
   awk '/test accuracy/ { epochs++; for (i = 1; i < NF; ++i) if ($i == "accuracy") last = $(i + 1) }
        END { exit !(epochs == 5 && last >= 97) }' out || { cat out; exit 1; }
+}
+# What was not measured has no circumstances.
+modelled() {
+  "$tool" tpu mnist-mlp >out
+  has tpu.json '"ridgepoint.roofline"'
+  ! grep '"environment"' tpu.json
 }
 # The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.
 mxu_accuracy() {

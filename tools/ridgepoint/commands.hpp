@@ -13,7 +13,7 @@ namespace tool {
 /// What the process returns; documented in --help.
 enum exit_code : int {
   ok = 0,
-  failed = 1,         // a check did not hold, memory ran out, a backend failed
+  failed = 1,         // a check failed, a backend failed, memory ran out
   bad_input = 2,      // command line or value, or a file that can not be read or written
   not_here = 3,       // this CPU or this build lacks what was asked for
   interrupted = 130,  // SIGINT

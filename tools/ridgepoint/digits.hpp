@@ -28,6 +28,12 @@ template <class... Models>
   return list;
 }
 
+/// Throws: value_error if the data set has less than a batch.
+inline void check_batch(const ridgepoint::dataset& data, ridgepoint::index_t batch) {
+  ridgepoint::require<ridgepoint::value_error>(batch <= data.size(), "data set: has ", data.size(),
+                                               " samples; must have at least a batch of ", batch);
+}
+
 inline constexpr const char* synthetic_directory = "data/digits";
 
 /// MNIST's four files from `directory`; if it is empty, synthetic digits, drawn into data/digits the first time.

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include <ridgepoint/roofline/environment.hpp>
-#include <ridgepoint/roofline/format.hpp>
 
 namespace tool {
 
-/// Before measuring: says on stderr what should make one doubt a measurement taken here.
-inline void say_doubts(const ridgepoint::environment& at) {
-  for (const std::string& doubt : ridgepoint::suspicions(at)) std::cerr << "suspicious: " << doubt << '\n';
+/// Says on stderr what should make one doubt a measurement, but for what was said before.
+inline void say_doubts(const std::vector<std::string>& doubts, const std::vector<std::string>& said = {}) {
+  for (const std::string& doubt : doubts)
+    if (std::ranges::find(said, doubt) == said.end()) std::cerr << "suspicious: " << doubt << '\n';
 }
-/// After measuring: says on stderr if the host took more than a hundredth of the time since then away.
-inline void say_stolen_time(const ridgepoint::environment& since) {
-  const double stolen = ridgepoint::steal_share(since, ridgepoint::observe_environment());
-  if (stolen <= 0.01) return;
-  std::cerr << "suspicious: the host took " << ridgepoint::figures(100 * stolen) << " % of the time away\n";
+/// Before measuring.
+inline void say_doubts(const ridgepoint::environment& at) { say_doubts(ridgepoint::suspicions(at)); }
+/// After measuring: the share of the time since then that the host took away; said on stderr if that is suspicious.
+inline double say_stolen_time(const ridgepoint::environment& since) {
+  ridgepoint::environment now = since;
+  now.steal_share = ridgepoint::steal_share(since, ridgepoint::observe_environment());
+  say_doubts(ridgepoint::suspicions(now), ridgepoint::suspicions(since));
+  return now.steal_share;
 }
 
 }  // namespace tool

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or shows a published one.
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <ridgepoint/cpu/dispatch.hpp>
 #include <ridgepoint/cpu/probe.hpp>
@@ -11,6 +13,7 @@
 
 #include "commands.hpp"
 #include "doubts.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -26,6 +29,15 @@ void list_published() {
   for (const rp::machine& m : rp::published_machines()) std::cout << m.name << "  " << m.description << '\n';
 }
 
+/// The instruction set that `isa` or else RIDGEPOINT_ISA asks for; empty if neither does.
+/// Throws: value_error, unsupported.
+std::string asked_for(const std::string& isa) {
+  const char* const forced = std::getenv("RIDGEPOINT_ISA");
+  const bool any = isa.empty() && (forced == nullptr || *forced == '\0');
+  const std::string picked = rp::simd::pick_variant(ridgepoint_dispatch_variants, isa).isa;
+  return any ? "" : picked;
+}
+
 /// The ceilings of every instruction set this CPU runs (or of the one asked for), as one machine.
 rp::machine measure(const options& o) {
   rp::machine host;
@@ -37,28 +49,31 @@ rp::machine measure(const options& o) {
     one.ceilings.insert(one.ceilings.begin(), host.ceilings.begin(), host.ceilings.end());
     host = std::move(one);
   }
-  static_cast<void>(rp::dispatched_cpu(o.threads, o.isa));     // throws for an --isa that is not here
   return host;
 }
 
-int run(const options& o) {
+int run(options o) {
   if (o.list) return list_published(), tool::ok;
+  tool::check_writable(o.json);
   rp::machine m;
-  rp::json circumstances;
+  std::optional<rp::environment> at;  // of a measurement only
   if (o.show.empty()) {
-    const rp::environment before = rp::observe_environment();
-    tool::say_doubts(before);
+    o.isa = asked_for(o.isa);
+    at = rp::observe_environment();
+    tool::say_doubts(*at);
     m = measure(o);
-    circumstances = rp::detail::to_json_document(before);
-    tool::say_stolen_time(before);
+    at->steal_share = tool::say_stolen_time(*at);
   } else {
     m = o.show.ends_with(".json") ? rp::load_machine(o.show) : rp::find_machine(o.show);
   }
   const std::string dtype = m.peak() != nullptr ? "f32" : m.ceilings.front().dtype;
-  std::cout << rp::table(m, {.dtype = dtype, .isa = o.isa, .threads = o.threads});
+  const rp::roof_query query{.dtype = dtype, .isa = o.isa, .threads = o.threads};
+  const std::vector<std::string> doubts = rp::suspicions(m, query);
+  tool::say_doubts(doubts);
+  std::cout << rp::table(m, query);
   if (o.json.empty()) return tool::ok;
   rp::json document = rp::to_json_document(m);
-  if (!circumstances.is_null()) document["environment"] = std::move(circumstances);  // of a measurement only
+  if (at) document["environment"] = rp::detail::to_json_document(*at, doubts);
   rp::detail::save_json(o.json, document);
   return tool::ok;
 }
@@ -69,7 +84,8 @@ const tool::command command("machine", "Measure this machine's ceilings, or show
   app.add_option("--json", o->json, "Write the machine to this file");
   app.add_option("--show", o->show, "Show a published machine, or a file ending in .json, instead of measuring");
   app.add_flag("--list", o->list, "List the published machines");
-  app.add_option("--isa", o->isa, "Measure only this instruction set (default: every one this CPU runs)");
+  app.add_option("--isa", o->isa,
+                 "Measure only this instruction set (default: RIDGEPOINT_ISA, or every one this CPU runs)");
   app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)");
   return [o] { return run(*o); };
 });

@@ -52,6 +52,18 @@ CLI::App* declare(CLI::App& app, std::map<std::string, CLI::App*>& groups, const
   return group->add_subcommand(name, c.description);
 }
 
+/// What is wrong with the command line: the command that does not exist, if that is it.
+std::string reason(const CLI::App& app, const CLI::ParseError& e) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  const std::vector<std::string> unknown = at->remaining();
+  if (at->get_require_subcommand_min() == 0 || unknown.empty() || unknown[0].starts_with('-')) return e.what();
+  std::string names;
+  for (const CLI::App* known : at->get_subcommands({})) names += (names.empty() ? "" : ", ") + known->get_name();
+  return rp::concat("no command ", at == &app ? "" : "of " + at->get_name() + ' ', "is called ", unknown[0],
+                    "; must be one of ", names);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,8 +71,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "ridgepoint " RIDGEPOINT_VERSION_STRING);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 a check failed or memory ran out, 2 wrong usage or a file that can not be read or "
-      "written,\n"
+      "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that can not "
+      "be read or written,\n"
       "3 not available on this CPU or in this build, 130 interrupted.\n"
       "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx_fma|avx2|avx512 forces an instruction set.");
 
@@ -79,7 +91,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
-    return complain(tool::bad_input, (std::string(e.what()) + "; see ridgepoint --help").c_str());
+    return complain(tool::bad_input, (reason(app, e) + "; see ridgepoint --help").c_str());
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (parsers[i]->parsed()) return printed(run(actions[i]));

@@ -19,6 +19,7 @@
 
 #include "commands.hpp"
 #include "digits.hpp"
+#include "seed_option.hpp"
 
 namespace rp = ridgepoint;
 
@@ -101,7 +102,8 @@ void print(const std::string& title, const std::string& fp32_on, const std::vect
 void write_json(rp::atomic_file& file, const options& o, const std::string& fp32_on, const std::vector<result>& results,
                 const std::vector<double>& fp32) {
   const rp::output_difference& any = results.front().test;
-  nlohmann::ordered_json json{{"schema", "ridgepoint.mxu_accuracy/1"},
+  nlohmann::ordered_json json{{"schema", "ridgepoint.mxu_accuracy"},
+                              {"schema_version", 1},
                               {"model", o.model},
                               {"chip", o.chip},
                               {"seed", o.seed},
@@ -190,7 +192,7 @@ const tool::command command(
           ->check(CLI::Range(0, 1'000'000))
           ->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
-      app.add_option("--seed", o->seed, "Of weights, shuffles and dropout")->capture_default_str();
+      tool::add_seed_option(app, o->seed);
       app.add_option("--json", o->json, "Write the report to this file");
       return [o] {
         if (o->formats.empty()) o->formats = {"bf16", "int8", "fp32"};

@@ -15,8 +15,11 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "digits.hpp"
+#include "directory.hpp"
 #include "doubts.hpp"
+#include "seed_option.hpp"
 #include "vega_bundle.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -28,52 +31,43 @@ struct options {
   std::uint64_t seed = 42;
 };
 
+/// What can be refused is refused before the ceilings are measured.
 template <class Model, class Backend>
-rp::profile measure_training(const options& o, const Backend& on) {
+int place_training(const options& o, const Backend& on) {
+  const std::filesystem::path directory = tool::made_directory("roofline", o.out);
+  const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
+  tool::check_writable(json);
+  tool::check_writable(page);
+  rp::environment at = rp::observe_environment();
+  tool::say_doubts(at);
+
   const rp::mnist_data digits = tool::load_digits(o.data);
+  tool::check_batch(digits.train, Model::batch);
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
   auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
                                            {.batch = Model::batch, .seed = o.seed});
-  std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";
-  return trainer.profile(digits.train, (o.steps + 1) / 2);  // as many steps again are timed whole
-}
-
-/// Throws: data_error if files can not be written into the directory; it is made if it does not exist.
-std::filesystem::path output_directory(const std::string& name) {
-  const std::filesystem::path directory(name);
-  std::error_code failure;
-  std::filesystem::create_directories(directory, failure);
-  rp::require<rp::data_error>(!failure && std::filesystem::is_directory(directory), "roofline: ", name,
-                              " can not be made: ", failure.message(), "; must be a directory");
-  return directory;
-}
-
-int run(const options& o) {
-  const std::filesystem::path directory = output_directory(o.out);
-  const rp::environment before = rp::observe_environment();
-  tool::say_doubts(before);
-
   const rp::dispatched_cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
-  rp::profile profile;
-  static_cast<void>(rp::models::with_model(tool::digit_networks{}, o.model, [&]<class Model>() {
-    return tool::with_backend(o.backend, o.threads, [&](const auto& on) {
-      profile = measure_training<Model>(o, on);
-      return 0;
-    });
-  }));
-  tool::say_stolen_time(before);
+  std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";
+  const rp::profile profile = trainer.profile(digits.train, (o.steps + 1) / 2);  // as many steps again are timed whole
+  at.steal_share = tool::say_stolen_time(at);
+  tool::say_doubts(rp::suspicions(profile, machine));
 
-  std::cout << rp::table(machine, {.isa = std::string(host.isa()), .threads = host.thread_count()}) << '\n'
+  std::cout << rp::table(machine, rp::roofs_for(profile)) << '\n'
             << rp::table(profile, machine) << '\n'
             << rp::plot(profile, machine);
-  const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
-  rp::save_roofline(json, profile, machine, before);
-  rp::save_html(page, profile, machine, before, tool::vega_bundle());
+  rp::save_roofline(json, profile, machine, at);
+  rp::save_html(page, profile, machine, at, tool::vega_bundle());
   std::cout << "\nwrote " << json << " and " << page << '\n';
   return tool::ok;
+}
+
+int run(const options& o) {
+  return rp::models::with_model(tool::digit_networks{}, o.model, [&]<class Model>() {
+    return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return place_training<Model>(o, on); });
+  });
 }
 
 const tool::command command(
@@ -90,7 +84,7 @@ const tool::command command(
                      "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
       app.add_option("--out", o->out, "Directory for roofline.json and roofline.html")->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
-      app.add_option("--seed", o->seed, "Of weights, shuffles and dropout")->capture_default_str();
+      tool::add_seed_option(app, o->seed);
       app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))
           ->capture_default_str();
       return [o] { return run(*o); };

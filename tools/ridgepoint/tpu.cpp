@@ -12,6 +12,7 @@
 #include <ridgepoint/study/tpu_profile.hpp>
 
 #include "commands.hpp"
+#include "directory.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
 
@@ -54,8 +55,8 @@ int run(const options& o) {
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
   const rp::machine roofs = rp::study::roofs_of(on, cores);
   const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
-  rp::save_roofline(json, profile, roofs, rp::environment{});
-  rp::save_html(page, profile, roofs, rp::environment{}, tool::vega_bundle());
+  rp::save_roofline(json, profile, roofs, std::nullopt);
+  rp::save_html(page, profile, roofs, std::nullopt, tool::vega_bundle());
   if (!o.save.empty()) rp::tpu::save_chip(o.save, on);
   std::cout << "wrote " << json << " and " << page << '\n';
   return tool::ok;

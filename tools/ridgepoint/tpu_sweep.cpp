@@ -9,6 +9,7 @@
 #include <ridgepoint/mxu/chip_json.hpp>
 
 #include "commands.hpp"
+#include "directory.hpp"
 #include "tpu_chip.hpp"
 #include "tpu_families.hpp"
 

@@ -16,6 +16,8 @@
 #include "backends.hpp"
 #include "commands.hpp"
 #include "digits.hpp"
+#include "seed_option.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -99,11 +101,13 @@ class phases {
 
 template <class Model, class Backend>
 int train(const options& o, const Backend& on) {
+  tool::check_writable(o.checkpoint);
   phases times;
   const rp::mnist_data digits = times.time("load", [&] { return tool::load_digits(o.data); });
   const timed_dataset learnt(digits.train), test(digits.test);
   const rp::index_t batch = o.batch > 0 ? o.batch : Model::batch;
   const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
+  tool::check_batch(learnt, batch);
 
   auto trainer = times.time("compile", [&] {
     rp::graph net{std::string(Model::name)};
@@ -115,13 +119,11 @@ int train(const options& o, const Backend& on) {
   const auto save = [&] {
     if (!o.checkpoint.empty()) trainer.save(o.checkpoint);
   };
-  save();  // an unwritable place is found out before the work, not after
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
-  const int done = per_epoch == 0 ? 0
-                                  : static_cast<int>(std::min(trainer.steps_done() / per_epoch,
-                                                              static_cast<std::uint64_t>(epochs)));
+  const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
-            << " of " << epochs << " epochs done\n";
+            << " of " << epochs << " epochs done" << std::endl;
+  if (done == epochs) save();
 
   bool interrupted = false;
   const interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
@@ -173,10 +175,12 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
       ->check(CLI::Range(0, 1'000'000));
   app.add_option("--batch", o->batch, "Samples per step (default: the model's)")->check(CLI::Range(1, 1'000'000));
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
-  app.add_option("--seed", o->seed, "Of weights, shuffles and dropout")->capture_default_str();
+  tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
-                 "Write the state of training here after every epoch and when interrupted");
-  app.add_option("--resume", o->resume, "Continue from this checkpoint");
+                 "Write the state of training here after every epoch, when interrupted and at the end; replaced if it "
+                 "exists");
+  app.add_option("--resume", o->resume,
+                 "Continue from this checkpoint; --batch and --seed must be those it was made with");
   app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
   return [o] { return run(*o); };
 });

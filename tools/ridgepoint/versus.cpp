@@ -13,9 +13,11 @@
 
 #include "commands.hpp"
 #include "doubts.hpp"
+#include "versus_memory.hpp"
 #include "versus_report.hpp"
 #include "versus_rounds.hpp"
 #include "versus_shapes.hpp"
+#include "writable.hpp"
 
 namespace tool::versus {
 
@@ -35,6 +37,14 @@ fs::path peer_folder(const options& o) {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path installed = here.parent_path() / "libexec" / "ridgepoint";
   return fs::exists(installed) ? installed : here;
+}
+
+/// The file of shapes: the one that is named, which may be one beside the peers, or else the usual one there.
+fs::path shape_file(const options& o, const char* usual) {
+  const fs::path named = o.shape_file, folder = peer_folder(o) / "shapes";
+  if (named.empty()) return folder / usual;
+  const bool beside_peers = !named.has_parent_path() && !fs::exists(named) && fs::exists(folder / named);
+  return beside_peers ? folder / named : named;
 }
 
 /// What a peer prints of its settings: a line each, with a label and the variables it needs.
@@ -85,8 +95,11 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
 
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
+  tool::check_writable(o.json);
   rp::environment before = rp::observe_environment();
-  before.variables.clear();  // those that steer a library do not reach the processes that are compared
+  std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
+    return !variable.starts_with("RIDGEPOINT_ISA=");
+  });
   tool::say_doubts(before);
   const rp::dispatched_cpu ours(o.threads, o.isa);
   tool::versus_setup setup{.what = what,
@@ -101,6 +114,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
   for (const tool::contender& c : contenders)
     setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
+  tool::check_memory(problems, contenders.size());
 
   const bool tty = ::isatty(STDERR_FILENO) != 0;
   std::vector<tool::versus_row> rows;
@@ -113,7 +127,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
     rows.push_back(tool::compare(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
   }
   if (tty) std::cerr << "\r\x1b[K";
-  tool::say_stolen_time(before);
+  setup.at.steal_share = tool::say_stolen_time(before);
   tool::print_versus(std::cout, setup, rows);
   if (!o.json.empty()) {
     rp::atomic_file file(o.json);
@@ -127,26 +141,30 @@ int compare(const options& o, const std::string& what, const std::string& unit,
 
 int gemm(const options& o) {
   std::vector<std::string> shapes = o.shapes;
-  const fs::path usual = peer_folder(o) / "shapes" / (o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv");
   if (shapes.empty() || !o.shape_file.empty())
-    for (const std::string& row : tool::read_rows(o.shape_file.empty() ? usual : fs::path(o.shape_file)))
+    for (const std::string& row :
+         tool::read_rows(shape_file(o, o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv")))
       shapes.push_back(row);
   std::vector<tool::versus_problem> problems;
   for (const std::string& text : shapes) {
     const auto s = tool::parse_shape(text, 3);
+    const std::uint64_t m = std::stoull(s[0]), n = std::stoull(s[1]), k = std::stoull(s[2]);
     problems.push_back({.shape = s[0] + 'x' + s[1] + 'x' + s[2],
-                        .request = "gemm " + o.type + ' ' + o.transpose + ' ' + s[0] + ' ' + s[1] + ' ' + s[2]});
+                        .request = "gemm " + o.type + ' ' + o.transpose + ' ' + s[0] + ' ' + s[1] + ' ' + s[2],
+                        .operand_bytes = (o.type == "f64" ? 8U : 4U) * (m * k + k * n + m * n)});
   }
   return compare(o, "gemm", "FLOP/s", problems);
 }
 
 int map(const options& o) {
   std::vector<tool::versus_problem> problems;
-  const fs::path usual = peer_folder(o) / "shapes" / "map.csv";
-  for (const std::string& row : tool::read_rows(o.shape_file.empty() ? usual : fs::path(o.shape_file))) {
+  for (const std::string& row : tool::read_rows(shape_file(o, "map.csv"))) {
     const auto [op, extents] = tool::parse_op(row);
     const auto s = tool::parse_shape(extents, 2);
-    problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1], .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1]});
+    constexpr std::uint64_t arrays = 4;                        // an optimiser with two states has the most
+    problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1],
+                        .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1],
+                        .operand_bytes = 4 * arrays * std::stoull(s[0]) * std::stoull(s[1])});
   }
   return compare(o, "map", "elements/s", problems);
 }
@@ -185,16 +203,17 @@ const tool::command command(
       add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen and BLIS", gemm, [&](CLI::App& a) {
         a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
         a.add_option("--shapes", o->shape_file,
-                     "CSV file with columns m,n,k; default: shapes/gemm.csv, or gemm_backward.csv where an operand is "
-                     "transposed");
+                     "CSV file with columns m,n,k, here or beside the peers; default: gemm.csv, or gemm_backward.csv "
+                     "where an operand is transposed");
         a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
             ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
         a.add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
       });
-      add(app, o, "map", "Element-wise ops, softmax and Adam against oneDNN and a copy of the same bytes", map,
+      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN and a copy of the same bytes", map,
           [&](CLI::App& a) {
-            a.add_option("--shapes", o->shape_file, "CSV file with columns op,rows,cols; default: shapes/map.csv");
+            a.add_option("--shapes", o->shape_file,
+                         "CSV file with columns op,rows,cols, here or beside the peers; default: map.csv");
           });
       add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
           [&](CLI::App& a) {

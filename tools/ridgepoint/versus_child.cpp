@@ -23,10 +23,8 @@ std::vector<std::string> clean_environment(const std::vector<std::string>& more)
   std::vector<std::string> kept;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
-    bool steers = false;
-    for (const char* prefix :
-         {"OPENBLAS_", "GOTO_", "BLIS_", "DNNL_", "ONEDNN_", "MKL_", "OMP_", "GOMP_", "KMP_", "EIGEN_", "RIDGEPOINT_"})
-      steers = steers || text.starts_with(prefix);
+    const bool steers = std::ranges::any_of(rp::detail::steering_prefixes,
+                                            [&](std::string_view prefix) { return text.starts_with(prefix); });
     if (!steers) kept.push_back(text);
   }
   kept.insert(kept.end(), more.begin(), more.end());

@@ -71,7 +71,8 @@ void print_versus(std::ostream& out, const versus_setup& setup, const std::vecto
 }
 
 std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows) {
-  nlohmann::ordered_json json{{"schema", "ridgepoint.versus/1"},
+  nlohmann::ordered_json json{{"schema", "ridgepoint.versus"},
+                              {"schema_version", 1},
                               {"version", RIDGEPOINT_VERSION_STRING},
                               {"what", setup.what},
                               {"type", setup.type}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -16,9 +17,10 @@ struct contender {
   versus_child process;
 };
 
-/// What to compare: "64x64x64", and the peers' line for it.
+/// What to compare: "64x64x64", the peers' line for it, and what each of them keeps in memory.
 struct versus_problem {
   std::string shape, request;
+  std::uint64_t operand_bytes = 0;
 };
 
 /// The best of one implementation over its settings and rounds.

@@ -19,7 +19,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A file that appears whole or not at all: bytes go into a new file beside the target, commit() renames it over the
-/// target, and without commit() it is removed and the target stays as it was.
+/// target, whose permissions it takes, and without commit() it is removed and the target stays as it was.
 ///
 /// A target that is a device or a pipe is written directly, since it must not be replaced by a file; so is the standard
 /// output (/dev/stdout), after what was printed there, even where it is a file.
@@ -45,7 +45,12 @@ class atomic_file {
     if (replaces) written += concat('.', process(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
     file_ = std::fopen(written.c_str(), replaces ? "wbx" : "wb");
     if (file_ == nullptr) fail();
-    if (replaces) temporary_ = written;
+    if (!replaces) return;
+    temporary_ = written;
+    if (!std::filesystem::exists(status)) return;
+    std::filesystem::permissions(written, status.permissions(), failure);  // before a private file's bytes are in it
+    errno = failure.value();
+    if (failure) fail();
   }
   atomic_file(const atomic_file&) = delete;
   atomic_file& operator=(const atomic_file&) = delete;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include <ridgepoint/core/types.hpp>
 
@@ -33,6 +34,16 @@ class host_buffer {
       madvise(data_.get(), padded, MADV_HUGEPAGE);  // advice: its failure changes nothing
 #endif
   }
+  /// Leaves `other` without memory.
+  host_buffer(host_buffer&& other) noexcept
+      : data_(std::move(other.data_)), bytes_(std::exchange(other.bytes_, std::size_t{0})) {}
+  host_buffer& operator=(host_buffer&& other) noexcept {
+    data_ = std::move(other.data_);
+    bytes_ = std::exchange(other.bytes_, std::size_t{0});
+    return *this;
+  }
+  ~host_buffer() = default;
+
   [[nodiscard]] void* data() const noexcept { return data_.get(); }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_; }
 

@@ -5,9 +5,9 @@
 /// The only header that defines macros.
 ///
 /// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
-/// _fast_math under -ffast-math, _omp under -fopenmp. All three are the compiler's own macros. So two translation units
-/// that differ in one of them never share a symbol: an AVX-512 copy of an inline function can not end up in a program
-/// path meant for an older CPU. Other flags (-O3, -march beyond the class, NDEBUG) do not count.
+/// _fast_math under -ffast-math, _omp under -fopenmp. All three follow the compiler's own macros, so two translation
+/// units that differ in one of them never share a symbol: an AVX-512 copy of an inline function can not end up in a
+/// program path meant for an older CPU. Other flags (-O3, -march beyond the class, NDEBUG) do not count.
 
 #define RIDGEPOINT_VERSION_MAJOR 0
 #define RIDGEPOINT_VERSION_MINOR 1
@@ -17,6 +17,9 @@
   (RIDGEPOINT_VERSION_MAJOR * 10000 + RIDGEPOINT_VERSION_MINOR * 100 + RIDGEPOINT_VERSION_PATCH)
 
 #if defined(RIDGEPOINT_FORCE_SCALAR)
+#if defined(__SSE4_2__)
+#error "RIDGEPOINT_FORCE_SCALAR is for code without vector instructions beyond SSE2: compile it with -march=x86-64"
+#endif
 #define RIDGEPOINT_ISA scalar
 #define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/scalar.hpp>
 #elif defined(__AVX512F__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && \

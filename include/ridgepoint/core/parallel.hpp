@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <string_view>
 
 #include <ridgepoint/core/types.hpp>
 
@@ -18,6 +19,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 #else
   return 1;
 #endif
+}
+
+/// Throws: value_error unless 0 <= threads <= 1024.
+constexpr void check_thread_count(std::string_view who, int threads) {
+  require<value_error>(threads >= 0 && threads <= 1024, who, ": threads is ", threads, "; must be 0 (all) to 1024");
 }
 
 /// body(part) for part = 0 … parts-1, on up to `threads` threads; part p runs on thread p mod threads.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <ridgepoint/core/buffer.hpp>
 #include <ridgepoint/core/view.hpp>
@@ -26,7 +27,9 @@ class tensor {
     std::fill_n(data(), size(), T{});
   }
   tensor(const tensor& other) : tensor(other.shape_) { std::copy_n(other.data(), size(), data()); }
-  tensor(tensor&&) noexcept = default;
+  /// Leaves `other` empty.
+  tensor(tensor&& other) noexcept
+      : shape_(std::exchange(other.shape_, ridgepoint::shape{0})), memory_(std::move(other.memory_)) {}
   tensor& operator=(tensor other) noexcept {
     std::swap(shape_, other.shape_);
     std::swap(memory_, other.memory_);

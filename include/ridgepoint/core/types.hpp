@@ -20,13 +20,14 @@ using index_t = std::ptrdiff_t;
 [[nodiscard]] constexpr index_t checked_mul(index_t a, index_t b) {
   index_t product = 0;
   require<shape_error>(a >= 0 && b >= 0, "extent: ", a < 0 ? a : b, " is negative; extents must be >= 0");
-  require<shape_error>(!__builtin_mul_overflow(a, b, &product), "extent: ", a, " * ", b, " does not fit 63 bits");
+  require<shape_error>(!__builtin_mul_overflow(a, b, &product), "extent: ", a, " * ", b,
+                       " does not fit; must be < 2^63");
   return product;
 }
 /// a + b. Throws: shape_error if the sum does not fit an index_t.
 [[nodiscard]] constexpr index_t checked_add(index_t a, index_t b) {
   index_t sum = 0;
-  require<shape_error>(!__builtin_add_overflow(a, b, &sum), "extent: ", a, " + ", b, " does not fit 63 bits");
+  require<shape_error>(!__builtin_add_overflow(a, b, &sum), "extent: ", a, " + ", b, " does not fit; must be < 2^63");
   return sum;
 }
 

@@ -21,7 +21,7 @@ struct cpu : host_memory {
   constexpr cpu() = default;
   /// Throws: value_error unless 0 <= threads <= 1024.
   explicit constexpr cpu(int threads_) : threads(threads_) {
-    require<value_error>(threads >= 0 && threads <= 1024, "cpu: threads is ", threads, "; must be 0 (all) to 1024");
+    check_thread_count("cpu", threads);
   }
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }

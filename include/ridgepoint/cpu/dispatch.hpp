@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
 #include <ridgepoint/simd/variants.hpp>
@@ -27,8 +28,7 @@ class dispatched_cpu : public host_memory {
   /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set; unsupported if this CPU
   /// or this program lacks it.
   explicit dispatched_cpu(int threads = 0, std::string_view isa = {}) : threads_(threads) {
-    require<value_error>(threads >= 0 && threads <= 1024, "dispatched_cpu: threads is ", threads,
-                         "; must be 0 (all) to 1024");
+    check_thread_count("dispatched_cpu", threads);
     const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
     table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
     require<unsupported>(table_->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size,

@@ -6,12 +6,24 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+namespace detail {
+/// Whether a product of row-major A and B packs B on its way.
+template <std::floating_point T>
+[[nodiscard]] bool packs_b(index_t m, index_t n, index_t k) {
+  const kernels::gemm_plan plan = kernels::plan_gemm<T>(m, n, k, {k, 1}, {n, 1}, gemm_host_caches());
+  return plan.family == kernels::gemm_family::tiles && plan.pack_b;
+}
+}  // namespace detail
+
 /// Panels of nr columns, each k rows of nr adjacent values, the last padded with zeros.
 template <std::floating_point T>
 void execute(const cpu& on, const pack_b_args<T>& g) {
   constexpr index_t nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
   const index_t panels = ceil_div(g.b.cols, nr);
-  *g.elements = panels * nr * g.b.rows;
+  if (g.elements != nullptr) {
+    const bool gains = g.rows == 0 || detail::packs_b<T>(g.rows, g.b.cols, g.b.rows);
+    *g.elements = gains ? panels * nr * g.b.rows : 0;
+  }
   if (g.packed == nullptr || g.b.rows == 0) return;
   parallel_for(on.thread_count(), panels, [&](index_t panel) {
     const index_t j = panel * nr;

@@ -143,9 +143,11 @@ class prober {
     const index_t size = std::max<index_t>((elements / arrays - gap) / grain, 1) * grain;
     const auto window = [=, this, &from, threads = c.threads](std::int64_t passes) {
       probe_result r;
-      float *const a = from.next(chunk_bytes, set_bytes), *const b = a + size + gap;
-      execute(on_, stream_args{.kind = kind, .non_temporal = non_temporal, .threads = threads, .a = a, .b = b,
-                               .c = b + size + gap, .size = size, .passes = passes, .result = &r});
+      float* const a = from.next(chunk_bytes, set_bytes);
+      execute(on_, stream_args{.kind = kind, .non_temporal = non_temporal, .threads = threads, .a = a,
+                               .b = arrays > 1 ? a + size + gap : nullptr,
+                               .c = arrays > 2 ? a + 2 * (size + gap) : nullptr, .size = size, .passes = passes,
+                               .result = &r});
       return r;
     };
     probe_trial& trial = add(c, window);

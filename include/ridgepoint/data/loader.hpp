@@ -33,7 +33,7 @@ struct data_batch {
 ///   std::cout << feed.wait_s();                            // time the steps spent waiting for data
 class loader {
  public:
-  /// Throws: value_error if batch_size < 1.
+  /// `source` must outlive the loader. Throws: value_error if batch_size < 1.
   loader(const dataset& source, index_t batch_size) : source_(source), batch_size_(batch_size) {
     require<value_error>(batch_size >= 1, "loader: batch size is ", batch_size, "; must be >= 1");
     for (slot& s : slots_) {
@@ -42,6 +42,7 @@ class loader {
     }
     worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
+  loader(const dataset&&, index_t) = delete;
   loader(const loader&) = delete;
   loader& operator=(const loader&) = delete;
   /// Stops after the batch that is being gathered.

@@ -59,8 +59,8 @@ class checkpoint_reader {
  public:
   checkpoint_reader(std::string_view bytes, std::string_view file) : rest_(bytes), file_(file) {}
   [[nodiscard]] std::string_view take(std::uint64_t bytes, std::string_view what) {
-    require<data_error>(bytes <= rest_.size(), "checkpoint ", file_, ": ", what, " takes ", bytes, " bytes but ",
-                        rest_.size(), " are left");
+    require<data_error>(bytes <= rest_.size(), "checkpoint ", file_, ": ", what, " takes ", bytes,
+                        " bytes; must be <= ", rest_.size(), ", which are left");
     const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(bytes));
     rest_.remove_prefix(taken.size());
     return taken;
@@ -105,7 +105,7 @@ class checkpoint_reader {
   require<data_error>(bytes.starts_with(magic), "checkpoint ", file,
                       ": does not start with \"RPCHKPT\"; must be a ridgepoint checkpoint");
   require<data_error>(bytes.size() >= magic.size() + 8, "checkpoint ", file, ": has ", bytes.size(),
-                      " bytes; is cut short");
+                      " bytes; must have at least ", magic.size() + 8);
   const auto stated = detail::checkpoint_reader(bytes.substr(bytes.size() - 4), file).value<std::uint32_t>("checksum");
   bytes.remove_suffix(4);
   detail::checkpoint_reader in(bytes.substr(magic.size()), file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <utility>
+
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
@@ -55,10 +57,14 @@ template <scalar T>
 class compiler {
  public:
   /// Throws: value_error if output is not of this graph or batch < 1; shape_error if an extent does not fit.
-  compiler(const graph& net, const node& output, const compile_options& options, bool training)
+  compiler(const graph& net, const node& output, const compile_options& options, bool training, packed_size packs = {})
       : net_(net),
-        context_{
-            .builder = &builder_, .batch = options.batch, .seed = options.seed, .training = training, .state = {}} {
+        context_{.builder = &builder_,
+                 .packs = std::move(packs),
+                 .batch = options.batch,
+                 .seed = options.seed,
+                 .training = training,
+                 .state = {}} {
     require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
     record_of_.resize(net.nodes().size(), -1);
     collect(net.index_of(output));
@@ -108,24 +114,32 @@ class compiler {
     std::vector<slot<T>> contributions;    // to the gradient of its output, one per use
   };
 
-  /// Node v and all it depends on, inputs first.
-  void order(int v, std::vector<bool>& seen, std::vector<int>& sorted, std::vector<int>& uses) const {
-    for (const int in : node_at(v).inputs) {
+  /// Node `last` and all it depends on, inputs first, and how often each is read.
+  void order(int last, std::vector<int>& sorted, std::vector<int>& uses) const {
+    std::vector<bool> seen(uses.size());
+    std::vector<std::pair<int, std::size_t>> open = {{last, 0}};         // a node, and how many inputs are done
+    while (!open.empty()) {
+      auto& [v, done] = open.back();
+      const std::vector<int>& inputs = node_at(v).inputs;
+      if (done == inputs.size()) {
+        sorted.push_back(v);
+        open.pop_back();
+        continue;
+      }
+      const int in = inputs[done++];
       ++uses[static_cast<std::size_t>(in)];
       if (seen[static_cast<std::size_t>(in)]) continue;
       seen[static_cast<std::size_t>(in)] = true;
-      order(in, seen, sorted, uses);
+      open.emplace_back(in, 0);
     }
-    sorted.push_back(v);
   }
   [[nodiscard]] const graph_node& node_at(int v) const { return net_.nodes()[static_cast<std::size_t>(v)]; }
   [[nodiscard]] int& record_of(int v) { return record_of_[static_cast<std::size_t>(v)]; }
 
   /// One record per node; a layer whose only reader it can absorb takes the reader's place.
   void collect(int output) {
-    std::vector<bool> seen(record_of_.size());
     std::vector<int> sorted, uses(record_of_.size());
-    order(output, seen, sorted, uses);
+    order(output, sorted, uses);
     for (const int v : sorted) {
       const graph_node& n = node_at(v);
       if (n.inputs.size() == 1 && uses[static_cast<std::size_t>(n.inputs[0])] == 1) {
@@ -282,10 +296,11 @@ class compiler {
 
 }  // namespace detail
 
-/// The plan of inference without a backend: shapes, receipts and memory.
+/// The plan of inference without a backend: shapes, receipts and memory. `packs`: which weights a backend packs.
 template <scalar T>
-[[nodiscard]] compiled<T> plan_inference(const graph& net, const node& output, const compile_options& options = {}) {
-  return detail::compiler<T>(net, output, options, false).inference();
+[[nodiscard]] compiled<T> plan_inference(const graph& net, const node& output, const compile_options& options = {},
+                                         packed_size packs = {}) {
+  return detail::compiler<T>(net, output, options, false, std::move(packs)).inference();
 }
 /// The plan of evaluation: forward and loss.
 template <scalar T, class Loss>

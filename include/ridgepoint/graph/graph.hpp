@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +27,13 @@ struct graph_data {
   std::vector<graph_node> nodes;
   std::map<std::string, int, std::less<>> count;  // layers so far, by kind
 };
+
+/// Throws: shape_error for a parameter of which no plan or checkpoint could hold a copy.
+inline void check_size(std::string_view layer, const parameter& p) {
+  index_t most = std::numeric_limits<index_t>::max() / 64;
+  for (const index_t extent : p.extents) most /= std::max<index_t>(extent, 1);
+  require<shape_error>(most > 0, layer, ": parameter ", p.name, " is ", p.extents, "; must have less than 2^57 values");
+}
 }  // namespace detail
 
 /// A value in a graph. Copying it copies the reference, not the value; the graph's description lives as long as a node.
@@ -48,7 +57,8 @@ class node {
 };
 
 /// The value of `what` applied to nodes of one graph.
-/// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; what the layer throws.
+/// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; shape_error for a parameter
+/// too large; what the layer throws.
 inline node apply(any_layer what, std::span<const node> inputs) {
   require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");
   std::vector<shape> shapes;
@@ -61,6 +71,7 @@ inline node apply(any_layer what, std::span<const node> inputs) {
     added.inputs.push_back(in.index_);
   }
   added.output = what.output(shapes);
+  for (const parameter& p : what.parameters(shapes)) detail::check_size(what.name(), p);
   detail::graph_data& data = *inputs[0].owner_;
   const std::string kind(what.name());
   added.name = concat(kind, '_', ++data.count[kind]);
@@ -84,7 +95,8 @@ class trainer;
 template <scalar T, backend Backend>
 class session;
 
-/// A network described as a directed acyclic graph of layers; compiled for a backend it runs or learns.
+/// A network described as a directed acyclic graph of layers; compiled for a backend it runs or learns. A copy is the
+/// same graph once more: what is added to one is in both.
 ///
 /// Example:
 ///   rp::graph net("mlp");
@@ -111,8 +123,8 @@ class graph {
   void rewire(const node& consumer, std::size_t input, const node& source) {
     const int to = index_of(consumer), from = index_of(source);
     detail::graph_node& changed = data_->nodes[static_cast<std::size_t>(to)];
-    require<value_error>(input < changed.inputs.size(), "rewire: ", changed.name, " has ", changed.inputs.size(),
-                         " inputs; there is no input ", input);
+    require<value_error>(input < changed.inputs.size(), "rewire: input of ", changed.name, " is ", input,
+                         "; must be < ", changed.inputs.size());
     const shape& before = data_->nodes[static_cast<std::size_t>(changed.inputs[input])].output;
     require<shape_error>(source.extents() == before, "rewire: ", source.name(), " is ", source.extents(), "; input ",
                          input, " of ", changed.name, " must be ", before);

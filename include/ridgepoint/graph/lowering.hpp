@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/shape.hpp>
 #include <ridgepoint/graph/plan_builder.hpp>
+#include <ridgepoint/ops/gemm_packed.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// Elements that a weight (k×n) takes in a backend's packed form, 0 where m rows are multiplied faster without it.
+using packed_size = std::function<index_t(index_t m, index_t k, index_t n)>;
+
 /// What holds for a whole plan while it is made.
 struct lowering_context {
   plan_builder* builder = nullptr;
+  packed_size packs = {};  // none where weights change with every step
   index_t batch = 1;
   std::uint64_t seed = 0;
   bool training = false;
@@ -84,12 +90,24 @@ class lowering {
   }
   void input_gradient_is(std::size_t i, slot<T> existing) { node_->input_gradients.at(i) = existing; }
 
+  /// A weight (k×n) packed for m rows, or no slot where it is better read as it is. Packed anew whenever it changes.
+  [[nodiscard]] slot<T> packed(slot<T> weight, index_t m, index_t k, index_t n) {
+    const index_t elements = context_->packs ? context_->packs(m, k, n) : 0;
+    if (elements == 0) return {};
+    const slot<T> to = context_->builder->template reserve<T>(memory_region::packed, elements, node_->name + ".packed");
+    context_->builder->prepare({.layer = node_->name, .shape = concat(k, 'x', n)}, {weight}, {to},
+                               [=](const addresses& at) {
+                                 return pack_b_args<T>{.b = {at(weight), k, n}, .packed = at(to)};
+                               });
+    return to;
+  }
   /// Memory that only this pass uses.
   template <class U = T>
   [[nodiscard]] slot<U> scratch(index_t count) {
     return context_->builder->template reserve<U>(memory_region::arena, count, node_->name + ".scratch");
   }
   /// Memory number i that the forward pass leaves to the backward pass; both get the same slot.
+  /// Throws: shape_error if it was asked for before in another size.
   template <class U = T>
   [[nodiscard]] slot<U> saved(std::size_t i, index_t count) {
     if (node_->saved.size() <= i) node_->saved.resize(i + 1);
@@ -97,6 +115,10 @@ class lowering {
     static_cast<slot_id&>(kept) = node_->saved[i];
     if (!kept.exists())
       kept = context_->builder->template reserve<U>(memory_region::arena, count, node_->name + ".saved");
+    const index_t bytes = checked_mul(count, static_cast<index_t>(sizeof(U)));
+    const std::size_t before = context_->builder->bytes(kept);
+    require<shape_error>(before == static_cast<std::size_t>(bytes), node_->name, ": saved memory ", i, " has ", before,
+                         " bytes; must have ", bytes);
     node_->saved[i] = kept;
     return kept;
   }

@@ -59,6 +59,7 @@ class network {
       }
       put(made_.parameters[p].values, values.values());
     }
+    program_.prepare();
   }
 
   /// Parameters by name, from and to host memory.
@@ -74,12 +75,13 @@ class network {
     require<shape_error>(static_cast<index_t>(values.size()) == p.spec.extents.size(), name, ": ", values.size(),
                          " values; must be ", p.spec.extents.size());
     put(p.values, values);
+    program_.prepare();
   }
   [[nodiscard]] const planned_parameter<T>& find(std::string_view name) const {
     const auto& all = made_.parameters;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
-    require<value_error>(found != all.end(), name, ": no such parameter; the first is ",
-                         all.empty() ? "" : all[0].name);
+    require<value_error>(found != all.end(), name, ": no such parameter; must be one of ", all.size(),
+                         all.empty() ? "" : ", the first is ", all.empty() ? "" : all[0].name);
     return *found;
   }
 
@@ -120,7 +122,7 @@ class network {
     return c;
   }
   /// Takes parameters, and moments where this network has them, out of a checkpoint.
-  /// Throws: data_error if one is missing or has other extents; nothing is loaded then.
+  /// Throws: data_error if one is missing, has other extents or not as many bytes; nothing is loaded then.
   void load(const checkpoint& c) {
     require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
                         sizeof(T));
@@ -131,10 +133,14 @@ class network {
           std::find_if(c.entries.begin(), c.entries.end(), [&](const auto& entry) { return entry.name == k.name; });
       require<data_error>(e != c.entries.end(), "checkpoint: has no ", k.name, "; must be of the same network");
       require<data_error>(e->extents == k.extents, "checkpoint: ", k.name, " is ", e->extents, "; must be ", k.extents);
+      const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * sizeof(T);
+      require<data_error>(e->values.size() == bytes, "checkpoint: ", k.name, " has ", e->values.size(),
+                          " bytes; must have ", bytes);
       found.push_back(&*e);
     }
     for (std::size_t i = 0; i < wanted.size(); ++i)
       program_.on().upload(program_.at()(wanted[i].at), found[i]->values.data(), found[i]->values.size());
+    program_.prepare();
   }
 
   /// Feeds the only input.

@@ -36,25 +36,17 @@ class plan_builder {
                       of.offset + static_cast<std::size_t>(first) * sizeof(T)});
   }
 
+  [[nodiscard]] std::size_t bytes(slot_id s) const { return plan_[s].bytes; }
+
   /// Appends a call whose arguments are make(addresses). Its receipt is receipt(arguments) where the op has one.
   template <class Make>
   void emit(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
-    using args = std::invoke_result_t<const Make&, const addresses&>;
-    planned_call call{.info = std::move(info),
-                      .op = op_name<args>(),
-                      .type = typeid(args),
-                      .reads = {},
-                      .writes = {},
-                      .bind = [make = std::move(make)](const addresses& at) -> std::shared_ptr<const void> {
-                        auto made = std::make_shared<const args>(make(at));
-                        if constexpr (requires { check(*made); }) check(*made);
-                        return made;
-                      }};
-    if constexpr (requires(const args& made) { receipt(made); })
-      call.info.receipt = receipt(make(stand_in_addresses()));
-    std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
-    std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
-    plan_.calls.push_back(std::move(call));
+    plan_.calls.push_back(call_of(std::move(info), reads, writes, std::move(make)));
+  }
+  /// The same for a call that is no part of a step: it runs whenever parameters have changed. Not for arena slots.
+  template <class Make>
+  void prepare(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
+    plan_.preparation.push_back(call_of(std::move(info), reads, writes, std::move(make)));
   }
 
   /// The slot keeps its contents to the end of the step.
@@ -93,6 +85,27 @@ class plan_builder {
     slot<T> reserved;
     reserved.index = static_cast<int>(plan_.slots.size()) - 1;
     return reserved;
+  }
+
+  template <class Make>
+  [[nodiscard]] planned_call call_of(call_info info, std::initializer_list<slot_id> reads,
+                                     std::initializer_list<slot_id> writes, Make make) const {
+    using args = std::invoke_result_t<const Make&, const addresses&>;
+    planned_call call{.info = std::move(info),
+                      .op = op_name<args>(),
+                      .type = typeid(args),
+                      .reads = {},
+                      .writes = {},
+                      .bind = [make = std::move(make)](const addresses& at) -> std::shared_ptr<const void> {
+                        auto made = std::make_shared<const args>(make(at));
+                        if constexpr (requires { check(*made); }) check(*made);
+                        return made;
+                      }};
+    if constexpr (requires(const args& made) { receipt(made); })
+      call.info.receipt = receipt(make(stand_in_addresses()));
+    std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
+    std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
+    return call;
   }
 
   /// Distinct addresses that are never followed, so that arguments can be made before there is memory.

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include <ridgepoint/core/shape.hpp>
 #include <ridgepoint/graph/program.hpp>
 #include <ridgepoint/roofline/profile.hpp>
+#include <ridgepoint/roofline/spread.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-
-[[nodiscard]] inline double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Seconds that body() takes.
 template <class Body>
@@ -64,9 +59,9 @@ template <backend Backend, class Feed, class Finish>
     finish();
   }
 
-  profile result{.title = {}, .backend = on.name(), .rows = {}, .step_s = detail::median(elapsed[calls + 1])};
+  profile result{.title = {}, .backend = on.name(), .rows = {}, .step_s = spread_of(elapsed[calls + 1]).median};
   if constexpr (requires { on.thread_count(); }) result.threads = on.thread_count();
-  data.elapsed_s = detail::median(elapsed[calls]);
+  data.elapsed_s = spread_of(elapsed[calls]).median;
   result.rows.push_back(std::move(data));
   for (std::size_t c = 0; c < calls; ++c) {
     const planned_call& call = steps.steps().calls[c];
@@ -74,7 +69,7 @@ template <backend Backend, class Feed, class Finish>
                            .pass = call.info.pass,
                            .shape = call.info.shape,
                            .receipt = call.info.receipt,
-                           .elapsed_s = detail::median(elapsed[c]),
+                           .elapsed_s = spread_of(elapsed[c]).median,
                            .footprint_bytes = steps.steps().footprint_bytes(call)});
   }
   return result;

@@ -45,11 +45,8 @@ class program {
   template <class Ops>
   program(const Backend& on, plan steps, Ops ops, shared_buffer<Backend> parameters = nullptr)
       : on_(on), plan_(std::move(steps)) {
-    for (const planned_call& call : plan_.calls) {
-      calls_.push_back({find_runner<Backend>(ops, call.type), nullptr});
-      require<unsupported>(calls_.back().run != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer,
-                           ')');
-    }
+    calls_ = runners(plan_.calls, ops);
+    preparation_ = runners(plan_.preparation, ops);
     for (std::size_t r = 0; r < region_count; ++r) {
       const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
       memory_[r] =
@@ -58,11 +55,15 @@ class program {
     std::vector<void*> at;
     for (const planned_slot& s : plan_.slots) at.push_back(static_cast<std::byte*>(memory(s.where)) + s.offset);
     at_ = addresses(std::move(at));
-    for (std::size_t c = 0; c < calls_.size(); ++c) {
-      owned_.push_back(plan_.calls[c].bind(at_));
-      calls_[c].args = owned_.back().get();
-    }
+    bind(plan_.calls, calls_);
+    bind(plan_.preparation, preparation_);
   }
+
+  program(program&&) = default;
+  program& operator=(program&&) = default;
+  program(const program&) = delete;  // its calls point into its memory
+  program& operator=(const program&) = delete;
+  ~program() = default;
 
   [[nodiscard]] const Backend& on() const noexcept { return on_; }
   [[nodiscard]] const plan& steps() const noexcept { return plan_; }
@@ -74,6 +75,10 @@ class program {
 
   [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }
   void run(std::size_t call) const { calls_[call].run(on_, calls_[call].args); }
+  /// What depends on the parameters alone; to be called before the next step when they have changed.
+  void prepare() const {
+    for (const bound_call& call : preparation_) call.run(on_, call.args);
+  }
   /// One step.
   void run() const {
     for (const bound_call& call : calls_) call.run(on_, call.args);
@@ -84,12 +89,29 @@ class program {
     op_runner<Backend> run;
     const void* args;
   };
+  template <class Ops>
+  [[nodiscard]] std::vector<bound_call> runners(const std::vector<planned_call>& calls, Ops ops) const {
+    std::vector<bound_call> found;
+    for (const planned_call& call : calls) {
+      found.push_back({find_runner<Backend>(ops, call.type), nullptr});
+      require<unsupported>(found.back().run != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer,
+                           ')');
+    }
+    return found;
+  }
+  void bind(const std::vector<planned_call>& planned, std::vector<bound_call>& calls) {
+    for (std::size_t c = 0; c < calls.size(); ++c) {
+      owned_.push_back(planned[c].bind(at_));
+      calls[c].args = owned_.back().get();
+    }
+  }
+
   Backend on_;
   plan plan_;
   std::array<shared_buffer<Backend>, region_count> memory_;
   addresses at_{{}};
   std::vector<std::shared_ptr<const void>> owned_;
-  std::vector<bound_call> calls_;
+  std::vector<bound_call> calls_, preparation_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -202,11 +202,11 @@ class trainer {
     return optimiser;
   }
 
-  /// Puts parameters, moments and state back when it goes.
+  /// Puts parameters, gradients, moments and state back when it goes.
   class snapshot {
    public:
     explicit snapshot(trainer& of) : of_(of), state_(of.learn_.state()) {
-      for (std::size_t r = 0; r < 2; ++r) {
+      for (std::size_t r = 0; r < std::size(regions); ++r) {
         saved_.push_back(on().allocate(bytes(r)));
         on().copy(saved_[r].data(), at(r), bytes(r));
       }
@@ -214,12 +214,13 @@ class trainer {
     snapshot(const snapshot&) = delete;
     snapshot& operator=(const snapshot&) = delete;
     ~snapshot() {
-      for (std::size_t r = 0; r < 2; ++r) on().copy(at(r), saved_[r].data(), bytes(r));
+      for (std::size_t r = 0; r < std::size(regions); ++r) on().copy(at(r), saved_[r].data(), bytes(r));
       of_.learn_.set_state(state_);
     }
 
    private:
-    static constexpr memory_region regions[] = {memory_region::parameters, memory_region::moments};
+    static constexpr memory_region regions[] = {memory_region::parameters, memory_region::gradients,
+                                                memory_region::moments};
     [[nodiscard]] const Backend& on() const { return of_.learn_.steps().on(); }
     [[nodiscard]] void* at(std::size_t r) const { return of_.learn_.steps().memory(regions[r]); }
     [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.steps().bytes(regions[r]); }

@@ -50,7 +50,7 @@ void execute(const mxu<Host>& on, const gemm_batched_args<float>& g) {
 /// The array reads B row by row whatever the format: packed is row-major without gaps.
 template <backend Host>
 void execute(const mxu<Host>&, const pack_b_args<float>& p) {
-  *p.elements = p.b.rows * p.b.cols;
+  if (p.elements != nullptr) *p.elements = p.rows == 0 ? p.b.rows * p.b.cols : 0;
   if (p.packed == nullptr) return;
   for (index_t i = 0; i < p.b.rows; ++i)
     for (index_t j = 0; j < p.b.cols; ++j) p.packed[i * p.b.cols + j] = p.b(i, j);

@@ -26,7 +26,7 @@ class onednn : public host_memory {
   /// Throws: value_error unless 0 <= threads <= 1024; unsupported if threads > 0 and this translation unit is compiled
   /// without OpenMP, through which the number is set; backend_error.
   explicit onednn(int threads = 0) : threads_(threads) {
-    require<value_error>(threads >= 0 && threads <= 1024, "onednn: threads is ", threads, "; must be 0 (all) to 1024");
+    check_thread_count("onednn", threads);
 #if !defined(_OPENMP)
     require<unsupported>(threads == 0, "onednn: threads is ", threads, " in a program without OpenMP; must be 0");
 #endif

@@ -56,6 +56,10 @@ inline constexpr int activation_count = 6;
   return {};
 }
 
+/// Throws: value_error unless f is fusable.
+inline void check_fusable(std::string_view op, activation f) {
+  require<value_error>(fusable(f), op, ": activation is ", to_string(f), "; must be none, relu, sigmoid or tanh");
+}
 /// Throws: value_error if f is none of the enumerators.
 inline void check_activation(std::string_view op, activation f) {
   require<value_error>(static_cast<unsigned>(f) < activation_count, op, ": activation is number ", static_cast<int>(f),

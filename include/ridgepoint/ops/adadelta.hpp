@@ -38,7 +38,7 @@ template <scalar T>
 template <scalar T>
 void check(const adadelta_args<T>& u) {
   detail::check_decay("adadelta_update", "rho", u.options.rho);
-  detail::check_epsilon("adadelta_update", u.options.epsilon);
+  detail::check_epsilon<T>("adadelta_update", u.options.epsilon);
   detail::check_update<T, 4>("adadelta_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}, {"d", u.d}}});
 }
 

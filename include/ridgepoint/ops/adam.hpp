@@ -45,7 +45,7 @@ template <scalar T>
 void check(const adam_args<T>& u) {
   detail::check_decay("adam_update", "beta1", u.options.beta1);
   detail::check_decay("adam_update", "beta2", u.options.beta2);
-  detail::check_epsilon("adam_update", u.options.epsilon);
+  detail::check_epsilon<T>("adam_update", u.options.epsilon);
   detail::check_update<T, 4>("adam_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"m", u.m}, {"v", u.v}}});
 }
 

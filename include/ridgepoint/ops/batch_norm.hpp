@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
-
 #include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -105,10 +103,10 @@ template <scalar T>
 namespace detail {
 /// Throws: value_error for an ε or a momentum out of range, or no rows; shape_error for a size that does not fit.
 /// Gives the number of elements.
-inline index_t check_batch_norm(std::string_view op, index_t rows, index_t channels,
-                                const batch_norm_options& options = {}) {
-  require<value_error>(std::isfinite(options.epsilon) && options.epsilon > 0, op, ": epsilon is ", options.epsilon,
-                       "; must be > 0 and finite");
+template <scalar T>
+index_t check_batch_norm(std::string_view op, index_t rows, index_t channels,
+                         const batch_norm_options& options = {}) {
+  check_epsilon<T>(op, options.epsilon);
   require<value_error>(options.momentum >= 0 && options.momentum <= 1, op, ": momentum is ", options.momentum,
                        "; must be >= 0 and <= 1");
   require<shape_error>(rows > 0 && channels > 0, op, ": x is ", rows, 'x', channels,
@@ -121,7 +119,7 @@ inline index_t check_batch_norm(std::string_view op, index_t rows, index_t chann
 template <scalar T>
 void check(const batch_norm_forward_args<T>& a) {
   constexpr std::string_view op = "batch_norm_forward";
-  const index_t size = detail::check_batch_norm(op, a.rows, a.channels, a.options), c = a.channels;
+  const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels, a.options), c = a.channels;
   require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr), op,
                        ": one of moving_mean and moving_variance is a null pointer; must be both or none");
   detail::check_operands<T>(op,
@@ -136,7 +134,7 @@ void check(const batch_norm_forward_args<T>& a) {
 template <scalar T>
 void check(const batch_norm_backward_args<T>& a) {
   constexpr std::string_view op = "batch_norm_backward";
-  const index_t size = detail::check_batch_norm(op, a.rows, a.channels), c = a.channels;
+  const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels), c = a.channels;
   detail::check_operands<T>(
       op,
       {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}, detail::optional_operand<T>("dx", a.dx, size)},
@@ -148,7 +146,7 @@ void check(const batch_norm_backward_args<T>& a) {
 template <scalar T>
 void check(const batch_norm_inference_args<T>& a) {
   constexpr std::string_view op = "batch_norm_inference";
-  const index_t size = detail::check_batch_norm(op, a.rows, a.channels, a.options), c = a.channels;
+  const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels, a.options), c = a.channels;
   detail::check_operands<T>(
       op, {{"y", a.y, size}},
       {{"gamma", a.gamma, c}, {"beta", a.beta, c}, {"mean", a.mean, c}, {"variance", a.variance, c}});

@@ -108,8 +108,7 @@ template <scalar T>
 void check(const conv2d_forward_args<T>& a) {
   const conv2d_geometry& g = a.geometry;
   check(g, "conv2d_forward");
-  require<value_error>(fusable(a.act), "conv2d_forward: activation is ", to_string(a.act),
-                       "; must be none, relu, sigmoid or tanh");
+  check_fusable("conv2d_forward", a.act);
   detail::check_operands<T>(
       "conv2d_forward", {{"y", a.y, g.output_size()}},
       {{"x", a.x, g.input_size()}, {"w", a.w, g.filter_size()}, detail::optional_operand("bias", a.bias, g.f)});

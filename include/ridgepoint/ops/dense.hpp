@@ -101,8 +101,7 @@ void check(const dense_forward_args<T>& d) {
                        "; x.cols must equal w.rows");
   detail::check_product<T>("dense_forward", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
   detail::check_vector_apart("dense_forward", "y", d.y, "bias", d.bias, d.w.cols);
-  require<value_error>(fusable(d.act), "dense_forward: activation is ", to_string(d.act),
-                       "; must be none, relu, sigmoid or tanh");
+  check_fusable("dense_forward", d.act);
 }
 /// Throws: where dense_backward_data() does.
 template <scalar T>

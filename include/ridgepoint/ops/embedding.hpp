@@ -66,39 +66,39 @@ template <scalar T>
 }
 
 namespace detail {
-/// Throws: shape_error or value_error for extents that are not positive or an index range past 32 bits.
-inline void check_vocabulary(std::string_view op, index_t limit) {
-  require<value_error>(limit > 0 && limit <= 0x7FFFFFFF, op, ": vocabulary is ", limit, "; must be 1 to 2147483647");
+/// Throws: value_error unless every index below `limit` fits 32 bits and there is one.
+inline void check_index_limit(std::string_view op, std::string_view name, index_t limit) {
+  require<value_error>(limit > 0 && limit <= 0x7FFFFFFF, op, ": ", name, " is ", limit, "; must be 1 to 2147483647");
 }
 }  // namespace detail
 
 /// Throws: where to_indices() does.
 template <scalar T>
 void check(const to_indices_args<T>& a) {
-  detail::check_vocabulary("to_indices", a.limit);
+  detail::check_index_limit("to_indices", "limit", a.limit);
   detail::check_vector("to_indices", "x", a.x, a.size);
   detail::check_vector("to_indices", "ids", a.ids, a.size);
-  require<shape_error>(!detail::overlap(a.ids, a.size * static_cast<index_t>(sizeof *a.ids), a.x,
-                                        a.size * static_cast<index_t>(sizeof(T))),
-                       "to_indices: ids overlaps x; must be apart");
+  detail::check_apart("to_indices", "ids", a.ids, a.size, "x", a.x, a.size);
 }
 /// Throws: where embedding() does, but for the indices, which it can not read.
 template <scalar T>
 void check(const embedding_forward_args<T>& a) {
   constexpr std::string_view op = "embedding_forward";
-  detail::check_vocabulary(op, a.vocabulary);
+  detail::check_index_limit(op, "vocabulary", a.vocabulary);
   detail::check_vector(op, "ids", a.ids, a.tokens);
   detail::check_operands<T>(op, {{"y", a.y, checked_mul(a.tokens, a.width)}},
                             {{"table", a.table, checked_mul(a.vocabulary, a.width)}});
+  detail::check_apart(op, "y", a.y, a.tokens * a.width, "ids", a.ids, a.tokens);
 }
 /// Throws: where embedding_backward() does.
 template <scalar T>
 void check(const embedding_backward_args<T>& a) {
   constexpr std::string_view op = "embedding_backward";
-  detail::check_vocabulary(op, a.vocabulary);
+  detail::check_index_limit(op, "vocabulary", a.vocabulary);
   detail::check_vector(op, "ids", a.ids, a.tokens);
   detail::check_operands<T>(op, {{"dtable", a.dtable, checked_mul(a.vocabulary, a.width)}},
                             {{"dy", a.dy, checked_mul(a.tokens, a.width)}});
+  detail::check_apart(op, "dtable", a.dtable, a.vocabulary * a.width, "ids", a.ids, a.tokens);
 }
 
 /// ids ← x as integers: how token numbers that are fed as elements of T reach embedding(). What is no integer in

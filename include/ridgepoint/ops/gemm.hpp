@@ -3,12 +3,11 @@
 
 #include <limits>
 
-#include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/operands.hpp>
-#include <ridgepoint/roofline/work.hpp>
+#include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -58,12 +57,12 @@ template <scalar T>
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
 ///
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a, b or bias. k = 0 gives
-/// f(β·C + bias).
+/// f(β·C + bias) if α is finite.
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
 /// Throws: shape_error if extents disagree, a pointer is null, strides reach further than addresses do, c overlaps a, b
-/// or bias or has strides that make elements coincide; value_error if the activation takes a parameter. c is then
-/// untouched.
+/// or bias or has strides that are not positive or make elements coincide; value_error if the activation takes a
+/// parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
@@ -71,10 +70,7 @@ template <scalar T, backend Backend>
   requires executes<Backend, gemm_args<T>>
 work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::type_identity_t<matrix_view<const T>> b,
           matrix_view<T> c, std::type_identity_t<gemm_options<T>> options = {}) {
-  const gemm_args<T> args{.a = a, .b = b, .c = c, .options = options};
-  check(args);
-  execute(on, args);
-  return gemm_work<T>(c.rows, c.cols, a.cols, options);
+  return run(on, gemm_args<T>{.a = a, .b = b, .c = c, .options = options});
 }
 
 namespace detail {
@@ -85,6 +81,14 @@ template <class T>
   if (count < 2) return true;
   const index_t most = std::numeric_limits<index_t>::max() / (4 * static_cast<index_t>(sizeof(T))) / (count - 1);
   return step >= -most && step <= most;
+}
+
+/// Throws: shape_error if a view that has elements has strides out of reach.
+template <class T>
+void check_reach(std::string_view op, std::string_view name, const matrix_view<T>& v) {
+  const bool reachable = v.rows == 0 || v.cols == 0 ||
+                         (within_reach<T>(v.rows, v.row_stride) && within_reach<T>(v.cols, v.col_stride));
+  require<shape_error>(reachable, op, ": ", name, " is ", v, "; its strides must stay within the addresses");
 }
 
 /// The same elements with data the lowest of them: no stride is negative, and the smaller one is inside.
@@ -125,8 +129,7 @@ template <class T>
 template <scalar T>
 void check(const gemm_args<T>& g) {
   const auto& [a, b, c, options] = g;
-  require<value_error>(fusable(options.act), "gemm: activation is ", to_string(options.act),
-                       "; must be none, relu, sigmoid or tanh");
+  check_fusable("gemm", options.act);
   require<shape_error>(a.rows >= 0 && a.cols >= 0 && b.cols >= 0, "gemm: a is ", a, ", b is ", b,
                        "; extents must be >= 0");
   require<shape_error>(a.cols == b.rows, "gemm: a is ", a, " but b is ", b, "; a.cols must equal b.rows");
@@ -139,16 +142,12 @@ void check(const gemm_args<T>& g) {
                        " at a null pointer; must point to its elements");
   require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr),
                        "gemm: ", a.data == nullptr ? "a" : "b", " is a null pointer; must point to its elements");
-  const auto reachable = [](const auto& v) {
-    return v.rows == 0 || v.cols == 0 ||
-           (detail::within_reach<T>(v.rows, v.row_stride) && detail::within_reach<T>(v.cols, v.col_stride));
-  };
-  require<shape_error>(reachable(a), "gemm: a is ", a, "; its strides must stay within the addresses");
-  require<shape_error>(reachable(b), "gemm: b is ", b, "; its strides must stay within the addresses");
-  require<shape_error>(reachable(c), "gemm: c is ", c, "; its strides must stay within the addresses");
+  detail::check_reach("gemm", "a", a);
+  detail::check_reach("gemm", "b", b);
+  detail::check_reach("gemm", "c", c);
   const bool distinct = (c.col_stride >= 1 && (c.rows <= 1 || c.row_stride >= (c.cols - 1) * c.col_stride + 1)) ||
                         (c.row_stride >= 1 && (c.cols <= 1 || c.col_stride >= (c.rows - 1) * c.row_stride + 1));
-  require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must keep elements apart");
+  require<shape_error>(!some_c || distinct, "gemm: c is ", c, "; its strides must be positive and keep elements apart");
   require<shape_error>(!detail::may_share(c, a), "gemm: c overlaps a; must be apart");
   require<shape_error>(!detail::may_share(c, b), "gemm: c overlaps b; must be apart");
   require<shape_error>(options.bias == nullptr || !detail::may_share(c, {options.bias, 1, c.cols, c.row_stride}),

@@ -37,7 +37,7 @@ template <scalar T>
   const work one = gemm_work<T>(g.first.c.rows, g.first.c.cols, g.first.a.cols, g.first.options);
   work total{.flop = one.flop * count, .matrix_flop = one.matrix_flop * count, .special = one.special * count,
              .bytes = {one.bytes.inputs * count, one.bytes.weights * count, one.bytes.outputs * count}};
-  if (count < 2) return total;
+  if (count < 2 || g.first.c.rows == 0 || g.first.c.cols == 0) return total;
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
   const auto shared = [&](const auto& view, bool is) {
     return is ? bytes * (count - 1) * static_cast<std::uint64_t>(view.rows * view.cols) : 0U;
@@ -165,10 +165,6 @@ void check(const gemm_batched_args<T>& g) {
 ///                                                     .a_step = m * k, .b_step = k * n, .c_step = m * n});
 template <scalar T, backend Backend>
   requires executes<Backend, gemm_batched_args<T>>
-work gemm_batched(const Backend& on, const gemm_batched_args<T>& args) {
-  check(args);
-  execute(on, args);
-  return receipt(args);
-}
+work gemm_batched(const Backend& on, const gemm_batched_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

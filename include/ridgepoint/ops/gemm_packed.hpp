@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Asks a backend for its packed form of B: how long it is, and, if `packed` is given, the form itself.
+/// Asks a backend for its packed form of B: how long it is, or the form itself.
 template <scalar T>
 struct pack_b_args {
-  matrix_view<const T> b;                                      // k×n, any strides
-  T* packed = nullptr;  // *elements values of backend memory, or null: only the length
-  index_t* elements = nullptr;                                 // host memory
+  matrix_view<const T> b;                                      // k×n, any strides; no data where none is packed
+  T* packed = nullptr;                                         // *elements values of backend memory, or null
+  index_t* elements = nullptr;                                 // host memory, or null
+  index_t rows = 0;  // of A, if known: *elements is 0 where the backend multiplies them faster by B as it is
 };
 
 /// One GEMM whose B was packed before.
@@ -22,7 +25,12 @@ struct gemm_packed_args {
   gemm_options<T> options = {};
 };
 
-/// B of a GEMM in the form one backend multiplies fastest: for weights that are used many times.
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const gemm_packed_args<T>& g) noexcept {
+  return gemm_work<T>(g.c.rows, g.c.cols, g.a.cols, g.options);
+}
+
+/// B of a GEMM in the form one backend multiplies fastest: for weights that are used many times. Made by pack_b().
 /// Example:
 ///   const rp::packed_matrix w = rp::pack_b(on, weights);      // k×n
 ///   rp::gemm(on, x, w, y);                                    // y = x·W
@@ -30,18 +38,23 @@ template <scalar T, backend Backend>
 struct packed_matrix {
   index_t k = 0, n = 0;
   typename Backend::buffer memory;
+  std::string packed_by;                                       // the backend's name: instruction sets pack differently
 };
 
-/// Throws: shape_error if an extent is negative, the size overflows or b.data is null; std::bad_alloc.
+/// B as `on` multiplies it.
+/// Throws: shape_error if an extent is negative, the size overflows, strides reach further than addresses do or b.data
+/// is null; std::bad_alloc.
 template <backend Backend, scalar T>
   requires executes<Backend, pack_b_args<T>>
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<const T> b) {
   static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), 64 * static_cast<index_t>(sizeof(T))));
   require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b,
                        " at a null pointer; must point to its elements");
+  detail::check_reach("pack_b", "b", b);
   index_t elements = 0;
   execute(on, pack_b_args<T>{.b = b, .elements = &elements});
-  packed_matrix<T, Backend> packed{b.rows, b.cols, on.allocate(static_cast<std::size_t>(elements) * sizeof(T))};
+  packed_matrix<T, Backend> packed{b.rows, b.cols, on.allocate(static_cast<std::size_t>(elements) * sizeof(T)),
+                                   std::string(on.name())};
   execute(on, pack_b_args<T>{.b = b, .packed = static_cast<T*>(packed.memory.data()), .elements = &elements});
   return packed;
 }
@@ -52,13 +65,15 @@ template <backend Backend, scalar T>
 }
 
 /// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
-/// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; c is then untouched.
+/// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; value_error for a B that another
+/// backend or instruction set packed. c is then untouched.
 template <scalar T, backend Backend>
   requires executes<Backend, gemm_packed_args<T>> work gemm(const Backend& on,
                                                             std::type_identity_t<matrix_view<const T>> a,
                                                             const packed_matrix<T, Backend>& b, matrix_view<T> c,
                                                             std::type_identity_t<gemm_options<T>> options = {}) {
     check(gemm_args<T>{.a = a, .b = {static_cast<const T*>(b.memory.data()), b.k, b.n}, .c = c, .options = options});
+    require<value_error>(b.packed_by == on.name(), "gemm: b is packed by ", b.packed_by, "; must be by ", on.name());
     require<shape_error>(c.cols <= 1 || c.col_stride == 1, "gemm: c is ", c,
                          "; with a packed b its columns must be adjacent");
     execute(on,

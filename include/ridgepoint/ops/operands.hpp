@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 
 #include <ridgepoint/core/scalar.hpp>
@@ -37,12 +39,13 @@ void check_same_or_apart(std::string_view op, std::string_view out_name, const T
                        " in part; must be the same or apart");
 }
 
-/// Throws: shape_error if the two vectors share memory.
-template <class T>
-void check_apart(std::string_view op, std::string_view out_name, const T* out, std::string_view in_name, const T* in,
-                 index_t size) {
-  const index_t bytes = size * static_cast<index_t>(sizeof(T));
-  require<shape_error>(!overlap(out, bytes, in, bytes), op, ": ", out_name, " overlaps ", in_name, "; must be apart");
+/// Throws: shape_error if the two vectors share memory. Requires: checked sizes.
+template <class T, class U>
+void check_apart(std::string_view op, std::string_view out_name, const T* out, index_t out_size,
+                 std::string_view in_name, const U* in, index_t in_size) {
+  require<shape_error>(!overlap(out, out_size * static_cast<index_t>(sizeof(T)), in,
+                                in_size * static_cast<index_t>(sizeof(U))),
+                       op, ": ", out_name, " overlaps ", in_name, "; must be apart");
 }
 
 /// Throws: shape_error unless v is a row-major matrix (rows contiguous and apart) whose extents fit and whose data is
@@ -94,14 +97,21 @@ void check_operands(std::string_view op, std::initializer_list<named_operand<T>>
   for (const auto* list : {&inputs, &outputs})
     for (const named_operand<T>& v : *list) check_vector(op, v.name, v.data, v.size);
   const auto apart = [&](const named_operand<T>& out, const named_operand<T>& other) {
-    constexpr auto bytes = static_cast<index_t>(sizeof(T));
-    require<shape_error>(!overlap(out.data, out.size * bytes, other.data, other.size * bytes), op, ": ", out.name,
-                         " overlaps ", other.name, "; must be apart");
+    check_apart(op, out.name, out.data, out.size, other.name, other.data, other.size);
   };
   for (const named_operand<T>* out = outputs.begin(); out != outputs.end(); ++out) {
     for (const named_operand<T>& in : inputs) apart(*out, in);
     for (const named_operand<T>* other = outputs.begin(); other != out; ++other) apart(*out, *other);
   }
+}
+
+/// Throws: value_error unless epsilon is finite and, as an element, still positive: it is what keeps a divisor from 0.
+template <scalar T>
+void check_epsilon(std::string_view op, double epsilon) {
+  constexpr double smallest = scalar_traits<T>::bytes == 4 ? std::numeric_limits<float>::min()
+                                                           : std::numeric_limits<double>::min();
+  require<value_error>(std::isfinite(epsilon) && epsilon >= smallest, op, ": epsilon is ", epsilon,
+                       "; must be at least ", smallest, " and finite");
 }
 
 /// n elements of T as they count in a receipt.

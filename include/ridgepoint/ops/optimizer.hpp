@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 
 #include <ridgepoint/ops/operands.hpp>
@@ -28,18 +27,13 @@ void check_update(std::string_view op, index_t size, const step_state* state,
   for (std::size_t i = 0; i < N; ++i) {
     check_vector(op, vectors[i].name, vectors[i].data, size);
     for (std::size_t j = 0; j < i; ++j)
-      check_apart<T>(op, vectors[i].name, vectors[i].data, vectors[j].name, vectors[j].data, size);
+      check_apart(op, vectors[i].name, vectors[i].data, size, vectors[j].name, vectors[j].data, size);
   }
 }
 
 /// Throws: value_error unless 0 ≤ value < 1.
 inline void check_decay(std::string_view op, std::string_view name, double value) {
   require<value_error>(value >= 0 && value < 1, op, ": ", name, " is ", value, "; must be >= 0 and < 1");
-}
-
-/// Throws: value_error unless epsilon is positive and finite.
-inline void check_epsilon(std::string_view op, double epsilon) {
-  require<value_error>(std::isfinite(epsilon) && epsilon > 0, op, ": epsilon is ", epsilon, "; must be > 0 and finite");
 }
 
 /// Receipt of an optimiser with `states` vectors of state: reads g (inputs), w and the states (weights), writes w and

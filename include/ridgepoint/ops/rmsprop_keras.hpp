@@ -35,7 +35,7 @@ template <scalar T>
 template <scalar T>
 void check(const rmsprop_keras_args<T>& u) {
   detail::check_decay("rmsprop_keras_update", "rho", u.options.rho);
-  detail::check_epsilon("rmsprop_keras_update", u.options.epsilon);
+  detail::check_epsilon<T>("rmsprop_keras_update", u.options.epsilon);
   detail::check_update<T, 3>("rmsprop_keras_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}}});
 }
 

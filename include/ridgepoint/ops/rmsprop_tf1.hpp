@@ -39,7 +39,7 @@ template <scalar T>
 void check(const rmsprop_tf1_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
   detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
-  detail::check_epsilon("rmsprop_tf1_update", u.options.epsilon);
+  detail::check_epsilon<T>("rmsprop_tf1_update", u.options.epsilon);
   detail::check_update<T, 4>("rmsprop_tf1_update", u.size, u.state,
                              {{{"w", u.w}, {"g", u.g}, {"ms", u.ms}, {"mom", u.mom}}});
 }

@@ -34,22 +34,16 @@ template <scalar T>
          activation_backward_arithmetic(a.act, static_cast<std::uint64_t>(g.cells()));
 }
 
-namespace detail {
-inline void check_cell_activation(std::string_view op, activation f) {
-  require<value_error>(fusable(f), op, ": activation is ", to_string(f), "; must be none, relu, sigmoid or tanh");
-}
-}  // namespace detail
-
 /// Throws: where rnn() does.
 template <scalar T>
 void check(const rnn_forward_args<T>& a) {
-  detail::check_cell_activation("rnn_forward", a.act);
+  check_fusable("rnn_forward", a.act);
   detail::check_recurrent_forward<T>("rnn_forward", a.operands, 1, {}, {});
 }
 /// Throws: where rnn_backward() does.
 template <scalar T>
 void check(const rnn_backward_args<T>& a) {
-  detail::check_cell_activation("rnn_backward", a.act);
+  check_fusable("rnn_backward", a.act);
   detail::check_recurrent_backward<T>("rnn_backward", a.operands, 1, {}, {});
 }
 

@@ -45,6 +45,9 @@ void check(const softmax_cross_entropy_args<T>& a) {
   require<shape_error>(a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols, op, ": dlogits is ",
                        a.dlogits, "; must be ", a.logits.rows, 'x', a.logits.cols);
   detail::check_same_or_apart<T>(op, "dlogits", a.dlogits, "logits", a.logits);
+  require<shape_error>(!detail::overlap(a.dlogits.data, detail::extent_bytes(a.dlogits), a.labels,
+                                        a.logits.rows * static_cast<index_t>(sizeof *a.labels)),
+                       op, ": dlogits overlaps labels; must be apart");
 }
 
 /// Throws: value_error naming the first label (host memory) that is not in [0, classes).
@@ -61,8 +64,8 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// row of dlogits NaN and is never used as an index.
 /// Next: reference/softmax_cross_entropy.hpp is the definition, cpu/softmax_cross_entropy.hpp the fast one.
 /// Work: softmax_cross_entropy_work(rows, classes, with gradient).
-/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or dlogits overlaps logits in
-/// part; value_error without a row or a class, or for a label out of range.
+/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or dlogits overlaps labels, or
+/// logits in part; value_error without a row or a class, or for a label out of range.
 /// Example:
 ///   rp::softmax_cross_entropy(on, logits.matrix(), labels, dlogits.matrix(), &state);
 ///   rp::softmax_cross_entropy<float>(on, logits.matrix(), labels, {}, &state);         // loss and accuracy only
@@ -73,7 +76,8 @@ work softmax_cross_entropy(const Backend& on, std::type_identity_t<matrix_view<c
   const softmax_cross_entropy_args<T> args{.logits = logits, .labels = labels, .dlogits = dlogits, .state = state};
   check(args);
   if constexpr (std::derived_from<Backend, host_memory>) check_labels(labels, logits.rows, logits.cols);
-  return run(on, args);
+  execute(on, args);
+  return receipt(args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

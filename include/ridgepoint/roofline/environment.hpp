@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/roofline/format.hpp>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -27,6 +27,7 @@ struct environment {
   double cores_quota = 0;                                      // by control group; 0: no limit
   double load_1min = 0;
   std::uint64_t ticks = 0, steal_ticks = 0;                    // of all cores since boot; steal: taken by the host
+  double steal_share = 0;                                      // of all cores' time during a measurement; set after it
   unsigned mxcsr = 0;
   bool flush_to_zero = false, denormals_are_zero = false;
   bool debug_build = false, fast_math = false, openmp = false;
@@ -72,10 +73,13 @@ namespace detail {
   return concat("gcc ", __GNUC__, '.', __GNUC_MINOR__, '.', __GNUC_PATCHLEVEL__);
 #endif
 }
+/// What the names of variables that steer BLAS libraries, oneDNN, OpenMP or this library begin with.
+inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "DNNL_", "ONEDNN_",
+                                                         "OMP_", "GOMP_", "KMP_", "EIGEN_", "RIDGEPOINT_"};
 [[nodiscard]] inline std::vector<std::string> steering_variables() {
   std::vector<std::string> found;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-    for (const char* prefix : {"OPENBLAS_", "BLIS_", "MKL_", "DNNL_", "ONEDNN_", "OMP_", "GOMP_", "RIDGEPOINT_"})
+    for (const std::string_view prefix : steering_prefixes)
       if (std::string_view(*entry).starts_with(prefix)) found.emplace_back(*entry);
   std::sort(found.begin(), found.end());
   return found;
@@ -150,6 +154,7 @@ inline void read_processor_state(environment& e) {
         ": the clock may vary");
   doubt(e.cores_quota > 0 && e.cores_quota < e.cores_allowed, "control group allows ", e.cores_quota, " of ",
         e.cores_allowed, " cores");
+  doubt(e.steal_share > 0.01, "the host took ", figures(100 * e.steal_share), " % of the time away");
   for (const std::string& variable : e.variables) doubt(true, variable, " is set: it may hold back us or a peer");
   return found;
 }

@@ -103,8 +103,9 @@ if (window.vegaEmbed) {
 
 /// One self-contained page: the chart, the table of rows (click a head to sort), the machine's ceilings, what is
 /// suspicious, and the whole run as JSON. `vega_bundle` is JavaScript that defines vegaEmbed; with it the chart answers
-/// to the pointer, without it the same chart is a static picture. Needs no network.
-[[nodiscard]] inline std::string html(const profile& p, const machine& on, const environment& at,
+/// to the pointer, without it the same chart is a static picture. Needs no network. What was
+/// modelled has no environment.
+[[nodiscard]] inline std::string html(const profile& p, const machine& on, const std::optional<environment>& at,
                                       std::string_view vega_bundle = {}) {
   const std::string title = escape_markup(concat(p.title, " on ", on.name));
   std::string page = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>", title,
@@ -112,12 +113,13 @@ if (window.vegaEmbed) {
                             escape_markup(p.backend), ", ", p.threads, p.threads == 1 ? " thread" : " threads",
                             ", step ", quantity(p.step_s, "s"), "; the roofline explains ",
                             figures(100 * step_efficiency(on, p)), " % of it. 1 multiply-add = 2 FLOP.</p>\n");
-  auto doubts = suspicions(at);
-  for (std::string& doubt : suspicions(on, roofs_for(p))) doubts.push_back(std::move(doubt));
+  auto doubts = at ? suspicions(*at) : std::vector<std::string>();
+  for (std::string& doubt : suspicions(p, on)) doubts.push_back(std::move(doubt));
   for (const std::string& doubt : doubts) page += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");
   page += concat("<div id='chart' class='wide'></div><div id='static' class='wide'>", svg(p, on), "</div>\n",
                  "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows "
-                 "without arithmetic are in the table only.</p>\n<h2>Rows</h2><div class='wide'><table><thead><tr>");
+                 "without arithmetic are in the table only.</p>\n<h2>Rows</h2>\n<p>", ridge_legend, ". ",
+                 above_roof_legend, ".</p>\n<div class='wide'><table><thead><tr>");
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     page += concat("<th>", head, "</th>");
@@ -135,8 +137,8 @@ if (window.vegaEmbed) {
 }
 
 /// Writes roofline.html: whole or not at all. Throws: data_error if it can not be written.
-inline void save_html(const std::string& path, const profile& p, const machine& on, const environment& at,
-                      std::string_view vega_bundle = {}) {
+inline void save_html(const std::string& path, const profile& p, const machine& on,
+                      const std::optional<environment>& at, std::string_view vega_bundle = {}) {
   atomic_file file(path);
   file.write(html(p, on, at, vega_bundle));
   file.commit();

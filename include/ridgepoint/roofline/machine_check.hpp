@@ -9,17 +9,17 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Throws: Error unless the machine has a name and at least one ceiling, every number is finite and positive, every
-/// rate from 1 to 10^24 per second, and every ceiling says what it is of.
+/// rate from 1 to 10^24 per second, and every ceiling says what it is of. The message starts with `where`.
 template <class Error = value_error>
-void check(const machine& m) {
-  require<Error>(!m.name.empty(), "machine: the name is empty; must name the machine");
-  require<Error>(!m.ceilings.empty(), "machine ", m.name, ": has no ceilings; must have at least one");
-  require<Error>(std::isfinite(m.clock_hz) && m.clock_hz >= 0, "machine ", m.name, ": clock_hz is ", m.clock_hz,
+void check(const machine& m, std::string_view where = {}) {
+  require<Error>(!m.name.empty(), where, "machine: the name is empty; must name the machine");
+  require<Error>(!m.ceilings.empty(), where, "machine ", m.name, ": has no ceilings; must have at least one");
+  require<Error>(std::isfinite(m.clock_hz) && m.clock_hz >= 0, where, "machine ", m.name, ": clock_hz is ", m.clock_hz,
                  "; must be finite and >= 0");
   for (std::size_t i = 0; i < m.ceilings.size(); ++i) {
     const ceiling& c = m.ceilings[i];
     const auto fail_unless = [&](bool ok, std::string_view what, const auto& is, std::string_view must) {
-      require<Error>(ok, "machine ", m.name, ": ceiling ", i, ": ", what, " is ", is, "; must be ", must);
+      require<Error>(ok, where, "machine ", m.name, ": ceiling ", i, ": ", what, " is ", is, "; must be ", must);
     };
     const bool computes = c.kind == ceiling_kind::compute;
     fail_unless(c.per_s >= 1 && c.per_s <= 1e24, "per_s", c.per_s, "1 to 1e24");   // NaN is neither

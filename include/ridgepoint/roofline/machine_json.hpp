@@ -36,7 +36,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
     ceiling c{.kind = kind == "compute" ? ceiling_kind::compute : ceiling_kind::bandwidth,
               .operation = one.text("operation"), .isa = one.text("isa"), .dtype = one.text("dtype"),
               .level = one.text("level"), .capacity_bytes = one.count("capacity_bytes"),
-              .threads = static_cast<int>(one.count("threads", 1 << 20)), .per_s = one.number("per_s", 0),
+              .threads = static_cast<int>(one.count("threads", 1 << 20)), .per_s = one.number("per_s", 1, 1e24),
               .measured = {}, .source = one.text("source")};
     if (one.has("measured")) {
       const json_reader s = one.object("measured");
@@ -45,7 +45,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
     }
     m.ceilings.push_back(std::move(c));
   }
-  check<data_error>(m);
+  check<data_error>(m, in.prefix());
   return m;
 }
 

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include <ridgepoint/roofline/machine.hpp>
+#include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/machine_check.hpp>
 #include <ridgepoint/roofline/profile.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -62,6 +63,32 @@ struct placement {
 }
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
   return place(on, row.receipt, row.elapsed_s, row.footprint_bytes, roofs_for(p));
+}
+
+/// What a table or a page says below a row that has the mark.
+inline constexpr std::string_view ridge_legend =
+    "ridge: compute and memory take equally long within the spread of their ceilings";
+inline constexpr std::string_view above_roof_legend =
+    "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed";
+
+/// What should make a reader doubt a profile on a machine, one sentence each: the ceilings it is measured against, and
+/// how many rows are above their roof.
+[[nodiscard]] inline std::vector<std::string> suspicions(const profile& p, const machine& on) {
+  std::vector<std::string> found = suspicions(on, roofs_for(p));
+  const profile_row* worst = nullptr;
+  double most = 0;
+  int above = 0;
+  for (const profile_row& row : p.rows) {
+    const placement at = place(on, p, row);
+    if (!at.above_roof) continue;
+    ++above;
+    if (at.efficiency > most) worst = &row, most = at.efficiency;
+  }
+  if (worst != nullptr)
+    found.push_back(concat(above, " of ", p.rows.size(), " rows are above their roof, most of all ", worst->layer, ' ',
+                           to_string(worst->pass), ": at ", figures(100 * most),
+                           " % of it, so a count or a ceiling is wrong"));
+  return found;
 }
 
 /// Σ of roof_s over all rows ÷ wall time: the share of the step the roofline explains.

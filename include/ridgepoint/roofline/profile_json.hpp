@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What roofline.json holds: a profile, the machine it is placed on, and the circumstances.
+/// What is read from roofline.json: a profile and the machine it is placed on.
 struct roofline_record {
   ridgepoint::machine machine;
   ridgepoint::profile profile;
@@ -15,13 +17,17 @@ struct roofline_record {
 
 namespace detail {
 
-[[nodiscard]] inline json to_json_document(const environment& e) {
+/// The environment of a measurement whose result is suspicious for `further` reasons.
+[[nodiscard]] inline json to_json_document(const environment& e, const std::vector<std::string>& further = {}) {
+  std::vector<std::string> doubts = suspicions(e);
+  doubts.insert(doubts.end(), further.begin(), further.end());
   return {{"cpu_model", e.cpu_model}, {"hypervisor", e.hypervisor}, {"governor", e.governor},
           {"cores_allowed", e.cores_allowed}, {"cores_quota", e.cores_quota}, {"load_1min", e.load_1min},
-          {"ticks", e.ticks}, {"steal_ticks", e.steal_ticks}, {"mxcsr", e.mxcsr},
-          {"flush_to_zero", e.flush_to_zero}, {"denormals_are_zero", e.denormals_are_zero},
+          {"ticks", e.ticks}, {"steal_ticks", e.steal_ticks}, {"steal_share", e.steal_share},
+          {"mxcsr", e.mxcsr}, {"flush_to_zero", e.flush_to_zero}, {"denormals_are_zero", e.denormals_are_zero},
           {"debug_build", e.debug_build}, {"fast_math", e.fast_math}, {"openmp", e.openmp},
-          {"compiler", e.compiler}, {"version", e.version}, {"variables", e.variables}, {"suspicions", suspicions(e)}};
+          {"compiler", e.compiler}, {"version", e.version}, {"variables", e.variables},
+          {"suspicions", doubts}};
 }
 [[nodiscard]] inline json to_json_document(const placement& p) {
   return {{"bound", p.bound}, {"level", p.level}, {"flop_per_byte", p.flop_per_byte}, {"flop_per_s", p.flop_per_s},
@@ -40,7 +46,8 @@ namespace detail {
 }  // namespace detail
 
 /// A profile on a machine as a JSON document, schema "ridgepoint.roofline", version 1. 1 multiply-add = 2 FLOP.
-[[nodiscard]] inline json to_json_document(const profile& p, const machine& on, const environment& at) {
+/// The environment of what was measured has all suspicions; what was modelled has none.
+[[nodiscard]] inline json to_json_document(const profile& p, const machine& on, const std::optional<environment>& at) {
   json rows = json::array();
   for (const profile_row& r : p.rows)
     rows.push_back({{"layer", r.layer}, {"pass", to_string(r.pass)}, {"shape", r.shape}, {"elapsed_s", r.elapsed_s},
@@ -49,17 +56,19 @@ namespace detail {
                     {"input_bytes", r.receipt.bytes.inputs}, {"weight_bytes", r.receipt.bytes.weights},
                     {"output_bytes", r.receipt.bytes.outputs},
                     {"placement", detail::to_json_document(place(on, p, r))}});
-  return {{"schema", "ridgepoint.roofline"}, {"schema_version", 1}, {"flop_per_mac", 2},
-          {"machine", to_json_document(on)}, {"environment", detail::to_json_document(at)},
-          {"profile", {{"title", p.title}, {"backend", p.backend}, {"threads", p.threads}, {"dtype", p.dtype},
-                       {"step_s", p.step_s}, {"residual_s", p.residual_s()},
-                       {"step_efficiency", step_efficiency(on, p)},
-                       {"rows", std::move(rows)}}}};
+  json document{{"schema", "ridgepoint.roofline"}, {"schema_version", 1}, {"flop_per_mac", 2},
+                {"machine", to_json_document(on)},
+                {"profile", {{"title", p.title}, {"backend", p.backend}, {"threads", p.threads}, {"dtype", p.dtype},
+                             {"step_s", p.step_s}, {"residual_s", p.residual_s()},
+                             {"step_efficiency", step_efficiency(on, p)},
+                             {"rows", std::move(rows)}}}};
+  if (at) document["environment"] = detail::to_json_document(*at, suspicions(p, on));
+  return document;
 }
 
 /// Writes roofline.json: whole or not at all. Throws: data_error if it can not be written.
 inline void save_roofline(const std::string& path, const profile& p, const machine& on,
-                          const environment& at = observe_environment()) {
+                          const std::optional<environment>& at = observe_environment()) {
   detail::save_json(path, to_json_document(p, on, at));
 }
 

@@ -37,7 +37,7 @@ using nlohmann::json;
 }
 
 /// One object of a document; every reader checks what it finds and names it.
-/// Throws: data_error "run.json: machine.ceilings[2].per_s is -1; must be a number > 0".
+/// Throws: data_error "run.json: machine.ceilings[2].per_s is -1; must be a number from 1 to 1e+24".
 class json_reader {
  public:
   json_reader(const json& node, std::string where) : node_(node), where_(std::move(where)) {
@@ -50,12 +50,14 @@ class json_reader {
     require<data_error>(found.size() <= 4096, path(key), " has ", found.size(), " characters; must have at most 4096");
     return found;
   }
-  /// A finite number that is at least `least`.
-  [[nodiscard]] double number(const char* key, double least) const {
+  /// A finite number from `least` to `most`.
+  [[nodiscard]] double number(const char* key, double least, double most = HUGE_VAL) const {
     const json& value = at(key);
-    const bool fits = value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() >= least;
-    expect(fits, key, value, concat("a number >= ", least));
-    return value.get<double>();
+    const double is = value.is_number() ? value.get<double>() : NAN;
+    const bool fits = std::isfinite(is) && is >= least && is <= most;
+    const std::string must_be = most < HUGE_VAL ? concat("from ", least, " to ", most) : concat(">= ", least);
+    expect(fits, key, value, "a number " + must_be);
+    return is;
   }
   [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t most = std::uint64_t{1} << 62) const {
     const json& value = at(key);
@@ -79,6 +81,8 @@ class json_reader {
     require<data_error>(version == 1, path("schema_version"), " is ", version, "; must be 1");
   }
   [[nodiscard]] std::string path(const char* key) const { return where_ + (where_.ends_with(": ") ? "" : ".") + key; }
+  /// What a message about the whole object begins with: "run.json: machine: ".
+  [[nodiscard]] std::string prefix() const { return where_ + (where_.ends_with(": ") ? "" : ": "); }
 
  private:
   [[nodiscard]] const json& at(const char* key) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/roofline/machine_check.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
@@ -41,8 +40,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
   std::string text = concat(p.title, " on ", p.backend, ", ", p.threads, p.threads == 1 ? " thread" : " threads",
                             "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n", t.text());
-  if (some_undecided) text += "ridge: compute and memory take equally long within the spread of their ceilings\n";
-  if (some_above) text += "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed\n";
+  if (some_undecided) text += concat(ridge_legend, '\n');
+  if (some_above) text += concat(above_roof_legend, '\n');
   return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -18,9 +19,9 @@ enum class glyphs { ascii, unicode };
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
-    const std::string_view locale(value);
-    const bool utf8 = locale.ends_with("UTF-8") || locale.ends_with("utf8") || locale.ends_with("UTF8");
-    return utf8 ? glyphs::unicode : glyphs::ascii;
+    std::string locale(value);                                 // "en_US.UTF-8", "C.utf8"
+    for (char& c : locale) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return locale.ends_with("utf-8") || locale.ends_with("utf8") ? glyphs::unicode : glyphs::ascii;
   }
   return glyphs::ascii;
 }

@@ -18,7 +18,7 @@ struct batch_norm {
   /// Throws: shape_error for an input without extents; value_error for an ε or a momentum out of range.
   [[nodiscard]] shape output(const shape& in) const {
     require<shape_error>(in.rank() > 0, "batch_norm: input is a scalar; must have at least 1 extent");
-    detail::check_batch_norm(name, 1, in[-1], options());
+    detail::check_batch_norm<double>(name, 1, in[-1], options());
     return in;
   }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {

@@ -17,7 +17,7 @@ struct embedding {
   /// Throws: shape_error for no width; value_error unless 0 < vocabulary < 2³¹.
   [[nodiscard]] shape output(const shape& in) const {
     require<shape_error>(width > 0, "embedding: width is ", width, "; must be > 0");
-    detail::check_vocabulary(name, vocabulary);
+    detail::check_index_limit(name, "vocabulary", vocabulary);
     index_t extents[shape::max_rank + 1];
     std::copy(in.begin(), in.end(), extents);
     extents[in.rank()] = width;

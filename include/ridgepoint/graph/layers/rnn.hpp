@@ -17,7 +17,7 @@ struct rnn {
 
   /// Throws: shape_error for an input that is no sequence or no units.
   [[nodiscard]] shape output(const shape& in) const {
-    detail::check_cell_activation(name, act);
+    check_fusable(name, act);
     return detail::recurrent_output(name, in, units, sequences);
   }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {

@@ -81,11 +81,10 @@ class narrow_rows {
 
   /// e^(x − max) of `count` rows of n columns. Requires: 1 ≤ n ≤ columns_most.
   narrow_rows(const T* x, index_t x_row, index_t n) noexcept : n_(n) {
-    if (n < 1) __builtin_unreachable();                        // else GCC warns that column 0 may be unset
     for (index_t row = 0; row < count; ++row)
       for (index_t j = 0; j < n; ++j) columns_[static_cast<std::size_t>(j * count + row)] = x[row * x_row + j];
-    batch largest = column(0), total(T(0));
-    for (index_t j = 1; j < n; ++j) largest = simd::max(largest, column(j));
+    batch largest(-std::numeric_limits<T>::infinity()), total(T(0));
+    for (index_t j = 0; j < n; ++j) largest = simd::max(largest, column(j));         // passes NaN over, as row_max()
     for (index_t j = 0; j < n; ++j) {
       const batch e = simd::exp(column(j) - largest);
       simd::store(&columns_[static_cast<std::size_t>(j * count)], e);

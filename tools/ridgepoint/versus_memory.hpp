@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/roofline/format.hpp>
+
+#include "versus_rounds.hpp"
+
+namespace tool {
+
+/// Memory that is free, or that the system gives up when asked. 0: unknown.
+inline std::uint64_t available_bytes() {
+  static const std::string field = "MemAvailable:";
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(field)) return 1024 * std::stoull(line.substr(field.size()));
+  return 0;
+}
+
+/// Throws: ridgepoint::value_error if the operands of a problem, of which every contender has its own, do not fit the
+/// available memory.
+inline void check_memory(const std::vector<versus_problem>& problems, std::size_t contenders) {
+  const std::uint64_t available = available_bytes();
+  const auto text = [](std::uint64_t bytes) { return ridgepoint::quantity(static_cast<double>(bytes), "B"); };
+  for (const versus_problem& p : problems) {
+    const std::uint64_t needed = contenders * p.operand_bytes;
+    ridgepoint::require<ridgepoint::value_error>(available == 0 || needed <= available, "versus: the operands of ",
+                                                 p.shape, " in ", contenders, " processes are ", text(needed),
+                                                 "; must be at most the ", text(available), " that are available");
+  }
+}
+
+}  // namespace tool
