@@ -138,10 +138,12 @@ void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
         CHECK(state.step == expected_state.step);
         continue;
       }
-      for (std::size_t o = 0; o < operands.size(); ++o)
+      for (std::size_t o = 0; o < operands.size(); ++o) {
+        const std::size_t bytes = first[o].size() * sizeof(T);
+        const bool same = bytes == 0 || std::memcmp(got.vectors[o].data(), first[o].data(), bytes) == 0;
         CHECK_MESSAGE(
-            std::memcmp(got.vectors[o].data(), first[o].data(), first[o].size() * sizeof(T)) == 0,
-            "operand " << o << " differs with " << threads << " threads, placement " << static_cast<int>(where));
+            same, "operand " << o << " differs with " << threads << " threads, placement " << static_cast<int>(where));
+      }
       CHECK(std::memcmp(&state, &first_state, sizeof state) == 0);
     }
   }
