@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tool.sh <the ridgepoint command> <case>: what the command says and returns when something is wrong, or stops it.
+# tool.sh <the ridgepoint command> <case> <an instruction set it has>: what the command says and returns when something is
+# wrong, or stops it.
 set -euo pipefail
-tool=$1
+tool=$1 isa=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -123,14 +124,14 @@ absent_isa() {
 }
 # RIDGEPOINT_ISA means --isa; the file says under which circumstances it was measured.
 forced_isa() {
-  RIDGEPOINT_ISA=scalar expect 0 "measuring ridgepoint.scalar" machine --threads 1 --json scalar.json
+  RIDGEPOINT_ISA=$isa expect 0 "measuring ridgepoint.$isa" machine --threads 1 --json forced.json
   [ "$(grep -c "measuring" err)" -eq 1 ] || { echo "measured more than one instruction set"; cat err; exit 1; }
-  has scalar.json '"RIDGEPOINT_ISA=scalar"' '"steal_share"'
+  has forced.json "\"RIDGEPOINT_ISA=$isa\"" '"steal_share"'
   grep '^suspicious: ' out >doubts || true                       # of the ceilings: in the table, on stderr, in the file
   local doubt
   while read -r doubt; do
     has err "$doubt"
-    has scalar.json "${doubt#suspicious: }"
+    has forced.json "${doubt#suspicious: }"
   done <doubts
 }
 # SIGINT in the middle of an epoch: exit code 130, and a checkpoint from which training goes on where it stopped.
@@ -176,9 +177,9 @@ versus() {
   expect 2 "that are available" versus gemm --shape 99999999,99999999,1
   mkdir peers/shapes                                             # a file that is named without its folder
   printf 'm,n,k\n17,16,16\n' >peers/shapes/beside.csv
-  RIDGEPOINT_ISA=scalar expect 0 "RIDGEPOINT_ISA=scalar is set" versus gemm --shapes beside.csv --rounds 1 --peers peers \
+  RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes beside.csv --rounds 1 --peers peers \
     --json beside.json
-  has beside.json '"17x16x16"' '"RIDGEPOINT_ISA=scalar"'
+  has beside.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
   expect 2 "absent.csv can not be opened" versus gemm --shapes absent.csv --peers peers
 }
 # What the network learns in its usual five epochs on the synthetic digits.
