@@ -25,7 +25,7 @@ void region(benchmark::State& state, std::size_t names) {
 
 void register_benchmarks();
 void register_benchmarks() {
-  for (const std::size_t names : {1, 8})
+  for (const std::size_t names : {1U, 8U})
     benchmark::RegisterBenchmark(rp::concat("region/recorded/", names, "names").c_str(),
                                  [=](benchmark::State& state) { region<true>(state, names); });
   benchmark::RegisterBenchmark("region/compiled_out", [](benchmark::State& state) { region<false>(state, 1); });

@@ -17,6 +17,9 @@ function(ridgepoint_add_isa_variants target)
   if(NOT arg_ISAS)
     set(arg_ISAS ${RIDGEPOINT_ISAS})
   endif()
+  # GNU ld: CMake takes lld for Clang where that is installed, which has no --force-group-allocation.
+  find_program(RIDGEPOINT_GNU_LD NAMES ld.bfd ld REQUIRED)
+  mark_as_advanced(RIDGEPOINT_GNU_LD)
   get_target_property(type ${target} TYPE)
   get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
   if(type MATCHES "SHARED|MODULE")
@@ -42,7 +45,7 @@ function(ridgepoint_add_isa_variants target)
     # group could be dropped in favour of another one of that name.
     set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
     add_custom_command(OUTPUT ${sealed}
-      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${sealed} $<TARGET_OBJECTS:${objects}>
+      COMMAND ${RIDGEPOINT_GNU_LD} -r --force-group-allocation -o ${sealed} $<TARGET_OBJECTS:${objects}>
       COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${arg_ENTRY}_${isa} ${sealed}
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> COMMENT "Sealing ${objects}" VERBATIM COMMAND_EXPAND_LISTS)
     set_source_files_properties(${sealed} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -10,8 +10,9 @@ TEST_CASE_TEMPLATE("dense agrees with its definition, forward and backward", T, 
   struct extents {
     index_t n, in, out;
   };
-  for (const auto& [n, in, out] :
+  for (const extents& e :
        {extents{1, 1, 1}, {3, 5, 7}, {16, 33, 10}, {65, 17, 129}, {130, 40, 257}, {0, 4, 3}, {4, 0, 3}}) {
+    const index_t n = e.n, in = e.in, out = e.out;
     CAPTURE(n);
     CAPTURE(in);
     CAPTURE(out);

@@ -13,7 +13,7 @@ TEST_CASE("activations and their derivatives agree with the definition, in place
   const rp::onednn on(1);
   rp::random_stream random(1);
   for (int f = 0; f < rp::activation_count; ++f)
-    for (const std::size_t size : {0, 1, 7, 64, 1001}) {
+    for (const std::size_t size : {0U, 1U, 7U, 64U, 1001U}) {
       CAPTURE(f);
       CAPTURE(size);
       std::vector<float> x(size), y(size), y0(size), dy(size), dx(size), dx0(size);

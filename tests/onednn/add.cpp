@@ -9,7 +9,7 @@ namespace rp = ridgepoint;
 
 TEST_CASE("add is exact, over its first or its second operand too") {
   const rp::onednn on(1);
-  for (const std::size_t size : {0, 1, 7, 64, 1001}) {
+  for (const std::size_t size : {0U, 1U, 7U, 64U, 1001U}) {
     CAPTURE(size);
     std::vector<float> a(size), b(size), y(size), sum(size);
     for (std::size_t i = 0; i < size; ++i)

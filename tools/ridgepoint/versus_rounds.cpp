@@ -70,7 +70,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   const auto in_time = [&] { return std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500); };
   for (; !field.empty() && (row.rounds < options.rounds || (row.rounds < 100 && in_time())); ++row.rounds) {
     options.progress(row.rounds);
-    std::ranges::rotate(field, field.begin() + 1);  // nobody always follows the same one
+    std::rotate(field.begin(), field.begin() + 1, field.end());  // nobody always follows the same one
     std::erase_if(field, [&](running& r) { return !time_window(r, options.window_s, row.refused); });
     if (row.rounds == 2) drop_slow_settings(field);
   }
