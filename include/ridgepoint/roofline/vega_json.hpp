@@ -109,7 +109,7 @@ namespace detail {
 [[nodiscard]] inline json vega_specification(const profile& p, const machine& on) {
   const chart c = layout(p, on);
   const json points = detail::vega_points(c, p);
-  json layers{detail::vega_roof_layer(c)};
+  json layers = json::array({detail::vega_roof_layer(c)});
   for (json& label : detail::vega_labels(c)) layers.push_back(std::move(label));
   layers.push_back(detail::vega_mark_layer(points));
   layers.push_back(detail::vega_letter_layer(points));
