@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <typeinfo>
 
 #include <ridgepoint/simd/isa.hpp>
 
@@ -31,9 +32,6 @@ TEST_CASE("lanes follow from the width") {
 }
 
 TEST_CASE("the namespace is keyed by instruction set, fast-math and OpenMP") {
-  const auto spelling = [](auto type) {
-    static_cast<void>(type);
-    return std::string(__PRETTY_FUNCTION__);
-  };
-  CHECK(spelling(rp::simd::native{}).find("v0_" + std::string(rp::simd::native::name)) != std::string::npos);
+  const std::string mangled = typeid(rp::simd::native).name();  // Clang spells it without inline namespaces
+  CHECK(mangled.find("v0_" + std::string(rp::simd::native::name)) != std::string::npos);
 }
