@@ -73,9 +73,7 @@ namespace detail {
 template <scalar T, class U>
 void check_vector_apart(std::string_view op, std::string_view matrix_name, const matrix_view<U>& matrix,
                         std::string_view name, const T* vector, index_t size) {
-  const index_t bytes = vector == nullptr ? 0 : size * static_cast<index_t>(sizeof(T));
-  require<shape_error>(!overlap(matrix.data, extent_bytes(matrix), vector, bytes), op, ": ", name, " overlaps ",
-                       matrix_name, "; must be apart");
+  check_apart(op, name, vector, vector == nullptr ? 0 : size, matrix_name, matrix.data, extent_elements(matrix));
 }
 /// Throws: shape_error where an operand is malformed, out is not rows × cols, or out shares memory with an operand.
 template <scalar T>

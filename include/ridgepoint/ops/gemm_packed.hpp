@@ -76,9 +76,10 @@ template <scalar T, backend Backend>
     require<value_error>(b.packed_by == on.name(), "gemm: b is packed by ", b.packed_by, "; must be by ", on.name());
     require<shape_error>(c.cols <= 1 || c.col_stride == 1, "gemm: c is ", c,
                          "; with a packed b its columns must be adjacent");
-    execute(on,
-            gemm_packed_args<T>{.a = a, .packed = static_cast<const T*>(b.memory.data()), .c = c, .options = options});
-    return gemm_work<T>(c.rows, c.cols, a.cols, options);
+    const gemm_packed_args<T> args{
+        .a = a, .packed = static_cast<const T*>(b.memory.data()), .c = c, .options = options};
+    execute(on, args);
+    return receipt(args);
   }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

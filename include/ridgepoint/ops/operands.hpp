@@ -64,10 +64,14 @@ void check_rows(std::string_view op, std::string_view name, const matrix_view<T>
                        " at a null pointer; must point to its elements");
 }
 
-/// Bytes from the first to past the last element of a matrix that passed check_rows().
+/// Elements from the first to past the last of a matrix that passed check_rows(), and their bytes.
+template <class T>
+[[nodiscard]] constexpr index_t extent_elements(const matrix_view<T>& v) noexcept {
+  return v.rows == 0 || v.cols == 0 ? 0 : (v.rows - 1) * v.row_stride + v.cols;
+}
 template <class T>
 [[nodiscard]] constexpr index_t extent_bytes(const matrix_view<T>& v) noexcept {
-  return v.rows == 0 || v.cols == 0 ? 0 : ((v.rows - 1) * v.row_stride + v.cols) * static_cast<index_t>(sizeof(T));
+  return extent_elements(v) * static_cast<index_t>(sizeof(T));
 }
 
 /// Throws: shape_error if out and in share memory without being the very same matrix.

@@ -45,9 +45,8 @@ void check(const softmax_cross_entropy_args<T>& a) {
   require<shape_error>(a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols, op, ": dlogits is ",
                        a.dlogits, "; must be ", a.logits.rows, 'x', a.logits.cols);
   detail::check_same_or_apart<T>(op, "dlogits", a.dlogits, "logits", a.logits);
-  require<shape_error>(!detail::overlap(a.dlogits.data, detail::extent_bytes(a.dlogits), a.labels,
-                                        a.logits.rows * static_cast<index_t>(sizeof *a.labels)),
-                       op, ": dlogits overlaps labels; must be apart");
+  detail::check_apart(op, "dlogits", a.dlogits.data, detail::extent_elements(a.dlogits), "labels", a.labels,
+                      a.logits.rows);
 }
 
 /// Throws: value_error naming the first label (host memory) that is not in [0, classes).

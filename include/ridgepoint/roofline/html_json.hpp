@@ -103,8 +103,8 @@ if (window.vegaEmbed) {
 
 /// One self-contained page: the chart, the table of rows (click a head to sort), the machine's ceilings, what is
 /// suspicious, and the whole run as JSON. `vega_bundle` is JavaScript that defines vegaEmbed; with it the chart answers
-/// to the pointer, without it the same chart is a static picture. Needs no network. What was
-/// modelled has no environment.
+/// to the pointer, without it the same chart is a static picture. Needs no network. What was modelled has no
+/// environment.
 [[nodiscard]] inline std::string html(const profile& p, const machine& on, const std::optional<environment>& at,
                                       std::string_view vega_bundle = {}) {
   const std::string title = escape_markup(concat(p.title, " on ", on.name));
