@@ -1,5 +1,6 @@
 # spills.sh <archive or program>: no register tile of GEMM moves a vector to or from the stack in its loop over depth, which is the
-# loop that has a product per register of the tile and stores nothing. 77: no objdump.
+# loop that has a product per register of the tile and stores nothing. rbp addresses the stack in a function that
+# copies rsp into it; elsewhere it is a register like any other. 77: no objdump.
 set -eu
 command -v objdump >/dev/null || exit 77
 objdump -dC --no-show-raw-insn "$1" | awk '
@@ -14,7 +15,7 @@ function examine(   i, j, products, spilt, stores) {
     for (j = i; j >= 1 && at[j] >= padded(part[2]); j--) {
       if (j < i && code[j] ~ /^j[a-z]+ +[0-9a-f]+ / && backward[j]) { products = 0; break }
       if (code[j] ~ /^v?f?n?m(add|ul)[0-9]*[ps][sd] /) products++
-      if (code[j] ~ /[xyz]mm/ && code[j] ~ /\(%rsp|-0x[0-9a-f]+\(%rbp\)/) spilt++
+      if (code[j] ~ /[xyz]mm/ && (code[j] ~ /\(%rsp/ || (framed && code[j] ~ /\(%rbp\)/))) spilt++
       else if (code[j] ~ /[xyz]mm[0-9]+,[^ ]*\(%/) stores++
     }
     backward[i] = 1
@@ -23,12 +24,13 @@ function examine(   i, j, products, spilt, stores) {
     if (spilt > 0) { print name ": " spilt " vectors on the stack among " products " products"; failed = 1 }
   }
   for (i in backward) delete backward[i]
-  lines = 0
+  lines = framed = 0
 }
 /^[0-9a-f]+ <.*>:$/ { examine(); name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/\(ridgepoint.*tile_operands.*/, "", name); tile = $0 ~ /gemm_tile</ && $0 ~ /tile_extra[)]0>/; if (tile) { tiles++; split($0, extents, /, /); size = extents[2] * extents[3] } }
 tile && /^ +[0-9a-f]+:\t/ {
   lines++; at[lines] = $1; sub(/:$/, "", at[lines]); at[lines] = padded(at[lines])
   code[lines] = $0; sub(/^[^\t]*\t/, "", code[lines])
+  if (code[lines] ~ /^mov +%rsp,%rbp/) framed = 1
 }
 END {
   examine()
