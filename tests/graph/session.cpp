@@ -83,7 +83,8 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
 
   auto session = net.compile<float>(rp::cpu(1), y, {.batch = 64});
   CHECK(session.steps().preparation.size() == 1);
-  CHECK(session.steps().receipt() == rp::dense_forward_work<float>(64, 30, 40, true, rp::activation::relu));
+  CHECK(session.steps().receipt() ==
+        rp::dense_forward_work<float>(64, 30, 40, {.bias = true, .act = rp::activation::relu}));
   rp::tensor<float> x({64, 30}), expected({64, 40}), out({64, 40});
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {

@@ -152,7 +152,8 @@ TEST_CASE("every receipt is what the definition executes, on 5000 random shapes 
 }
 
 TEST_CASE("receipts are constant expressions and reproduce published counts") {
-  static_assert(rp::dense_forward_work<float>(1, 784, 512, false).matrix_flop == 2 * 401408);  // MNIST MLP, first layer
+  static_assert(rp::dense_forward_work<float>(1, 784, 512, {.bias = false}).matrix_flop ==
+                2 * 401408);  // MNIST MLP, first layer
   static_assert(rp::adam_work<float>(1).bytes.total() == 28);
   static_assert(rp::momentum_work<float>(1).bytes.total() == 20);
   static_assert(rp::sgd_work<double>(10).bytes.total() == 240);

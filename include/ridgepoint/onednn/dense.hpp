@@ -89,8 +89,9 @@ std::vector<recipe> dense_recipes(const dnnl::engine& engine, const Args& args) 
 }
 
 inline recipe_key dense_key(index_t pass, const matrix_view<const float>& x, const matrix_view<const float>& w,
-                            const matrix_view<const float>& y, bool bias, activation act) {
-  return {{pass, x.rows, x.cols, y.cols, x.row_stride, w.row_stride, y.row_stride, bias, static_cast<index_t>(act)}};
+                            const matrix_view<const float>& y, const float* bias, activation act) {
+  return {{pass, x.rows, x.cols, y.cols, x.row_stride, w.row_stride, y.row_stride, bias != nullptr,
+           static_cast<index_t>(act)}};
 }
 
 }  // namespace onednn_detail
@@ -103,7 +104,7 @@ inline void execute(const onednn& on, const dense_forward_args<float>& d) {
   if (d.y.rows == 0 || d.y.cols == 0) return;
   if (d.x.cols == 0)
     return execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
-  on.run(onednn_detail::dense_key(1, d.x, d.w, d.y, d.bias != nullptr, d.act), {d.x.data, d.y.data, d.bias, d.w.data},
+  on.run(onednn_detail::dense_key(1, d.x, d.w, d.y, d.bias, d.act), {d.x.data, d.y.data, d.bias, d.w.data},
          [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
 }
 /// dx ← dy·wᵀ.
@@ -111,7 +112,7 @@ inline void execute(const onednn& on, const dense_forward_args<float>& d) {
 inline void execute(const onednn& on, const dense_backward_data_args<float>& d) {
   if (d.dx.rows == 0 || d.dx.cols == 0) return;
   if (d.dy.cols == 0) return execute(on, gemm_args<float>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
-  on.run(onednn_detail::dense_key(2, d.dx, d.w, d.dy, false, activation::none), {d.dy.data, d.dx.data, d.w.data},
+  on.run(onednn_detail::dense_key(2, d.dx, d.w, d.dy, nullptr, activation::none), {d.dy.data, d.dx.data, d.w.data},
          [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
 }
 /// dw ← xᵀ·dy, db ← column sums of dy.
@@ -125,7 +126,7 @@ inline void execute(const onednn& on, const dense_backward_weights_args<float>& 
     }
     return;
   }
-  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db != nullptr, activation::none),
+  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db, activation::none),
          {d.x.data, d.dy.data, d.db, d.dw.data},
          [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
 }

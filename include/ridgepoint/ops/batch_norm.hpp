@@ -54,27 +54,35 @@ struct batch_norm_inference_args {
   T* y = nullptr;                                              // (rows, channels); may be x
 };
 
+struct batch_norm_forward_work_options {
+  bool moving = false;                                         // statistics are kept
+};
+struct batch_norm_backward_work_options {
+  bool dx = false;                                             // is wanted
+};
 /// Receipt of batch_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 4 FLOP and 2 specials per channel, 7
 /// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
 /// inverse (and them).
 template <scalar T>
-[[nodiscard]] constexpr work batch_norm_forward_work(index_t rows, index_t channels, bool moving) noexcept {
+[[nodiscard]] constexpr work batch_norm_forward_work(index_t rows, index_t channels,
+                                                     batch_norm_forward_work_options options) noexcept {
   const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
-  return {.flop = 7 * all + (4 + (moving ? 7 : 0)) * c,
+  return {.flop = 7 * all + (4 + (options.moving ? 7 : 0)) * c,
           .special = 2 * c,
           .bytes = {.inputs = detail::bytes_of<T>(rows * channels),
-                    .weights = (moving ? 4 : 2) * detail::bytes_of<T>(channels),
-                    .outputs = detail::bytes_of<T>((rows + (moving ? 4 : 2)) * channels)}};
+                    .weights = (options.moving ? 4 : 2) * detail::bytes_of<T>(channels),
+                    .outputs = detail::bytes_of<T>((rows + (options.moving ? 4 : 2)) * channels)}};
 }
 /// Receipt of batch_norm_backward(): 4 FLOP per element and 1 per channel for dgamma and dbeta, with dx 5 and 4 more;
 /// reads x and dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
 template <scalar T>
-[[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels, bool dx) noexcept {
+[[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels,
+                                                      batch_norm_backward_work_options options) noexcept {
   const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
-  return {.flop = (dx ? 9 : 4) * all + (dx ? 5 : 1) * c,
+  return {.flop = (options.dx ? 9 : 4) * all + (options.dx ? 5 : 1) * c,
           .bytes = {.inputs = 2 * detail::bytes_of<T>(rows * channels) + 2 * detail::bytes_of<T>(channels),
-                    .weights = dx ? detail::bytes_of<T>(channels) : 0,
-                    .outputs = (dx ? detail::bytes_of<T>(rows * channels) : 0) + 2 * detail::bytes_of<T>(channels)}};
+                    .weights = options.dx ? detail::bytes_of<T>(channels) : 0,
+                    .outputs = detail::bytes_of<T>(((options.dx ? rows : 0) + 2) * channels)}};
 }
 /// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
 /// values per channel (weights), writes y.
@@ -89,11 +97,11 @@ template <scalar T>
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_forward_args<T>& a) noexcept {
-  return batch_norm_forward_work<T>(a.rows, a.channels, a.moving_mean != nullptr);
+  return batch_norm_forward_work<T>(a.rows, a.channels, {.moving = a.moving_mean != nullptr});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_backward_args<T>& a) noexcept {
-  return batch_norm_backward_work<T>(a.rows, a.channels, a.dx != nullptr);
+  return batch_norm_backward_work<T>(a.rows, a.channels, {.dx = a.dx != nullptr});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_inference_args<T>& a) noexcept {
@@ -158,7 +166,7 @@ void check(const batch_norm_inference_args<T>& a) {
 /// channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless
 /// null, become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
 /// Next: reference/batch_norm.hpp is the definition.
-/// Work: batch_norm_forward_work(rows, channels, moving).
+/// Work: batch_norm_forward_work(rows, channels, {.moving = moving_mean != nullptr}).
 /// Throws: shape_error without rows or channels, for a null pointer or operands that overlap; value_error for an ε that
 /// is not positive or a momentum out of [0, 1].
 /// Example:
@@ -168,7 +176,7 @@ template <scalar T, backend Backend>
   requires executes<Backend, batch_norm_forward_args<T>>
 work batch_norm(const Backend& on, const batch_norm_forward_args<T>& args) { return run(on, args); }
 /// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
-/// Work: batch_norm_backward_work(rows, channels, dx != nullptr). Throws: as batch_norm().
+/// Work: batch_norm_backward_work(rows, channels, {.dx = dx != nullptr}). Throws: as batch_norm().
 template <scalar T, backend Backend>
   requires executes<Backend, batch_norm_backward_args<T>>
 work batch_norm_backward(const Backend& on, const batch_norm_backward_args<T>& args) { return run(on, args); }

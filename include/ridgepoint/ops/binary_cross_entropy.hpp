@@ -3,6 +3,7 @@
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -19,15 +20,16 @@ struct binary_cross_entropy_args {
 /// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
 /// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
 template <scalar T>
-[[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, bool gradient) noexcept {
+[[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, loss_work_options options) noexcept {
   const auto n = static_cast<std::uint64_t>(size);
-  return {.flop = (gradient ? 9 : 7) * n,
-          .special = (gradient ? 3 : 2) * n,
-          .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = gradient ? detail::bytes_of<T>(size) : 0}};
+  return {.flop = (options.gradient ? 9 : 7) * n,
+          .special = (options.gradient ? 3 : 2) * n,
+          .bytes = {.inputs = 2 * detail::bytes_of<T>(size),
+                    .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const binary_cross_entropy_args<T>& a) noexcept {
-  return binary_cross_entropy_work<T>(a.size, a.dy != nullptr);
+  return binary_cross_entropy_work<T>(a.size, {.gradient = a.dy != nullptr});
 }
 
 /// Throws: where binary_cross_entropy() does.
@@ -37,7 +39,7 @@ void check(const binary_cross_entropy_args<T>& a) { detail::check_pointwise_loss
 /// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient; safe for any finite
 /// logit.
 /// Next: reference/binary_cross_entropy.hpp is the definition, cpu/binary_cross_entropy.hpp the fast one.
-/// Work: binary_cross_entropy_work(size, dy != nullptr).
+/// Work: binary_cross_entropy_work(size, {.gradient = dy != nullptr}).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
 /// Example:
 ///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n,

@@ -5,6 +5,7 @@
 #include <ridgepoint/ops/conv2d_geometry.hpp>
 #include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -74,10 +75,9 @@ template <scalar T>
 /// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias, the activation's;
 /// reads what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_forward_work(const conv2d_geometry& g, bool bias,
-                                                 activation act = activation::none) noexcept {
-  work receipt = detail::convolution_forward_work<T>(g, bias ? g.f : 0);
-  return receipt += activation_arithmetic(act, static_cast<std::uint64_t>(g.output_size()));
+[[nodiscard]] constexpr work conv2d_forward_work(const conv2d_geometry& g, fused_work_options options) noexcept {
+  work receipt = detail::convolution_forward_work<T>(g, options.bias ? g.f : 0);
+  return receipt += activation_arithmetic(options.act, static_cast<std::uint64_t>(g.output_size()));
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
@@ -87,12 +87,13 @@ template <scalar T>
 /// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of
 /// x, and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g, bool bias) noexcept {
-  return detail::convolution_backward_weights_work<T>(g, bias ? g.f : 0);
+[[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g,
+                                                          bias_work_options options) noexcept {
+  return detail::convolution_backward_weights_work<T>(g, options.bias ? g.f : 0);
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_forward_args<T>& a) noexcept {
-  return conv2d_forward_work<T>(a.geometry, a.bias != nullptr, a.act);
+  return conv2d_forward_work<T>(a.geometry, {.bias = a.bias != nullptr, .act = a.act});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) noexcept {
@@ -100,7 +101,7 @@ template <scalar T>
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) noexcept {
-  return conv2d_backward_weights_work<T>(a.geometry, a.db != nullptr);
+  return conv2d_backward_weights_work<T>(a.geometry, {.bias = a.db != nullptr});
 }
 
 /// Throws: where conv2d() does.
@@ -134,7 +135,7 @@ void check(const conv2d_backward_weights_args<T>& a) {
 /// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c, f), y (n, oh, ow, f), all dense. What lies on the
 /// padding is zero and is multiplied like anything else.
 /// Next: reference/conv2d.hpp is the definition, ops/conv2d_geometry.hpp the extents.
-/// Work: conv2d_forward_work(geometry, bias, act).
+/// Work: conv2d_forward_work(geometry, {.bias = bias != nullptr, .act = act}).
 /// Throws: shape_error where the window does not fit, a size overflows, a pointer is null or y overlaps an operand;
 /// value_error for a stride or dilation < 1, a negative padding, or an activation that needs a parameter.
 /// Example:
@@ -157,7 +158,7 @@ work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, std::type
   return run(on, conv2d_backward_data_args<T>{.geometry = g, .dy = dy, .w = w, .dx = dx});
 }
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
-/// Work: conv2d_backward_weights_work(geometry, db != nullptr). Throws: as conv2d().
+/// Work: conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
 template <scalar T, backend Backend>
   requires executes<Backend, conv2d_backward_weights_args<T>>
 work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> x,

@@ -4,6 +4,7 @@
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -34,12 +35,12 @@ struct dense_backward_weights_args {
 /// Receipt of dense_forward(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
 /// writes y.
 template <scalar T>
-[[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out, bool bias,
-                                                activation act = activation::none) noexcept {
+[[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out,
+                                                fused_work_options options) noexcept {
   work receipt = gemm_work<T>(n, out, in);
-  if (bias && n > 0) receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
+  if (options.bias && n > 0) receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
                             .bytes = {.weights = detail::bytes_of<T>(out)}};
-  return receipt += activation_arithmetic(act, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out));
+  return receipt += activation_arithmetic(options.act, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out));
 }
 /// Receipt of dense_backward_data(): 2·n·in·out matrix FLOP; reads dy and w, writes dx.
 template <scalar T>
@@ -48,16 +49,17 @@ template <scalar T>
 }
 /// Receipt of dense_backward_weights(): 2·n·in·out matrix FLOP, n·out for db; reads x and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out, bool bias) noexcept {
+[[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out,
+                                                         bias_work_options options) noexcept {
   work receipt = gemm_work<T>(in, out, n);
-  receipt.flop += bias ? static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out) : 0;
+  receipt.flop += options.bias ? static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out) : 0;
   receipt.bytes = {.inputs = detail::bytes_of<T>(n * in + n * out),
-                   .outputs = detail::bytes_of<T>(in * out + (bias ? out : 0))};
+                   .outputs = detail::bytes_of<T>(in * out + (options.bias ? out : 0))};
   return receipt;
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const dense_forward_args<T>& d) noexcept {
-  return dense_forward_work<T>(d.x.rows, d.x.cols, d.w.cols, d.bias != nullptr, d.act);
+  return dense_forward_work<T>(d.x.rows, d.x.cols, d.w.cols, {.bias = d.bias != nullptr, .act = d.act});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const dense_backward_data_args<T>& d) noexcept {
@@ -65,7 +67,7 @@ template <scalar T>
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const dense_backward_weights_args<T>& d) noexcept {
-  return dense_backward_weights_work<T>(d.x.rows, d.x.cols, d.dy.cols, d.db != nullptr);
+  return dense_backward_weights_work<T>(d.x.rows, d.x.cols, d.dy.cols, {.bias = d.db != nullptr});
 }
 
 namespace detail {
@@ -121,7 +123,7 @@ void check(const dense_backward_weights_args<T>& d) {
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or null), y (n×out); rows contiguous.
 /// Next: reference/dense.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp what it is made of.
-/// Work: dense_forward_work(n, in, out, bias, act).
+/// Work: dense_forward_work(n, in, out, {.bias = bias != nullptr, .act = act}).
 /// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or y overlaps x, w or bias;
 /// value_error for an activation that needs a parameter.
 /// Example:
@@ -142,8 +144,8 @@ work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<con
   return run(on, dense_backward_data_args<T>{.dy = dy, .w = w, .dx = dx});
 }
 /// dw ← xᵀ·dy and, unless db is null, db ← column sums of dy: the gradients for w and bias. An empty batch gives zeros.
-/// Work: dense_backward_weights_work(n, in, out, db != nullptr). Throws: as dense_forward(); x, dy, dw and db must be
-/// apart, but for x and dy.
+/// Work: dense_backward_weights_work(n, in, out, {.bias = db != nullptr}).
+/// Throws: as dense_forward(); x, dy, dw and db must be apart, but for x and dy.
 template <scalar T, backend Backend>
   requires executes<Backend, dense_backward_weights_args<T>>
 work dense_backward_weights(const Backend& on, std::type_identity_t<matrix_view<const T>> x,

@@ -5,6 +5,7 @@
 #include <ridgepoint/ops/depthwise_geometry.hpp>
 #include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -41,8 +42,9 @@ struct depthwise_conv2d_backward_weights_args {
 /// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
 /// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_forward_work(const depthwise_geometry& g, bool bias) noexcept {
-  return detail::convolution_forward_work<T>(g, bias ? g.f() : 0);
+[[nodiscard]] constexpr work depthwise_conv2d_forward_work(const depthwise_geometry& g,
+                                                           bias_work_options options) noexcept {
+  return detail::convolution_forward_work<T>(g, options.bias ? g.f() : 0);
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
@@ -52,12 +54,13 @@ template <scalar T>
 /// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows
 /// touch of x, and dy (inputs), writes dw (+db).
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g, bool bias) noexcept {
-  return detail::convolution_backward_weights_work<T>(g, bias ? g.f() : 0);
+[[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g,
+                                                                    bias_work_options options) noexcept {
+  return detail::convolution_backward_weights_work<T>(g, options.bias ? g.f() : 0);
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const depthwise_conv2d_forward_args<T>& a) noexcept {
-  return depthwise_conv2d_forward_work<T>(a.geometry, a.bias != nullptr);
+  return depthwise_conv2d_forward_work<T>(a.geometry, {.bias = a.bias != nullptr});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
@@ -65,7 +68,7 @@ template <scalar T>
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
-  return depthwise_conv2d_backward_weights_work<T>(a.geometry, a.db != nullptr);
+  return depthwise_conv2d_backward_weights_work<T>(a.geometry, {.bias = a.db != nullptr});
 }
 
 /// Throws: where depthwise_conv2d() does.
@@ -98,7 +101,7 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),
 /// y (n, oh, ow, c·multiplier), all dense. What lies on the padding is zero and is multiplied like anything else.
 /// Next: reference/depthwise_conv2d.hpp is the definition, ops/depthwise_geometry.hpp the extents.
-/// Work: depthwise_conv2d_forward_work(geometry, bias).
+/// Work: depthwise_conv2d_forward_work(geometry, {.bias = bias != nullptr}).
 /// Throws: as conv2d().
 /// Example:
 ///   const rp::depthwise_geometry g{.n = 8, .h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
@@ -118,7 +121,7 @@ work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry&
   return run(on, depthwise_conv2d_backward_data_args<T>{.geometry = g, .dy = dy, .w = w, .dx = dx});
 }
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
-/// Work: depthwise_conv2d_backward_weights_work(geometry, db != nullptr). Throws: as conv2d().
+/// Work: depthwise_conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
 template <scalar T, backend Backend>
   requires executes<Backend, depthwise_conv2d_backward_weights_args<T>>
 work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g,

@@ -25,14 +25,18 @@ struct max_pool2d_backward_args {
   T* dx = nullptr;                                             // (n, h, w, c)
 };
 
+struct max_pool2d_work_options {
+  bool index = false;                                          // is written
+};
 /// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
 /// per index.
 template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_forward_work(const pool2d_geometry& g, bool index) noexcept {
+[[nodiscard]] constexpr work max_pool2d_forward_work(const pool2d_geometry& g,
+                                                     max_pool2d_work_options options) noexcept {
   return {.flop = static_cast<std::uint64_t>(g.taps()),
           .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
                     .outputs = detail::bytes_of<T>(g.output_size()) +
-                               (index ? static_cast<std::uint64_t>(g.output_size()) : 0)}};
+                               (options.index ? static_cast<std::uint64_t>(g.output_size()) : 0)}};
 }
 /// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
 template <scalar T>
@@ -44,7 +48,7 @@ template <scalar T>
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const max_pool2d_forward_args<T>& a) noexcept {
-  return max_pool2d_forward_work<T>(a.geometry, a.index != nullptr);
+  return max_pool2d_forward_work<T>(a.geometry, {.index = a.index != nullptr});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) noexcept {
@@ -90,7 +94,7 @@ void check(const max_pool2d_backward_args<T>& a) {
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
 /// A NaN in a window is its largest value.
 /// Next: reference/max_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
-/// Work: max_pool2d_forward_work(geometry, index != nullptr).
+/// Work: max_pool2d_forward_work(geometry, {.index = index != nullptr}).
 /// Throws: shape_error where the window does not fit, a size overflows, a pointer is null or operands overlap;
 /// value_error for a stride < 1, a padding that is negative or as large as the window, or an index of over 256 taps.
 /// Example:

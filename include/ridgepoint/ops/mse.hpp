@@ -3,6 +3,7 @@
 
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -18,12 +19,15 @@ struct mse_args {
 
 /// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if wanted.
 template <scalar T>
-[[nodiscard]] constexpr work mse_work(index_t size, bool gradient) noexcept {
-  return {.flop = (gradient ? 4 : 3) * static_cast<std::uint64_t>(size),
-          .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = gradient ? detail::bytes_of<T>(size) : 0}};
+[[nodiscard]] constexpr work mse_work(index_t size, loss_work_options options) noexcept {
+  return {.flop = (options.gradient ? 4 : 3) * static_cast<std::uint64_t>(size),
+          .bytes = {.inputs = 2 * detail::bytes_of<T>(size),
+                    .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const mse_args<T>& a) noexcept { return mse_work<T>(a.size, a.dy != nullptr); }
+[[nodiscard]] constexpr work receipt(const mse_args<T>& a) noexcept {
+  return mse_work<T>(a.size, {.gradient = a.dy != nullptr});
+}
 
 /// Throws: where mse() does.
 template <scalar T>
@@ -31,7 +35,7 @@ void check(const mse_args<T>& a) { detail::check_pointwise_loss("mse", a); }
 
 /// Mean squared error over all elements and, if dy is not null, its gradient.
 /// Next: reference/mse.hpp is the definition, cpu/mse.hpp the fast one.
-/// Work: mse_work(size, dy != nullptr).
+/// Work: mse_work(size, {.gradient = dy != nullptr}).
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
 /// Example:
 ///   rp::mse(on, rp::mse_args<float>{.y = y, .target = t, .dy = dy, .size = n, .state = &state});

@@ -4,6 +4,7 @@
 #include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/step_state.hpp>
+#include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -19,16 +20,17 @@ struct softmax_cross_entropy_args {
 /// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
 /// one division more. Reads logits and labels (inputs), writes dlogits if wanted; the state is not counted.
 template <scalar T>
-[[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes, bool gradient) noexcept {
+[[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes,
+                                                        loss_work_options options) noexcept {
   const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(classes);
-  return {.flop = r * (3 * c + 3 + (gradient ? c + 1 : 0)),
-          .special = r * (c + 1 + (gradient ? 1 : 0)),
+  return {.flop = r * (3 * c + 3 + (options.gradient ? c + 1 : 0)),
+          .special = r * (c + 1 + (options.gradient ? 1 : 0)),
           .bytes = {.inputs = detail::bytes_of<T>(rows * classes) + r * sizeof(std::int32_t),
-                    .outputs = gradient ? detail::bytes_of<T>(rows * classes) : 0}};
+                    .outputs = options.gradient ? detail::bytes_of<T>(rows * classes) : 0}};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const softmax_cross_entropy_args<T>& a) noexcept {
-  return softmax_cross_entropy_work<T>(a.logits.rows, a.logits.cols, a.dlogits.data != nullptr);
+  return softmax_cross_entropy_work<T>(a.logits.rows, a.logits.cols, {.gradient = a.dlogits.data != nullptr});
 }
 
 /// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it can not read.
@@ -62,7 +64,7 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// Labels that are read from host memory are checked; on another backend a label out of range makes the loss and its
 /// row of dlogits NaN and is never used as an index.
 /// Next: reference/softmax_cross_entropy.hpp is the definition, cpu/softmax_cross_entropy.hpp the fast one.
-/// Work: softmax_cross_entropy_work(rows, classes, with gradient).
+/// Work: softmax_cross_entropy_work(rows, classes, {.gradient = dlogits.data != nullptr}).
 /// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or dlogits overlaps labels, or
 /// logits in part; value_error without a row or a class, or for a label out of range.
 /// Example:

@@ -46,7 +46,8 @@ struct depthwise_conv2d {
   void backward(lowering<T>& to) const {
     using weights = depthwise_conv2d_backward_weights_args<T>;
     using data = depthwise_conv2d_backward_data_args<T>;
-    detail::lower_convolution_backward<weights, data>(to, geometry(to), to.output_gradient(), bias);
+    const slot<T> db = bias ? to.parameter_gradient(1) : slot<T>{};
+    detail::lower_convolution_backward<weights, data>(to, geometry(to), to.output_gradient(), db);
   }
 
  private:

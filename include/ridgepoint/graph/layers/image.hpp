@@ -40,11 +40,11 @@ inline void check_image(std::string_view layer, const shape& in) {
 }
 
 /// Backward passes of a convolution over the windows of g, called with Weights and Data: the gradient of the filter and
-/// of the bias, if there is one, then that of the input, if somebody wants it.
+/// of the bias, if db exists, then that of the input, if somebody wants it.
 template <class Weights, class Data, scalar T>
-void lower_convolution_backward(lowering<T>& to, const auto& g, const slot<T>& dy, bool bias) {
+void lower_convolution_backward(lowering<T>& to, const auto& g, const slot<T>& dy, const slot<T>& db) {
   const slot<T> x = to.input(), w = to.parameter(0);
-  const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
+  const slot<T> dw = to.parameter_gradient(0);
   to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
     return Weights{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
   });
