@@ -13,16 +13,6 @@
 
 namespace rp = ridgepoint;
 
-namespace {
-
-void write_whole(const std::filesystem::path& path, std::string_view text) {
-  rp::atomic_file file(path);
-  file.write(text);
-  file.commit();
-}
-
-}  // namespace
-
 TEST_CASE("a file appears only with commit") {
   const temporary_directory there;
   {
@@ -44,7 +34,7 @@ TEST_CASE("without commit the old file stays and nothing is left behind") {
   }
   CHECK(read_bytes(there / "a") == "old");
   CHECK(there.entries() == 1);
-  write_whole(there / "a", "new");
+  rp::write_file(there / "a", "new");
   CHECK(read_bytes(there / "a") == "new");
 }
 
@@ -52,15 +42,15 @@ TEST_CASE("a link stays a link") {
   const temporary_directory there;
   write_bytes(there / "target", "old");
   std::filesystem::create_symlink("target", there / "link");
-  write_whole(there / "link", "new");
+  rp::write_file(there / "link", "new");
   CHECK(std::filesystem::is_symlink(there / "link"));
   CHECK(read_bytes(there / "target") == "new");
 }
 
 TEST_CASE("a device is written, not replaced") {
-  write_whole("/dev/null", "gone");
+  rp::write_file("/dev/null", "gone");
   CHECK(std::filesystem::is_character_file("/dev/null"));
-  CHECK_THROWS_WITH_AS(write_whole("/dev/full", "too much"), doctest::Contains("/dev/full: No space left on device"),
+  CHECK_THROWS_WITH_AS(rp::write_file("/dev/full", "too much"), doctest::Contains("/dev/full: No space left on device"),
                        rp::data_error);
 }
 
@@ -70,7 +60,7 @@ TEST_CASE("where the standard output is a file, what is written there comes afte
   const int before = ::dup(STDOUT_FILENO), file = ::open((there / "out").c_str(), O_WRONLY | O_CREAT, 0600);
   REQUIRE(::dup2(file, STDOUT_FILENO) >= 0);
   std::fputs("printed ", stdout);
-  write_whole("/dev/stdout", "written ");
+  rp::write_file("/dev/stdout", "written ");
   std::fputs("again", stdout);
   std::fflush(stdout);
   ::dup2(before, STDOUT_FILENO);
@@ -81,13 +71,13 @@ TEST_CASE("where the standard output is a file, what is written there comes afte
 
 TEST_CASE("where there is no way to write, the error names the file and the reason") {
   const temporary_directory there;
-  CHECK_THROWS_WITH_AS(write_whole(there.path(), ""), doctest::Contains("is a directory; must be a file"),
+  CHECK_THROWS_WITH_AS(rp::write_file(there.path(), ""), doctest::Contains("is a directory; must be a file"),
                        rp::data_error);
-  CHECK_THROWS_WITH_AS(write_whole(there / "no" / "a", ""), doctest::Contains("no/a: No such file or directory"),
+  CHECK_THROWS_WITH_AS(rp::write_file(there / "no" / "a", ""), doctest::Contains("no/a: No such file or directory"),
                        rp::data_error);
-  CHECK_THROWS_WITH_AS(write_whole("/proc/ridgepoint", ""), doctest::Contains("write: /proc/ridgepoint: "),
+  CHECK_THROWS_WITH_AS(rp::write_file("/proc/ridgepoint", ""), doctest::Contains("write: /proc/ridgepoint: "),
                        rp::data_error);
-  CHECK_THROWS_AS(write_whole("", ""), rp::data_error);
+  CHECK_THROWS_AS(rp::write_file("", ""), rp::data_error);
 }
 
 TEST_CASE("when space runs out in the middle, the old file stays and nothing is left behind") {
@@ -101,7 +91,7 @@ TEST_CASE("when space runs out in the middle, the old file stays and nothing is 
   const std::string large(200'000, 'x');
   std::string message;
   try {
-    write_whole(there / "a", large);
+    rp::write_file(there / "a", large);
   } catch (const rp::data_error& failure) {
     message = failure.what();
   }
@@ -117,7 +107,7 @@ TEST_CASE("a file that is replaced keeps its permissions") {
   const auto file = there / "private";
   write_bytes(file, "old");
   std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  write_whole(file, "new");
+  rp::write_file(file, "new");
   CHECK(read_bytes(file) == "new");
   CHECK(std::filesystem::status(file).permissions() ==
         (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));

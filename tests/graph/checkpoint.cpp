@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include <ridgepoint/graph/checkpoint.hpp>
@@ -16,7 +17,8 @@ namespace nn = ridgepoint::nn;
 namespace {
 
 rp::checkpoint example() {
-  rp::checkpoint c{.element_bytes = 4, .step = 7, .learning_rate = 0.5, .optimiser = "adam", .entries = {}};
+  rp::checkpoint c{.element_bytes = 4, .step = 7, .learning_rate = 0.5, .batch = 3, .seed = 11,
+                   .optimiser = "adam", .entries = {}};
   c.entries.push_back({.name = "w", .extents = {2, 3}, .values = std::string(24, 'x')});
   c.entries.push_back({.name = "scalar", .extents = {}, .values = "abcd"});
   return c;
@@ -41,6 +43,8 @@ TEST_CASE("a checkpoint reads back as it was written") {
   const rp::checkpoint c = example(), back = rp::parse_checkpoint(rp::to_bytes(c));
   CHECK(back.step == 7);
   CHECK(back.learning_rate == 0.5);
+  CHECK(back.batch == 3);
+  CHECK(back.seed == 11);
   CHECK(back.optimiser == "adam");
   REQUIRE(back.entries.size() == 2);
   CHECK(back.entries[0].extents == rp::shape{2, 3});
@@ -83,7 +87,7 @@ TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
   refused(flipped, "the file is damaged");
   std::string newer = good;
   newer[8] = 9;
-  refused(sealed(newer), "version 9; must be 1");
+  refused(sealed(newer), "version 9; must be 2");
   CHECK_THROWS_AS(trainer.load(folder / "absent"), rp::data_error);
   CHECK_THROWS_AS(trainer.load(folder.path()), rp::data_error);
 }
@@ -113,6 +117,17 @@ TEST_CASE("a checkpoint's step is one that training can go on from") {
   load((std::uint64_t{1} << 31) - 2);
   CHECK(trainer.fit(data).complete);
   CHECK_THROWS_AS(trainer.fit(data), rp::value_error);
+}
+
+TEST_CASE("a checkpoint's batch is at least 1") {
+  const std::string good = rp::to_bytes(example());
+  for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{-1}}) {
+    std::string bytes = good;
+    bytes.replace(32, 8, reinterpret_cast<const char*>(&batch), 8);
+    CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(sealed(bytes))),
+                         rp::concat("checkpoint in memory: batch is ", batch, "; must be >= 1").c_str(),
+                         rp::data_error);
+  }
 }
 
 TEST_CASE("a file larger than a checkpoint of the network can be is refused unread") {
@@ -145,7 +160,8 @@ TEST_CASE("a checkpoint of another network, type or optimiser is refused") {
   const auto other = [&](auto optimiser, rp::index_t units) {
     rp::graph net("other");
     const rp::node y = net.input({6}) | nn::dense{.units = units} | nn::relu{} | nn::dense{.units = 3};
-    net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, optimiser, {.batch = 32}).save(folder / "other");
+    net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, optimiser, {.batch = 32, .seed = 42})
+        .save(folder / "other");
   };
   other(nn::adam{}, 17);
   CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), "checkpoint: dense_1.w is 6x17; must be 6x16", rp::data_error);
@@ -155,11 +171,51 @@ TEST_CASE("a checkpoint of another network, type or optimiser is refused") {
   toy::trainer<double>(rp::reference).save(folder / "other");
   CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), "checkpoint: elements of 8 bytes; must be 4", rp::data_error);
 
+  trainer.fit(data);
+  const std::string before = everything(trainer, folder);
+  toy::trainer<float>(rp::reference, 33).save(folder / "other");
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), doctest::Contains("of batch 33; must be 32"), rp::data_error);
+  toy::trainer<float>(rp::reference, 32, 43).save(folder / "other");
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), doctest::Contains("of seed 43; must be 42"), rp::data_error);
+  CHECK(everything(trainer, folder) == before);
+
   rp::graph net("more");
   const rp::node y = toy::mlp(net) | nn::dense{.units = 2};
   trainer.save(folder / "other");
   auto session = net.compile<float>(rp::reference, y);
   CHECK_THROWS_WITH_AS(session.load(folder / "other"), doctest::Contains("has no dense_3.w"), rp::data_error);
+}
+
+TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, batch and seed") {
+  const temporary_directory folder;
+  rp::graph net("other");
+  const rp::node y = toy::mlp(net);
+  auto learnt = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8, .seed = 5});
+  learnt.fit(toy::corners());
+  learnt.save(folder / "learnt");
+  auto trainer = toy::trainer<float>(rp::reference);
+  trainer.fit(toy::corners());
+  trainer.save(folder / "before");
+  trainer.load_parameters(folder / "learnt");
+  trainer.save(folder / "after");
+  const rp::checkpoint before = rp::read_checkpoint(folder / "before"), after = rp::read_checkpoint(folder / "after");
+  CHECK(after.step == before.step);
+  CHECK(after.learning_rate == 0.01);
+  REQUIRE(after.entries.size() > 4);                           // Adam's moments follow the parameters
+  for (std::size_t i = 4; i < after.entries.size(); ++i) CHECK(after.entries[i].values == before.entries[i].values);
+  for (const char* name : {"dense_1.w", "dense_1.b", "dense_2.w", "dense_2.b"}) {
+    CAPTURE(name);
+    const auto expected = learnt.parameter(name), actual = trainer.parameter(name);
+    CHECK(std::ranges::equal(expected.values(), actual.values()));
+  }
+  rp::graph wider("wider");
+  const rp::node z = wider.input({6}) | nn::dense{.units = 17} | nn::relu{} | nn::dense{.units = 3};
+  wider.train<float>(rp::reference, z, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).save(folder / "wider");
+  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "wider"), "checkpoint: dense_1.w is 6x17; must be 6x16",
+                       rp::data_error);
+  toy::trainer<double>(rp::reference).save(folder / "double");
+  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "double"), "checkpoint: elements of 8 bytes; must be 4",
+                       rp::data_error);
 }
 
 TEST_CASE("a checkpoint appears whole or not at all") {

@@ -93,7 +93,7 @@ TEST_CASE("a checkpoint keeps the moving statistics") {
   auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{}, {.batch = 2});
   const double x[] = {1, 10, 3, 30}, target[] = {0, 0};
   trainer.step(x, target);
-  const rp::checkpoint saved = trainer.learning().save("sgd");
+  const rp::checkpoint saved = trainer.learning().save("sgd", 0);
   rp::network<double, rp::reference_backend, double> loaded(
       rp::reference, rp::plan_training<double>(net, y, nn::mse{}, nn::sgd{}, {.batch = 2}), rp::type_list<>{});
   loaded.load(saved);

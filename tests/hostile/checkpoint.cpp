@@ -17,7 +17,8 @@ const std::array<std::string, 6> checkpoint_words{"RPCHKPT\0"s,  "\x08\0\0\0"s, 
                                        "\x07\0\0\0"s, "\0\0\0\0\0\0\0\x80"s, "\0\0\0\0\0\0\xf0\x7f"s};
 
 rp::checkpoint small_checkpoint() {
-  rp::checkpoint c{.element_bytes = 4, .step = 1234, .learning_rate = 1e-3, .optimiser = "adam", .entries = {}};
+  rp::checkpoint c{.element_bytes = 4, .step = 1234, .learning_rate = 1e-3, .batch = 128, .seed = 42,
+                   .optimiser = "adam", .entries = {}};
   c.entries.push_back({.name = "dense_1.w", .extents = {3, 2}, .values = std::string(24, 'w')});
   c.entries.push_back({.name = "dense_1.b", .extents = {2}, .values = std::string(8, 'b')});
   c.entries.push_back({.name = "none", .extents = {0, 5}, .values = {}});
@@ -78,7 +79,8 @@ TEST_CASE("10,000 damaged checkpoints with the right checksum: no crash, bounded
 
 TEST_CASE("a checkpoint that promises more than it holds allocates nothing for it") {
   const temporary_directory there;
-  const std::string head = "RPCHKPT\0\x01\0\0\0\x04\0\0\0"s + std::string(16, '\0') + "\0\0\0\0"s;
+  const std::string head = "RPCHKPT\0\x02\0\0\0\x04\0\0\0"s + std::string(16, '\0') + "\x01\0\0\0\0\0\0\0"s +
+                           std::string(8, '\0') + "\0\0\0\0"s;
   const std::string four_giga = "\xff\xff\xff\xff"s, text = "\x01\0\0\0w"s, checksum(4, '\0');
   const auto extent = [](std::int64_t value) {
     return std::string(reinterpret_cast<const char*>(&value), sizeof value);

@@ -56,9 +56,7 @@ TEST_CASE("a record with an unknown pass is refused") {
   const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_profile_json_bad.json").string();
   json d = rp::to_json_document(synthetic::profile(), synthetic::machine(), {});
   d["profile"]["rows"][2]["pass"] = "sideways";
-  rp::atomic_file file(path);
-  file.write(d.dump());
-  file.commit();
+  rp::write_file(path, d.dump());
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::load_roofline(path)), doctest::Contains("rows[2].pass is sideways"),
                        rp::data_error);
   std::filesystem::remove(path);

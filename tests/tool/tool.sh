@@ -19,10 +19,10 @@ expect() {
     exit 1
   fi
 }
-# The same, and before anything is measured.
+# The same, and before anything is measured or printed.
 expect_early() {
   expect "$@"
-  ! grep -q measuring err || { echo "$*: measured first"; cat err; exit 1; }
+  ! grep -q measuring err && [ ! -s out ] || { echo "$*: worked first"; cat out err; exit 1; }
 }
 # has <file> <text…>
 has() {
@@ -93,6 +93,16 @@ wrong_output() {
   mkdir v100.json
   expect 2 "is a directory" machine --show v100 --json v100.json
   expect_early 2 "No such file or directory" machine --json absent/machine.json
+  expect_early 2 "No such file or directory" mxu trace --svg absent/trace.svg
+  expect_early 2 "No such file or directory" mxu trace --html absent/trace.html
+  expect_early 2 "No such file or directory" mxu accuracy --json absent/accuracy.json
+  expect_early 2 "No such file or directory" tpu validate --data absent --json absent/validate.json
+  expect_early 2 "No such file or directory" tpu calibrate --data absent --chip absent/v2.json
+  mkdir -p taken/tpu_sweep_fc.svg
+  expect_early 2 "tpu_sweep_fc.svg is a directory" tpu sweep fc --out taken
+  expect_early 2 "No such file or directory" tpu mnist-mlp --save-chip absent/v2.json
+  mkdir -p taken/tpu.html
+  expect_early 2 "tpu.html is a directory" tpu mnist-mlp --out taken
   mkdir -p taken/roofline.html
   expect_early 2 "is a directory" roofline --out taken
   no_litter
@@ -147,6 +157,8 @@ interrupt() {
   no_litter
   "$tool" train "${small[@]}" --resume run.checkpoint --epochs 0 >out
   grep -q "0 of 0 epochs done" out
+  expect 2 "run.checkpoint: of batch 8; must be 128" train --threads 1 --resume run.checkpoint --epochs 0
+  expect 2 "run.checkpoint: of seed 42; must be 43" train "${small[@]}" --seed 43 --resume run.checkpoint --epochs 0
 }
 # SIGINT while the network is evaluated, that is, right after the checkpoint of an epoch, counts like any other.
 interrupt_evaluation() {
@@ -202,6 +214,9 @@ modelled() {
 mxu_accuracy() {
   "$tool" mxu accuracy mnist-mlp --epochs 0 --steps 2 --format bf16 --threads 2 --json accuracy.json >out 2>err || { cat out err; exit 1; }
   grep -q "bf16 on the MXU" out && grep -q '"changed_predictions"' accuracy.json
+  "$tool" train "${small[@]}" --seed 7 --epochs 0 --checkpoint run.checkpoint >out
+  "$tool" mxu accuracy --checkpoint run.checkpoint --steps 0 --format bf16 --threads 2 >out 2>err || { cat out err; exit 1; }
+  grep -q "bf16 on the MXU" out
   expect 2 "must be bf16, int8 or fp32" mxu accuracy --format fp8
   expect 2 "no chip is called v9" mxu accuracy --chip v9
   expect 2 "model is" mxu accuracy no-such-network

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +19,7 @@
 #include "commands.hpp"
 #include "digits.hpp"
 #include "seed_option.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -62,7 +62,7 @@ std::vector<double> first_losses(const Backend& on, const options& o, const rp::
 /// Trains in fp32, or takes what was trained before.
 template <class Model, class Trainer>
 void obtain(Trainer& trainer, const options& o, const rp::dataset& data) {
-  if (!o.checkpoint.empty()) return trainer.load(o.checkpoint);
+  if (!o.checkpoint.empty()) return trainer.load_parameters(o.checkpoint);
   const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
   tool::progress_bar bar(rp::concat("training ", Model::name, " in fp32, ", epochs, " epochs"));
   static_cast<void>(trainer.fit(data, {.epochs = epochs}, [&](const rp::progress& p) {
@@ -99,7 +99,7 @@ void print(const std::string& title, const std::string& fp32_on, const std::vect
   std::cout << '\n' << losses.text();
 }
 
-void write_json(rp::atomic_file& file, const options& o, const std::string& fp32_on, const std::vector<result>& results,
+void write_json(const options& o, const std::string& fp32_on, const std::vector<result>& results,
                 const std::vector<double>& fp32) {
   const rp::output_difference& any = results.front().test;
   nlohmann::ordered_json json{{"schema", "ridgepoint.mxu_accuracy"},
@@ -120,8 +120,7 @@ void write_json(rp::atomic_file& file, const options& o, const std::string& fp32
                                {"largest_logit_error", r.test.largest_error},
                                {"largest_logit", r.test.largest_output},
                                {"training_losses", r.losses}});
-  file.write(json.dump(2) + '\n');
-  file.commit();
+  rp::write_file(o.json, json.dump(2) + '\n');
 }
 
 /// Whether the CPU backend has every op of a model's training.
@@ -143,8 +142,7 @@ template <class Model, class Backend>
 int report(const options& o, const Backend& fp32_on, const rp::dispatched_cpu& host, const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
-  std::optional<rp::atomic_file> file;
-  if (!o.json.empty()) file.emplace(o.json);  // an unwritable place is found out before the work
+  tool::check_writable(o.json);
   const rp::mnist_data digits = tool::load_digits(o.data);
 
   rp::graph net{std::string(Model::name)};
@@ -163,7 +161,7 @@ int report(const options& o, const Backend& fp32_on, const rp::dispatched_cpu& h
     r.losses = first_losses<Model>(on, o, digits.train);
   }
   print(rp::concat(Model::name, " in the numerics of TPU ", chip.name), fp32_on.name(), results, fp32);
-  if (file) write_json(*file, o, fp32_on.name(), results, fp32);
+  if (!o.json.empty()) write_json(o, fp32_on.name(), results, fp32);
   return tool::ok;
 }
 

@@ -13,6 +13,7 @@
 #include <ridgepoint/mxu/array_trace_text.hpp>
 
 #include "commands.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 namespace sys = rp::systolic;
@@ -73,18 +74,14 @@ void print(const sys::array_trace& trace, const options& o) {
   }
 }
 
-void save(const std::string& file, const std::string& content) {
-  rp::atomic_file out(file);
-  out.write(content);
-  out.commit();
-}
-
 int run(const options& o) {
+  tool::check_writable(o.svg);
+  tool::check_writable(o.html);
   const sys::array_trace trace = record(o);
   if (!o.quiet) print(trace, o);
   std::cout << sys::summary(trace);
-  if (!o.svg.empty()) save(o.svg, sys::svg(trace));
-  if (!o.html.empty()) save(o.html, sys::html(trace));
+  if (!o.svg.empty()) rp::write_file(o.svg, sys::svg(trace));
+  if (!o.html.empty()) rp::write_file(o.html, sys::html(trace));
   return tool::ok;
 }
 

@@ -15,6 +15,7 @@
 #include "directory.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 
@@ -30,6 +31,9 @@ struct options {
 template <class Model>
 int run(const options& o) {
   const rp::tpu::chip on = tool::chip_named(o.chip);
+  const std::filesystem::path directory = tool::made_directory("tpu", o.out);
+  const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
+  for (const std::string& file : {json, page, o.save}) tool::check_writable(file);
   const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.batch != 0 ? o.batch : Model::batch;
   rp::graph net{std::string(Model::name)};
   const rp::node output = rp::models::configured<Model>(o.parameters).build(net);
@@ -51,10 +55,8 @@ int run(const options& o) {
       trains ? place(rp::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{}, share))
              : place(rp::plan_inference<float>(net, output, share));
 
-  const std::filesystem::path directory = tool::made_directory("tpu", o.out);
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
   const rp::machine roofs = rp::study::roofs_of(on, cores);
-  const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
   rp::save_roofline(json, profile, roofs, std::nullopt);
   rp::save_html(page, profile, roofs, std::nullopt, tool::vega_bundle());
   if (!o.save.empty()) rp::tpu::save_chip(o.save, on);

@@ -12,6 +12,7 @@
 #include "directory.hpp"
 #include "tpu_chip.hpp"
 #include "tpu_families.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
@@ -46,6 +47,10 @@ int run(const options& o) {
                          : o.family == "cnn" ? tool::cnn_family(o.quick)
                                              : tool::rnn_family(o.quick);
   const std::filesystem::path directory = tool::made_directory("tpu sweep", o.out);
+  const std::string stem = "tpu_sweep_" + o.family;
+  const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),
+                    picture = (directory / (stem + ".svg")).string();
+  for (const std::string& file : {json, page, picture}) tool::check_writable(file);
   const auto start = std::chrono::steady_clock::now();
   std::vector<sweep_row> rows;
   std::string lines;
@@ -73,16 +78,9 @@ int run(const options& o) {
   for (const auto& box : faster.boxes) std::cout << ' ' << box.name << ' ' << rp::figures(box.middle) << ';';
   std::cout << " highest end to end " << rp::figures(best) << '\n';
 
-  const std::string stem = "tpu_sweep_" + o.family;
-  rp::atomic_file json((directory / (stem + ".jsonl")).string());
-  json.write(lines);
-  json.commit();
-  rp::atomic_file page((directory / (stem + ".html")).string());
-  page.write(sweep_page(rows, chips, f.name, f.width_name));
-  page.commit();
-  rp::atomic_file picture((directory / (stem + ".svg")).string());
-  picture.write(svg(used));
-  picture.commit();
+  rp::write_file(json, lines);
+  rp::write_file(page, sweep_page(rows, chips, f.name, f.width_name));
+  rp::write_file(picture, svg(used));
   std::cout << rows.size() << " networks and batches in " << rp::figures(elapsed.count()) << " s; wrote " << stem
             << ".jsonl, .html and .svg in " << directory.string() << '\n';
   return tool::ok;

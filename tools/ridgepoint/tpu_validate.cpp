@@ -12,6 +12,7 @@
 
 #include "commands.hpp"
 #include "tpu_families.hpp"
+#include "writable.hpp"
 
 namespace rp = ridgepoint;
 using rp::study::comparison;
@@ -152,6 +153,7 @@ int validate(const options& o) {
   for (const std::string& name : o.only) targets.push_back(&target_named(name));
   if (o.only.empty())
     for (const rp::study::target& t : all_targets()) targets.push_back(&t);
+  tool::check_writable(o.json);
   rp::text_table summary{.head = {"target", "rows", "demands", "not met", "verdict"}, .align = "lrrrl"};
   for (const rp::study::target* t : targets) {
     const rp::study::target_result r = evaluate(*t, o.data);
@@ -162,15 +164,12 @@ int validate(const options& o) {
         {t->name, rp::concat(r.rows), rp::concat(r.judged()), rp::concat(r.differences()), r.verdict()});
   }
   std::cout << summary.text();
-  if (!o.json.empty()) {
-    rp::atomic_file file(o.json);
-    file.write(documents.dump(2) + '\n');
-    file.commit();
-  }
+  if (!o.json.empty()) rp::write_file(o.json, documents.dump(2) + '\n');
   return short_of_one ? tool::failed : tool::ok;
 }
 
 int calibrate(const options& o) {
+  tool::check_writable(o.chip);
   rp::tpu::chip on = rp::tpu::find_chip("v2");
   const rp::tpu::calibration before = on.fit;
   on.fit = rp::study::fit_all(on, o.data);

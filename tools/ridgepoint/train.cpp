@@ -153,7 +153,9 @@ int train(const options& o, const Backend& on) {
   times.print();
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
-  if (!o.checkpoint.empty()) std::cerr << "; continue with --resume " << o.checkpoint;
+  if (!o.checkpoint.empty())
+    std::cerr << "; continue with " << Model::name << " --batch " << batch << " --seed " << o.seed << " --resume "
+              << o.checkpoint;
   std::cerr << '\n';
   return tool::interrupted;
 }
@@ -180,7 +182,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
                  "Write the state of training here after every epoch, when interrupted and at the end; replaced if it "
                  "exists");
   app.add_option("--resume", o->resume,
-                 "Continue from this checkpoint; --batch and --seed must be those it was made with");
+                 "Continue from this checkpoint; it must be of the same model, --batch and --seed");
   app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
   return [o] { return run(*o); };
 });

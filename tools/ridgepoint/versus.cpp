@@ -129,11 +129,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   if (tty) std::cerr << "\r\x1b[K";
   setup.at.steal_share = tool::say_stolen_time(before);
   tool::print_versus(std::cout, setup, rows);
-  if (!o.json.empty()) {
-    rp::atomic_file file(o.json);
-    file.write(tool::versus_json(setup, rows));
-    file.commit();
-  }
+  if (!o.json.empty()) rp::write_file(o.json, tool::versus_json(setup, rows));
   for (const tool::versus_row& row : rows)
     if (!row.rates.contains(setup.ours)) return tool::failed;
   return tool::ok;

@@ -110,4 +110,11 @@ class atomic_file {
   std::FILE* file_ = nullptr;
 };
 
+/// A file of this content, whole or not at all. Throws: as atomic_file.
+inline void write_file(const std::filesystem::path& path, std::string_view content) {
+  atomic_file file(path);
+  file.write(content);
+  file.commit();
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/data/draw_digit.hpp>
 #include <ridgepoint/data/idx.hpp>
 
@@ -90,9 +91,7 @@ inline void write_synthetic_digits(const std::filesystem::path& directory, const
   require<data_error>(!failure, "synthetic digits: ", directory.string(), " can not be made: ", failure.message());
   if (!same) {
     for (const auto name : mnist_names::all) fs::remove(directory / name, failure);
-    atomic_file file(note);
-    file.write(origin);
-    file.commit();
+    write_file(note, origin);
   }
   const auto drawn = [&](index_t before) {
     return [&, before](index_t count) {

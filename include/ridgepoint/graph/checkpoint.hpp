@@ -26,14 +26,16 @@ struct checkpoint_entry {
 /// The state of training, as it is kept in a file.
 ///
 /// File: "RPCHKPT" and a zero byte, then little endian u32 version, u32 bytes per element, u64 step, f64 learning rate,
-/// optimiser as text, u32 number of entries, each entry as name (text), u32 rank, i64 extents, values; at the end the
-/// u32 CRC-32 of all before it. Text is a u32 length and its bytes.
+/// i64 batch, u64 seed, optimiser as text, u32 number of entries, each entry as name (text), u32 rank, i64 extents,
+/// values; at the end the u32 CRC-32 of all before it. Text is a u32 length and its bytes.
 struct checkpoint {
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;  // past any training, and exact as a double
   std::uint32_t element_bytes = 4;
   std::uint64_t step = 0;
   double learning_rate = 0;
+  index_t batch = 1;  // with the seed: which samples the next step takes, and which values dropout keeps
+  std::uint64_t seed = 0;
   std::string optimiser;
   std::vector<checkpoint_entry> entries;
 };
@@ -86,6 +88,8 @@ class checkpoint_reader {
   detail::put_value(out, c.element_bytes);
   detail::put_value(out, c.step);
   detail::put_value(out, c.learning_rate);
+  detail::put_value(out, static_cast<std::int64_t>(c.batch));
+  detail::put_value(out, c.seed);
   detail::put_text(out, c.optimiser);
   detail::put_value(out, static_cast<std::uint32_t>(c.entries.size()));
   for (const checkpoint_entry& e : c.entries) {
@@ -127,6 +131,9 @@ class checkpoint_reader {
   c.learning_rate = in.value<double>("learning rate");
   require<data_error>(std::isfinite(c.learning_rate) && c.learning_rate >= 0, "checkpoint ", file,
                       ": learning rate is ", c.learning_rate, "; must be finite and >= 0");
+  c.batch = in.value<std::int64_t>("batch");
+  require<data_error>(c.batch >= 1, "checkpoint ", file, ": batch is ", c.batch, "; must be >= 1");
+  c.seed = in.value<std::uint64_t>("seed");
   c.optimiser = in.text("optimiser");
   const auto count = in.value<std::uint32_t>("number of entries");
   constexpr std::size_t least_entry = 12;                      // length of no name, rank 0, one value of 4 bytes
@@ -155,9 +162,7 @@ class checkpoint_reader {
 /// The file appears whole or not at all: an interruption leaves the one before.
 /// Throws: data_error if it can not be written.
 inline void write_checkpoint(const std::filesystem::path& path, const checkpoint& c) {
-  atomic_file file(path);
-  file.write(to_bytes(c));
-  file.commit();
+  write_file(path, to_bytes(c));
 }
 
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or is not a checkpoint.

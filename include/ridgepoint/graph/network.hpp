@@ -104,11 +104,13 @@ class network {
   void set_state(const step_state& s) const { put(made_.state, std::span(&s, 1)); }
 
   /// Everything that training continues from, in host memory.
-  [[nodiscard]] checkpoint save(std::string_view optimiser) const {
+  [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const {
     const step_state now = state();
     checkpoint c{.element_bytes = sizeof(T),
                  .step = now.step,
                  .learning_rate = now.learning_rate,
+                 .batch = made_.batch,
+                 .seed = seed,
                  .optimiser = std::string(optimiser),
                  .entries = {}};
     for (const kept_slot& k : kept()) {
@@ -123,25 +125,9 @@ class network {
   }
   /// Takes parameters, and moments where this network has them, out of a checkpoint.
   /// Throws: data_error if one is missing, has other extents or not as many bytes; nothing is loaded then.
-  void load(const checkpoint& c) {
-    require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
-                        sizeof(T));
-    const std::vector<kept_slot> wanted = kept();
-    std::vector<const checkpoint_entry*> found;
-    for (const kept_slot& k : wanted) {
-      const auto e =
-          std::find_if(c.entries.begin(), c.entries.end(), [&](const auto& entry) { return entry.name == k.name; });
-      require<data_error>(e != c.entries.end(), "checkpoint: has no ", k.name, "; must be of the same network");
-      require<data_error>(e->extents == k.extents, "checkpoint: ", k.name, " is ", e->extents, "; must be ", k.extents);
-      const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * sizeof(T);
-      require<data_error>(e->values.size() == bytes, "checkpoint: ", k.name, " has ", e->values.size(),
-                          " bytes; must have ", bytes);
-      found.push_back(&*e);
-    }
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      program_.on().upload(program_.at()(wanted[i].at), found[i]->values.data(), found[i]->values.size());
-    program_.prepare();
-  }
+  void load(const checkpoint& c) { upload(c, kept()); }
+  /// As load(), but takes the parameters only.
+  void load_parameters(const checkpoint& c) { upload(c, kept_parameters()); }
 
   /// Feeds the only input.
   /// Throws: shape_error unless there is one input and x holds a whole batch of it.
@@ -159,19 +145,42 @@ class network {
   }
 
  private:
-  /// What a checkpoint keeps: parameters, then moments.
   struct kept_slot {
     std::string name;
     shape extents;
     slot<T> at;
   };
-  [[nodiscard]] std::vector<kept_slot> kept() const {
+  [[nodiscard]] std::vector<kept_slot> kept_parameters() const {
     std::vector<kept_slot> all;
     for (const planned_parameter<T>& p : made_.parameters) all.push_back({p.name, p.spec.extents, p.values});
+    return all;
+  }
+  /// What a checkpoint keeps: parameters, then moments.
+  [[nodiscard]] std::vector<kept_slot> kept() const {
+    std::vector<kept_slot> all = kept_parameters();
     for (const planned_block<T>& block : made_.blocks)
       for (const slot<T> m : block.moments)
         if (m.exists()) all.push_back({program_.steps()[m].name, {block.size}, m});
     return all;
+  }
+  /// Uploads all of the wanted, or throws before the first.
+  void upload(const checkpoint& c, const std::vector<kept_slot>& wanted) {
+    require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
+                        sizeof(T));
+    std::vector<const checkpoint_entry*> found;
+    for (const kept_slot& k : wanted) {
+      const auto e =
+          std::find_if(c.entries.begin(), c.entries.end(), [&](const auto& entry) { return entry.name == k.name; });
+      require<data_error>(e != c.entries.end(), "checkpoint: has no ", k.name, "; must be of the same network");
+      require<data_error>(e->extents == k.extents, "checkpoint: ", k.name, " is ", e->extents, "; must be ", k.extents);
+      const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * sizeof(T);
+      require<data_error>(e->values.size() == bytes, "checkpoint: ", k.name, " has ", e->values.size(),
+                          " bytes; must have ", bytes);
+      found.push_back(&*e);
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      program_.on().upload(program_.at()(wanted[i].at), found[i]->values.data(), found[i]->values.size());
+    program_.prepare();
   }
 
   compiled<T, Target> made_;  // its plan lives in the program

@@ -158,19 +158,32 @@ class trainer {
     return result;
   }
 
-  /// Writes parameters, the optimiser's moments, step and learning rate: see checkpoint.
+  /// Writes parameters, the optimiser's moments, step, learning rate, batch and seed: see checkpoint.
   /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
-  void save(const std::filesystem::path& file) const { write_checkpoint(file, learn_.save(Optimiser::name)); }
-  /// Continues from a checkpoint as if training had not stopped.
-  /// Throws: data_error if the file is not a checkpoint of this network and optimiser, or larger than one can be;
-  /// nothing is loaded then.
+  void save(const std::filesystem::path& file) const {
+    write_checkpoint(file, learn_.save(Optimiser::name, options_.seed));
+  }
+  /// Continues from a checkpoint as if training had not stopped, if the loss, the optimiser's options and the data are
+  /// still the same, which is not checked.
+  /// Throws: data_error if the file is not a checkpoint of this network, optimiser, batch and seed, or larger than one
+  /// can be; nothing is loaded then.
   void load(const std::filesystem::path& file) {
-    const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
-    require<data_error>(c.optimiser == Optimiser::name, "checkpoint ", file.string(), ": of optimiser ", c.optimiser,
-                        "; must be ", Optimiser::name);
+    const checkpoint c = read(file);
+    const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
+      require<data_error>(actual == required, "checkpoint ", file.string(), ": of ", what, ' ', actual, "; must be ",
+                          required);
+    };
+    check_same("optimiser", std::string_view(c.optimiser), std::string_view(Optimiser::name));
+    check_same("batch", c.batch, options_.batch);
+    check_same("seed", c.seed, options_.seed);
     learn_.load(c);
     learn_.set_state({.step = c.step, .learning_rate = c.learning_rate});
   }
+  /// Takes the parameters out of a checkpoint of any optimiser, batch and seed, and nothing else: to judge what was
+  /// learnt, or to start from it.
+  /// Throws: data_error if the file is not a checkpoint of this network, or larger than one can be; nothing is loaded
+  /// then.
+  void load_parameters(const std::filesystem::path& file) { learn_.load_parameters(read(file)); }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learn_.state().step; }
   [[nodiscard]] double learning_rate() const { return learn_.state().learning_rate; }
@@ -229,6 +242,9 @@ class trainer {
     std::vector<typename Backend::buffer> saved_;
   };
 
+  [[nodiscard]] checkpoint read(const std::filesystem::path& file) const {
+    return read_checkpoint(file, detail::most_checkpoint_bytes(net_));
+  }
   [[nodiscard]] const shape& sample_shape() const { return learn_.made().input_shapes.at(0); }
   [[nodiscard]] feeder<T> batches_of(const dataset& data, index_t batch) const {
     require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(),

@@ -101,9 +101,7 @@ void for_each_constant(Calibration& f, const Visit& visit) {
 
 /// Writes a chip file: whole or not at all. Throws: data_error if it can not be written.
 inline void save_chip(const std::string& path, const chip& c) {
-  atomic_file file(path);
-  file.write(to_json_document(c).dump(2, ' ', false, json::error_handler_t::replace) + '\n');
-  file.commit();
+  write_file(path, to_json_document(c).dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

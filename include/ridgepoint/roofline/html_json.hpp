@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/vega_json.hpp>
 
@@ -139,9 +140,7 @@ if (window.vegaEmbed) {
 /// Writes roofline.html: whole or not at all. Throws: data_error if it can not be written.
 inline void save_html(const std::string& path, const profile& p, const machine& on,
                       const std::optional<environment>& at, std::string_view vega_bundle = {}) {
-  atomic_file file(path);
-  file.write(html(p, on, at, vega_bundle));
-  file.commit();
+  write_file(path, html(p, on, at, vega_bundle));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

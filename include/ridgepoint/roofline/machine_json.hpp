@@ -58,9 +58,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 inline void save_json(const std::string& path, const json& document) {
-  atomic_file file(path);
-  file.write(document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
-  file.commit();
+  write_file(path, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 }  // namespace detail
 
