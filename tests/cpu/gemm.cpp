@@ -15,7 +15,7 @@ namespace {
 
 constexpr index_t mr = rp::kernels::gemm_tile_shape::rows;
 template <class T>
-constexpr index_t nr = rp::kernels::gemm_tile_shape::vectors * rp::simd::lanes<T>;
+constexpr index_t nr = rp::kernels::gemm_tile_shape::vectors* rp::simd::lanes<T>;
 
 /// One problem on the CPU against the definition.
 template <class T>
@@ -69,7 +69,7 @@ TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, floa
 }
 
 TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, float, double) {
-  const auto plan = rp::kernels::plan_tiles<T>(2000, 3000, 5000, {5000, 1}, {3000, 1});
+  const auto plan = rp::kernels::plan_packed<T>(2000, 3000, 5000, {5000, 1}, {3000, 1});
   agree<T>({.m = 19, .n = 2 * nr<T> + 1, .k = 2 * plan.kc + 5});
   agree<T>({.m = 700, .n = nr<T> + 3, .k = 300, .transposed_a = true});
   agree<T>({.m = 33, .n = 700, .k = 200});
@@ -80,7 +80,7 @@ TEST_CASE_TEMPLATE("gemm whose rows of A share cache sets, so that A is packed",
 }
 
 TEST_CASE_TEMPLATE("beta 0 never reads C, alpha 0 with k 0 still writes it", T, float, double) {
-  for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1}) {                // C starts as NaN in agree()
+  for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1}) {  // C starts as NaN in agree()
     agree<T>({.m = 5, .n = n, .k = 20});
     agree<T>({.m = 5, .n = n, .k = 0});
   }
@@ -129,11 +129,11 @@ TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has 
 #define __SANITIZE_ADDRESS__
 #endif
 #endif
-#if !defined(__SANITIZE_ADDRESS__)                             // it ends the program instead
+#if !defined(__SANITIZE_ADDRESS__)  // it ends the program instead
 TEST_CASE("memory that a thread can not have for its part is std::bad_alloc") {
   const float x[1] = {};
   float c[2] = {};
-  const index_t k = index_t{1} << 58;                          // 2^60 bytes: more than any address space
+  const index_t k = index_t{1} << 58;  // 2^60 bytes: more than any address space
   for (const int threads : {1, 2})
     CHECK_THROWS_AS(rp::gemm(rp::cpu(threads), {x, 1, k, 0, 0}, {x, k, 2, 0, 1}, rp::matrix_view<float>(c, 1, 2)),
                     std::bad_alloc);

@@ -77,6 +77,7 @@
 #define RIDGEPOINT_UNROLL_DEPTH _Pragma("GCC unroll 4")
 #endif
 #define RIDGEPOINT_INLINE inline __attribute__((always_inline))
+#define RIDGEPOINT_INLINE_LAMBDA __attribute__((always_inline))
 #define RIDGEPOINT_NOINLINE __attribute__((noinline))
 
 /// Checks ridgepoint's own invariants inside kernels; on in debug and sanitizer builds.

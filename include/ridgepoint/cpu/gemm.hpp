@@ -8,7 +8,9 @@
 #include <ridgepoint/kernels/gemm/dot.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/gemv.hpp>
+#include <ridgepoint/kernels/gemm/in_place.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/kernels/gemm/outer.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -26,10 +28,16 @@ namespace detail {
   return caches;
 }
 
+/// Whether c is the product and nothing else: no β, no bias, no relu.
+template <class T>
+[[nodiscard]] bool is_plain(const gemm_options<T>& options) noexcept {
+  return options.beta == T(0) && options.bias == nullptr && options.act != activation::relu;
+}
+
 template <class T>
 [[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
   return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride},
-                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches());
+                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches(), is_plain(g.options));
 }
 
 /// The problem of one block of C, with its share of A, B and the bias.
@@ -80,9 +88,15 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   index_t ld = g.b.col_stride;
   if (g.b.row_stride != 1) {
     ld = round_up(k, 16) + 16;
-    T* const turned = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(n * ld * index_t{sizeof(T)})));
+    constexpr index_t edge = simd::transpose_edge<T>;
+    T* const turned =
+        static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(round_up(n, edge) * ld * index_t{sizeof(T)})));
     if (g.b.col_stride == 1) {
-      kernels::transpose(g.b.data, g.b.row_stride, k, n, turned, ld);
+      // Squares reach into the next rows of B, where there are any; what they add to `turned` is not read.
+      const index_t reach = (round_up(n, edge) - n + g.b.row_stride - 1) / std::max<index_t>(g.b.row_stride, 1),
+                    whole = g.b.row_stride >= n ? std::max<index_t>(0, k - reach) / edge * edge : 0;
+      kernels::transpose(g.b.data, g.b.row_stride, whole, round_up(n, edge), turned, ld);
+      kernels::transpose(&g.b(whole, 0), g.b.row_stride, k - whole, n, turned + whole, ld);
     } else {
       for (index_t j = 0; j < n; ++j)
         for (index_t p = 0; p < k; ++p) turned[j * ld + p] = g.b(p, j);
@@ -103,17 +117,62 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   });
 }
 
-/// Register tiles over a grid of blocks of C, one to a thread. `packed`, if given, is B in the form of pack_b().
+/// One block of C on the register tiles of `plan`, or as an outer product. `packed`, if given, is B in the form of
+/// pack_b().
 template <class T>
-void run_tiles(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
-  constexpr index_t mr = kernels::gemm_tile_shape::rows, nr = kernels::gemm_tile_shape::vectors * simd::lanes<T>;
+void run_block(const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
+  switch (plan.family) {
+    case kernels::gemm_family::in_place:
+      kernels::gemm_in_place(plan, g);
+      break;
+    case kernels::gemm_family::outer:
+      kernels::gemm_outer(g.options.alpha, g.a, g.b, g.c);
+      break;
+    default:
+      kernels::gemm_block(plan, g, packed);
+  }
+  kernels::finish_activation(g.options.act, g.c);
+}
+
+/// run_block() for the blocks of a grid of threads.
+template <class T>
+void run_blocks(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
-  for_blocks(on, g, round_up(ceil_div(m, grid.rows), mr), round_up(ceil_div(n, grid.cols), nr),
-             [&](const gemm_args<T>& part, index_t j) {
-               kernels::gemm_block(plan, part, packed == nullptr ? nullptr : packed + j * k);
-               kernels::finish_activation(g.options.act, part.c);
+  if (grid.rows * grid.cols == 1) return run_block(plan, g, packed);
+  for_blocks(on, g, round_up(ceil_div(m, grid.rows), plan.mr),
+             round_up(ceil_div(n, grid.cols), kernels::panel_width<T>), [&](const gemm_args<T>& part, index_t j) {
+               run_block(plan, part, packed == nullptr ? nullptr : packed + j * k);
              });
+}
+
+/// One row of C, or the elements of a narrow one, on the family of `plan`; every other family in blocks.
+template <class T>
+void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g) {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  switch (plan.family) {
+    case kernels::gemm_family::nothing:
+      return;
+    case kernels::gemm_family::scale:
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, T(0), g.c(i, j));
+      break;
+    case kernels::gemm_family::vector: {
+      const index_t parts = n >= 1'000'000 / k ? on.thread_count() : 1;
+      for_blocks(on, g, 1, round_up(ceil_div(n, parts), 64),
+                 [](const gemm_args<T>& part, index_t) { gemv_block(part); });
+      break;
+    }
+    case kernels::gemm_family::dot:
+      dot_block(on, g);
+      break;
+    default:
+      return run_blocks(on, plan, g);
+  }
+  const bool dense_column = n == 1 && g.c.row_stride == 1;
+  kernels::finish_activation(g.options.act, m == 1         ? matrix_view<T>(g.c.data, 1, n)
+                                            : dense_column ? g.c.transposed()
+                                                           : g.c);
 }
 
 }  // namespace detail
@@ -125,6 +184,8 @@ void run_tiles(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>
 template <std::floating_point T>
 void execute(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  if (kernels::is_small(m, n, k) && g.c.col_stride == 1 && g.b.col_stride == 1 && n > 1)
+    return detail::run_block(kernels::plan_small<T>(m, n, k, detail::is_plain(g.options)), g);
   if (g.c.col_stride != 1 && n > 1) {
     if (g.c.row_stride == 1 && g.options.bias == nullptr)
       return execute(
@@ -139,31 +200,14 @@ void execute(const cpu& on, const gemm_args<T>& g) {
       for (index_t j = 0; j < n; ++j) g.c(i, j) = dense(i, j);
     return;
   }
-  if (m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1 &&
-      g.options.bias == nullptr)  // y = x·B is Bᵀ·x: rows of Bᵀ are contiguous
+  // A vector times a matrix stored the other way: of the transposed product the rows are contiguous.
+  const bool row = m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1,
+             column = n == 1 && m > 1 && g.a.col_stride != 1 && g.a.row_stride == 1 && g.c.row_stride == 1;
+  if ((row || column) && g.options.bias == nullptr)
     return execute(
         on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
 
-  const kernels::gemm_plan plan = detail::plan(g);
-  switch (plan.family) {
-    case kernels::gemm_family::nothing: return;
-    case kernels::gemm_family::scale:
-      for (index_t i = 0; i < m; ++i)
-        for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, T(0), g.c(i, j));
-      break;
-    case kernels::gemm_family::vector: {
-      const index_t parts = n >= 1'000'000 / k ? on.thread_count() : 1;
-      detail::for_blocks(on, g, 1, round_up(ceil_div(n, parts), 64),
-                         [](const gemm_args<T>& part, index_t) { detail::gemv_block(part); });
-      break;
-    }
-    case kernels::gemm_family::dot: detail::dot_block(on, g); break;
-    case kernels::gemm_family::tiles: return detail::run_tiles(on, plan, g);
-  }
-  const bool dense_column = n == 1 && g.c.row_stride == 1;
-  kernels::finish_activation(g.options.act, m == 1         ? matrix_view<T>(g.c.data, 1, n)
-                                            : dense_column ? g.c.transposed()
-                                                           : g.c);
+  detail::run_plan(on, detail::plan(g), g);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

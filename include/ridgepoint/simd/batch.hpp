@@ -9,10 +9,12 @@
 ///   load(p), store(p, x)                     unaligned; as fast as aligned on every CPU with AVX
 ///   load_partial(p, n), store_partial(p, x, n)   the first n lanes, 0 ≤ n ≤ lanes; the rest reads as 0, is not
 ///       written, never faults
+///   keep(x)                                  x stays in its register: GCC 12 else loads it again for every use
 ///   stream(p, x)                             non-temporal, p aligned to the register
 ///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA
 ///   max(x, bound), min(x, bound)             NaN in x stays NaN
 ///   sqrt(x), round(x) (to even), select(mask, yes, no), sum(x), + − × ÷ and comparisons
+///   sums(x, out)                             out[i] = sum(x[i]) for an array of registers
 ///   to_bits(x), from_bits<T>(i)              the lanes' bits as unsigned integers, and back
 ///
 /// xsimd gives the register types and plain arithmetic; what its releases lack or changed between 8.1 and 14 (fma on

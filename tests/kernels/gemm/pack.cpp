@@ -40,7 +40,7 @@ TEST_CASE_TEMPLATE("a packed panel of B has its columns, then zeros", T, float, 
       const rp::matrix_view<const T> rows(memory.data(), turned ? width : k, turned ? k : width),
           b = turned ? rows.transposed() : rows;
       const guarded_vector<T> panel(k * nr, placement_in_page::at_the_end);
-      pack_b_panel(b, nr, panel.data());
+      pack_b_panel(b, panel.data());
       for (index_t p = 0; p < k; ++p)
         for (index_t j = 0; j < nr; ++j) CHECK(panel.data()[p * nr + j] == (j < width ? b(p, j) : T(0)));
     }

@@ -9,7 +9,7 @@ using namespace rp::kernels;
 using rp::index_t;
 
 namespace {
-constexpr index_t mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * rp::simd::lanes<float>;
+constexpr index_t mr = gemm_tile_shape::rows, nr = panel_width<float>;
 constexpr gemm_plan plan(index_t m, index_t n, index_t k) { return plan_gemm<float>(m, n, k, {k, 1}, {n, 1}); }
 }  // namespace
 
@@ -18,33 +18,52 @@ TEST_CASE("the family follows from the shape") {
   static_assert(plan(5, 5, 0).family == gemm_family::scale);
   static_assert(plan(1, 4096, 1024).family == gemm_family::vector);
   static_assert(plan(1024, 1, 1024).family == gemm_family::dot);
-  static_assert(plan(512, 512, 512).family == gemm_family::tiles);
-  CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family ==
-        gemm_family::tiles);  // A transposed: nothing to run dots along
+  static_assert(plan(1024, 1024, 1024).family == gemm_family::packed);
+  static_assert(plan(3, 1000, 1000).family == gemm_family::in_place);
+  static_assert(plan(8, 2000, 3).family == gemm_family::outer);
+  static_assert(plan(4, 4, 4).family != gemm_family::packed);
+  CHECK(plan_gemm<float>(8, 2000, 3, {3, 1}, {2000, 1}, {}, false).family != gemm_family::outer);  // writes C only
+  CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family !=
+        gemm_family::dot);  // A transposed: nothing to run dots along
+  CHECK(plan_gemm<float>(64, 64, 64, {64, 1}, {1, 64}).family == gemm_family::packed);  // B stored by columns
 }
 
-TEST_CASE("blocks fit the caches they are meant for, and cover the problem") {
+TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and both cover the problem") {
   rp::random_stream random(3);
   for (int i = 0; i < 2000; ++i) {
     const auto extent = [&] { return static_cast<index_t>(1 + random.below(random.below(2) == 0 ? 64 : 5000)); };
     const index_t m = extent(), n = extent(), k = extent();
     const gemm_caches caches{.l1 = 16384 << random.below(3), .l2 = 262144 << random.below(3), .l3 = 1 << 23};
-    const gemm_plan p = plan_tiles<float>(m, n, k, {k, 1}, {n, 1}, caches);
+    const gemm_plan p = plan_packed<float>(m, n, k, {k, 1}, {n, 1}, caches);
     CHECK(p.kc >= 1);
     CHECK(p.kc <= k);
-    CHECK((p.kc <= 64 || p.kc * mr * 4 <= caches.l1 / 2));
     CHECK((p.mc == m || p.mc % mr == 0));
     CHECK((p.nc == n || p.nc % nr == 0));
+    CHECK((p.nc == n || p.nc == nr || p.nc * p.kc * 4 <= caches.l2));
     CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
-    CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);          // no sliver at the end
+    CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no sliver at the end
+    for (const gemm_plan& q : {plan_in_place<float>(m, n, k, {n, 1}, caches), plan_small<float>(m, n, k, false)}) {
+      CHECK(q.mr >= 1);
+      CHECK(tile_fits(static_cast<int>(q.mr), q.nv, q.slices));
+      CHECK((q.nv >= 2 || n <= rp::simd::lanes<float>));
+      CHECK((q.slices == 1 || q.nv <= 2));
+      CHECK(q.kc >= 1);
+      CHECK(q.kc <= k);
+    }
   }
 }
 
-TEST_CASE("how k is cut does not depend on m, n or the strides, so threads can not change the bits") {
-  for (const index_t k : {1, 100, 257, 1024, 5000})
-    for (const index_t m : {2, 17, 3000})
-      CHECK(plan_tiles<float>(m, 100, k, {k, 1}, {100, 1}).kc == plan_tiles<float>(7, 33, k, {1, 7}, {1, k}).kc);
+TEST_CASE("a wider or taller problem is never predicted to be faster on the same family") {
+  for (const index_t size : {20, 100, 500, 2000}) {
+    const auto packed = [](index_t m, index_t n, index_t k) {
+      return plan_packed<float>(m, n, k, {k, 1}, {n, 1}).cycles;
+    };
+    CHECK(packed(size, size, size) > 0);
+    CHECK(packed(2 * size, size, size) > packed(size, size, size));
+    CHECK(packed(size, 2 * size, size) > packed(size, size, size));
+    CHECK(packed(size, size, 2 * size) > packed(size, size, size));
+  }
 }
 
 TEST_CASE("the grid uses the threads it is given when there is work for them") {
@@ -54,6 +73,6 @@ TEST_CASE("the grid uses the threads it is given when there is work for them") {
     CHECK(g.rows * g.cols <= threads);
     CHECK(2 * g.rows * g.cols > threads);
   }
-  CHECK(plan_grid<float>(128, 4096, 512, 2).cols == 2);        // tall and wide problems are cut along their long side
+  CHECK(plan_grid<float>(128, 4096, 512, 2).cols == 2);  // tall and wide problems are cut along their long side
   CHECK(plan_grid<float>(12544, 64, 147, 2).rows == 2);
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -16,28 +18,33 @@ template <class T, int Rows, int Cols>
 RIDGEPOINT_NOINLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld, T* out) noexcept {
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
-  vec acc[Rows][Cols];
-  RIDGEPOINT_UNROLL for (int i = 0; i < Rows; ++i)
-    RIDGEPOINT_UNROLL for (int j = 0; j < Cols; ++j) acc[i][j] = vec(T(0));
+  vec acc[Rows * Cols];
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Rows * Cols; ++i) acc[i] = vec(T(0));
   index_t p = 0;
   for (; p + lanes <= k; p += lanes) {
     vec ap[Rows];
-    RIDGEPOINT_UNROLL for (int i = 0; i < Rows; ++i) ap[i] = simd::load(a + i * a_ld + p);
-    RIDGEPOINT_UNROLL for (int j = 0; j < Cols; ++j) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) ap[i] = simd::load(a + i * a_ld + p);
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Cols; ++j) {
       const vec bp = simd::load(b + j * b_ld + p);
-      RIDGEPOINT_UNROLL for (int i = 0; i < Rows; ++i) acc[i][j] = simd::fma(ap[i], bp, acc[i][j]);
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Rows; ++i) acc[i * Cols + j] = simd::fma(ap[i], bp, acc[i * Cols + j]);
     }
   }
   if (p < k) {
     vec ap[Rows];
-    RIDGEPOINT_UNROLL for (int i = 0; i < Rows; ++i) ap[i] = simd::load_partial(a + i * a_ld + p, k - p);
-    RIDGEPOINT_UNROLL for (int j = 0; j < Cols; ++j) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) ap[i] = simd::load_partial(a + i * a_ld + p, k - p);
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Cols; ++j) {
       const vec bp = simd::load_partial(b + j * b_ld + p, k - p);
-      RIDGEPOINT_UNROLL for (int i = 0; i < Rows; ++i) acc[i][j] = simd::fma(ap[i], bp, acc[i][j]);
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Rows; ++i) acc[i * Cols + j] = simd::fma(ap[i], bp, acc[i * Cols + j]);
     }
   }
-  RIDGEPOINT_UNROLL for (int i = 0; i < Rows; ++i)
-    RIDGEPOINT_UNROLL for (int j = 0; j < Cols; ++j) out[i * Cols + j] = simd::sum<T>(acc[i][j]);
+  simd::sums(acc, out);
 }
 
 /// Most columns one dot_tile takes; wider B is cut into equal groups.
@@ -48,29 +55,46 @@ inline constexpr index_t dot_columns = 6;
 template <class T, class Store>
 void dot_block(index_t m, index_t n, index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld,
                Store&& store) noexcept {
-  const auto sweep = [&]<int Rows, int Cols>(index_t j, std::integral_constant<int, Rows>,
-                                             std::integral_constant<int, Cols>) {
-    T out[Rows * Cols];
+  const auto group = [&]<int Cols>(index_t j, std::integral_constant<int, Cols> cols) {
+    constexpr int most = Cols == 1 ? 8 : Cols <= 3 ? 4 : 2;  // rows
+    const tile_split split = tile_split::of(m, most);
     index_t i = 0;
-    for (; i + Rows <= m; i += Rows) {
+    const auto rows_of = [&]<int Rows>() {
+      T out[Rows * Cols];
       dot_tile<T, Rows, Cols>(k, a + i * a_ld, a_ld, b + j * b_ld, b_ld, out);
-      for (int r = 0; r < Rows; ++r) store(i + r, j, std::integral_constant<int, Cols>{}, out + r * Cols);
-    }
-    for (; i < m; ++i) {
-      dot_tile<T, 1, Cols>(k, a + i * a_ld, a_ld, b + j * b_ld, b_ld, out);
-      store(i, j, std::integral_constant<int, Cols>{}, out);
+      for (int r = 0; r < Rows; ++r) store(i + r, j, cols, out + r * Cols);
+      i += Rows;
+    };
+    for (index_t q = 0; q < split.tiles; ++q) {
+      const index_t rows = q < split.tall ? split.rows : split.rows - 1;
+      [&]<int... Row>(std::integer_sequence<int, Row...>) {
+        static_cast<void>(((rows == Row + 1 ? (rows_of.template operator()<Row + 1>(), true) : false) || ...));
+      }
+      (std::make_integer_sequence<int, most>{});
     }
   };
   const index_t groups = ceil_div(n, dot_columns);
   for (index_t g = 0, j = 0; g < groups; ++g) {
     const index_t cols = ceil_div(n - j, groups - g);
     switch (cols) {
-      case 1: sweep(j, std::integral_constant<int, 8>{}, std::integral_constant<int, 1>{}); break;
-      case 2: sweep(j, std::integral_constant<int, 4>{}, std::integral_constant<int, 2>{}); break;
-      case 3: sweep(j, std::integral_constant<int, 4>{}, std::integral_constant<int, 3>{}); break;
-      case 4: sweep(j, std::integral_constant<int, 2>{}, std::integral_constant<int, 4>{}); break;
-      case 5: sweep(j, std::integral_constant<int, 2>{}, std::integral_constant<int, 5>{}); break;
-      default: sweep(j, std::integral_constant<int, 2>{}, std::integral_constant<int, 6>{}); break;
+      case 1:
+        group(j, std::integral_constant<int, 1>{});
+        break;
+      case 2:
+        group(j, std::integral_constant<int, 2>{});
+        break;
+      case 3:
+        group(j, std::integral_constant<int, 3>{});
+        break;
+      case 4:
+        group(j, std::integral_constant<int, 4>{});
+        break;
+      case 5:
+        group(j, std::integral_constant<int, 5>{});
+        break;
+      default:
+        group(j, std::integral_constant<int, 6>{});
+        break;
     }
     j += cols;
   }

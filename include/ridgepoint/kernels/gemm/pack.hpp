@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/core/view.hpp>
-#include <ridgepoint/kernels/gemm/plan.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/transpose.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -23,12 +25,22 @@ void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst,
     for (index_t j = 0; j < cols; ++j) dst[j * dst_ld + i] = src[i * src_ld + j];
 }
 
-/// Packs a k×width block of B as the kernel reads it: row p at dst + p·nr, columns from `width` to nr zero.
-/// Requires: width ≤ nr.
+/// Packs one panel of B, at most nr columns, as the tiles read it: row p at dst + p·nr, further columns zero.
 template <class T>
-RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst) noexcept {
-  constexpr index_t lanes = simd::lanes<T>;
+void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {
+  constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
   const index_t k = b.rows, width = b.cols;
+  if (b.col_stride == 1 && width == nr) {
+    const T* src = b.data;
+    for (index_t p = 0; p < k; ++p, src += b.row_stride, dst += nr) {
+      RIDGEPOINT_UNROLL
+      for (index_t j = 0; j < nr; j += lanes) simd::store(dst + j, simd::load(src + j));
+      RIDGEPOINT_UNROLL
+      for (index_t j = 0; j < nr; j += line_elements<T>)
+        __builtin_prefetch(src + 4 * nr + j);  // a row goes on in later panels
+    }
+    return;
+  }
   if (b.col_stride == 1) {
     for (index_t p = 0; p < k; ++p)
       for (index_t j = 0; j < nr; j += lanes) {
@@ -51,6 +63,17 @@ RIDGEPOINT_NOINLINE void pack_b_panel(matrix_view<const T> b, index_t nr, T* dst
       for (index_t j = width; j < nr; ++j) dst[p * nr + j] = T(0);
 }
 
+/// Packs a k×n block of B in panels of nr columns: panel q at dst + q·nr·k. A row-major B is read a few rows at a time
+/// along all panels: panel by panel every row would be on another page.
+template <class T>
+RIDGEPOINT_NOINLINE void pack_b_panels(matrix_view<const T> b, T* dst) noexcept {
+  constexpr index_t nr = panel_width<T>;
+  const index_t k = b.rows, n = b.cols, rows = b.col_stride == 1 ? 8 : k;
+  for (index_t p = 0; p < k; p += rows)
+    for (index_t j = 0; j < n; j += nr)
+      pack_b_panel(b.block(p, j, std::min(rows, k - p), std::min(nr, n - j)), dst + j * k + p * nr);
+}
+
 /// Packs a tile of mr rows of A as dst[p·mr + i], whatever its strides; each value `lanes` times where replicates_a.
 ///
 /// Whole registers are moved, transposed where A is row-major, and overlap the next row of dst, which then overwrites
@@ -64,12 +87,12 @@ RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below,
       for (index_t p = 0; p < k; ++p) simd::store(dst + (p * mr + i) * lanes, simd::batch<T>(a(i, p)));
     return;
   }
-  if (a.row_stride == 1) {                                     // columns are contiguous
+  if (a.row_stride == 1) {  // columns are contiguous
     const index_t vectors = ceil_div(mr, lanes);
     for (index_t p = 0; p < k; ++p) {
       const T* src = a.data + p * a.col_stride;
       for (index_t v = 0; v < vectors; ++v) {
-        const index_t valid = mr + rows_below - v * lanes;     // rows of the same column that exist
+        const index_t valid = mr + rows_below - v * lanes;  // rows of the same column that exist
         simd::store(dst + p * mr + v * lanes,
                     valid >= lanes ? simd::load(src + v * lanes) : simd::load_partial(src + v * lanes, valid));
       }
@@ -80,7 +103,7 @@ RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below,
   const index_t squares = ceil_div(mr, edge);
   if (a.col_stride == 1 && squares * edge <= mr + rows_below)  // rows are contiguous
     for (; p + edge <= k; p += edge)
-      for (index_t s = squares - 1; s >= 0; --s)               // the last one's surplus first
+      for (index_t s = squares - 1; s >= 0; --s)  // the last one's surplus first
         simd::transpose_square(a.data + s * edge * a.row_stride + p, a.row_stride, dst + p * mr + s * edge, mr);
   for (; p < k; ++p)
     for (index_t i = 0; i < mr; ++i) dst[p * mr + i] = a(i, p);

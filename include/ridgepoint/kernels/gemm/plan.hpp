@@ -3,55 +3,41 @@
 
 #include <algorithm>
 
-#include <ridgepoint/core/types.hpp>
-#include <ridgepoint/simd/isa.hpp>
+#include <ridgepoint/kernels/gemm/cost.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
-/// Register tile of GEMM: rows by vectors. As many accumulators as leave room for one row of B and one value of A.
-///   16 registers: 6×2 is 12 accumulators + 2 + 1. 32 registers: 14×2 is 28 + 2 + 1.
-struct gemm_tile_shape {
-  static constexpr int vectors = 2;
-  static constexpr int rows = simd::native::registers >= 32 ? 14 : 6;
-};
-
-/// Whether packed A holds each value once per lane. SSE has no broadcast load: movss + shufps for every value would
-/// cost as
-/// much as the multiplications; a replicated value is loaded straight into the register that the product overwrites.
-template <class T>
-inline constexpr bool replicates_a = simd::native::width_bytes == 16 && sizeof(T) == 4;
 
 /// Strides of one operand, in elements: what decides whether it is read in place.
 struct operand_layout {
   index_t row_stride = 0, col_stride = 1;
 };
 
-/// Which inner loop a GEMM runs on.
+/// Which loops a GEMM runs on.
 enum class gemm_family {
-  nothing,  // no element of C
-  scale,    // k = 0: C ← f(β·C + bias)
-  vector,   // one row of A, B row-major: bound by reading B once
-  dot,      // narrow C, both operands contiguous in k once B is turned
-  tiles,    // register tiles over packed or raw panels
+  nothing,   // no element of C
+  scale,     // k = 0: C ← f(β·C + bias)
+  vector,    // one row of A, B row-major: bound by reading B once
+  dot,       // narrow C, or few rows of a B stored by columns: operands contiguous in k, vectors along the depth
+  outer,     // k ≤ 4, C is everything: rows of C written from end to end
+  in_place,  // register tiles over A and B where they are
+  packed,    // register tiles over packed panels
 };
 
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
-/// mr·kc of A take at most half of L1, mc·kc about three eighths of L2, which also holds the panel kc·nr of B that
-/// streams past: a long kc reads and writes C less often, and that is worth more than a panel in L1. Cutting k decides
-/// the order of summation, so it depends on the problem alone, never on threads: every grid of threads gives the same
-/// bits.
+/// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, from where
+/// they stream past mr·kc of A in L1. Cutting k decides the order of summation, so it depends on the problem alone, never
+/// on threads: every grid of threads gives the same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
-  index_t mc = 0, nc = 0, kc = 0;
-  bool pack_a = false, pack_b = false;                         // false: read where it is
-  bool fetch_a = false;                                        // tiles fetch the next one's rows of A
+  index_t mc = 0, nc = 0, kc = 0;                 // packed; in_place: kc
+  index_t mr = gemm_tile_shape::rows;             // tallest register tile
+  int nv = gemm_tile_shape::vectors, slices = 1;  // its vectors; parts of the depth summed side by side
+  index_t fetch_b = 0;                            // in_place: elements ahead, 0 none
+  bool pack_a = false;                            // false: read where it is
+  double cycles = 0;                              // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
-};
-
-/// Bytes of cache a plan may count on.
-struct gemm_caches {
-  index_t l1 = 32 * 1024, l2 = 512 * 1024, l3 = 8 * 1024 * 1024;
 };
 
 namespace detail {
@@ -65,37 +51,134 @@ constexpr index_t roughly_equal_pieces(index_t size, index_t most, index_t unit)
 }
 }  // namespace detail
 
-/// The blocks and packing of register tiles over C(m×n) = A(m×k)·B(k×n).
+/// Register tiles over packed panels for C(m×n) = A(m×k)·B(k×n).
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_tiles(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
-                                             const gemm_caches& caches = {}) noexcept {
-  constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
+[[nodiscard]] constexpr gemm_plan plan_packed(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
+                                              const gemm_caches& caches = {}) noexcept {
+  constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = panel_width<T>;
   constexpr index_t a_size = replicates_a<T> ? size * simd::lanes<T> : size;
-  gemm_plan plan{.family = gemm_family::tiles};
-  plan.kc = detail::equal_pieces(k, std::max<index_t>(64, caches.l1 / 2 / (mr * a_size)), 1);
+  gemm_plan plan{.family = gemm_family::packed};
+  plan.kc = detail::equal_pieces(k, 1280 / size, 1);
   plan.mc = detail::roughly_equal_pieces(m, std::max(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
-  plan.nc = detail::roughly_equal_pieces(n, std::max(nr, caches.l3 / 8 / (plan.kc * size) / nr * nr), nr);
+  plan.nc = detail::roughly_equal_pieces(n, std::max(nr, caches.l2 / 2 / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
-  plan.pack_b = m > mr || b.col_stride != 1;
-  plan.fetch_a = simd::native::fma && !plan.pack_a && a.col_stride == 1 && m * k * size > caches.l2 / 2;
+
+  const double slices = cost::real(ceil_div(k, plan.kc)), tiles = cost::real(ceil_div(m, mr));
+  const double bytes = cost::real(k * n * size), pack = k * n * size > caches.l2 ? cost::pack_l3_byte : cost::pack_byte;
+  plan.cycles =
+      150 + bytes * pack + (b.col_stride == 1 ? 0 : bytes * pack) +
+      (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
+      slices * (tiles * cost::panels<T>(ceil_div(m, ceil_div(m, mr)), n, gemm_tile_shape::vectors, plan.kc, 1, true) +
+                cost::far_lines<T>(m, n, caches) * cost::streamed_line);
   return plan;
 }
 
-/// The plan for C(m×n) = A(m×k)·B(k×n). A pure function of its arguments and the ISA.
+/// Register tiles of nv vectors over A and B where they are.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_in_place(index_t m, index_t n, index_t k, operand_layout b, int nv,
+                                                index_t tallest, const gemm_caches& caches = {}) noexcept {
+  constexpr index_t lanes = simd::lanes<T>, size = sizeof(T);
+  gemm_plan plan{.family = gemm_family::in_place, .mc = m, .nc = n, .kc = k, .nv = nv};
+  const index_t tiles = ceil_div(m, tallest), bytes = n * k * size;
+  plan.mr = ceil_div(m, tiles);
+  if (k >= 8 && nv <= 2) plan.slices = tile_slices(static_cast<int>(plan.mr), nv);
+  const bool several = n > nv * lanes;  // panels
+  // What the next row of tiles reads again stays in L1, if it is one panel, or within the pages that L1's TLB knows.
+  const index_t row_bytes = n * size, near = several ? 128 * 1024 : caches.l1 / 2;
+  const bool once = tiles == 1, far = bytes > caches.l2 / 4;
+  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(near / row_bytes, 64, several ? 256 : 512), 1);
+  else if (several) plan.kc = detail::equal_pieces(k, far ? 64 : 256, 1);
+  const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
+  // Ahead along the row where rows are pages long, else down the rows.
+  if (several && streams && (!once || far))
+    plan.fetch_b = row_bytes >= 4096 || simd::native::registers < 32 ? 2 * nv * lanes : 12 * b.row_stride;
+  const double slices = cost::real(ceil_div(k, plan.kc));
+  const double compute = cost::real(tiles) * slices * cost::panels<T>(plan.mr, n, nv, plan.kc, plan.slices, streams);
+  plan.cycles = (bytes > caches.l2 ? std::max(compute, cost::real(bytes) * cost::l3_byte) : compute) +
+                slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
+  return plan;
+}
+
+/// The same with the tile that suits: the widest for few rows, else one that takes all columns of a narrow C at once or
+/// the one packed panels have.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_in_place(index_t m, index_t n, index_t k, operand_layout b,
+                                                const gemm_caches& caches = {}) noexcept {
+  const index_t vectors = ceil_div(n, index_t{simd::lanes<T>});
+  if (vectors == 1) return plan_in_place<T>(m, n, k, b, 1, tallest_tile(1), caches);
+  const index_t rows = ceil_div(m, ceil_div(m, index_t{gemm_tile_shape::rows}));
+  const int nv = static_cast<int>(std::min<index_t>(widest_tile(rows), vectors));
+  gemm_plan best = plan_in_place<T>(m, n, k, b, nv, rows, caches);
+  if (vectors > nv && vectors <= most_vectors) {
+    const int all = static_cast<int>(vectors);
+    const gemm_plan wide = plan_in_place<T>(m, n, k, b, all, tallest_tile(all), caches);
+    if (wide.cycles < best.cycles) best = wide;
+  }
+  return best;
+}
+
+/// Whether a product has at most a few thousand multiplications: predicting would take longer than it could save.
+[[nodiscard]] constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
+  constexpr index_t most = 8192;
+  return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k < most;
+}
+
+/// The plan of a small product of a row-major B.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_small(index_t m, index_t n, index_t k, bool plain) noexcept {
+  if (plain && k <= outer_depth && (m <= 12 || n > 2 * simd::lanes<T>)) return {.family = gemm_family::outer, .mr = 4};
+  const index_t vectors = ceil_div(n, index_t{simd::lanes<T>});
+  const index_t most = vectors == 1 ? tallest_tile(1) : gemm_tile_shape::rows;
+  gemm_plan plan{.family = gemm_family::in_place, .kc = k, .mr = m <= most ? m : ceil_div(m, ceil_div(m, most))};
+  plan.nv = static_cast<int>(std::min<index_t>(widest_tile(plan.mr), vectors));
+  if (k >= 8 && plan.nv <= 2) plan.slices = tile_slices(static_cast<int>(plan.mr), plan.nv);
+  return plan;
+}
+
+/// Dot products along the depth.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_dot(index_t m, index_t n, index_t k, operand_layout b,
+                                           const gemm_caches& caches = {}) noexcept {
+  constexpr index_t size = sizeof(T);
+  gemm_plan plan{.family = gemm_family::dot};
+  const double a_bytes = cost::real(m * k * size), groups = cost::real(ceil_div(n, index_t{6}));
+  const double steps = cost::real(m * n) * cost::real(ceil_div(k, simd::lanes<T>)) * cost::per_fma * 1.2;
+  plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * n) * cost::turn) + cost::real(m * n) * cost::fold +
+                (m * k * size > caches.l2 / 2 ? std::max(steps, groups * a_bytes * cost::l3_byte) : steps);
+  return plan;
+}
+
+/// The plan for C(m×n) = A(m×k)·B(k×n): of the families that can, the one predicted to take least time. A pure function
+/// of its arguments and the ISA. `plain`: β = 0, no bias, no relu.
 /// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
-                                            const gemm_caches& caches = {}) noexcept {
-  constexpr index_t nr = gemm_tile_shape::vectors * simd::lanes<T>;
+                                            const gemm_caches& caches = {}, bool plain = true) noexcept {
   if (m == 0 || n == 0) return {};
   if (k == 0) return {.family = gemm_family::scale};
-  if (m == 1 && b.col_stride == 1) return {.family = gemm_family::vector};
-  // A tile computes nr columns whatever n is; dot products fold lanes at the end, which k must outweigh.
-  if ((n == 1 || (4 * n <= 3 * nr && n <= 12 && k >= 4 * simd::lanes<T>)) && a.col_stride == 1)
-    return {.family = gemm_family::dot};
-  return plan_tiles<T>(m, n, k, a, b, caches);
+  gemm_plan best;
+  const auto offer = [&](const gemm_plan& plan) {
+    if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
+  };
+  const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
+  if (b.col_stride == 1) {
+    if (is_small(m, n, k)) {
+      if (n == 1 && a.col_stride == 1 && 2 * k >= simd::lanes<T>) return {.family = gemm_family::dot};
+      return plan_small<T>(m, n, k, plain);
+    }
+    offer(plan_in_place<T>(m, n, k, b, caches));
+    if (m == 1) offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * vectors * 0.75});
+    if (k <= outer_depth && plain)
+      offer({.family = gemm_family::outer,
+             .mr = 4,
+             .cycles = cost::real(ceil_div(m, index_t{4})) * (16 + vectors * (4 * cost::real(k) * cost::per_fma + 2)) +
+                       cost::far_lines<T>(m, n, caches) * cost::streamed_line});
+  }
+  if (a.col_stride == 1 && (n <= 12 || (b.row_stride == 1 && m <= 16))) offer(plan_dot<T>(m, n, k, b, caches));
+  offer(plan_packed<T>(m, n, k, a, b, caches));
+  return best;
 }
 
 /// Threads along the rows and the columns of C.
@@ -115,7 +198,7 @@ template <class T>
     const index_t cols = threads / rows;
     const index_t height = round_up(ceil_div(m, rows), mr), width = round_up(ceil_div(n, cols), nr);
     const double cost = static_cast<double>(height) * static_cast<double>(width) /
-                            (gemm_tile_shape::vectors * simd::lanes<T>) + 0.5 * static_cast<double>(height) +
+                            (gemm_tile_shape::vectors * simd::lanes<T>)+0.5 * static_cast<double>(height) +
                         0.5 * static_cast<double>(width);
     if (rows == 1 || cost < best_cost) best = {rows, cols}, best_cost = cost;
   }

@@ -34,19 +34,33 @@ using bits_t = unsigned_like<T>;
 using counters = std::uint64_t;
 
 template <class T>
-RIDGEPOINT_INLINE batch<T> load(const T* p) noexcept { return batch<T>(*p); }
+RIDGEPOINT_INLINE batch<T> load(const T* p) noexcept {
+  return batch<T>(*p);
+}
 template <class T>
-RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept { *p = x.value; }
+RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept {
+  *p = x.value;
+}
 template <class T>
-RIDGEPOINT_INLINE batch<T> load_partial(const T* p, index_t n) noexcept { return batch<T>(n > 0 ? *p : T(0)); }
+RIDGEPOINT_INLINE void keep(batch<T>& x) noexcept {
+  asm("" : "+x"(x.value));
+}
+template <class T>
+RIDGEPOINT_INLINE batch<T> load_partial(const T* p, index_t n) noexcept {
+  return batch<T>(n > 0 ? *p : T(0));
+}
 template <class T>
 RIDGEPOINT_INLINE void store_partial(T* p, batch<T> x, index_t n) noexcept {
   if (n > 0) *p = x.value;
 }
 template <class T>
-RIDGEPOINT_INLINE void stream(T* p, batch<T> x) noexcept { *p = x.value; }
+RIDGEPOINT_INLINE void stream(T* p, batch<T> x) noexcept {
+  *p = x.value;
+}
 template <class T>
-RIDGEPOINT_INLINE batch<T> fma(batch<T> x, batch<T> y, batch<T> z) noexcept { return x * y + z; }
+RIDGEPOINT_INLINE batch<T> fma(batch<T> x, batch<T> y, batch<T> z) noexcept {
+  return x * y + z;
+}
 template <class T>
 RIDGEPOINT_INLINE batch<T> max(batch<T> x, batch<T> bound) noexcept {
   return batch<T>(bound.value > x.value ? bound.value : x.value);
@@ -56,17 +70,33 @@ RIDGEPOINT_INLINE batch<T> min(batch<T> x, batch<T> bound) noexcept {
   return batch<T>(bound.value < x.value ? bound.value : x.value);
 }
 template <class T>
-RIDGEPOINT_INLINE batch<T> select(bool mask, batch<T> yes, batch<T> no) noexcept { return mask ? yes : no; }
+RIDGEPOINT_INLINE batch<T> select(bool mask, batch<T> yes, batch<T> no) noexcept {
+  return mask ? yes : no;
+}
 template <class T>
-RIDGEPOINT_INLINE batch<T> sqrt(batch<T> x) noexcept { return batch<T>(std::sqrt(x.value)); }
+RIDGEPOINT_INLINE batch<T> sqrt(batch<T> x) noexcept {
+  return batch<T>(std::sqrt(x.value));
+}
 template <class T>
-RIDGEPOINT_INLINE batch<T> round(batch<T> x) noexcept { return batch<T>(std::nearbyint(x.value)); }
+RIDGEPOINT_INLINE batch<T> round(batch<T> x) noexcept {
+  return batch<T>(std::nearbyint(x.value));
+}
 template <class T>
-RIDGEPOINT_INLINE bits_t<T> to_bits(batch<T> x) noexcept { return std::bit_cast<bits_t<T>>(x.value); }
+RIDGEPOINT_INLINE bits_t<T> to_bits(batch<T> x) noexcept {
+  return std::bit_cast<bits_t<T>>(x.value);
+}
 template <class T>
-RIDGEPOINT_INLINE batch<T> from_bits(bits_t<T> bits) noexcept { return batch<T>(std::bit_cast<T>(bits)); }
+RIDGEPOINT_INLINE batch<T> from_bits(bits_t<T> bits) noexcept {
+  return batch<T>(std::bit_cast<T>(bits));
+}
 template <class T>
-RIDGEPOINT_INLINE T sum(batch<T> x) noexcept { return x.value; }
+RIDGEPOINT_INLINE T sum(batch<T> x) noexcept {
+  return x.value;
+}
+template <class T, int N>
+RIDGEPOINT_INLINE void sums(const batch<T> (&x)[N], T* out) noexcept {
+  for (int i = 0; i < N; ++i) out[i] = x[i].value;
+}
 
 /// Product of the low 32 bits of each lane.
 RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {

@@ -27,9 +27,17 @@ RIDGEPOINT_INLINE batch<T> from_bits(bits_t<T> bits) noexcept {
 }
 
 template <class T>
-RIDGEPOINT_INLINE batch<T> load(const T* p) noexcept { return batch<T>::load_unaligned(p); }
+RIDGEPOINT_INLINE batch<T> load(const T* p) noexcept {
+  return batch<T>::load_unaligned(p);
+}
 template <class T>
-RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept { x.store_unaligned(p); }
+RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept {
+  x.store_unaligned(p);
+}
+template <class T>
+RIDGEPOINT_INLINE void keep(xsimd::batch<T, arch>& x) noexcept {
+  asm("" : "+v"(x.data));
+}
 template <class T>
 RIDGEPOINT_INLINE batch<T> select(typename batch<T>::batch_bool_type mask, batch<T> yes, batch<T> no) noexcept {
 #if defined(__AVX__) && !defined(__AVX2__)
@@ -67,5 +75,57 @@ template <class T>
 RIDGEPOINT_INLINE T sum(xsimd::batch<T, arch> x) noexcept {
   return sum_of(static_cast<typename batch<T>::register_type>(x));
 }
+
+#if defined(__AVX__)
+/// Half a register or all of it: what is left to sum once the upper half of a 512-bit one is on the lower.
+RIDGEPOINT_INLINE __m256 in_256(__m256 x) noexcept { return x; }
+RIDGEPOINT_INLINE __m256d in_256(__m256d x) noexcept { return x; }
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+RIDGEPOINT_INLINE __m256 in_256(__m512 x) noexcept {
+  return _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xFF, x, 0), _mm512_maskz_extractf32x8_ps(0xFF, x, 1));
+}
+RIDGEPOINT_INLINE __m256d in_256(__m512d x) noexcept {
+  return _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xF, x, 0), _mm512_maskz_extractf64x4_pd(0xF, x, 1));
+}
+#endif
+/// out[i] ← the sum of x[i] for eight registers of float, four of double: added in the order of sum(), with three
+/// instructions a sum in place of seven.
+RIDGEPOINT_INLINE __m256 sums_of(const __m256* x) noexcept {
+  __m256 r[4];  // x[i] and x[i + 4] side by side
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 4; ++i)
+    r[i] = _mm256_add_ps(_mm256_permute2f128_ps(x[i], x[i + 4], 0x20), _mm256_permute2f128_ps(x[i], x[i + 4], 0x31));
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 4; i += 2)
+    r[i] = _mm256_add_ps(_mm256_shuffle_ps(r[i], r[i + 1], 0x44), _mm256_shuffle_ps(r[i], r[i + 1], 0xEE));
+  return _mm256_add_ps(_mm256_shuffle_ps(r[0], r[2], 0x88), _mm256_shuffle_ps(r[0], r[2], 0xDD));
+}
+RIDGEPOINT_INLINE __m256d sums_of(const __m256d* x) noexcept {
+  const __m256d even =
+      _mm256_add_pd(_mm256_permute2f128_pd(x[0], x[2], 0x20), _mm256_permute2f128_pd(x[0], x[2], 0x31));
+  const __m256d odd = _mm256_add_pd(_mm256_permute2f128_pd(x[1], x[3], 0x20), _mm256_permute2f128_pd(x[1], x[3], 0x31));
+  return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
+}
+/// out[i] ← sum(x[i]) for i < N.
+template <class T, int N>
+RIDGEPOINT_INLINE void sums(const xsimd::batch<T, arch> (&x)[N], T* out) noexcept {
+  constexpr int group = 32 / sizeof(T), padded = (N + group - 1) / group * group;
+  decltype(in_256(x[0])) half[padded] = {};
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < N; ++i) half[i] = in_256(x[i]);
+  T all[padded];
+  RIDGEPOINT_UNROLL
+  for (int g = 0; g < padded; g += group) {
+    const auto some = sums_of(half + g);
+    __builtin_memcpy(all + g, &some, sizeof some);
+  }
+  __builtin_memcpy(out, all, N * sizeof(T));
+}
+#else
+template <class T, int N>
+RIDGEPOINT_INLINE void sums(const xsimd::batch<T, arch> (&x)[N], T* out) noexcept {
+  for (int i = 0; i < N; ++i) out[i] = sum<T>(x[i]);
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

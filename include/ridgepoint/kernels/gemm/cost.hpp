@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+
+/// \file
+/// Predicted cycles of the families of GEMM. Terms are of the pipelines (FMAs, loads, latency), which the instruction set
+/// gives, and of the memory levels, measured: one core each of a Zen 3 and an Emerald Rapids. They rank families; they
+/// need not be right, only in order (`ridgepoint versus gemm --random` shows both).
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Bytes of cache a plan may count on.
+struct gemm_caches {
+  index_t l1 = 32 * 1024, l2 = 512 * 1024, l3 = 8 * 1024 * 1024;
+};
+
+namespace cost {
+inline constexpr double per_fma = simd::native::fma ? 0.5 : 1.0;  // two pipes; without FMA a product and a sum
+inline constexpr double latency = 4;                              // of a sum
+inline constexpr double per_load = 0.5, per_store = 1;
+inline constexpr double call = 12;                              // of a kernel, or a tile's loop
+inline constexpr double l2_byte = 0.04;                         // of a row of a panel
+inline constexpr double l3_byte = 0.08;                         // read once, in rows, from beyond L2
+inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
+inline constexpr double strewn_line = 18;                       // C beyond L2, written a line or two a row
+inline constexpr double streamed_line = 2;                      // C beyond L2, written from end to end
+inline constexpr double fold = 7;                               // lanes of a dot product to one value
+inline constexpr double turn = 1.2;                             // an element of a narrow B, transposed
+
+[[nodiscard]] constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
+
+/// One step in depth of a register tile.
+[[nodiscard]] constexpr double step(index_t mr, int nv, int slices = 1) noexcept {
+  const double arithmetic = real(mr * nv) * per_fma, loads = real(mr + nv) * per_load;
+  return std::max({arithmetic, loads, latency / slices});
+}
+/// What a tile costs beside its steps: zeros, and C out of the registers.
+[[nodiscard]] constexpr double tile(index_t mr, int nv) noexcept { return call + real(mr * nv) * per_store; }
+
+/// A row of panels: n columns in panels of nv vectors, and what is left. `streams`: B comes from L2.
+template <class T>
+[[nodiscard]] constexpr double panels(index_t mr, index_t n, int nv, index_t depth, int slices, bool streams) noexcept {
+  const index_t width = nv * simd::lanes<T>, whole = n / width, rest = ceil_div(n - whole * width, simd::lanes<T>);
+  const auto panel = [&](int vectors) {
+    const double bytes = real(vectors * simd::lanes<T>) * sizeof(T);
+    return std::max(step(mr, vectors, slices), streams ? bytes * l2_byte : 0) * real(depth) + tile(mr, vectors);
+  };
+  return real(whole) * panel(nv) + (rest == 0 ? 0 : panel(static_cast<int>(rest)));
+}
+
+/// Lines of C, if it leaves L2.
+template <class T>
+[[nodiscard]] constexpr double far_lines(index_t m, index_t n, const gemm_caches& caches) noexcept {
+  const index_t bytes = m * n * static_cast<index_t>(sizeof(T));
+  return 2 * bytes > caches.l2 ? real(bytes) / 64 : 0;
+}
+}  // namespace cost
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

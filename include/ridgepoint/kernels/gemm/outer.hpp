@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/simd/batch.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// C ← α·A·B for Rows rows of A and a depth of K: the values of A stay in registers, rows of C are written from end to
+/// end. A register tile would write a C that leaves the caches in pieces of a line or two. Work: 2·Rows·n·K FLOP.
+template <class T, int Rows, int K>
+RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view<const T> b, T* c,
+                                    index_t ldc) noexcept {
+  using vec = simd::batch<T>;
+  constexpr index_t lanes = simd::lanes<T>;
+  const index_t n = b.cols;
+  vec ap[Rows][K];
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
+  for (int p = 0; p < K; ++p) ap[i][p] = vec(a(i, p));
+  const vec factor(alpha);
+  const bool scaled = alpha != T(1);
+  const auto column = [&](index_t j, auto load, auto store) RIDGEPOINT_INLINE_LAMBDA {
+    vec bp[K];
+    RIDGEPOINT_UNROLL
+    for (int p = 0; p < K; ++p) bp[p] = load(b.data + p * b.row_stride + j);
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      vec sum = ap[i][0] * bp[0];
+      RIDGEPOINT_UNROLL
+      for (int p = 1; p < K; ++p) sum = simd::fma(ap[i][p], bp[p], sum);
+      store(c + i * ldc + j, scaled ? factor * sum : sum);
+    }
+  };
+  const auto load = [](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); };
+  const auto store = [](T* p, vec x) RIDGEPOINT_INLINE_LAMBDA { simd::store(p, x); };
+  index_t j = 0;
+  for (; j + 2 * lanes <= n; j += 2 * lanes) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
+    for (index_t q = 0; q < 2 * lanes; q += line_elements<T>)
+      __builtin_prefetch(c + i * ldc + j + q + 4 * line_elements<T>, 1);
+    column(j, load, store), column(j + lanes, load, store);
+  }
+  for (; j < n; j += lanes) {
+    const index_t valid = std::min(lanes, n - j);
+    column(
+        j, [&](const T* p) { return simd::load_partial(p, valid); },
+        [&](T* p, vec x) { simd::store_partial(p, x, valid); });
+  }
+}
+
+/// C ← α·A·B for k ≤ outer_depth, four rows at a time. Requires: b and c have unit column stride.
+template <class T>
+void gemm_outer(T alpha, matrix_view<const T> a, matrix_view<const T> b, matrix_view<T> c) noexcept {
+  const auto rows_of = [&]<int K>() {
+    constexpr index_t rows = 4;
+    index_t i = 0;
+    for (; i + rows <= c.rows; i += rows)
+      outer_rows<T, rows, K>(alpha, a.block(i, 0, rows, K), b, &c(i, 0), c.row_stride);
+    for (; i < c.rows; ++i) outer_rows<T, 1, K>(alpha, a.block(i, 0, 1, K), b, &c(i, 0), c.row_stride);
+  };
+  switch (a.cols) {
+    case 1:
+      return rows_of.template operator()<1>();
+    case 2:
+      return rows_of.template operator()<2>();
+    case 3:
+      return rows_of.template operator()<3>();
+    default:
+      return rows_of.template operator()<4>();
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Every family of GEMM on shapes around its edges, whether or not the planner would choose it there.
+#include <doctest/doctest.h>
+
+#include <ridgepoint/cpu/gemm.hpp>
+
+#include "support/agreement.hpp"
+#include "support/cpu_sizes.hpp"
+#include "support/gemm_operands.hpp"
+
+namespace rp = ridgepoint;
+namespace kernels = rp::kernels;
+using kernels::gemm_family;
+using kernels::gemm_plan;
+using rp::index_t;
+
+namespace {
+
+template <class T>
+constexpr index_t lanes = rp::simd::lanes<T>;
+template <class T>
+constexpr index_t nr = kernels::panel_width<T>;
+constexpr index_t mr = kernels::gemm_tile_shape::rows;
+
+/// `problem` on `plan` against the definition.
+template <class T>
+void agree_on(const gemm_plan& plan, const gemm_case& problem) {
+  CAPTURE(problem.m);
+  CAPTURE(problem.n);
+  CAPTURE(problem.k);
+  CAPTURE(problem.transposed_a);
+  CAPTURE(problem.transposed_b);
+  CAPTURE(plan.mr);
+  CAPTURE(plan.nv);
+  CAPTURE(plan.kc);
+  agreement::agree<T>(on_cpu, problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) {
+    if constexpr (requires { on.threads; }) rp::detail::run_plan(on, plan, problem.args(p));
+    else execute(on, problem.args(p));
+  });
+}
+
+/// What leaves a tile in each of its ways: bare, with C read, with everything.
+std::vector<gemm_case> epilogues(const gemm_case& problem) {
+  gemm_case reading = problem, all = problem;
+  reading.beta = -0.5;
+  all.alpha = 0.75, all.beta = 1, all.bias = true, all.act = rp::activation::relu;
+  return {problem, reading, all};
+}
+
+template <class T>
+gemm_plan in_place(index_t tallest, int nv, int slices, index_t kc) {
+  return {.family = gemm_family::in_place, .kc = kc, .mr = tallest, .nv = nv, .slices = slices};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("tiles in place: every height and width, ragged, overlapping and narrow", T, float, double) {
+  for (int height = 1; height <= kernels::most_rows; ++height)
+    for (int nv = 1; nv <= kernels::widest_tile(height); ++nv) {
+      const index_t width = nv * lanes<T>;
+      for (const index_t n : {width - lanes<T> + 1, width - 1, width, width + 1, 2 * width + lanes<T> + 1}) {
+        if (n < 1 || (nv == 1 && n > lanes<T>)) continue;
+        agree_on<T>(in_place<T>(height, nv, 1, 5), {.m = height, .n = n, .k = 5});
+      }
+    }
+}
+
+TEST_CASE_TEMPLATE("tiles in place: several tiles of rows, slices of depth, every epilogue", T, float, double) {
+  for (const index_t n : {lanes<T> - 1, lanes<T>, 2 * lanes<T> + 1, 5 * lanes<T> - 1})
+    for (const index_t m : {index_t{3}, mr + 1, 2 * mr + 3})
+      for (const bool turned : {false, true}) {
+        if (n < 1) continue;
+        const int nv = n <= lanes<T> ? 1 : 2;
+        for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = 11, .transposed_a = turned, .gap = 3}))
+          agree_on<T>(in_place<T>(std::min(m, mr), nv, 1, 4), problem);
+      }
+}
+
+TEST_CASE_TEMPLATE("tiles in place: the depth in parts summed side by side", T, float, double) {
+  for (const int slices : {2, 4})
+    for (const int nv : {1, 2})
+      for (index_t m = 1; m * nv < (slices == 2 ? 7 : 4); ++m)
+        for (const index_t n : {lanes<T> - 1, lanes<T>, 3 * lanes<T> + 1}) {
+          if (n < 1 || (nv == 1 && n > lanes<T>)) continue;
+          for (const index_t k : {1, 4, 23})
+            for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = k}))
+              agree_on<T>(in_place<T>(m, nv, slices, k), problem);
+        }
+}
+
+TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
+  for (index_t height = 1; height <= mr; ++height) {
+    const int nv = kernels::widest_tile(height);
+    gemm_plan plan = in_place<T>(height, nv, 1, 6);
+    plan.fetch_b = 2 * nv * lanes<T>;
+    agree_on<T>(plan, {.m = height, .n = 2 * nv * lanes<T> + 3, .k = 13});
+    agree_on<T>(plan, {.m = 2 * height + 1, .n = 2 * nv * lanes<T> + 3, .k = 13});
+  }
+}
+
+TEST_CASE_TEMPLATE("packed panels: blocks smaller than the problem in every direction", T, float, double) {
+  for (const index_t n : {nr<T> - 1, 2 * nr<T>, 3 * nr<T> + 1, 3 * nr<T> + lanes<T>})
+    for (const index_t m : {index_t{1}, mr, 2 * mr + 3})
+      for (int which = 0; which < 4; ++which) {
+        if (n < 1) continue;
+        const gemm_plan plan{.family = gemm_family::packed,
+                             .mc = mr,
+                             .nc = 2 * nr<T>,
+                             .kc = 5,
+                             .pack_a = kernels::replicates_a<T> || which == 3};
+        for (const gemm_case& problem : epilogues({.m = m,
+                                        .n = n,
+                                        .k = 13,
+                                        .transposed_a = (which & 1) != 0,
+                                        .transposed_b = (which & 2) != 0,
+                                        .gap = 1}))
+          agree_on<T>(plan, problem);
+      }
+}
+
+TEST_CASE_TEMPLATE("outer products", T, float, double) {
+  for (index_t k = 1; k <= kernels::outer_depth; ++k)
+    for (const index_t m : {1, 4, 7})
+      for (const index_t n : {index_t{1}, lanes<T> + 1, 2 * lanes<T>, 5 * lanes<T> + 2})
+        for (const double alpha : {1.0, 0.75})
+          agree_on<T>({.family = gemm_family::outer, .mr = 4},
+                      {.m = m, .n = n, .k = k, .transposed_a = k == 2, .alpha = alpha, .gap = 2});
+}
+
+TEST_CASE_TEMPLATE("dot products: every number of columns and rows, B as it is or turned", T, float, double) {
+  for (index_t n = 1; n <= 13; ++n)
+    for (const index_t m : {1, 2, 3, 5, 8, 9, 17})
+      for (const index_t k : {index_t{1}, 2 * lanes<T>, 3 * lanes<T> + 1})
+        for (const bool turned : {false, true})
+          agree_on<T>({.family = gemm_family::dot}, {.m = m, .n = n, .k = k, .transposed_b = turned});
+}
+
+TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T, float, double) {
+  std::vector<T> a(40, T(1)), b(60), c(2 * 3);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 7);
+  for (const index_t ld : {0, 1, 2}) {  // rows of three, closer than three
+    const rp::gemm_args<T> g{.a = {a.data(), 2, 20}, .b = {b.data(), 20, 3, ld, 1}, .c = {c.data(), 2, 3}};
+    rp::detail::run_plan(rp::cpu(1), {.family = gemm_family::dot}, g);
+    for (index_t i = 0; i < 2; ++i)
+      for (index_t j = 0; j < 3; ++j) {
+        T exact = 0;
+        for (index_t p = 0; p < 20; ++p) exact += g.b(p, j);
+        CHECK(g.c(i, j) == exact);  // small integers
+      }
+  }
+}
+
+TEST_CASE_TEMPLATE("shapes drawn at random, on whatever the planner chooses", T, float, double) {
+  rp::random_stream random(20);
+  const auto extent = [&](double most) { return static_cast<index_t>(std::exp(random.uniform(0.0, std::log(most)))); };
+  for (int i = 0; i < 40; ++i) {
+    const double most = i % 4 == 0 ? 400 : 60;
+    gemm_case problem{.m = extent(most), .n = extent(most), .k = extent(most)};
+    problem.transposed_a = random.below(4) == 0;
+    problem.transposed_b = random.below(4) == 0;
+    CAPTURE(problem.m);
+    CAPTURE(problem.n);
+    CAPTURE(problem.k);
+    agreement::agree<T>(on_cpu, problem.operands<T>(),
+                        [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
+  }
+}
