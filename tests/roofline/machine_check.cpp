@@ -44,7 +44,7 @@ TEST_CASE("what is odd about a machine is said, not refused") {
   REQUIRE(said.size() == 2);
   CHECK(said[0] == "L3 is faster than L2: 300 against 200 GB/s");
   CHECK(said[1] ==
-        "1 of 5 roofs may be higher: the best sample of f32 fma avx2, 1 thread is 20.0 % above the third best");
+        "1 of 5 roofs may be higher: the third best sample of f32 fma avx2, 1 thread is 20.0 % below the best");
   m.ceilings[5].per_s = 202e9;                                 // as fast as L2, but for noise
   CHECK(rp::suspicions(m, {.threads = 1}).size() == 1);
 }

@@ -68,7 +68,7 @@ inline constexpr std::string_view html_style = R"(
 :root{color-scheme:light dark;--ink:#222;--back:#fff;--line:#ccc;--soft:#f4f4f4}
 @media (prefers-color-scheme:dark){:root{--ink:#eee;--back:#181818;--line:#444;--soft:#242424}}
 body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:1360px;margin:24px auto;
-padding:0 16px;overflow-wrap:anywhere}
+padding:0 16px;overflow-wrap:break-word}
 h1{font-size:22px} h2{font-size:17px;margin-top:32px}
 #chart svg,#static svg{width:100%;min-width:640px;max-width:1080px;height:auto}
 .wide{overflow-x:auto} table{border-collapse:collapse}

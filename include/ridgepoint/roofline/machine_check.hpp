@@ -38,7 +38,7 @@ void check(const machine& m, std::string_view where = {}) {
 }
 
 /// What should make a reader doubt the roofs of a query, one sentence each: a larger memory level that is more than 3 %
-/// faster than a smaller one, and roofs whose best sample lies more than 10 % above the third best, so that the true
+/// faster than a smaller one, and roofs whose third best sample lies more than 10 % below the best, so that the true
 /// roof may be higher still.
 [[nodiscard]] inline std::vector<std::string> suspicions(const machine& m, const roof_query& q = {}) {
   std::vector<std::string> found;
@@ -61,8 +61,8 @@ void check(const machine& m, std::string_view where = {}) {
     if (worst == nullptr || c->measured->top_gap > worst->measured->top_gap) worst = c;
   }
   if (worst != nullptr)
-    found.push_back(concat(alone, " of ", roofs.size(), " roofs may be higher: the best sample of ", to_string(*worst),
-                           " is ", figures(100 * worst->measured->top_gap), " % above the third best"));
+    found.push_back(concat(alone, " of ", roofs.size(), " roofs may be higher: the third best sample of ",
+                           to_string(*worst), " is ", figures(100 * worst->measured->top_gap), " % below the best"));
   return found;
 }
 
