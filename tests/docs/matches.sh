@@ -8,6 +8,7 @@ mask() {
     s/^( *[0-9]* ?[kMGT]?\|).*/|/
     s/ridgepoint\.[a-z0-9_]+/ridgepoint.ISA/g
     s/ on [^;]*; letters/ on MACHINE; letters/
+    s/; roofs of [^;]*;/; roofs of MACHINE;/
     s/-?[0-9]+([.,][0-9]+)*(e[-+]?[0-9]+)?/#/g
     s/# (p|n|µ|m|k|M|G|T|P|E)?(FLOP|B|s|Hz)/# \2/g
     s/(^| )-( |$)/\1#\2/g

@@ -13,13 +13,13 @@ namespace rp = ridgepoint;
 namespace {
 
 rp::profile modelled() {
-  rp::profile p{.title = "modelled: mnist-cnn, training", .backend = "model of TPU v3, 8 cores", .threads = 0, .rows = {},
-                .step_s = 0};
+  rp::profile p{.title = "modelled: mnist-cnn, training", .backend = "model of TPU v3, 8 cores", .threads = 0,
+                .rows = {}, .step_s = 0};
   for (int i = 0; i < 36; ++i) {
     const auto scale = std::uint64_t{1} << i % 18;
     p.rows.push_back({rp::concat("convolution_", i, " ×7"), rp::pass::backward_weights,
-                      "128x28x28x32 * 5x5x32x64 stride 1 padding 2 relu", synthetic::work_of(1000 * scale, 900'000), 1e-5,
-                      900'000});
+                      "128x28x28x32 * 5x5x32x64 stride 1 padding 2 relu", synthetic::work_of(1000 * scale, 900'000),
+                      1e-5, 900'000});
     p.step_s += p.rows.back().elapsed_s;
   }
   return p;

@@ -93,8 +93,10 @@ TEST_CASE("what is suspicious about a profile: its ceilings, and rows above thei
   REQUIRE(said.size() == 3);
   CHECK(said[0] ==
         "busy host: other processes used 0.98 cores, the host took 2.1 % of the time, half of the steps took 1.62 "
-        "times the best one; the quietest of 2 attempts; trust GFLOP, FLOP/B and the bounds, not times and what is "
-        "derived from them");
+        "times the best one or more; the fastest of 2 attempts; trust GFLOP, FLOP/B and the bounds, not times and what "
+        "is derived from them");
+  p.meanwhile = {.steal_share = 0.5};
+  CHECK(rp::busy_host(p).starts_with("busy host: the host took 50 % of the time; trust "));
   CHECK(said[1].starts_with("1 of 5 roofs may be higher: the third best sample of f32 fma avx2, 1 thread is 15"));
   CHECK(said[2].starts_with("2 of 3 rows are above their roof, most of all adam update: at 150 % of it"));
 }

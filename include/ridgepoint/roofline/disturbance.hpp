@@ -10,11 +10,12 @@ struct disturbance {
   double other_cores = 0;                                      // cores' worth of time that other processes used
   double steal_share = 0;                                      // of all cores' time: taken away by the host
   double slowdown = 1;                                         // median ÷ best of the repetitions
-  int attempts = 1;                                            // of which the quietest is shown
+  int attempts = 1;                                            // of which the fastest is shown
 
-  /// Whether a reader must know: more than a tenth of a core, 1 % of the time, or a quarter slower than possible.
+  /// What a reader need not know: a tenth of a core, 1 % of the time, a quarter slower than possible.
+  static constexpr double usual_cores = 0.1, usual_steal = 0.01, usual_slowdown = 1.25;
   [[nodiscard]] constexpr bool busy() const noexcept {
-    return other_cores > 0.1 || steal_share > 0.01 || slowdown > 1.25;
+    return other_cores > usual_cores || steal_share > usual_steal || slowdown > usual_slowdown;
   }
   friend constexpr bool operator==(const disturbance&, const disturbance&) = default;
 };

@@ -79,11 +79,13 @@ inline constexpr std::string_view above_roof_legend =
 [[nodiscard]] inline std::string busy_host(const profile& p) {
   const disturbance& d = p.meanwhile;
   if (!d.busy()) return "";
-  std::string text = concat("busy host: other processes used ", figures(d.other_cores, 2), " cores, the host took ",
-                            figures(100 * d.steal_share, 2), " % of the time, half of the steps took ",
-                            figures(d.slowdown), " times the best one");
-  if (d.attempts > 1) text += concat("; the quietest of ", d.attempts, " attempts");
-  return text + "; trust GFLOP, FLOP/B and the bounds, not times and what is derived from them";
+  std::string why;
+  const auto add = [&](auto... parts) { why += concat(why.empty() ? "busy host: " : ", ", parts...); };
+  if (d.other_cores > d.usual_cores) add("other processes used ", figures(d.other_cores, 2), " cores");
+  if (d.steal_share > d.usual_steal) add("the host took ", figures(100 * d.steal_share, 2), " % of the time");
+  if (d.slowdown > d.usual_slowdown) add("half of the steps took ", figures(d.slowdown), " times the best one or more");
+  if (d.attempts > 1) why += concat("; the fastest of ", d.attempts, " attempts");
+  return why + "; trust GFLOP, FLOP/B and the bounds, not times and what is derived from them";
 }
 
 /// "this build: scalar, CPU has avx2" where a profile of this library's kernels did not use the machine's best
