@@ -20,3 +20,7 @@ int main() {
             << receipt.flop << " FLOP, " << receipt.bytes.total() << " bytes, " << receipt.flop_per_byte()
             << " FLOP/B\n";
 }
+
+// Prints:
+//   ridgepoint.avx2: c(0, 0) = 392
+//   102760448 FLOP, 2269184 bytes, 45.2852 FLOP/B

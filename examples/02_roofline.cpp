@@ -32,3 +32,14 @@ int main() {
   profile.step_s = best_s;
   std::cout << rp::table(profile, machine);
 }
+
+// Prints:
+//   one gemm on ridgepoint.avx2, 1 thread; roofs of AMD EPYC; 1 multiply-add = 2 FLOP
+//
+//      layer     pass     shape               GFLOP  FLOP/B   time  share  GFLOP/s  GB/s  % of roof  bound by
+//                                                               ms      %
+//   ---------------------------------------------------------------------------------------------------------
+//   A  gemm      forward  256x256 * 256x256  0.0336    42.7  0.393    100     85.4  2.00       89.1  compute
+//      residual                                                  0      0
+//   ---------------------------------------------------------------------------------------------------------
+//      step                                  0.0336    42.7  0.393    100     85.4  2.00       89.1

@@ -79,3 +79,8 @@ int main() {
   std::cout << "loss " << loss << '\n';
   return loss < 1e-3 ? 0 : 1;
 }
+
+// Prints:
+//   swish<double>  forward  32 FLOP
+//   swish<double>  backward-data  160 FLOP
+//   loss 3.85186e-34

@@ -29,3 +29,14 @@ int main() {
   std::cout << rp::study::table(step);
   return c == 101.0078125F && step.utilisation() < 1 ? 0 : 1;
 }
+
+// Prints, among more:
+//   1.01·1 + 100·1 = 101.008 on mxu.v2.bf16
+//   modelled: mnist-mlp on TPU v2, 1 core, batch 128
+//   layer                  times  pass              shape, per core         each      all   share  MXU used  bound
+//   dense_2                    3  forward           128x512 * 512x512 relu  7.66   0.0230   0.924      38.2  hbm
+//   dense_4                    3  backward-weights  512x128 * 128x512       7.66   0.0230   0.924      38.2  hbm
+//   dense_5                    1  forward           128x512 * 512x10        3.50  0.00350   0.141      1.63  fill
+//   wait for infeed               feed              128x784                          2.01    80.8            host
+//   step                                                                             2.49     100      1.43
+//   51459 samples/s; 1.45 % of the quoted 22.5 TFLOP/s

@@ -50,7 +50,11 @@ int main(int argc, char** argv) {
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  const std::size_t selected = benchmark::RunSpecifiedBenchmarks();
   tool::say_stolen_time(at);
   benchmark::Shutdown();
+  if (selected != 0) return 0;
+  std::fprintf(stderr,
+               "--benchmark_filter: selects no row; must match one of those that --benchmark_list_tests names\n");
+  return 2;
 }

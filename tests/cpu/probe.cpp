@@ -6,19 +6,21 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a probe finds every ceiling of this instruction set, all of them positive") {
+TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, all of them positive") {
   const rp::cpu on(2);
   const rp::machine m = rp::probe(on, {.rounds = 2, .windows = 2, .window_s = 20e-6, .max_bytes = 8 << 20});
   CHECK_NOTHROW(rp::check(m));
   CHECK(m.clock_hz > 1e8);
-  const std::string isa(rp::simd::native::name);
+  const std::string all = rp::simd::cpu_isas(), isa = all.substr(all.rfind(' ') + 1);  // not this file's
+  const bool weaker = isa != rp::simd::native::name;
+  CHECK((m.description.find(rp::concat("this build: ", rp::simd::native::name)) != std::string::npos) == weaker);
   for (const int threads : {1, 2}) {
     for (const char* dtype : {"f32", "f64"}) {
       const rp::ceiling* peak = m.peak({.dtype = dtype, .isa = isa, .threads = threads});
       REQUIRE(peak != nullptr);
       CHECK(peak->isa == isa);
       CHECK(peak->threads == threads);
-      CHECK(peak->measured->samples == 2);
+      CHECK(peak->measured->samples >= 2);
     }
     for (const std::string& level : m.levels()) CHECK(m.bandwidth(level, {.threads = threads})->threads == threads);
   }

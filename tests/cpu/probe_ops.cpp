@@ -20,6 +20,44 @@ TEST_CASE_TEMPLATE("a peak window counts two FLOP per lane, chain, iteration and
       }
 }
 
+TEST_CASE_TEMPLATE("a peak window of the strongest instruction set counts its own lanes", T, float, double) {
+  const std::string_view isa = rp::strongest_cpu::isa();
+  CHECK(rp::simd::cpu_isas().ends_with(isa));
+  const int bytes = isa == "avx512" ? 64 : isa.starts_with("avx") ? 32 : 16;
+  for (const rp::peak_kind kind : {rp::peak_kind::fma, rp::peak_kind::mul_add})
+    for (const int chains : rp::peak_chains) {
+      rp::probe_result r;
+      execute(rp::strongest_cpu(1), rp::peak_args<T>{kind, chains, 1, 10, &r});
+      const int fits = chains <= 6 ? 6 : chains <= 8 ? 8 : 12;
+      CHECK(r.count == static_cast<std::uint64_t>(10 * 2 * fits * bytes) / sizeof(T));
+      CHECK(r.elapsed_s > 0);
+    }
+}
+
+TEST_CASE("a stream window of the strongest instruction set writes what it says and nothing else") {
+  using enum rp::stream_kind;
+  constexpr rp::index_t size = 64 * 2 * 3;
+  rp::host_buffer memory(3 * (size + 16) * sizeof(float));
+  const auto array = [&](int i) { return static_cast<float*>(memory.data()) + i * (size + 16); };
+  for (const bool non_temporal : {false, true})
+    for (const rp::stream_kind kind : {load, store, copy, triad}) {
+      for (rp::index_t i = 0; i < size + 16; ++i) {
+        array(0)[i] = -1;
+        array(1)[i] = static_cast<float>(i);
+        array(2)[i] = 2;
+      }
+      rp::probe_result r;
+      execute(rp::strongest_cpu(2), rp::stream_args{kind, non_temporal, 2, array(0), array(1), array(2), size, 2, &r});
+      CHECK(r.count == static_cast<std::uint64_t>(2 * 4 * size * rp::stream_arrays(kind)));
+      bool right = true;
+      for (rp::index_t i = 0; i < size + 16; ++i) {
+        const float written = kind == store ? 0 : static_cast<float>(i);  // a triad adds nothing: its factor is zero
+        right = right && array(0)[i] == (kind == load || i >= size ? -1 : written);
+      }
+      CHECK(right);
+    }
+}
+
 TEST_CASE("a stream window moves what it says and nothing else") {
   using enum rp::stream_kind;
   constexpr rp::index_t size = 64 * 2 * 3;

@@ -1,19 +1,103 @@
 #!/usr/bin/env bash
-# commands.sh <repository> <folder of the tool>: runs every ```sh block whose first line is "# tested".
+# commands.sh <repository> <folder of the programs> <folder of published tables>: runs every command that README.md and
+# docs/*.md name, on its own defaults, and checks exit code and output against commands.txt; every ```text block must be
+# what the command named before it prints (matches.sh). A command, an option or a list of shapes that the pages name and
+# nothing here runs is an error, and so is a record of commands.txt that no page names.
 set -euo pipefail
-PATH="$2:$PATH"
+here=$(dirname "$(readlink -f "$0")")
+repository=$1 PATH="$2:$PATH" tables=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-awk -v base="$folder" '
-  /^```sh$/ { file = base "/" ++number; next }
-  /^```/ { file = ""; next }
-  file != "" { print > file }' "$1"/README.md "$1"/docs/*.md
-cd "$folder"
-count=0
-for block in [0-9]*; do
-  [ "$(head -n 1 "$block")" = "# tested" ] || continue
-  bash -euo pipefail "$block" >output 2>&1 || { cat "$block" output; exit 1; }
-  count=$((count + 1))
+mkdir "$folder/printed" "$folder/work"
+failed=0 ran=0
+complain() { echo "$*"; failed=1; }
+
+# What the pages name, a line each: "command <tab> …", "text <tab> <file with the block>" or, in ```sh, "shell <tab> …".
+awk -v base="$folder/block" '
+  function command(line) {
+    sub(/^ *(build\/release\/bin\/)?/, "", line); sub(/ +# .*/, "", line); gsub(/ +/, " ", line); sub(/ $/, "", line)
+    if (line ~ /^(ridgepoint [a-z]|bench_[a-z]+( |$))/) { print "command\t" line; return 1 }
+    return 0
+  }
+  function flush_paragraph() {
+    while (match(paragraph, /`[^`]+`/)) {
+      command(substr(paragraph, RSTART + 1, RLENGTH - 2))
+      paragraph = substr(paragraph, RSTART + RLENGTH)
+    }
+    paragraph = ""
+  }
+  FNR == 1 { flush_paragraph(); kind = "" }
+  /^```/ {
+    flush_paragraph()
+    if (kind != "") { if (kind == "text") print "text\t" file; kind = ""; next }
+    kind = $0 == "```" ? "plain" : substr($0, 4)
+    file = base (++blocks)
+    next
+  }
+  kind == "text" { print > file; next }
+  kind == "sh" { if (!command($0) && $0 !~ /^#/) print "shell\t" $0; next }
+  kind != "" { next }
+  /^$/ { flush_paragraph(); next }
+  /^    / { if (command($0)) next }
+  { paragraph = paragraph " " $0 }
+  END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
+
+# commands.txt as "<command> <tab> <kind> <tab> <value>".
+awk '/^[$!] /{ command = substr($0, 3); print command "\t" substr($0, 1, 1) "\t"; next }
+     /^[+=>*] /{ print command "\t" substr($0, 1, 1) "\t" substr($0, 3) }' "$here/commands.txt" >"$folder/records"
+record() { awk -F'\t' -v command="$1" -v kind="$2" '$1 == command && $2 == kind { print $3 }' "$folder/records"; }
+
+# try <command>: runs it as commands.txt says; what it prints is left in $output.
+try() {
+  local command=$1 more want code=0 started=$SECONDS text rows
+  ran=$((ran + 1)) output="$folder/printed/$ran"
+  more=$(record "$command" +) want=$(record "$command" =)
+  (cd "$folder/work" && bash -uc "$command $more") >"$output" 2>&1 </dev/null || code=$?
+  printf '%4d s  %s %s\n' $((SECONDS - started)) "$command" "$more"
+  printf '%s\t%s\n' "$command" "$output" >>"$folder/outputs"
+  [ "$code" -eq "${want:-0}" ] || { complain "$command $more: returned $code; must be ${want:-0}:"; tail -n 30 "$output"; }
+  while IFS= read -r text; do
+    grep -qF -- "$text" "$output" || { complain "$command $more: must print \"$text\":"; tail -n 30 "$output"; }
+  done < <(record "$command" '>')
+  while IFS= read -r rows; do                                   # every row of a list of shapes: op,1,2 as op/1x2
+    while IFS= read -r text; do
+      grep -qF -- "$text" "$output" || complain "$command $more: lacks the row $text of $rows"
+    done < <(tail -n +2 "$repository/benchmarks/shapes/$rows" | sed -E 's/^([a-z_]+),/\1\//; s/,/x/g')
+  done < <(record "$command" '*')
+}
+
+# The pages say --data DIR: the published tables, which are not part of this project. Where they are not, such a command and
+# what it printed are skipped.
+ln -s "$tables" "$folder/work/DIR"
+lacks_tables() { [[ "$1 " == *" DIR "* ]] && [ ! -d "$tables" ]; }
+[ -d "$tables" ] || echo "no published tables in $tables: commands with --data DIR are skipped"
+: >"$folder/outputs"
+while IFS=$'\t' read -r kind what; do
+  [ "$kind" != command ] || last=$what
+  ! lacks_tables "$last" || continue
+  case $kind in
+    text)
+      bash "$here/matches.sh" "$what" "$output" || { complain "the \`\`\`text block below is not what \"$last\" prints:"; cat "$what"; } ;;
+    shell)
+      (cd "$folder/work" && bash -uc "$what") >"$folder/shell" 2>&1 || { complain "$what: failed:"; cat "$folder/shell"; } ;;
+    command)
+      output=$(awk -F'\t' -v command="$what" '$1 == command { print $2 }' "$folder/outputs")
+      if [ -z "$output" ]; then
+        if [ -n "$(awk -F'\t' -v command="$what" '$1 == command && $2 == "$"' "$folder/records")" ]; then try "$what"
+        else complain "\"$what\" is named in the pages, but not in tests/docs/commands.txt"; output=/dev/null; fi
+      fi ;;
+  esac
+done <"$folder/named"
+while IFS= read -r command; do lacks_tables "$command" || try "$command"; done < <(awk -F'\t' '$2 == "!" { print $1 }' "$folder/records")
+
+while IFS= read -r command; do
+  grep -qxF -- "command"$'\t'"$command" "$folder/named" || complain "tests/docs/commands.txt has \"$command\", which no page names"
+done < <(awk -F'\t' '$2 == "$" { print $1 }' "$folder/records")
+for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "$repository"/README.md "$repository"/docs/*.md | tr -d '`' | sort -u); do
+  grep -qE -- "$option([ =]|\$)" <(cut -f1,3 "$folder/records" | tr '\t' ' ') || complain "$option is named in the pages, but no command here has it"
 done
-echo "$count blocks of commands"
-[ "$count" -gt 0 ]
+for list in "$repository"/benchmarks/shapes/*.csv; do
+  [ -n "$(awk -F'\t' -v list="${list##*/}" '$2 == "*" && $3 == list' "$folder/records")" ] || complain "no command here must print every row of ${list##*/}"
+done
+echo "$ran commands"
+exit $failed

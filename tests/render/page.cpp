@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: MIT
-// page OUTPUT.html [VEGA.js]: a page of the synthetic profile, for render.sh.
+// page OUTPUT.html [VEGA.js [modelled]]: a page of the synthetic profile, for render.sh. Modelled: many rows with long
+// names, far from the ridge points.
 #include <ridgepoint/roofline/html_json.hpp>
 
 #include <filesystem>
+#include <optional>
 
 #include "roofline/synthetic.hpp"
 
 namespace rp = ridgepoint;
 
+namespace {
+
+rp::profile modelled() {
+  rp::profile p{.title = "modelled: mnist-cnn, training", .backend = "model of TPU v3, 8 cores", .threads = 0,
+                .rows = {}, .step_s = 0};
+  for (int i = 0; i < 36; ++i) {
+    const auto scale = std::uint64_t{1} << i % 18;
+    p.rows.push_back({rp::concat("convolution_", i, " ×7"), rp::pass::backward_weights,
+                      "128x28x28x32 * 5x5x32x64 stride 1 padding 2 relu", synthetic::work_of(1000 * scale, 900'000),
+                      1e-5, 900'000});
+    p.step_s += p.rows.back().elapsed_s;
+  }
+  return p;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const bool given = argc > 2 && std::filesystem::is_regular_file(argv[2]);
   const std::string bundle = given ? rp::read_file(argv[2], 16 << 20) : "";
-  rp::save_html(argv[1], synthetic::profile(), synthetic::machine(), rp::observe_environment(), bundle);
+  if (argc > 3) rp::save_html(argv[1], modelled(), synthetic::machine(), std::nullopt, bundle);
+  else rp::save_html(argv[1], synthetic::profile(), synthetic::machine(), rp::observe_environment(), bundle);
 }

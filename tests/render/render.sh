@@ -1,26 +1,51 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# render.sh PAGE_PROGRAM VEGA_JS: draws a page in headless Chromium and checks that the marks are there.
+# render.sh PAGE_PROGRAM VEGA_JS [FOLDER]: draws pages in headless Chromium, from a phone's window to a wide one, in light and
+# dark, and checks that the marks are there and that nothing is cut off. FOLDER keeps the pictures.
 # Exits 77 (ctest: skipped) where there is no Chromium.
 skip() { echo "SKIPPED: $*"; exit 77; }
 fail() { echo "FAILED: $*"; exit 1; }
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium"
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-draw() {
-  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" \
-    --virtual-time-budget=20000 "$@" "file://$folder/page.html" 2>/dev/null
+pictures=${3:-$folder}
+draw() {                                                         # what PAGE: draw [options] PAGE
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$folder/profile" \
+    --virtual-time-budget=20000 "$@" 2>/dev/null
 }
 
-"$1" "$folder/page.html" "$2" || fail "the page was not written"
-draw --dump-dom > "$folder/dom.html" || skip "Chromium does not run here"
-if [ -s "$2" ]; then
-  grep -q 'data-chart="vega"' "$folder/dom.html" || fail "the chart library did not draw the chart"
-  grep -q 'class="mark-symbol role-mark marks_marks"' "$folder/dom.html" || fail "no marks in the chart"
-else
-  echo "no chart library: checking the static chart"
-  grep -q 'class="mark"' "$folder/dom.html" || fail "no marks in the static chart"
-fi
-draw --screenshot="$folder/page.png" --window-size=1400,1000
-[ "$(wc -c < "$folder/page.png")" -gt 20000 ] || fail "the screenshot is empty"
+for kind in measured modelled; do
+  page="$folder/$kind.html"
+  "$1" "$page" "$2" ${kind#measured} || fail "the page was not written"
+  # What is wider than its window says so: the page itself, and the tables in their boxes.
+  cat >> "$page" <<'SCRIPT'
+<script>
+addEventListener('load', () => setTimeout(() => {
+  const cut = [...document.querySelectorAll('html, .wide')].filter(box => box.scrollWidth > box.clientWidth + 1);
+  document.body.dataset.cut = cut.map(box => box.id || box.tagName + ' ' + box.scrollWidth).join(', ') || 'nothing';
+}, 1000));
+</script>
+SCRIPT
+  for width in 400 1000 1400 1920; do
+    draw --window-size=$width,1000 --dump-dom "file://$page" > "$folder/dom.html" || skip "Chromium does not run here"
+    cut=$(sed -n 's/.*data-cut="\([^"]*\)".*/\1/p' "$folder/dom.html" | head -n 1)
+    if [ $width -ge 1000 ]; then
+      [ "$cut" = nothing ] || fail "$kind, $width pixels wide: cut off: ${cut:-not measured}"
+    else                                                         # a phone scrolls tables in their boxes, never the page
+      case "$cut" in "" | *HTML*) fail "$kind, $width pixels wide: the page scrolls sideways: ${cut:-not measured}" ;; esac
+    fi
+    for scheme in light dark; do
+      dark=$([ $scheme = light ] || echo --blink-settings=preferredColorScheme=0)
+      draw $dark --window-size=$width,1000 --screenshot="$pictures/$kind-$width-$scheme.png" "file://$page"
+      [ "$(wc -c < "$pictures/$kind-$width-$scheme.png")" -gt 15000 ] || fail "$kind, $width, $scheme: the screenshot is empty"
+    done
+    cmp -s "$pictures/$kind-$width-light.png" "$pictures/$kind-$width-dark.png" && fail "$kind, $width: dark is light"
+  done
+  if [ -s "$2" ]; then
+    grep -q 'data-chart="vega"' "$folder/dom.html" || fail "$kind: the chart library did not draw the chart"
+    grep -q 'class="mark-symbol role-mark marks_marks"' "$folder/dom.html" || fail "$kind: no marks in the chart"
+  else
+    grep -q 'class="mark"' "$folder/dom.html" || fail "$kind: no marks in the static chart"
+  fi
+done
 echo "drawn"

@@ -24,6 +24,19 @@ TEST_CASE("the environment is observed, whatever this machine hides") {
   CHECK(rp::steal_share(e, e) == 0);
 }
 
+TEST_CASE("the number of threads may be chosen as it is documented") {
+  rp::environment e;
+  e.governor = "performance";
+  e.openmp = true;
+  e.variables = {"OMP_NUM_THREADS=12"};
+  CHECK(rp::suspicions(e).empty());
+  for (const char* odd : {"OMP_NUM_THREADS=", "OMP_NUM_THREADS=0", "OMP_NUM_THREADS=2,1", "OMP_NUM_THREADSX=2",
+                          "OMP_WAIT_POLICY=active"}) {
+    e.variables = {odd};
+    CHECK_MESSAGE(rp::suspicions(e).size() == 1, odd);
+  }
+}
+
 TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
   rp::environment e;
   e.governor = "performance";

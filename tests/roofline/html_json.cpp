@@ -29,6 +29,19 @@ TEST_CASE("what is suspicious stands on the page; of the circumstances only if i
   CHECK(modelled.find("this is a debug build") == std::string::npos);
 }
 
+TEST_CASE("a modelled page has no threads and no residual that is only rounding; a busy host is its first doubt") {
+  rp::profile p = synthetic::profile();
+  CHECK(rp::html(p, synthetic::machine(), {}).find("<td>residual</td>") != std::string::npos);
+  p.meanwhile.slowdown = 2;
+  CHECK(rp::html(p, synthetic::machine(), rp::environment{}).find("<p class='doubt'>busy host: ") != std::string::npos);
+  p = {.title = "modelled", .backend = "model of TPU v2", .threads = 0, .rows = {}, .step_s = 0.3};
+  for (int i = 0; i < 3; ++i) p.rows.push_back({.layer = "a", .shape = "", .elapsed_s = 0.1});
+  const std::string page = rp::html(p, synthetic::machine(), std::nullopt);
+  CHECK(page.find("thread<") == std::string::npos);
+  CHECK(page.find("model of TPU v2; step 300") != std::string::npos);
+  CHECK(page.find("<td>residual</td>") == std::string::npos);
+}
+
 TEST_CASE("neither names nor the script bundle can break out of their place") {
   rp::profile p = synthetic::profile();
   p.title = p.rows[0].layer = "</script><!--<b>&\"";

@@ -29,6 +29,7 @@ TEST_CASE("a machine that can not be is refused with what is and what must be") 
   refuses([](auto& m) { m.ceilings[0].measured->min = 101e9; }, "must be finite with 0 < min <= median <= max");
   refuses([](auto& m) { m.ceilings[0].measured->cv = -1; }, "cv is -1");
   refuses([](auto& m) { m.ceilings[0].measured->samples = 0; }, "samples is 0");
+  refuses([](auto& m) { m.ceilings[0].measured->top_gap = 1.5; }, "top_gap is 1.5; must be 0 to 1");
   CHECK_THROWS_WITH_AS(rp::check<rp::data_error>(rp::machine{}, "m.json: "),
                        doctest::Contains("m.json: machine: the name"), rp::data_error);
 }
@@ -37,10 +38,13 @@ TEST_CASE("what is odd about a machine is said, not refused") {
   rp::machine m = synthetic::machine();
   CHECK(rp::suspicions(m, {.threads = 1}).empty());
   m.ceilings[5].per_s = 300e9;                                 // L3, faster than L2
-  m.ceilings[0].measured->cv = 0.2;
+  m.ceilings[0].measured->top_gap = 0.2;
+  m.ceilings[1].measured = rp::spread{.median = 1, .min = 1, .max = 9, .cv = 1, .samples = 9, .top_gap = 0.9};
   const auto said = rp::suspicions(m, {.threads = 1});
   REQUIRE(said.size() == 2);
   CHECK(said[0] == "L3 is faster than L2: 300 against 200 GB/s");
   CHECK(said[1] ==
-        "1 of 14 ceilings varied while they were measured, most of all f32 fma avx2, 1 thread: by 20 %");
+        "1 of 5 roofs may be higher: the third best sample of f32 fma avx2, 1 thread is 20.0 % below the best");
+  m.ceilings[5].per_s = 202e9;                                 // as fast as L2, but for noise
+  CHECK(rp::suspicions(m, {.threads = 1}).size() == 1);
 }

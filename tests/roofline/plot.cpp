@@ -86,6 +86,19 @@ TEST_CASE("axes are whole decades that depend on the machine alone") {
   CHECK(axes.x.value_at(0.4) == doctest::Approx(1));
 }
 
+TEST_CASE("axes reach every point") {
+  rp::profile p = synthetic::profile();
+  const rp::roofline_axes of_machine = rp::axes_of(synthetic::machine(), rp::roofs_for(p));
+  CHECK(rp::axes_of(p, synthetic::machine()).x.first == of_machine.x.first);
+  p.rows.push_back({"tiny", rp::pass::forward, "1", synthetic::work_of(1, 2'000), 0.02, 2'000});  // 50 FLOP/s
+  p.rows.push_back({"huge", rp::pass::forward, "1", synthetic::work_of(200'000'000'000'000, 1'000), 2, 1'000});
+  const rp::roofline_axes axes = rp::axes_of(p, synthetic::machine());
+  CHECK(axes.x.first == -4);
+  CHECK(axes.x.last == 12);
+  CHECK(axes.y.first == 1);
+  CHECK(axes.y.last == 14);
+}
+
 TEST_CASE("a machine without ceilings and an empty profile still make a plot; absurd sizes do not") {
   CHECK_NOTHROW(static_cast<void>(rp::plot({}, {})));
   CHECK_NOTHROW(static_cast<void>(rp::plot(synthetic::profile(), {}, {.width = 40, .height = 8})));

@@ -5,6 +5,15 @@
 
 #include "synthetic.hpp"
 
+TEST_CASE("a residual that is only the rounding of the sum is none") {
+  ridgepoint::profile p{.title = {}, .backend = {}, .rows = {}, .step_s = 0.3};
+  for (int i = 0; i < 3; ++i) p.rows.push_back({.layer = "a", .shape = "", .elapsed_s = 0.1});
+  CHECK(0.3 - (0.1 + 0.1 + 0.1) != 0);
+  CHECK(p.residual_s() == 0);
+  p.rows[0].elapsed_s = 0.1 - 1e-12;
+  CHECK(p.residual_s() > 0);
+}
+
 TEST_CASE("rows and residual add up to the wall time of the step") {
   const ridgepoint::profile p = synthetic::profile();
   double sum = p.residual_s();

@@ -12,7 +12,8 @@ using nlohmann::json;
 
 TEST_CASE("roofline.json holds profile, machine and environment, and reads back") {
   const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_profile_json_test.json").string();
-  const rp::profile p = synthetic::profile();
+  rp::profile p = synthetic::profile();
+  p.meanwhile = {.other_cores = 1, .steal_share = 0.25, .slowdown = 2, .attempts = 2};
   rp::save_roofline(path, p, synthetic::machine());
   const rp::roofline_record record = rp::load_roofline(path);
   CHECK(record.machine == synthetic::machine());
@@ -20,6 +21,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
   CHECK(record.profile.backend == p.backend);
   CHECK(record.profile.step_s == p.step_s);
   CHECK(record.profile.residual_s() == p.residual_s());
+  CHECK(record.profile.meanwhile == p.meanwhile);
   REQUIRE(record.profile.rows.size() == p.rows.size());
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     CHECK(record.profile.rows[i].layer == p.rows[i].layer);

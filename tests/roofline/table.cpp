@@ -32,6 +32,17 @@ TEST_CASE("a row above the roof is flagged, not celebrated") {
   CHECK(text.find("faster than the roof, so a count or a ceiling is wrong") != std::string::npos);
 }
 
+TEST_CASE("a busy host is the first line; the step has no score while a ceiling is suspicious") {
+  rp::profile p = synthetic::profile();
+  rp::machine m = synthetic::machine();
+  p.meanwhile.steal_share = 0.5;
+  m.ceilings[0].measured->top_gap = 0.2;
+  const std::string text = rp::table(p, m);
+  CHECK(text.starts_with("busy host: "));
+  CHECK(text.find("10.0    100     41.2   1.78          -\n") != std::string::npos);
+  CHECK(text.find(rp::no_score_legend) != std::string::npos);
+}
+
 TEST_CASE("an empty profile and a machine without ceilings still print") {
   CHECK_NOTHROW(static_cast<void>(rp::table(rp::profile{}, rp::machine{})));
   CHECK_NOTHROW(static_cast<void>(rp::table(synthetic::profile(), rp::machine{})));

@@ -17,6 +17,7 @@
 #include <ridgepoint/study/numerics.hpp>
 
 #include "commands.hpp"
+#include "digit_networks.hpp"
 #include "digits.hpp"
 #include "seed_option.hpp"
 #include "writable.hpp"
@@ -123,20 +124,6 @@ void write_json(const options& o, const std::string& fp32_on, const std::vector<
   rp::write_file(o.json, json.dump(2) + '\n');
 }
 
-/// Whether the CPU backend has every op of a model's training.
-template <class Model>
-bool trains_on(const rp::dispatched_cpu& host) {
-  rp::graph net{std::string(Model::name)};
-  const rp::node output = Model{}.build(net);
-  try {
-    static_cast<void>(
-        net.template train<float>(host, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1}));
-    return true;
-  } catch (const rp::unsupported&) {
-    return false;
-  }
-}
-
 /// The report, with `fp32` as the backend that trains and that the others are compared with.
 template <class Model, class Backend>
 int report(const options& o, const Backend& fp32_on, const rp::dispatched_cpu& host, const rp::tpu::chip& chip) {
@@ -169,7 +156,7 @@ template <class Model>
 int run(const options& o) {
   const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
   const rp::dispatched_cpu host(o.threads);
-  if (trains_on<Model>(host)) return report<Model>(o, host, host, chip);
+  if (tool::missing_op<Model, rp::dispatched_cpu>().empty()) return report<Model>(o, host, host, chip);
   return report<Model>(o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 

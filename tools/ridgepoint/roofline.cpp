@@ -14,6 +14,7 @@
 
 #include "backends.hpp"
 #include "commands.hpp"
+#include "digit_networks.hpp"
 #include "digits.hpp"
 #include "directory.hpp"
 #include "doubts.hpp"
@@ -34,6 +35,7 @@ struct options {
 /// What can be refused is refused before the ceilings are measured.
 template <class Model, class Backend>
 int place_training(const options& o, const Backend& on) {
+  tool::check_trains<Model>("roofline", on);
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
   tool::check_writable(json);
@@ -41,7 +43,7 @@ int place_training(const options& o, const Backend& on) {
   rp::environment at = rp::observe_environment();
   tool::say_doubts(at);
 
-  const rp::mnist_data digits = tool::load_digits(o.data);
+  const rp::mnist_data digits = tool::load_digits(o.data, directory);
   tool::check_batch(digits.train, Model::batch);
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
@@ -74,15 +76,16 @@ const tool::command command(
     "roofline", "Train a network for some steps and place every op on this machine's roofline",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("model", o->model,
-                     rp::concat("Which network: ", tool::names(tool::digit_networks{}), "; a backend may lack ops"))
-          ->capture_default_str();
+      app.add_option("model", o->model, tool::which_network())->capture_default_str();
       app.add_option("--steps", o->steps, "Steps to train, half of them timed call by call, half whole")
           ->capture_default_str()
           ->check(CLI::Range(2, 1'000'000));
       app.add_option("--data", o->data,
-                     "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
-      app.add_option("--out", o->out, "Directory for roofline.json and roofline.html")->capture_default_str();
+                     "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits below "
+                     "--out)");
+      app.add_option("--out", o->out,
+                     "Directory for all that is written: roofline.json, roofline.html, synthetic digits")
+          ->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
       tool::add_seed_option(app, o->seed);
       app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))

@@ -15,6 +15,7 @@
 
 #include "backends.hpp"
 #include "commands.hpp"
+#include "digit_networks.hpp"
 #include "digits.hpp"
 #include "seed_option.hpp"
 #include "writable.hpp"
@@ -101,6 +102,7 @@ class phases {
 
 template <class Model, class Backend>
 int train(const options& o, const Backend& on) {
+  tool::check_trains<Model>("train", on);
   tool::check_writable(o.checkpoint);
   phases times;
   const rp::mnist_data digits = times.time("load", [&] { return tool::load_digits(o.data); });
@@ -168,9 +170,7 @@ int run(const options& o) {
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
-  app.add_option("model", o->model,
-                 rp::concat("Which network: ", tool::names(tool::digit_networks{}), "; a backend may lack ops"))
-      ->capture_default_str();
+  app.add_option("model", o->model, tool::which_network())->capture_default_str();
   app.add_option("--data", o->data,
                  "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")

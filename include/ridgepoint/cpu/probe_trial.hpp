@@ -19,6 +19,7 @@ struct probe_trial {
   bool fixed_length = false;                                   // length stays 1
   std::int64_t warm_up = 0;                                    // windows before each round that are not counted
   std::int64_t length = 1;
+  bool settled = false;                                        // needs no more rounds
   std::vector<double> round_bests = {};
 
   /// Warms up, then chooses the length at which a window takes window_s.
@@ -40,6 +41,8 @@ struct probe_trial {
     }
     round_bests.push_back(best);
   }
+  /// Whether the best sample is no outlier: others come near it.
+  [[nodiscard]] bool is_repeatable() const { return spread_of(round_bests).top_gap < 0.05; }
   [[nodiscard]] ceiling result() const {
     ceiling c = what;
     c.measured = spread_of(round_bests);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ridgepoint/roofline/machine.hpp>
+#include <ridgepoint/roofline/placement.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -18,14 +18,20 @@ struct log_axis {
     if (!(value > 0)) return 0;
     return std::clamp((std::log10(value) - first) / (last - first), 0.0, 1.0);
   }
+  /// Grows by whole decades until the value is on it.
+  void reach(double value) noexcept {
+    const double decade = std::log10(value);
+    first = std::min(first, static_cast<int>(std::floor(decade)));
+    last = std::max(last, static_cast<int>(std::ceil(decade)));
+  }
   [[nodiscard]] double value_at(double position) const noexcept {
     return std::pow(10.0, first + position * (last - first));
   }
 };
 
-/// The axes of every roofline chart. They follow from the machine and never from the points, so that two charts of one
-/// machine can be laid over each other: x in FLOP/B goes a decade beyond the outermost ridge points, y in FLOP/s at
-/// least four decades below the peak and far enough above it for the names of the ridge points.
+/// The axes of every roofline chart. They follow from the machine, so that two charts of one machine can be laid over
+/// each other: x in FLOP/B goes a decade beyond the outermost ridge points, y in FLOP/s at least four decades below the
+/// peak and far enough above it for the names of the ridge points. Where a point lies outside, they reach it.
 struct roofline_axes {
   log_axis x{-2, 3}, y{6, 12};
 };
@@ -43,6 +49,17 @@ struct roofline_axes {
   axes.x.last = std::max(axes.x.last, 3);                      // large products of matrices have a few hundred FLOP/B
   axes.y.last = static_cast<int>(std::ceil(std::log10(5 * m.peak(q)->per_s)));
   axes.y.first = axes.y.last - 5;
+  return axes;
+}
+/// The axes of a profile on a machine.
+[[nodiscard]] inline roofline_axes axes_of(const profile& p, const machine& on) {
+  roofline_axes axes = axes_of(on, roofs_for(p));
+  for (const profile_row& row : p.rows) {
+    const placement at = place(on, p, row);
+    if (!on_chart(at)) continue;
+    axes.x.reach(at.flop_per_byte);
+    axes.y.reach(at.flop_per_s);
+  }
   return axes;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,10 +11,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How a measured ceiling came out over its repetitions, in the ceiling's own unit. cv = standard deviation / mean.
+/// How something measured came out over its repetitions, in its own unit. cv = standard deviation / mean.
 struct spread {
   double median = 0, min = 0, max = 0, cv = 0;
   int samples = 0;
+  double top_gap = 0;                                          // (largest − third largest) ÷ largest
   friend bool operator==(const spread&, const spread&) = default;
 };
 
@@ -36,6 +38,15 @@ struct ceiling {
   std::string source;                                          // of a data sheet value, or the method of a probe
   friend bool operator==(const ceiling&, const ceiling&) = default;
 };
+
+/// A ceiling is the best of its samples, so it can only be too low. How much higher it may be, relative: as far as the
+/// best one lies above its neighbours, but at most 10 %, so that one wild sample excuses nothing; as much as that if
+/// there are less than three samples. 0: from a data sheet.
+[[nodiscard]] inline double uncertainty(const ceiling& c) noexcept {
+  constexpr double most = 0.10;
+  if (!c.measured) return 0;
+  return c.measured->samples < 3 ? most : std::min(c.measured->top_gap, most);
+}
 
 /// Which ceilings of a machine apply to a piece of work.
 struct roof_query {

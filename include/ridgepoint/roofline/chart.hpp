@@ -128,13 +128,13 @@ inline void place_letters(chart& c) {
 /// The chart of a profile on a machine.
 [[nodiscard]] inline chart layout(const profile& p, const machine& on) {
   const roof_query query = roofs_for(p);
-  chart c{.axes = axes_of(on, query), .roofs = {}, .ridges = on.ridge_points(query), .points = {}, .hidden = {}};
+  chart c{.axes = axes_of(p, on), .roofs = {}, .ridges = on.ridge_points(query), .points = {}, .hidden = {}};
   detail::add_slopes(c);
   detail::add_flats(c, on, query);
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const placement at = place(on, p, p.rows[i]);
     const double share = p.step_s > 0 ? p.rows[i].elapsed_s / p.step_s : 0;
-    if (at.flop_per_s > 0 && at.flop_per_byte > 0)
+    if (on_chart(at))
       c.points.push_back({.row = i, .at = at, .share = share, .radius = std::max(3.0, 28 * std::sqrt(share))});
     else c.hidden.push_back(i);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/host_watch.hpp>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -84,6 +85,13 @@ inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_", "
   std::sort(found.begin(), found.end());
   return found;
 }
+/// OMP_NUM_THREADS=2: the documented way to choose the number of threads, which every report names.
+[[nodiscard]] inline bool sets_threads(std::string_view variable) {
+  constexpr std::string_view name = "OMP_NUM_THREADS=";
+  if (!variable.starts_with(name) || variable.size() == name.size()) return false;
+  const std::string_view count = variable.substr(name.size());
+  return count[0] != '0' && count.find_first_not_of("0123456789") == std::string_view::npos;
+}
 inline void read_processor_state(environment& e) {
 #if defined(__x86_64__)
   e.mxcsr = __builtin_ia32_stmxcsr();
@@ -97,14 +105,9 @@ inline void read_processor_state(environment& e) {
   double microseconds = 0, period = 0;
   if (quota >> microseconds >> period && period > 0) e.cores_quota = microseconds / period;
   static_cast<void>(getloadavg(&e.load_1min, 1));
-  std::ifstream stat("/proc/stat");
-  std::string cpu;
-  std::uint64_t ticks = 0;
-  stat >> cpu;
-  for (int column = 0; column < 8 && stat >> ticks; ++column) {  // user nice system idle iowait irq softirq steal
-    e.ticks += ticks;
-    if (column == 7) e.steal_ticks = ticks;
-  }
+  const core_ticks ticks = read_core_ticks();
+  e.ticks = ticks.all;
+  e.steal_ticks = ticks.steal;
 }
 
 }  // namespace detail
@@ -155,7 +158,8 @@ inline void read_processor_state(environment& e) {
   doubt(e.cores_quota > 0 && e.cores_quota < e.cores_allowed, "control group allows ", e.cores_quota, " of ",
         e.cores_allowed, " cores");
   doubt(e.steal_share > 0.01, "the host took ", figures(100 * e.steal_share), " % of the time away");
-  for (const std::string& variable : e.variables) doubt(true, variable, " is set: it may hold back us or a peer");
+  for (const std::string& variable : e.variables)
+    doubt(!detail::sets_threads(variable), variable, " is set: it may hold back us or a peer");
   return found;
 }
 

@@ -40,15 +40,17 @@ namespace detail {
            html_cell(at.bound + (at.above_roof ? " !" : "")) + "</tr>\n";
   }
   const work all = p.receipt();
-  out += "</tbody><tbody><tr><td></td><td>residual</td><td></td><td></td><td></td><td></td>" +
-         html_cell(1e3 * p.residual_s()) + html_cell(share(p.residual_s())) +
-         "<td></td><td></td><td></td><td></td></tr>\n";
+  out += "</tbody><tbody>";
+  if (p.residual_s() != 0)
+    out += "<tr><td></td><td>residual</td><td></td><td></td><td></td><td></td>" + html_cell(1e3 * p.residual_s()) +
+           html_cell(share(p.residual_s())) + "<td></td><td></td><td></td><td></td></tr>\n";
   const double giga_per_s = p.step_s > 0 ? 1e-9 / p.step_s : 0;
+  const std::optional<double> score = step_score(on, p);
   return out + "<tr><td></td><td>step</td><td></td><td></td>" + html_cell(1e-9 * static_cast<double>(all.flop)) +
          html_cell(all.flop_per_byte()) + html_cell(1e3 * p.step_s) + html_cell(100) +
          html_cell(giga_per_s * static_cast<double>(all.flop)) +
-         html_cell(giga_per_s * static_cast<double>(all.bytes.total())) + html_cell(100 * step_efficiency(on, p)) +
-         "<td></td></tr>\n";
+         html_cell(giga_per_s * static_cast<double>(all.bytes.total())) +
+         (score ? html_cell(100 * *score) : html_cell("-")) + "<td></td></tr>\n";
 }
 
 [[nodiscard]] inline std::string html_ceilings(const machine& m) {
@@ -65,12 +67,14 @@ namespace detail {
 inline constexpr std::string_view html_style = R"(
 :root{color-scheme:light dark;--ink:#222;--back:#fff;--line:#ccc;--soft:#f4f4f4}
 @media (prefers-color-scheme:dark){:root{--ink:#eee;--back:#181818;--line:#444;--soft:#242424}}
-body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:1120px;margin:24px auto;
-padding:0 16px}
-h1{font-size:22px} h2{font-size:17px;margin-top:32px} svg{max-width:100%;height:auto}
-.wide{overflow-x:auto} table{border-collapse:collapse;white-space:nowrap}
-td,th{padding:2px 10px;border-bottom:1px solid var(--line)}
-th{text-align:left;cursor:pointer;background:var(--soft)} td.n{text-align:right;font-variant-numeric:tabular-nums}
+body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:1360px;margin:24px auto;
+padding:0 16px;overflow-wrap:break-word}
+h1{font-size:22px} h2{font-size:17px;margin-top:32px}
+#chart svg,#static svg{width:100%;min-width:640px;max-width:1080px;height:auto}
+.wide{overflow-x:auto} table{border-collapse:collapse}
+td,th{padding:2px 7px;border-bottom:1px solid var(--line)} td{min-width:3em} td:first-child{min-width:0}
+th{text-align:left;cursor:pointer;background:var(--soft);vertical-align:bottom;overflow-wrap:normal}
+td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 tbody+tbody td{font-weight:bold} .doubt{border-left:4px solid #D55E00;padding-left:8px}
 )";
 
@@ -109,11 +113,14 @@ if (window.vegaEmbed) {
 [[nodiscard]] inline std::string html(const profile& p, const machine& on, const std::optional<environment>& at,
                                       std::string_view vega_bundle = {}) {
   const std::string title = escape_markup(concat(p.title, " on ", on.name));
-  std::string page = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>", title,
+  const std::optional<double> score = step_score(on, p);
+  std::string page = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",
+                            "<meta name='viewport' content='width=device-width'><title>", title,
                             "</title><style>", detail::html_style, "</style></head><body>\n<h1>", title, "</h1>\n<p>",
-                            escape_markup(p.backend), ", ", p.threads, p.threads == 1 ? " thread" : " threads",
-                            ", step ", quantity(p.step_s, "s"), "; the roofline explains ",
-                            figures(100 * step_efficiency(on, p)), " % of it. 1 multiply-add = 2 FLOP.</p>\n");
+                            escape_markup(where_it_ran(p, on)), "; step ", quantity(p.step_s, "s"), "; ",
+                            score ? concat("the roofline explains ", figures(100 * *score), " % of it") :
+                                    std::string(no_score_legend),
+                            ". 1 multiply-add = 2 FLOP.</p>\n");
   auto doubts = at ? suspicions(*at) : std::vector<std::string>();
   for (std::string& doubt : suspicions(p, on)) doubts.push_back(std::move(doubt));
   for (const std::string& doubt : doubts) page += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");

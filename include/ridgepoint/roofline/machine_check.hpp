@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -27,36 +28,41 @@ void check(const machine& m, std::string_view where = {}) {
     fail_unless(!computes || !c.dtype.empty(), "dtype", "empty", "set for a compute ceiling");
     fail_unless(computes || !c.level.empty(), "level", "empty", "set for a bandwidth ceiling");
     if (!c.measured) continue;
-    const auto& [median, min, max, cv, samples] = *c.measured;
+    const auto& [median, min, max, cv, samples, top_gap] = *c.measured;
     fail_unless(std::isfinite(max) && min > 0 && min <= median && median <= max, "measured",
                 concat("min ", min, ", median ", median, ", max ", max), "finite with 0 < min <= median <= max");
     fail_unless(std::isfinite(cv) && cv >= 0, "cv", cv, "finite and >= 0");
     fail_unless(samples > 0, "samples", samples, "> 0");
+    fail_unless(top_gap >= 0 && top_gap <= 1, "top_gap", top_gap, "0 to 1");
   }
 }
 
-/// What should make a reader doubt the ceilings, one sentence each: a larger memory level that is faster than a smaller
-/// one, and how many ceilings varied by more than 10 % (compute) or 25 % (bandwidth) while they were measured.
+/// What should make a reader doubt the roofs of a query, one sentence each: a larger memory level that is more than 3 %
+/// faster than a smaller one, and roofs whose third best sample lies more than 10 % below the best, so that the true
+/// roof may be higher still.
 [[nodiscard]] inline std::vector<std::string> suspicions(const machine& m, const roof_query& q = {}) {
   std::vector<std::string> found;
+  std::vector<const ceiling*> roofs;
+  if (const ceiling* flat = m.peak(q)) roofs.push_back(flat);
   const ceiling* inner = nullptr;
   for (const std::string& level : m.levels()) {
     const ceiling* outer = m.bandwidth(level, q);
-    if (inner != nullptr && outer->per_s > inner->per_s)
+    roofs.push_back(outer);
+    if (inner != nullptr && outer->per_s > 1.03 * inner->per_s)
       found.push_back(concat(level, " is faster than ", inner->level, ": ", outer->per_s * 1e-9, " against ",
                              inner->per_s * 1e-9, " GB/s"));
     inner = outer;
   }
   const ceiling* worst = nullptr;
-  int unsteady = 0;
-  for (const ceiling& c : m.ceilings) {
-    if (!c.measured || c.measured->cv <= (c.kind == ceiling_kind::compute ? 0.10 : 0.25)) continue;
-    ++unsteady;
-    if (worst == nullptr || c.measured->cv > worst->measured->cv) worst = &c;
+  int alone = 0;
+  for (const ceiling* c : roofs) {
+    if (!c->measured || c->measured->top_gap <= 0.10) continue;
+    ++alone;
+    if (worst == nullptr || c->measured->top_gap > worst->measured->top_gap) worst = c;
   }
   if (worst != nullptr)
-    found.push_back(concat(unsteady, " of ", m.ceilings.size(), " ceilings varied while they were measured, most of ",
-                           "all ", to_string(*worst), ": by ", 100 * worst->measured->cv, " %"));
+    found.push_back(concat(alone, " of ", roofs.size(), " roofs may be higher: the third best sample of ",
+                           to_string(*worst), " is ", figures(100 * worst->measured->top_gap), " % below the best"));
   return found;
 }
 

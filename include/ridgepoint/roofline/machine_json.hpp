@@ -17,7 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
              {"source", c.source}};
     if (c.measured)
       one["measured"] = {{"median", c.measured->median}, {"min", c.measured->min}, {"max", c.measured->max},
-                         {"cv", c.measured->cv}, {"samples", c.measured->samples}};
+                         {"cv", c.measured->cv}, {"samples", c.measured->samples}, {"top_gap", c.measured->top_gap}};
     ceilings.push_back(std::move(one));
   }
   return {{"schema", "ridgepoint.machine"}, {"schema_version", 1}, {"name", m.name}, {"description", m.description},
@@ -40,8 +40,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
               .measured = {}, .source = one.text("source")};
     if (one.has("measured")) {
       const json_reader s = one.object("measured");
-      c.measured = spread{s.number("median", 0), s.number("min", 0), s.number("max", 0), s.number("cv", 0),
-                          static_cast<int>(s.count("samples", 1 << 30))};
+      c.measured = spread{.median = s.number("median", 0), .min = s.number("min", 0), .max = s.number("max", 0),
+                          .cv = s.number("cv", 0), .samples = static_cast<int>(s.count("samples", 1 << 30))};
+      const spread& from = *c.measured;                        // where the file has no gap, the median bounds it
+      const double median_gap = from.max > 0 ? 1 - from.median / from.max : 0;
+      c.measured->top_gap = s.has("top_gap") ? s.number("top_gap", 0, 1) : median_gap;
     }
     m.ceilings.push_back(std::move(c));
   }

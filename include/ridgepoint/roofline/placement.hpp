@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
+#include <optional>
 #include <string>
 
 #include <ridgepoint/roofline/format.hpp>
@@ -22,12 +22,14 @@ struct placement {
   bool above_roof = false;                                     // faster than the roof: a count or a ceiling is wrong
 };
 
+/// Whether it has a place on logarithmic axes: work without arithmetic, without bytes or without a time has none.
+[[nodiscard]] inline bool on_chart(const placement& at) noexcept { return at.flop_per_s > 0 && at.flop_per_byte > 0; }
+
 /// Where work that took elapsed_s lands: roof_s = max(flop / peak, bytes / bandwidth of the level the footprint fits).
 ///
 /// Written in times, not rates, so that work without arithmetic (copies, data feed) has an efficiency too. Undecided:
-/// the two times differ by less than three standard deviations of their ceilings, at least 5 %. Above the roof: faster
-/// than it allows by more than three standard deviations of the ceiling, at least 3 %. footprint_bytes 0 stands for the
-/// receipt's own bytes.
+/// the roof that binds would not if it were higher by its uncertainty(), or by 5 %. Above the roof: faster than it
+/// allows by more than its uncertainty(), and by more than 3 %. footprint_bytes 0 stands for the receipt's own bytes.
 /// Example: rp::place(host, receipt, 1e-3, 0, {.threads = 1}).efficiency
 [[nodiscard]] inline placement place(const machine& on, const work& receipt, double elapsed_s,
                                      std::uint64_t footprint_bytes = 0, const roof_query& query = {}) {
@@ -36,7 +38,8 @@ struct placement {
   const ceiling* slope = on.memory_roof(footprint_bytes != 0 ? footprint_bytes : receipt.bytes.total(), query);
   const double compute_s = flat != nullptr ? flop / flat->per_s : 0;
   const double memory_s = slope != nullptr ? bytes / slope->per_s : 0;
-  const auto three_sigma = [](const ceiling* c) { return c != nullptr && c->measured ? 3 * c->measured->cv : 0.0; };
+  const ceiling* binding = compute_s > memory_s ? flat : slope;
+  const double unsure = binding != nullptr ? uncertainty(*binding) : 0;
 
   placement p;
   p.flop_per_byte = receipt.flop_per_byte();
@@ -44,14 +47,14 @@ struct placement {
   if (slope != nullptr) p.level = slope->level;
   if (p.roof_s > 0) {
     p.attainable_flop_per_s = flop / p.roof_s;
-    p.undecided = std::abs(compute_s - memory_s) < std::max(0.05, three_sigma(flat) + three_sigma(slope)) * p.roof_s;
+    p.undecided = p.roof_s < (1 + std::max(0.05, unsure)) * std::min(compute_s, memory_s);
     p.bound = p.undecided ? "ridge" : compute_s > memory_s ? "compute" : slope->level;
   }
   if (elapsed_s > 0) {
     p.flop_per_s = flop / elapsed_s;
     p.bytes_per_s = bytes / elapsed_s;
     p.efficiency = p.roof_s / elapsed_s;
-    p.above_roof = p.efficiency > 1 + std::max(0.03, three_sigma(compute_s > memory_s ? flat : slope));
+    p.above_roof = p.efficiency > 1 + std::max(0.03, unsure);
   }
   return p;
 }
@@ -67,14 +70,47 @@ struct placement {
 
 /// What a table or a page says below a row that has the mark.
 inline constexpr std::string_view ridge_legend =
-    "ridge: compute and memory take equally long within the spread of their ceilings";
+    "ridge: compute and memory take equally long within what is known of their ceilings";
 inline constexpr std::string_view above_roof_legend =
     "!: faster than the roof, so a count or a ceiling is wrong; do not read it as speed";
 
-/// What should make a reader doubt a profile on a machine, one sentence each: the ceilings it is measured against, and
-/// how many rows are above their roof.
+/// "busy host: other processes used 0.98 cores, the host took 2.1 % of the time", and which figures to trust; empty if
+/// the machine was quiet while the profile was taken.
+[[nodiscard]] inline std::string busy_host(const profile& p) {
+  const disturbance& d = p.meanwhile;
+  if (!d.busy()) return "";
+  std::string why;
+  const auto add = [&](auto... parts) { why += concat(why.empty() ? "busy host: " : ", ", parts...); };
+  if (d.other_cores > d.usual_cores) add("other processes used ", figures(d.other_cores, 2), " cores");
+  if (d.steal_share > d.usual_steal) add("the host took ", figures(100 * d.steal_share, 2), " % of the time");
+  if (d.slowdown > d.usual_slowdown) add("half of the steps took ", figures(d.slowdown), " times the best one or more");
+  if (d.attempts > 1) why += concat("; the fastest of ", d.attempts, " attempts");
+  return why + "; trust GFLOP, FLOP/B and the bounds, not times and what is derived from them";
+}
+
+/// "this build: scalar, CPU has avx2" where a profile of this library's kernels did not use the machine's best
+/// instruction set, else empty.
+[[nodiscard]] inline std::string weaker_build(const profile& p, const machine& on) {
+  const roof_query q = roofs_for(p);
+  const ceiling* flat = on.peak(q);
+  const bool same = flat == nullptr || flat->isa.empty() || flat->isa == q.isa || !p.backend.starts_with("ridgepoint.");
+  return same ? "" : concat("this build: ", q.isa, ", CPU has ", flat->isa);
+}
+
+/// "ridgepoint.scalar, 2 threads; this build: scalar, CPU has avx2"; of a modelled machine only its name.
+[[nodiscard]] inline std::string where_it_ran(const profile& p, const machine& on) {
+  std::string text = p.backend;
+  if (p.threads > 0) text += concat(", ", p.threads, p.threads == 1 ? " thread" : " threads");
+  const std::string weaker = weaker_build(p, on);
+  return weaker.empty() ? text : concat(text, "; ", weaker);
+}
+
+/// What should make a reader doubt a profile on a machine, one sentence each: that the host was busy, the ceilings it
+/// is measured against, and how many rows are above their roof.
 [[nodiscard]] inline std::vector<std::string> suspicions(const profile& p, const machine& on) {
-  std::vector<std::string> found = suspicions(on, roofs_for(p));
+  std::vector<std::string> found;
+  if (p.meanwhile.busy()) found.push_back(busy_host(p));
+  for (std::string& doubt : suspicions(on, roofs_for(p))) found.push_back(std::move(doubt));
   const profile_row* worst = nullptr;
   double most = 0;
   int above = 0;
@@ -91,11 +127,17 @@ inline constexpr std::string_view above_roof_legend =
   return found;
 }
 
-/// Σ of roof_s over all rows ÷ wall time: the share of the step the roofline explains.
+/// Σ of min(roof_s, elapsed_s) over all rows ÷ wall time: the share of the step the roofline explains. A row above its
+/// roof explains no more than the time it took.
 [[nodiscard]] inline double step_efficiency(const machine& on, const profile& p) {
-  double roof_s = 0;
-  for (const profile_row& row : p.rows) roof_s += place(on, p, row).roof_s;
-  return p.step_s > 0 ? roof_s / p.step_s : 0;
+  double explained_s = 0;
+  for (const profile_row& row : p.rows) explained_s += std::min(place(on, p, row).roof_s, row.elapsed_s);
+  return p.step_s > 0 ? explained_s / p.step_s : 0;
 }
+/// The step's score for a reader: step_efficiency(), or nothing while a ceiling it rests on is suspicious.
+[[nodiscard]] inline std::optional<double> step_score(const machine& on, const profile& p) {
+  return suspicions(on, roofs_for(p)).empty() ? std::optional(step_efficiency(on, p)) : std::nullopt;
+}
+inline constexpr std::string_view no_score_legend = "no score of the step: a ceiling it rests on is suspicious";
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -15,14 +15,14 @@ struct plot_options {
 
 /// A profile on a machine's roofline for a terminal: one letter per row, as in table(); + where letters meet.
 ///
-/// The axes are fixed by the machine (axes_of), rows without arithmetic are named below. One roof per memory level.
+/// The axes are axes_of(p, on), rows without arithmetic are named below. One roof per memory level.
 /// Throws: value_error unless width is 40 to 400 and height 8 to 200.
 /// Example: std::cout << rp::plot(trainer.profile(), rp::probe(cpu));
 [[nodiscard]] inline std::string plot(const profile& p, const machine& on, const plot_options& options = {}) {
   require<value_error>(options.width >= 40 && options.width <= 400 && options.height >= 8 && options.height <= 200,
                        "plot: size is ", options.width, 'x', options.height, "; must be 40x8 to 400x200");
   const roof_query query = roofs_for(p);
-  const roofline_axes axes = axes_of(on, query);
+  const roofline_axes axes = axes_of(p, on);
   const auto ridges = on.ridge_points(query);
   text_canvas canvas(options.width, options.height, options.style);
 
@@ -36,7 +36,7 @@ struct plot_options {
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const placement at = place(on, p, p.rows[i]);
     const double x = axes.x.position(at.flop_per_byte), y = axes.y.position(at.flop_per_s);
-    if (at.flop_per_s > 0) canvas.letter(x, y, row_letter(i));
+    if (on_chart(at)) canvas.letter(x, y, row_letter(i));
     else hidden += concat(hidden.empty() ? "" : ", ", row_letter(i), ' ', p.rows[i].layer);
   }
   double top = axes.y.position(ridges.empty() ? 0 : ridges[0].compute.per_s);

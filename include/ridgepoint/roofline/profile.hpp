@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include <ridgepoint/roofline/disturbance.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -25,10 +28,11 @@ struct profile_row {
 ///   p.residual_s()                                            // what no row explains
 struct profile {
   std::string title, backend;
-  int threads = 1;
+  int threads = 1;                                             // 0: not of threads, but of a whole modelled machine
   std::vector<profile_row> rows;
   double step_s = 0;                                           // wall time of one step
   std::string dtype = "f32";                                   // which compute ceilings apply
+  disturbance meanwhile = {};                                  // what else the machine did
 
   /// Sum of the receipts of all rows.
   [[nodiscard]] work receipt() const noexcept {
@@ -36,11 +40,14 @@ struct profile {
     for (const profile_row& row : rows) total += row.receipt;
     return total;
   }
-  /// Wall time that no row explains: step_s − Σ elapsed_s. Negative if rows were timed slower than the step.
+  /// Wall time that no row explains: step_s − Σ elapsed_s. Negative if rows were timed slower than the step; 0 if it is
+  /// no more than the rounding of the sum.
   [[nodiscard]] double residual_s() const noexcept {
     double explained = 0;
     for (const profile_row& row : rows) explained += row.elapsed_s;
-    return step_s - explained;
+    const double residual = step_s - explained;
+    const double rounding = static_cast<double>(rows.size() + 1) * std::numeric_limits<double>::epsilon() * step_s;
+    return std::abs(residual) <= rounding ? 0 : residual;
   }
 };
 

@@ -34,6 +34,18 @@ namespace detail {
           {"bytes_per_s", p.bytes_per_s}, {"attainable_flop_per_s", p.attainable_flop_per_s}, {"roof_s", p.roof_s},
           {"efficiency", p.efficiency}, {"undecided", p.undecided}, {"above_roof", p.above_roof}};
 }
+/// null where there is none.
+[[nodiscard]] inline json to_json_document(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+[[nodiscard]] inline json to_json_document(const disturbance& d) {
+  return {{"other_cores", d.other_cores}, {"steal_share", d.steal_share}, {"slowdown", d.slowdown},
+          {"attempts", d.attempts}};
+}
+[[nodiscard]] inline disturbance disturbance_from(const json_reader& in) {
+  return {.other_cores = in.number("other_cores", 0), .steal_share = in.number("steal_share", 0, 1),
+          .slowdown = in.number("slowdown", 1), .attempts = static_cast<int>(in.count("attempts", 1 << 20))};
+}
 [[nodiscard]] inline pass pass_from(const json_reader& in) {
   const std::string name = in.text("pass");
   for (const pass p : {pass::forward, pass::backward_data, pass::backward_weights, pass::update, pass::feed})
@@ -60,7 +72,8 @@ namespace detail {
                 {"machine", to_json_document(on)},
                 {"profile", {{"title", p.title}, {"backend", p.backend}, {"threads", p.threads}, {"dtype", p.dtype},
                              {"step_s", p.step_s}, {"residual_s", p.residual_s()},
-                             {"step_efficiency", step_efficiency(on, p)},
+                             {"step_efficiency", detail::to_json_document(step_score(on, p))},
+                             {"meanwhile", detail::to_json_document(p.meanwhile)},
                              {"rows", std::move(rows)}}}};
   if (at) document["environment"] = detail::to_json_document(*at, suspicions(p, on));
   return document;
@@ -85,6 +98,7 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
   p.threads = static_cast<int>(run.count("threads", 1 << 20));
   p.dtype = run.text("dtype");
   p.step_s = run.number("step_s", 0);
+  if (run.has("meanwhile")) p.meanwhile = detail::disturbance_from(run.object("meanwhile"));
   for (const json_reader& r : run.objects("rows"))
     p.rows.push_back({.layer = r.text("layer"), .pass = detail::pass_from(r), .shape = r.text("shape"),
                       .receipt = {.flop = r.count("flop"), .matrix_flop = r.count("matrix_flop"),

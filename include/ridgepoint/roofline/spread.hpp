@@ -10,7 +10,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Median, extremes and coefficient of variation of some samples; all zero if there are none.
+/// Median, extremes, coefficient of variation and top gap of some samples; all zero if there are none. Of less than
+/// three samples the smallest stands for the third largest.
 [[nodiscard]] inline spread spread_of(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::sort(samples.begin(), samples.end());
@@ -23,7 +24,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
           .min = samples.front(),
           .max = samples.back(),
           .cv = mean != 0 ? deviation / std::abs(mean) : 0,
-          .samples = static_cast<int>(n)};
+          .samples = static_cast<int>(n),
+          .top_gap = samples.back() > 0 ? 1 - samples[n - std::min<std::size_t>(n, 3)] / samples.back() : 0};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

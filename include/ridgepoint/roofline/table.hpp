@@ -7,7 +7,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A profile on a machine, one line per row, with its letter in the plot. The times add up to the wall time of the
-/// step; what no row explains is a row of its own. "% of roof": of the roof at the row's own intensity and level.
+/// step; what no row explains is a row of its own. "% of roof": of the roof at the row's own intensity and level. If
+/// the host was busy, the first line says so.
 /// Example: std::cout << rp::table(trainer.profile(), rp::probe(cpu));
 [[nodiscard]] inline std::string table(const profile& p, const machine& on) {
   text_table t{.head = {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time", "share", "GFLOP/s", "GB/s",
@@ -15,13 +16,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
                .units = {"", "", "", "", "", "", "ms", "%", "", "", "", ""},
                .align = "llllrrrrrrrl"};
   const auto share = [&](double elapsed_s) { return figures(p.step_s > 0 ? 100 * elapsed_s / p.step_s : 0); };
-  const auto add = [&](text_table::row cells, const work& receipt, double elapsed_s, double efficiency,
+  const auto add = [&](text_table::row cells, const work& receipt, double elapsed_s, std::optional<double> efficiency,
                        std::string bound) {
     const auto flop = static_cast<double>(receipt.flop), bytes = static_cast<double>(receipt.bytes.total());
     const double giga_per_s = elapsed_s > 0 ? 1e-9 / elapsed_s : 0;
     for (std::string cell : {figures(1e-9 * flop), figures(receipt.flop_per_byte()), figures(1e3 * elapsed_s),
                              share(elapsed_s), figures(giga_per_s * flop), figures(giga_per_s * bytes),
-                             figures(100 * efficiency), std::move(bound)})
+                             efficiency ? figures(100 * *efficiency) : "-", std::move(bound)})
       cells.push_back(std::move(cell));
     t.rows.push_back(std::move(cells));
   };
@@ -36,10 +37,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   }
   t.rows.push_back({"", "residual", "", "", "", "", figures(1e3 * p.residual_s()), share(p.residual_s())});
   t.rows.emplace_back();
-  add({"", "step", "", ""}, p.receipt(), p.step_s, step_efficiency(on, p), "");
+  const std::optional<double> score = step_score(on, p);
+  add({"", "step", "", ""}, p.receipt(), p.step_s, score, "");
 
-  std::string text = concat(p.title, " on ", p.backend, ", ", p.threads, p.threads == 1 ? " thread" : " threads",
-                            "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n", t.text());
+  std::string text = p.meanwhile.busy() ? busy_host(p) + "\n\n" : "";
+  text += concat(p.title, " on ", where_it_ran(p, on), "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n",
+                 t.text());
+  if (!score) text += concat(no_score_legend, '\n');
   if (some_undecided) text += concat(ridge_legend, '\n');
   if (some_above) text += concat(above_roof_legend, '\n');
   return text;

@@ -42,7 +42,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 [[nodiscard]] inline profile as_profile(const tpu::modelled_step& step, std::string dtype) {
   profile p{.title = concat("modelled: ", step.title),
             .backend = concat("model of TPU ", step.chip, ", ", step.cores, step.cores == 1 ? " core" : " cores"),
-            .threads = 1,
+            .threads = 0,
             .rows = {},
             .step_s = step.step_s,
             .dtype = std::move(dtype)};

@@ -43,13 +43,15 @@ RIDGEPOINT_NOINLINE std::uint64_t peak_mul_add(std::int64_t iterations) noexcept
   return static_cast<std::uint64_t>(iterations) * 2 * Chains * static_cast<std::uint64_t>(simd::lanes<T>);
 }
 
-/// `iterations` times 16 additions that each wait for the one before; returns their number, one per clock cycle.
+/// `iterations` times 16 additions that each wait for the one before; returns their number, one per clock cycle. Both
+/// operands are registers: from Golden Cove on, the addition of a constant takes no cycle at all.
 inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iterations) noexcept {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = 0, one = 1;
+  asm volatile("" : "+r"(one));
   for (std::int64_t step = 0; step < iterations; ++step) {
     RIDGEPOINT_UNROLL for (int i = 0; i < 16; ++i) {
-      ++sum;
-      asm volatile("" : "+r"(sum));
+      sum += one;
+      asm volatile("" : "+r"(sum), "+r"(one));
     }
   }
   return sum;

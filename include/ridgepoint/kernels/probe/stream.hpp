@@ -37,12 +37,15 @@ RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, i
 }
 
 /// All passes of one thread over its part of the arrays, elements first … first + size − 1; returns the bytes moved.
-inline std::uint64_t run_stream(const stream_args& args, index_t first, index_t size) noexcept {
+/// pass<kind, non-temporal>(a, b, c, size) is one of them.
+template <class Pass>
+std::uint64_t run_passes(const stream_args& args, index_t first, index_t size, const Pass& pass) noexcept {
   const auto run = [&]<stream_kind Kind>() {
     const auto offset = [&](float* p) { return p == nullptr ? p : p + first; };
     float *a = offset(args.a), *b = offset(args.b), *c = offset(args.c);
-    for (std::int64_t pass = 0; pass < args.passes; ++pass) {
-      args.non_temporal ? stream_pass<Kind, true>(a, b, c, size) : stream_pass<Kind, false>(a, b, c, size);
+    for (std::int64_t done = 0; done < args.passes; ++done) {
+      args.non_temporal ? pass.template operator()<Kind, true>(a, b, c, size)
+                        : pass.template operator()<Kind, false>(a, b, c, size);
       asm volatile("" ::: "memory");
     }
   };
@@ -54,6 +57,13 @@ inline std::uint64_t run_stream(const stream_args& args, index_t first, index_t 
   }
   return static_cast<std::uint64_t>(args.passes) * sizeof(float) * static_cast<std::uint64_t>(size) *
          static_cast<std::uint64_t>(stream_arrays(args.kind));
+}
+/// The same with stream_pass().
+inline std::uint64_t run_stream(const stream_args& args, index_t first, index_t size) noexcept {
+  return run_passes(args, first, size, []<stream_kind Kind, bool NonTemporal>(float* a, const float* b, const float* c,
+                                                                              index_t n) {
+    stream_pass<Kind, NonTemporal>(a, b, c, n);
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# example.sh <program> <source>: the program succeeds and prints what the comment "// Prints:" at the end of its source says,
+# but for numbers (matches.sh).
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+sed -n '/^\/\/ Prints.*:$/,$ { /^\/\/ Prints.*:$/d; s/^\/\/ *//; p; }' "$2" >"$folder/expected"
+[ -s "$folder/expected" ] || { echo "$2 must end with what it prints, below // Prints:"; exit 1; }
+"$1" >"$folder/printed" || { echo "$1 failed"; exit 1; }
+bash "$(dirname "$(readlink -f "$0")")/matches.sh" "$folder/expected" "$folder/printed" || { cat "$folder/printed"; exit 1; }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/all.hpp>
+
+namespace tool {
+
+template <class... Models>
+constexpr auto networks_for_digits(ridgepoint::type_list<Models...>) {
+  using ridgepoint::type_list;
+  return (type_list<>{} + ... +
+          std::conditional_t<Models::name.starts_with("mnist-"), type_list<Models>, type_list<>>{});
+}
+/// The reference networks that MNIST's digits fit: those that are named after it.
+using digit_networks = decltype(networks_for_digits(ridgepoint::models::all{}));
+
+/// The first op of a model's training that a backend lacks; empty if it has them all.
+template <class Model, class Backend>
+[[nodiscard]] std::string missing_op() {
+  ridgepoint::graph net{std::string(Model::name)};
+  const ridgepoint::node output = Model{}.build(net);
+  const auto training = ridgepoint::plan_training<float>(net, output, typename Model::loss{},
+                                                         typename Model::optimiser{}, {.batch = 1});
+  constexpr auto ops = ridgepoint::all_ops<float>{} + ridgepoint::untyped_ops{};
+  for (const ridgepoint::planned_call& call : training.steps.calls)
+    if (ridgepoint::find_runner<Backend>(ops, call.type) == nullptr) return std::string(call.op);
+  return "";
+}
+
+/// "mnist-mlp" of the models that a backend trains.
+template <class Backend, class... Models>
+[[nodiscard]] std::string trained_on(ridgepoint::type_list<Models...>) {
+  std::string list;
+  const auto add = [&](std::string_view name) { list += ridgepoint::concat(list.empty() ? "" : ", ", name); };
+  ((missing_op<Models, Backend>().empty() ? add(Models::name) : void()), ...);
+  return list;
+}
+/// "mnist-mlp, mnist-cnn"
+template <class... Models>
+[[nodiscard]] std::string names(ridgepoint::type_list<Models...>) {
+  std::string list;
+  ((list += ridgepoint::concat(list.empty() ? "" : ", ", Models::name)), ...);
+  return list;
+}
+/// What --help says of the networks, and where they train.
+[[nodiscard]] inline std::string which_network() {
+  return ridgepoint::concat("Which network: on the CPU ", trained_on<ridgepoint::dispatched_cpu>(digit_networks{}),
+                            "; with --backend reference, slowly, any of ", names(digit_networks{}));
+}
+
+/// Throws: unsupported, before any work, if the backend can not train the model.
+template <class Model, class Backend>
+void check_trains(std::string_view who, const Backend& on) {
+  const std::string missing = missing_op<Model, Backend>();
+  ridgepoint::require<ridgepoint::unsupported>(
+      missing.empty(), who, ": ", Model::name, " needs ", missing, ", which ", on.name(),
+      " does not have; the network must be ", trained_on<Backend>(digit_networks{}), ", or the backend reference");
+}
+
+}  // namespace tool
