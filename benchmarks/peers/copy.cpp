@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cstdlib>
-#include <vector>
 
 #include <ridgepoint/core/parallel.hpp>
 
@@ -14,9 +13,11 @@ namespace {
 struct traffic {
   int states;  // -1: a map
   std::size_t size;
-  std::vector<float> memory;
+  ridgepoint::tensor<float> memory;
   explicit traffic(const peer::map_problem& p)
-      : states(peer::state_vectors(p.op)), size(static_cast<std::size_t>(p.size())), memory(4 * apart(size)) {
+      : states(peer::state_vectors(p.op)),
+        size(static_cast<std::size_t>(p.size())),
+        memory({static_cast<ridgepoint::index_t>(4 * apart(size))}) {
     std::fill_n(array(0), size, 1.0F);
   }
   /// x, y and the states. A load that follows a store to the same offset in another page waits for it, so each array

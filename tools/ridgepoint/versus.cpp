@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint versus: this library and its peers on the same problems, interleaved, each in a clean process of its own.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -8,8 +9,11 @@
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/placement.hpp>
 
+#include "../../benchmarks/peers/map_receipt.hpp"
 #include "commands.hpp"
 #include "doubts.hpp"
 #include "progress_bar.hpp"
@@ -106,9 +110,12 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
   return contenders;
 }
 
+bool took_part(const tool::contender& c, const tool::versus_row& row) {
+  return (c.operands == tool::form::plain ? row.plain : row.packed).rates.contains(c.implementation);
+}
+
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
-  tool::check_writable(o.json);
   rp::environment before = rp::observe_environment();
   std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
     return !variable.starts_with("RIDGEPOINT_ISA=");
@@ -126,8 +133,6 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .about = {},
                            .at = before};
   std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
-  for (const tool::contender& c : contenders)
-    setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
   tool::check_memory(problems, contenders.size());
 
   const auto total = static_cast<std::int64_t>(problems.size());
@@ -145,6 +150,9 @@ int compare(const options& o, const std::string& what, const std::string& unit,
     }
   }
   setup.at.steal_share = tool::say_stolen_time(before);
+  for (const tool::contender& c : contenders)
+    if (std::ranges::any_of(rows, [&](const tool::versus_row& row) { return took_part(c, row); }))
+      setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
   (o.random > 0 ? tool::print_versus_summary : tool::print_versus)(std::cout, setup, rows);
   if (!o.json.empty()) rp::write_file(o.json, tool::versus_json(setup, rows));
   for (const tool::versus_row& row : rows)
@@ -179,15 +187,28 @@ int gemm(const options& o) {
   return compare(o, "gemm", "FLOP/s", problems);
 }
 
+/// Elements per second on this machine's roof, as probed just before.
+tool::versus_rate roof_of(const rp::machine& host, const rp::dispatched_cpu& ours, const rp::work& receipt,
+                          double elements) {
+  const rp::roof_query query{.isa = std::string(ours.isa()), .threads = ours.thread_count()};
+  const rp::placement at = rp::place(host, receipt, 0, 0, query);
+  return {.per_s = elements / at.roof_s, .setting = "probed", .detail = at.bound == "compute" ? at.bound : at.level};
+}
+
 int map(const options& o) {
+  const std::vector<std::string> rows = tool::read_rows(shape_file(o, "map.csv"));
+  const rp::dispatched_cpu ours(o.threads, o.isa);
+  const rp::machine host = rp::probe(ours, {.budget_s = 2});
   std::vector<tool::versus_problem> problems;
-  for (const std::string& row : tool::read_rows(shape_file(o, "map.csv"))) {
+  for (const std::string& row : rows) {
     const auto [op, extents] = tool::parse_op(row);
     const auto s = tool::parse_shape(extents, 2);
+    const rp::index_t m = std::stol(s[0]), n = std::stol(s[1]);
     constexpr std::uint64_t arrays = 4;  // an optimiser with two states has the most
     problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1],
                         .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1],
-                        .operand_bytes = 4 * arrays * std::stoull(s[0]) * std::stoull(s[1])});
+                        .roof = roof_of(host, ours, peer::map_receipt(op, m, n), static_cast<double>(m * n)),
+                        .operand_bytes = 4 * arrays * static_cast<std::uint64_t>(m * n)});
   }
   return compare(o, "map", "elements/s", problems);
 }
@@ -242,7 +263,7 @@ const tool::command command(
             ->capture_default_str();
         a.add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
       });
-      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN and a copy of the same bytes", map,
+      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
                          "CSV file with columns op,rows,cols, here or beside the peers; default: map.csv");
@@ -253,6 +274,7 @@ const tool::command command(
           });
       return [o] {
         if (o->threads == 0) o->threads = rp::dispatched_cpu().thread_count();
+        tool::check_writable(o->json);
         return o->run(*o);
       };
     });

@@ -129,6 +129,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
     enter(row, r);
     row.refused.erase(r.who->implementation);
   }
+  if (problem.roof.per_s > 0 && !row.plain.rates.empty()) row.plain.rates["ceiling.roof"] = problem.roof;
   for (versus_standing* standing : {&row.plain, &row.packed}) *standing = compared(standing->rates, options.ours);
   return row;
 }

@@ -21,17 +21,18 @@ struct contender {
   versus_child process;
 };
 
-/// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in memory.
-struct versus_problem {
-  std::string shape, request, shape_class = {};
-  double multiplications = 0;  // of a product
-  std::uint64_t operand_bytes = 0;
-};
-
 /// The best of one implementation over its settings and rounds.
 struct versus_rate {
   double per_s = 0;  // work per second: FLOP, elements or steps
   std::string setting, detail;
+};
+
+/// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in memory.
+struct versus_problem {
+  std::string shape, request, shape_class = {};
+  double multiplications = 0;  // of a product
+  versus_rate roof = {};       // what the probed ceilings allow; 0: not asked
+  std::uint64_t operand_bytes = 0;
 };
 
 /// The implementations side by side on operands of one form.
