@@ -235,6 +235,10 @@ versus_fair() {
 
   fake_peer openblas "plain 1e-3"
   fake_peer blis "plain 1e-3"
+  "$tool" "${one[@]}" --rounds 1 --against blis --json blis.json >out
+  ! grep -q openblas blis.json || { echo "openblas was not asked for"; cat out; exit 1; }
+  has blis.json '"blis"' "ridgepoint versus gemm --shape 16,16,16 --against blis --rounds 1"
+  expect 2 "abacus not in" "${one[@]}" --against abacus
   local seed
   for seed in 1 1 2; do
     rm -f turns

@@ -30,7 +30,7 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, against;
   std::string shape_file, transpose = "nn", type = "f32", isa, json, peers;
   int threads = 1, rounds = 15, batch = 128, random = 0;
   std::uint64_t seed = 1;
@@ -81,6 +81,7 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
       {"libxsmm", "peer_libxsmm"},       {"ceiling.copy", "peer_ceiling.copy"}};
   for (const auto& [implementation, file] : programs) {
     const std::string name = implementation;
+    if (name != "ridgepoint" && !o.against.empty() && std::ranges::find(o.against, name) == o.against.end()) continue;
     const fs::path program = folder / file;
     if (!fs::exists(program)) continue;
     std::istringstream settings(settings_of(name, program, common));
@@ -114,6 +115,27 @@ bool took_part(const tool::contender& c, const tool::versus_row& row) {
   return (c.operands == tool::form::plain ? row.plain : row.packed).rates.contains(c.implementation);
 }
 
+/// The command that compares the same again: what differs from the defaults.
+std::string command_line(const options& o, const std::string& what) {
+  const options usual;
+  std::string line = "ridgepoint versus " + what;
+  const auto add = [&](const char* option, const auto& value, const auto& ordinary) {
+    if (value != ordinary) line += rp::concat(' ', option, ' ', value);
+  };
+  for (const std::string& shape : o.shapes) add("--shape", shape, "");
+  add("--shapes", o.shape_file, usual.shape_file);
+  add("--random", o.random, usual.random);
+  add("--seed", o.seed, usual.seed);
+  add("--transpose", o.transpose, usual.transpose);
+  add("--type", o.type, usual.type);
+  add("--batch", o.batch, usual.batch);
+  for (const std::string& peer : o.against) add("--against", peer, "");
+  add("--isa", o.isa, usual.isa);
+  add("--threads", o.threads, usual.threads);
+  add("--rounds", o.rounds, usual.rounds);
+  return line;
+}
+
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
   rp::environment before = rp::observe_environment();
@@ -126,9 +148,11 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .type = o.type,
                            .transpose = what == "gemm" ? o.transpose : "",
                            .unit = unit,
+                           .command = command_line(o, what),
                            .threads = o.threads,
                            .rounds = o.rounds,
                            .seed = o.seed,
+                           .random = o.random,
                            .ours = ours.name(),
                            .about = {},
                            .at = before};
@@ -229,6 +253,9 @@ void add_common(CLI::App& app, options& o) {
       "--isa", o.isa,
       "Instruction set of ours, and the most that a peer may use; default: the strongest this CPU runs, and no limit");
   tool::add_seed_option(app, o.seed, "Of the order of turns, and of random shapes");
+  app.add_option("--against", o.against, "Only this peer; may be repeated")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"openblas", "onednn", "eigen", "blis", "libxsmm", "ceiling.copy"}));
   app.add_option("--json", o.json, "Write the result to this file");
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
 }

@@ -153,16 +153,15 @@ void print_versus_summary(std::ostream& out, const versus_setup& setup, const st
 }
 
 std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows) {
-  nlohmann::ordered_json json{{"schema", "ridgepoint.versus"},
-                              {"schema_version", 2},
-                              {"version", RIDGEPOINT_VERSION_STRING},
-                              {"what", setup.what},
-                              {"type", setup.type}};
+  nlohmann::ordered_json json{
+      {"schema", "ridgepoint.versus"}, {"schema_version", 2}, {"version", RIDGEPOINT_VERSION_STRING},
+      {"command", setup.command},      {"what", setup.what},  {"type", setup.type}};
   if (!setup.transpose.empty()) json["transpose"] = setup.transpose;
   json["unit"] = setup.unit;
   json["threads"] = setup.threads;
   json["rounds"] = setup.rounds;
   json["seed"] = setup.seed;
+  json["random"] = setup.random;
   json["ours"] = setup.ours;
   json["implementations"] = setup.about;
   json["environment"] = rp::detail::to_json_document(setup.at);

@@ -14,8 +14,10 @@ namespace tool {
 /// What was compared and how, for the head of the report.
 struct versus_setup {
   std::string what, type, transpose, unit;  // "gemm", "f32", "nn", "FLOP/s"
+  std::string command;                      // that compares the same again
   int threads = 1, rounds = 15;
   std::uint64_t seed = 0;
+  int random = 0;  // how many shapes were drawn
   std::string ours;
   std::vector<std::string> about;  // a line per implementation
   ridgepoint::environment at;      // when the comparison began
