@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """results.py <repository>: what tools/results makes of canned runs, good ones and damaged ones."""
+import atexit
 import copy
 import json
 import pathlib
@@ -11,6 +12,7 @@ import tempfile
 
 REPOSITORY = pathlib.Path(sys.argv[1])
 ROOT = pathlib.Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, ROOT, ignore_errors=True)
 
 
 def run_of(ratios, load=0.1, packed=None, **changes):
@@ -141,4 +143,3 @@ expect(add(odd), 0, "wrote")
 has("docs/results.md", r"- ? \| \<b\> # title")
 expect(results("measure", "--bin", str(ROOT)), 2, "is no program; build it first")
 expect(results("--help"), 0, "tools/results measure")
-shutil.rmtree(ROOT)

@@ -136,6 +136,26 @@ std::string command_line(const options& o, const std::string& what) {
   return line;
 }
 
+/// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets.
+std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
+                                       std::vector<tool::contender>& contenders,
+                                       const std::vector<tool::versus_problem>& problems) {
+  std::vector<tool::versus_row> rows;
+  tool::progress_bar bar("comparing");
+  for (std::size_t i = 0; i < 2 * problems.size(); ++i) {
+    const tool::versus_problem& problem = problems[i % problems.size()];
+    const auto progress = [&](int round) {
+      bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(2 * problems.size()),
+               rp::concat(problem.shape, " round ", round + 1));
+    };
+    const tool::versus_row row = tool::compare(
+        contenders, problem, {.rounds = (o.rounds + 1) / 2, .ours = ours, .seed = o.seed + i, .progress = progress});
+    if (i < problems.size()) rows.push_back(row);
+    else tool::add_rounds(rows[i - problems.size()], row, ours);
+  }
+  return rows;
+}
+
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
   rp::environment before = rp::observe_environment();
@@ -159,20 +179,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
   tool::check_memory(problems, contenders.size());
 
-  const auto total = static_cast<std::int64_t>(problems.size());
-  std::vector<tool::versus_row> rows;
-  {
-    tool::progress_bar bar("comparing");
-    for (const tool::versus_problem& problem : problems) {
-      const auto done = static_cast<std::int64_t>(rows.size());
-      const auto progress = [&](int round) { bar.show(done, total, rp::concat(problem.shape, " round ", round + 1)); };
-      rows.push_back(tool::compare(contenders, problem,
-                                   {.rounds = o.rounds,
-                                    .ours = setup.ours,
-                                    .seed = o.seed + static_cast<std::uint64_t>(done),
-                                    .progress = progress}));
-    }
-  }
+  const std::vector<tool::versus_row> rows = time_all(o, setup.ours, contenders, problems);
   setup.at.steal_share = tool::say_stolen_time(before);
   for (const tool::contender& c : contenders)
     if (std::ranges::any_of(rows, [&](const tool::versus_row& row) { return took_part(c, row); }))

@@ -115,7 +115,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   const auto start = std::chrono::steady_clock::now();
   const auto goes_on = [&] {
     const auto elapsed = std::chrono::steady_clock::now() - start;
-    return row.rounds < options.rounds ? row.rounds < 5 || elapsed < 4s : row.rounds < 100 && elapsed < 500ms;
+    return row.rounds < options.rounds ? row.rounds < 3 || elapsed < 2s : row.rounds < 50 && elapsed < 250ms;
   };
   for (; !field.empty() && goes_on(); ++row.rounds) {
     options.progress(row.rounds);
@@ -132,6 +132,18 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   if (problem.roof.per_s > 0 && !row.plain.rates.empty()) row.plain.rates["ceiling.roof"] = problem.roof;
   for (versus_standing* standing : {&row.plain, &row.packed}) *standing = compared(standing->rates, options.ours);
   return row;
+}
+
+void add_rounds(versus_row& row, const versus_row& more, const std::string& ours) {
+  row.rounds += more.rounds;
+  row.refused.insert(more.refused.begin(), more.refused.end());
+  for (const auto form : {&versus_row::plain, &versus_row::packed}) {
+    std::map<std::string, versus_rate> rates = (row.*form).rates;
+    for (const auto& [name, rate] : (more.*form).rates)
+      if (rate.per_s > rates[name].per_s) rates[name] = rate;
+    row.*form = compared(std::move(rates), ours);
+  }
+  for (const auto& [name, rate] : row.plain.rates) row.refused.erase(name);
 }
 
 double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form) {

@@ -54,7 +54,7 @@ struct versus_row {
 };
 
 struct versus_options {
-  int rounds = 15;
+  int rounds = 8;
   double window_s = 2e-4;
   std::string ours;        // implementation whose ratio is asked for
   std::uint64_t seed = 0;  // of the orders
@@ -66,8 +66,11 @@ struct versus_options {
 ///
 /// After three rounds who has no chance sits the rest out: a setting 10 % behind another one of its implementation, and
 /// a peer that takes twice the time of the best peer. At least `rounds` rounds; problems that are over quickly get up
-/// to 100 in 0.5 s, and those of more than 4 s stop after five, the same number for everyone.
+/// to 50 in 0.25 s, and those of more than 2 s stop after three, the same number for everyone.
 versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
+
+/// The same problem's windows from another time, which count as if they had been among those of the row.
+void add_rounds(versus_row& row, const versus_row& more, const std::string& ours);
 
 /// Geometric mean of the ratios there are; 0 if there are none.
 double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form = &versus_row::plain);
