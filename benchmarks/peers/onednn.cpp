@@ -26,8 +26,8 @@ runnable sgemm(const problem& p) {
           "dnnl_sgemm"};
 }
 
-/// The primitive that was chosen, with the arguments of all its calls made once. Where it wants B in another layout than
-/// it has, B is converted once, outside the timed calls.
+/// The primitive that was chosen, with the arguments of all its calls made once. Where it wants B in another layout,
+/// B is converted once, outside the timed calls.
 template <class Primitive>
 runnable calls(const problem& p, const typename Primitive::primitive_desc& chosen, const dnnl::memory::desc& b_layout) {
   const dnnl::engine engine = chosen.get_engine();

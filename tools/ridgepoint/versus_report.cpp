@@ -97,8 +97,8 @@ void print_group(std::ostream& out, const std::string& name, const std::vector<v
       << std::setprecision(3) << std::setw(10) << std::ranges::min(ratios) << '\n';
 }
 
-/// The rows as they stand without libxsmm where there are fewer than `least` multiplications. Its kernel is generated for
-/// one shape before the clock starts, which the smallest products, all call and no arithmetic, are not compared with.
+/// The rows as they stand without libxsmm where there are fewer than `least` multiplications. Its kernel is generated
+/// for one shape before the clock starts; a call that takes any shape can not be as short for the smallest products.
 std::vector<versus_row> without_libxsmm(std::vector<versus_row> rows, double least, const std::string& ours) {
   for (versus_row& row : rows)
     if (row.multiplications < least && row.plain.rates.erase("libxsmm") > 0)

@@ -23,8 +23,8 @@ struct versus_setup {
   ridgepoint::environment at;      // when the comparison began
 };
 
-/// Who was compared and how; then the table: per shape each one's rate, our ratio to the best peer, the setting of both,
-/// and the geometric mean. Where B was packed beforehand is a table of its own.
+/// Who was compared and how; then the table: per shape each one's rate, our ratio to the best peer, the setting of
+/// both, and the geometric mean. Where B was packed beforehand is a table of its own.
 void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
 
 /// The same in short, for many shapes: geometric mean, how many are below 0.90 and the lowest, of all and by class, and

@@ -57,11 +57,11 @@ std::vector<running> drop_hopeless(std::vector<running>& field, const std::strin
     keep_least(best_s, column_of(r), r.best_s);
     if (!is_ours(r)) keep_least(best_peer_s, r.who->operands, r.best_s);
   }
-  const auto hopeless = std::ranges::stable_partition(field, [&](const running& r) {
+  const auto hopeless = std::stable_partition(field.begin(), field.end(), [&](const running& r) {
     return r.best_s <= 1.1 * best_s[column_of(r)] && (is_ours(r) || r.best_s <= 2 * best_peer_s[r.who->operands]);
   });
-  const std::vector<running> dropped(hopeless.begin(), hopeless.end());
-  field.erase(hopeless.begin(), hopeless.end());
+  const std::vector<running> dropped(hopeless, field.end());
+  field.erase(hopeless, field.end());
   return dropped;
 }
 

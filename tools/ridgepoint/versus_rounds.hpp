@@ -27,7 +27,8 @@ struct versus_rate {
   std::string setting, detail;
 };
 
-/// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in memory.
+/// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in
+/// memory.
 struct versus_problem {
   std::string shape, request, shape_class = {};
   double multiplications = 0;  // of a product

@@ -56,8 +56,8 @@ class recipe {
   std::vector<step> steps_;
 };
 
-/// The fastest of recipes that all overwrite the same outputs: they run in turn, the first round to warm up, then ten by
-/// the clock, but no more than 0.1 s; the best run of each counts.
+/// The fastest of recipes that all overwrite the same outputs: they run in turn, the first round to warm up, then ten
+/// by the clock, but no more than 0.1 s; the best run of each counts.
 inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream,
                       std::initializer_list<const void*> pointers) {
   using clock = std::chrono::steady_clock;
