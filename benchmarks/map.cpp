@@ -2,6 +2,7 @@
 // bench_map: the ops of shapes/map.csv that pass over memory once.
 #include "peers/exp_kernel.hpp"
 #include "peers/map_problem.hpp"
+#include "peers/map_receipt.hpp"
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
@@ -12,18 +13,6 @@
 
 namespace rp = ridgepoint;
 
-namespace {
-
-rp::work receipt_of(const std::string& op, rp::index_t rows, rp::index_t cols) {
-  if (op == "softmax") return rp::softmax_work<float>(rows, cols);
-  if (peer::is_optimiser(op))
-    return peer::with_update(op, {.size = rows * cols}, [](const auto& args) { return receipt(args); });
-  // exp is one special per element, as the sigmoid is
-  return rp::activate_work<float>(op == "exp" ? rp::activation::sigmoid : peer::activation_named(op), rows * cols);
-}
-
-}  // namespace
-
 void register_benchmarks();
 void register_benchmarks() {
   suite::threads();
@@ -32,7 +21,7 @@ void register_benchmarks() {
 #endif
   for (const std::vector<std::string>& s : suite::shapes("map.csv")) {
     const peer::words problem{"map", "f32", s.at(0), s.at(1), s.at(2)};
-    const rp::work receipt = receipt_of(s[0], std::stol(s[1]), std::stol(s[2]));
+    const rp::work receipt = peer::map_receipt(s[0], std::stol(s[1]), std::stol(s[2]));
     const std::string shape = s[1] + 'x' + s[2];
     for (const auto& on : suite::backends()) {
       const auto exp = [run = peer::exp_kernel(on->isa())](const rp::dispatched_cpu& where, rp::index_t size,

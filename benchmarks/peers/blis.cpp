@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "blas_library.hpp"
+#include "cap.hpp"
 
 namespace {
 
@@ -16,16 +17,17 @@ std::string number_of(const peer::blas_library& blis, const std::string& name) {
 int main(int argc, char** argv) {
   const peer::blas_library blis(RIDGEPOINT_BLIS);
   // A BLIS older than the CPU falls back to plain C; one of the neighbouring configurations is then its best.
-  std::vector<peer::setting> settings{{"default"}};
-  const auto offer = [&](const char* name) {
-    if (const std::string id = number_of(blis, name); !id.empty()) settings.push_back({name, {"BLIS_ARCH_TYPE=" + id}});
+  std::vector<peer::tuned_setting> tuned;
+  const auto offer = [&](std::string_view isa, const std::string& name) {
+    if (const std::string id = number_of(blis, name); !id.empty())
+      tuned.push_back({isa, {name, {"BLIS_ARCH_TYPE=" + id}}});
   };
-  if (__builtin_cpu_supports("avx512vl")) offer("skx");
-  if (__builtin_cpu_supports("avx2"))
-    for (const char* name : {"zen3", "zen2", "zen", "haswell"}) offer(name);
+  offer("scalar", "generic"), offer("sse4_2", "penryn"), offer("avx", "sandybridge");
+  for (const char* name : {"zen3", "zen2", "zen", "haswell"}) offer("avx2", name);
+  offer("avx512", "skx");
   return peer::serve(
       argc, argv,
-      {.settings = settings,
+      {.settings = peer::settings_to_try(tuned),
        .about =
            [&] {
              blis.find<void (*)()>("bli_init")();  // a forced configuration is looked up in its tables

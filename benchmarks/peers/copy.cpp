@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cstdlib>
-#include <vector>
 
 #include <ridgepoint/core/parallel.hpp>
 
@@ -8,26 +7,30 @@
 
 namespace {
 
-using values = std::vector<float>;
-
 /// What an op loads and stores, without what it computes: y ← x for a map; for an optimiser y (its weights) and its
 /// states ← themselves and x (the gradient).
 /// Compiled so that the loop is not replaced by memcpy(), which may bypass the caches.
 struct traffic {
   int states;  // -1: a map
-  values x, y, first, second;
+  std::size_t size;
+  ridgepoint::tensor<float> memory;
   explicit traffic(const peer::map_problem& p)
-      : states(peer::state_vectors(p.op)), x(static_cast<std::size_t>(p.size()), 1.0F), y(x.size()) {
-    if (states > 0) first = values(x.size());
-    if (states > 1) second = values(x.size());
+      : states(peer::state_vectors(p.op)),
+        size(static_cast<std::size_t>(p.size())),
+        memory({static_cast<ridgepoint::index_t>(4 * apart(size))}) {
+    std::fill_n(array(0), size, 1.0F);
   }
+  /// x, y and the states. A load that follows a store to the same offset in another page waits for it, so each array
+  /// begins at another quarter of a page.
+  [[nodiscard]] float* array(std::size_t nth) { return memory.data() + nth * apart(size); }
+
   void move(int threads) {
     constexpr std::size_t part = 16384;
-    const auto parts = static_cast<ridgepoint::index_t>((x.size() + part - 1) / part);
+    const auto parts = static_cast<ridgepoint::index_t>((size + part - 1) / part);
     ridgepoint::parallel_for(threads, parts, [&](ridgepoint::index_t p) {
-      const std::size_t begin = static_cast<std::size_t>(p) * part, end = std::min(begin + part, x.size());
-      const float* __restrict from = x.data();
-      float* __restrict to = y.data(), * __restrict a = first.data(), * __restrict b = second.data();
+      const std::size_t begin = static_cast<std::size_t>(p) * part, end = std::min(begin + part, size);
+      const float* __restrict from = array(0);
+      float* __restrict to = array(1), * __restrict a = array(2), * __restrict b = array(3);
       if (states < 0)
         for (std::size_t i = begin; i < end; ++i) to[i] = from[i];
       else if (states == 0)
@@ -37,6 +40,13 @@ struct traffic {
       else
         for (std::size_t i = begin; i < end; ++i) to[i] += from[i], a[i] += from[i], b[i] += from[i];
     });
+  }
+
+ private:
+  static constexpr std::size_t page = 4096;
+  /// From the begin of one array to that of the next, in elements: whole pages and a quarter.
+  static std::size_t apart(std::size_t size) {
+    return (size * sizeof(float) / page + 1) * (page / sizeof(float)) + page / sizeof(float) / 4;
   }
 };
 
@@ -52,7 +62,8 @@ int main(int argc, char** argv) {
             .run = [=] { t->move(threads); },
             .verify =
                 [=] {
-                  if (t->y != t->x) throw peer::wrong_result("the values did not arrive");
+                  if (!std::equal(t->array(0), t->array(0) + t->size, t->array(1)))
+                    throw peer::wrong_result("the values did not arrive");
                 },
             .detail = t->states < 0 ? "copy" : "weights and states updated by additions"};
   };

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include "cap.hpp"
 #include "eigen_product.hpp"
 
 namespace {
+
+/// Its instruction set is the compiler's choice, so this program is built twice: for this machine, and for AVX2, which
+/// is what is compared where everybody is held to that. Nobody is held to more than a machine has.
+std::vector<peer::setting> settings() {
+  const std::string limit = peer::cap(), built_for = RIDGEPOINT_BUILT_FOR;
+  const bool fits = built_for == "avx2" ? limit == "avx2" : limit.empty() || limit == "avx512";
+  return fits ? std::vector<peer::setting>{{"default"}} : std::vector<peer::setting>{};
+}
 
 std::string about() {
   return "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + '.' + std::to_string(EIGEN_MAJOR_VERSION) + '.' +
@@ -17,5 +26,5 @@ peer::task prepare(const peer::words& problem, const std::string&) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return peer::serve(argc, argv, {.settings = {{"default"}}, .about = about, .prepare = prepare});
+  return peer::serve(argc, argv, {.settings = settings(), .about = about, .prepare = prepare});
 }

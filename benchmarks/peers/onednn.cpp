@@ -5,6 +5,7 @@
 
 #include <ridgepoint/onednn/all.hpp>
 
+#include "cap.hpp"
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
 #include "onednn_exp.hpp"
@@ -25,30 +26,53 @@ runnable sgemm(const problem& p) {
           "dnnl_sgemm"};
 }
 
-dnnl::memory::desc described(ridgepoint::matrix_view<const float> v) {
-  return {{v.rows, v.cols}, dnnl::memory::data_type::f32, {v.row_stride, v.col_stride}};
+/// The primitive that was chosen, with the arguments of all its calls made once. Where it wants B in another layout,
+/// B is converted once, outside the timed calls.
+template <class Primitive>
+runnable calls(const problem& p, const typename Primitive::primitive_desc& chosen, const dnnl::memory::desc& b_layout) {
+  const dnnl::engine engine = chosen.get_engine();
+  const dnnl::stream stream(engine);
+  const dnnl::memory a(chosen.src_desc(), engine, const_cast<float*>(p->a())), c(chosen.dst_desc(), engine, p->c());
+  dnnl::memory b(b_layout, engine, const_cast<float*>(p->b()));
+  if (chosen.weights_desc() != b_layout) {
+    dnnl::memory converted(chosen.weights_desc(), engine);
+    dnnl::reorder(b, converted).execute(stream, b, converted);
+    b = converted;
+  }
+  const std::vector<dnnl_exec_arg_t> arguments{
+      {DNNL_ARG_SRC, a.get()}, {DNNL_ARG_WEIGHTS, b.get()}, {DNNL_ARG_DST, c.get()}};
+  return {
+      [p, a, b, c, stream, arguments, primitive = Primitive(chosen)] { dnn::execute(primitive, stream, arguments); },
+      chosen.impl_info_str()};
 }
 
-/// The matmul primitive; `packed` lets it choose the layout of B, which is converted once, outside the timed calls.
-runnable matmul(const problem& p, bool packed) {
+/// The matmul primitive on operands as they are, or with B in the layout that it asks for.
+runnable matmul(const problem& p, peer::form operands) {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  const dnnl::stream stream(engine);
-  const auto a = described(p->a_view()), b = described(p->b_view()), c = described(p->c_view());
-  const dnnl::memory::desc any({p->k, p->n}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
-  const auto chosen = dnn::describe<dnnl::matmul>(engine, {}, a, packed ? any : b, c);
-  const dnnl::memory ma(a, engine, const_cast<float*>(p->a())), mc(c, engine, p->c());
-  dnnl::memory mb(b, engine, const_cast<float*>(p->b()));
-  std::string detail = chosen.impl_info_str();
-  if (packed) {
-    if (chosen.weights_desc() == b) throw peer::not_available("matmul keeps B as it is");
-    dnnl::memory reordered(chosen.weights_desc(), engine);
-    dnnl::reorder(mb, reordered).execute(stream, mb, reordered);
-    mb = reordered;
-    detail += ", B packed beforehand";
-  }
-  const dnnl::matmul primitive(chosen);
-  const std::unordered_map<int, dnnl::memory> operands{{DNNL_ARG_SRC, ma}, {DNNL_ARG_WEIGHTS, mb}, {DNNL_ARG_DST, mc}};
-  return {[=] { primitive.execute(stream, operands); }, detail};
+  const auto b = dnn::layout(p->b_view());
+  const auto chosen = dnn::describe<dnnl::matmul>(engine, {}, dnn::layout(p->a_view()),
+                                                  operands == peer::form::packed ? dnn::any_layout(p->k, p->n) : b,
+                                                  dnn::layout(ridgepoint::matrix_view<const float>(p->c_view())));
+  if (operands == peer::form::packed && chosen.weights_desc() == b)
+    throw peer::not_available("matmul keeps B as it is");
+  return calls<dnnl::matmul>(p, chosen, b);
+}
+
+/// The inner product primitive, with B in the layout that it asks for; it knows B as n×k.
+runnable inner_product(const problem& p) {
+  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const auto b = dnn::layout(p->b_view().transposed());
+  const auto chosen = dnn::describe<dnnl::inner_product_forward>(
+      engine, {}, dnnl::prop_kind::forward_inference, dnn::layout(p->a_view()), dnn::any_layout(p->n, p->k),
+      dnn::layout(ridgepoint::matrix_view<const float>(p->c_view())));
+  if (chosen.weights_desc() == b) throw peer::not_available("inner_product keeps B as it is");
+  return calls<dnnl::inner_product_forward>(p, chosen, b);
+}
+
+runnable product(const problem& p, const std::string& setting) {
+  if (setting == "sgemm") return sgemm(p);
+  if (setting == "packed_inner_product") return inner_product(p);
+  return matmul(p, setting == "packed_matmul" ? peer::form::packed : peer::form::plain);
 }
 
 int threads() {
@@ -69,7 +93,7 @@ int main(int argc, char** argv) {
   const auto prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
     if (problem[0] == "gemm") {
       return peer::gemm_task(problem, [&]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> runnable {
-        if constexpr (std::is_same_v<T, float>) return setting == "sgemm" ? sgemm(p) : matmul(p, setting == "packed");
+        if constexpr (std::is_same_v<T, float>) return product(p, setting);
         else throw peer::not_available("oneDNN has no f64 product");
       });
     }
@@ -78,5 +102,13 @@ int main(int argc, char** argv) {
     if (problem.size() > 2 && peer::is_optimiser(problem[2])) throw peer::not_available("oneDNN has no optimisers");
     return peer::map_task(on, problem, peer::onednn_exp);
   };
-  return peer::serve(argc, argv, {.settings = {{"matmul"}, {"sgemm"}, {"packed"}}, .about = about, .prepare = prepare});
+  const auto limit = peer::capping("DNNL_MAX_CPU_ISA",
+                                   {{"scalar", "SSE41"}, {"avx", "AVX"}, {"avx2", "AVX2"}, {"avx512", "AVX512_CORE"}});
+  return peer::serve(argc, argv,
+                     {.settings = {{"matmul", limit},
+                                   {"sgemm", limit},
+                                   {"packed_matmul", limit, peer::form::packed},
+                                   {"packed_inner_product", limit, peer::form::packed}},
+                      .about = about,
+                      .prepare = prepare});
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "blas_library.hpp"
+#include "cap.hpp"
 
 int main(int argc, char** argv) {
   // OpenBLAS does not know every CPU, so its own choice is tried against the cores it has tuned kernels for.
-  std::vector<peer::setting> settings{{"default"}};
-  if (__builtin_cpu_supports("avx512vl")) settings.push_back({"SkylakeX", {"OPENBLAS_CORETYPE=SkylakeX"}});
-  if (__builtin_cpu_supports("avx2")) {
-    settings.push_back({"Haswell", {"OPENBLAS_CORETYPE=Haswell"}});
-    settings.push_back({"Zen", {"OPENBLAS_CORETYPE=Zen"}});
-  }
+  const auto core = [](std::string_view isa, const std::string& name) -> peer::tuned_setting {
+    return {isa, {name, {"OPENBLAS_CORETYPE=" + name}}};
+  };
+  const std::vector<peer::setting> settings =
+      peer::settings_to_try({core("scalar", "Prescott"), core("sse4_2", "Nehalem"), core("avx", "Sandybridge"),
+                             core("avx2", "Haswell"), core("avx2", "Zen"), core("avx512", "SkylakeX")});
   if (argc < 2) return peer::serve(argc, argv, {.settings = settings, .about = {}, .prepare = {}});
   const peer::blas_library blas(RIDGEPOINT_OPENBLAS);
   return peer::serve(

@@ -44,7 +44,7 @@ class runner {
 int serve(int argc, char** argv, const implementation& peer) {
   if (argc < 2) {
     for (const setting& s : peer.settings) {
-      std::cout << s.label;
+      std::cout << (s.operands == form::plain ? "plain " : "packed ") << s.label;
       for (const std::string& variable : s.environment) std::cout << ' ' << variable;
       std::cout << '\n';
     }

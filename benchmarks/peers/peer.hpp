@@ -8,7 +8,7 @@
 
 /// A peer program: one implementation in a process of its own, timed by `ridgepoint versus` in turn with others.
 ///
-///   peer                   prints its settings, one per line: "label NAME=value ..."
+///   peer                   prints its settings, one per line: "plain label NAME=value ...", or "packed label ..."
 ///   peer <label>           runs with that setting (the caller has put its variables into the environment), answering
 ///                          each line on standard input with one line on standard output:
 ///     about                → "ok <library, version, what it chose for this CPU>"
@@ -16,10 +16,14 @@
 ///     run 2e-4             → calls it for about that many seconds, at least once: "ok <seconds per call>"
 namespace peer {
 
+/// Whether every operand is multiplied as it is, or B was packed once beforehand, outside the timed calls.
+enum class form { plain, packed };
+
 /// A way to set the library up that might be its best one on this machine.
 struct setting {
   std::string label;
   std::vector<std::string> environment = {};  // "NAME=value"
+  form operands = form::plain;
 };
 
 /// A prepared problem.

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   const auto exp = [run = peer::exp_kernel(on.isa())](const rp::dispatched_cpu& where, rp::index_t size, const float* x,
                                                       float* y) { run(where.thread_count(), size, x, y); };
   return peer::serve(argc, argv,
-                     {.settings = {{"plain"}, {"packed"}},
+                     {.settings = {{"plain"}, {.label = "packed", .operands = peer::form::packed}},
                       .about = [&] { return "ridgepoint " RIDGEPOINT_VERSION_STRING " / " + on.name(); },
                       .prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
                         const bool packed = setting == "packed";

@@ -7,8 +7,10 @@ namespace rp = ridgepoint;
 
 TEST_CASE("the environment is observed, whatever this machine hides") {
   setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+  setenv("LIBXSMM_TARGET", "hsw", 1);
   const rp::environment e = rp::observe_environment();
   unsetenv("OPENBLAS_CORETYPE");
+  unsetenv("LIBXSMM_TARGET");
   CHECK(e.cores_allowed >= 1);
   CHECK_FALSE(e.cpu_model.empty());
   CHECK_FALSE(e.hypervisor.empty());
@@ -20,6 +22,7 @@ TEST_CASE("the environment is observed, whatever this machine hides") {
     return false;
   };
   CHECK(has(e.variables, "OPENBLAS_CORETYPE=Haswell"));
+  CHECK(has(e.variables, "LIBXSMM_TARGET=hsw"));
   CHECK(has(rp::suspicions(e), "OPENBLAS_CORETYPE=Haswell is set"));
   CHECK(rp::steal_share(e, e) == 0);
 }

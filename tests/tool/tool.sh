@@ -182,7 +182,7 @@ interrupt_evaluation() {
 versus() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
   "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
-  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 1'
+  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"'
 
   local peer                                                     # one that does not start must not stop the others
   mkdir peers
@@ -200,6 +200,75 @@ versus() {
     --json beside.json
   has beside.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
   expect 2 "absent.csv can not be opened" versus gemm --shapes absent.csv --peers peers
+}
+# A peer in the folder "peers" that prints its settings, says what it is held to, notes when its turn is, and takes as long
+# as the setting says. fake_peer <name> <lines of settings…>
+fake_peer() {
+  local program=peers/peer_$1 name=$1
+  shift
+  cat >"$program" <<END
+#!/bin/sh
+[ \$# -eq 0 ] && { printf '%s\\n' $(printf "'%s' " "$@"); exit; }
+while read -r line; do
+  case \$line in
+    about) echo "ok held to '\$RIDGEPOINT_CAP'" ;;
+    run*) echo $name >>"$folder/turns"; echo "ok \$1" ;;
+    *) echo "ok 1" ;;
+  esac
+done
+END
+  chmod +x "$program"
+}
+# Who is compared with whom: plain with plain, in an order that is drawn, nobody beyond the instruction set asked for.
+versus_fair() {
+  mkdir peers
+  ln -s "${tool%/*}/peer_ridgepoint" peers/
+  local one=(versus gemm --shape 16,16,16 --peers peers)
+  fake_peer openblas "plain 1000" "packed 1e-20"
+  "$tool" "${one[@]}" --rounds 1 >out
+  local -a ratios
+  mapfile -t ratios < <(sed -n 's|^geometric mean of .* / best peer: ||p' out)
+  [ ${#ratios[@]} -eq 2 ] && [ "${ratios[1]}" = 0.000 ] && awk "BEGIN { exit !(${ratios[0]} > 1) }" ||
+    { echo "B packed beforehand must be compared by itself"; cat out; exit 1; }
+  has out "held to ''"
+  "$tool" "${one[@]}" --rounds 1 --isa "$isa" >out
+  has out "held to '$isa'"
+  RIDGEPOINT_ISA=$isa "$tool" "${one[@]}" --rounds 1 >out 2>err
+  has out "held to '$isa'"
+
+  fake_peer openblas "plain 1e-3"
+  fake_peer blis "plain 1e-3"
+  "$tool" "${one[@]}" --rounds 1 --against blis --json blis.json >out
+  ! grep -q openblas blis.json || { echo "openblas was not asked for"; cat out; exit 1; }
+  has blis.json '"blis"' "ridgepoint versus gemm --shape 16,16,16 --against blis --rounds 1"
+  expect 2 "abacus not in" "${one[@]}" --against abacus
+  local seed
+  for seed in 1 1 2; do
+    rm -f turns
+    "$tool" "${one[@]}" --rounds 20 --seed $seed >out
+    head -n 40 turns >>"turns.$seed"
+  done
+  cmp -s <(head -n 40 turns.1) <(tail -n 40 turns.1) || { echo "one seed must give one order"; exit 1; }
+  ! cmp -s <(head -n 40 turns.1) turns.2 || { echo "another seed must give another order"; exit 1; }
+}
+# Shapes that are drawn: the same ones for a seed, a summary of them, every row in the file.
+versus_random() {
+  mkdir peers
+  ln -s "${tool%/*}/peer_ridgepoint" peers/
+  fake_peer openblas "plain 1e-6"
+  local seed
+  for seed in 7 7 8; do
+    "$tool" versus gemm --random 12 --seed $seed --rounds 1 --peers peers --json random.json >out
+    has out "12 random shapes of seed $seed" "the ten worst" "below 0.90"
+    has random.json "\"seed\": $seed" '"class"'
+    grep '"shape"' random.json >>"shapes.$seed"
+  done
+  [ "$(wc -l <shapes.8)" -eq 12 ]
+  cmp <(head -n 12 shapes.7) <(tail -n 12 shapes.7)
+  ! cmp -s <(head -n 12 shapes.7) shapes.8 || { echo "another seed must give other shapes"; exit 1; }
+  awk -F'[",x ]+' '{ if (2 * $4 * $5 * $6 > 2e9 || $4 > 4096 || $5 > 4096 || $6 > 4096) exit 1 }' shapes.7 shapes.8
+  expect 2 "excludes" versus gemm --random 5 --shape 16,16,16
+  expect 2 "--random" versus gemm --random 0
 }
 # What the network learns in its usual five epochs on the synthetic digits.
 train_accuracy() {

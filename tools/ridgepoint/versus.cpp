@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint versus: this library and its peers on the same problems, interleaved, each in a clean process of its own.
-#include <unistd.h>
-
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -9,10 +9,15 @@
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/placement.hpp>
 
+#include "../../benchmarks/peers/map_receipt.hpp"
 #include "commands.hpp"
 #include "doubts.hpp"
+#include "progress_bar.hpp"
+#include "seed_option.hpp"
 #include "versus_memory.hpp"
 #include "versus_report.hpp"
 #include "versus_rounds.hpp"
@@ -25,9 +30,10 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, against;
   std::string shape_file, transpose = "nn", type = "f32", isa, json, peers;
-  int threads = 1, rounds = 15, batch = 128;
+  int threads = 1, rounds = 15, batch = 128, random = 0;
+  std::uint64_t seed = 1;
   int (*run)(const options&) = nullptr;
 };
 
@@ -58,21 +64,32 @@ std::string settings_of(const std::string& name, const fs::path& program, const 
   }
 }
 
+/// Whether an instruction set was asked for; nobody goes beyond it then.
+bool is_capped(const options& o) { return !o.isa.empty() || std::getenv("RIDGEPOINT_ISA") != nullptr; }
+
 /// A process for each setting of each implementation that was built.
 std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder,
                                               const rp::dispatched_cpu& ours) {
   const std::string n = std::to_string(o.threads);
-  const std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
-                                        rp::concat("RIDGEPOINT_ISA=", ours.isa())};
+  std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
+                                  rp::concat("RIDGEPOINT_ISA=", ours.isa())};
+  if (is_capped(o)) common.push_back(rp::concat("RIDGEPOINT_CAP=", ours.isa()));
   std::vector<tool::contender> contenders;
-  for (const std::string name : {"ridgepoint", "openblas", "onednn", "eigen", "blis", "ceiling.copy"}) {
-    const fs::path program = folder / ("peer_" + name);
+  constexpr std::pair<const char*, const char*> programs[] = {
+      {"ridgepoint", "peer_ridgepoint"}, {"openblas", "peer_openblas"},        {"onednn", "peer_onednn"},
+      {"eigen", "peer_eigen.native"},    {"eigen", "peer_eigen.avx2"},         {"blis", "peer_blis"},
+      {"libxsmm", "peer_libxsmm"},       {"ceiling.copy", "peer_ceiling.copy"}};
+  for (const auto& [implementation, file] : programs) {
+    const std::string name = implementation;
+    if (name != "ridgepoint" && !o.against.empty() && std::ranges::find(o.against, name) == o.against.end()) continue;
+    const fs::path program = folder / file;
     if (!fs::exists(program)) continue;
     std::istringstream settings(settings_of(name, program, common));
     for (std::string line; std::getline(settings, line);) {
       std::istringstream in(line);
-      std::string label;
-      in >> label;
+      std::string operands, label;
+      in >> operands >> label;
+      if (o.random > 0 && operands != "plain") continue;  // the summary has no place for others
       std::vector<std::string> environment = common;
       for (std::string variable; in >> variable;) environment.push_back(variable);
       try {
@@ -81,6 +98,7 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
         contenders.push_back({.implementation = name == "ridgepoint" ? ours.name() : name,
                               .setting = label,
                               .about = about.substr(about.find(' ') + 1),
+                              .operands = operands == "plain" ? tool::form::plain : tool::form::packed,
                               .process = std::move(process)});
       } catch (const rp::backend_error& e) {
         std::cerr << "versus: " << name << ' ' << label << ": " << e.what() << '\n';
@@ -93,9 +111,53 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
   return contenders;
 }
 
+bool took_part(const tool::contender& c, const tool::versus_row& row) {
+  return (c.operands == tool::form::plain ? row.plain : row.packed).rates.contains(c.implementation);
+}
+
+/// The command that compares the same again: what differs from the defaults.
+std::string command_line(const options& o, const std::string& what) {
+  const options usual;
+  std::string line = "ridgepoint versus " + what;
+  const auto add = [&](const char* option, const auto& value, const auto& ordinary) {
+    if (value != ordinary) line += rp::concat(' ', option, ' ', value);
+  };
+  for (const std::string& shape : o.shapes) add("--shape", shape, "");
+  add("--shapes", o.shape_file, usual.shape_file);
+  add("--random", o.random, usual.random);
+  add("--seed", o.seed, usual.seed);
+  add("--transpose", o.transpose, usual.transpose);
+  add("--type", o.type, usual.type);
+  add("--batch", o.batch, usual.batch);
+  for (const std::string& peer : o.against) add("--against", peer, "");
+  add("--isa", o.isa, usual.isa);
+  add("--threads", o.threads, usual.threads);
+  add("--rounds", o.rounds, usual.rounds);
+  return line;
+}
+
+/// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets.
+std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
+                                       std::vector<tool::contender>& contenders,
+                                       const std::vector<tool::versus_problem>& problems) {
+  std::vector<tool::versus_row> rows;
+  tool::progress_bar bar("comparing");
+  for (std::size_t i = 0; i < 2 * problems.size(); ++i) {
+    const tool::versus_problem& problem = problems[i % problems.size()];
+    const auto progress = [&](int round) {
+      bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(2 * problems.size()),
+               rp::concat(problem.shape, " round ", round + 1));
+    };
+    const tool::versus_row row = tool::compare(
+        contenders, problem, {.rounds = (o.rounds + 1) / 2, .ours = ours, .seed = o.seed + i, .progress = progress});
+    if (i < problems.size()) rows.push_back(row);
+    else tool::add_rounds(rows[i - problems.size()], row, ours);
+  }
+  return rows;
+}
+
 int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems) {
-  tool::check_writable(o.json);
   rp::environment before = rp::observe_environment();
   std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
     return !variable.starts_with("RIDGEPOINT_ISA=");
@@ -106,61 +168,78 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .type = o.type,
                            .transpose = what == "gemm" ? o.transpose : "",
                            .unit = unit,
+                           .command = command_line(o, what),
                            .threads = o.threads,
                            .rounds = o.rounds,
+                           .seed = o.seed,
+                           .random = o.random,
                            .ours = ours.name(),
                            .about = {},
                            .at = before};
   std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
-  for (const tool::contender& c : contenders)
-    setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
   tool::check_memory(problems, contenders.size());
 
-  const bool tty = ::isatty(STDERR_FILENO) != 0;
-  std::vector<tool::versus_row> rows;
-  for (const tool::versus_problem& problem : problems) {
-    const auto progress = [&](int round) {
-      if (tty)
-        std::cerr << "\r\x1b[K" << rows.size() + 1 << '/' << problems.size() << "  " << problem.shape << "  round "
-                  << round + 1 << std::flush;
-    };
-    rows.push_back(tool::compare(contenders, problem, {.rounds = o.rounds, .ours = setup.ours, .progress = progress}));
-  }
-  if (tty) std::cerr << "\r\x1b[K";
+  const std::vector<tool::versus_row> rows = time_all(o, setup.ours, contenders, problems);
   setup.at.steal_share = tool::say_stolen_time(before);
-  tool::print_versus(std::cout, setup, rows);
+  for (const tool::contender& c : contenders)
+    if (std::ranges::any_of(rows, [&](const tool::versus_row& row) { return took_part(c, row); }))
+      setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
+  (o.random > 0 ? tool::print_versus_summary : tool::print_versus)(std::cout, setup, rows);
   if (!o.json.empty()) rp::write_file(o.json, tool::versus_json(setup, rows));
   for (const tool::versus_row& row : rows)
-    if (!row.rates.contains(setup.ours)) return tool::failed;
+    if (!row.plain.rates.contains(setup.ours)) return tool::failed;
   return tool::ok;
 }
 
-int gemm(const options& o) {
-  std::vector<std::string> shapes = o.shapes;
-  if (shapes.empty() || !o.shape_file.empty())
+/// The products to compare: drawn, or those named one by one and those of a file.
+std::vector<tool::gemm_shape> gemm_shapes(const options& o) {
+  if (o.random > 0) return tool::random_shapes(o.random, o.seed);
+  std::vector<std::string> texts = o.shapes;
+  if (texts.empty() || !o.shape_file.empty())
     for (const std::string& row :
          tool::read_rows(shape_file(o, o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv")))
-      shapes.push_back(row);
-  std::vector<tool::versus_problem> problems;
-  for (const std::string& text : shapes) {
+      texts.push_back(row);
+  std::vector<tool::gemm_shape> shapes;
+  for (const std::string& text : texts) {
     const auto s = tool::parse_shape(text, 3);
-    const std::uint64_t m = std::stoull(s[0]), n = std::stoull(s[1]), k = std::stoull(s[2]);
-    problems.push_back({.shape = s[0] + 'x' + s[1] + 'x' + s[2],
-                        .request = "gemm " + o.type + ' ' + o.transpose + ' ' + s[0] + ' ' + s[1] + ' ' + s[2],
-                        .operand_bytes = (o.type == "f64" ? 8U : 4U) * (m * k + k * n + m * n)});
+    shapes.push_back({.m = std::stoull(s[0]), .n = std::stoull(s[1]), .k = std::stoull(s[2])});
   }
+  return shapes;
+}
+
+int gemm(const options& o) {
+  std::vector<tool::versus_problem> problems;
+  for (const tool::gemm_shape& s : gemm_shapes(o))
+    problems.push_back({.shape = s.text(),
+                        .request = rp::concat("gemm ", o.type, ' ', o.transpose, ' ', s.m, ' ', s.n, ' ', s.k),
+                        .shape_class = tool::class_of(s),
+                        .multiplications = static_cast<double>(s.m * s.n * s.k),
+                        .operand_bytes = (o.type == "f64" ? 8U : 4U) * (s.m * s.k + s.k * s.n + s.m * s.n)});
   return compare(o, "gemm", "FLOP/s", problems);
 }
 
+/// Elements per second on this machine's roof, as probed just before.
+tool::versus_rate roof_of(const rp::machine& host, const rp::dispatched_cpu& ours, const rp::work& receipt,
+                          double elements) {
+  const rp::roof_query query{.isa = std::string(ours.isa()), .threads = ours.thread_count()};
+  const rp::placement at = rp::place(host, receipt, 0, 0, query);
+  return {.per_s = elements / at.roof_s, .setting = "probed", .detail = at.bound == "compute" ? at.bound : at.level};
+}
+
 int map(const options& o) {
+  const std::vector<std::string> rows = tool::read_rows(shape_file(o, "map.csv"));
+  const rp::dispatched_cpu ours(o.threads, o.isa);
+  const rp::machine host = rp::probe(ours, {.budget_s = 2});
   std::vector<tool::versus_problem> problems;
-  for (const std::string& row : tool::read_rows(shape_file(o, "map.csv"))) {
+  for (const std::string& row : rows) {
     const auto [op, extents] = tool::parse_op(row);
     const auto s = tool::parse_shape(extents, 2);
-    constexpr std::uint64_t arrays = 4;                        // an optimiser with two states has the most
+    const rp::index_t m = std::stol(s[0]), n = std::stol(s[1]);
+    constexpr std::uint64_t arrays = 4;  // an optimiser with two states has the most
     problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1],
                         .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1],
-                        .operand_bytes = 4 * arrays * std::stoull(s[0]) * std::stoull(s[1])});
+                        .roof = roof_of(host, ours, peer::map_receipt(op, m, n), static_cast<double>(m * n)),
+                        .operand_bytes = 4 * arrays * static_cast<std::uint64_t>(m * n)});
   }
   return compare(o, "map", "elements/s", problems);
 }
@@ -177,7 +256,13 @@ void add_common(CLI::App& app, options& o) {
   app.add_option("--rounds", o.rounds, "At least this many windows per implementation; the best counts")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  app.add_option("--isa", o.isa, "Instruction set of ours; default: the strongest this CPU runs");
+  app.add_option(
+      "--isa", o.isa,
+      "Instruction set of ours, and the most that a peer may use; default: the strongest this CPU runs, and no limit");
+  tool::add_seed_option(app, o.seed, "Of the order of turns, and of random shapes");
+  app.add_option("--against", o.against, "Only this peer; may be repeated")
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"openblas", "onednn", "eigen", "blis", "libxsmm", "ceiling.copy"}));
   app.add_option("--json", o.json, "Write the result to this file");
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
 }
@@ -196,17 +281,23 @@ const tool::command command(
     "versus", "Compares this library with its peers on this machine", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.require_subcommand(1);
-      add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen and BLIS", gemm, [&](CLI::App& a) {
-        a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
-        a.add_option("--shapes", o->shape_file,
-                     "CSV file with columns m,n,k, here or beside the peers; default: gemm.csv, or gemm_backward.csv "
-                     "where an operand is transposed");
+      add(app, o, "gemm", "C = A*B against OpenBLAS, oneDNN, Eigen, BLIS and LIBXSMM", gemm, [&](CLI::App& a) {
+        CLI::Option* const one =
+            a.add_option("--shape", o->shapes, "A problem m,n,k; may be repeated")->allow_extra_args(false);
+        CLI::Option* const file =
+            a.add_option("--shapes", o->shape_file,
+                         "CSV file with columns m,n,k, here or beside the peers; default: gemm.csv, or "
+                         "gemm_backward.csv where an operand is transposed");
+        a.add_option("--random", o->random, "Draw so many problems instead, log-uniform in [1, 4096]^3, to 2 GFLOP")
+            ->check(CLI::Range(1, 100000))
+            ->excludes(one)
+            ->excludes(file);
         a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
             ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
         a.add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
       });
-      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN and a copy of the same bytes", map,
+      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
                          "CSV file with columns op,rows,cols, here or beside the peers; default: map.csv");
@@ -217,6 +308,7 @@ const tool::command command(
           });
       return [o] {
         if (o->threads == 0) o->threads = rp::dispatched_cpu().thread_count();
+        tool::check_writable(o->json);
         return o->run(*o);
       };
     });

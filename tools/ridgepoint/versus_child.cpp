@@ -7,12 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/roofline/environment.hpp>
 
 namespace tool {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <limits>
 #include <ostream>
 #include <set>
 
@@ -13,11 +14,14 @@
 namespace tool {
 namespace {
 
+namespace rp = ridgepoint;
+using standing = versus_standing versus_row::*;
+
 /// Ours first, then the others by name, ceilings last.
-std::vector<std::string> columns(const versus_setup& setup, const std::vector<versus_row>& rows) {
+std::vector<std::string> columns(const versus_setup& setup, const std::vector<versus_row>& rows, standing form) {
   std::set<std::string> names;
   for (const versus_row& row : rows)
-    for (const auto& [name, rate] : row.rates) names.insert(name);
+    for (const auto& [name, rate] : (row.*form).rates) names.insert(name);
   std::vector<std::string> order(names.begin(), names.end());
   const auto rank = [&](const std::string& name) {
     return name == setup.ours ? 0 : name.starts_with("ceiling.") ? 2 : 1;
@@ -29,78 +33,154 @@ std::vector<std::string> columns(const versus_setup& setup, const std::vector<ve
 /// 1e9 for "FLOP/s" and what else is counted in billions, 1 for steps.
 double scale(const versus_setup& setup) { return setup.what == "mlp" ? 1 : 1e9; }
 
+int width_of(const std::string& name) { return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2; }
+
+std::string how(const versus_rate& rate) {
+  return rate.detail.empty() || rate.detail == rate.setting ? rate.setting : rate.setting + " / " + rate.detail;
+}
+
+void print_head(std::ostream& out, const versus_setup& setup, const std::string& remark) {
+  out << '\n'
+      << setup.what << ' ' << setup.type << ' ' << setup.transpose << (setup.transpose.empty() ? "" : ", ")
+      << setup.threads << (setup.threads == 1 ? " thread, " : " threads, ") << (scale(setup) > 1 ? "G" : "")
+      << setup.unit << remark << '\n';
+}
+
+void print_row(std::ostream& out, const versus_setup& setup, const std::vector<std::string>& names,
+               const versus_row& row, const versus_standing& at) {
+  out << std::right << std::fixed << std::setprecision(2);
+  for (const std::string& name : names) {
+    const auto found = at.rates.find(name);
+    if (found == at.rates.end()) out << std::setw(width_of(name)) << '-';
+    else out << std::setw(width_of(name)) << found->second.per_s / scale(setup);
+  }
+  if (at.ratio > 0)
+    out << std::setprecision(3) << std::setw(9) << at.ratio << "  " << how(at.rates.at(setup.ours)) << " : "
+        << at.best_peer << ' ' << how(at.rates.at(at.best_peer));
+  else out << std::setw(9) << '-';
+  out << '\n';
+  for (const auto& [name, reason] : row.refused)
+    if (name == setup.ours) out << "  " << name << ": " << reason << '\n';
+}
+
+void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, standing form) {
+  const auto shape_width = static_cast<int>(std::max<std::size_t>(
+      5, std::ranges::max(rows, {}, [](const versus_row& r) { return r.shape.size(); }).shape.size()));
+  const std::vector<std::string> names = columns(setup, rows, form);
+  out << std::left << std::setw(shape_width) << "shape" << std::right;
+  for (const std::string& name : names) out << std::setw(width_of(name)) << name;
+  out << std::setw(9) << "ratio"
+      << "  ours : best peer\n";
+  for (const versus_row& row : rows) {
+    if (form == &versus_row::packed && !row.packed.rates.contains(setup.ours)) continue;
+    out << std::left << std::setw(shape_width) << row.shape;
+    print_row(out, setup, names, row, row.*form);
+  }
+}
+
+void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, standing form) {
+  if (const double mean = geometric_mean(rows, form); mean > 0)
+    out << "geometric mean of " << setup.ours << " / best peer: " << std::setprecision(3) << mean << '\n';
+}
+
+/// A line of the summary: how the rows stand that have a ratio; nothing if none has.
+void print_group(std::ostream& out, const std::string& name, const std::vector<versus_row>& rows) {
+  std::vector<double> ratios;
+  for (const versus_row& row : rows)
+    if (row.plain.ratio > 0) ratios.push_back(row.plain.ratio);
+  if (ratios.empty()) return;
+  const auto below = [&](double bound) { return std::ranges::count_if(ratios, [&](double r) { return r < bound; }); };
+  const auto count = static_cast<double>(ratios.size());
+  out << std::left << std::setw(18) << name << std::right << std::setw(8) << ratios.size() << std::fixed
+      << std::setprecision(3) << std::setw(16) << geometric_mean(rows) << std::setw(12) << below(0.90)
+      << std::setprecision(1) << std::setw(7) << 100 * static_cast<double>(below(0.90)) / count << " %"
+      << std::setprecision(3) << std::setw(10) << std::ranges::min(ratios) << '\n';
+}
+
+/// The rows as they stand without libxsmm where there are fewer than `least` multiplications. Its kernel is generated
+/// for one shape before the clock starts; a call that takes any shape can not be as short for the smallest products.
+std::vector<versus_row> without_libxsmm(std::vector<versus_row> rows, double least, const std::string& ours) {
+  for (versus_row& row : rows)
+    if (row.multiplications < least && row.plain.rates.erase("libxsmm") > 0)
+      row.plain = compared(row.plain.rates, ours);
+  return rows;
+}
+
+nlohmann::ordered_json to_json(const versus_standing& at) {
+  const auto or_null = [](bool there, const auto& value) {
+    return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
+  nlohmann::ordered_json rates = nlohmann::ordered_json::object(), settings = rates;
+  for (const auto& [name, rate] : at.rates) rates[name] = rate.per_s, settings[name] = how(rate);
+  return {{"rates", std::move(rates)},
+          {"best_peer", or_null(!at.best_peer.empty(), at.best_peer)},
+          {"ratio", or_null(at.ratio > 0, at.ratio)},
+          {"settings", std::move(settings)}};
+}
+
 }  // namespace
 
 void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
   for (const std::string& line : setup.about) out << line << '\n';
-  out << '\n'
-      << setup.what << ' ' << setup.type << ' ' << setup.transpose << (setup.transpose.empty() ? "" : ", ")
-      << setup.threads << (setup.threads == 1 ? " thread, " : " threads, ") << (scale(setup) > 1 ? "G" : "")
-      << setup.unit << '\n';
+  print_head(out, setup, "");
+  print_table(out, setup, rows, &versus_row::plain);
+  print_mean(out, setup, rows, &versus_row::plain);
+  if (std::ranges::none_of(rows, [&](const versus_row& row) { return row.packed.rates.contains(setup.ours); })) return;
+  print_head(out, setup, ", B packed once beforehand, which is not timed");
+  print_table(out, setup, rows, &versus_row::packed);
+  print_mean(out, setup, rows, &versus_row::packed);
+}
 
-  std::size_t shape_width = 5;
-  for (const versus_row& row : rows) shape_width = std::max(shape_width, row.shape.size());
-  const std::vector<std::string> names = columns(setup, rows);
-  const auto width = [](const std::string& name) {
-    return static_cast<int>(std::max<std::size_t>(name.size(), 8)) + 2;
-  };
-  out << std::left << std::setw(static_cast<int>(shape_width)) << "shape" << std::right;
-  for (const std::string& name : names) out << std::setw(width(name)) << name;
-  out << std::setw(9) << "ratio"
-      << "  best peer\n"
-      << std::fixed;
-  for (const versus_row& row : rows) {
-    out << std::left << std::setw(static_cast<int>(shape_width)) << row.shape << std::right << std::setprecision(2);
-    for (const std::string& name : names) {
-      const auto at = row.rates.find(name);
-      if (at == row.rates.end()) out << std::setw(width(name)) << "-";
-      else out << std::setw(width(name)) << at->second.per_s / scale(setup);
-    }
-    if (row.ratio > 0) {
-      const versus_rate& best = row.rates.at(row.best_peer);
-      out << std::setprecision(3) << std::setw(9) << row.ratio << "  " << row.best_peer << ' ' << best.setting;
-    } else {
-      out << std::setw(9) << "-";
-    }
-    out << '\n';
-    for (const auto& [name, reason] : row.refused)
-      if (name == setup.ours) out << "  " << name << ": " << reason << '\n';
+void print_versus_summary(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows) {
+  for (const std::string& line : setup.about) out << line << '\n';
+  print_head(out, setup, rp::concat(", ", rows.size(), " random shapes of seed ", setup.seed));
+  out << "class               shapes  geometric mean  below 0.90          lowest\n";
+  std::map<std::string, std::vector<versus_row>> classes;
+  for (const versus_row& row : rows) classes[row.shape_class].push_back(row);
+  for (const auto& [name, members] : classes) print_group(out, name, members);
+  print_group(out, "all", rows);
+  if (std::ranges::any_of(rows, [](const versus_row& row) { return row.plain.rates.contains("libxsmm"); })) {
+    constexpr double small = 32 * 32 * 32, none = std::numeric_limits<double>::infinity();
+    print_group(out, "libxsmm from 32^3", without_libxsmm(rows, small, setup.ours));
+    print_group(out, "without libxsmm", without_libxsmm(rows, none, setup.ours));
   }
-  if (const double mean = geometric_mean(rows); mean > 0)
-    out << "geometric mean of " << setup.ours << " / best peer: " << std::setprecision(3) << mean << '\n';
+
+  std::vector<versus_row> worst = rows;
+  std::ranges::stable_sort(worst, {}, [](const versus_row& row) { return row.plain.ratio; });
+  worst.resize(std::min<std::size_t>(worst.size(), 10));
+  out << "\nthe ten worst\n";
+  print_table(out, setup, worst, &versus_row::plain);
 }
 
 std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows) {
-  nlohmann::ordered_json json{{"schema", "ridgepoint.versus"},
-                              {"schema_version", 1},
-                              {"version", RIDGEPOINT_VERSION_STRING},
-                              {"what", setup.what},
-                              {"type", setup.type}};
+  nlohmann::ordered_json json{
+      {"schema", "ridgepoint.versus"}, {"schema_version", 2}, {"version", RIDGEPOINT_VERSION_STRING},
+      {"command", setup.command},      {"what", setup.what},  {"type", setup.type}};
   if (!setup.transpose.empty()) json["transpose"] = setup.transpose;
   json["unit"] = setup.unit;
   json["threads"] = setup.threads;
   json["rounds"] = setup.rounds;
+  json["seed"] = setup.seed;
+  json["random"] = setup.random;
   json["ours"] = setup.ours;
   json["implementations"] = setup.about;
-  json["environment"] = ridgepoint::detail::to_json_document(setup.at);
+  json["environment"] = rp::detail::to_json_document(setup.at);
   json["rows"] = nlohmann::ordered_json::array();
   for (const versus_row& row : rows) {
-    nlohmann::ordered_json entry{{"shape", row.shape}, {"rates", nlohmann::ordered_json::object()}};
-    nlohmann::ordered_json settings = nlohmann::ordered_json::object();
-    for (const auto& [name, rate] : row.rates) {
-      entry["rates"][name] = rate.per_s;
-      settings[name] = rate.detail.empty() ? rate.setting : rate.setting + " / " + rate.detail;
-    }
-    entry["best_peer"] =
-        row.best_peer.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(row.best_peer);
-    entry["ratio"] = row.ratio > 0 ? nlohmann::ordered_json(row.ratio) : nlohmann::ordered_json(nullptr);
-    entry["settings"] = std::move(settings);
+    nlohmann::ordered_json entry{{"shape", row.shape}};
+    if (!row.shape_class.empty()) entry["class"] = row.shape_class;
+    entry.update(to_json(row.plain));
+    if (!row.packed.rates.empty()) entry["packed"] = to_json(row.packed);
     entry["rounds"] = row.rounds;
     if (!row.refused.empty()) entry["refused"] = row.refused;
     json["rows"].push_back(std::move(entry));
   }
-  const double mean = geometric_mean(rows);
-  json["geomean"] = mean > 0 ? nlohmann::ordered_json(mean) : nlohmann::ordered_json(nullptr);
+  const auto mean = [&](standing form) {
+    const double ratio = geometric_mean(rows, form);
+    return ratio > 0 ? nlohmann::ordered_json(ratio) : nlohmann::ordered_json(nullptr);
+  };
+  json["geomean"] = mean(&versus_row::plain);
+  json["packed_geomean"] = mean(&versus_row::packed);
   return json.dump(2) + '\n';
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/random.hpp>
 
 namespace tool {
 namespace {
@@ -39,20 +40,62 @@ bool time_window(running& r, double window_s, std::map<std::string, std::string>
   }
 }
 
-void drop_slow_settings(std::vector<running>& field) {
-  std::map<std::string, double> best_s;
+/// Those who share a column: the settings of one implementation on operands of one form.
+using column = std::pair<form, std::string>;
+column column_of(const running& r) { return {r.who->operands, r.who->implementation}; }
+
+/// Takes out who has no chance, and returns them.
+std::vector<running> drop_hopeless(std::vector<running>& field, const std::string& ours) {
+  std::map<column, double> best_s;
+  std::map<form, double> best_peer_s;
+  const auto keep_least = [](auto& times, const auto& key, double s) {
+    const auto [at, first] = times.emplace(key, s);
+    at->second = std::min(at->second, s);
+  };
+  const auto is_ours = [&](const running& r) { return r.who->implementation == ours; };
   for (const running& r : field) {
-    const auto [at, first] = best_s.emplace(r.who->implementation, r.best_s);
-    at->second = std::min(at->second, r.best_s);
+    keep_least(best_s, column_of(r), r.best_s);
+    if (!is_ours(r)) keep_least(best_peer_s, r.who->operands, r.best_s);
   }
-  std::erase_if(field, [&](const running& r) { return r.best_s > 1.1 * best_s[r.who->implementation]; });
+  const auto hopeless = std::stable_partition(field.begin(), field.end(), [&](const running& r) {
+    return r.best_s <= 1.1 * best_s[column_of(r)] && (is_ours(r) || r.best_s <= 2 * best_peer_s[r.who->operands]);
+  });
+  const std::vector<running> dropped(hopeless, field.end());
+  field.erase(hopeless, field.end());
+  return dropped;
+}
+
+void shuffle(std::vector<running>& field, rp::random_stream& random) {
+  for (std::size_t left = field.size(); left > 1; --left)
+    std::swap(field[left - 1], field[random.below(static_cast<std::uint32_t>(left))]);
+}
+
+void enter(versus_row& row, const running& r) {
+  versus_standing& standing = r.who->operands == form::plain ? row.plain : row.packed;
+  versus_rate& best = standing.rates[r.who->implementation];
+  if (const double per_s = r.work / r.best_s; per_s > best.per_s)
+    best = {.per_s = per_s, .setting = r.who->setting, .detail = r.detail};
 }
 
 }  // namespace
 
+versus_standing compared(std::map<std::string, versus_rate> rates, const std::string& ours) {
+  versus_standing standing{.rates = std::move(rates), .best_peer = {}};
+  double best = 0;
+  for (const bool ceilings : {false, true})
+    for (const auto& [name, rate] : standing.rates)
+      if (name != ours && name.starts_with("ceiling.") == ceilings && rate.per_s > best &&
+          (!ceilings || standing.best_peer.empty() || standing.best_peer.starts_with("ceiling.")))
+        best = rate.per_s, standing.best_peer = name;
+  if (const auto at = standing.rates.find(ours); at != standing.rates.end() && best > 0)
+    standing.ratio = at->second.per_s / best;
+  return standing;
+}
+
 versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options) {
   versus_row row;
-  row.shape = problem.shape;
+  row.shape = problem.shape, row.shape_class = problem.shape_class;
+  row.multiplications = problem.multiplications;
   std::vector<running> field;
   for (contender& c : contenders) {
     try {
@@ -66,37 +109,48 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
     }
   }
 
+  using namespace std::chrono_literals;
+  rp::random_stream random(options.seed);
+  std::vector<running> resting;  // out of it, with their times so far
   const auto start = std::chrono::steady_clock::now();
-  const auto in_time = [&] { return std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500); };
-  for (; !field.empty() && (row.rounds < options.rounds || (row.rounds < 100 && in_time())); ++row.rounds) {
+  const auto goes_on = [&] {
+    const auto elapsed = std::chrono::steady_clock::now() - start;
+    return row.rounds < options.rounds ? row.rounds < 3 || elapsed < 2s : row.rounds < 50 && elapsed < 250ms;
+  };
+  for (; !field.empty() && goes_on(); ++row.rounds) {
     options.progress(row.rounds);
-    std::rotate(field.begin(), field.begin() + 1, field.end());  // nobody always follows the same one
+    shuffle(field, random);  // nobody always follows the same one
     std::erase_if(field, [&](running& r) { return !time_window(r, options.window_s, row.refused); });
-    if (row.rounds == 2) drop_slow_settings(field);
+    if (row.rounds == 2) resting = drop_hopeless(field, options.ours);
   }
+  field.insert(field.end(), resting.begin(), resting.end());
 
   for (const running& r : field) {
-    versus_rate& best = row.rates[r.who->implementation];
-    if (const double per_s = r.work / r.best_s; per_s > best.per_s)
-      best = {.per_s = per_s, .setting = r.who->setting, .detail = r.detail};
+    enter(row, r);
     row.refused.erase(r.who->implementation);
   }
-  double best_peer = 0;
-  for (const bool ceilings : {false, true})
-    for (const auto& [name, rate] : row.rates)
-      if (name != options.ours && name.starts_with("ceiling.") == ceilings && rate.per_s > best_peer &&
-          (!ceilings || row.best_peer.empty() || row.best_peer.starts_with("ceiling.")))
-        best_peer = rate.per_s, row.best_peer = name;
-  if (const auto ours = row.rates.find(options.ours); ours != row.rates.end() && best_peer > 0)
-    row.ratio = ours->second.per_s / best_peer;
+  if (problem.roof.per_s > 0 && !row.plain.rates.empty()) row.plain.rates["ceiling.roof"] = problem.roof;
+  for (versus_standing* standing : {&row.plain, &row.packed}) *standing = compared(standing->rates, options.ours);
   return row;
 }
 
-double geometric_mean(const std::vector<versus_row>& rows) {
+void add_rounds(versus_row& row, const versus_row& more, const std::string& ours) {
+  row.rounds += more.rounds;
+  row.refused.insert(more.refused.begin(), more.refused.end());
+  for (const auto form : {&versus_row::plain, &versus_row::packed}) {
+    std::map<std::string, versus_rate> rates = (row.*form).rates;
+    for (const auto& [name, rate] : (more.*form).rates)
+      if (rate.per_s > rates[name].per_s) rates[name] = rate;
+    row.*form = compared(std::move(rates), ours);
+  }
+  for (const auto& [name, rate] : row.plain.rates) row.refused.erase(name);
+}
+
+double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form) {
   double sum = 0;
   int count = 0;
   for (const versus_row& row : rows)
-    if (row.ratio > 0) sum += std::log(row.ratio), ++count;
+    if (const double ratio = (row.*form).ratio; ratio > 0) sum += std::log(ratio), ++count;
   return count == 0 ? 0 : std::exp(sum / count);
 }
 

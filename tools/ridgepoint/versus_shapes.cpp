@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <fstream>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/random.hpp>
 
 namespace tool {
 
@@ -51,6 +53,27 @@ std::vector<std::string> read_rows(const std::filesystem::path& file) {
   rp::require<rp::data_error>(!rows.empty(), "shapes: ", file.string(),
                               " has no shapes; must have a line of column names and at least one shape");
   return rows;
+}
+
+std::string gemm_shape::text() const { return rp::concat(m, 'x', n, 'x', k); }
+
+std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed) {
+  rp::random_stream random(seed);
+  const auto extent = [&] { return static_cast<std::uint64_t>(std::exp(random.uniform(0, std::log(4097)))); };
+  std::vector<gemm_shape> shapes;
+  while (shapes.size() < static_cast<std::size_t>(count)) {
+    const std::uint64_t m = extent(), n = extent(), k = extent();
+    if (2 * m * n * k <= 2'000'000'000) shapes.push_back({.m = m, .n = n, .k = k});
+  }
+  return shapes;
+}
+
+std::string class_of(const gemm_shape& s) {
+  if (s.n <= 4) return "dot";
+  if (s.n <= 16) return "narrow";
+  if (s.k <= 4) return "outer";
+  if (s.m <= 36) return "few rows";
+  return s.k <= 128 ? "sweep" : "blocked";
 }
 
 }  // namespace tool

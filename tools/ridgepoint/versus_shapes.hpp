@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,5 +18,18 @@ std::pair<std::string, std::string> parse_op(const std::string& line);
 /// The lines of a CSV file, without its first line, the names of the columns, and without empty ones.
 /// Throws: ridgepoint::data_error if the file can not be read, is longer than 1 MB or has no such line.
 std::vector<std::string> read_rows(const std::filesystem::path& file);
+
+/// The extents of a product.
+struct gemm_shape {
+  std::uint64_t m = 0, n = 0, k = 0;
+  [[nodiscard]] std::string text() const;  // "64x128x256"
+};
+
+/// `count` products whose extents are log-uniform in [1, 4096], each of at most 2 GFLOP: a larger one is drawn again.
+std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed);
+
+/// What makes a product special, the first that fits: "dot" (N <= 4), "narrow" (N <= 16), "outer" (K <= 4), "few rows"
+/// (M <= 36), "sweep" (K <= 128), or "blocked".
+std::string class_of(const gemm_shape& s);
 
 }  // namespace tool

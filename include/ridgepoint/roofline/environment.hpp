@@ -75,8 +75,9 @@ namespace detail {
 #endif
 }
 /// What the names of variables that steer BLAS libraries, oneDNN, OpenMP or this library begin with.
-inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "DNNL_", "ONEDNN_",
-                                                         "OMP_", "GOMP_", "KMP_", "EIGEN_", "RIDGEPOINT_"};
+inline constexpr std::string_view steering_prefixes[] = {
+    "OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "DNNL_", "ONEDNN_", "LIBXSMM_",
+    "OMP_",      "GOMP_", "KMP_",  "EIGEN_", "RIDGEPOINT_"};
 [[nodiscard]] inline std::vector<std::string> steering_variables() {
   std::vector<std::string> found;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
