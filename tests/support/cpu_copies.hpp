@@ -9,8 +9,8 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/dispatch.hpp>
 
-/// The CPU backend in the copy under test: the kernels as this program compiled them or, where RIDGEPOINT_TESTED_COPY is
-/// "shipped" in the environment, as ridgepoint::dispatch brings them for the same instruction set.
+/// The CPU backend in the copy under test: the kernels as this program compiled them or, where the environment's
+/// RIDGEPOINT_TESTED_COPY is "shipped", as ridgepoint::dispatch brings them for the same instruction set.
 class cpu_copy : public ridgepoint::host_memory {
  public:
   explicit cpu_copy(int threads) : own_(threads) {
