@@ -1,5 +1,6 @@
 # ridgepoint::dispatch, a static library: the CPU backend compiled once for each of RIDGEPOINT_ISAS, chosen at run time
-# (ridgepoint/cpu/dispatch.hpp). Built with the user's compiler in the user's build, and only if something links it.
+# (ridgepoint/cpu/dispatch.hpp). Optimised whatever the build type, but for Debug. An installed package brings it compiled;
+# elsewhere it is built with the user's compiler in the user's build, and only if something links it.
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/isa.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/isa_variants.cmake)
@@ -7,7 +8,12 @@ include(${CMAKE_CURRENT_LIST_DIR}/isa_variants.cmake)
 function(ridgepoint_define_dispatch include_dir)
   add_library(ridgepoint_dispatch STATIC EXCLUDE_FROM_ALL)
   add_library(ridgepoint::dispatch ALIAS ridgepoint_dispatch)
+  set_target_properties(ridgepoint_dispatch PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
   target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp
-                              LINK $<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>)
+                              OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
+                              LINK $<BUILD_INTERFACE:$<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>>)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    message(STATUS "ridgepoint::dispatch: the build type is Debug, so kernels check themselves and run 200 times slower or worse")
+  endif()
 endfunction()

@@ -1,22 +1,44 @@
-# Headers, CMake package and pkg-config file: nothing in them depends on the architecture. The command and what it reads (its peers
-# and their shapes, the chart library) are the component tool.
+# Headers, the compiled ridgepoint::dispatch with its sources, the CMake package, and a pkg-config file per component. The command
+# and what it reads (its peers and their shapes, the chart library) are the component tool.
 include_guard()
 include(CMakePackageConfigHelpers)
-set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/ridgepoint)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ridgepoint)
 
 install(TARGETS ridgepoint ridgepoint_native EXPORT ridgepointTargets FILE_SET HEADERS)
 install(FILES include/ridgepoint/cpu/dispatch_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cpu)
 install(EXPORT ridgepointTargets NAMESPACE ridgepoint:: DESTINATION ${package_dir})
 
+# The archive needs the OpenMP runtime it was compiled for, whatever the compiler of the program that links it.
+set_target_properties(ridgepoint_dispatch PROPERTIES EXCLUDE_FROM_ALL FALSE EXPORT_NAME dispatch)
+target_link_libraries(ridgepoint_dispatch INTERFACE $<INSTALL_INTERFACE:${OpenMP_CXX_LIB_NAMES}>)
+install(TARGETS ridgepoint_dispatch EXPORT ridgepointDispatch)
+install(EXPORT ridgepointDispatch NAMESPACE ridgepoint:: DESTINATION ${package_dir})
+
 configure_package_config_file(cmake/ridgepointConfig.cmake.in ${PROJECT_BINARY_DIR}/package/ridgepointConfig.cmake
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/ridgepointConfig.cmake ${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake
               cmake/components.cmake cmake/dispatch.cmake cmake/isa.cmake cmake/isa_variants.cmake cmake/FindDNNL.cmake
         DESTINATION ${package_dir})
 
-configure_file(cmake/ridgepoint.pc.in ${PROJECT_BINARY_DIR}/package/ridgepoint.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/package/ridgepoint.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+# ridgepoint_install_pc(ridgepoint-data "what it is" [REQUIRES modules] [CFLAGS flags] [LIBS libraries]): for pkg-config
+function(ridgepoint_install_pc module description)
+  cmake_parse_arguments(PARSE_ARGV 2 pc "" "REQUIRES;CFLAGS;LIBS" "")
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up)
+  configure_file(cmake/ridgepoint.pc.in ${PROJECT_BINARY_DIR}/package/${module}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+set(self "ridgepoint = ${PROJECT_VERSION}")
+list(TRANSFORM OpenMP_CXX_LIB_NAMES PREPEND -l OUTPUT_VARIABLE openmp_libs)
+list(JOIN openmp_libs " " openmp_libs)
+ridgepoint_install_pc(ridgepoint "headers" REQUIRES "xsimd >= 8.1" CFLAGS "-std=c++20 -I\${includedir}")
+ridgepoint_install_pc(ridgepoint-dispatch "every instruction set" REQUIRES "${self}" LIBS "-L\${libdir} -lridgepoint_dispatch ${openmp_libs}")
+ridgepoint_install_pc(ridgepoint-openmp "all cores" REQUIRES "${self}" CFLAGS "${OpenMP_CXX_FLAGS}" LIBS "${OpenMP_CXX_FLAGS}")
+ridgepoint_install_pc(ridgepoint-data "headers that use zlib" REQUIRES "${self}, zlib")
+ridgepoint_install_pc(ridgepoint-json "headers that use nlohmann-json" REQUIRES "${self}, nlohmann_json >= 3.11")
+ridgepoint_install_pc(ridgepoint-onednn "headers that use oneDNN" REQUIRES "${self}" LIBS "-ldnnl")
+ridgepoint_install_pc(ridgepoint-benchmark "headers that use Google Benchmark" REQUIRES "${self}, benchmark")
+
 if(TARGET ridgepoint_tool)
   install(TARGETS ridgepoint_tool COMPONENT tool)
 endif()

@@ -1,17 +1,18 @@
-# ridgepoint_add_isa_variants(target ENTRY name SOURCES a.cpp … [ISAS scalar avx2 …] [LINK library …])
+# ridgepoint_add_isa_variants(target ENTRY name SOURCES a.cpp … [ISAS scalar avx2 …] [OPTIONS -O3 …] [LINK library …])
 #
 # Compiles the same sources once per instruction set and links all copies into `target`. Together the sources define one
 #   extern "C" const void* RIDGEPOINT_ISA_SYMBOL(name)()
 # which returns a table of plain data. In every copy this is the only symbol the linker sees: inline functions that two
 # copies (or the rest of the program) have in common can not replace each other. `target` gains the list
 #   extern "C" const ridgepoint_isa_variant name_variants[]
-# for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp).
+# for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp). The copies are position independent and hidden: `target`
+# may be, or end up in, a shared library, which exports none of them.
 include_guard()
 
 function(ridgepoint_add_isa_variants target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "SOURCES;ISAS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "SOURCES;ISAS;OPTIONS;LINK")
   if(NOT arg_ENTRY OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "ridgepoint_add_isa_variants(${ARGV}): needs ENTRY and SOURCES, and nothing but ISAS and LINK besides")
+    message(FATAL_ERROR "ridgepoint_add_isa_variants(${ARGV}): needs ENTRY and SOURCES, and nothing but ISAS, OPTIONS and LINK besides")
   endif()
   include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/isa.cmake)        # here, because a parent project calls this from its own scope
   if(NOT arg_ISAS)
@@ -20,11 +21,6 @@ function(ridgepoint_add_isa_variants target)
   # GNU ld: CMake takes lld for Clang where that is installed, which has no --force-group-allocation.
   find_program(RIDGEPOINT_GNU_LD NAMES ld.bfd ld REQUIRED)
   mark_as_advanced(RIDGEPOINT_GNU_LD)
-  get_target_property(type ${target} TYPE)
-  get_target_property(pic ${target} POSITION_INDEPENDENT_CODE)
-  if(type MATCHES "SHARED|MODULE")
-    set(pic ON)
-  endif()
 
   set(declarations "")
   set(rows "")
@@ -35,17 +31,15 @@ function(ridgepoint_add_isa_variants target)
     set(objects ${target}.${arg_ENTRY}.${isa})
     add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
     target_link_libraries(${objects} PRIVATE ridgepoint::ridgepoint ${arg_LINK})
-    target_compile_options(${objects} PRIVATE ${RIDGEPOINT_FLAGS_${isa}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
-    if(pic)
-      set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    endif()
+    target_compile_options(${objects} PRIVATE ${arg_OPTIONS} ${RIDGEPOINT_FLAGS_${isa}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
 
     # One relocatable object whose only global is the entry. Groups must be resolved first: a local copy of a COMDAT
-    # group could be dropped in favour of another one of that name.
+    # group could be dropped in favour of another one of that name; -d gives common symbols (OpenMP's locks) a place, so that
+    # they can become local too.
     set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
     add_custom_command(OUTPUT ${sealed}
-      COMMAND ${RIDGEPOINT_GNU_LD} -r --force-group-allocation -o ${sealed} $<TARGET_OBJECTS:${objects}>
+      COMMAND ${RIDGEPOINT_GNU_LD} -r -d --force-group-allocation -o ${sealed} $<TARGET_OBJECTS:${objects}>
       COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${arg_ENTRY}_${isa} ${sealed}
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> COMMENT "Sealing ${objects}" VERBATIM COMMAND_EXPAND_LISTS)
     set_source_files_properties(${sealed} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, doubl
   const T infinity = std::numeric_limits<T>::infinity(), x[] = {infinity, -infinity, T(0), -T(0)};
   T y[4];
   const auto values_of = [&](rp::activation f) {
-    execute(rp::cpu(1), rp::activate_args<T>{.f = f, .size = 4, .x = x, .y = y});
+    execute(on_cpu(1), rp::activate_args<T>{.f = f, .size = 4, .x = x, .y = y});
     return std::vector<T>(y, y + 4);
   };
   CHECK(values_of(rp::activation::relu) == std::vector<T>{infinity, T(0), T(0), T(0)});
@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, doubl
 
 TEST_CASE("an activation may work in place") {
   std::vector<float> x{-1, 2, -3, 4, -5}, y(5);
-  execute(rp::cpu(1), rp::activate_args<float>{.f = rp::activation::relu, .size = 5, .x = x.data(), .y = y.data()});
-  execute(rp::cpu(1), rp::activate_args<float>{.f = rp::activation::relu, .size = 5, .x = x.data(), .y = x.data()});
+  execute(on_cpu(1), rp::activate_args<float>{.f = rp::activation::relu, .size = 5, .x = x.data(), .y = y.data()});
+  execute(on_cpu(1), rp::activate_args<float>{.f = rp::activation::relu, .size = 5, .x = x.data(), .y = x.data()});
   CHECK(x == y);
 }

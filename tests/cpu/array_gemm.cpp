@@ -15,6 +15,7 @@
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
 
+#include "support/cpu_copies.hpp"
 #include "support/guarded.hpp"
 
 namespace rp = ridgepoint;
@@ -71,7 +72,7 @@ index_t differences(const problem<Format>& q, int threads, rp::random_stream& ra
                                    .c = {c.data(), q.m, q.n, ldc},
                                    .depth = q.depth,
                                    .accumulate = q.accumulate};
-  rp::run(rp::cpu(threads), args);
+  rp::run(on_cpu(threads), args);
   args.c.data = expected.data();
   rp::run(rp::reference, args);
   index_t wrong = 0;

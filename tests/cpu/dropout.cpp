@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("dropout gives the bits of its definition", T, float, double)
                                        [](index_t n) { return guarded_vector<T>(n, placement_in_page::at_the_end); });
       rp::step_state state = start;
       dropout(rp::reference, want.pointers, &state);
-      dropout(rp::cpu(2), got.pointers, &state);
+      dropout(on_cpu(2), got.pointers, &state);
       CHECK(std::memcmp(want.pointers[1], got.pointers[1], static_cast<std::size_t>(size) * sizeof(T)) == 0);
     }
 }
@@ -41,8 +41,8 @@ TEST_CASE("a dropped NaN is zero, a kept one stays") {
   const index_t size = 300;
   std::vector<float> x(size, std::numeric_limits<float>::quiet_NaN()), y(size);
   rp::step_state state;
-  execute(rp::cpu(1), rp::dropout_args<float>{
-                          .size = size, .x = x.data(), .y = y.data(), .rate = 0.5F, .seed = 1, .state = &state});
+  execute(on_cpu(1), rp::dropout_args<float>{
+                         .size = size, .x = x.data(), .y = y.data(), .rate = 0.5F, .seed = 1, .state = &state});
   const rp::dropout_mask mask(0.5, 1, 0, 0);
   for (index_t i = 0; i < size; ++i) CHECK(std::isnan(y[static_cast<std::size_t>(i)]) == mask.keeps(i));
 }

@@ -113,14 +113,14 @@ TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has 
   // (1 + u)² − 1 − 2u = u² only if the product is not rounded first.
   const float u = 0x1p-20F, a[2] = {-1.0F - 2 * u, 1.0F + u}, b[2] = {1.0F, 1.0F + u};
   float c = 0;
-  rp::gemm(rp::cpu(1), {a, 1, 2}, {b, 2, 1}, rp::matrix_view<float>(&c, 1, 1));
+  rp::gemm(on_cpu(1), {a, 1, 2}, {b, 2, 1}, rp::matrix_view<float>(&c, 1, 1));
   CHECK(c >= 0.0F);
   std::vector<float> tile(static_cast<std::size_t>(2 * nr<float>), 0.0F), row(static_cast<std::size_t>(nr<float>));
   for (index_t j = 0; j < nr<float>; ++j)
     tile[static_cast<std::size_t>(j)] = 1.0F, tile[static_cast<std::size_t>(nr<float> + j)] = 1.0F + u;
   std::vector<float> two(static_cast<std::size_t>(2 * nr<float>));
   const float aa[4] = {a[0], a[1], a[0], a[1]};
-  rp::gemm(rp::cpu(1), {aa, 2, 2}, {tile.data(), 2, nr<float>}, rp::matrix_view<float>(two.data(), 2, nr<float>));
+  rp::gemm(on_cpu(1), {aa, 2, 2}, {tile.data(), 2, nr<float>}, rp::matrix_view<float>(two.data(), 2, nr<float>));
   for (const float x : two) CHECK(x == u * u);
 }
 

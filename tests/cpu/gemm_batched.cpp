@@ -6,6 +6,7 @@
 #include <ridgepoint/cpu/gemm_batched.hpp>
 
 #include "support/agreement.hpp"
+#include "support/cpu_copies.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
@@ -24,7 +25,7 @@ void agree(const batch_case& b) {
   CAPTURE(b.m);
   CAPTURE(b.n);
   const index_t a_step = b.shares_a ? 0 : b.m * b.k, b_step = b.shares_b ? 0 : b.k * b.n, c_step = b.m * b.n;
-  agreement::agree<T>([](int threads) { return rp::cpu(threads); },
+  agreement::agree<T>(on_cpu,
                       {agreement::random_values<T>(b.shares_a ? b.m * b.k : b.count * b.m * b.k, 1),
                        agreement::random_values<T>(b.shares_b ? b.k * b.n : b.count * b.k * b.n, 2),
                        agreement::output(b.count * c_step)},
@@ -37,7 +38,7 @@ void agree(const batch_case& b) {
                             .c_step = c_step};
                         std::vector<const S*> a_at, b_at;
                         std::vector<S*> c_at;
-                        if (b.by_pointer) {                    // the last problem first
+                        if (b.by_pointer) {  // the last problem first
                           for (index_t q = b.count - 1; q >= 0; --q) {
                             a_at.push_back(p[0] + q * a_step);
                             b_at.push_back(p[1] + q * b_step);
@@ -101,7 +102,7 @@ TEST_CASE("results at pointers that share elements are refused") {
   CHECK_NOTHROW(at(20, 0, 9, 4));
   CHECK_THROWS_WITH_AS(at(0, 4, 0, 12), "gemm_batched: two c share elements; must be apart", rp::shape_error);
   CHECK_THROWS_AS(at(12, 3, 30, 0), rp::shape_error);
-  args.first.c.row_stride = 8;                                 // columns of one matrix
+  args.first.c.row_stride = 8;  // columns of one matrix
   CHECK_NOTHROW(at(0, 2, 4, 6));
   CHECK_NOTHROW(at(6, 2, 18, 4));
   CHECK_THROWS_AS(at(0, 2, 3, 6), rp::shape_error);
@@ -120,19 +121,19 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
     CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::cpu(1), args), doctest::Contains(what), rp::shape_error);
   };
   auto args = apart;
-  args.a_step = 11;                                            // a of problem 2 on c of problem 0 alone
+  args.a_step = 11;  // a of problem 2 on c of problem 0 alone
   refused(args, "a c overlaps a of another problem");
-  args.a_step = 12, args.b_step = -4;                          // on the same problem's too, 0 on none
+  args.a_step = 12, args.b_step = -4;  // on the same problem's too, 0 on none
   refused(args, "a c overlaps a of another problem");
-  args = apart, args.b_step = 8, args.c_step = -4;             // c goes down on to b
+  args = apart, args.b_step = 8, args.c_step = -4;  // c goes down on to b
   refused(args, "a c overlaps b of another problem");
-  args = apart, args.b_step = 0, args.c_step = -6;             // on to the b they share
+  args = apart, args.b_step = 0, args.c_step = -6;  // on to the b they share
   args.first.b.data = x + 14;
   refused(args, "a c overlaps b of another problem");
   args = apart, args.first.options.bias = x + 29;
   refused(args, "a c overlaps bias of another problem");
   args = apart, args.a_step = args.c_step = 12, args.first.c.data = x + 4, args.first.b.data = x + 44;
-  CHECK_NOTHROW(rp::gemm_batched(rp::cpu(1), args));           // a and c in turn
+  CHECK_NOTHROW(rp::gemm_batched(rp::cpu(1), args));  // a and c in turn
   args.a_step = 8;
   refused(args, "a c overlaps a of another problem");
 
@@ -142,16 +143,15 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
   refused(args, "a c overlaps a of another problem");
   a_at[2] = x + 28;
   CHECK_NOTHROW(rp::gemm_batched(rp::cpu(1), args));
-  args.a_at = nullptr, args.a_step = 20;                       // x, x + 20, x + 40
+  args.a_at = nullptr, args.a_step = 20;  // x, x + 20, x + 40
   refused(args, "c overlaps a");
   args.a_step = std::numeric_limits<index_t>::min();
   refused(args, "must stay within the addresses");
 }
 
 TEST_CASE("an empty batch costs nothing, whatever its problems share") {
-  const rp::work receipt = rp::gemm_batched(rp::cpu(1), rp::gemm_batched_args<float>{
-                                                            .first = {.a = {nullptr, 0, 3}, .b = {nullptr, 3, 4},
-                                                                      .c = {nullptr, 0, 4}},
-                                                            .count = 5});
+  const rp::work receipt = rp::gemm_batched(
+      rp::cpu(1), rp::gemm_batched_args<float>{
+                      .first = {.a = {nullptr, 0, 3}, .b = {nullptr, 3, 4}, .c = {nullptr, 0, 4}}, .count = 5});
   CHECK(receipt == rp::work{});
 }

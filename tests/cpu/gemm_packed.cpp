@@ -6,6 +6,7 @@
 #include <ridgepoint/cpu/gemm_packed.hpp>
 
 #include "support/agreement.hpp"
+#include "support/cpu_copies.hpp"
 #include "support/gemm_operands.hpp"
 
 namespace rp = ridgepoint;
@@ -28,13 +29,13 @@ TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double)
             p.push_back(memory.back().data());
           }
           const auto args = problem.args(p);
-          const rp::cpu on(2);
+          const auto on = on_cpu(2);
           const auto packed = rp::pack_b(on, args.b);
           std::vector<T> c(memory[2].size());
           rp::gemm(on, args.a, packed, rp::matrix_view<T>(c.data(), m, n), args.options);
-          agreement::agree<T>(
-              [](int threads) { return rp::cpu(threads); }, operands,
-              [&](const auto& backend, const auto& q, rp::step_state*) { execute(backend, problem.args(q)); });
+          agreement::agree<T>(on_cpu, operands, [&](const auto& backend, const auto& q, rp::step_state*) {
+            execute(backend, problem.args(q));
+          });
           execute(on, args);
           const auto plan = rp::kernels::plan_gemm<T>(m, n, k, {args.a.row_stride, args.a.col_stride},
                                                       {args.b.row_stride, args.b.col_stride});

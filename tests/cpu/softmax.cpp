@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("softmax leaves what is between strided rows alone", T, float
   const operand x = random_values<T>(3 * 12, 1);
   std::vector<T> in, out(3 * 12, T(-5));
   for (const double value : x.values) in.push_back(static_cast<T>(value));
-  execute(rp::cpu(1), rp::softmax_args<T>{.x = {in.data(), 3, 10, 12}, .y = {out.data(), 3, 10, 12}});
+  execute(on_cpu(1), rp::softmax_args<T>{.x = {in.data(), 3, 10, 12}, .y = {out.data(), 3, 10, 12}});
   for (const std::size_t gap : {10U, 11U, 22U, 23U, 34U, 35U}) CHECK(out[gap] == T(-5));
 }
 
@@ -40,7 +40,7 @@ TEST_CASE_TEMPLATE("softmax at the ends of the number line", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max();
   const auto of = [](std::vector<T> x) {
     const auto n = static_cast<index_t>(x.size());
-    execute(rp::cpu(1), rp::softmax_args<T>{.x = {x.data(), 1, n}, .y = {x.data(), 1, n}});
+    execute(on_cpu(1), rp::softmax_args<T>{.x = {x.data(), 1, n}, .y = {x.data(), 1, n}});
     return x;
   };
   CHECK(of({most, most, -most}) == std::vector<T>{T(0.5), T(0.5), T(0)});

@@ -46,10 +46,10 @@ TEST_CASE_TEMPLATE("a row with NaN is judged alike wherever it is", T, float, do
   std::vector<T> logits;
   for (int row = 0; row < 19; ++row) logits.insert(logits.end(), {nan, T(1), T(0)});
   rp::step_state state;
-  execute(rp::cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), 19, 3},
-                                                        .labels = std::vector<std::int32_t>(19, 1).data(),
-                                                        .dlogits = {},
-                                                        .state = &state});
+  execute(on_cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), 19, 3},
+                                                       .labels = std::vector<std::int32_t>(19, 1).data(),
+                                                       .dlogits = {},
+                                                       .state = &state});
   CHECK(state.correct == 19);
 }
 
@@ -61,10 +61,10 @@ TEST_CASE_TEMPLATE("the gradient may take the place of the logits", T, float, do
     std::vector<T> logits(x.values.begin(), x.values.end()), apart(logits.size());
     rp::step_state aside, in_place;
     const auto run = [&](T* dlogits, rp::step_state& state) {
-      execute(rp::cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), rows, classes},
-                                                            .labels = labels.data(),
-                                                            .dlogits = {dlogits, rows, classes},
-                                                            .state = &state});
+      execute(on_cpu(1), rp::softmax_cross_entropy_args<T>{.logits = {logits.data(), rows, classes},
+                                                           .labels = labels.data(),
+                                                           .dlogits = {dlogits, rows, classes},
+                                                           .state = &state});
     };
     run(apart.data(), aside);
     run(logits.data(), in_place);

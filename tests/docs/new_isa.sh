@@ -13,9 +13,11 @@ awk '/^```diff$/ { on = 1; next } /^```/ { on = 0 } on' "$repository/docs/add_an
 
 flags=$(sed -n 's/^set(RIDGEPOINT_FLAGS_sse2 *\(.*\))$/\1/p' "$folder/cmake/isa.cmake")
 cat >"$folder/is_native.cpp" <<'SOURCE'
-#include <ridgepoint/simd/cpuid.hpp>
+#include <ridgepoint/simd/variants.hpp>
 static_assert(ridgepoint::simd::native::name == "sse2" && ridgepoint::simd::lanes<float> == 4);
 static_assert(ridgepoint::simd::runs({}, "sse2"));
+extern "C" const ridgepoint_isa_variant ridgepoint_dispatch_variants[];
+const ridgepoint_isa_variant ridgepoint_dispatch_variants[] = {{nullptr, nullptr}};   // no library to link here
 SOURCE
 objects=()
 for source in "$folder/is_native.cpp" "$repository"/tests/{simd/lanes,simd/math,cpu/gemm_batched,support/main}.cpp; do

@@ -1,7 +1,22 @@
-# pkg_config.sh <pkg-config> <folder of ridgepoint.pc> <c++> <source> <program>: builds and runs with pkg-config's flags alone.
+# pkg_config.sh <pkg-config> <folder of the .pc files> <c++> <flags> <consumer> <work>: every component's module resolves, and programs
+# are built and run with the flags of pkg-config alone.
 set -eu
-export PKG_CONFIG_PATH="$2"
-flags=$("$1" --cflags --libs ridgepoint)
+pkg_config=$1 folder=$2 cxx=$3 own_flags=$4 consumer=$5 work=$6
+export PKG_CONFIG_PATH="$folder"
+mkdir -p "$work"
+
+flags=$("$pkg_config" --cflags --libs ridgepoint)
 case "$flags" in *-m* | *-l* | *-O*) echo "ridgepoint.pc adds flags: $flags" >&2; exit 1 ;; esac
-"$3" -std=c++20 $flags "$4" -o "$5"
-"$5"
+for module in "$folder"/*.pc; do
+  case "$(basename "$module" .pc)" in *-onednn | *-json | *-benchmark) continue ;; esac       # optional packages
+  "$pkg_config" --exists --print-errors "$(basename "$module" .pc)"
+done
+build_and_run() {  # <program> <module …>
+  program=$1
+  shift
+  # shellcheck disable=SC2046,SC2086
+  "$cxx" $own_flags "$consumer/$program.cpp" $("$pkg_config" --cflags --libs "$@") -o "$work/$program"
+  "$work/$program"
+}
+build_and_run plain ridgepoint
+build_and_run digits ridgepoint-dispatch ridgepoint-data

@@ -1,9 +1,9 @@
-# Installs BUILD's headers and package files into an empty STAGE, and checks that nothing in it depends on the architecture.
+# Installs BUILD into an empty STAGE, and checks that there is nothing but headers, package files and the one archive.
 file(REMOVE_RECURSE ${STAGE})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${STAGE} --component Unspecified COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 file(GLOB_RECURSE files RELATIVE ${STAGE} ${STAGE}/*)
 foreach(file IN LISTS files)
-  if(NOT file MATCHES "^(include/ridgepoint/.*\\.(hpp|cpp)|share/cmake/ridgepoint/.*\\.cmake|share/pkgconfig/ridgepoint\\.pc)$")
-    message(FATAL_ERROR "installed ${file}; only headers and package files are expected")
+  if(NOT file MATCHES "^(include/ridgepoint/.*\\.(hpp|cpp)|lib.*/(cmake/ridgepoint/.*\\.cmake|pkgconfig/ridgepoint.*\\.pc|libridgepoint_dispatch\\.a))$")
+    message(FATAL_ERROR "installed ${file}; only headers, package files and the archive are expected")
   endif()
 endforeach()

@@ -6,9 +6,7 @@
 #include <ridgepoint/cpu/parts.hpp>
 
 #include "support/agreement.hpp"
-
-/// The CPU backend as agree() wants it.
-inline constexpr auto on_cpu = [](int threads) { return ridgepoint::cpu(threads); };
+#include "support/cpu_copies.hpp"
 
 /// Sizes around a register, around the unrolled loop, and around the parts that threads share.
 template <class T>

@@ -9,6 +9,15 @@
 /// units that differ in one of them never share a symbol: an AVX-512 copy of an inline function can not end up in a
 /// program path meant for an older CPU. Other flags (-O3, -march beyond the class, NDEBUG) do not count.
 
+// What the compiler must be told, said once: an include of nothing ends the compilation, where an #error goes on.
+#if __cplusplus < 202002L
+#error "ridgepoint is C++20; this file is compiled for an older standard: compile it with -std=c++20 or newer"
+#include <ridgepoint_needs_cxx20>
+#elif !defined(__cpp_exceptions)
+#error "ridgepoint reports errors as exceptions; they are off here: compile without -fno-exceptions"
+#include <ridgepoint_needs_exceptions>
+#endif
+
 #define RIDGEPOINT_VERSION_MAJOR 0
 #define RIDGEPOINT_VERSION_MINOR 1
 #define RIDGEPOINT_VERSION_PATCH 0

@@ -1,0 +1,23 @@
+# refused.sh <include> <c++ …>: what a compiler is not told is asked for in one #error that names the flag, then compilation ends.
+set -u
+include=$1 failed=0
+shift
+source='#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/ridgepoint.hpp>
+int main() {}'
+refuses() {  # <c++> <wanted in the message> <flag …>
+  cxx=$1 wanted=$2
+  shift 2
+  said=$(printf '%s\n' "$source" | "$cxx" "$@" -I"$include" -x c++ -fsyntax-only - 2>&1)
+  errors=$(printf '%s\n' "$said" | grep -c 'error:')
+  [ "$errors" = 2 ] && printf '%s\n' "$said" | grep -q "error:.* $wanted" && return
+  echo "$cxx $*: $errors errors; must be an #error with '$wanted' and the end of the compilation"
+  printf '%s\n' "$said" | head -n 5
+  failed=1
+}
+for cxx in "$@"; do
+  for standard in 11 17; do refuses "$cxx" '-std=c++20' -std=c++$standard; done
+  refuses "$cxx" '-fno-exceptions' -std=c++20 -fno-exceptions
+  refuses "$cxx" '-fno-rtti' -std=c++20 -fno-rtti
+done
+exit $failed
