@@ -23,7 +23,7 @@ struct gemm_options {
 /// One GEMM as a backend sees it; built and checked by gemm().
 template <scalar T>
 struct gemm_args {
-  matrix_view<const T> a, b;                                   // m×k, k×n; any strides
+  matrix_view<const T> a, b;                                   // m×k, k×n; lines of adjacent elements lie apart
   matrix_view<T> c;                                            // m×n
   gemm_options<T> options = {};
 };
@@ -57,12 +57,14 @@ template <scalar T>
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
 ///
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a, b or bias. k = 0 gives
-/// f(β·C + bias) if α is finite.
+/// f(β·C + bias) if α is finite. a and b may have strides of any sign, and a stride of 0 reads one row or column for
+/// all; only rows of adjacent elements that run into each other (0 < row_stride < cols; columns alike) are refused,
+/// since that is what a wrong leading dimension looks like.
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, strides reach further than addresses do, c overlaps a, b
-/// or bias or has strides that are not positive or make elements coincide; value_error if the activation takes a
-/// parameter. c is then untouched.
+/// Throws: shape_error if extents disagree, a pointer is null, rows or columns of a or b run into each other, strides
+/// reach further than addresses do, c overlaps a, b or bias or has strides that are not positive or make elements
+/// coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
@@ -89,6 +91,16 @@ void check_reach(std::string_view op, std::string_view name, const matrix_view<T
   const bool reachable = v.rows == 0 || v.cols == 0 ||
                          (within_reach<T>(v.rows, v.row_stride) && within_reach<T>(v.cols, v.col_stride));
   require<shape_error>(reachable, op, ": ", name, " is ", v, "; its strides must stay within the addresses");
+}
+
+/// Throws: shape_error if rows of adjacent elements run into each other, or columns of them.
+template <class T>
+void check_lines_apart(std::string_view op, std::string_view name, const matrix_view<T>& v) {
+  const bool rows_meet = v.col_stride == 1 && v.row_stride < v.cols && v.row_stride > 0 && v.rows > 1;
+  const bool cols_meet = v.row_stride == 1 && v.col_stride < v.rows && v.col_stride > 0 && v.cols > 1;
+  require<shape_error>(!rows_meet && !cols_meet, op, ": ", name, " is ", v, ", whose ", rows_meet ? "rows" : "columns",
+                       " run into each other; its ", rows_meet ? "row" : "column", " stride must be 0 or at least ",
+                       rows_meet ? v.cols : v.rows);
 }
 
 /// The same elements with data the lowest of them: no stride is negative, and the smaller one is inside.
@@ -142,6 +154,8 @@ void check(const gemm_args<T>& g) {
                        " at a null pointer; must point to its elements");
   require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr),
                        "gemm: ", a.data == nullptr ? "a" : "b", " is a null pointer; must point to its elements");
+  detail::check_lines_apart("gemm", "a", a);
+  detail::check_lines_apart("gemm", "b", b);
   detail::check_reach("gemm", "a", a);
   detail::check_reach("gemm", "b", b);
   detail::check_reach("gemm", "c", c);

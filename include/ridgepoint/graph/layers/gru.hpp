@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// bias rb as well.
 struct gru {
   static constexpr std::string_view name = "gru";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool sequences = false;
   gru_reset reset = gru_reset::before;
   initialiser initial = glorot_uniform;  // of wx and wh

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// (t, units), with sequences. Gates along the columns of wx, wh and b: i, f, g, o.
 struct lstm {
   static constexpr std::string_view name = "lstm";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool sequences = false;
   initialiser initial = glorot_uniform;  // of wx and wh
   initialiser forget_bias = ones;        // of the forget gate's b; the others start at 0

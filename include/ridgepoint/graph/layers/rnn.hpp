@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// last state (units), or all of them, (t, units), with sequences.
 struct rnn {
   static constexpr std::string_view name = "rnn";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool sequences = false;
   activation act = activation::tanh;     // a fusable one
   initialiser initial = glorot_uniform;  // of wx and wh; b starts at 0
