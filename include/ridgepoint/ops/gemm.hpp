@@ -93,14 +93,18 @@ void check_reach(std::string_view op, std::string_view name, const matrix_view<T
   require<shape_error>(reachable, op, ": ", name, " is ", v, "; its strides must stay within the addresses");
 }
 
+/// Whether rows of adjacent elements run into each other.
+template <class T>
+[[nodiscard]] constexpr bool rows_meet(const matrix_view<T>& v) noexcept {
+  return v.col_stride == 1 && v.row_stride < v.cols && v.row_stride > 0 && v.rows > 1;
+}
 /// Throws: shape_error if rows of adjacent elements run into each other, or columns of them.
 template <class T>
 void check_lines_apart(std::string_view op, std::string_view name, const matrix_view<T>& v) {
-  const bool rows_meet = v.col_stride == 1 && v.row_stride < v.cols && v.row_stride > 0 && v.rows > 1;
-  const bool cols_meet = v.row_stride == 1 && v.col_stride < v.rows && v.col_stride > 0 && v.cols > 1;
-  require<shape_error>(!rows_meet && !cols_meet, op, ": ", name, " is ", v, ", whose ", rows_meet ? "rows" : "columns",
-                       " run into each other; its ", rows_meet ? "row" : "column", " stride must be 0 or at least ",
-                       rows_meet ? v.cols : v.rows);
+  require<shape_error>(!rows_meet(v), op, ": ", name, " is ", v,
+                       ", whose rows run into each other; its row stride must be 0 or at least ", v.cols);
+  require<shape_error>(!rows_meet(v.transposed()), op, ": ", name, " is ", v,
+                       ", whose columns run into each other; its column stride must be 0 or at least ", v.rows);
 }
 
 /// The same elements with data the lowest of them: no stride is negative, and the smaller one is inside.
