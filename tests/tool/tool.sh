@@ -196,7 +196,7 @@ versus() {
   RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes beside.csv --rounds 1 --peers peers \
     --json beside.json
   has beside.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
-  expect 2 "absent.csv can not be opened" versus gemm --shapes absent.csv --peers peers
+  expect 2 "absent.csv: no such file" versus gemm --shapes absent.csv --peers peers
 }
 # What the network learns in its usual five epochs on the synthetic digits.
 train_accuracy() {
