@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compiled once per instruction set: exp over an array, which is no op of its own.
-#include <ridgepoint/cpu/parts.hpp>
-#include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/cpu/map_parts.hpp>
 #include <ridgepoint/simd/math.hpp>
 
 #include "exp_kernel.hpp"
@@ -11,10 +10,7 @@ namespace {
 namespace rp = ridgepoint;
 
 void run(int threads, long size, const float* x, float* y) {
-  rp::for_parts(rp::cpu(threads), size, [&](rp::index_t begin, rp::index_t end) {
-    rp::kernels::map<float, 1, 1>({x + begin}, {y + begin}, end - begin,
-                                  [](auto v) { return std::array{rp::simd::exp<float>(v)}; });
-  });
+  rp::map_parts<float, 1>(rp::cpu(threads), {x}, y, size, [](auto v) { return std::array{rp::simd::exp<float>(v)}; });
 }
 
 constexpr peer_exp_table table{run};

@@ -19,8 +19,8 @@ TEST_CASE_TEMPLATE("a new tensor is zero, aligned and of its shape", T, float, d
   CHECK(rp::tensor<T>(rp::shape{}).size() == 1);  // a scalar
 }
 
-TEST_CASE("the matrix of a tensor has all but the innermost dimension as rows") {
-  rp::tensor<float> a({2, 3, 4});
+TEST_CASE("a tensor of rank 2 is a matrix, one of rank 1 a row of one") {
+  rp::tensor<float> a({6, 4});
   std::iota(a.values().begin(), a.values().end(), 0.0F);
   CHECK(a.matrix().rows == 6);
   CHECK(a.matrix().cols == 4);
@@ -30,7 +30,25 @@ TEST_CASE("the matrix of a tensor has all but the innermost dimension as rows") 
   const rp::tensor<float> row({7});
   CHECK(row.matrix().rows == 1);
   CHECK(row.matrix().cols == 7);
-  CHECK_THROWS_AS(static_cast<void>(rp::tensor<float>(rp::shape{}).matrix()), rp::shape_error);
+}
+
+TEST_CASE("the matrix of a tensor of another rank is asked for with its extents") {
+  rp::tensor<float> image({2, 3, 4});
+  std::iota(image.values().begin(), image.values().end(), 0.0F);
+  const rp::tensor<float>& same = image;
+  CHECK_THROWS_WITH_AS(static_cast<void>(image.matrix()),
+                       "matrix: tensor is 2x3x4; must have 1 or 2 extents, or matrix(rows, cols) must say which are "
+                       "the rows",
+                       rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(same.matrix()), rp::shape_error);
+  CHECK(image.matrix(6, 4)(5, 3) == 23);
+  CHECK(same.matrix(2, 12)(1, 11) == 23);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image.matrix(5, 4)),
+                       "matrix: tensor is 2x3x4, seen as 5x4; must have as many elements", rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image.matrix(-6, -4)), rp::shape_error);
+  const rp::tensor<float> scalar(rp::shape{});
+  CHECK_THROWS_AS(static_cast<void>(scalar.matrix()), rp::shape_error);
+  CHECK(scalar.matrix(1, 1).cols == 1);
 }
 
 TEST_CASE("a copy is its own; a move takes the memory") {

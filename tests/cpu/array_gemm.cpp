@@ -141,6 +141,8 @@ TEST_CASE("array_gemm refuses what does not fit, before it writes") {
   CHECK_THROWS_AS(rp::run(rp::cpu(1), with([](args& g) { g.b.rows = 2; })), rp::shape_error);
   CHECK_THROWS_AS(rp::run(rp::cpu(1), with([](args& g) { g.c.cols = 1; })), rp::shape_error);
   CHECK_THROWS_AS(rp::run(rp::cpu(1), with([](args& g) { g.c.col_stride = 2; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(rp::cpu(1), with([](args& g) { g.a.row_stride = 1; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(rp::cpu(1), with([](args& g) { g.b.row_stride = 1; })), rp::shape_error);
   CHECK_THROWS_AS(rp::run(rp::cpu(1), with([](args& g) { g.a.data = nullptr; })), rp::shape_error);
   for (const index_t depth : {-1, 0, 1025})
     CHECK_THROWS_AS(rp::run(rp::cpu(1), with([&](args& g) { g.depth = depth; })), rp::value_error);

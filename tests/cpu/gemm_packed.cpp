@@ -51,6 +51,8 @@ TEST_CASE("packing checks before it allocates") {
   const rp::matrix_view<const float> far(some, 3, 3, index_t{1} << 61, 1);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), far)),
                        doctest::Contains("strides must stay within the addresses"), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), rp::matrix_view<const float>(some, 4, 3, 2))),
+                       doctest::Contains("rows run into each other"), rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), nothing)), doctest::Contains("null pointer"),
                        rp::shape_error);
 }

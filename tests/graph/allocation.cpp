@@ -21,7 +21,8 @@ namespace nn = ridgepoint::nn;
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define COUNTS_ALLOCATIONS
 namespace {
-std::atomic<long> allocations = 0;  // of the whole program, through any of the functions below
+std::atomic<long> allocations = 0;          // of the whole program, through any of the functions below
+std::atomic<std::size_t> allocated_bytes = 0;  // through malloc, which operator new calls
 }  // namespace
 
 extern "C" {
@@ -32,6 +33,7 @@ void* __libc_memalign(std::size_t, std::size_t);
 
 void* malloc(std::size_t bytes) {
   ++allocations;
+  allocated_bytes += bytes;
   return __libc_malloc(bytes);
 }
 void* calloc(std::size_t count, std::size_t bytes) {
@@ -77,6 +79,19 @@ TEST_CASE_TEMPLATE("a step allocates nothing", T, float, double) {
           }) == 0);
   };
   for (const int threads : {1, 2}) check(rp::dispatched_cpu(threads));
+}
+
+TEST_CASE("planning a network twice as deep allocates twice as much") {
+  const auto bytes_of = [](int layers) {
+    rp::graph net("deep");
+    rp::node y = net.input({4});
+    for (int i = 0; i < layers; ++i) y = y | nn::dense{.units = 4} | nn::tanh{};
+    const std::size_t before = allocated_bytes;
+    const auto made = rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 2});
+    for (const rp::planned_call& call : made.steps.calls) CHECK(made.steps.footprint_bytes(call) > 0);
+    return static_cast<double>(allocated_bytes - before);
+  };
+  CHECK(bytes_of(2000) < 2.2 * bytes_of(1000));
 }
 
 TEST_CASE("neither does a step of fit(), nor a run of a session") {

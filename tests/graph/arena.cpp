@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/graph/arena.hpp>
 
@@ -43,6 +45,30 @@ TEST_CASE("a chain needs the memory of its two largest neighbours, not of all") 
   const rp::arrangement a = rp::arrange(chain);
   CHECK(is_sound(chain, a));
   CHECK(a.bytes == 2 * 640);
+}
+
+TEST_CASE("a network that narrows and widens, or widens and narrows, needs its two largest neighbours") {
+  for (const bool waist : {true, false}) {
+    std::vector<rp::interval> chain;
+    for (int i = 0; i <= 20; ++i)
+      chain.push_back({i, i + 1, 64 * static_cast<std::size_t>(waist ? 3 + std::abs(i - 10) : 13 - std::abs(i - 10))});
+    const rp::arrangement a = rp::arrange(chain);
+    CHECK(is_sound(chain, a));
+    CHECK(a.bytes == 64 * (13 + 12));
+  }
+}
+
+TEST_CASE("a training step of 200,000 layers is arranged: every activation lives until its layer's turn comes back") {
+  constexpr int layers = 200'000;                              // as pairs, 2·10¹⁰ of them
+  rp::random_stream random(2);
+  std::vector<rp::interval> lives;
+  std::size_t sum = 0;
+  for (int i = 0; i < layers; ++i) {
+    lives.push_back({i, 2 * layers - i, 64 * std::size_t{1 + random.below(100)}});
+    sum += lives.back().bytes;
+  }
+  for (int i = 0; i < layers; ++i) lives.push_back({layers + 1 + i, layers + 2 + i, 64});
+  CHECK(rp::arrange(lives).bytes == sum + 64);                 // the first gradient finds all activations alive
 }
 
 TEST_CASE("nothing needs nothing") { CHECK(rp::arrange({}).bytes == 0); }

@@ -22,8 +22,10 @@ TEST_CASE_TEMPLATE("batches hold the samples of their rows, in the network's typ
   data.gather(std::span(&row, 1), x, &label);
   CHECK(std::equal(x, x + 6, batches.x().begin() + 3 * 6));
   CHECK(batches.labels()[3] == label);
+  CHECK(batches.rows()[3] == row);
   batches.take(40, 10);
   CHECK(batches.x().size() == 60);
+  CHECK(batches.rows().size() == 10);
 }
 
 TEST_CASE("an epoch's shuffle is a permutation that depends on seed and epoch alone") {

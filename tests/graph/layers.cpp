@@ -42,11 +42,25 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        "conv2d: input is 12; must be height x width x channels", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::conv2d{.filters = 2, .kernel = 5}),
                        "conv2d: height is 4 with its padding but the window reaches 5; must fit", rp::shape_error);
-  CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = 0, .kernel = 3}), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::conv2d{.kernel = 3}), "conv2d: filters is 0; must be > 0",
+                       rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = 2}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::depthwise_conv2d{}), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(flat | nn::dense{}), "dense: units is 0; must be > 0", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::dense{.units = 3}),
+                       "dense: input is 4x4x2; must be features or steps x features: nn::flatten{} makes features of "
+                       "an image, nn::conv2d{.kernel = 1} computes each of its pixels",
+                       rp::shape_error);
+  CHECK((sequence | nn::dense{.units = 3}).extents() == rp::shape{4, 3});
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::lstm{}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::gru{}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | nn::embedding{.vocabulary = 9}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | nn::embedding{.width = 9}), rp::value_error);
   for (const auto& padding : {nn::valid, nn::same})
     for (const rp::index_t stride : {0, -1})
       CHECK_THROWS_AS(static_cast<void>(image | nn::max_pool{.stride = stride, .padding = padding}), rp::value_error);
-  CHECK_THROWS_AS(static_cast<void>(image | nn::depthwise_conv2d{.multiplier = -1}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::depthwise_conv2d{.multiplier = -1, .kernel = 3}), rp::shape_error);
   constexpr rp::index_t huge = rp::index_t{1} << 62;
   for (const rp::index_t kernel : {huge, -huge, rp::index_t{0}})
     CHECK_THROWS_AS(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <thread>
+
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
@@ -11,6 +14,15 @@
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
+
+namespace {
+/// A backend whose only op calls back, so that something can happen in the middle of a run.
+struct interrupted : rp::host_memory {
+  const std::function<void()>* inside;
+  [[nodiscard]] std::string name() const { return "interrupted"; }
+};
+void execute(const interrupted& on, const rp::add_args<float>&) { (*on.inside)(); }
+}  // namespace
 
 TEST_CASE("a session computes what the layers say") {
   rp::graph net("sum");
@@ -102,6 +114,27 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
   for (rp::index_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 5) - 2;
   session.set_parameter("dense_1.w", w.values());
   holds();
+}
+
+TEST_CASE("a second thread inside a session is refused") {
+  rp::graph net("twice");
+  const rp::node x = net.input({1});
+  std::function<void()> inside;
+  const auto session = net.compile<float>(interrupted{{}, &inside}, rp::add(x, x));
+  const auto run = [&] {
+    float in = 1, out = 0;
+    session.run(std::span(&in, 1), std::span(&out, 1));
+  };
+  int refusals = 0;
+  inside = [&] {
+    std::thread([&] {
+      CHECK_THROWS_WITH_AS(run(), doctest::Contains("session: another thread is inside"), rp::value_error);
+      ++refusals;
+    }).join();
+  };
+  run();
+  run();
+  CHECK(refusals == 2);
 }
 
 TEST_CASE("a session has a profile as well") {

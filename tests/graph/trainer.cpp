@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <thread>
 
 #include <ridgepoint/reference/all.hpp>
 
@@ -56,6 +57,34 @@ TEST_CASE("watch sees every step and can stop after any") {
   const rp::history rest = trainer.fit(data, {.epochs = 2});  // the epoch that was interrupted, and the third
   CHECK(rest.complete);
   CHECK(trainer.steps_done() == 18);
+}
+
+TEST_CASE("a second thread inside a trainer is refused; the first may ask from its watch") {
+  auto trainer = toy::trainer<float>(rp::reference, 50);
+  const toy::corners data;
+  const std::vector<float> x(300);
+  const std::vector<std::int32_t> labels(50);
+  const auto refused = [&](const auto& call) {
+    bool thrown = false;
+    std::thread([&] {
+      try {
+        call();
+      } catch (const rp::value_error& e) {
+        thrown = std::string_view(e.what()) == "trainer: another thread is inside; must be used by one at a time";
+      }
+    }).join();
+    return thrown;
+  };
+  trainer.fit(data, {}, [&](const rp::progress&) {
+    CHECK(refused([&] { trainer.fit(data); }));
+    CHECK(refused([&] { trainer.step(x, labels); }));
+    CHECK(refused([&] { static_cast<void>(trainer.evaluate(data)); }));
+    CHECK(refused([&] { static_cast<void>(trainer.profile(data, 1)); }));
+    CHECK(trainer.evaluate(data).samples == 300);
+    return false;
+  });
+  CHECK(trainer.steps_done() == 1);
+  CHECK(!refused([&] { trainer.step(x, labels); }));
 }
 
 TEST_CASE("an epoch that watch stops at its last step has ended") {

@@ -79,7 +79,7 @@ TEST_CASE("array trace: products pair what belongs together, weights wait in the
 
 TEST_CASE("array trace: text of a cycle") {
   const array_trace trace = record<2, 2>({.m = 2, .k = 2, .n = 2}, {});
-  CHECK(text(trace, trace.frames[3], false) ==
+  CHECK(text(trace, trace.frames[3], rp::systolic::ink::plain) ==
         "cycle 4 of 6  active: operands enter\n"
         "          +-----------+-----------+\n"
         "          |  a10*b00  |  a00*b01  |\n"
@@ -89,7 +89,7 @@ TEST_CASE("array trace: text of a cycle") {
         "          |    = 7    |   (b11)   |\n"
         "          +-----------+-----------+\n"
         "             c00 = 7\n");
-  CHECK(count(text(trace, trace.frames[3], true), "\033[") > 4);
+  CHECK(count(text(trace, trace.frames[3], rp::systolic::ink::ansi), "\033[") > 4);
   CHECK(summary(trace).starts_with("cycles 6 = active 2 + stall 0 + shift 2 + drain 2"));
 }
 

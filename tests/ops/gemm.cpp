@@ -85,6 +85,32 @@ TEST_CASE("gemm refuses what can not be") {
                        doctest::Contains("must be none, relu, sigmoid or tanh"), rp::value_error);
 }
 
+TEST_CASE("gemm refuses operands whose rows or columns run into each other: a leading dimension given wrong") {
+  float x[64] = {}, y[64] = {}, result[64] = {};
+  const rp::matrix_view<const float> b(y, 4, 3);
+  const rp::matrix_view<float> c(result, 3, 3);
+  CHECK_THROWS_WITH_AS(
+      rp::gemm(rp::reference, {x, 3, 4, 3}, b, c),
+      "gemm: a is 3x4 (strides 3, 1), whose rows run into each other; its row stride must be 0 or at least 4",
+      rp::shape_error);
+  CHECK_THROWS_WITH_AS(
+      rp::gemm(rp::reference, b.transposed(), {x, 4, 3, 1, 2}, c),
+      "gemm: b is 4x3 (strides 1, 2), whose columns run into each other; its column stride must be 0 or at least 4",
+      rp::shape_error);
+  CHECK_THROWS_AS(rp::gemm(rp::reference, {x, 3, 4, 1, 1}, b, c), rp::shape_error);
+  const float one = 1;
+  for (const rp::matrix_view<const float>& a :
+       {rp::matrix_view<const float>(x, 3, 4), rp::matrix_view<const float>(x, 3, 4, 7),
+        rp::matrix_view<const float>(x, 3, 4, 1, 3), rp::matrix_view<const float>(x, 3, 4, 0),
+        rp::matrix_view<const float>(&one, 3, 4, 0, 0), rp::matrix_view<const float>(x + 8, 3, 4, -4),
+        rp::matrix_view<const float>(x + 3, 3, 4, 4, -1), rp::matrix_view<const float>(x, 3, 4, 2, 8)})
+    CHECK_NOTHROW(rp::gemm(rp::reference, a, b, c));
+  // A single row or column has no neighbour to run into.
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x, 1, 4, 1}, b, rp::matrix_view<float>(result, 1, 3)));
+  CHECK_NOTHROW(rp::gemm(rp::reference, {x, 3, 1}, {y, 1, 3}, c));
+  CHECK_NOTHROW(rp::gemm(rp::reference, rp::matrix_view<const float>(x, 1, 3).transposed(), {y, 1, 3}, c));
+}
+
 TEST_CASE("gemm refuses a C that overlaps an operand") {
   float x[16] = {};
   const rp::matrix_view<const float> a(x, 2, 2), b(x + 8, 2, 2);

@@ -6,15 +6,6 @@
 namespace rp = ridgepoint;
 using rp::study::agree;
 
-TEST_CASE("quantile: interpolated between the two nearest values") {
-  CHECK(rp::study::median({3, 1, 2}) == 2);
-  CHECK(rp::study::median({4, 1, 2, 3}) == 2.5);
-  CHECK(rp::study::quantile({1, 2, 3, 4, 5}, 0.25) == 2);
-  CHECK(rp::study::quantile({7}, 1) == 7);
-  CHECK_THROWS_AS(static_cast<void>(rp::study::median({})), rp::value_error);
-  CHECK_THROWS_AS(static_cast<void>(rp::study::quantile({1}, 1.5)), rp::value_error);
-}
-
 TEST_CASE("agree: errors relative to the measurement") {
   const auto a = agree({1.1, 2, 2, 8}, {1, 2, 4, 8});
   CHECK(a.rows == 4);

@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <ridgepoint/core/csv.hpp>
 
 /// Published tables that are not part of this project, for tests of the doctest suite "reference_data".
 namespace reference_data {
@@ -28,29 +28,12 @@ inline std::filesystem::path folder() {
 /// One row of a table: column name to text.
 using row = std::map<std::string, std::string>;
 
-/// The rows of a comma-separated table whose first line names the columns; quoted fields may hold commas.
+/// The rows of a comma-separated table.
 inline std::vector<row> read_csv(const std::filesystem::path& file) {
-  const auto fields = [](const std::string& line) {
-    std::vector<std::string> parts(1);
-    bool quoted = false;
-    for (const char c : line) {
-      if (c == '"') quoted = !quoted;
-      else if (c == ',' && !quoted) parts.emplace_back();
-      else if (c != '\r') parts.back() += c;
-    }
-    return parts;
-  };
-  std::ifstream in(file);
-  std::string line;
-  if (!std::getline(in, line)) throw std::runtime_error("can not read " + file.string());
-  const std::vector<std::string> names = fields(line);
-  std::vector<row> rows;
-  while (std::getline(in, line)) {
-    const std::vector<std::string> values = fields(line);
-    row one;
-    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) one[names[i]] = values[i];
-    rows.push_back(std::move(one));
-  }
+  const ridgepoint::csv_table table = ridgepoint::load_csv(file.string());
+  std::vector<row> rows(table.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < table.columns().size(); ++c) rows[r][table.columns()[c]] = table.text(r, c);
   return rows;
 }
 

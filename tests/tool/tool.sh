@@ -199,7 +199,7 @@ versus() {
   RIDGEPOINT_ISA=$isa expect 0 "RIDGEPOINT_ISA=$isa is set" versus gemm --shapes beside.csv --rounds 1 --peers peers \
     --json beside.json
   has beside.json '"17x16x16"' "\"RIDGEPOINT_ISA=$isa\""
-  expect 2 "absent.csv can not be opened" versus gemm --shapes absent.csv --peers peers
+  expect 2 "absent.csv: no such file" versus gemm --shapes absent.csv --peers peers
 }
 # A peer in the folder "peers" that prints its settings, says what it is held to, notes when its turn is, and takes as long
 # as the setting says. fake_peer <name> <lines of settings…>

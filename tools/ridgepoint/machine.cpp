@@ -74,7 +74,7 @@ int run(options o) {
   if (o.json.empty()) return tool::ok;
   rp::json document = rp::to_json_document(m);
   if (at) document["environment"] = rp::detail::to_json_document(*at, doubts);
-  rp::detail::save_json(o.json, document);
+  rp::save_json(o.json, document);
   return tool::ok;
 }
 

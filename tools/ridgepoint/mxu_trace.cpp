@@ -65,7 +65,7 @@ void print(const sys::array_trace& trace, const options& o) {
   std::size_t lines = 0;
   for (const sys::array_frame& frame : trace.frames) {
     if (animate && lines != 0) std::cout << "\033[" << lines << "A\033[J";
-    const std::string picture = sys::text(trace, frame, terminal);
+    const std::string picture = sys::text(trace, frame, terminal ? sys::ink::ansi : sys::ink::plain);
     lines = static_cast<std::size_t>(std::ranges::count(picture, '\n'));
     std::cout << picture;
     if (!animate) std::cout << '\n';

@@ -32,14 +32,17 @@ placed_step place_graph(const Model& model, const rp::tpu::chip& on, index_t bat
   return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
 }
 
-inline family fc_family(bool quick) {
+/// Which networks of a family: every one, or those that are drawn.
+enum class extent_of_sweep { all, drawn };
+
+inline family fc_family(extent_of_sweep which) {
   family f{"fully connected networks", "nodes per layer", {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, {}};
   for (const index_t layers : {4, 8, 16, 32, 64, 128})
     for (const index_t node : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192})
       for (const index_t input : {2000, 4000, 6000, 8000})
         for (const index_t output : {200, 400, 600, 800, 1000}) {
           const bool drawn = layers == 32 && input == 2000 && output == 1000;
-          if (quick && !drawn) continue;
+          if (which == extent_of_sweep::drawn && !drawn) continue;
           f.networks.push_back({{{"layers", layers}, {"nodes", node}, {"inputs", input}, {"outputs", output}},
                                 node,
                                 drawn,
@@ -50,7 +53,7 @@ inline family fc_family(bool quick) {
         }
   return f;
 }
-inline family cnn_family(bool quick) {
+inline family cnn_family(extent_of_sweep which) {
   family f{"convolutional networks", "filters", {64, 128, 256, 512, 1024}, {}};
   for (const bool bottleneck : {false, true})
     for (index_t blocks = 1; blocks <= 8; ++blocks)
@@ -58,7 +61,7 @@ inline family cnn_family(bool quick) {
         for (const index_t pixels : {200, 250, 300})
           for (const index_t outputs : {500, 1000, 1500}) {
             const bool drawn = bottleneck && blocks == 4 && pixels == 200 && outputs == 1000;
-            if (quick && !drawn) continue;
+            if (which == extent_of_sweep::drawn && !drawn) continue;
             const rp::models::paradnn_cnn model{.bottleneck = bottleneck,
                                                 .blocks = {blocks, blocks, blocks, blocks},
                                                 .filters = filters,
@@ -78,13 +81,13 @@ inline family cnn_family(bool quick) {
   return f;
 }
 template <class Model>
-void add_recurrent(family& f, index_t gates, bool quick) {
+void add_recurrent(family& f, index_t gates, extent_of_sweep which) {
   for (const index_t layers : {1, 5, 9, 13})
     for (const index_t width : {100, 500, 900})
       for (const index_t steps : {10, 50, 90})
         for (const index_t vocabulary : {2, 8, 32, 128, 512}) {
           const bool drawn = gates == 4 && layers == 5 && steps == 50 && vocabulary == 512;
-          if (quick && !drawn) continue;
+          if (which == extent_of_sweep::drawn && !drawn) continue;
           const Model model{.layers = layers, .width = width, .vocabulary = vocabulary, .steps = steps};
           f.networks.push_back(
               {{{"gates", gates}, {"layers", layers}, {"width", width}, {"steps", steps}, {"vocabulary", vocabulary}},
@@ -95,11 +98,11 @@ void add_recurrent(family& f, index_t gates, bool quick) {
                }});
         }
 }
-inline family rnn_family(bool quick) {
+inline family rnn_family(extent_of_sweep which) {
   family f{"recurrent networks", "units", {16, 64, 256, 1024}, {}};
-  add_recurrent<rp::models::paradnn_rnn>(f, 1, quick);
-  add_recurrent<rp::models::paradnn_gru>(f, 3, quick);
-  add_recurrent<rp::models::paradnn_lstm>(f, 4, quick);
+  add_recurrent<rp::models::paradnn_rnn>(f, 1, which);
+  add_recurrent<rp::models::paradnn_gru>(f, 3, which);
+  add_recurrent<rp::models::paradnn_lstm>(f, 4, which);
   return f;
 }
 

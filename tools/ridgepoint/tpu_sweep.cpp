@@ -43,9 +43,10 @@ rp::json document(const sweep_row& r) {
 
 int run(const options& o) {
   const rp::study::sweep_chips chips{tool::chip_named(o.chip), tool::chip_named(o.newer)};
-  const tool::family f = o.family == "fc"    ? tool::fc_family(o.quick)
-                         : o.family == "cnn" ? tool::cnn_family(o.quick)
-                                             : tool::rnn_family(o.quick);
+  const auto which = o.quick ? tool::extent_of_sweep::drawn : tool::extent_of_sweep::all;
+  const tool::family f = o.family == "fc"    ? tool::fc_family(which)
+                         : o.family == "cnn" ? tool::cnn_family(which)
+                                             : tool::rnn_family(which);
   const std::filesystem::path directory = tool::made_directory("tpu sweep", o.out);
   const std::string stem = "tpu_sweep_" + o.family;
   const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),

@@ -88,13 +88,13 @@ rp::study::target_result compare_graphs(const std::filesystem::path&) {
     }
     return std::array{board, one, faster};
   };
-  const auto cnn = highest(tool::cnn_family(false), [](const rp::study::sweep_network& n) {
+  const auto cnn = highest(tool::cnn_family(tool::extent_of_sweep::all), [](const rp::study::sweep_network& n) {
     return n.parameters.back() == std::pair<std::string, rp::index_t>("outputs", 1000);
   });
-  const auto bottleneck = highest(tool::cnn_family(false), [](const rp::study::sweep_network& n) {
+  const auto bottleneck = highest(tool::cnn_family(tool::extent_of_sweep::all), [](const rp::study::sweep_network& n) {
     return n.parameters.front().second == 1 && n.parameters.back().second == 1000 && n.parameters[2].second == 64;
   });
-  const auto rnn = highest(tool::rnn_family(false), [](const auto&) { return true; });
+  const auto rnn = highest(tool::rnn_family(tool::extent_of_sweep::all), [](const auto&) { return true; });
   const placed_resnet resnet = model_resnet(chips.board);
   r.lines = {{"CNN on 8 cores, highest, % of 180 TFLOP/s", cnn[0], 40, demand::points, 12},
              {"the same, bottleneck blocks and 64 filters only", bottleneck[0], 40, demand::points, 12},

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/random.hpp>
 
@@ -38,20 +38,12 @@ std::pair<std::string, std::string> parse_op(const std::string& line) {
 }
 
 std::vector<std::string> read_rows(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  rp::require<rp::data_error>(in.is_open(), "shapes: ", file.string(), " can not be opened");
-  std::vector<std::string> rows;
-  std::size_t bytes = 0;
-  bool first = true;
-  for (std::string line; std::getline(in, line); first = false) {
-    bytes += line.size() + 1;
-    rp::require<rp::data_error>(bytes <= 1'000'000, "shapes: ", file.string(),
-                                " is longer than 1 MB; must be a list of shapes");
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!first && !line.empty()) rows.push_back(line);
-  }
-  rp::require<rp::data_error>(!rows.empty(), "shapes: ", file.string(),
+  const rp::csv_table table = rp::load_csv(file.string());
+  rp::require<rp::data_error>(table.size() > 0, "shapes: ", file.string(),
                               " has no shapes; must have a line of column names and at least one shape");
+  std::vector<std::string> rows(table.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < table.columns().size(); ++c) rows[r] += (c == 0 ? "" : ",") + table.text(r, c);
   return rows;
 }
 

@@ -16,7 +16,7 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
 std::pair<std::string, std::string> parse_op(const std::string& line);
 
 /// The lines of a CSV file, without its first line, the names of the columns, and without empty ones.
-/// Throws: ridgepoint::data_error if the file can not be read, is longer than 1 MB or has no such line.
+/// Throws: ridgepoint::data_error if the file can not be read, is no table or has no such line.
 std::vector<std::string> read_rows(const std::filesystem::path& file);
 
 /// The extents of a product.

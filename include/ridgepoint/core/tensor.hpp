@@ -46,14 +46,28 @@ class tensor {
   [[nodiscard]] T& operator[](index_t i) noexcept { return data()[i]; }
   [[nodiscard]] const T& operator[](index_t i) const noexcept { return data()[i]; }
 
-  /// All but the innermost dimension as rows. A tensor of rank 1 is one row.
-  [[nodiscard]] matrix_view<T> matrix() { return {data(), row_count(), shape_[-1]}; }
-  [[nodiscard]] matrix_view<const T> matrix() const { return {data(), row_count(), shape_[-1]}; }
+  /// The tensor as a matrix: rank 2 as it is, rank 1 as one row. Not of a temporary, whose memory would be gone.
+  /// Throws: shape_error for another rank: matrix(rows, cols) says how it is meant.
+  [[nodiscard]] matrix_view<T> matrix() & { return {data(), row_count(), shape_[-1]}; }
+  [[nodiscard]] matrix_view<const T> matrix() const& { return {data(), row_count(), shape_[-1]}; }
+  void matrix() const&& = delete;  // of a temporary: keep the tensor in a variable
+  /// All elements, in order, as rows of `cols` each: matrix(n * h * w, c) of an image.
+  /// Throws: shape_error unless there are as many.
+  [[nodiscard]] matrix_view<T> matrix(index_t rows, index_t cols) & { return {data(), checked(rows, cols), cols}; }
+  [[nodiscard]] matrix_view<const T> matrix(index_t rows, index_t cols) const& {
+    return {data(), checked(rows, cols), cols};
+  }
+  void matrix(index_t rows, index_t cols) const&& = delete;  // of a temporary: keep the tensor in a variable
 
  private:
   [[nodiscard]] index_t row_count() const {
-    index_t rows = 1;
-    for (int d = 0; d + 1 < shape_.rank(); ++d) rows *= shape_[d];
+    require<shape_error>(shape_.rank() == 1 || shape_.rank() == 2, "matrix: tensor is ", shape_,
+                         "; must have 1 or 2 extents, or matrix(rows, cols) must say which are the rows");
+    return shape_.rank() == 1 ? 1 : shape_[0];
+  }
+  [[nodiscard]] index_t checked(index_t rows, index_t cols) const {
+    require<shape_error>(checked_mul(rows, cols) == size(), "matrix: tensor is ", shape_, ", seen as ", rows, 'x', cols,
+                         "; must have as many elements");
     return rows;
   }
   ridgepoint::shape shape_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cpu/parts.hpp>
-#include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/cpu/map_parts.hpp>
 #include <ridgepoint/ops/add.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -17,9 +16,7 @@ struct sum_of_two {
 
 template <std::floating_point T>
 void execute(const cpu& on, const add_args<T>& s) {
-  for_parts(on, s.size, [&](index_t begin, index_t end) {
-    kernels::map<T, 2, 1>({s.a + begin, s.b + begin}, {s.y + begin}, end - begin, kernels::sum_of_two<T>{});
-  });
+  map_parts<T, 2>(on, {s.a, s.b}, s.y, s.size, kernels::sum_of_two<T>{});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

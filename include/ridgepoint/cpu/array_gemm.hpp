@@ -52,7 +52,8 @@ void execute(const cpu& on, const array_gemm_args<Format>& g) {
             kernels::fold_tile<mr, kernels::array_tile_shape::vectors>(depth, a + i * k + p * mr, b + j * k + p * nr,
                                                                        tile);
             kernels::accumulate_tile(tile, std::min(mr, height - i), std::min(nr, width - j), nr,
-                                     p == 0 && !g.accumulate, &g.c(i0 + i, j0 + j), g.c.row_stride);
+                                     p == 0 && !g.accumulate ? kernels::fold::first : kernels::fold::further,
+                                     &g.c(i0 + i, j0 + j), g.c.row_stride);
           }
       }
     });

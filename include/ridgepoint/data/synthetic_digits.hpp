@@ -22,6 +22,7 @@ struct mnist_names {
   static constexpr std::array all{train_images, train_labels, test_images, test_labels};
 };
 
+/// Which digits are drawn, and how many.
 struct synthetic_digits_options {
   std::uint64_t seed = 42;
   index_t train = 60'000, test = 10'000;  // numbers of images

@@ -52,18 +52,21 @@ struct compiled {
 
 namespace detail {
 
+/// What a plan is for.
+enum class purpose { inference, training };
+
 /// Makes plans of the part of a graph that an output depends on.
 template <scalar T>
 class compiler {
  public:
   /// Throws: value_error if output is not of this graph or batch < 1; shape_error if an extent does not fit.
-  compiler(const graph& net, const node& output, const compile_options& options, bool training, packed_size packs = {})
+  compiler(const graph& net, const node& output, const compile_options& options, purpose to, packed_size packs = {})
       : net_(net),
         context_{.builder = &builder_,
                  .packs = std::move(packs),
                  .batch = options.batch,
                  .seed = options.seed,
-                 .training = training,
+                 .training = to == purpose::training,
                  .state = {}} {
     require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
     record_of_.resize(net.nodes().size(), -1);
@@ -300,14 +303,14 @@ class compiler {
 template <scalar T>
 [[nodiscard]] compiled<T> plan_inference(const graph& net, const node& output, const compile_options& options = {},
                                          packed_size packs = {}) {
-  return detail::compiler<T>(net, output, options, false, std::move(packs)).inference();
+  return detail::compiler<T>(net, output, options, detail::purpose::inference, std::move(packs)).inference();
 }
 /// The plan of evaluation: forward and loss.
 template <scalar T, class Loss>
   requires loss_for<Loss, T>
 [[nodiscard]] auto plan_evaluation(const graph& net, const node& output, const Loss& loss,
                                    const compile_options& options = {}) {
-  return detail::compiler<T>(net, output, options, false).with_loss(loss);
+  return detail::compiler<T>(net, output, options, detail::purpose::inference).with_loss(loss);
 }
 /// The plan of a training step: forward, loss, backward and update.
 /// Example:
@@ -317,7 +320,7 @@ template <scalar T, class Loss, class Optimiser>
   requires loss_for<Loss, T> && optimiser_for<Optimiser, T>
 [[nodiscard]] auto plan_training(const graph& net, const node& output, const Loss& loss, const Optimiser& optimiser,
                                  const compile_options& options = {}) {
-  return detail::compiler<T>(net, output, options, true).with_loss(loss, optimiser);
+  return detail::compiler<T>(net, output, options, detail::purpose::training).with_loss(loss, optimiser);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

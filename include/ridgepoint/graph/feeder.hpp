@@ -41,16 +41,19 @@ class feeder {
       std::swap(order_[i], order_[random.below(static_cast<std::uint32_t>(i + 1))]);
   }
   /// Samples first … first + count - 1 of the current order.
+  /// Throws: value_error for a label that is none of the data set's classes, naming its row.
   void take(index_t first, index_t count) {
-    const std::span rows =
-        std::span<const index_t>(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    rows_ = std::span<const index_t>(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     if constexpr (std::same_as<T, float>) {
-      data_->gather(rows, x_.data(), labels_.data());
+      data_->gather(rows_, x_.data(), labels_.data());
     } else {
-      data_->gather(rows, single_.data(), labels_.data());
+      data_->gather(rows_, single_.data(), labels_.data());
       std::copy(single_.begin(), single_.end(), x_.begin());
     }
-    taken_ = static_cast<std::size_t>(count);
+    const int classes = data_->classes();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      require<value_error>(labels_[i] >= 0 && labels_[i] < classes, "data set: label of row ", rows_[i], " is ",
+                           labels_[i], "; must be >= 0 and < ", classes);
   }
   /// Of `count` samples and their labels.
   [[nodiscard]] std::uint64_t bytes(index_t count) const {
@@ -58,9 +61,11 @@ class feeder {
            (static_cast<std::uint64_t>(sample_.size()) * sizeof(T) + sizeof(std::int32_t));
   }
   [[nodiscard]] std::span<const T> x() const {
-    return std::span(x_).first(taken_ * static_cast<std::size_t>(sample_.size()));
+    return std::span(x_).first(rows_.size() * static_cast<std::size_t>(sample_.size()));
   }
-  [[nodiscard]] std::span<const std::int32_t> labels() const { return std::span(labels_).first(taken_); }
+  [[nodiscard]] std::span<const std::int32_t> labels() const { return std::span(labels_).first(rows_.size()); }
+  /// Where in the data set the samples that were taken are.
+  [[nodiscard]] std::span<const index_t> rows() const noexcept { return rows_; }
 
  private:
   static constexpr std::uint64_t shuffle_streams = std::uint64_t{1} << 32;  // apart from the parameters' streams
@@ -70,7 +75,7 @@ class feeder {
   std::vector<T> x_;
   std::vector<float> single_;
   std::vector<std::int32_t> labels_;
-  std::size_t taken_ = 0;
+  std::span<const index_t> rows_;  // of order_
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <typeindex>
 #include <vector>
@@ -33,6 +35,7 @@ inline constexpr std::size_t region_count = 6;
 /// A place the plan reserves: `bytes` at `offset` of its region.
 struct planned_slot {
   std::string name;
+  std::type_index type;  // of its values
   memory_region where = memory_region::arena;
   std::size_t bytes = 0;
   std::size_t offset = 0;
@@ -66,6 +69,11 @@ struct plan {
 
   [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
   [[nodiscard]] const planned_slot& operator[](slot_id s) const { return slots[static_cast<std::size_t>(s.index)]; }
+  /// How many calls come before the first of another pass: the forward pass, up to the loss.
+  [[nodiscard]] std::size_t forward_calls() const {
+    const auto other = [](const planned_call& call) { return call.info.pass != pass::forward; };
+    return static_cast<std::size_t>(std::find_if(calls.begin(), calls.end(), other) - calls.begin());
+  }
 
   /// Sum of the receipts of all calls.
   [[nodiscard]] work receipt() const {
@@ -82,14 +90,11 @@ struct plan {
   }
   /// Bytes of the slots a call touches.
   [[nodiscard]] std::uint64_t footprint_bytes(const planned_call& call) const {
-    std::uint64_t bytes = 0;
-    std::vector<bool> seen(slots.size());
+    std::set<int> touched;
     for (const auto* ids : {&call.reads, &call.writes})
-      for (const slot_id s : *ids) {
-        if (seen[static_cast<std::size_t>(s.index)]) continue;
-        seen[static_cast<std::size_t>(s.index)] = true;
-        bytes += (*this)[s].bytes;
-      }
+      for (const slot_id s : *ids) touched.insert(s.index);
+    std::uint64_t bytes = 0;
+    for (const int s : touched) bytes += slots[static_cast<std::size_t>(s)].bytes;
     return bytes;
   }
 };

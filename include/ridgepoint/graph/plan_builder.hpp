@@ -26,13 +26,14 @@ class plan_builder {
       offset = round_up(static_cast<index_t>(end), static_cast<index_t>(alignment_bytes));
       end = static_cast<std::size_t>(checked_add(offset, bytes));
     }
-    return append<T>({std::move(name), where, static_cast<std::size_t>(bytes), static_cast<std::size_t>(offset)});
+    return append<T>(
+        {std::move(name), typeid(T), where, static_cast<std::size_t>(bytes), static_cast<std::size_t>(offset)});
   }
   /// The `count` values from `first` on of a slot outside the arena, as a slot of their own.
   template <class T>
   [[nodiscard]] slot<T> part(slot<T> whole, index_t first, index_t count, std::string name) {
     const planned_slot& of = plan_[whole];
-    return append<T>({std::move(name), of.where, static_cast<std::size_t>(count) * sizeof(T),
+    return append<T>({std::move(name), typeid(T), of.where, static_cast<std::size_t>(count) * sizeof(T),
                       of.offset + static_cast<std::size_t>(first) * sizeof(T)});
   }
 
@@ -82,6 +83,7 @@ class plan_builder {
   template <class T>
   [[nodiscard]] slot<T> append(planned_slot added) {
     plan_.slots.push_back(std::move(added));
+    stand_ins_.add(reinterpret_cast<void*>(plan_.slots.size() * alignment_bytes));
     slot<T> reserved;
     reserved.index = static_cast<int>(plan_.slots.size()) - 1;
     return reserved;
@@ -102,17 +104,10 @@ class plan_builder {
                         return made;
                       }};
     if constexpr (requires(const args& made) { receipt(made); })
-      call.info.receipt = receipt(make(stand_in_addresses()));
+      call.info.receipt = receipt(make(stand_ins_));
     std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
     std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
     return call;
-  }
-
-  /// Distinct addresses that are never followed, so that arguments can be made before there is memory.
-  [[nodiscard]] addresses stand_in_addresses() const {
-    std::vector<void*> at;
-    for (std::uintptr_t s = 1; s <= plan_.slots.size(); ++s) at.push_back(reinterpret_cast<void*>(s * alignment_bytes));
-    return addresses(std::move(at));
   }
 
   /// First write and last use of every slot, as calls.
@@ -154,6 +149,7 @@ class plan_builder {
   }
 
   plan plan_;
+  addresses stand_ins_;  // distinct and never followed: arguments can be made before there is memory
   std::vector<slot_id> kept_;
 };
 

@@ -52,9 +52,7 @@ class program {
       memory_[r] =
           shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
     }
-    std::vector<void*> at;
-    for (const planned_slot& s : plan_.slots) at.push_back(static_cast<std::byte*>(memory(s.where)) + s.offset);
-    at_ = addresses(std::move(at));
+    for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
     bind(plan_.calls, calls_);
     bind(plan_.preparation, preparation_);
   }
@@ -79,10 +77,12 @@ class program {
   void prepare() const {
     for (const bound_call& call : preparation_) call.run(on_, call.args);
   }
-  /// One step.
-  void run() const {
-    for (const bound_call& call : calls_) call.run(on_, call.args);
+  /// Calls first … last - 1.
+  void run(std::size_t first, std::size_t last) const {
+    for (std::size_t c = first; c < last; ++c) run(c);
   }
+  /// One step.
+  void run() const { run(0, calls_.size()); }
 
  private:
   struct bound_call {
@@ -109,7 +109,7 @@ class program {
   Backend on_;
   plan plan_;
   std::array<shared_buffer<Backend>, region_count> memory_;
-  addresses at_{{}};
+  addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;
   std::vector<bound_call> calls_, preparation_;
 };

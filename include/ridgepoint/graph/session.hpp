@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/exclusive.hpp>
 #include <ridgepoint/graph/network.hpp>
 #include <ridgepoint/graph/profiler.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A network that answers: the forward pass on a backend, dropout off. Made by graph::compile(). Where the backend
-/// gains by it, weights are packed when they change, not in every run. Not for two threads at a time, since every run
-/// uses the same memory: each has a session of its own.
+/// gains by it, weights are packed when they change, not in every run. Every run uses the same memory, so that a second
+/// thread is refused while one is inside: each has a session of its own.
 ///
 /// Example:
 ///   auto session = net.compile<float>(rp::cpu{}, logits | nn::softmax{}, {.batch = 1});
@@ -27,10 +28,12 @@ class session {
   }
 
   /// y ← network(x), whole batches in host memory. Allocates nothing.
-  /// Throws: shape_error unless x and y hold a batch of the input and the output.
+  /// Throws: shape_error unless x and y hold a batch of the input and the output; value_error if another thread is
+  /// inside.
   void run(std::span<const T> x, std::span<T> y) const { run({x}, y); }
   /// The same for a network with several inputs, in the order the output depends on them.
   void run(std::initializer_list<std::span<const T>> inputs, std::span<T> y) const {
+    const exclusive::use held = alone_.enter("session");
     require<shape_error>(inputs.size() == answer_.made().inputs.size(), "run: ", inputs.size(), " inputs; must be ",
                          answer_.made().inputs.size());
     const index_t expected = answer_.made().batch * answer_.made().output_shape.size();
@@ -44,6 +47,7 @@ class session {
 
   /// Times `steps` runs on x call by call: see measure_steps().
   [[nodiscard]] ridgepoint::profile profile(std::span<const T> x, int steps = 50) const {
+    const exclusive::use held = alone_.enter("session");
     profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)), x.size_bytes());
     tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
     ridgepoint::profile result = measure_steps(
@@ -78,6 +82,7 @@ class session {
   std::string name_;
   std::uint64_t most_checkpoint_bytes_;
   network<T, Backend> answer_;
+  mutable exclusive alone_;
 };
 
 template <scalar T, backend Backend, class UserOps>

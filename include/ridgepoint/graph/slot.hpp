@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include <ridgepoint/core/config.hpp>
@@ -23,7 +22,8 @@ struct slot : slot_id {};
 /// Where the slots of a bound plan are, in backend memory: what the arguments of a call are made from.
 class addresses {
  public:
-  explicit addresses(std::vector<void*> at) : at_(std::move(at)) {}
+  /// Where the next slot is.
+  void add(void* at) { at_.push_back(at); }
   /// Null for a slot that does not exist.
   template <class T>
   [[nodiscard]] T* operator()(slot<T> s) const noexcept {

@@ -5,8 +5,10 @@
 #include <functional>
 #include <limits>
 
+#include <ridgepoint/core/exclusive.hpp>
 #include <ridgepoint/graph/feeder.hpp>
 #include <ridgepoint/graph/network.hpp>
+#include <ridgepoint/graph/non_finite.hpp>
 #include <ridgepoint/graph/profiler.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -18,6 +20,7 @@ struct progress {
   double loss = 0;
 };
 
+/// How long trainer::fit() learns.
 struct fit_options {
   int epochs = 1;  // more of them; one that was interrupted is finished first
 };
@@ -39,7 +42,8 @@ struct evaluation {
 /// It keeps the graph as it was then: rewiring that afterwards changes nothing here.
 ///
 /// The same seed gives the same losses and weights, bit for bit, wherever the backend's ops do: on the CPU for any
-/// number of threads. A step allocates no memory.
+/// number of threads. A step allocates no memory. While one thread is inside step(), fit(), evaluate() or profile(),
+/// another one is refused.
 template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
 class trainer {
  public:
@@ -65,20 +69,21 @@ class trainer {
   }
 
   /// One step on a batch in host memory; returns its mean loss before the update.
-  /// Throws: shape_error unless x and targets hold one batch; value_error for a label out of range. Nothing is learnt
-  /// then.
+  /// Throws: shape_error unless x and targets hold one batch; value_error for a label out of range, for a loss that is
+  /// not finite, naming what was first not to be (see first_non_finite), and for a second thread. Nothing is learnt
+  /// then, but what batch_norm follows of the data.
   double step(std::span<const T> x, std::span<const target> targets) {
-    feed(x, targets);
-    learn_.steps().run();
-    return learn_.state().loss;
+    const exclusive::use held = alone_.enter("trainer");
+    return learn(x, targets, {});
   }
 
   /// Learns from a data set in shuffled batches; what is left over at the end of an epoch is dropped. `watch` is called
   /// after every step and ends training by returning false.
-  /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch or
-  /// more epochs in all than an int counts.
+  /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
+  /// more epochs in all than an int counts, and where step() does.
   history fit(const dataset& data, const fit_options& fitting = {},
               const std::function<bool(const progress&)>& watch = {}) requires std::same_as<target, std::int32_t> {
+    const exclusive::use held = alone_.enter("trainer");
     require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
     feeder<T> batches = batches_of(data, options_.batch);
     const index_t steps = data.size() / options_.batch;
@@ -97,7 +102,7 @@ class trainer {
       const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
       for (index_t s = start; s < steps; ++s) {
         batches.take(s * options_.batch, options_.batch);
-        sum += step(batches.x(), batches.labels());
+        sum += learn(batches.x(), batches.labels(), batches.rows());
         const double mean = sum / static_cast<double>(s + 1 - start);
         const bool goes_on =
             !watch || watch({.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps, .loss = mean});
@@ -115,6 +120,7 @@ class trainer {
   /// Loss and accuracy over all samples, with dropout off; the last batch is as small as it is. Learns nothing.
   /// Throws: as fit().
   [[nodiscard]] evaluation evaluate(const dataset& data) requires std::same_as<target, std::int32_t> {
+    const exclusive::use held = alone_.enter("trainer");
     feeder<T> batches = batches_of(data, options_.batch);
     evaluation result{.samples = data.size()};
     for (index_t first = 0; first < data.size(); first += options_.batch) {
@@ -126,6 +132,7 @@ class trainer {
       judge.put(judge.made().targets, batches.labels());
       judge.steps().run();
       const step_state state = judge.state();
+      check_loss(judge, state.loss, batches.rows(), "evaluate");
       result.correct += static_cast<index_t>(state.correct);
       result.loss += state.loss * static_cast<double>(count) / static_cast<double>(data.size());
     }
@@ -137,6 +144,7 @@ class trainer {
   /// Throws: as fit(); value_error if steps < 1.
   [[nodiscard]] ridgepoint::profile profile(const dataset& data,
                                             int steps = 50) requires std::same_as<target, std::int32_t> {
+    const exclusive::use held = alone_.enter("trainer");
     feeder<T> batches = batches_of(data, options_.batch);
     const index_t available = data.size() / options_.batch;
     require<value_error>(available > 0, "profile: data set has ", data.size(),
@@ -264,6 +272,24 @@ class trainer {
     learn_.feed(x);
     learn_.put(learn_.made().targets, targets);
   }
+  /// One step; nothing but the forward pass if its loss is not finite.
+  double learn(std::span<const T> x, std::span<const target> targets, std::span<const index_t> rows) {
+    feed(x, targets);
+    const program<Backend>& steps = learn_.steps();
+    const std::size_t judged = steps.steps().forward_calls();
+    steps.run(0, judged);
+    const step_state state = learn_.state();
+    check_loss(learn_, state.loss, rows, "step ", state.step + 1);
+    steps.run(judged, steps.call_count());
+    return state.loss;
+  }
+  /// Throws: value_error, beginning with `where`, unless the loss is finite.
+  template <class... Where>
+  static void check_loss(const network<T, Backend, target>& of, double loss, std::span<const index_t> rows,
+                         const Where&... where) {
+    if (!std::isfinite(loss)) [[unlikely]]
+      throw value_error(concat(where..., ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
+  }
   /// The network without dropout, backward pass and update, on the same parameters.
   [[nodiscard]] const network<T, Backend, target>& evaluator(index_t batch) {
     auto& made = evaluators_[batch];
@@ -285,6 +311,7 @@ class trainer {
   compile_options options_;
   network<T, Backend, target> learn_;
   std::map<index_t, std::unique_ptr<network<T, Backend, target>>> evaluators_;  // by batch
+  exclusive alone_;
 };
 
 template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>

@@ -58,7 +58,10 @@ struct paradnn_cnn {
              nn::max_pool{.window = 3, .stride = 2, .padding = nn::same};
     index_t width = filters;
     for (std::size_t group = 0; group < blocks.size(); ++group, width *= 2)
-      for (index_t b = 0; b < blocks[group]; ++b) x = block(x, width, b == 0, b == 0 && group > 0 ? 2 : 1);
+      for (index_t b = 0; b < blocks[group]; ++b) {
+        const index_t stride = b == 0 && group > 0 ? 2 : 1, out = bottleneck ? 4 * width : width;
+        x = block(x, b == 0 ? normalised(convolution(x, out, 1, stride)) : x, width, stride);
+      }
     return x | nn::avg_pool{.window = 7, .stride = 1} | nn::flatten{} | nn::dense{.units = outputs};
   }
 
@@ -75,13 +78,11 @@ struct paradnn_cnn {
   static node normalised(const node& x, initialiser gamma = nn::ones) {
     return x | nn::batch_norm{.epsilon = 1e-5, .momentum = 0.9, .gamma = gamma};
   }
-  [[nodiscard]] node block(const node& x, index_t width, bool first, index_t stride) const {
-    const index_t out = bottleneck ? 4 * width : width;
-    const node shortcut = first ? normalised(convolution(x, out, 1, stride)) : x;
+  [[nodiscard]] node block(const node& x, const node& shortcut, index_t width, index_t stride) const {
     node y = x;
     if (bottleneck) y = normalised(convolution(y, width, 1, 1)) | nn::relu{};
     y = normalised(convolution(y, width, 3, stride)) | nn::relu{};
-    y = normalised(convolution(y, out, bottleneck ? 1 : 3, 1), nn::zeros);
+    y = normalised(convolution(y, shortcut.extents()[2], bottleneck ? 1 : 3, 1), nn::zeros);
     return add(y, shortcut) | nn::relu{};
   }
 };

@@ -48,7 +48,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
 }
 
 /// A processing element: operand × weight, its sum, and the shadow weight that waits.
-[[nodiscard]] inline std::string svg_element(const traced_element& e, bool sums_stay, int x, int y) {
+[[nodiscard]] inline std::string svg_element(const traced_element& e, dataflow flow, int x, int y) {
   const int middle = x + trace_layout::cell_width / 2;
   std::string out = svg_box(concat("pe", e.works ? " works" : "", e.takes_weight ? " swap" : ""), x, y,
                             trace_layout::cell_width, trace_layout::cell_height);
@@ -56,7 +56,7 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
   if (e.works) {
     out += concat("<text x='", middle, "' y='", y + 19, "'><tspan class='a'>", e.operand ? to_string(*e.operand) : "0",
                   "</tspan> × <tspan class='b'>", weight, "</tspan></text>\n");
-    out += svg_text("c", middle, y + 37, concat(sums_stay ? "Σ " : "↓ ", value_text(e.sum)));
+    out += svg_text("c", middle, y + 37, concat(flow == dataflow::output_stationary ? "Σ " : "↓ ", value_text(e.sum)));
   } else if (!weight.empty()) {
     out += svg_text("b", middle, y + 19, weight);
   }
@@ -83,8 +83,8 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
              svg_text("a", x + at.chip / 2, y + 33, to_string(*queue[i]));
     }
     for (int c = 0; c < at.cols; ++c)
-      out += svg_element(f.elements[static_cast<std::size_t>(r * at.cols + c)],
-                         trace.options.flow == dataflow::output_stationary, at.left() + c * step_x, y);
+      out += svg_element(f.elements[static_cast<std::size_t>(r * at.cols + c)], trace.options.flow,
+                         at.left() + c * step_x, y);
   }
   for (const traced_result& one : f.results) {
     const int x = at.left() + one.column * step_x, y = at.top + at.rows * step_y + 2;

@@ -24,6 +24,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 /// A whole number without a fraction, others with up to six digits.
 [[nodiscard]] inline std::string value_text(float value) { return concat(value); }
 
+/// How text is coloured: not, or with the escape codes of terminals.
+enum class ink { plain, ansi };
+
 namespace detail {
 
 /// `text` in a field of `width` columns, in the middle.
@@ -31,15 +34,15 @@ namespace detail {
   const std::size_t space = width > columns ? width - columns : 0;
   return std::string(space / 2, ' ') + text + std::string(space - space / 2, ' ');
 }
-[[nodiscard]] inline std::string in_colour(bool colour, std::string_view code, const std::string& text) {
-  return colour ? concat("\033[", code, 'm', text, "\033[0m") : text;
+[[nodiscard]] inline std::string painted(ink with, std::string_view code, const std::string& text) {
+  return with == ink::ansi ? concat("\033[", code, 'm', text, "\033[0m") : text;
 }
 
 }  // namespace detail
 
 /// One cycle as text: a box per processing element with operand and weight above, the sum below. Operands that wait to
-/// enter stand at the left, results that leave stand below. In colour (ANSI) if wanted.
-[[nodiscard]] inline std::string text(const array_trace& trace, const array_frame& frame, bool colour) {
+/// enter stand at the left, results that leave stand below. With escape codes of a terminal if wanted.
+[[nodiscard]] inline std::string text(const array_trace& trace, const array_frame& frame, ink with) {
   const auto rows = static_cast<std::size_t>(trace.shape.rows), cols = static_cast<std::size_t>(trace.shape.cols);
   constexpr std::size_t width = 11;
   std::size_t queue = 0;
@@ -59,7 +62,7 @@ namespace detail {
     std::string waiting;
     for (const auto& e : frame.waiting[r]) waiting = ' ' + (e ? to_string(*e) : "   ") + waiting;
     std::string upper = std::string(left > waiting.size() ? left - waiting.size() : 0, ' ') +
-                        detail::in_colour(colour, "36", waiting) + (waiting.empty() ? "  " : " >");
+                        detail::painted(with, "36", waiting) + (waiting.empty() ? "  " : " >");
     std::string lower(left + 2, ' ');
     for (std::size_t c = 0; c < cols; ++c) {
       const traced_element& e = frame.elements[r * cols + c];
@@ -69,8 +72,8 @@ namespace detail {
                               : e.shadow ? concat('(', to_string(*e.shadow), ')')
                                          : "";
       const std::string_view code = e.takes_weight ? "1;33" : e.works ? "1;36" : "2";
-      upper += '|' + detail::in_colour(colour, code, detail::centred(product, product.size(), width));
-      lower += '|' + detail::in_colour(colour, e.works ? "32" : "2", detail::centred(sum, sum.size(), width));
+      upper += '|' + detail::painted(with, code, detail::centred(product, product.size(), width));
+      lower += '|' + detail::painted(with, e.works ? "32" : "2", detail::centred(sum, sum.size(), width));
     }
     out += upper + "|\n" + lower + "|\n" + rule;
   }
@@ -80,7 +83,7 @@ namespace detail {
     for (const traced_result& one : frame.results)
       if (one.column == static_cast<int>(c))
         result = concat(to_string(one.at), one.complete ? " = " : " : ", value_text(one.value));
-    below += ' ' + detail::in_colour(colour, "1;32", detail::centred(result, result.size(), width));
+    below += ' ' + detail::painted(with, "1;32", detail::centred(result, result.size(), width));
   }
   return out + below.substr(0, below.find_last_not_of(' ') + 1) + '\n';
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/mxu/chip_check.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
@@ -101,7 +100,7 @@ void for_each_constant(Calibration& f, const Visit& visit) {
 
 /// Writes a chip file: whole or not at all. Throws: data_error if it can not be written.
 inline void save_chip(const std::string& path, const chip& c) {
-  write_file(path, to_json_document(c).dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+  save_json(path, to_json_document(c));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

@@ -75,7 +75,7 @@ inline void add(array_time& total, const array_time& more) noexcept {
                            : detail::image_bytes(g.n, g.h, g.w, g.c, width.x) +
                                  detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y) +
                                  static_cast<double>(g.kh * g.kw * padded_elements(g.c, g.f) * width.filter);
-  detail::finish_product(on, op, array, moved, std::max({width.x, width.filter, width.y}) > on.operand_bytes);
+  detail::finish_product(on, op, array, moved, std::max({width.x, width.filter, width.y}));
   return op;
 }
 

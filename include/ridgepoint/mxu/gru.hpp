@@ -18,16 +18,16 @@ void execute(const mxu<Host>& on, const gru_forward_args<float>& a) {
   const auto turned = systolic::scratch_matrix<struct gru_reset_tag>(g.n, u);  // r∘h, or h·wh_n + bias
   systolic::for_each_step(on, a.operands, g, [&](index_t t, matrix_view<float> z, matrix_view<float> h) {
     const auto gates = z.block(0, 0, g.n, 2 * u), candidate = z.block(0, 2 * u, g.n, u);
-    systolic::add_product(on, h, wh.block(0, 0, u, 2 * u), gates, true, a.recurrent_bias);
+    systolic::multiply(on, h, wh.block(0, 0, u, 2 * u), gates, {.beta = 1, .bias = a.recurrent_bias});
     for (index_t i = 0; i < g.n; ++i)
       for (index_t j = 0; j < 2 * u; ++j) gates(i, j) = systolic::activated(activation::sigmoid, gates(i, j));
-    if (after) systolic::add_product(on, h, wh.block(0, 2 * u, u, u), turned, false, bias_n);
+    if (after) systolic::multiply(on, h, wh.block(0, 2 * u, u, u), turned, {.bias = bias_n});
     for (index_t i = 0; i < g.n; ++i)
       for (index_t j = 0; j < u; ++j) {
         if (after) candidate(i, j) += gates(i, j) * turned(i, j);
         else turned(i, j) = gates(i, j) * h(i, j);
       }
-    if (!after) systolic::add_product(on, turned, wh.block(0, 2 * u, u, u), candidate, true);
+    if (!after) systolic::multiply(on, turned, wh.block(0, 2 * u, u, u), candidate, {.beta = 1});
     for (index_t i = 0; i < g.n; ++i)
       for (index_t j = 0; j < u; ++j) {
         candidate(i, j) = std::tanh(candidate(i, j));
@@ -68,16 +68,17 @@ void execute(const mxu<Host>& on, const gru_backward_args<float>& a) {
             dh(i, j) *= z;
             state(i, j) = after ? h(i, j) : r * h(i, j);
           }
-        systolic::add_product(on, dn, wh_n.transposed(), back, false);
+        systolic::multiply(on, dn, wh_n.transposed(), back);
         for (index_t i = 0; i < g.n; ++i)
           for (index_t j = 0; j < u; ++j) {
             if (!after) da(i, j) = apply_backward(activation::sigmoid, gates(i, j), back(i, j) * h(i, j));
             dh(i, j) += after ? back(i, j) : back(i, j) * gates(i, j);
           }
         const matrix_view<const float> drz = da.block(0, 0, g.n, 2 * u);
-        systolic::add_product(on, h.transposed(), drz, dwh.block(0, 0, u, 2 * u), true);
-        systolic::add_product(on, matrix_view<const float>(state).transposed(), dn, dwh.block(0, 2 * u, u, u), true);
-        systolic::add_product(on, drz, wh_rz.transposed(), dh, true);
+        systolic::multiply(on, h.transposed(), drz, dwh.block(0, 0, u, 2 * u), {.beta = 1});
+        systolic::multiply(on, matrix_view<const float>(state).transposed(), dn, dwh.block(0, 2 * u, u, u),
+                           {.beta = 1});
+        systolic::multiply(on, drz, wh_rz.transposed(), dh, {.beta = 1});
         for (index_t i = 0; a.drecurrent_bias != nullptr && i < g.n; ++i)
           for (index_t j = 0; j < 3 * u; ++j) a.drecurrent_bias[j] += j < 2 * u ? da(i, j) : dn(i, j - 2 * u);
       });

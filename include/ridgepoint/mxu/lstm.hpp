@@ -14,7 +14,7 @@ void execute(const mxu<Host>& on, const lstm_forward_args<float>& a) {
   const auto c = systolic::scratch_matrix<struct lstm_cell_tag>(g.n, u);
   systolic::load(a.c0, c);
   systolic::for_each_step(on, a.operands, g, [&](index_t t, matrix_view<float> z, matrix_view<float> h) {
-    systolic::add_product(on, h, {a.operands.wh, u, 4 * u}, z, true);
+    systolic::multiply(on, h, {a.operands.wh, u, 4 * u}, z, {.beta = 1});
     for (index_t i = 0; i < g.n; ++i)
       for (index_t j = 0; j < u; ++j) {
         float* const gate[] = {&z(i, j), &z(i, u + j), &z(i, 2 * u + j), &z(i, 3 * u + j)};
@@ -54,8 +54,8 @@ void execute(const mxu<Host>& on, const lstm_backward_args<float>& a) {
             da(i, 3 * u + j) = apply_backward(activation::sigmoid, out, dh(i, j) * tc);
             dc(i, j) *= forget;
           }
-        systolic::add_product(on, h.transposed(), da, dwh, true);
-        systolic::add_product(on, da, matrix_view<const float>(a.operands.wh, u, 4 * u).transposed(), dh, false);
+        systolic::multiply(on, h.transposed(), da, dwh, {.beta = 1});
+        systolic::multiply(on, da, matrix_view<const float>(a.operands.wh, u, 4 * u).transposed(), dh);
       });
   if (a.dc0 != nullptr) std::copy_n(dc.data, g.n * u, a.dc0);
 }

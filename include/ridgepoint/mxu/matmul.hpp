@@ -82,13 +82,15 @@ inline void settle(const chip& on, modelled_op& op) {
   op.elapsed_s = op.overhead_s + std::max(product_s, op.vpu_s);
   conclude(op, on.peak_flop_per_s());
 }
-/// The same of an op with `array` on the arrays and `bytes` through memory.
-inline void finish_product(const chip& on, modelled_op& op, const array_time& array, double bytes, bool converts) {
+/// The same of an op with `array` on the arrays and `bytes` through memory, whose widest operand has elements of
+/// `widest_bytes`.
+inline void finish_product(const chip& on, modelled_op& op, const array_time& array, double bytes,
+                           index_t widest_bytes) {
   op.mxu_s = array.mxu_s, op.fill_s = array.fill_s, op.weight_fetch_s = array.weight_fetch_s;
   op.bytes = rounded(bytes) + array.fetched_bytes;
   op.hbm_s = bytes / on.hbm_bytes_per_s;
   op.overhead_s = on.fit.op_latency_s;
-  op.array_share = converts ? on.fit.mxu_efficiency : 1;
+  op.array_share = widest_bytes > on.operand_bytes ? on.fit.mxu_efficiency : 1;
   op.stream_share = on.fit.product_stream;
   settle(on, op);
 }
@@ -132,8 +134,7 @@ inline void finish_product(const chip& on, modelled_op& op, const array_time& ar
     bytes = a * static_cast<double>(reads.a) + b * static_cast<double>(reads.b) + padded(g.m, g.n, g.c_bytes) +
             static_cast<double>(g.extra_values * g.a_bytes);
   }
-  const bool converts = std::max({g.a_bytes, g.b_bytes, g.c_bytes}) > on.operand_bytes;
-  detail::finish_product(on, op, array, bytes, converts);
+  detail::finish_product(on, op, array, bytes, std::max({g.a_bytes, g.b_bytes, g.c_bytes}));
   return op;
 }
 

@@ -46,14 +46,15 @@ namespace detail {
 }
 
 /// A turn is the product that takes the gates' gradients back to h (and x), and the one that adds to the weights'.
-[[nodiscard]] inline modelled_op recurrent_backward_op(const chip& on, const recurrent_geometry& g, bool dx,
-                                                       const work& whole, const char* name) {
+[[nodiscard]] inline modelled_op recurrent_backward_op(const chip& on, const recurrent_backward<float>& operands,
+                                                       index_t gates, const work& whole, const char* name) {
+  const recurrent_geometry g = operands.geometry(gates);
   if (g.cells() == 0) return nothing(name, pass::backward_data);
   const index_t width = on.operand_bytes, columns = g.gates * g.units, variable = variable_bytes(on);
   const modelled_op data = product(on,
                                    {.m = g.n,
                                     .k = columns,
-                                    .n = g.units + (dx ? g.in : 0),
+                                    .n = g.units + (operands.dx.data != nullptr ? g.in : 0),
                                     .a_bytes = width,
                                     .b_bytes = variable,
                                     .c_bytes = width,
@@ -82,22 +83,19 @@ inline modelled_op modelled(const chip& on, const rnn_forward_args<float>& a) {
   return detail::recurrent_forward_op(on, a.operands.geometry(1), receipt(a), "rnn_forward");
 }
 inline modelled_op modelled(const chip& on, const rnn_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands.geometry(1), a.operands.dx.data != nullptr, receipt(a),
-                                       "rnn_backward");
+  return detail::recurrent_backward_op(on, a.operands, 1, receipt(a), "rnn_backward");
 }
 inline modelled_op modelled(const chip& on, const lstm_forward_args<float>& a) {
   return detail::recurrent_forward_op(on, a.operands.geometry(4), receipt(a), "lstm_forward");
 }
 inline modelled_op modelled(const chip& on, const lstm_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands.geometry(4), a.operands.dx.data != nullptr, receipt(a),
-                                       "lstm_backward");
+  return detail::recurrent_backward_op(on, a.operands, 4, receipt(a), "lstm_backward");
 }
 inline modelled_op modelled(const chip& on, const gru_forward_args<float>& a) {
   return detail::recurrent_forward_op(on, a.operands.geometry(3), receipt(a), "gru_forward");
 }
 inline modelled_op modelled(const chip& on, const gru_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands.geometry(3), a.operands.dx.data != nullptr, receipt(a),
-                                       "gru_backward");
+  return detail::recurrent_backward_op(on, a.operands, 3, receipt(a), "gru_backward");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

@@ -32,11 +32,11 @@ inline void copy_rows(matrix_view<const float> from, matrix_view<float> to) noex
   return static_cast<float>(apply(f, static_cast<double>(x)));
 }
 
-/// c ← a·b (+ c) (+ bias).
+/// c ← a·b + β·c + bias.
 template <backend Host>
-void add_product(const mxu<Host>& on, matrix_view<const float> a, matrix_view<const float> b, matrix_view<float> c,
-                 bool add, const float* bias = nullptr) {
-  execute(on, gemm_args<float>{.a = a, .b = b, .c = c, .options = {.beta = add ? 1.0F : 0.0F, .bias = bias}});
+void multiply(const mxu<Host>& on, matrix_view<const float> a, matrix_view<const float> b, matrix_view<float> c,
+              const gemm_options<float>& options = {}) {
+  execute(on, gemm_args<float>{.a = a, .b = b, .c = c, .options = options});
 }
 
 /// Runs cell(t, z, h) step after step with z = x(t)·wx + bias; it turns the state h (n × units) into the next one.
@@ -47,7 +47,7 @@ void for_each_step(const mxu<Host>& on, const recurrent_forward<float>& a, const
   const auto z = scratch_matrix<struct gates_tag>(g.n, columns), h = scratch_matrix<struct state_tag>(g.n, g.units);
   load(a.h0, h);
   for (index_t t = 0; t < g.steps; ++t) {
-    add_product(on, a.x.step(t), {a.wx, g.in, columns}, z, false, a.bias);
+    multiply(on, a.x.step(t), {a.wx, g.in, columns}, z, {.bias = a.bias});
     cell(t, z, h);
     if (a.y.data != nullptr) copy_rows(h, a.y.step(t));
   }
@@ -74,11 +74,11 @@ void for_each_step_back(const mxu<Host>& on, const recurrent_backward<float>& a,
     if (t > 0) copy_rows(a.y.step(t - 1), h);
     else load(a.h0, h);
     cell(t, matrix_view<const float>(h), dh, da);
-    add_product(on, matrix_view<const float>(a.x.step(t)).transposed(), da, dwx, true);
+    multiply(on, matrix_view<const float>(a.x.step(t)).transposed(), da, dwx, {.beta = 1});
     for (index_t i = 0; a.db != nullptr && i < g.n; ++i)
       for (index_t j = 0; j < columns; ++j) a.db[j] += da(i, j);
     if (a.dx.data != nullptr)
-      add_product(on, da, matrix_view<const float>(a.wx, g.in, columns).transposed(), a.dx.step(t), false);
+      multiply(on, da, matrix_view<const float>(a.wx, g.in, columns).transposed(), a.dx.step(t));
   }
   if (a.dh0 != nullptr) std::copy_n(dh.data, g.n * g.units, a.dh0);
 }

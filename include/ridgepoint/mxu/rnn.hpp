@@ -11,7 +11,7 @@ template <backend Host>
 void execute(const mxu<Host>& on, const rnn_forward_args<float>& a) {
   const recurrent_geometry g = a.operands.geometry(1);
   systolic::for_each_step(on, a.operands, g, [&](index_t, matrix_view<float> z, matrix_view<float> h) {
-    systolic::add_product(on, h, {a.operands.wh, g.units, g.units}, z, true);
+    systolic::multiply(on, h, {a.operands.wh, g.units, g.units}, z, {.beta = 1});
     for (index_t q = 0; q < g.n * g.units; ++q) h.data[q] = systolic::activated(a.act, z.data[q]);
   });
 }
@@ -26,9 +26,8 @@ void execute(const mxu<Host>& on, const rnn_backward_args<float>& a) {
       on, a.operands, g, [&](index_t t, matrix_view<const float> h, matrix_view<float> dh, matrix_view<float> da) {
         for (index_t i = 0; i < g.n; ++i)
           for (index_t j = 0; j < g.units; ++j) da(i, j) = apply_backward(a.act, a.operands.y(t, i, j), dh(i, j));
-        systolic::add_product(on, h.transposed(), da, dwh, true);
-        systolic::add_product(on, da, matrix_view<const float>(a.operands.wh, g.units, g.units).transposed(), dh,
-                              false);
+        systolic::multiply(on, h.transposed(), da, dwh, {.beta = 1});
+        systolic::multiply(on, da, matrix_view<const float>(a.operands.wh, g.units, g.units).transposed(), dh);
       });
 }
 

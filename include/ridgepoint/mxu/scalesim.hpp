@@ -97,7 +97,7 @@ namespace detail {
 
 /// Σ over folds of 2r + c + T cycles (input-stationary one less): a fold pays for the r × c elements it uses.
 [[nodiscard]] constexpr scalesim_v1_report scalesim_v1_folds(const array_shape& array, const array_mapping& map,
-                                                             bool input_stationary) {
+                                                             dataflow flow) {
   struct part {
     index_t times, used;
   };
@@ -108,7 +108,7 @@ namespace detail {
   for (const part& r : rows)
     for (const part& c : cols) {
       if (r.used == 0 || c.used == 0) continue;
-      const index_t fold = 2 * r.used + c.used + map.streamed - input_stationary;
+      const index_t fold = 2 * r.used + c.used + map.streamed - (flow == dataflow::input_stationary ? 1 : 0);
       const auto cycles = static_cast<std::uint64_t>(fold * r.times * c.times);
       report.cycles += cycles;
       busy += static_cast<double>(cycles) * static_cast<double>(r.used) * static_cast<double>(c.used);
@@ -141,7 +141,7 @@ namespace detail {
   const array_mapping map = map_onto(flow, e);
   return flow == dataflow::output_stationary
              ? detail::scalesim_v1_pipelined(array, map)
-             : detail::scalesim_v1_folds(array, map, flow == dataflow::input_stationary);
+             : detail::scalesim_v1_folds(array, map, flow);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

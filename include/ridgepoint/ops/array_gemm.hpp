@@ -6,8 +6,7 @@
 
 #include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/type_list.hpp>
-#include <ridgepoint/core/view.hpp>
-#include <ridgepoint/roofline/work.hpp>
+#include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -31,7 +30,7 @@ using array_sum_t = std::conditional_t<std::same_as<Format, std::int8_t>, std::i
 /// bf16 are exact, so rounding changes them only beyond float's range: overflow and denormals.) int32 sums wrap.
 template <array_format Format>
 struct array_gemm_args {
-  matrix_view<const array_operand_t<Format>> a, b;  // m×k, k×n; any strides
+  matrix_view<const array_operand_t<Format>> a, b;  // m×k, k×n, as gemm's
   matrix_view<array_sum_t<Format>> c;               // m×n, columns adjacent
   index_t depth = 128;
   bool accumulate = false;  // false never reads c
@@ -52,14 +51,16 @@ template <array_format Format>
                     .outputs = 4 * m * n}};
 }
 
-/// Throws: shape_error if extents disagree, a pointer is null or the columns of c are not adjacent; value_error unless
-/// 1 ≤ depth ≤ 1024 (up to there a fold's sum of int8 products is an exact float).
+/// Throws: shape_error if extents disagree, a pointer is null, rows of a or b run into each other or the columns of c
+/// are not adjacent; value_error unless 1 ≤ depth ≤ 1024 (up to there a fold's sum of int8 products is an exact float).
 template <array_format Format>
 void check(const array_gemm_args<Format>& g) {
   require<shape_error>(g.a.rows >= 0 && g.a.cols >= 0 && g.b.cols >= 0 && g.a.cols == g.b.rows, "array_gemm: a is ",
                        g.a, ", b is ", g.b, "; extents must be >= 0 and a.cols equal b.rows");
   require<shape_error>(g.c.rows == g.a.rows && g.c.cols == g.b.cols, "array_gemm: c is ", g.c, "; must be ", g.a.rows,
                        'x', g.b.cols);
+  detail::check_lines_apart("array_gemm", "a", g.a);
+  detail::check_lines_apart("array_gemm", "b", g.b);
   require<shape_error>(g.c.cols <= 1 || g.c.col_stride == 1, "array_gemm: c is ", g.c,
                        "; its columns must be adjacent");
   const bool some_c = g.c.rows > 0 && g.c.cols > 0, some_k = g.a.cols > 0;

@@ -54,9 +54,11 @@ struct batch_norm_inference_args {
   T* y = nullptr;                                              // (rows, channels); may be x
 };
 
+/// What a forward pass is asked for beside y, mean and inverse.
 struct batch_norm_forward_work_options {
   bool moving = false;                                         // statistics are kept
 };
+/// What a backward pass is asked for beside dgamma and dbeta.
 struct batch_norm_backward_work_options {
   bool dx = false;                                             // is wanted
 };

@@ -24,8 +24,8 @@ struct gemm_options {
 /// One GEMM as a backend sees it; built and checked by gemm().
 template <scalar T>
 struct gemm_args {
-  matrix_view<const T> a, b;  // m×k, k×n; any strides
-  matrix_view<T> c;           // m×n
+  matrix_view<const T> a, b;                                   // m×k, k×n; lines of adjacent elements lie apart
+  matrix_view<T> c;                                            // m×n
   gemm_options<T> options = {};
 };
 
@@ -58,21 +58,23 @@ template <scalar T>
 /// C ← f(α·A·B + β·C + bias) for a (m×k), b (k×n), c (m×n), any of them transposed: gemm(on, a.transposed(), b, c).
 ///
 /// β = 0 never reads c, so c may be uninitialised or hold NaN. c must not overlap a, b or bias. k = 0 gives
-/// f(β·C + bias) if α is finite.
+/// f(β·C + bias) if α is finite. a and b may have strides of any sign, and a stride of 0 reads one row or column for
+/// all; only rows of adjacent elements that run into each other (0 < row_stride < cols; columns alike) are refused,
+/// since that is what a wrong leading dimension looks like.
 /// Next: reference/gemm.hpp is the definition, cpu/gemm.hpp the schedule, kernels/gemm/microkernel.hpp the inner loop.
 /// Work: gemm_work(m, n, k, options).
-/// Throws: shape_error if extents disagree, a pointer is null, strides reach further than addresses do, c overlaps a, b
-/// or bias or has strides that are not positive or make elements coincide; value_error if the activation takes a
-/// parameter. c is then untouched.
+/// Throws: shape_error if extents disagree, a pointer is null, rows or columns of a or b run into each other, strides
+/// reach further than addresses do, c overlaps a, b or bias or has strides that are not positive or make elements
+/// coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
 template <scalar T, backend Backend>
-  requires executes<Backend, gemm_args<T>> work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a,
-                                                     std::type_identity_t<matrix_view<const T>> b, matrix_view<T> c,
-                                                     std::type_identity_t<gemm_options<T>> options = {}) {
-    return run(on, gemm_args<T>{.a = a, .b = b, .c = c, .options = options});
-  }
+  requires executes<Backend, gemm_args<T>>
+work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::type_identity_t<matrix_view<const T>> b,
+          matrix_view<T> c, std::type_identity_t<gemm_options<T>> options = {}) {
+  return run(on, gemm_args<T>{.a = a, .b = b, .c = c, .options = options});
+}
 
 namespace detail {
 /// Whether `count` places `step` elements of T apart, either way, span no more than a quarter of the addresses: what
@@ -90,6 +92,20 @@ void check_reach(std::string_view op, std::string_view name, const matrix_view<T
   const bool reachable =
       v.rows == 0 || v.cols == 0 || (within_reach<T>(v.rows, v.row_stride) && within_reach<T>(v.cols, v.col_stride));
   require<shape_error>(reachable, op, ": ", name, " is ", v, "; its strides must stay within the addresses");
+}
+
+/// Whether rows of adjacent elements run into each other.
+template <class T>
+[[nodiscard]] constexpr bool rows_meet(const matrix_view<T>& v) noexcept {
+  return v.col_stride == 1 && v.row_stride < v.cols && v.row_stride > 0 && v.rows > 1;
+}
+/// Throws: shape_error if rows of adjacent elements run into each other, or columns of them.
+template <class T>
+void check_lines_apart(std::string_view op, std::string_view name, const matrix_view<T>& v) {
+  require<shape_error>(!rows_meet(v), op, ": ", name, " is ", v,
+                       ", whose rows run into each other; its row stride must be 0 or at least ", v.cols);
+  require<shape_error>(!rows_meet(v.transposed()), op, ": ", name, " is ", v,
+                       ", whose columns run into each other; its column stride must be 0 or at least ", v.rows);
 }
 
 /// The same elements with data the lowest of them: no stride is negative, and the smaller one is inside.
@@ -141,6 +157,8 @@ RIDGEPOINT_NOINLINE void check_every(const gemm_args<T>& g) {
                        " at a null pointer; must point to its elements");
   require<shape_error>(!(some_c && some_k) || (a.data != nullptr && b.data != nullptr),
                        "gemm: ", a.data == nullptr ? "a" : "b", " is a null pointer; must point to its elements");
+  detail::check_lines_apart("gemm", "a", a);
+  detail::check_lines_apart("gemm", "b", b);
   detail::check_reach("gemm", "a", a);
   detail::check_reach("gemm", "b", b);
   detail::check_reach("gemm", "c", c);
@@ -154,8 +172,8 @@ RIDGEPOINT_NOINLINE void check_every(const gemm_args<T>& g) {
 }
 
 /// Whether the arguments are ordinary: extents that agree, are not 0 and not over a million, strides that are not
-/// negative, rows of c contiguous, operands apart by their addresses. Then nothing can be wrong with them, and a product
-/// of a few elements is not kept waiting.
+/// negative, rows that do not run into each other, those of c contiguous, operands apart by their addresses. Then nothing
+/// can be wrong with them, and a product of a few elements is not kept waiting.
 template <scalar T>
 [[nodiscard]] bool ordinary(const gemm_args<T>& g) noexcept {
   constexpr index_t most_extent = index_t{1} << 20, most_stride = index_t{1} << 30;
@@ -167,6 +185,7 @@ template <scalar T>
   const bool strides = stride(a.row_stride) && stride(a.col_stride) && stride(b.row_stride) && stride(b.col_stride) &&
                        c.col_stride == 1 && c.row_stride >= c.cols && stride(c.row_stride);
   if (!shapes || !strides || a.data == nullptr || b.data == nullptr || c.data == nullptr) return false;
+  if (rows_meet(a) || rows_meet(a.transposed()) || rows_meet(b) || rows_meet(b.transposed())) return false;
   const auto apart = [&](const T* x, index_t rows, index_t row_stride, index_t cols, index_t col_stride) {
     const auto begin = reinterpret_cast<std::uintptr_t>(x), c_begin = reinterpret_cast<std::uintptr_t>(c.data);
     const auto span = [](index_t r, index_t rs, index_t n, index_t s) {

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Asks a backend for its packed form of B: how long it is, or the form itself.
 template <scalar T>
 struct pack_b_args {
-  matrix_view<const T> b;                                      // k×n, any strides; no data where none is packed
+  matrix_view<const T> b;                                      // k×n, as gemm's; no data where none is packed
   T* packed = nullptr;                                         // *elements values of backend memory, or null
   index_t* elements = nullptr;                                 // host memory, or null
   index_t rows = 0;  // of A, if known: *elements is 0 where the backend multiplies them faster by B as it is
@@ -19,7 +19,7 @@ struct pack_b_args {
 /// One GEMM whose B was packed before.
 template <scalar T>
 struct gemm_packed_args {
-  matrix_view<const T> a;                                      // m×k, any strides
+  matrix_view<const T> a;                                      // m×k, as gemm's
   const T* packed = nullptr;
   matrix_view<T> c;                                            // m×n, columns adjacent
   gemm_options<T> options = {};
@@ -42,14 +42,15 @@ struct packed_matrix {
 };
 
 /// B as `on` multiplies it.
-/// Throws: shape_error if an extent is negative, the size overflows, strides reach further than addresses do or b.data
-/// is null; std::bad_alloc.
+/// Throws: shape_error if an extent is negative, the size overflows, rows or columns run into each other, strides reach
+/// further than addresses do or b.data is null; std::bad_alloc.
 template <backend Backend, scalar T>
   requires executes<Backend, pack_b_args<T>>
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<const T> b) {
   static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), 64 * static_cast<index_t>(sizeof(T))));
   require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b,
                        " at a null pointer; must point to its elements");
+  detail::check_lines_apart("pack_b", "b", b);
   detail::check_reach("pack_b", "b", b);
   index_t elements = 0;
   execute(on, pack_b_args<T>{.b = b, .elements = &elements});

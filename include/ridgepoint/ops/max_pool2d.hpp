@@ -25,6 +25,7 @@ struct max_pool2d_backward_args {
   T* dx = nullptr;                                             // (n, h, w, c)
 };
 
+/// What a forward pass is asked for beside y.
 struct max_pool2d_work_options {
   bool index = false;                                          // is written
 };

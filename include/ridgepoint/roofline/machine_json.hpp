@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/roofline/machine_check.hpp>
 #include <ridgepoint/roofline/strict_json.hpp>
@@ -59,13 +58,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return machine_from_json({document, path + ": "});
 }
 
-namespace detail {
-inline void save_json(const std::string& path, const json& document) {
-  write_file(path, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
-}
-}  // namespace detail
-
 /// Writes a machine file: whole or not at all. Throws: data_error if it can not be written.
-inline void save_machine(const std::string& path, const machine& m) { detail::save_json(path, to_json_document(m)); }
+inline void save_machine(const std::string& path, const machine& m) { save_json(path, to_json_document(m)); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

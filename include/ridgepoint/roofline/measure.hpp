@@ -13,6 +13,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// How long measure() repeats.
 struct measure_options {
   double window_s = 100e-6;                                    // repeat within a window until it takes that long
   int windows = 30;                                            // at least

@@ -8,6 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// How large plot() draws.
 struct plot_options {
   int width = 72, height = 20;                                 // of the drawing, in characters
   glyphs style = terminal_glyphs();

@@ -82,7 +82,7 @@ namespace detail {
 /// Writes roofline.json: whole or not at all. Throws: data_error if it can not be written.
 inline void save_roofline(const std::string& path, const profile& p, const machine& on,
                           const std::optional<environment>& at = observe_environment()) {
-  detail::save_json(path, to_json_document(p, on, at));
+  save_json(path, to_json_document(p, on, at));
 }
 
 /// Reads roofline.json, at most 16 MiB; placements are computed again. Throws: data_error as load_machine() does.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include <ridgepoint/core/quantile.hpp>
 #include <ridgepoint/roofline/ceiling.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -20,7 +21,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   double squares = 0;
   for (const double x : samples) squares += (x - mean) * (x - mean);
   const double deviation = n > 1 ? std::sqrt(squares / (count - 1)) : 0;
-  return {.median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2,
+  return {.median = median(samples),
           .min = samples.front(),
           .max = samples.back(),
           .cv = mean != 0 ? deviation / std::abs(mean) : 0,

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -34,6 +34,11 @@ using nlohmann::json;
   } catch (const json::exception& e) {
     throw data_error(concat(source, ": is not JSON: ", e.what()));
   }
+}
+
+/// Writes a document: whole or not at all. Throws: data_error if it can not be written.
+inline void save_json(const std::string& path, const json& document) {
+  write_file(path, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 /// One object of a document; every reader checks what it finds and names it.

@@ -10,7 +10,7 @@
 ///   load_partial(p, n), store_partial(p, x, n)   the first n lanes, 0 ≤ n ≤ lanes; the rest reads as 0, is not
 ///       written, never faults
 ///   keep(x)                                  x stays in its register: GCC 12 else loads it again for every use
-///   stream(p, x)                             non-temporal, p aligned to the register
+///   stream(p, x), end_stream()               non-temporal, p aligned to the register; at the end, before others read
 ///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA
 ///   max(x, bound), min(x, bound)             NaN in x stays NaN
 ///   sqrt(x), round(x) (to even), select(mask, yes, no), sum(x), + − × ÷ and comparisons
@@ -20,3 +20,11 @@
 /// xsimd gives the register types and plain arithmetic; what its releases lack or changed between 8.1 and 14 (fma on
 /// AVX-512, NaN in max and min, masked access, horizontal sum) is in simd/isa/.
 #include RIDGEPOINT_ISA_HEADER
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
+RIDGEPOINT_INLINE void end_stream() noexcept {
+#if defined(__x86_64__)
+  asm volatile("sfence" ::: "memory");
+#endif
+}
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

@@ -33,12 +33,12 @@ template <class... Args>
 /// Addresses for a plan that will not run: every slot at its offset in a region of its own, so that the checks of the
 /// ops hold. Nothing is there.
 [[nodiscard]] inline addresses stand_in_addresses(const plan& steps) {
-  std::vector<void*> at;
+  addresses at;
   for (const planned_slot& s : steps.slots) {
     const std::uintptr_t region = (static_cast<std::uintptr_t>(s.where) + 1) << 44;  // 16 TiB for each
-    at.push_back(reinterpret_cast<void*>(region + s.offset));
+    at.add(reinterpret_cast<void*>(region + s.offset));
   }
-  return addresses(std::move(at));
+  return at;
 }
 
 /// The ops of a plan on one core, in order; the backward pass of an activation rides on the product before it; after

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include <ridgepoint/study/csv.hpp>
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
 #include <ridgepoint/study/statistics.hpp>
 

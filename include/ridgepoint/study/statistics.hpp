@@ -5,22 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/quantile.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
-
-/// Value below which the share q of the values lies, interpolated. Throws: value_error if there are none or q is not 0
-/// to 1.
-[[nodiscard]] inline double quantile(std::vector<double> values, double q) {
-  require<value_error>(!values.empty() && q >= 0 && q <= 1, "quantile: ", q, " of ", values.size(),
-                       " values; must be 0 to 1 of at least 1");
-  std::sort(values.begin(), values.end());
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-}
-[[nodiscard]] inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 /// How far predictions are from measurements, relative to the measurements.
 struct agreement {

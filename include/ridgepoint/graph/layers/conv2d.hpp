@@ -13,8 +13,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// Example: nn::conv2d{.filters = 64, .kernel = 3, .padding = nn::same} | nn::relu{}
 struct conv2d {
   static constexpr std::string_view name = "conv2d";
-  index_t filters = 1;
-  spatial kernel = 1;  // extents of the window
+  index_t filters = 0;  // to be given
+  spatial kernel = 0;   // extents of the window, to be given
   spatial stride = 1;
   padding_rule padding = valid;
   spatial dilation = 1;
@@ -22,9 +22,10 @@ struct conv2d {
   activation act = activation::none;     // a fusable one
   initialiser initial = glorot_uniform;  // of w; b starts at 0
 
-  /// Throws: shape_error for an input that is no image or that the window does not fit; value_error for a stride or
-  /// dilation < 1.
+  /// Throws: shape_error for no filters, no kernel, an input that is no image or that the window does not fit;
+  /// value_error for a stride or dilation < 1.
   [[nodiscard]] shape output(const shape& in) const {
+    require<shape_error>(filters > 0, name, ": filters is ", filters, "; must be > 0");
     const conv2d_geometry g = geometry(1, in);
     check(g, name);
     return {g.oh(), g.ow(), g.f};

@@ -6,24 +6,24 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// Fully connected along the innermost extent: y = f(x·w + b), (…, in) → (…, units); w is (in, units).
+/// Fully connected: y = f(x·w + b), (in) → (units), or (t, in) → (t, units) at every step of a sequence; w is
+/// (in, units). An image is flattened first.
 ///
 /// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x·w + b.
 struct dense {
   static constexpr std::string_view name = "dense";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool bias = true;
   activation act = activation::none;     // a fusable one
   initialiser initial = glorot_uniform;  // of w; b starts at 0
 
-  /// Throws: shape_error for no units or an input without extents.
+  /// Throws: shape_error for no units or an input that is neither features nor a sequence.
   [[nodiscard]] shape output(const shape& in) const {
     require<shape_error>(units > 0, "dense: units is ", units, "; must be > 0");
-    require<shape_error>(in.rank() > 0, "dense: input is a scalar; must have at least 1 extent");
-    index_t extents[shape::max_rank];
-    std::copy(in.begin(), in.end(), extents);
-    extents[in.rank() - 1] = units;
-    return shape(extents, extents + in.rank());
+    require<shape_error>(in.rank() == 1 || in.rank() == 2, "dense: input is ", in,
+                         "; must be features or steps x features: nn::flatten{} makes features of an image, "
+                         "nn::conv2d{.kernel = 1} computes each of its pixels");
+    return in.rank() == 1 ? shape{units} : shape{in[0], units};
   }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
     std::vector<parameter> all{{.name = "w", .extents = {in[-1], units}, .initial = initial, .fan = {in[-1], units}}};

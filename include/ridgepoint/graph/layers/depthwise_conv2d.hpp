@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 struct depthwise_conv2d {
   static constexpr std::string_view name = "depthwise_conv2d";
   index_t multiplier = 1;
-  spatial kernel = 1;  // extents of the window
+  spatial kernel = 0;  // extents of the window, to be given
   spatial stride = 1;
   padding_rule padding = valid;
   spatial dilation = 1;

@@ -10,8 +10,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// graph's element type. One that is none in [0, vocabulary) gives NaN.
 struct embedding {
   static constexpr std::string_view name = "embedding";
-  index_t vocabulary = 1;
-  index_t width = 1;
+  index_t vocabulary = 0;  // to be given
+  index_t width = 0;       // to be given
   initialiser initial = glorot_uniform;
 
   /// Throws: shape_error for no width; value_error unless 0 < vocabulary < 2³¹.

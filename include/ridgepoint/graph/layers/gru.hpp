@@ -11,14 +11,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// bias rb as well.
 struct gru {
   static constexpr std::string_view name = "gru";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool sequences = false;
   gru_reset reset = gru_reset::before;
   initialiser initial = glorot_uniform;  // of wx and wh
   initialiser gate_bias = zeros;         // of b for r and z; the others start at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(name, in, units, sequences); }
+  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(*this, in); }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
     auto all = detail::recurrent_parameters(in, units, 3, initial, {gate_bias, gate_bias, zeros});
     if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {3 * units}});
@@ -26,7 +26,7 @@ struct gru {
   }
   template <scalar T>
   void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, units, 3, sequences);
+    const auto s = detail::recurrent_slots<T>::forward(to, *this, 3);
     const slot<T> rb = reset == gru_reset::after ? to.parameter(3) : slot<T>{};
     const slot<T> gates = to.training() ? to.template saved<T>(1, saved<T>() * s.g.cells()) : slot<T>{};
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b, rb}, {s.y, s.last, gates}, [=, r = reset](const addresses& at) {
@@ -36,7 +36,7 @@ struct gru {
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, units, 3, sequences);
+    const auto s = detail::recurrent_slots<T>::backward(to, *this, 3);
     const slot<T> drb = reset == gru_reset::after ? to.parameter_gradient(3) : slot<T>{};
     const slot<T> gates = to.template saved<T>(1, saved<T>() * s.g.cells());
     to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast, gates}, {s.dx, s.dwx, s.dwh, s.db, drb},

@@ -10,19 +10,19 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// (t, units), with sequences. Gates along the columns of wx, wh and b: i, f, g, o.
 struct lstm {
   static constexpr std::string_view name = "lstm";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool sequences = false;
   initialiser initial = glorot_uniform;  // of wx and wh
   initialiser forget_bias = ones;        // of the forget gate's b; the others start at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(name, in, units, sequences); }
+  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(*this, in); }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
     return detail::recurrent_parameters(in, units, 4, initial, {zeros, forget_bias, zeros, zeros});
   }
   template <scalar T>
   void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, units, 4, sequences);
+    const auto s = detail::recurrent_slots<T>::forward(to, *this, 4);
     const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last, c, gates}, [=](const addresses& at) {
       return lstm_forward_args<T>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
@@ -30,7 +30,7 @@ struct lstm {
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, units, 4, sequences);
+    const auto s = detail::recurrent_slots<T>::backward(to, *this, 4);
     const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
     to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast, c, gates}, {s.dx, s.dwx, s.dwh, s.db},
             [=](const addresses& at) {

@@ -10,10 +10,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// (t, in) → (t, units), or (units) of the last step.
 /// Throws: shape_error for an input that is no sequence or no units.
-[[nodiscard]] inline shape recurrent_output(std::string_view layer, const shape& in, index_t units, bool sequences) {
-  require<shape_error>(units > 0, layer, ": units is ", units, "; must be > 0");
-  require<shape_error>(in.rank() == 2 && in.size() > 0, layer, ": input is ", in, "; must be steps x features");
-  return sequences ? shape{in[0], units} : shape{units};
+template <class Layer>
+[[nodiscard]] shape recurrent_output(const Layer& l, const shape& in) {
+  require<shape_error>(l.units > 0, Layer::name, ": units is ", l.units, "; must be > 0");
+  require<shape_error>(in.rank() == 2 && in.size() > 0, Layer::name, ": input is ", in, "; must be steps x features");
+  return l.sequences ? shape{in[0], l.units} : shape{l.units};
 }
 /// wx (in, gates·units), wh (units, gates·units) and b (gates·units), whose parts are gates.
 [[nodiscard]] inline std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
@@ -32,14 +33,14 @@ struct recurrent_slots {
   slot<T> dy = {}, dlast = {}, dx = {}, dwx = {}, dwh = {}, db = {};
 
   /// Of the forward pass; while training the whole sequence is kept even if only its last step is the output.
-  [[nodiscard]] static recurrent_slots forward(lowering<T>& to, index_t units, index_t gates, bool sequences) {
-    recurrent_slots s = common(to, units, gates, sequences);
-    if (!sequences) s.last = to.output();
+  [[nodiscard]] static recurrent_slots forward(lowering<T>& to, const auto& layer, index_t gates) {
+    recurrent_slots s = common(to, layer, gates);
+    if (!layer.sequences) s.last = to.output();
     return s;
   }
-  [[nodiscard]] static recurrent_slots backward(lowering<T>& to, index_t units, index_t gates, bool sequences) {
-    recurrent_slots s = common(to, units, gates, sequences);
-    (sequences ? s.dy : s.dlast) = to.output_gradient();
+  [[nodiscard]] static recurrent_slots backward(lowering<T>& to, const auto& layer, index_t gates) {
+    recurrent_slots s = common(to, layer, gates);
+    (layer.sequences ? s.dy : s.dlast) = to.output_gradient();
     if (to.needs_input_gradient()) s.dx = to.input_gradient();
     s.dwx = to.parameter_gradient(0), s.dwh = to.parameter_gradient(1), s.db = to.parameter_gradient(2);
     return s;
@@ -70,11 +71,11 @@ struct recurrent_slots {
   }
 
  private:
-  [[nodiscard]] static recurrent_slots common(lowering<T>& to, index_t units, index_t gates, bool sequences) {
+  [[nodiscard]] static recurrent_slots common(lowering<T>& to, const auto& layer, index_t gates) {
     const shape& in = to.input_shape();
-    recurrent_slots s{.g = {.steps = in[1], .n = in[0], .in = in[2], .units = units, .gates = gates}};
+    recurrent_slots s{.g = {.steps = in[1], .n = in[0], .in = in[2], .units = layer.units, .gates = gates}};
     s.x = to.input(), s.wx = to.parameter(0), s.wh = to.parameter(1), s.b = to.parameter(2);
-    if (sequences) s.y = to.output();
+    if (layer.sequences) s.y = to.output();
     else if (to.training()) s.y = to.template saved<T>(0, s.g.cells());
     return s;
   }

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// last state (units), or all of them, (t, units), with sequences.
 struct rnn {
   static constexpr std::string_view name = "rnn";
-  index_t units = 1;
+  index_t units = 0;  // to be given
   bool sequences = false;
   activation act = activation::tanh;     // a fusable one
   initialiser initial = glorot_uniform;  // of wx and wh; b starts at 0
@@ -18,21 +18,21 @@ struct rnn {
   /// Throws: shape_error for an input that is no sequence or no units.
   [[nodiscard]] shape output(const shape& in) const {
     check_fusable(name, act);
-    return detail::recurrent_output(name, in, units, sequences);
+    return detail::recurrent_output(*this, in);
   }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
     return detail::recurrent_parameters(in, units, 1, initial, {zeros});
   }
   template <scalar T>
   void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, units, 1, sequences);
+    const auto s = detail::recurrent_slots<T>::forward(to, *this, 1);
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last}, [s, f = act](const addresses& at) {
       return rnn_forward_args<T>{.operands = s.forward_operands(at), .act = f};
     });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, units, 1, sequences);
+    const auto s = detail::recurrent_slots<T>::backward(to, *this, 1);
     to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast}, {s.dx, s.dwx, s.dwh, s.db},
             [s, f = act](const addresses& at) {
               return rnn_backward_args<T>{.operands = s.backward_operands(at), .act = f};

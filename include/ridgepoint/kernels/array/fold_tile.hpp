@@ -43,18 +43,21 @@ RIDGEPOINT_NOINLINE void fold_tile(index_t depth, const float* a, const float* b
     RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) simd::store(tile + (i * Nv + j) * lanes, sum[i][j]);
 }
 
+/// Whether a fold starts a sum or joins one.
+enum class fold { first, further };
+
 /// c ← tile, or c ← c + tile: what the accumulators below the array do with a fold. int32 sums wrap.
-inline void accumulate_tile(const float* tile, index_t rows, index_t cols, index_t ld, bool first, float* c,
+inline void accumulate_tile(const float* tile, index_t rows, index_t cols, index_t ld, fold which, float* c,
                             index_t ldc) noexcept {
   for (index_t i = 0; i < rows; ++i, tile += ld, c += ldc)
-    for (index_t j = 0; j < cols; ++j) c[j] = first ? tile[j] : c[j] + tile[j];
+    for (index_t j = 0; j < cols; ++j) c[j] = which == fold::first ? tile[j] : c[j] + tile[j];
 }
-inline void accumulate_tile(const float* tile, index_t rows, index_t cols, index_t ld, bool first, std::int32_t* c,
+inline void accumulate_tile(const float* tile, index_t rows, index_t cols, index_t ld, fold which, std::int32_t* c,
                             index_t ldc) noexcept {
   for (index_t i = 0; i < rows; ++i, tile += ld, c += ldc)
     for (index_t j = 0; j < cols; ++j) {
       const auto added = static_cast<std::uint32_t>(static_cast<std::int32_t>(tile[j]));  // exact: |tile| ≤ 2²⁴
-      c[j] = static_cast<std::int32_t>(first ? added : static_cast<std::uint32_t>(c[j]) + added);
+      c[j] = static_cast<std::int32_t>(which == fold::first ? added : static_cast<std::uint32_t>(c[j]) + added);
     }
 }
 

@@ -20,6 +20,9 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 
 }  // namespace detail
 
+/// How outputs are written: through the caches, or past them. Then they are aligned to a register and are no inputs.
+enum class stores { cached, streaming };
+
 /// out(i)… ← formula(in(i)…), element by element, a register at a time.
 ///
 /// formula takes one simd::batch per input and returns an array: first one batch per output, then any number of
@@ -28,7 +31,7 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 /// from before.
 /// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
 /// double, always in the same order.
-template <class T, std::size_t Ins, std::size_t Outs, class Formula>
+template <class T, std::size_t Ins, std::size_t Outs, stores Stores = stores::cached, class Formula>
 RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size,
                            const Formula& formula) noexcept {
   using simd::batch;
@@ -48,7 +51,9 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
       for (index_t u = 0; u < unroll; ++u) {
         const auto result = detail::apply_at<false, T>(in, i + u * lanes, 0, formula, inputs);
         RIDGEPOINT_UNROLL
-        for (std::size_t o = 0; o < Outs; ++o) simd::store(out[o] + i + u * lanes, result[o]);
+        for (std::size_t o = 0; o < Outs; ++o)
+          Stores == stores::streaming ? simd::stream(out[o] + i + u * lanes, result[o])
+                                      : simd::store(out[o] + i + u * lanes, result[o]);
         RIDGEPOINT_UNROLL
         for (std::size_t s = 0; s < sums; ++s)
           partial[static_cast<std::size_t>(u)][s] = partial[static_cast<std::size_t>(u)][s] + result[Outs + s];
@@ -64,6 +69,7 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
     for (std::size_t s = 0; s < sums; ++s)
       total[s] += static_cast<double>(simd::sum<T>(simd::first(result[Outs + s], n, batch<T>(T(0)))));
   }
+  if constexpr (Stores == stores::streaming) simd::end_stream();
   return total;
 }
 

@@ -31,9 +31,7 @@ RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, i
       }
     }
   }
-#if defined(__x86_64__)
-  if constexpr (NonTemporal) asm volatile("sfence" ::: "memory");
-#endif
+  if constexpr (NonTemporal) simd::end_stream();
 }
 
 /// All passes of one thread over its part of the arrays, elements first … first + size − 1; returns the bytes moved.

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <random>
 
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/mxu/scalesim.hpp>
 #include <ridgepoint/mxu/systolic_array.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
-#include <ridgepoint/study/csv.hpp>
 #include <ridgepoint/study/target.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/mxu/all_reduce.hpp>
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/study/csv.hpp>
 #include <ridgepoint/study/target.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {

@@ -3,9 +3,9 @@
 
 #include <map>
 
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/mxu/matmul.hpp>
-#include <ridgepoint/study/csv.hpp>
 #include <ridgepoint/study/target.hpp>
 
 /// \file

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/csv.hpp>
+#include <ridgepoint/core/csv.hpp>
 
 #include <doctest/doctest.h>
 
 namespace rp = ridgepoint;
-using rp::study::csv_table;
+using rp::csv_table;
 
 TEST_CASE("csv: names, numbers, quotes, empty cells") {
   const csv_table t("name,value\r\n\"a,b\",1.5e3\nc,\n\nd,-\n", "t.csv");
   CHECK(t.size() == 3);
+  CHECK(t.columns() == std::vector<std::string>{"name", "value"});
   CHECK(t.text(0, t.column("name")) == "a,b");
   CHECK(t.number(0, t.column("value")) == 1500);
   CHECK(std::isnan(t.number(1, 1)));
@@ -26,5 +27,5 @@ TEST_CASE("csv: what is not a table is refused with file and line") {
   CHECK_THROWS_AS(static_cast<void>(t.column("b")), rp::data_error);
   for (std::size_t row = 0; row < t.size(); ++row)
     CHECK_THROWS_WITH_AS(static_cast<void>(t.number(row, 0)), doctest::Contains("must be a number"), rp::data_error);
-  CHECK_THROWS_AS(static_cast<void>(rp::study::load_csv("/no/such/file.csv")), rp::data_error);
+  CHECK_THROWS_AS(static_cast<void>(rp::load_csv("/no/such/file.csv")), rp::data_error);
 }

@@ -11,12 +11,13 @@
 
 #include <ridgepoint/core/input_file.hpp>
 
-namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A table of text: a head and rows of as many cells. Cells may be in double quotes, which may hold commas.
 ///
-/// Example: const rp::study::csv_table t = rp::study::load_csv("paradnn_tpu_fc.csv");
-///          t.number(0, t.column("step_per_s"))
+/// Example:
+///   const rp::csv_table t = rp::load_csv("paradnn_tpu_fc.csv");
+///   t.number(0, t.column("step_per_s"))
 class csv_table {
  public:
   /// Throws: data_error naming the source and line if a row has too many or too few cells, or the text has no head.
@@ -44,6 +45,7 @@ class csv_table {
 
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
+  [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return head_; }
   /// Index of a column. Throws: data_error if there is none of that name.
   [[nodiscard]] std::size_t column(std::string_view name) const {
     const auto found = std::find(head_.begin(), head_.end(), name);
@@ -84,4 +86,4 @@ class csv_table {
 /// A table of at most 16 MiB. Throws: data_error if it can not be read or is not a table.
 [[nodiscard]] inline csv_table load_csv(const std::string& path) { return {read_file(path, 16 << 20), path}; }
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/kernels/map/map.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Bytes that a core can not expect to find in its caches again: more than the L3, of which at most 24 MiB count, since
+/// a larger one is shared by many cores.
+[[nodiscard]] inline std::size_t cacheable_bytes() noexcept {
+  constexpr std::size_t most = std::size_t{24} << 20;
+  const cache_sizes& caches = host_caches();
+  return std::min(std::max(caches.l3_bytes, 2 * caches.l2_bytes), most);
+}
+
+/// out(i) ← formula(in(i)…) for all elements, in parallel; out may be one of the inputs.
+///
+/// Arrays that the caches can not hold are written past them: a store through a cache reads the line first, which for
+/// one input and one output is a third of the traffic. The results are the same bits.
+template <std::floating_point T, std::size_t Ins, class Formula>
+void map_parts(const cpu& on, const std::array<const T*, Ins>& in, T* out, index_t size,
+               const Formula& formula) noexcept {
+  const auto run = [&]<kernels::stores Stores>() {
+    for_parts(on, size, [&](index_t begin, index_t end) {
+      std::array<const T*, Ins> from = in;
+      for (const T*& p : from) p += begin;
+      kernels::map<T, Ins, 1, Stores>(from, {out + begin}, end - begin, formula);
+    });
+  };
+  const bool large = static_cast<std::size_t>(size) * sizeof(T) * (Ins + 1) > cacheable_bytes();
+  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
+  const bool apart = std::find(in.begin(), in.end(), out) == in.end();
+  large && aligned && apart ? run.template operator()<kernels::stores::streaming>()
+                            : run.template operator()<kernels::stores::cached>();
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

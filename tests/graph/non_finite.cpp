@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+// What a training step says when its loss is not finite, and that it leaves everything as it was.
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace {
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// The corners with one value that is no number, or one label that is no class.
+struct spoilt : toy::corners {
+  rp::index_t bad_row = 0;
+  float value = std::numeric_limits<float>::quiet_NaN();
+  std::int32_t label = -1;  // negative: leaves the label
+  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+    toy::corners::gather(rows, x, labels);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] != bad_row) continue;
+      x[static_cast<rp::index_t>(i) * features + 2] = value;
+      if (label >= 0) labels[i] = label;
+    }
+  }
+};
+
+template <class Trainer>
+std::vector<double> weights(const Trainer& of) {
+  std::vector<double> all;
+  for (const auto& p : of.learning().made().parameters) {
+    const auto values = of.parameter(p.name);
+    all.insert(all.end(), values.values().begin(), values.values().end());
+  }
+  return all;
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("NaN in a data set: the row is named, and nothing is learnt of its batch", T, float, double) {
+  auto trainer = toy::trainer<T>(rp::reference, 50);
+  spoilt data;
+  data.bad_row = 137;
+  std::vector<double> before;
+  const auto fit = [&] {
+    trainer.fit(data, {.epochs = 1}, [&](const rp::progress&) {
+      before = weights(trainer);
+      return true;
+    });
+  };
+  before = weights(trainer);
+  CHECK_THROWS_WITH_AS(fit(), doctest::Contains("loss is nan, input_1 holds nan in row 137 of the data set; must be"),
+                       rp::value_error);
+  CHECK(trainer.steps_done() < 6);
+  CHECK(weights(trainer) == before);
+  CHECK_THROWS_WITH_AS(static_cast<void>(trainer.evaluate(data)),
+                       "evaluate: loss is nan, input_1 holds nan in row 137 of the data set; must be finite",
+                       rp::value_error);
+}
+
+TEST_CASE("NaN in a batch: step and sample are named") {
+  auto trainer = toy::trainer<double>(rp::reference, 4);
+  std::vector<double> x(24, 0.5);
+  const std::int32_t labels[] = {0, 1, 2, 0};
+  trainer.step(x, labels);
+  x[2 * 6 + 5] = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH_AS(trainer.step(x, labels), doctest::Contains("step 2: loss is "), rp::value_error);
+  CHECK_THROWS_WITH_AS(trainer.step(x, labels), doctest::Contains("input_1 holds inf in sample 2 of the batch"),
+                       rp::value_error);
+  CHECK(trainer.steps_done() == 1);
+}
+
+TEST_CASE("NaN in a target or a parameter is named") {
+  rp::graph net("line");
+  const rp::node y = net.input({1}) | nn::dense{.units = 1};
+  auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{}, {.batch = 2});
+  const double x[] = {1, 2}, good[] = {1, 2}, bad[] = {1, not_a_number};
+  CHECK_THROWS_WITH_AS(trainer.step(x, bad), doctest::Contains("targets holds nan in sample 1 of the batch"),
+                       rp::value_error);
+  CHECK_NOTHROW(trainer.step(x, good));
+  trainer.set_parameter("dense_1.b", std::span(&not_a_number, 1));
+  CHECK_THROWS_WITH_AS(trainer.step(x, good), doctest::Contains("dense_1.b holds nan"), rp::value_error);
+}
+
+TEST_CASE("the layer whose sums overflow is named, not those behind it") {
+  rp::graph net("overflow");
+  const rp::node y = net.input({2}) | nn::dense{.units = 2} | nn::batch_norm{} | nn::dense{.units = 2} |
+                     nn::dense{.units = 2} | nn::batch_norm{};
+  auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 2});
+  const float huge[] = {3e38F, 3e38F, 3e38F, 3e38F}, x[] = {1, 2, 3, 4};
+  const std::int32_t labels[] = {0, 1};
+  trainer.set_parameter("batch_norm_1.gamma", std::span(huge, 2));
+  trainer.set_parameter("dense_2.w", huge);
+  CHECK_THROWS_WITH_AS(trainer.step(x, labels), doctest::Contains(", dense_2 forward "), rp::value_error);
+}
+
+TEST_CASE("a label that is no class names its row in the data set") {
+  spoilt data;
+  data.value = 0;
+  data.bad_row = 41;
+  data.label = 7;
+  auto trainer = toy::trainer<float>(rp::reference, 50);
+  const char* const what = "data set: label of row 41 is 7; must be >= 0 and < 3";
+  CHECK_THROWS_WITH_AS(trainer.fit(data), what, rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(trainer.evaluate(data)), what, rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(trainer.profile(data, 10)), what, rp::value_error);
+}
