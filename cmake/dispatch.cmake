@@ -9,5 +9,5 @@ function(ridgepoint_define_dispatch include_dir)
   add_library(ridgepoint::dispatch ALIAS ridgepoint_dispatch)
   target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp
-                              LINK $<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>)
+                              LINK Threads::Threads)
 endfunction()
