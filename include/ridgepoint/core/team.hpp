@@ -22,7 +22,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// waits for parts that a helper has begun, never for a helper that has not come: one that sleeps, or that another
 /// process keeps off its core, takes nothing but its help away. Waiting spins for a moment, then sleeps. A part that
 /// was begun and then kept off its core does hold up the caller. Where that goes on, at more than an eighth of the
-/// time, helpers rest for eight times as long as was waited.
+/// time, helpers rest for eight times as long as was waited, at most 100 ms.
 ///
 /// After fork() the child has no helpers and computes alone.
 class team {
@@ -74,7 +74,8 @@ class team {
   static constexpr clock::duration brief = std::chrono::microseconds(50);  // what it takes to wake a thread
   static constexpr clock::duration patient = std::chrono::milliseconds(1);   // what lies between the ops of a program
   static constexpr clock::duration held_up = std::chrono::microseconds(500);  // more than an interrupt
-  static constexpr clock::duration tolerated = std::chrono::milliseconds(5);  // more than the scheduler's slice
+  static constexpr clock::duration tolerated = std::chrono::milliseconds(8);  // two slices of the scheduler
+  static constexpr clock::duration longest_rest = std::chrono::milliseconds(100);
 
   /// Which call is open to how many members, 0 when none is, and how many helpers are inside: one word, so that a
   /// helper comes in only while the call is open.
@@ -155,7 +156,7 @@ class team {
     lost_ = std::max(clock::duration::zero(), lost_ - (now - last_lost_) / 8) + waited;
     last_lost_ = now;
     if (lost_ <= tolerated) return;
-    rest_until_ = now + 8 * lost_;
+    rest_until_ = now + std::min(8 * lost_, longest_rest);
     lost_ = clock::duration::zero();
   }
 
