@@ -12,7 +12,7 @@ function(ridgepoint_define_dispatch include_dir)
   target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
-                              LINK $<BUILD_INTERFACE:$<TARGET_NAME_IF_EXISTS:OpenMP::OpenMP_CXX>>)
+                              LINK Threads::Threads)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     message(STATUS "ridgepoint::dispatch: the build type is Debug, so kernels check themselves and run 200 times slower or worse")
   endif()

@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <ridgepoint/core/parallel.hpp>
@@ -23,12 +24,16 @@ TEST_CASE("every part runs once, for any number of threads") {
   CHECK(rp::available_threads() >= 1);
 }
 
-TEST_CASE("parts are dealt to the threads in turn, so that they do not depend on timing") {
-#if defined(_OPENMP)
-  std::vector<int> thread(12, -1);
-  rp::parallel_for(3, 12, [&](rp::index_t part) { thread[static_cast<std::size_t>(part)] = omp_get_thread_num(); });
-  for (std::size_t part = 3; part < thread.size(); ++part) CHECK(thread[part] == thread[part - 3]);
-#endif
+TEST_CASE("calls of several threads at once run every part once") {
+  std::vector<std::atomic<int>> runs(1000);
+  const auto caller = [&] {
+    for (int i = 0; i < 200; ++i)
+      rp::parallel_for(3, 1000, [&](rp::index_t part) { ++runs[static_cast<std::size_t>(part)]; });
+  };
+  std::thread other(caller);
+  caller();
+  other.join();
+  for (const auto& count : runs) CHECK(count == 400);
 }
 
 TEST_CASE("a call inside a part runs serially") {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sched.h>
+
 #include <exception>
+#include <mutex>
 #include <string_view>
 
+#include <ridgepoint/core/team.hpp>
 #include <ridgepoint/core/types.hpp>
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Cores this process may use: what `threads = 0` stands for. 1 where OpenMP is off.
+/// Cores this process may use, by its affinity when it first asked: what `threads = 0` stands for.
 [[nodiscard]] inline int available_threads() noexcept {
-#if defined(_OPENMP)
-  return omp_get_num_procs();
-#else
-  return 1;
-#endif
+  static const int count = [] {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  }();
+  return count;
 }
 
 /// Throws: value_error unless 0 <= threads <= 1024.
@@ -26,34 +27,60 @@ constexpr void check_thread_count(std::string_view who, int threads) {
   require<value_error>(threads >= 0 && threads <= 1024, who, ": threads is ", threads, "; must be 0 (all) to 1024");
 }
 
-/// body(part) for part = 0 … parts-1, on up to `threads` threads; part p runs on thread p mod threads.
+namespace detail {
+
+/// The helpers of this program's calls: started by the first call that wants them, ended at exit.
+[[nodiscard]] inline team& shared_team() {
+  struct closing {                                             // calls of destructors that come later find it empty
+    team* of;
+    ~closing() { of->dismiss(); }
+  };
+  static team* const all = new team;
+  static const closing at_exit{all};
+  return *all;
+}
+
+/// What the lowest part that failed threw.
+class first_failure {
+ public:
+  void keep(index_t part) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (what_ && part_ < part) return;
+    part_ = part;
+    what_ = std::current_exception();
+  }
+  void rethrow() const {
+    if (what_) std::rethrow_exception(what_);
+  }
+
+ private:
+  std::mutex mutex_;
+  index_t part_ = 0;
+  std::exception_ptr what_;
+};
+
+}  // namespace detail
+
+/// body(part) for part = 0 … parts-1, on up to `threads` threads; a thread that becomes free takes the next part.
 ///
 /// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, and sums
-/// come out bitwise equal for any number of threads. Nested calls run serially.
+/// come out bitwise equal for any number of threads. More parts than threads: then a thread that another process keeps
+/// off its core holds up little. Calls inside a part, and calls while another thread's call runs, run serially.
 /// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
 template <class Body>
-void parallel_for([[maybe_unused]] int threads, index_t parts, Body&& body) {
-#if defined(_OPENMP)
-  if (threads > 1 && parts > 1 && !omp_in_parallel()) {
-    const int team = static_cast<int>(parts < threads ? parts : threads);
-    std::exception_ptr failure;                                // no exception may leave the region
-    index_t failed = parts;
-#pragma omp parallel for schedule(static, 1) num_threads(team)
-    for (index_t part = 0; part < parts; ++part) {
+void parallel_for(int threads, index_t parts, Body&& body) {
+  if (threads > 1 && parts > 1) {
+    detail::first_failure failure;
+    auto guarded = [&](index_t part) noexcept {
       try {
         body(part);
       } catch (...) {
-#pragma omp critical(ridgepoint_parallel_for)
-        if (part < failed) {
-          failed = part;
-          failure = std::current_exception();
-        }
+        failure.keep(part);
       }
-    }
-    if (failure) std::rethrow_exception(failure);
-    return;
+    };
+    const auto run_part = [](void* context, index_t part) { (*static_cast<decltype(guarded)*>(context))(part); };
+    if (detail::shared_team().run(threads, parts, run_part, &guarded)) return failure.rethrow();
   }
-#endif
   for (index_t part = 0; part < parts; ++part) body(part);
 }
 

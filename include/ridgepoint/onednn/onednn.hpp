@@ -9,6 +9,10 @@
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/onednn/recipe.hpp>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// oneDNN on the CPU, version 2.6 or 3.x: the same ops as every backend, f32.
@@ -24,7 +28,7 @@ class onednn : public host_memory {
  public:
   /// threads = 0: as many as the library finds itself.
   /// Throws: value_error unless 0 <= threads <= 1024; unsupported if threads > 0 and this translation unit is compiled
-  /// without OpenMP, through which the number is set; backend_error.
+  /// without OpenMP, through which the library takes its number; backend_error.
   explicit onednn(int threads = 0) : threads_(threads) {
     check_thread_count("onednn", threads);
 #if !defined(_OPENMP)

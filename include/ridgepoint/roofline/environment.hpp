@@ -31,7 +31,7 @@ struct environment {
   double steal_share = 0;                                      // of all cores' time during a measurement; set after it
   unsigned mxcsr = 0;
   bool flush_to_zero = false, denormals_are_zero = false;
-  bool debug_build = false, fast_math = false, openmp = false;
+  bool debug_build = false, fast_math = false;
   std::string compiler, version;
   std::vector<std::string> variables;                          // NAME=value of those that steer us or peers
 };
@@ -127,9 +127,6 @@ inline void read_processor_state(environment& e) {
 #if defined(__FAST_MATH__)
   e.fast_math = true;
 #endif
-#if defined(_OPENMP)
-  e.openmp = true;
-#endif
   e.compiler = detail::compiler_name();
   e.version = RIDGEPOINT_VERSION_STRING;
   e.variables = detail::steering_variables();
@@ -152,7 +149,6 @@ inline void read_processor_state(environment& e) {
   doubt(e.fast_math, "compiled with -ffast-math: results and their rounding differ");
   doubt(e.flush_to_zero || e.denormals_are_zero, "denormals are flushed to zero (MXCSR ", e.mxcsr,
         "): a library linked with -ffast-math does that");
-  doubt(!e.openmp, "built without OpenMP: one thread only");
   doubt(e.load_1min > 0.5, "load average is ", e.load_1min, ": other work is running");
   doubt(e.governor != "unknown" && e.governor != "performance", "frequency governor is ", e.governor,
         ": the clock may vary");

@@ -25,7 +25,7 @@ namespace detail {
           {"cores_allowed", e.cores_allowed}, {"cores_quota", e.cores_quota}, {"load_1min", e.load_1min},
           {"ticks", e.ticks}, {"steal_ticks", e.steal_ticks}, {"steal_share", e.steal_share},
           {"mxcsr", e.mxcsr}, {"flush_to_zero", e.flush_to_zero}, {"denormals_are_zero", e.denormals_are_zero},
-          {"debug_build", e.debug_build}, {"fast_math", e.fast_math}, {"openmp", e.openmp},
+          {"debug_build", e.debug_build}, {"fast_math", e.fast_math},
           {"compiler", e.compiler}, {"version", e.version}, {"variables", e.variables},
           {"suspicions", doubts}};
 }
