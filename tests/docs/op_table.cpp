@@ -36,8 +36,7 @@ template <class F32, class F64>
 void row() {
   const std::string name = rp::op_name<F32>();
   std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64>() << " | "
-            << cell<rp::cpu, F32, F64>() << " | " << cell<rp::onednn, F32, F64>() << " | " << unit<F32>()
-            << " |\n";
+            << cell<rp::cpu, F32, F64>() << " | " << cell<rp::onednn, F32, F64>() << " | " << unit<F32>() << " |\n";
 }
 
 template <class... F32, class... F64>

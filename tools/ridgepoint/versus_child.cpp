@@ -35,6 +35,7 @@ std::vector<std::string> clean_environment(const std::vector<std::string>& more)
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> list;
+  list.reserve(strings.size() + 1);
   for (std::string& s : strings) list.push_back(s.data());
   list.push_back(nullptr);
   return list;

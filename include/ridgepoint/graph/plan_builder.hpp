@@ -41,13 +41,15 @@ class plan_builder {
 
   /// Appends a call whose arguments are make(addresses). Its receipt is receipt(arguments) where the op has one.
   template <class Make>
-  void emit(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
-    plan_.calls.push_back(call_of(std::move(info), reads, writes, std::move(make)));
+  void emit(const call_info& info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes,
+            const Make& make) {
+    plan_.calls.push_back(call_of(info, reads, writes, make));
   }
   /// The same for a call that is no part of a step: it runs whenever parameters have changed. Not for arena slots.
   template <class Make>
-  void prepare(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
-    plan_.preparation.push_back(call_of(std::move(info), reads, writes, std::move(make)));
+  void prepare(const call_info& info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes,
+               const Make& make) {
+    plan_.preparation.push_back(call_of(info, reads, writes, make));
   }
 
   /// The slot keeps its contents to the end of the step.
@@ -90,15 +92,15 @@ class plan_builder {
   }
 
   template <class Make>
-  [[nodiscard]] planned_call call_of(call_info info, std::initializer_list<slot_id> reads,
-                                     std::initializer_list<slot_id> writes, Make make) const {
+  [[nodiscard]] planned_call call_of(const call_info& info, std::initializer_list<slot_id> reads,
+                                     std::initializer_list<slot_id> writes, const Make& make) const {
     using args = std::invoke_result_t<const Make&, const addresses&>;
-    planned_call call{.info = std::move(info),
+    planned_call call{.info = info,
                       .op = op_name<args>(),
                       .type = typeid(args),
                       .reads = {},
                       .writes = {},
-                      .bind = [make = std::move(make)](const addresses& at) -> std::shared_ptr<const void> {
+                      .bind = [make](const addresses& at) -> std::shared_ptr<const void> {
                         auto made = std::make_shared<const args>(make(at));
                         if constexpr (requires { check(*made); }) check(*made);
                         return made;

@@ -60,7 +60,7 @@ namespace detail {
   out += '\n' + rule;
   for (std::size_t r = 0; r < rows; ++r) {
     std::string waiting;
-    for (const auto& e : frame.waiting[r]) waiting = ' ' + (e ? to_string(*e) : "   ") + waiting;
+    for (const auto& e : frame.waiting[r]) waiting.insert(0, ' ' + (e ? to_string(*e) : "   "));
     std::string upper = std::string(left > waiting.size() ? left - waiting.size() : 0, ' ') +
                         detail::painted(with, "36", waiting) + (waiting.empty() ? "  " : " >");
     std::string lower(left + 2, ' ');
@@ -75,7 +75,7 @@ namespace detail {
       upper += '|' + detail::painted(with, code, detail::centred(product, product.size(), width));
       lower += '|' + detail::painted(with, e.works ? "32" : "2", detail::centred(sum, sum.size(), width));
     }
-    out += upper + "|\n" + lower + "|\n" + rule;
+    out.append(upper).append("|\n").append(lower).append("|\n").append(rule);
   }
   std::string below(left + 2, ' ');
   for (std::size_t c = 0; c < cols; ++c) {

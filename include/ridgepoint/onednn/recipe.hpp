@@ -33,7 +33,7 @@ class recipe {
   /// `from` in another layout, converted at every run; `from` itself where it has that layout.
   dnnl::memory converted(const dnnl::memory& from, const dnnl::memory::desc& to) {
     if (from.get_desc() == to) return from;
-    const dnnl::memory result = scratch(to);
+    dnnl::memory result = scratch(to);
     then_reorder(from, result);
     return result;
   }

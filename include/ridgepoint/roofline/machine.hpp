@@ -51,6 +51,7 @@ struct machine {
       return a->capacity_bytes - 1 < b->capacity_bytes - 1;    // unsigned: unbounded (0) last
     });
     std::vector<std::string> names;
+    names.reserve(found.size());
     for (const ceiling* c : found) names.push_back(c->level);
     return names;
   }

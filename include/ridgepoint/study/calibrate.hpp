@@ -128,7 +128,7 @@ template <class Range, class Counts, class Value>
 /// Constants of the step around the ops, from step times: the host's latency and rates, how device and host overlap,
 /// and the time between loops. Each is moved in turn to where the mean |log(predicted / measured)| is least.
 /// Throws: data_error if no row calibrates.
-[[nodiscard]] inline tpu::calibration fit_steps(tpu::chip on, const std::vector<measured_step>& steps) {
+[[nodiscard]] inline tpu::calibration fit_steps(const tpu::chip& on, const std::vector<measured_step>& steps) {
   struct row {
     const measured_step* measured;
     double device_s;

@@ -43,7 +43,7 @@ struct box_chart {
 /// A heat map in a terminal: "##" is out of memory.
 [[nodiscard]] inline std::string text(const heat_map& m) {
   std::string out = m.title + "\n" + m.y_name + " \\ " + m.x_name + '\n';
-  const auto pad = [](std::string cell, std::size_t width) {
+  const auto pad = [](const std::string& cell, std::size_t width) {
     return std::string(width > cell.size() ? width - cell.size() : 0, ' ') + cell;
   };
   out += pad("", 8);

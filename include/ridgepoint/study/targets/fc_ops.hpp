@@ -58,7 +58,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
   for (const bool held_out : {true, false}) {
     const std::string set = held_out ? "hold-out: " : "calibration: ";
-    const auto share = [&](std::string what, index_t low, index_t high, auto value, double limit) {
+    const auto share = [&](const std::string& what, index_t low, index_t high, auto value, double limit) {
       std::vector<double> off;
       for (const ratio& x : ratios)
         if (calibrates(x.shape) != held_out && x.shape.node >= low && x.shape.node <= high) off.push_back(value(x));

@@ -16,9 +16,8 @@ struct softsign_layer {
   void forward(rp::lowering<T>& to) const {
     const rp::index_t size = to.output_shape().size();
     const rp::slot<T> x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape())}, {x}, {y}, [=](const rp::addresses& at) {
-      return softsign_args<T>{.size = size, .x = at(x), .y = at(y)};
-    });
+    to.emit({.shape = to_string(to.output_shape())}, {x}, {y},
+            [=](const rp::addresses& at) { return softsign_args<T>{.size = size, .x = at(x), .y = at(y)}; });
   }
   template <rp::scalar T>
   void backward(rp::lowering<T>& to) const {

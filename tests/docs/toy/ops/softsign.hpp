@@ -31,14 +31,15 @@ struct softsign_backward_args {
 template <rp::scalar T>
 [[nodiscard]] constexpr rp::work softsign_work(rp::index_t size) noexcept {
   const auto n = static_cast<std::uint64_t>(size);
-  return {.flop = n, .special = n, .bytes = {.inputs = rp::detail::bytes_of<T>(size),
-                                             .outputs = rp::detail::bytes_of<T>(size)}};
+  return {.flop = n,
+          .special = n,
+          .bytes = {.inputs = rp::detail::bytes_of<T>(size), .outputs = rp::detail::bytes_of<T>(size)}};
 }
 /// Receipt of the backward pass: one subtraction, two multiplications; reads y and dy, writes dx.
 template <rp::scalar T>
 [[nodiscard]] constexpr rp::work softsign_backward_work(rp::index_t size) noexcept {
-  return {.flop = 3 * static_cast<std::uint64_t>(size), .bytes = {.inputs = 2 * rp::detail::bytes_of<T>(size),
-                                                                  .outputs = rp::detail::bytes_of<T>(size)}};
+  return {.flop = 3 * static_cast<std::uint64_t>(size),
+          .bytes = {.inputs = 2 * rp::detail::bytes_of<T>(size), .outputs = rp::detail::bytes_of<T>(size)}};
 }
 template <rp::scalar T>
 [[nodiscard]] constexpr rp::work receipt(const softsign_args<T>& a) noexcept {
@@ -70,12 +71,11 @@ void check(const softsign_backward_args<T>& a) {
 /// Work: softsign_work(size).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part.
 template <rp::scalar T, rp::backend Backend>
-  requires rp::executes<Backend, softsign_args<T>>
+  requires(rp::executes<Backend, softsign_args<T>>)
 rp::work softsign(const Backend& on, std::type_identity_t<std::span<const T>> x, std::span<T> y) {
   rp::require<rp::shape_error>(x.size() == y.size(), "softsign: x has ", x.size(), " elements, y has ", y.size(),
                                "; must be equal");
-  return rp::run(on,
-                 softsign_args<T>{.size = static_cast<rp::index_t>(x.size()), .x = x.data(), .y = y.data()});
+  return rp::run(on, softsign_args<T>{.size = static_cast<rp::index_t>(x.size()), .x = x.data(), .y = y.data()});
 }
 
 }  // namespace toy
