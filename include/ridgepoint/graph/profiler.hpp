@@ -14,11 +14,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
 /// Seconds that body() takes.
-template <class Body>
+template <class Clock, class Body>
 [[nodiscard]] double seconds(Body&& body) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   body();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace detail
@@ -36,7 +36,7 @@ template <class Body>
 /// machine. feed() brings the next batch, finish() what ends a step; feed() gets the row `data`.
 ///
 /// A row is the median over its steps; so is step_s, over the whole steps: what the rows leave of it is the residual.
-template <backend Backend, class Feed, class Finish>
+template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
                                     Finish&& finish) {
   require<value_error>(count >= 1, "profile: steps is ", count, "; must be >= 1");
@@ -44,15 +44,15 @@ template <backend Backend, class Feed, class Finish>
   const std::size_t calls = steps.call_count();
   std::vector<std::vector<double>> elapsed(calls + 2, std::vector<double>(static_cast<std::size_t>(count)));
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    elapsed[calls + 1][i] = detail::seconds([&] {
+    elapsed[calls + 1][i] = detail::seconds<Clock>([&] {
       feed();
       steps.run();
       on.synchronize();
       finish();
     });
-    elapsed[calls][i] = detail::seconds(feed);
+    elapsed[calls][i] = detail::seconds<Clock>(feed);
     for (std::size_t c = 0; c < calls; ++c)
-      elapsed[c][i] = detail::seconds([&] {
+      elapsed[c][i] = detail::seconds<Clock>([&] {
         steps.run(c);
         on.synchronize();
       });
