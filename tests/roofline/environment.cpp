@@ -3,6 +3,8 @@
 
 #include <ridgepoint/roofline/environment.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 
 TEST_CASE("the environment is observed, whatever this machine hides") {
@@ -39,7 +41,7 @@ TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
   rp::environment later = e;
   later.ticks += 100;
   later.steal_ticks += 5;
-  CHECK(rp::steal_share(e, later) == doctest::Approx(0.05));
+  CHECK(rp::steal_share(e, later) == near(0.05));
   e.steal_share = 0.01;
   CHECK(rp::suspicions(e).size() == 7);
   e.steal_share = 0.05;
