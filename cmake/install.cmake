@@ -8,9 +8,7 @@ install(TARGETS ridgepoint ridgepoint_native EXPORT ridgepointTargets FILE_SET H
 install(FILES include/ridgepoint/cpu/dispatch_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cpu)
 install(EXPORT ridgepointTargets NAMESPACE ridgepoint:: DESTINATION ${package_dir})
 
-# The archive needs the OpenMP runtime it was compiled for, whatever the compiler of the program that links it.
 set_target_properties(ridgepoint_dispatch PROPERTIES EXCLUDE_FROM_ALL FALSE EXPORT_NAME dispatch)
-target_link_libraries(ridgepoint_dispatch INTERFACE $<INSTALL_INTERFACE:${OpenMP_CXX_LIB_NAMES}>)
 install(TARGETS ridgepoint_dispatch EXPORT ridgepointDispatch)
 install(EXPORT ridgepointDispatch NAMESPACE ridgepoint:: DESTINATION ${package_dir})
 
@@ -29,11 +27,8 @@ function(ridgepoint_install_pc module description)
   install(FILES ${PROJECT_BINARY_DIR}/package/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 set(self "ridgepoint = ${PROJECT_VERSION}")
-list(TRANSFORM OpenMP_CXX_LIB_NAMES PREPEND -l OUTPUT_VARIABLE openmp_libs)
-list(JOIN openmp_libs " " openmp_libs)
 ridgepoint_install_pc(ridgepoint "headers" REQUIRES "xsimd >= 8.1" CFLAGS "-std=c++20 -I\${includedir}")
-ridgepoint_install_pc(ridgepoint-dispatch "every instruction set" REQUIRES "${self}" LIBS "-L\${libdir} -lridgepoint_dispatch ${openmp_libs}")
-ridgepoint_install_pc(ridgepoint-openmp "all cores" REQUIRES "${self}" CFLAGS "${OpenMP_CXX_FLAGS}" LIBS "${OpenMP_CXX_FLAGS}")
+ridgepoint_install_pc(ridgepoint-dispatch "every instruction set" REQUIRES "${self}" LIBS "-L\${libdir} -lridgepoint_dispatch -pthread")
 ridgepoint_install_pc(ridgepoint-data "headers that use zlib" REQUIRES "${self}, zlib")
 ridgepoint_install_pc(ridgepoint-json "headers that use nlohmann-json" REQUIRES "${self}, nlohmann_json >= 3.11")
 ridgepoint_install_pc(ridgepoint-onednn "headers that use oneDNN" REQUIRES "${self}" LIBS "-ldnnl")

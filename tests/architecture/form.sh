@@ -26,5 +26,6 @@ for file in $sources; do
 done
 grep -nE 'using namespace' $headers && complain "a header must not say using namespace"
 grep -nE '^ *# *if 0|TODO|FIXME|XXX' $sources && complain "unfinished or dead code"
+grep -nE '\<Approx *[({]|doctest::Approx' $sources && complain "Approx is absolute below 1, so that seconds always pass; must be near(value, share) of support/near.hpp"
 [ $failed -ne 0 ] || echo "$(echo "$sources" | wc -l) sources keep the form; the median header has $median lines"
 exit $failed

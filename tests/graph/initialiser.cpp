@@ -3,6 +3,8 @@
 
 #include <ridgepoint/graph/initialiser.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
@@ -30,13 +32,13 @@ TEST_CASE("glorot_uniform is uniform in ±√(6/(in+out))") {
   CHECK(m.largest <= limit);
   CHECK(m.largest > 0.999 * limit);
   CHECK(std::abs(m.mean) < 0.01 * limit);
-  CHECK(m.variance == doctest::Approx(limit * limit / 3).epsilon(0.02));
+  CHECK(m.variance == near(limit * limit / 3, 0.02));
 }
 
 TEST_CASE("he_normal has deviation √(2/in)") {
   const moments m = of(nn::he_normal, {50, 7});
   CHECK(std::abs(m.mean) < 0.005);
-  CHECK(m.variance == doctest::Approx(2.0 / 50).epsilon(0.03));
+  CHECK(m.variance == near(2.0 / 50, 0.03));
 }
 
 TEST_CASE("zeros and ones") {

@@ -4,6 +4,7 @@
 #include <ridgepoint/models/paradnn_fc.hpp>
 
 #include "counts.hpp"
+#include "support/near.hpp"
 #include "support/reference_data.hpp"
 
 namespace rp = ridgepoint;
@@ -26,11 +27,9 @@ TEST_CASE("parameters and FLOP are ParaDnn's: 2·W forward, 6·W in training but
 TEST_CASE("the published sweep's ends: 73,800 to 557.1 million parameters, and 6·W of its rows") {
   CHECK(paradnn_fc{.layers = 4, .nodes = 32, .inputs = 2000, .outputs = 200}.parameter_count() == 73'800);
   CHECK(paradnn_fc{.layers = 4, .nodes = 32}.parameter_count() == 100'200);
-  CHECK(paradnn_fc{.layers = 128, .nodes = 2048}.parameter_count() / 1e6 == doctest::Approx(539.1).epsilon(1e-4));
-  CHECK(6e-9 * 64 * static_cast<double>(paradnn_fc{.layers = 64, .nodes = 512}.weights()) ==
-        doctest::Approx(6.9316).epsilon(1e-5));
-  CHECK(6e-9 * 8192 * static_cast<double>(paradnn_fc{.layers = 128, .nodes = 512}.weights()) ==
-        doctest::Approx(1711.88).epsilon(1e-5));
+  CHECK(paradnn_fc{.layers = 128, .nodes = 2048}.parameter_count() / 1e6 == near(539.1, 1e-4));
+  CHECK(6e-9 * 64 * static_cast<double>(paradnn_fc{.layers = 64, .nodes = 512}.weights()) == near(6.9316, 1e-5));
+  CHECK(6e-9 * 8192 * static_cast<double>(paradnn_fc{.layers = 128, .nodes = 512}.weights()) == near(1711.88, 1e-5));
 }
 
 TEST_CASE("it trains as ParaDnn does") {
@@ -59,7 +58,7 @@ TEST_CASE("parameters and FLOP of every network that was measured" * doctest::te
           .layers = number("layer"), .nodes = number("node"), .inputs = number("input"), .outputs = number("output")};
       CHECK(model.parameter_count() == number("params_exact"));
       CHECK(6e-9 * static_cast<double>(number("batch") * model.weights()) / cores ==
-            doctest::Approx(std::stod(row.at("fl_exact_6bW"))).epsilon(1e-6));
+            near(std::stod(row.at("fl_exact_6bW")), 1e-6));
     }
   }
 }

@@ -5,15 +5,16 @@
 
 #include <ridgepoint/mxu/chips.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
 TEST_CASE("all-reduce: latency per tensor and 8 bytes per value, as fitted") {
   const tpu::chip& on = tpu::find_chip("v2");
   const tpu::modelled_op op = tpu::model_all_reduce(on, 8192 * 8192, 1, 8);
-  CHECK(op.elapsed_s ==
-        doctest::Approx(on.fit.all_reduce_latency_s + 8.0 * 8192 * 8192 / on.fit.all_reduce_bytes_per_s));
-  CHECK(op.elapsed_s == doctest::Approx(5565e-6).epsilon(0.03));  // what the traces show for one such layer
+  CHECK(op.elapsed_s == near(on.fit.all_reduce_latency_s + 8.0 * 8192 * 8192 / on.fit.all_reduce_bytes_per_s));
+  CHECK(op.elapsed_s == near(5565e-6, 0.03));  // what the traces show for one such layer
   CHECK(op.bound == tpu::bound::ici);
   CHECK(op.receipt.flop_per_byte() == 0.125);
   CHECK(tpu::model_all_reduce(on, 1000, 10, 8).elapsed_s > tpu::model_all_reduce(on, 1000, 1, 8).elapsed_s);
@@ -31,14 +32,14 @@ TEST_CASE("all-reduce: fewer cores move less") {
 }
 
 TEST_CASE("all-reduce: on a torus, 2(p - 1)/p of the bytes over the links") {
-  CHECK(tpu::torus_all_reduce_s(1e9, 4, 2, 62e9) == doctest::Approx(1.5e9 / 124e9));
+  CHECK(tpu::torus_all_reduce_s(1e9, 4, 2, 62e9) == near(1.5e9 / 124e9));
   CHECK(tpu::torus_all_reduce_s(1e9, 1, 2, 62e9) == 0);
   CHECK_THROWS_AS(static_cast<void>(tpu::torus_all_reduce_s(1, 0, 2, 1)), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(tpu::torus_all_reduce_s(1, 4, 2, 0)), rp::value_error);
   tpu::chip on = tpu::find_chip("v2");
   const double fitted = tpu::model_all_reduce(on, 1 << 26, 1, 8).elapsed_s;
   on.fit.all_reduce_bytes_per_s = 0;  // from the links and memory instead: within 10 % of the fitted rate
-  CHECK(tpu::model_all_reduce(on, 1 << 26, 1, 8).elapsed_s == doctest::Approx(fitted).epsilon(0.12));
+  CHECK(tpu::model_all_reduce(on, 1 << 26, 1, 8).elapsed_s == near(fitted, 0.12));
 }
 
 TEST_CASE("all-reduce: bad input is a typed error") {

@@ -7,6 +7,8 @@
 
 #include <ridgepoint/mxu/chip_check.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
@@ -17,22 +19,21 @@ TEST_CASE("chips: every published chip is sound, and its figures are its machine
     CHECK_NOTHROW(tpu::check(c));
     const rp::machine& m = rp::find_machine(c.machine);
     CHECK(m.peak({.dtype = c.dtype})->per_s == c.quoted_flop_per_s);
-    CHECK(m.bandwidth(m.levels().front())->per_s ==
-          doctest::Approx(c.hbm_bytes_per_s * static_cast<double>(c.cores())));
+    CHECK(m.bandwidth(m.levels().front())->per_s == near(c.hbm_bytes_per_s * static_cast<double>(c.cores())));
     const double ratio = c.peak_flop_per_s(c.cores()) / c.quoted_flop_per_s;
-    CHECK(ratio == doctest::Approx(c.name == "v2" ? 183.5 / 180 : 1).epsilon(1e-3));  // 180 TFLOP/s is rounded
+    CHECK(ratio == near(c.name == "v2" ? 183.5 / 180 : 1, 1e-3));  // 180 TFLOP/s is rounded
   }
 }
 
 TEST_CASE("chips: clocks, ridge points and vector rates that papers print") {
-  CHECK(tpu::find_chip("v1").clock_hz == doctest::Approx(700e6));
-  CHECK(tpu::find_chip("v2").clock_hz == doctest::Approx(700e6));
-  CHECK(tpu::find_chip("v3").clock_hz == doctest::Approx(801.1e6).epsilon(1e-3));  // what 420 TFLOP/s imply
-  CHECK(tpu::find_chip("v3-spec").clock_hz == doctest::Approx(940e6));
-  CHECK(tpu::find_chip("v2").vector_flop_per_s() == doctest::Approx(1.434e12).epsilon(1e-3));
+  CHECK(tpu::find_chip("v1").clock_hz == near(700e6));
+  CHECK(tpu::find_chip("v2").clock_hz == near(700e6));
+  CHECK(tpu::find_chip("v3").clock_hz == near(801.1e6, 1e-3));  // what 420 TFLOP/s imply
+  CHECK(tpu::find_chip("v3-spec").clock_hz == near(940e6));
+  CHECK(tpu::find_chip("v2").vector_flop_per_s() == near(1.434e12, 1e-3));
   CHECK(tpu::find_chip("v1").tile_bytes() == 65536);
   const tpu::chip &v2 = tpu::find_chip("v2"), &spec = tpu::find_chip("v2-spec");
-  CHECK(v2.fit.update_stream * v2.hbm_bytes_per_s == doctest::Approx(spec.fit.update_stream * spec.hbm_bytes_per_s));
+  CHECK(v2.fit.update_stream * v2.hbm_bytes_per_s == near(spec.fit.update_stream * spec.hbm_bytes_per_s));
 }
 
 TEST_CASE("chips: an unknown name lists the known ones") {
@@ -64,8 +65,8 @@ TEST_CASE("chips: a number out of range is refused with its field") {
 
 TEST_CASE("overlap: between the maximum and the sum") {
   CHECK(tpu::overlap(3, 4, 0) == 4);
-  CHECK(tpu::overlap(3, 4, 1) == doctest::Approx(7));
-  CHECK(tpu::overlap(3, 4, 2) == doctest::Approx(5));
+  CHECK(tpu::overlap(3, 4, 1) == near(7));
+  CHECK(tpu::overlap(3, 4, 2) == near(5));
   CHECK(tpu::overlap(0, 4, 2) == 4);
   CHECK(tpu::overlap(1e-300, 4, 1000) == 4);
 }

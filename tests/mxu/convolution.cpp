@@ -5,6 +5,8 @@
 
 #include <ridgepoint/mxu/chips.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 using rp::pass;
@@ -32,7 +34,7 @@ TEST_CASE("conv2d: the stem uses 57 % of two tiles' rows and half of their colum
   const tpu::chip& on = tpu::find_chip("v2");
   const tpu::modelled_op op = tpu::model_conv2d(on, stem, pass::forward);
   const double used = static_cast<double>(op.receipt.flop) / (op.array_s() * on.peak_flop_per_s());
-  CHECK(used == doctest::Approx(147.0 / 256 * 64 / 128).epsilon(0.01));
+  CHECK(used == near(147.0 / 256 * 64 / 128, 0.01));
 }
 
 TEST_CASE("conv2d: dx of a strided convolution multiplies no zeros between the outputs") {
@@ -40,11 +42,11 @@ TEST_CASE("conv2d: dx of a strided convolution multiplies no zeros between the o
   const rp::conv2d_geometry strided{
       .n = 128, .h = 28, .w = 28, .c = 256, .f = 256, .kh = 3, .kw = 3, .stride = 2, .padding = {1, 1, 1, 1}};
   const double forward = tpu::model_conv2d(on, strided, pass::forward).array_s();
-  CHECK(tpu::model_conv2d(on, strided, pass::backward_data).array_s() == doctest::Approx(forward).epsilon(0.05));
+  CHECK(tpu::model_conv2d(on, strided, pass::backward_data).array_s() == near(forward, 0.05));
   rp::conv2d_geometry one = strided;  // a 1x1 filter meets every fourth pixel only
   one.kh = one.kw = 1, one.padding = {};
   CHECK(tpu::model_conv2d(on, one, pass::backward_data).array_s() ==
-        doctest::Approx(tpu::model_conv2d(on, one, pass::forward).array_s()).epsilon(0.05));
+        near(tpu::model_conv2d(on, one, pass::forward).array_s(), 0.05));
 }
 
 TEST_CASE("conv2d: receipts are the op's, roofs hold, the batch never makes it faster") {

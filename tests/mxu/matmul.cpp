@@ -5,6 +5,8 @@
 
 #include <ridgepoint/mxu/chips.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 using tpu::bound;
@@ -31,7 +33,7 @@ TEST_CASE("vmem: what fits stays, what does not is read once per block of result
 
 TEST_CASE("matmul: the measured 96 ms of a bf16 product on one TPU v2 core") {
   const tpu::modelled_op op = tpu::model_matmul(tpu::find_chip("v2"), {.m = 8192, .k = 8192, .n = 16384});
-  CHECK(op.elapsed_s == doctest::Approx(96e-3).epsilon(0.02));
+  CHECK(op.elapsed_s == near(96e-3, 0.02));
   CHECK(op.bound == bound::mxu);
   CHECK(op.receipt.matrix_flop == 2ULL * 8192 * 8192 * 16384);
 }
@@ -63,8 +65,8 @@ TEST_CASE("matmul: TPU v1 multiplies 16-bit activations at half speed, 16 x 16 b
   const auto rows_s = [&](rp::index_t a, rp::index_t b) {
     return tpu::model_matmul(on, {.m = 4096, .k = 512, .n = 512, .a_bytes = a, .b_bytes = b, .c_bytes = 1}).mxu_s;
   };
-  CHECK(rows_s(2, 1) == doctest::Approx(2 * rows_s(1, 1)));
-  CHECK(rows_s(2, 2) == doctest::Approx(4 * rows_s(1, 1)));
+  CHECK(rows_s(2, 1) == near(2 * rows_s(1, 1)));
+  CHECK(rows_s(2, 2) == near(4 * rows_s(1, 1)));
 }
 
 TEST_CASE("matmul: roofs hold, time grows with every extent, two arrays share the work") {
@@ -88,8 +90,7 @@ TEST_CASE("matmul: roofs hold, time grows with every extent, two arrays share th
   one.mxus_per_core = 1;
   for (const rp::index_t n : {128, 4096}) {
     const tpu::matmul_geometry g{.m = 65536, .k = 512, .n = n};
-    CHECK(tpu::model_matmul(two, g).array_s() ==
-          doctest::Approx(tpu::model_matmul(one, g).array_s() / 2).epsilon(0.02));
+    CHECK(tpu::model_matmul(two, g).array_s() == near(tpu::model_matmul(one, g).array_s() / 2, 0.02));
   }
 }
 

@@ -8,6 +8,8 @@
 #include <ridgepoint/mxu/memory.hpp>
 #include <ridgepoint/mxu/update.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
@@ -18,8 +20,8 @@ TEST_CASE("step: device and host overlap, what the host does between loops comes
   ops.back().repeat = 3;
   const tpu::modelled_op feed = tpu::model_infeed(on, {.batch = 8192, .sample_values = 1024, .label_values = 10});
   const tpu::modelled_step step = compose(on, ops, feed, 3 << 20, 8192, 8);
-  CHECK(step.device_s == doctest::Approx(ops[0].elapsed_s + 3 * ops[1].elapsed_s));
-  CHECK(step.loop_s == doctest::Approx(on.fit.loop_s_per_parameter * (3 << 20)));
+  CHECK(step.device_s == near(ops[0].elapsed_s + 3 * ops[1].elapsed_s));
+  CHECK(step.loop_s == near(on.fit.loop_s_per_parameter * (3 << 20)));
   CHECK(step.step_s >= std::max(step.device_s, feed.elapsed_s) + step.loop_s);
   CHECK(step.step_s <= step.device_s + feed.elapsed_s + step.loop_s);
   CHECK(step.receipt().matrix_flop == 8 * ops[0].receipt.matrix_flop);
@@ -32,8 +34,8 @@ TEST_CASE("step: device and host overlap, what the host does between loops comes
 TEST_CASE("infeed: latency, bf16 samples and fp32 labels at the host's rates") {
   const tpu::chip& on = tpu::find_chip("v2");
   const tpu::modelled_op op = tpu::model_infeed(on, {.batch = 16384, .sample_values = 2000, .label_values = 1000});
-  CHECK(op.elapsed_s == doctest::Approx(on.fit.infeed_latency_s + 2.0 * 16384 * 2000 / on.fit.infeed_bytes_per_s +
-                                        4.0 * 16384 * 1000 / on.fit.label_bytes_per_s));
+  CHECK(op.elapsed_s == near(on.fit.infeed_latency_s + 2.0 * 16384 * 2000 / on.fit.infeed_bytes_per_s +
+                             4.0 * 16384 * 1000 / on.fit.label_bytes_per_s));
   CHECK(op.bound == tpu::bound::host);
   CHECK_THROWS_AS(static_cast<void>(tpu::model_infeed(on, {.batch = 0, .sample_values = 1})), rp::shape_error);
 }

@@ -8,6 +8,8 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/mxu/update.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 
@@ -21,10 +23,10 @@ TEST_CASE("vector unit: two operations a cycle on 1024 values, loads and stores 
                                                        .bytes_written = written});
     return op.vpu_s * on.clock_hz / 1000;
   };
-  CHECK(cycles(4, 4, 4) == doctest::Approx(2));
-  CHECK(cycles(1, 12, 4) == doctest::Approx(3));
-  CHECK(cycles(1, 4, 8) == doctest::Approx(2));
-  CHECK(cycles(0, 4, 4, 1) == doctest::Approx(4));  // exp at an eighth of the rate of an addition
+  CHECK(cycles(4, 4, 4) == near(2));
+  CHECK(cycles(1, 12, 4) == near(3));
+  CHECK(cycles(1, 4, 8) == near(2));
+  CHECK(cycles(0, 4, 4, 1) == near(4));  // exp at an eighth of the rate of an addition
 }
 
 TEST_CASE(
@@ -42,9 +44,9 @@ TEST_CASE("update: bytes and intensity that ParaDnn's traces show") {
   const tpu::modelled_op fused = tpu::model_update(on, 1'000'000),
                          extra = tpu::model_update(on, 1'000'000, tpu::extra_pass);
   CHECK(fused.bytes == 28'000'000);
-  CHECK(fused.receipt.flop_per_byte() == doctest::Approx(9.0 / 28));
+  CHECK(fused.receipt.flop_per_byte() == near(9.0 / 28));
   CHECK(extra.bytes == 12'000'000);
-  CHECK(extra.receipt.flop_per_byte() == doctest::Approx(1.0 / 12));
+  CHECK(extra.receipt.flop_per_byte() == near(1.0 / 12));
   CHECK(fused.pass == rp::pass::update);
   CHECK(tpu::model_update(on, 1000, tpu::adam_update).bytes == 28'000);
   CHECK(tpu::model_update(on, 1000, tpu::momentum_update).bytes == 20'000);

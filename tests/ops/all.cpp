@@ -4,6 +4,8 @@
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 
 namespace {
@@ -44,6 +46,6 @@ TEST_CASE("dropout keeps what it says: share, scale and independence of steps an
     CHECK(std::abs(kept / n - share) <= six_sigma);
     CHECK(std::abs(both_steps / n - share * share) <= six_sigma);
     CHECK(std::abs(both_streams / n - share * share) <= six_sigma);
-    CHECK(mask.scale() == doctest::Approx(1 / share).epsilon(1e-4));
+    CHECK(mask.scale() == near(1 / share, 1e-4));
   }
 }

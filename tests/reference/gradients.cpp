@@ -6,6 +6,7 @@
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/gradient.hpp"
+#include "support/near.hpp"
 #include "support/random_tensor.hpp"
 
 /// The backward pass of every op against finite differences in double. `weight` stands for the rest of a network: the
@@ -97,10 +98,9 @@ TEST_CASE("softmax cross-entropy is softmax and the logarithm at the label") {
   for (index_t i = 0; i < 3; ++i) {
     loss -= std::log(p.matrix()(i, labels[i])) / 3;
     for (index_t j = 0; j < 4; ++j)
-      CHECK(dlogits.matrix()(i, j) ==
-            doctest::Approx((p.matrix()(i, j) - (j == labels[i] ? 1 : 0)) / 3).epsilon(1e-12));
+      CHECK(dlogits.matrix()(i, j) == near((p.matrix()(i, j) - (j == labels[i] ? 1 : 0)) / 3, 1e-12));
   }
-  CHECK(state.loss == doctest::Approx(loss).epsilon(1e-12));
+  CHECK(state.loss == near(loss, 1e-12));
 }
 
 TEST_CASE("mean squared error and binary cross-entropy: the gradient") {

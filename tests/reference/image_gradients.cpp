@@ -12,6 +12,7 @@
 #include <ridgepoint/reference/max_pool2d.hpp>
 
 #include "support/gradient.hpp"
+#include "support/near.hpp"
 #include "support/random_tensor.hpp"
 
 namespace rp = ridgepoint;
@@ -50,7 +51,7 @@ TEST_CASE("conv2d is the product of patches and filter, written out") {
                 if (h < 0 || h >= g.h || column >= g.w) continue;
                 sum += x[((i * g.h + h) * g.w + column) * g.c + c] * w[((kh * g.kw + kw) * g.c + c) * g.f + f];
               }
-          CHECK(y[((i * g.oh() + oh) * g.ow() + ow) * g.f + f] == doctest::Approx(sum).epsilon(1e-12));
+          CHECK(y[((i * g.oh() + oh) * g.ow() + ow) * g.f + f] == near(sum, 1e-12));
         }
 }
 
@@ -116,7 +117,7 @@ TEST_CASE("depthwise: what a conv2d with a diagonal filter gives; its gradients"
                                  .padding = g.padding,
                                  .dilation = g.dilation};
   rp::conv2d(reference, full, x.data(), diagonal.data(), bias.data(), same.data());
-  for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == doctest::Approx(same[i]).epsilon(1e-12));
+  for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == near(same[i], 1e-12));
 
   rp::depthwise_conv2d_backward_data(reference, g, weight.data(), w.data(), dx.data());
   rp::depthwise_conv2d_backward_weights(reference, g, x.data(), weight.data(), dw.data(), db.data());
@@ -194,11 +195,11 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
     for (index_t i = 0; i < rows; ++i) sum += x[i * c + j];
     for (index_t i = 0; i < rows; ++i) squares += std::pow(x[i * c + j] - sum / rows, 2);
     for (index_t i = 0; i < rows; ++i) normal += std::pow((y[i * c + j] - beta[j]) / gamma[j], 2);
-    CHECK(mean[j] == doctest::Approx(sum / rows));
-    CHECK(inverse[j] == doctest::Approx(1 / std::sqrt(squares / rows + 1e-3)));
-    CHECK(normal / rows == doctest::Approx(squares / rows / (squares / rows + 1e-3)));
-    CHECK(moving_mean[j] == doctest::Approx(0.1 * sum / rows));
-    CHECK(moving_variance[j] == doctest::Approx(0.9 + 0.1 * squares / (rows - 1)));
+    CHECK(mean[j] == near(sum / rows));
+    CHECK(inverse[j] == near(1 / std::sqrt(squares / rows + 1e-3)));
+    CHECK(normal / rows == near(squares / rows / (squares / rows + 1e-3)));
+    CHECK(moving_mean[j] == near(0.1 * sum / rows));
+    CHECK(moving_variance[j] == near(0.9 + 0.1 * squares / (rows - 1)));
   }
   forward.moving_mean = forward.moving_variance = nullptr;
   const auto loss = [&] {

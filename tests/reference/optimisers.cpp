@@ -5,6 +5,8 @@
 
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/near.hpp"
+
 /// Every optimiser over several steps against its textbook form, written out by hand for one weight.
 namespace rp = ridgepoint;
 
@@ -29,7 +31,7 @@ std::vector<double> weights_after(const Update& update) {
 
 void check_equal(const std::vector<double>& got, const std::vector<double>& want) {
   REQUIRE(got.size() == want.size());
-  for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == doctest::Approx(want[i]).epsilon(1e-13));
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == near(want[i], 1e-13));
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ TEST_CASE("RMSProp as TensorFlow 1 has it: epsilon 1 inside the root, the mean s
                 v = 0.9 * v + rate * g / std::sqrt(s2 + 1.0);
                 w -= v;
               }));
-  CHECK(got[0] == doctest::Approx(1 - rate * 0.5 / std::sqrt(1 + (0.25 - 1) * 0.1 + 1)).epsilon(1e-14));
+  CHECK(got[0] == near(1 - rate * 0.5 / std::sqrt(1 + (0.25 - 1) * 0.1 + 1), 1e-14));
 }
 
 TEST_CASE("Adam: the bias correction is folded into the rate, t counts from 1") {
@@ -91,7 +93,7 @@ TEST_CASE("Adam: the bias correction is folded into the rate, t counts from 1") 
                 v1 = 0.999 * v1 + (1 - 0.999) * g * g;
                 w -= rate * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t)) * m1 / (std::sqrt(v1) + 1e-7);
               }));
-  CHECK(got[0] == doctest::Approx(1 - rate).epsilon(1e-5));    // the first step has the size of the rate
+  CHECK(got[0] == near(1 - rate, 1e-5));  // the first step has the size of the rate
 }
 
 TEST_CASE("Adadelta") {

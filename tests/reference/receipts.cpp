@@ -29,6 +29,63 @@ void prove_gemm(draw d) {
   prove(rp::gemm_args<counting>{.a = a.transposed(), .b = b, .c = c, .options = options});
 }
 
+/// Operands of A, B and C that are shared, some elements apart, or wherever an array of pointers says.
+void prove_gemm_batched(draw d) {
+  operands o(19);
+  const index_t m = d.extent(0, 5), n = d.extent(0, 5), k = d.extent(1, 5), count = d.extent(0, 4),
+                gap = d.extent(0, 3);
+  rp::gemm_batched_args<counting> g{.first = {}, .count = count};
+  std::vector<const counting*> a, b;
+  std::vector<counting*> c;
+  if (d.coin()) {
+    for (index_t q = 0; q < count; ++q) a.push_back(o.add(m * k));
+    g.a_at = a.data(), g.first.a = {nullptr, m, k};
+  } else {
+    g.a_step = d.coin() ? 0 : m * k + gap;
+    g.first.a = {o.add(m * k + 3 * g.a_step), m, k};
+  }
+  if (d.coin()) {
+    for (index_t q = 0; q < count; ++q) b.push_back(o.add(k * n, role::weights));
+    g.b_at = b.data(), g.first.b = {nullptr, k, n};
+  } else {
+    g.b_step = d.coin() ? 0 : k * n + gap;
+    g.first.b = {o.add(k * n + 3 * g.b_step, role::weights), k, n};
+  }
+  if (d.coin()) {
+    for (index_t q = 0; q < count; ++q) c.push_back(o.add(m * n));
+    g.c_at = c.data(), g.first.c = {nullptr, m, n};
+  } else {
+    g.c_step = m * n + gap;
+    g.first.c = {o.add(m * n + 3 * g.c_step), m, n};
+  }
+  const double betas[] = {0, 1, 0.5};
+  g.first.options = {.alpha = counting(d.coin() ? 1 : 0.5),
+                     .beta = counting(betas[d.extent(0, 2)]),
+                     .bias = d.coin() && m > 0 ? o.add(n, role::weights) : nullptr,
+                     .act = rp::activation::none};
+  prove(g);
+}
+
+void prove_packed(draw d) {
+  const index_t m = d.extent(0, 9), n = d.extent(0, 9), k = d.extent(1, 9);
+  {
+    operands o(20);
+    const rp::matrix_view<counting> turned(o.add(k * n, role::weights), n, k);
+    index_t elements = 0;
+    prove(rp::pack_b_args<counting>{.b = turned.transposed(), .elements = &elements});
+    CHECK(elements == k * n);
+    prove(rp::pack_b_args<counting>{.b = turned.transposed(), .packed = o.add(elements)});
+  }
+  operands o(21);
+  prove(rp::gemm_packed_args<counting>{.a = {o.add(m * k), m, k},
+                                       .packed = o.add(k * n, role::weights),
+                                       .c = {o.add(m * n), m, n},
+                                       .options = {.alpha = counting(d.coin() ? 1 : 0.5),
+                                                   .beta = counting(d.coin() ? 0 : 0.5),
+                                                   .bias = d.coin() && m > 0 ? o.add(n, role::weights) : nullptr,
+                                                   .act = rp::activation::none}});
+}
+
 void prove_dense(draw d) {
   const index_t n = d.extent(0, 9), in = d.extent(1, 9), out = d.extent(1, 9);
   const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
@@ -140,8 +197,8 @@ void prove_updates(draw d) {
 }
 
 void prove_basic_ops(int first, int shapes) {
-  witness::prove_all(first, shapes, prove_gemm, prove_dense, prove_activate, prove_add_and_dropout, prove_losses,
-                     prove_updates);
+  witness::prove_all(first, shapes, prove_gemm, prove_gemm_batched, prove_packed, prove_dense, prove_activate,
+                     prove_add_and_dropout, prove_losses, prove_updates);
 }
 
 }  // namespace

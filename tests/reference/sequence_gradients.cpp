@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/rnn.hpp>
 
 #include "support/gradient.hpp"
+#include "support/near.hpp"
 #include "support/random_tensor.hpp"
 
 namespace rp = ridgepoint;
@@ -98,8 +99,8 @@ TEST_CASE("one unit, one feature, two steps, written out") {
   o.wx = wx, o.wh = wh, o.bias = bias;
   rp::rnn(reference, rp::rnn_forward_args<double>{.operands = o});
   double h = std::tanh(0.5 * 0.3 + 0.25 * -0.2 + 0.1);
-  CHECK(y[0] == doctest::Approx(h).epsilon(1e-14));
-  CHECK(last[0] == doctest::Approx(std::tanh(-1 * 0.3 + h * -0.2 + 0.1)).epsilon(1e-14));
+  CHECK(y[0] == near(h, 1e-14));
+  CHECK(last[0] == near(std::tanh(-1 * 0.3 + h * -0.2 + 0.1), 1e-14));
 
   rp::lstm(reference, rp::lstm_forward_args<double>{.operands = o, .c0 = c0});
   h = h0[0];
@@ -108,7 +109,7 @@ TEST_CASE("one unit, one feature, two steps, written out") {
     const auto gate = [&](int k) { return x[t] * wx[k] + h * wh[k] + bias[k]; };
     c = sigmoid(gate(1)) * c + sigmoid(gate(0)) * std::tanh(gate(2));
     h = sigmoid(gate(3)) * std::tanh(c);
-    CHECK(y[t] == doctest::Approx(h).epsilon(1e-14));
+    CHECK(y[t] == near(h, 1e-14));
   }
 
   for (const auto reset : {rp::gru_reset::before, rp::gru_reset::after}) {
@@ -122,7 +123,7 @@ TEST_CASE("one unit, one feature, two steps, written out") {
       const double z = sigmoid(x[t] * wx[1] + h * wh[1] + bias[1] + (after ? rb[1] : 0));
       const double back = after ? r * (h * wh[2] + rb[2]) : r * h * wh[2];
       h = (1 - z) * std::tanh(x[t] * wx[2] + bias[2] + back) + z * h;
-      CHECK(y[t] == doctest::Approx(h).epsilon(1e-14));
+      CHECK(y[t] == near(h, 1e-14));
     }
   }
 }

@@ -3,6 +3,8 @@
 
 #include <ridgepoint/roofline/environment.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 
 TEST_CASE("the environment is observed, whatever this machine hides") {
@@ -30,7 +32,6 @@ TEST_CASE("the environment is observed, whatever this machine hides") {
 TEST_CASE("the number of threads may be chosen as it is documented") {
   rp::environment e;
   e.governor = "performance";
-  e.openmp = true;
   e.variables = {"OMP_NUM_THREADS=12"};
   CHECK(rp::suspicions(e).empty());
   for (const char* odd : {"OMP_NUM_THREADS=", "OMP_NUM_THREADS=0", "OMP_NUM_THREADS=2,1", "OMP_NUM_THREADSX=2",
@@ -53,7 +54,7 @@ TEST_CASE("each suspicious fact is one sentence, a quiet machine has none") {
   rp::environment later = e;
   later.ticks += 100;
   later.steal_ticks += 5;
-  CHECK(rp::steal_share(e, later) == doctest::Approx(0.05));
+  CHECK(rp::steal_share(e, later) == near(0.05));
   e.steal_share = 0.01;
   CHECK(rp::suspicions(e).size() == 6);
   e.steal_share = 0.05;

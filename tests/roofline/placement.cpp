@@ -3,6 +3,7 @@
 
 #include <ridgepoint/roofline/placement.hpp>
 
+#include "support/near.hpp"
 #include "synthetic.hpp"
 
 namespace rp = ridgepoint;
@@ -17,13 +18,13 @@ TEST_CASE("work is bound by whatever takes longest: arithmetic or the level its 
   const rp::placement fast = rp::place(m, work_of(1'000'000'000, 1'000'000), 0.02, 1'000'000, one_thread);
   CHECK(fast.bound == "compute");
   CHECK(fast.level == "L3");
-  CHECK(fast.efficiency == doctest::Approx(0.5));
-  CHECK(fast.attainable_flop_per_s == doctest::Approx(100e9));
-  CHECK(fast.flop_per_s == doctest::Approx(50e9));
+  CHECK(fast.efficiency == near(0.5));
+  CHECK(fast.attainable_flop_per_s == near(100e9));
+  CHECK(fast.flop_per_s == near(50e9));
   const rp::placement slow = rp::place(m, work_of(1'000'000, 100'000'000), 0.02, 0, one_thread);
   CHECK(slow.bound == "DRAM");
-  CHECK(slow.roof_s == doctest::Approx(0.01));
-  CHECK(slow.bytes_per_s == doctest::Approx(5e9));
+  CHECK(slow.roof_s == near(0.01));
+  CHECK(slow.bytes_per_s == near(5e9));
   CHECK(rp::place(m, work_of(1'000, 20'000), 1, 0, one_thread).bound == "L1");
 }
 
@@ -31,7 +32,7 @@ TEST_CASE("work without arithmetic has an efficiency, work without anything has 
   const rp::machine m = synthetic::machine();
   const rp::placement copy = rp::place(m, work_of(0, 100'000'000), 0.02, 0, one_thread);
   CHECK(copy.bound == "DRAM");
-  CHECK(copy.efficiency == doctest::Approx(0.5));
+  CHECK(copy.efficiency == near(0.5));
   CHECK(copy.flop_per_s == 0);
   const rp::placement nothing = rp::place(m, {}, 0.02, 0, one_thread);
   CHECK(nothing.bound == "-");
@@ -137,7 +138,7 @@ TEST_CASE("a profile is placed on the ceilings of its dtype, threads and ISA") {
   CHECK(query.threads == 1);
   CHECK(rp::roofs_for({.title = {}, .backend = "onednn", .threads = 2, .rows = {}}).isa == "onednn");
   const rp::machine m = synthetic::machine();
-  CHECK(rp::place(m, p, p.rows[0]).efficiency == doctest::Approx(0.8));
-  CHECK(rp::place(m, p, p.rows[1]).efficiency == doctest::Approx(0.5));
-  CHECK(rp::step_efficiency(m, p) == doctest::Approx((4e-3 + 1.5e-3 + 0.8e6 / 100e9) / 10e-3));
+  CHECK(rp::place(m, p, p.rows[0]).efficiency == near(0.8));
+  CHECK(rp::place(m, p, p.rows[1]).efficiency == near(0.5));
+  CHECK(rp::step_efficiency(m, p) == near((4e-3 + 1.5e-3 + 0.8e6 / 100e9) / 10e-3));
 }

@@ -7,6 +7,8 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
 using model = rp::models::mnist_mlp;
@@ -35,7 +37,7 @@ TEST_CASE("a training step: every product of the graph, updates, and a sum that 
     CHECK((op.utilisation >= 0 && op.utilisation <= 1));
     sum += op.total_s();
   }
-  CHECK(step.device_s == doctest::Approx(sum));
+  CHECK(step.device_s == near(sum));
   CHECK(step.step_s >= step.device_s);
   CHECK(step.batch == 128);
   const auto updates =
@@ -49,7 +51,7 @@ TEST_CASE("eight cores share the batch, add their gradients up and wait for a la
   CHECK(eight.batch == 8 * 128);
   CHECK(eight.ops.size() == one.ops.size() + 1);
   CHECK(eight.ops.back().bound == tpu::bound::ici);
-  CHECK(eight.device_s == doctest::Approx(one.device_s + eight.ops.back().elapsed_s));
+  CHECK(eight.device_s == near(one.device_s + eight.ops.back().elapsed_s));
   CHECK(eight.infeed.elapsed_s > one.infeed.elapsed_s);
   for (const int cores : {0, 9}) CHECK_THROWS_AS(static_cast<void>(modelled(v2, plan, cores)), rp::value_error);
 }
@@ -91,7 +93,7 @@ TEST_CASE("what a graph keeps in memory") {
   const tpu::step_memory need = tpu::memory_of(plan);
   CHECK(need.parameters >= 1'195'018);
   CHECK(need.parameters < 1.001 * 1'195'018);  // layers start on a boundary
-  CHECK(need.optimiser_values == doctest::Approx(2).epsilon(0.001));
+  CHECK(need.optimiser_values == near(2, 0.001));
   CHECK(need.activations * 4 == static_cast<double>(plan.steps.bytes(rp::memory_region::arena)));
   CHECK(tpu::fits(v2, need));
 }

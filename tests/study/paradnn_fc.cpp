@@ -9,6 +9,8 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/graph_on_tpu.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 using rp::study::fc_shape;
 
@@ -44,8 +46,8 @@ TEST_CASE("fc_step: the closed-form list is what lowering the graph gives") {
         CHECK(lowered.loop_s == listed.loop_s);
         const auto a = seconds(lowered), b = seconds(listed);
         CHECK(a.size() == b.size());
-        for (const auto& [kind, s_of] : a) CHECK(s_of == doctest::Approx(b.at(kind)).epsilon(1e-9));
-        CHECK(lowered.step_s == doctest::Approx(listed.step_s).epsilon(1e-9));
+        for (const auto& [kind, s_of] : a) CHECK(s_of == near(b.at(kind), 1e-9));
+        CHECK(lowered.step_s == near(listed.step_s, 1e-9));
       }
 }
 

@@ -6,6 +6,8 @@
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/study/paradnn_fc.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
@@ -36,7 +38,7 @@ TEST_CASE("sweep: a row holds the board, one core of it and the newer board at t
   CHECK(r.fits);
   CHECK(r.step_s == fc_step(chips.board, s, 8).step_s);
   CHECK(r.one_core_utilisation == fc_step(chips.board, s, 1).quoted_utilisation());
-  CHECK(r.speed_up == doctest::Approx(2 * r.step_s / fc_step(chips.newer, twice, 8).step_s));
+  CHECK(r.speed_up == near(2 * r.step_s / fc_step(chips.newer, twice, 8).step_s));
   for (const double s_of : r.class_speed_up) CHECK(s_of <= 3.1);
   const study::sweep_network large = fc(32, 8192);
   const study::sweep_row oom = sweep_one(chips, large, 64);

@@ -32,7 +32,7 @@ struct uncounted {
 
 template <class Args>
 void prove(const Args& args, uncounted beside = {}) {
-  check(args);
+  if constexpr (requires { check(args); }) check(args);  // packed operands are checked where they are made
   execute(ridgepoint::reference, args);
   ridgepoint::work executed = ledger::current().executed();
   executed.bytes.inputs += beside.inputs;

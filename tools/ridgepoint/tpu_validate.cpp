@@ -11,12 +11,13 @@
 #include <ridgepoint/study/targets/all.hpp>
 
 #include "commands.hpp"
-#include "tpu_families.hpp"
+#include "tpu_graphs.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;
 using rp::study::comparison;
 using rp::study::demand;
+using rp::study::evidence;
 
 namespace tool::tpu_validate {
 
@@ -47,73 +48,26 @@ std::string cell(double value) { return std::isnan(value) ? "" : rp::figures(val
 void print(const rp::study::target& t, const rp::study::target_result& r) {
   std::cout << t.name << ": " << t.title << "\n";
   if (!r.lines.empty()) {
-    rp::text_table table{.head = {"", "ours", "theirs", "error, %", "demanded", ""}, .align = "lrrrll"};
+    rp::text_table table{.head = {"", "ours", "theirs", "error, %", "basis", "demanded", ""}, .align = "lrrrlll"};
     for (const comparison& c : r.lines)
       table.rows.push_back({c.what, cell(c.ours), cell(c.theirs),
-                            std::isnan(c.error()) ? "" : rp::figures(100 * c.error(), 2), demanded(c),
+                            std::isnan(c.error()) ? "" : rp::figures(100 * c.error(), 2),
+                            std::string(to_string(c.basis)), demanded(c),
                             c.wanted == demand::none ? ""
                             : c.holds()              ? "holds"
                                                      : "FALLS SHORT"});
     std::cout << table.text();
   }
-  std::cout << r.verdict() << "; " << r.rows << " rows";
+  std::cout << r.verdict();
+  if (r.rows > 0) std::cout << "; " << r.rows << " rows of data";
   if (r.judged() > 0) std::cout << "; " << r.differences() << " of " << r.judged() << " demands not met";
   std::cout << (r.note.empty() ? "" : "\nnote: " + r.note) << "\n\n";
-}
-
-struct placed_resnet {
-  double images_per_s = 0, utilisation = 0;
-};
-placed_resnet model_resnet(const rp::tpu::chip& on) {
-  const rp::tpu::modelled_step step = tool::place_graph(rp::models::paradnn_cnn{}, on, 1024, on.cores()).step;
-  return {1024 / step.step_s, 100 * step.quoted_utilisation()};
-}
-
-/// ParaDnn's convolutional and recurrent networks, of which only maxima are published. Of the convolutional ones those
-/// with 1000 outputs.
-rp::study::target_result compare_graphs(const std::filesystem::path&) {
-  const rp::study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
-  rp::study::target_result r{.lines = {}};
-  const auto highest = [&](const tool::family& f, const auto& keep) {
-    double board = 0, one = 0, faster = 0;
-    for (const rp::study::sweep_network& n : f.networks) {
-      if (!keep(n)) continue;
-      for (const rp::index_t batch : f.batches) {
-        const rp::study::sweep_row row = sweep_one(chips, n, batch);
-        if (row.fits) board = std::max(board, 100 * row.utilisation);
-        if (!std::isnan(row.one_core_utilisation)) one = std::max(one, 100 * row.one_core_utilisation);
-        if (!std::isnan(row.speed_up)) faster = std::max(faster, row.speed_up);
-        ++r.rows;
-      }
-    }
-    return std::array{board, one, faster};
-  };
-  const auto cnn = highest(tool::cnn_family(tool::extent_of_sweep::all), [](const rp::study::sweep_network& n) {
-    return n.parameters.back() == std::pair<std::string, rp::index_t>("outputs", 1000);
-  });
-  const auto bottleneck = highest(tool::cnn_family(tool::extent_of_sweep::all), [](const rp::study::sweep_network& n) {
-    return n.parameters.front().second == 1 && n.parameters.back().second == 1000 && n.parameters[2].second == 64;
-  });
-  const auto rnn = highest(tool::rnn_family(tool::extent_of_sweep::all), [](const auto&) { return true; });
-  const placed_resnet resnet = model_resnet(chips.board);
-  r.lines = {{"CNN on 8 cores, highest, % of 180 TFLOP/s", cnn[0], 40, demand::points, 12},
-             {"the same, bottleneck blocks and 64 filters only", bottleneck[0], 40, demand::points, 12},
-             {"CNN on 1 core, highest, %", cnn[1], 55, demand::points, 12},
-             {"CNN end to end, v3 over v2, twice the batch, highest", cnn[2], 2.31, demand::within, 0.10},
-             {"RNN end to end, v3 over v2, twice the batch, highest", rnn[2], 3.11, demand::within, 0.20},
-             {"RNN on 8 cores, highest, % (published: below 26)", rnn[0], 26},
-             {"ResNet-50, batch 1024 on 8 cores, images/s (published: about 3000)", resnet.images_per_s, 3000},
-             {"ResNet-50, the same, % of 180 TFLOP/s", resnet.utilisation, std::nan("")}};
-  r.note =
-      "nothing is fitted to these; no measurements of single networks are public. The figure for RNN counts one time "
-      "step of the loop, as the profiler did, or all of them: which one the paper does not say";
-  return r;
 }
 
 const std::vector<rp::study::target>& all_targets() {
   static const std::vector<rp::study::target> all = [] {
     std::vector<rp::study::target> targets = rp::study::tpu_targets();
-    targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, compare_graphs});
+    targets.push_back({"cnn-rnn", "TPU v2 and v3: CNN and RNN, published maxima", {}, tool::compare_graphs});
     return targets;
   }();
   return all;
@@ -130,7 +84,8 @@ const rp::study::target& target_named(const std::string& name) {
 rp::json document(const rp::study::target& t, const rp::study::target_result& r) {
   rp::json lines = rp::json::array();
   for (const comparison& c : r.lines) {
-    rp::json line{{"what", c.what}, {"ours", c.ours}, {"demanded", demanded(c)}, {"holds", c.holds()}};
+    rp::json line{{"what", c.what}, {"ours", c.ours}, {"basis", to_string(c.basis)}, {"demanded", demanded(c)}};
+    if (c.wanted != demand::none) line["holds"] = c.holds();
     if (!std::isnan(c.theirs)) line["theirs"] = c.theirs;
     if (!std::isnan(c.error())) line["error"] = c.error();
     lines.push_back(std::move(line));
@@ -154,14 +109,17 @@ int validate(const options& o) {
   if (o.only.empty())
     for (const rp::study::target& t : all_targets()) targets.push_back(&t);
   tool::check_writable(o.json);
-  rp::text_table summary{.head = {"target", "rows", "demands", "not met", "verdict"}, .align = "lrrrl"};
+  rp::text_table summary{
+      .head = {"target", "rows of data", "demands", "on hold-out", "definitional", "chosen", "not met", "verdict"},
+      .align = "lrrrrrrl"};
   for (const rp::study::target* t : targets) {
     const rp::study::target_result r = evaluate(*t, o.data);
     print(*t, r);
     documents.push_back(document(*t, r));
     short_of_one |= r.differences() > 0;
-    summary.rows.push_back(
-        {t->name, rp::concat(r.rows), rp::concat(r.judged()), rp::concat(r.differences()), r.verdict()});
+    summary.rows.push_back({t->name, r.rows > 0 ? rp::concat(r.rows) : "", rp::concat(r.judged()),
+                            rp::concat(r.judged(evidence::hold_out)), rp::concat(r.judged(evidence::definitional)),
+                            rp::concat(r.judged(evidence::chosen)), rp::concat(r.differences()), r.verdict()});
   }
   std::cout << summary.text();
   if (!o.json.empty()) rp::write_file(o.json, documents.dump(2) + '\n');

@@ -15,11 +15,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
 /// Seconds that body() takes.
-template <class Body>
+template <class Clock, class Body>
 [[nodiscard]] double seconds(Body&& body) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   body();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace detail
@@ -42,22 +42,22 @@ struct step_times {
 };
 
 /// Times `count` steps call by call and as many whole ones, in turns, and what else the machine does in that time.
-template <backend Backend, class Feed, class Finish>
+template <class Clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] step_times time_steps(const program<Backend>& steps, int count, Feed& feed, Finish& finish) {
   const Backend& on = steps.on();
   const std::size_t calls = steps.call_count();
   step_times t{.elapsed_s{calls + 2, std::vector<double>(static_cast<std::size_t>(count))}, .meanwhile = {}};
   const host_watch watch;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    t.elapsed_s[calls + 1][i] = seconds([&] {
+    t.elapsed_s[calls + 1][i] = seconds<Clock>([&] {
       feed();
       steps.run();
       on.synchronize();
       finish();
     });
-    t.elapsed_s[calls][i] = seconds(feed);
+    t.elapsed_s[calls][i] = seconds<Clock>(feed);
     for (std::size_t c = 0; c < calls; ++c)
-      t.elapsed_s[c][i] = seconds([&] {
+      t.elapsed_s[c][i] = seconds<Clock>([&] {
         steps.run(c);
         on.synchronize();
       });
@@ -76,14 +76,14 @@ template <backend Backend, class Feed, class Finish>
 ///
 /// A row is the median over its steps; so is step_s, over the whole steps: what the rows leave of it is the residual.
 /// If the host was busy meanwhile, all is done once more, and the attempt with the faster step counts.
-template <backend Backend, class Feed, class Finish>
+template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
                                     Finish&& finish) {
   require<value_error>(count >= 1, "profile: steps is ", count, "; must be >= 1");
   const auto median_s = [](const std::vector<double>& samples) { return spread_of(samples).median; };
-  detail::step_times times = detail::time_steps(steps, count, feed, finish);
+  detail::step_times times = detail::time_steps<Clock>(steps, count, feed, finish);
   if (times.meanwhile.busy()) {
-    detail::step_times again = detail::time_steps(steps, count, feed, finish);
+    detail::step_times again = detail::time_steps<Clock>(steps, count, feed, finish);
     if (median_s(again.elapsed_s.back()) < median_s(times.elapsed_s.back())) times = std::move(again);
     times.meanwhile.attempts = 2;
   }

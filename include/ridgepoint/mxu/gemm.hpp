@@ -4,7 +4,7 @@
 #include <ridgepoint/mxu/array_product.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/gemm_batched.hpp>
-#include <ridgepoint/ops/gemm_packed.hpp>
+#include <ridgepoint/reference/gemm_packed.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace systolic {
@@ -50,10 +50,7 @@ void execute(const mxu<Host>& on, const gemm_batched_args<float>& g) {
 /// The array reads B row by row whatever the format: packed is row-major without gaps.
 template <backend Host>
 void execute(const mxu<Host>&, const pack_b_args<float>& p) {
-  if (p.elements != nullptr) *p.elements = p.rows == 0 ? p.b.rows * p.b.cols : 0;
-  if (p.packed == nullptr) return;
-  for (index_t i = 0; i < p.b.rows; ++i)
-    for (index_t j = 0; j < p.b.cols; ++j) p.packed[i * p.b.cols + j] = p.b(i, j);
+  execute(reference, p);
 }
 template <backend Host>
 void execute(const mxu<Host>& on, const gemm_packed_args<float>& g) {

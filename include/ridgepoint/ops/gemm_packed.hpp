@@ -16,6 +16,17 @@ struct pack_b_args {
   index_t rows = 0;  // of A, if known: *elements is 0 where the backend multiplies them faster by B as it is
 };
 
+/// Receipt of packing k×n elements: each is read once and written once. Zeros that a backend pads with do not count.
+template <scalar T>
+[[nodiscard]] constexpr work pack_b_work(index_t k, index_t n) noexcept {
+  const std::uint64_t bytes = scalar_traits<T>::bytes * static_cast<std::uint64_t>(k * n);
+  return {.bytes = {.weights = bytes, .outputs = bytes}};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const pack_b_args<T>& p) noexcept {
+  return p.packed != nullptr ? pack_b_work<T>(p.b.rows, p.b.cols) : work{};
+}
+
 /// One GEMM whose B was packed before.
 template <scalar T>
 struct gemm_packed_args {

@@ -18,6 +18,7 @@
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/reference/gemm_batched.hpp>
+#include <ridgepoint/reference/gemm_packed.hpp>
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>

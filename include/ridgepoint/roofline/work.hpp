@@ -23,7 +23,8 @@ struct traffic {
   friend constexpr bool operator==(const traffic&, const traffic&) = default;
 };
 
-/// What one execution of an op costs: the receipt every op returns.
+/// What one execution of an op costs: the receipt every op returns. It counts the op's definition, on which it is
+/// proven, whatever else a kernel executes: see docs/notation.md.
 ///
 /// 1 MAC = 2 FLOP. Additions, subtractions, multiplications and comparisons count one each; exp, log, tanh, division
 /// and square root are `special` and count in no other field. `matrix_flop` is the part of `flop` done by matrix

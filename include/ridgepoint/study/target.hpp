@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
@@ -22,12 +23,25 @@ enum class demand {
   none       // shown, not judged
 };
 
+/// What an agreement is worth: whether anything was made to fit the data it is compared with.
+enum class evidence {
+  hold_out,      // nothing was fitted to these data, no rule chosen on them: a prediction
+  calibration,   // constants were fitted to these very rows
+  definitional,  // follows from figures that were put in
+  chosen         // a rule was chosen because it fits these data
+};
+[[nodiscard]] constexpr std::string_view to_string(evidence e) noexcept {
+  constexpr std::string_view names[] = {"hold-out", "calibration", "definitional", "chosen on this data"};
+  return names[static_cast<int>(e)];
+}
+
 /// One number of ours beside a published or demanded one.
 struct comparison {
   std::string what;
   double ours = 0, theirs = 0;  // theirs: NaN where nothing is published
   demand wanted = demand::none;
   double limit = 0;
+  evidence basis = evidence::hold_out;
 
   /// ours / theirs − 1; NaN where there is nothing to compare with.
   [[nodiscard]] double error() const noexcept { return theirs != 0 ? ours / theirs - 1 : std::nan(""); }
@@ -53,7 +67,7 @@ struct comparison {
 /// What came out for one target.
 struct target_result {
   std::vector<comparison> lines;
-  std::size_t rows = 0;   // of the data that were compared
+  std::size_t rows = 0;   // of published tables, that were compared; 0 where figures of a text are
   std::string note = {};  // what a reader must know to judge the numbers
   bool skipped = false;
   std::optional<std::size_t> differing = {};  // rows or cases, where every one is compared for equality
@@ -61,6 +75,11 @@ struct target_result {
   [[nodiscard]] std::size_t judged() const noexcept {
     std::size_t count = 0;
     for (const comparison& c : lines) count += c.wanted != demand::none ? 1 : 0;
+    return count;
+  }
+  [[nodiscard]] std::size_t judged(evidence basis) const noexcept {
+    std::size_t count = 0;
+    for (const comparison& c : lines) count += c.wanted != demand::none && c.basis == basis ? 1 : 0;
     return count;
   }
   [[nodiscard]] std::size_t differences() const noexcept {

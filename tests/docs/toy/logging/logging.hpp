@@ -70,6 +70,6 @@ class logging {
 
 static_assert(rp::backend<logging>);
 static_assert(rp::executes<logging, rp::gemm_args<float>>);
-static_assert(!rp::executes<logging, rp::pack_b_args<float>>, "what the definitions lack, this backend lacks");
+static_assert(!rp::executes<logging, rp::work>, "what the definitions lack, this backend lacks");
 
 }  // namespace toy
