@@ -73,10 +73,12 @@ void add(const std::vector<implementation>& all, const std::string& file, const 
     const rp::work receipt = type == "f32" ? rp::gemm_work<float>(m, n, k) : rp::gemm_work<double>(m, n, k);
     for (const implementation& i : all) {
       if (type == "f64" && i.name == "onednn") continue;  // it has no f64
-      suite::add(op, i.name, s[0] + 'x' + s[1] + 'x' + s[2], receipt,
-                 [prepare = i.prepare, problem = peer::words{"gemm", type, transpose, s[0], s[1], s[2]}] {
-                   return prepare(problem);
-                 }, type);
+      suite::add(
+          op, i.name, s[0] + 'x' + s[1] + 'x' + s[2], receipt,
+          [prepare = i.prepare, problem = peer::words{"gemm", type, transpose, s[0], s[1], s[2]}] {
+            return prepare(problem);
+          },
+          type);
     }
   }
 }

@@ -52,15 +52,15 @@ void simulate(benchmark::State& state, const sys::gemm_extent& e, sys::dataflow 
   if (counted != sys::count_cycles({R, C}, e, {.flow = flow}))
     state.SkipWithError("cycles differ from the closed form");
   state.counters["cycles"] = static_cast<double>(counted.cycles);
-  state.counters["PE_steps_per_s"] = benchmark::Counter(static_cast<double>(counted.cycles) * R * C,
-                                                        benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["PE_steps_per_s"] =
+      benchmark::Counter(static_cast<double>(counted.cycles) * R * C, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <class Format, int R, int C>
 void simulator(const std::string& what, const sys::gemm_extent& e, sys::dataflow flow) {
-  benchmark::RegisterBenchmark(rp::concat(what, '/', R, 'x', C).c_str(),
-                               [=](benchmark::State& state) { simulate<Format, R, C>(state, e, flow); })
-      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(rp::concat(what, '/', R, 'x', C).c_str(), [=](benchmark::State& state) {
+    simulate<Format, R, C>(state, e, flow);
+  })->Unit(benchmark::kMillisecond);
 }
 
 struct named_layer {

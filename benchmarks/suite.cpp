@@ -13,6 +13,10 @@
 #include "../tools/ridgepoint/versus_shapes.hpp"
 #include "support/host.hpp"
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace suite {
 namespace {
 

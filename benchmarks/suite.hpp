@@ -29,7 +29,6 @@ std::vector<std::vector<std::string>> shapes(const std::string& file);
 /// reported and not timed. The receipt of one call gives the counters; its roof is that of the implementation's own
 /// instruction set, or the strongest one's for a peer.
 void add(const std::string& op, const std::string& implementation, const std::string& shape,
-         const ridgepoint::work& receipt, std::function<peer::task()> prepare,
-         const std::string& dtype = "f32");
+         const ridgepoint::work& receipt, std::function<peer::task()> prepare, const std::string& dtype = "f32");
 
 }  // namespace suite

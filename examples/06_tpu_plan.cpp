@@ -14,7 +14,7 @@ namespace rp = ridgepoint;
 int main() {
   const rp::mxu on(rp::dispatched_cpu(1), rp::tpu::find_chip("v2"));  // bf16; computed on one thread of this CPU
 
-  const float a[] = {1.01F, 100}, b[] = {1, 1};                       // 1.01 enters the array as 1.0078125
+  const float a[] = {1.01F, 100}, b[] = {1, 1};  // 1.01 enters the array as 1.0078125
   float c = 0;
   rp::gemm<float>(on, {a, 1, 2}, {b, 2, 1}, rp::matrix_view<float>(&c, 1, 1));
   std::cout << "1.01·1 + 100·1 = " << c << " on " << on.name() << "\n\n";
@@ -22,9 +22,8 @@ int main() {
   using model = rp::models::mnist_mlp;
   rp::graph net("mnist-mlp");
   const rp::node logits = model::build(net);
-  const auto plan =
-      rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
-  rp::tpu::modelled_step step = rp::modelled(on, plan);               // one core; rp::modelled(on, plan, 8): the board
+  const auto plan = rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
+  rp::tpu::modelled_step step = rp::modelled(on, plan);  // one core; rp::modelled(on, plan, 8): the board
   step.title = net.name();
   std::cout << rp::study::table(step);
   return c == 101.0078125F && step.utilisation() < 1 ? 0 : 1;

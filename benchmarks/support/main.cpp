@@ -28,7 +28,7 @@ static void add_context(const rp::environment& at) {
   add("mxcsr", at.mxcsr);
   add("debug_build", at.debug_build);
   add("fast_math", at.fast_math);
-  for (const std::string& variable : at.variables) {             // NAME=value
+  for (const std::string& variable : at.variables) {  // NAME=value
     const std::size_t equals = variable.find('=');
     add("variable." + variable.substr(0, equals), variable.substr(equals + 1));
   }

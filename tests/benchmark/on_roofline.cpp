@@ -25,16 +25,23 @@ TEST_CASE("a benchmark of an op carries the four counters of its place on the ro
   const rp::machine host = synthetic::machine();
   const rp::roof_query query{.dtype = "f32", .isa = "avx2", .threads = 1};
   int executions = 0;
-  benchmark::RegisterBenchmark("placed", [&](benchmark::State& state) {
-    rp::on_roofline(state, host, query, [&] {
-      ++executions;
-      return synthetic::work_of(1000, 4000);
-    });
-  })->UseRealTime()->Iterations(3);
-  benchmark::RegisterBenchmark("without arithmetic", [&](benchmark::State& state) {
-    for ([[maybe_unused]] auto _ : state) {}
-    rp::roofline_counters(state, host, synthetic::work_of(0, 8000), 1e-6, 0, query);
-  })->UseRealTime()->Iterations(1);
+  benchmark::RegisterBenchmark("placed",
+                               [&](benchmark::State& state) {
+                                 rp::on_roofline(state, host, query, [&] {
+                                   ++executions;
+                                   return synthetic::work_of(1000, 4000);
+                                 });
+                               })
+      ->UseRealTime()
+      ->Iterations(3);
+  benchmark::RegisterBenchmark("without arithmetic",
+                               [&](benchmark::State& state) {
+                                 for ([[maybe_unused]] auto _ : state) {
+                                 }
+                                 rp::roofline_counters(state, host, synthetic::work_of(0, 8000), 1e-6, 0, query);
+                               })
+      ->UseRealTime()
+      ->Iterations(1);
   keeper kept;
   benchmark::RunSpecifiedBenchmarks(&kept);
 

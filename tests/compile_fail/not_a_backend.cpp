@@ -8,7 +8,7 @@ namespace rp = ridgepoint;
 #ifdef FIXED
 struct no_memory : rp::host_memory {
 #else
-struct no_memory {                                             // a backend must own its memory
+struct no_memory {  // a backend must own its memory
 #endif
   [[nodiscard]] static std::string name() { return "no_memory"; }
 };

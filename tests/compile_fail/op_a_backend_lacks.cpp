@@ -6,7 +6,7 @@
 
 namespace rp = ridgepoint;
 
-struct toy : rp::host_memory {                                 // a backend without any op
+struct toy : rp::host_memory {  // a backend without any op
   [[nodiscard]] static std::string name() { return "toy"; }
 };
 #ifdef FIXED

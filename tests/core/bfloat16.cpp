@@ -27,7 +27,7 @@ std::uint16_t nearest(float x) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(x) ? 0x8000 : 0);
   const double y = std::fabs(double{x});
   if (std::isinf(y)) return static_cast<std::uint16_t>(sign | 0x7f80);
-  std::uint16_t low = 0, high = 0x7f80;                        // high: one step beyond the largest finite value
+  std::uint16_t low = 0, high = 0x7f80;  // high: one step beyond the largest finite value
   const auto at = [](std::uint16_t bits) { return bits == 0x7f80 ? std::ldexp(1.0, 128) : value_of(bits); };
   while (high - low > 1) {
     const auto middle = static_cast<std::uint16_t>((low + high) / 2);
@@ -50,7 +50,7 @@ TEST_CASE("bfloat16: every one of the 65536 patterns has its value and comes bac
     const float x = static_cast<float>(rp::bfloat16::from_bits(pattern));
     const double expected = value_of(pattern);
     if (std::isnan(expected)) {
-      wrong += !std::isnan(x) || rp::bfloat16(x).bits() != (pattern | 0x40);       // quiet, sign and payload kept
+      wrong += !std::isnan(x) || rp::bfloat16(x).bits() != (pattern | 0x40);  // quiet, sign and payload kept
     } else {
       wrong += double{x} != expected || std::signbit(x) != (pattern >> 15 != 0) || rp::bfloat16(x).bits() != pattern;
     }
@@ -68,22 +68,22 @@ TEST_CASE("bfloat16: rounds to nearest, ties to even, around every pattern") {
 
 TEST_CASE("bfloat16: a sweep over floats equals the reference") {
   int wrong = 0;
-  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)                         // a prime: all low halves occur
+  for (std::uint64_t u = 0; u < 0x1'0000'0000u; u += 4099)  // a prime: all low halves occur
     if (const float x = from_bits(static_cast<std::uint32_t>(u)); !std::isnan(x)) wrong += !agrees(x);
   CHECK(wrong == 0);
 }
 
 TEST_CASE("bfloat16: ties, overflow, denormals, NaN") {
-  CHECK(rp::bfloat16(1.00390625f).bits() == 0x3f80);                               // 1 + 2⁻⁸: down to even
-  CHECK(rp::bfloat16(1.01171875f).bits() == 0x3f82);                               // 1 + 3·2⁻⁸: up to even
-  CHECK(rp::bfloat16(std::numeric_limits<float>::max()).bits() == 0x7f80);         // overflow
-  CHECK(rp::bfloat16(from_bits(0x7f7f'7fff)).bits() == 0x7f7f);                    // the last float that does not
+  CHECK(rp::bfloat16(1.00390625f).bits() == 0x3f80);                        // 1 + 2⁻⁸: down to even
+  CHECK(rp::bfloat16(1.01171875f).bits() == 0x3f82);                        // 1 + 3·2⁻⁸: up to even
+  CHECK(rp::bfloat16(std::numeric_limits<float>::max()).bits() == 0x7f80);  // overflow
+  CHECK(rp::bfloat16(from_bits(0x7f7f'7fff)).bits() == 0x7f7f);             // the last float that does not
   CHECK(rp::bfloat16(from_bits(0x7f7f'8000)).bits() == 0x7f80);
   CHECK(rp::bfloat16(-std::numeric_limits<float>::infinity()).bits() == 0xff80);
   CHECK(rp::bfloat16(std::numeric_limits<float>::denorm_min()).bits() == 0);
-  CHECK(rp::bfloat16(from_bits(0x0000'8001)).bits() == 1);                         // above half of the least denormal
+  CHECK(rp::bfloat16(from_bits(0x0000'8001)).bits() == 1);  // above half of the least denormal
   CHECK(rp::bfloat16(-0.0f).bits() == 0x8000);
-  CHECK(rp::bfloat16(from_bits(0x7f80'0001)).bits() == 0x7fc0);                    // signalling, payload below the cut
+  CHECK(rp::bfloat16(from_bits(0x7f80'0001)).bits() == 0x7fc0);  // signalling, payload below the cut
   CHECK(rp::bfloat16(-0.0f) == rp::bfloat16(0.0f));
   const rp::bfloat16 nan(std::numeric_limits<float>::quiet_NaN());
   CHECK_FALSE(nan == nan);

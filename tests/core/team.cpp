@@ -20,7 +20,8 @@ namespace {
 
 template <class Body>
 bool run(team& all, int threads, rp::index_t parts, Body body) {
-  return all.run(threads, parts, [](void* b, rp::index_t part) { (*static_cast<Body*>(b))(part); }, &body);
+  return all.run(
+      threads, parts, [](void* b, rp::index_t part) { (*static_cast<Body*>(b))(part); }, &body);
 }
 
 /// Waits for what another thread does, so long that only a thread that never does it is given up on.
@@ -62,7 +63,7 @@ TEST_CASE("whoever is free takes the next part, whose turn it ever was") {
 
 TEST_CASE("many short calls: every part once, however few the parts and however long the helpers slept") {
   team all;
-  std::vector<int> runs(5);                                    // not atomic: a part belongs to one thread at a time
+  std::vector<int> runs(5);  // not atomic: a part belongs to one thread at a time
   int calls = 0;
   for (int i = 0; i < 20'000; ++i) {
     calls += run(all, 2 + i % 3, 2 + i % 4, [&](rp::index_t part) { ++runs[static_cast<std::size_t>(part)]; });
@@ -125,7 +126,7 @@ TEST_CASE("a helper that has begun nothing holds up nobody") {
     in_time = comes([&] { return returned.load(); });
     released = 1;
   });
-  int parts = 0;                                               // the caller's alone
+  int parts = 0;  // the caller's alone
   const auto call = [&] { return run(all, 2, 10, [&](rp::index_t) { ++parts; }); };
   CHECK(comes(call));
   for (int i = 1; i < 100; ++i) CHECK(call());
@@ -133,7 +134,7 @@ TEST_CASE("a helper that has begun nothing holds up nobody") {
   guard.join();
   CHECK(in_time);
   CHECK(parts == 1000);
-  CHECK(run_both(all, nothing));                               // it is back
+  CHECK(run_both(all, nothing));  // it is back
   sigaction(SIGUSR1, &before, nullptr);
 }
 #endif
@@ -146,7 +147,7 @@ TEST_CASE("after parts that were held up for long helpers rest, and then help ag
   bool ended = false;
   REQUIRE(run_both(all, [&](rp::index_t) {
     if (std::this_thread::get_id() == caller) return;
-    const auto own_time = clock::now() - start;                // what the caller has worked by now, or more
+    const auto own_time = clock::now() - start;  // what the caller has worked by now, or more
     std::this_thread::sleep_for(2 * own_time + std::chrono::milliseconds(20));
     ended = true;
   }));

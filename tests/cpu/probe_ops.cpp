@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/probe_ops.hpp>
 #include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/cpu/probe_ops.hpp>
 
 #include <vector>
 

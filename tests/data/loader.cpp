@@ -30,7 +30,7 @@ struct counting_rows final : rp::dataset {
   }
 };
 
-static_assert(!std::is_constructible_v<rp::loader, counting_rows, rp::index_t>);          // a temporary would dangle
+static_assert(!std::is_constructible_v<rp::loader, counting_rows, rp::index_t>);  // a temporary would dangle
 
 std::vector<rp::index_t> rows_from(rp::index_t first, rp::index_t count) {
   std::vector<rp::index_t> rows(static_cast<std::size_t>(count));

@@ -21,7 +21,7 @@ namespace nn = ridgepoint::nn;
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define COUNTS_ALLOCATIONS
 namespace {
-std::atomic<long> allocations = 0;          // of the whole program, through any of the functions below
+std::atomic<long> allocations = 0;             // of the whole program, through any of the functions below
 std::atomic<std::size_t> allocated_bytes = 0;  // through malloc, which operator new calls
 }  // namespace
 

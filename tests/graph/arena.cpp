@@ -59,7 +59,7 @@ TEST_CASE("a network that narrows and widens, or widens and narrows, needs its t
 }
 
 TEST_CASE("a training step of 200,000 layers is arranged: every activation lives until its layer's turn comes back") {
-  constexpr int layers = 200'000;                              // as pairs, 2·10¹⁰ of them
+  constexpr int layers = 200'000;  // as pairs, 2·10¹⁰ of them
   rp::random_stream random(2);
   std::vector<rp::interval> lives;
   std::size_t sum = 0;
@@ -68,7 +68,7 @@ TEST_CASE("a training step of 200,000 layers is arranged: every activation lives
     sum += lives.back().bytes;
   }
   for (int i = 0; i < layers; ++i) lives.push_back({layers + 1 + i, layers + 2 + i, 64});
-  CHECK(rp::arrange(lives).bytes == sum + 64);                 // the first gradient finds all activations alive
+  CHECK(rp::arrange(lives).bytes == sum + 64);  // the first gradient finds all activations alive
 }
 
 TEST_CASE("nothing needs nothing") { CHECK(rp::arrange({}).bytes == 0); }

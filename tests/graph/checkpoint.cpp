@@ -17,8 +17,8 @@ namespace nn = ridgepoint::nn;
 namespace {
 
 rp::checkpoint example() {
-  rp::checkpoint c{.element_bytes = 4, .step = 7, .learning_rate = 0.5, .batch = 3, .seed = 11,
-                   .optimiser = "adam", .entries = {}};
+  rp::checkpoint c{
+      .element_bytes = 4, .step = 7, .learning_rate = 0.5, .batch = 3, .seed = 11, .optimiser = "adam", .entries = {}};
   c.entries.push_back({.name = "w", .extents = {2, 3}, .values = std::string(24, 'x')});
   c.entries.push_back({.name = "scalar", .extents = {}, .values = "abcd"});
   return c;
@@ -109,7 +109,7 @@ TEST_CASE("a checkpoint's step is one that training can go on from") {
     CHECK(everything(trainer, folder) == good);
   }
   for (const std::uint64_t step : {std::uint64_t{1} << 53, std::uint64_t{1} << 31}) {
-    load(step);                                                // one step an epoch
+    load(step);  // one step an epoch
     CHECK(trainer.steps_done() == step);
     CHECK_THROWS_WITH_AS(trainer.fit(data), doctest::Contains("together they must be at most 2147483647"),
                          rp::value_error);
@@ -201,7 +201,7 @@ TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, ba
   const rp::checkpoint before = rp::read_checkpoint(folder / "before"), after = rp::read_checkpoint(folder / "after");
   CHECK(after.step == before.step);
   CHECK(after.learning_rate == 0.01);
-  REQUIRE(after.entries.size() > 4);                           // Adam's moments follow the parameters
+  REQUIRE(after.entries.size() > 4);  // Adam's moments follow the parameters
   for (std::size_t i = 4; i < after.entries.size(); ++i) CHECK(after.entries[i].values == before.entries[i].values);
   for (const char* name : {"dense_1.w", "dense_1.b", "dense_2.w", "dense_2.b"}) {
     CAPTURE(name);

@@ -95,7 +95,7 @@ TEST_CASE("rewiring looks at every value once, however many paths lead to it") {
   rp::graph net("residual");
   const rp::node x = net.input({4}), y = x | nn::relu{};
   rp::node sum = x;
-  for (int i = 0; i < 60; ++i) sum = rp::add(sum, sum);        // 2^60 paths from x
+  for (int i = 0; i < 60; ++i) sum = rp::add(sum, sum);  // 2^60 paths from x
   net.rewire(y, 0, sum);
   CHECK_THROWS_WITH_AS(net.rewire(sum, 0, y), doctest::Contains("must not close a cycle"), rp::value_error);
 }

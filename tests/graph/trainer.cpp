@@ -118,14 +118,14 @@ TEST_CASE("rewiring the graph afterwards does not reach a trainer") {
   const toy::corners data;
   auto rewired = train(), other = train();
   const rp::evaluation expected = other.evaluate(data);
-  rp::node deep = x;                                           // more parameters than the trainer has memory for
+  rp::node deep = x;  // more parameters than the trainer has memory for
   for (int i = 0; i < 8; ++i) deep = deep | nn::dense{.units = 6};
   net.rewire(first, 0, deep);
   CHECK(rewired.evaluate(data).loss == expected.loss);
   CHECK(rewired.net().nodes().size() == 4);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::graph("foreign").train<double>(rp::reference, y,
-                                                                            nn::softmax_cross_entropy{}, nn::adam{})),
-                       doctest::Contains("must be its own"), rp::value_error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(rp::graph("foreign").train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{})),
+      doctest::Contains("must be its own"), rp::value_error);
 }
 
 TEST_CASE("bad input to a step is refused and nothing is learnt") {

@@ -14,11 +14,16 @@ using namespace std::string_literals;
 namespace {
 
 const std::array<std::string, 6> checkpoint_words{"RPCHKPT\0"s,  "\x08\0\0\0"s,         "\x06\0\0\0"s,
-                                       "\x07\0\0\0"s, "\0\0\0\0\0\0\0\x80"s, "\0\0\0\0\0\0\xf0\x7f"s};
+                                                  "\x07\0\0\0"s, "\0\0\0\0\0\0\0\x80"s, "\0\0\0\0\0\0\xf0\x7f"s};
 
 rp::checkpoint small_checkpoint() {
-  rp::checkpoint c{.element_bytes = 4, .step = 1234, .learning_rate = 1e-3, .batch = 128, .seed = 42,
-                   .optimiser = "adam", .entries = {}};
+  rp::checkpoint c{.element_bytes = 4,
+                   .step = 1234,
+                   .learning_rate = 1e-3,
+                   .batch = 128,
+                   .seed = 42,
+                   .optimiser = "adam",
+                   .entries = {}};
   c.entries.push_back({.name = "dense_1.w", .extents = {3, 2}, .values = std::string(24, 'w')});
   c.entries.push_back({.name = "dense_1.b", .extents = {2}, .values = std::string(8, 'b')});
   c.entries.push_back({.name = "none", .extents = {0, 5}, .values = {}});

@@ -15,7 +15,7 @@ using namespace std::string_literals;
 namespace {
 
 const std::array<std::string, 7> idx_words{"\0\0\x08\x03"s,     "\0\0\x08\x01"s, "\x1f\x8b\x08\x08"s, "\0\0\0\x1c"s,
-                                       "\xff\xff\xff\xff"s, "\0\x01\0\0"s,   "\0\x01\0\x01"s};
+                                           "\xff\xff\xff\xff"s, "\0\x01\0\0"s,   "\0\x01\0\x01"s};
 
 /// An IDX file of n images of 3 × 2.
 std::string idx_file(int n) {

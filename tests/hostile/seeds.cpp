@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/data/idx.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
-#include <ridgepoint/study/csv.hpp>
 
 namespace rp = ridgepoint;
 
@@ -29,7 +29,7 @@ int for_each_good_seed(const char* format, const Read& read) {
 TEST_CASE("the fuzzers start from files that their readers take") {
   CHECK(for_each_good_seed("checkpoint", [](const std::string& path) { return rp::read_checkpoint(path); }) == 3);
   CHECK(for_each_good_seed("chip_json", [](const std::string& path) { return rp::tpu::load_chip(path); }) == 1);
-  CHECK(for_each_good_seed("csv", [](const std::string& path) { return rp::study::load_csv(path); }) == 2);
+  CHECK(for_each_good_seed("csv", [](const std::string& path) { return rp::load_csv(path); }) == 2);
   CHECK(for_each_good_seed("machine_json", [](const std::string& path) { return rp::load_machine(path); }) == 1);
   CHECK(for_each_good_seed("idx", [](const std::string& path) {
           return path.ends_with("labels") ? rp::read_idx<1>(path) : rp::read_idx<3>(path);

@@ -73,7 +73,7 @@ TEST_CASE("array trace: products pair what belongs together, weights wait in the
   CHECK(products == 36);
   CHECK(to_string(*trace.frames[2].elements[0].shadow) == "b00");
   CHECK(trace.frames[3].elements[0].takes_weight);
-  CHECK(to_string(*trace.frames[3].waiting[2][1]) == "a02");   // enters in two cycles
+  CHECK(to_string(*trace.frames[3].waiting[2][1]) == "a02");  // enters in two cycles
   CHECK_FALSE(trace.frames[3].waiting[2][0]);
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("array trace: pictures are well-formed and have every cycle") {
     CHECK(count(picture, "<g ") == trace.frames.size());
     CHECK(count(page, "<figure ") == trace.frames.size());
     CHECK(page.find("http://www.w3.org/2000/svg") != std::string::npos);
-    CHECK(count(page, "src=") + count(page, "href=") == 0);    // self-contained
+    CHECK(count(page, "src=") + count(page, "href=") == 0);  // self-contained
   }
   CHECK_THROWS_AS(static_cast<void>(record<2, 2>({2, 2, 2}, {.mxus = 2})), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(record<2, 2>({0, 2, 2}, {})), rp::shape_error);

@@ -38,16 +38,16 @@ struct table_row {
 TEST_CASE("scalesim: folds run one after another, and the three defects") {
   const gemm_extent e{.m = 2048, .k = 1024, .n = 1024};
   const scalesim_report ws = scalesim_v2({128, 128}, dataflow::weight_stationary, e);
-  CHECK(ws.total_cycles + 1 == 64 * count_cycles({128, 128}, {.m = 2048, .k = 128, .n = 128}).cycles);      // defect 1
+  CHECK(ws.total_cycles + 1 == 64 * count_cycles({128, 128}, {.m = 2048, .k = 128, .n = 128}).cycles);  // defect 1
   CHECK(ws.total_cycles + 1 == 155'520);
-  CHECK(count_cycles({128, 128}, e).cycles == 131'454);                            // with a shadow weight
-  CHECK(ws.compute_util_pct == near(100.0 * 2048 / (2 * 128 + 2 * 128 + 2048 - 3)));         // defect 3
-  const gemm_extent conv3 = scalesim_layer{15, 15, 3, 3, 256, 384, 1}.extent();              // as SCALE-Sim 3.0.0 says
+  CHECK(count_cycles({128, 128}, e).cycles == 131'454);                               // with a shadow weight
+  CHECK(ws.compute_util_pct == near(100.0 * 2048 / (2 * 128 + 2 * 128 + 2048 - 3)));  // defect 3
+  const gemm_extent conv3 = scalesim_layer{15, 15, 3, 3, 256, 384, 1}.extent();       // as SCALE-Sim 3.0.0 says
   CHECK(scalesim_v2({32, 32}, dataflow::weight_stationary, conv3).total_cycles == 227'231);
   CHECK(scalesim_v2({32, 32}, dataflow::output_stationary, conv3).total_cycles == 170'351);
   const array_options serial{.flow = dataflow::output_stationary, .accumulator_planes = 1};
   const scalesim_report os = scalesim_v2({8, 4}, dataflow::output_stationary, {.m = 8, .k = 5, .n = 4});
-  CHECK(os.total_cycles + 1 + 8 == count_cycles({8, 4}, {.m = 8, .k = 5, .n = 4}, serial).cycles);          // defect 2
+  CHECK(os.total_cycles + 1 + 8 == count_cycles({8, 4}, {.m = 8, .k = 5, .n = 4}, serial).cycles);  // defect 2
   CHECK(os.ofmap_sram_writes == 8 * 4 + 8 + 4);
 }
 
@@ -74,21 +74,19 @@ TEST_CASE("scalesim: every row of scalesim.csv, every column that has a rule" * 
                                row.number("cin"), row.number("cout"), row.number("stride")};
     const gemm_extent e = layer.extent();
     const array_mapping map = map_onto(flow, e);
-    const auto stalls = static_cast<std::uint64_t>(row.number("stall_cycles"));       // of its memory model: an input
+    const auto stalls = static_cast<std::uint64_t>(row.number("stall_cycles"));  // of its memory model: an input
     const scalesim_report r = scalesim_v2(array, flow, e, stalls);
     CHECK((fields.at("mode") == "USER" || stalls == 0));
     with_stalls += stalls != 0;
-    const bool equal = e == gemm_extent{row.number("M"), row.number("K"), row.number("N")} &&
-                       map.over_rows == row.number("Sr") && map.over_cols == row.number("Sc") &&
-                       map.streamed == row.number("T") && row.is("row_folds", r.row_folds) &&
-                       row.is("col_folds", r.col_folds) && row.is("total_cycles", r.total_cycles) &&
-                       row.is("closed_form_cycles", r.total_cycles - stalls + 1) &&
-                       row.prints("overall_util_pct", r.overall_util_pct, 6) &&
-                       row.prints("mapping_eff_pct", r.mapping_efficiency_pct, 6) &&
-                       row.prints("compute_util_pct", r.compute_util_pct, 6) &&
-                       row.is("ifmap_sram_reads", r.ifmap_sram_reads) &&
-                       row.is("filter_sram_reads", r.filter_sram_reads) &&
-                       row.is("ofmap_sram_writes", r.ofmap_sram_writes);
+    const bool equal =
+        e == gemm_extent{row.number("M"), row.number("K"), row.number("N")} && map.over_rows == row.number("Sr") &&
+        map.over_cols == row.number("Sc") && map.streamed == row.number("T") && row.is("row_folds", r.row_folds) &&
+        row.is("col_folds", r.col_folds) && row.is("total_cycles", r.total_cycles) &&
+        row.is("closed_form_cycles", r.total_cycles - stalls + 1) &&
+        row.prints("overall_util_pct", r.overall_util_pct, 6) &&
+        row.prints("mapping_eff_pct", r.mapping_efficiency_pct, 6) &&
+        row.prints("compute_util_pct", r.compute_util_pct, 6) && row.is("ifmap_sram_reads", r.ifmap_sram_reads) &&
+        row.is("filter_sram_reads", r.filter_sram_reads) && row.is("ofmap_sram_writes", r.ofmap_sram_writes);
     differences += !equal;
     if (fields.at("mode") != "CALC") continue;
     const auto image = static_cast<std::uint64_t>(layer.ih * layer.iw * layer.cin);

@@ -69,7 +69,7 @@ TEST_CASE("systolic array: strided and transposed operands") {
     for (int i = 0; i < 7; ++i) {
       for (int j = 0; j < 6; ++j)
         CHECK(c[static_cast<std::size_t>(i * 6 + j)] == d[static_cast<std::size_t>(i * 10 + j)]);
-      CHECK(d[static_cast<std::size_t>(i * 10 + 6)] == 5.0f);                      // beyond the row
+      CHECK(d[static_cast<std::size_t>(i * 10 + 6)] == 5.0f);  // beyond the row
     }
   }
 }
@@ -96,9 +96,15 @@ TEST_CASE("systolic array: in every cycle each processing element holds what its
           const rp::index_t row = t.row0 + r, column = t.col0 + col, step = t.stream0 + position->step;
           float left = 0, stays = 0;
           switch (flow) {
-            case dataflow::weight_stationary: left = av(step, row), stays = bv(row, column); break;
-            case dataflow::input_stationary: left = bv(row, step), stays = av(column, row); break;
-            case dataflow::output_stationary: left = av(row, step), stays = bv(step, column); break;
+            case dataflow::weight_stationary:
+              left = av(step, row), stays = bv(row, column);
+              break;
+            case dataflow::input_stationary:
+              left = bv(row, step), stays = av(column, row);
+              break;
+            case dataflow::output_stationary:
+              left = av(row, step), stays = bv(step, column);
+              break;
           }
           wrong += now.operand_at(r, col) != left || now.weight_at(r, col) != stays;
         }
@@ -117,10 +123,10 @@ TEST_CASE("systolic array: NaN and infinity reach exactly the results they belon
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   for (const dataflow flow : dataflows) {
     std::vector<float> a(5 * 6, 1.0f), b(6 * 4, 2.0f), c(20);
-    a[1 * 6 + 2] = nan;                                        // row 1
-    b[3 * 4 + 0] = inf;                                        // column 0
-    a[3 * 6 + 3] = 0;                                          // row 3, column 0: 0·∞
-    a[4 * 6 + 5] = 3.4e38f;                                    // bf16: infinite
+    a[1 * 6 + 2] = nan;      // row 1
+    b[3 * 4 + 0] = inf;      // column 0
+    a[3 * 6 + 3] = 0;        // row 3, column 0: 0·∞
+    a[4 * 6 + 5] = 3.4e38f;  // bf16: infinite
     systolic_array<rp::bfloat16, 4, 3>({.flow = flow}).multiply({a.data(), 5, 6}, {b.data(), 6, 4}, {c.data(), 5, 4});
     for (int i = 0; i < 5; ++i)
       for (int j = 0; j < 4; ++j) {
@@ -138,7 +144,7 @@ TEST_CASE("systolic array: bf16 operands are rounded on entry, ties to even; int
   systolic_array<rp::bfloat16, 2, 2>().multiply({a, 2, 1}, {one, 1, 1}, {c, 2, 1});
   CHECK(c[0] == 1.0f);
   CHECK(c[1] == 1.015625f);
-  const rp::index_t k = 131'072 + 1;                           // (−128)²·(2¹⁷ + 1) = 2³¹ + 2¹⁴
+  const rp::index_t k = 131'072 + 1;  // (−128)²·(2¹⁷ + 1) = 2³¹ + 2¹⁴
   const std::vector<std::int8_t> x(static_cast<std::size_t>(k), -128);
   for (const dataflow flow : dataflows) {
     std::int32_t y = 0;

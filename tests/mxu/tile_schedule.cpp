@@ -52,7 +52,7 @@ TEST_CASE("count_cycles: accumulator rows cut the stream, and every chunk passes
   CHECK(one.tiles == 64);
   CHECK(cut.tiles == 4 * 64);
   CHECK(cut.active == one.active);
-  CHECK(cut.cycles == one.cycles);                                     // chunks of at least R rows hide the shift
+  CHECK(cut.cycles == one.cycles);  // chunks of at least R rows hide the shift
 }
 
 TEST_CASE("count_cycles: arrays share strips and the memory port") {
@@ -61,7 +61,7 @@ TEST_CASE("count_cycles: arrays share strips and the memory port") {
   CHECK(two.tiles == one.tiles);
   CHECK(two.cycles == 128 + 8 * 256 + 254);
   CHECK(two.idle == 0);
-  const array_counters three = count_cycles({128, 128}, e, {.mxus = 3});              // 4 strips: 2, 1, 1
+  const array_counters three = count_cycles({128, 128}, e, {.mxus = 3});  // 4 strips: 2, 1, 1
   CHECK(three.cycles == two.cycles);
   CHECK(three.idle == 2 * 4 * 256);
   const array_options slow{.fetch_cycles = 1000, .mxus = 2};
@@ -121,9 +121,9 @@ TEST_CASE("count_cycles: sizes, extents and options out of range are refused") {
   CHECK(says({8, 8}, some, with([](array_options& o) { o.mxus = 0; })).starts_with("value: systolic array: 0 arrays"));
   CHECK(says({8, 8}, some, with([](array_options& o) { o.accumulator_planes = 3; })).starts_with("value: "));
   CHECK(says({8, 8}, some, with([](array_options& o) {
-          o.flow = dataflow::output_stationary;
-          o.fetch_cycles = 9;
-        })) == "value: systolic array: output-stationary streams both operands; fetch_cycles is 9, must be 0");
+               o.flow = dataflow::output_stationary;
+               o.fetch_cycles = 9;
+             })) == "value: systolic array: output-stationary streams both operands; fetch_cycles is 9, must be 0");
 }
 
 TEST_CASE("count_cycles: products whose counts do not fit are refused, the largest that fit are right") {
@@ -141,7 +141,7 @@ TEST_CASE("count_cycles: products whose counts do not fit are refused, the large
 }
 
 TEST_CASE("weight FIFO: fetch time of a tile, and tiles that do not fit") {
-  CHECK(fetch_cycles(65536, 34e9, 700e6) == 1349);                     // TPU v1
+  CHECK(fetch_cycles(65536, 34e9, 700e6) == 1349);  // TPU v1
   CHECK(fifo_tiles(4 * 65536, 65536) == 4);
   CHECK_THROWS_WITH_AS(static_cast<void>(fifo_tiles(65535, 65536)),
                        "weight FIFO: holds 65535 bytes but a tile has 65536; must hold at least one tile",

@@ -19,7 +19,7 @@ array_counters recurrence(const array_shape& array, const tile_stream& s) {
   array_counters c{.drain = R + C - 2, .tiles = n};
   std::uint64_t ready = 0, start = 0, rows_before = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint64_t entered = i == 0 ? 0 : start + rows_before;    // the tile before has entered completely
+    const std::uint64_t entered = i == 0 ? 0 : start + rows_before;  // the tile before has entered completely
     ready = std::max(ready, i < s.fifo_depth ? 0 : load[i - s.fifo_depth]) + s.fetch_cycles;
     load[i] = std::max(ready, start);
     start = std::max(load[i] + R, entered);
@@ -48,7 +48,7 @@ TEST_CASE("closed form of a tile stream equals the recurrence, tile by tile") {
     s.fifo_depth = draw(1, 8);
     differences += count_stream(array, s) != recurrence(array, s);
     late += s.last_tiles > 1 && s.fetch_cycles > std::max(s.last_rows, static_cast<std::uint64_t>(array.rows)) &&
-            s.rows > s.fetch_cycles;                            // the FIFO fills, then drains
+            s.rows > s.fetch_cycles;  // the FIFO fills, then drains
   }
   CHECK(differences == 0);
   CHECK(late > 10'000);

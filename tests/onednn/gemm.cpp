@@ -111,7 +111,10 @@ TEST_CASE("a batch is its problems one by one") {
   const float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8};
   float c[2] = {};
   rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {c, 1, 1}},
-                                                    .count = 2, .a_step = 2, .b_step = 2, .c_step = 1});
+                                                    .count = 2,
+                                                    .a_step = 2,
+                                                    .b_step = 2,
+                                                    .c_step = 1});
   CHECK(c[0] == 1 * 5 + 2 * 6);
   CHECK(c[1] == 3 * 7 + 4 * 8);
 }

@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 namespace {
 /// Whether the definition can run Args and there is a receipt for it.
 template <class Args>
-constexpr bool is_op = rp::executes<rp::reference_backend, Args> && requires(const Args& args) {
+constexpr bool is_op = rp::executes<rp::reference_backend, Args>&& requires(const Args& args) {
   { receipt(args) } -> std::same_as<rp::work>;
   check(args);
 };

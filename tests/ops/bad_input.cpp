@@ -57,7 +57,7 @@ TEST_CASE("add") {
   refuses<rp::shape_error>(rp::add_args<float>{.size = 4, .a = a, .b = nullptr, .y = e}, "b is a null pointer");
   refuses<rp::shape_error>(rp::add_args<float>{.size = 4, .a = e + 2, .b = b, .y = e}, "y overlaps a in part");
   refuses<rp::shape_error>(rp::add_args<float>{.size = -4, .a = a, .b = b, .y = e}, "size is -4");
-  CHECK_NOTHROW(rp::run(rp::reference, rp::add_args<float>{}));        // nothing to do is fine
+  CHECK_NOTHROW(rp::run(rp::reference, rp::add_args<float>{}));  // nothing to do is fine
 }
 
 TEST_CASE("dropout") {
@@ -97,8 +97,10 @@ TEST_CASE("losses") {
                            "dlogits is 4x3; must be 3x4");
   refuses<rp::shape_error>(ce{.logits = {e + 2, 3, 4}, .labels = labels, .dlogits = {e, 3, 4}, .state = &state},
                            "overlaps logits in part");
-  refuses<rp::shape_error>(ce{.logits = {a, 3, 4}, .labels = reinterpret_cast<const std::int32_t*>(e + 8),
-                              .dlogits = {e, 3, 4}, .state = &state},
+  refuses<rp::shape_error>(ce{.logits = {a, 3, 4},
+                              .labels = reinterpret_cast<const std::int32_t*>(e + 8),
+                              .dlogits = {e, 3, 4},
+                              .state = &state},
                            "dlogits overlaps labels");
   const std::int32_t wrong[] = {0, 4, -1};
   CHECK_THROWS_WITH_AS(rp::softmax_cross_entropy<float>(rp::reference, {a, 3, 4}, wrong, {e, 3, 4}, &state),

@@ -145,7 +145,7 @@ TEST_CASE("gemm sees overlap through strides of any sign") {
 TEST_CASE("gemm refuses a bias inside c") {
   float x[16] = {};
   const rp::matrix_view<const float> a(x, 2, 2);
-  const rp::matrix_view<float> c(x + 8, 2, 2, 4);              // x[8], x[9], x[12], x[13]
+  const rp::matrix_view<float> c(x + 8, 2, 2, 4);  // x[8], x[9], x[12], x[13]
   for (const int inside : {7, 8, 9, 11, 12, 13})
     CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, a, a, c, {.bias = x + inside}), "gemm: c overlaps bias; must be apart",
                          rp::shape_error);

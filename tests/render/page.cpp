@@ -13,8 +13,11 @@ namespace rp = ridgepoint;
 namespace {
 
 rp::profile modelled() {
-  rp::profile p{.title = "modelled: mnist-cnn, training", .backend = "model of TPU v3, 8 cores", .threads = 0,
-                .rows = {}, .step_s = 0};
+  rp::profile p{.title = "modelled: mnist-cnn, training",
+                .backend = "model of TPU v3, 8 cores",
+                .threads = 0,
+                .rows = {},
+                .step_s = 0};
   for (int i = 0; i < 36; ++i) {
     const auto scale = std::uint64_t{1} << i % 18;
     p.rows.push_back({rp::concat("convolution_", i, " ×7"), rp::pass::backward_weights,

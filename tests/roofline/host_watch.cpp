@@ -3,9 +3,9 @@
 
 #include <ridgepoint/roofline/host_watch.hpp>
 
-#include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <chrono>
 
@@ -14,7 +14,8 @@ namespace rp = ridgepoint;
 namespace {
 void spin_for_s(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (std::chrono::steady_clock::now() < end) {}
+  while (std::chrono::steady_clock::now() < end) {
+  }
 }
 }  // namespace
 
@@ -29,17 +30,18 @@ TEST_CASE("ticks grow, and idle and stolen ones are among them") {
 TEST_CASE("another process that computes is seen, what this one does is not, too short a time says nothing") {
   const rp::host_watch none;
   CHECK(none.so_far() == rp::disturbance{});
-  if (rp::read_core_ticks().all == 0) return;                  // a system that does not say
+  if (rp::read_core_ticks().all == 0) return;  // a system that does not say
   const pid_t other = fork();
   if (other == 0)
-    for (;;) {}
+    for (;;) {
+    }
   REQUIRE(other > 0);
   const rp::host_watch loaded;
   spin_for_s(1);
   const rp::disturbance seen = loaded.so_far();
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
-  CHECK(seen.other_cores > 0.2);                               // on a single core they share it
+  CHECK(seen.other_cores > 0.2);  // on a single core they share it
   CHECK(seen.busy());
   CHECK(seen.slowdown == 1);
 }

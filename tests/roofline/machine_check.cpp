@@ -37,7 +37,7 @@ TEST_CASE("a machine that can not be is refused with what is and what must be") 
 TEST_CASE("what is odd about a machine is said, not refused") {
   rp::machine m = synthetic::machine();
   CHECK(rp::suspicions(m, {.threads = 1}).empty());
-  m.ceilings[5].per_s = 300e9;                                 // L3, faster than L2
+  m.ceilings[5].per_s = 300e9;  // L3, faster than L2
   m.ceilings[0].measured->top_gap = 0.2;
   m.ceilings[1].measured = rp::spread{.median = 1, .min = 1, .max = 9, .cv = 1, .samples = 9, .top_gap = 0.9};
   const auto said = rp::suspicions(m, {.threads = 1});
@@ -45,6 +45,6 @@ TEST_CASE("what is odd about a machine is said, not refused") {
   CHECK(said[0] == "L3 is faster than L2: 300 against 200 GB/s");
   CHECK(said[1] ==
         "1 of 5 roofs may be higher: the third best sample of f32 fma avx2, 1 thread is 20.0 % below the best");
-  m.ceilings[5].per_s = 202e9;                                 // as fast as L2, but for noise
+  m.ceilings[5].per_s = 202e9;  // as fast as L2, but for noise
   CHECK(rp::suspicions(m, {.threads = 1}).size() == 1);
 }

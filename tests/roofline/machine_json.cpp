@@ -99,14 +99,24 @@ TEST_CASE("2,000 mutated documents: a machine or a data_error, nothing else") {
     std::string bad = good;
     const auto at = [&] { return random.below(static_cast<std::uint32_t>(bad.size())); };
     switch (random.below(5)) {
-      case 0: bad[at()] = static_cast<char>(random.below(256)); break;
-      case 1: bad.resize(at()); break;
-      case 2: bad.erase(at(), 1 + random.below(20)); break;
-      case 3: bad.insert(at(), bad.substr(at(), 1 + random.below(40))); break;
-      default: bad[at()] = "0123456789-+.eE\"{}[],:"[random.below(22)]; break;
+      case 0:
+        bad[at()] = static_cast<char>(random.below(256));
+        break;
+      case 1:
+        bad.resize(at());
+        break;
+      case 2:
+        bad.erase(at(), 1 + random.below(20));
+        break;
+      case 3:
+        bad.insert(at(), bad.substr(at(), 1 + random.below(40)));
+        break;
+      default:
+        bad[at()] = "0123456789-+.eE\"{}[],:"[random.below(22)];
+        break;
     }
     try {
-      rp::check(parse(bad));                                   // what is accepted is a valid machine
+      rp::check(parse(bad));  // what is accepted is a valid machine
     } catch (const rp::data_error&) {
       ++refused;
     }

@@ -44,7 +44,7 @@ TEST_CASE("work without arithmetic has an efficiency, work without anything has 
 TEST_CASE("a point above the roof is evidence of a wrong model, one inside the ridge band is not decided") {
   const rp::machine m = synthetic::machine();
   CHECK(rp::place(m, work_of(1'000'000'000, 1), 0.0090, 0, one_thread).above_roof);
-  CHECK_FALSE(rp::place(m, work_of(1'000'000'000, 1), 0.0098, 0, one_thread).above_roof);    // within 3 %
+  CHECK_FALSE(rp::place(m, work_of(1'000'000'000, 1), 0.0098, 0, one_thread).above_roof);  // within 3 %
   const rp::placement ridge = rp::place(m, work_of(1'000'000'000, 99'000'000), 0.01, 0, one_thread);
   CHECK(ridge.undecided);
   CHECK(ridge.bound == "ridge");
@@ -52,17 +52,17 @@ TEST_CASE("a point above the roof is evidence of a wrong model, one inside the r
 
 TEST_CASE("an uncertain ceiling makes a row undecided or excuses it only as far as its best sample is alone") {
   rp::machine m = synthetic::machine();
-  const auto bound_at = [&](double ratio) {                    // arithmetic takes `ratio` times as long as memory
+  const auto bound_at = [&](double ratio) {  // arithmetic takes `ratio` times as long as memory
     return rp::place(m, work_of(static_cast<std::uint64_t>(ratio * 1e9), 100'000'000), 0.05, 0, one_thread).bound;
   };
   CHECK(bound_at(1.04) == "ridge");
   CHECK(bound_at(1.06) == "compute");
   CHECK(bound_at(0.94) == "DRAM");
-  m.ceilings[0].measured->top_gap = 0.08;                      // of the peak, which can only be too low
+  m.ceilings[0].measured->top_gap = 0.08;  // of the peak, which can only be too low
   CHECK(bound_at(1.07) == "ridge");
   CHECK(bound_at(1.09) == "compute");
   CHECK(bound_at(0.94) == "DRAM");
-  m.ceilings[0].measured->top_gap = 0.48;                      // of a loaded machine: the variation decides nothing
+  m.ceilings[0].measured->top_gap = 0.48;  // of a loaded machine: the variation decides nothing
   m.ceilings[0].measured->cv = 0.48;
   CHECK(bound_at(1.09) == "ridge");
   CHECK(bound_at(1.11) == "compute");
@@ -74,8 +74,8 @@ TEST_CASE("an uncertain ceiling makes a row undecided or excuses it only as far 
 TEST_CASE("no row whose two times differ by 1.5 or more is undecided, whatever the samples were") {
   rp::machine m = synthetic::machine();
   for (rp::ceiling& c : m.ceilings)
-    c.measured = rp::spread{
-        .median = c.per_s / 3, .min = c.per_s / 9, .max = c.per_s, .cv = 2, .samples = 2, .top_gap = 1};
+    c.measured =
+        rp::spread{.median = c.per_s / 3, .min = c.per_s / 9, .max = c.per_s, .cv = 2, .samples = 2, .top_gap = 1};
   for (const double ratio : {1 / 1.5, 1.5, 40.0}) {
     const rp::work receipt = work_of(static_cast<std::uint64_t>(ratio * 1e9), 100'000'000);
     CHECK(rp::place(m, receipt, 0.05, 0, one_thread).bound == (ratio > 1 ? "compute" : "DRAM"));
@@ -107,12 +107,12 @@ TEST_CASE("the step has no score while a ceiling it rests on is suspicious, and 
   rp::profile p = synthetic::profile();
   CHECK(rp::step_score(m, p) == rp::step_efficiency(m, p));
   const double all_below = rp::step_efficiency(m, p);
-  p.rows[1].elapsed_s = 1e-3;                                  // its roof allows 1.5 ms
+  p.rows[1].elapsed_s = 1e-3;  // its roof allows 1.5 ms
   CHECK(rp::step_efficiency(m, p) < all_below);
   for (rp::profile_row& row : p.rows) row.elapsed_s = 1e-6;
   CHECK(rp::step_efficiency(m, p) <= 3 * 1e-6 / p.step_s);
   m.ceilings[1].measured = rp::spread{.median = 1, .min = 1, .max = 1, .cv = 0, .samples = 9, .top_gap = 0.5};
-  CHECK(rp::step_score(m, p));                                 // of an instruction set that p does not use
+  CHECK(rp::step_score(m, p));  // of an instruction set that p does not use
   m.ceilings[0].measured->top_gap = 0.5;
   CHECK_FALSE(rp::step_score(m, p));
 }
@@ -127,7 +127,7 @@ TEST_CASE("a build for less than the CPU has is named") {
   p.backend = "onednn";
   p.threads = 2;
   CHECK(rp::where_it_ran(p, m) == "onednn, 2 threads");
-  p.threads = 0;                                               // modelled
+  p.threads = 0;  // modelled
   CHECK(rp::where_it_ran(p, m) == "onednn");
 }
 

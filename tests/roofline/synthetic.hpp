@@ -9,12 +9,28 @@ namespace synthetic {
 namespace rp = ridgepoint;
 
 inline rp::ceiling compute(const char* dtype, const char* isa, int threads, double per_s) {
-  return {.kind = rp::ceiling_kind::compute, .operation = "fma", .isa = isa, .dtype = dtype, .level = {},
-          .capacity_bytes = 0, .threads = threads, .per_s = per_s, .measured = {}, .source = "synthetic"};
+  return {.kind = rp::ceiling_kind::compute,
+          .operation = "fma",
+          .isa = isa,
+          .dtype = dtype,
+          .level = {},
+          .capacity_bytes = 0,
+          .threads = threads,
+          .per_s = per_s,
+          .measured = {},
+          .source = "synthetic"};
 }
 inline rp::ceiling memory(const char* level, std::uint64_t capacity_bytes, int threads, double per_s) {
-  return {.kind = rp::ceiling_kind::bandwidth, .operation = "load", .isa = {}, .dtype = {}, .level = level,
-          .capacity_bytes = capacity_bytes, .threads = threads, .per_s = per_s, .measured = {}, .source = "synthetic"};
+  return {.kind = rp::ceiling_kind::bandwidth,
+          .operation = "load",
+          .isa = {},
+          .dtype = {},
+          .level = level,
+          .capacity_bytes = capacity_bytes,
+          .threads = threads,
+          .per_s = per_s,
+          .measured = {},
+          .source = "synthetic"};
 }
 
 /// 100 GFLOP/s f32 with AVX2 on one thread, 200 on two; ridges of one thread at 0.25, 0.5, 1 and 10 FLOP/B.

@@ -16,8 +16,8 @@ TEST_CASE("dots, letters and labels") {
   plain.letter(0.99, 0.99, 'B');
   CHECK(plain.row(0) == "       +");
   CHECK(plain.label(2, 1, "L1"));
-  CHECK_FALSE(plain.label(3, 1, "L2"));                        // touches L1
-  CHECK_FALSE(plain.label(7, 1, "L2"));                        // leaves the canvas
+  CHECK_FALSE(plain.label(3, 1, "L2"));  // touches L1
+  CHECK_FALSE(plain.label(7, 1, "L2"));  // leaves the canvas
   CHECK(plain.row(1) == "/ L1");
   fine.dot(0, 0, '/');
   CHECK(fine.row(1) == "⡀");
@@ -27,7 +27,7 @@ TEST_CASE("dots, letters and labels") {
 
 TEST_CASE("braille where the locale says UTF-8, however it is spelt") {
   const char* before = std::getenv("LC_ALL");
-  const std::string kept = before == nullptr ? "" : before;    // empty counts as not set
+  const std::string kept = before == nullptr ? "" : before;  // empty counts as not set
   for (const char* locale : {"en_US.UTF-8", "en_US.utf-8", "C.utf8", "de_DE.UTF8"}) {
     setenv("LC_ALL", locale, 1);
     CHECK_MESSAGE(rp::terminal_glyphs() == rp::glyphs::unicode, locale);

@@ -21,21 +21,31 @@ struct function {
   std::string name;
   simd::batch<T> (*fast)(simd::batch<T>);
   long double (*exact)(long double);
-  double (*close)(double);                                     // far better than float, far cheaper than long double
+  double (*close)(double);  // far better than float, far cheaper than long double
   double ulp;
-  T low, high;                                                 // tested in double between these; in float everywhere
+  T low, high;  // tested in double between these; in float everywhere
 };
 
 template <class T>
-simd::batch<T> exp_of(simd::batch<T> x) { return simd::exp(x); }
+simd::batch<T> exp_of(simd::batch<T> x) {
+  return simd::exp(x);
+}
 template <class T>
-simd::batch<T> log_of(simd::batch<T> x) { return simd::log(x); }
+simd::batch<T> log_of(simd::batch<T> x) {
+  return simd::log(x);
+}
 template <class T>
-simd::batch<T> log1p_of(simd::batch<T> x) { return simd::log1p(x); }
+simd::batch<T> log1p_of(simd::batch<T> x) {
+  return simd::log1p(x);
+}
 template <class T>
-simd::batch<T> tanh_of(simd::batch<T> x) { return simd::tanh(x); }
+simd::batch<T> tanh_of(simd::batch<T> x) {
+  return simd::tanh(x);
+}
 template <class T>
-simd::batch<T> sigmoid_of(simd::batch<T> x) { return simd::sigmoid(x); }
+simd::batch<T> sigmoid_of(simd::batch<T> x) {
+  return simd::sigmoid(x);
+}
 long double wide_sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 
 // The functions in double, without a call where the answer is plain: most floats are tiny or huge.
@@ -57,9 +67,12 @@ std::vector<function<T>> functions() {
   constexpr bool wide = sizeof(T) == 8;
   return {{"exp", exp_of<T>, std::exp, close_exp, wide ? 1.9 : 1.0, T(-708), T(709)},
           {"log", log_of<T>, std::log, std::log, wide ? 1.0 : 0.9, T(0), T(100)},
-          {"tanh", tanh_of<T>, std::tanh, close_tanh, wide ? 1.5 : simd::native::fma ? 4.72 : 6.1, T(-25), T(25)},
-          {"sigmoid", sigmoid_of<T>, wide_sigmoid, close_sigmoid, wide ? 2.6 : 2.1, T(-700),
-           T(40)}};
+          {"tanh", tanh_of<T>, std::tanh, close_tanh,
+           wide                ? 1.5
+           : simd::native::fma ? 4.72
+                               : 6.1,
+           T(-25), T(25)},
+          {"sigmoid", sigmoid_of<T>, wide_sigmoid, close_sigmoid, wide ? 2.6 : 2.1, T(-700), T(40)}};
 }
 
 /// Largest error over the lanes; values that are flushed to 0 as documented count as right.

@@ -13,7 +13,7 @@ TEST_CASE("philox in registers gives the words of the scalar one") {
     const std::uint64_t key = (std::uint64_t{random()} << 32) | random();
     std::array<std::array<std::uint64_t, simd::counter_lanes>, 4> counter;
     for (auto& word : counter)
-      for (auto& lane : word) lane = random() | (std::uint64_t{random()} << 32);        // high halves must not matter
+      for (auto& lane : word) lane = random() | (std::uint64_t{random()} << 32);  // high halves must not matter
     const auto words =
         simd::philox({__builtin_bit_cast(simd::counters, counter[0]), __builtin_bit_cast(simd::counters, counter[1]),
                       __builtin_bit_cast(simd::counters, counter[2]), __builtin_bit_cast(simd::counters, counter[3])},

@@ -16,7 +16,7 @@
 /// touched. A reference kernel run with it must count exactly what the op's receipt says.
 namespace witness {
 
-enum class role { inputs, weights };                           // of what is read; what is written is an output
+enum class role { inputs, weights };  // of what is read; what is written is an output
 
 class counting;
 

@@ -13,9 +13,9 @@ struct gemm_case {
   double alpha = 1, beta = 0;
   bool bias = false;
   ridgepoint::activation act = ridgepoint::activation::none;
-  index_t gap = 0;                                             // columns of the larger matrix beside each view
-  index_t spread_c = 1;                                        // distance of adjacent columns of C
-  index_t nan_in_a = -1, nan_in_b = -1;                        // element that is NaN, or none
+  index_t gap = 0;                       // columns of the larger matrix beside each view
+  index_t spread_c = 1;                  // distance of adjacent columns of C
+  index_t nan_in_a = -1, nan_in_b = -1;  // element that is NaN, or none
 
   [[nodiscard]] index_t a_ld() const { return (transposed_a ? m : k) + gap; }
   [[nodiscard]] index_t b_ld() const { return (transposed_b ? k : n) + gap; }

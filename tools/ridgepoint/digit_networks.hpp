@@ -24,8 +24,8 @@ template <class Model, class Backend>
 [[nodiscard]] std::string missing_op() {
   ridgepoint::graph net{std::string(Model::name)};
   const ridgepoint::node output = Model{}.build(net);
-  const auto training = ridgepoint::plan_training<float>(net, output, typename Model::loss{},
-                                                         typename Model::optimiser{}, {.batch = 1});
+  const auto training =
+      ridgepoint::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1});
   constexpr auto ops = ridgepoint::all_ops<float>{} + ridgepoint::untyped_ops{};
   for (const ridgepoint::planned_call& call : training.steps.calls)
     if (ridgepoint::find_runner<Backend>(ops, call.type) == nullptr) return std::string(call.op);
@@ -57,9 +57,9 @@ template <class... Models>
 template <class Model, class Backend>
 void check_trains(std::string_view who, const Backend& on) {
   const std::string missing = missing_op<Model, Backend>();
-  ridgepoint::require<ridgepoint::unsupported>(
-      missing.empty(), who, ": ", Model::name, " needs ", missing, ", which ", on.name(),
-      " does not have; the network must be ", trained_on<Backend>(digit_networks{}), ", or the backend reference");
+  ridgepoint::require<ridgepoint::unsupported>(missing.empty(), who, ": ", Model::name, " needs ", missing, ", which ",
+                                               on.name(), " does not have; the network must be ",
+                                               trained_on<Backend>(digit_networks{}), ", or the backend reference");
 }
 
 }  // namespace tool

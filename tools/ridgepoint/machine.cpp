@@ -78,16 +78,16 @@ int run(options o) {
   return tool::ok;
 }
 
-const tool::command command("machine", "Measure this machine's ceilings, or show a published machine",
-                            [](CLI::App& app) -> tool::action {
-  const auto o = std::make_shared<options>();
-  app.add_option("--json", o->json, "Write the machine to this file");
-  app.add_option("--show", o->show, "Show a published machine, or a file ending in .json, instead of measuring");
-  app.add_flag("--list", o->list, "List the published machines");
-  app.add_option("--isa", o->isa,
-                 "Measure only this instruction set (default: RIDGEPOINT_ISA, or every one this CPU runs)");
-  app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)");
-  return [o] { return run(*o); };
-});
+const tool::command command(
+    "machine", "Measure this machine's ceilings, or show a published machine", [](CLI::App& app) -> tool::action {
+      const auto o = std::make_shared<options>();
+      app.add_option("--json", o->json, "Write the machine to this file");
+      app.add_option("--show", o->show, "Show a published machine, or a file ending in .json, instead of measuring");
+      app.add_flag("--list", o->list, "List the published machines");
+      app.add_option("--isa", o->isa,
+                     "Measure only this instruction set (default: RIDGEPOINT_ISA, or every one this CPU runs)");
+      app.add_option("--threads", o->threads, "Threads of the all-thread ceilings (default: all cores)");
+      return [o] { return run(*o); };
+    });
 
 }  // namespace tool::machine

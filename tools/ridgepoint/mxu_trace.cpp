@@ -20,12 +20,12 @@ namespace sys = rp::systolic;
 
 namespace tool::mxu_trace {
 
-constexpr int largest = 6;                                     // rows and columns of an array worth looking at
+constexpr int largest = 6;  // rows and columns of an array worth looking at
 constexpr std::uint64_t most_cycles = 500;
 
 struct options {
   sys::gemm_extent extent{4, 3, 3};
-  rp::index_t rows = 0, cols = 0;                              // 0: as many as the product needs
+  rp::index_t rows = 0, cols = 0;  // 0: as many as the product needs
   std::string flow = "ws", svg, html;
   std::uint64_t fetch_cycles = 0;
   rp::index_t fifo_depth = 4, accumulator_rows = 0;
@@ -41,8 +41,10 @@ constexpr std::array<recorder, sizeof...(I)> recorders(std::index_sequence<I...>
 
 sys::array_trace record(const options& o) {
   static constexpr auto all = recorders(std::make_index_sequence<largest * largest>());
-  sys::array_options on{.fetch_cycles = o.fetch_cycles, .fifo_depth = o.fifo_depth,
-                        .accumulator_rows = o.accumulator_rows, .accumulator_planes = o.planes};
+  sys::array_options on{.fetch_cycles = o.fetch_cycles,
+                        .fifo_depth = o.fifo_depth,
+                        .accumulator_rows = o.accumulator_rows,
+                        .accumulator_planes = o.planes};
   on.flow = o.flow == "ws"   ? sys::dataflow::weight_stationary
             : o.flow == "os" ? sys::dataflow::output_stationary
                              : sys::dataflow::input_stationary;
@@ -85,30 +87,31 @@ int run(const options& o) {
   return tool::ok;
 }
 
-const tool::command command("mxu trace", "Show a product on a systolic array, cycle by cycle",
-                            [](CLI::App& app) -> tool::action {
-  const auto o = std::make_shared<options>();
-  app.add_option("--m", o->extent.m, "Rows of A and C")->capture_default_str();
-  app.add_option("--k", o->extent.k, "Columns of A, rows of B")->capture_default_str();
-  app.add_option("--n", o->extent.n, "Columns of B and C")->capture_default_str();
-  app.add_option("--rows", o->rows, "Rows of the array, 1 to 6 (default: what the product needs, at most 4)");
-  app.add_option("--cols", o->cols, "Columns of the array, 1 to 6 (default: what the product needs, at most 4)");
-  app.add_option("--dataflow", o->flow, "What stays in the array: ws (weights), os (outputs), is (inputs)")
-      ->check(CLI::IsMember({"ws", "os", "is"}))->capture_default_str();
-  app.add_option("--fetch", o->fetch_cycles, "Cycles in which memory delivers a tile")->capture_default_str();
-  app.add_option("--fifo", o->fifo_depth, "Tiles the FIFO holds")->capture_default_str();
-  app.add_option("--accumulators", o->accumulator_rows, "Rows of accumulators (0: as many as needed)")
-      ->capture_default_str();
-  app.add_option("--planes", o->planes, "Accumulator planes of an output-stationary array, 1 or 2")
-      ->capture_default_str();
-  app.add_flag("--animate", o->animate, "Draw the cycles over one another, if this is a terminal");
-  app.add_option("--delay", o->delay_ms, "Milliseconds between cycles")
-      ->check(CLI::Range(0, 60'000))
-      ->capture_default_str();
-  app.add_flag("--quiet", o->quiet, "Print only the summary");
-  app.add_option("--svg", o->svg, "Write all cycles as one picture");
-  app.add_option("--html", o->html, "Write a page to step through");
-  return [o] { return run(*o); };
-});
+const tool::command command(
+    "mxu trace", "Show a product on a systolic array, cycle by cycle", [](CLI::App& app) -> tool::action {
+      const auto o = std::make_shared<options>();
+      app.add_option("--m", o->extent.m, "Rows of A and C")->capture_default_str();
+      app.add_option("--k", o->extent.k, "Columns of A, rows of B")->capture_default_str();
+      app.add_option("--n", o->extent.n, "Columns of B and C")->capture_default_str();
+      app.add_option("--rows", o->rows, "Rows of the array, 1 to 6 (default: what the product needs, at most 4)");
+      app.add_option("--cols", o->cols, "Columns of the array, 1 to 6 (default: what the product needs, at most 4)");
+      app.add_option("--dataflow", o->flow, "What stays in the array: ws (weights), os (outputs), is (inputs)")
+          ->check(CLI::IsMember({"ws", "os", "is"}))
+          ->capture_default_str();
+      app.add_option("--fetch", o->fetch_cycles, "Cycles in which memory delivers a tile")->capture_default_str();
+      app.add_option("--fifo", o->fifo_depth, "Tiles the FIFO holds")->capture_default_str();
+      app.add_option("--accumulators", o->accumulator_rows, "Rows of accumulators (0: as many as needed)")
+          ->capture_default_str();
+      app.add_option("--planes", o->planes, "Accumulator planes of an output-stationary array, 1 or 2")
+          ->capture_default_str();
+      app.add_flag("--animate", o->animate, "Draw the cycles over one another, if this is a terminal");
+      app.add_option("--delay", o->delay_ms, "Milliseconds between cycles")
+          ->check(CLI::Range(0, 60'000))
+          ->capture_default_str();
+      app.add_flag("--quiet", o->quiet, "Print only the summary");
+      app.add_option("--svg", o->svg, "Write all cycles as one picture");
+      app.add_option("--html", o->html, "Write a page to step through");
+      return [o] { return run(*o); };
+    });
 
 }  // namespace tool::mxu_trace

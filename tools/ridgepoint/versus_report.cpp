@@ -15,10 +15,10 @@ namespace tool {
 namespace {
 
 namespace rp = ridgepoint;
-using standing = versus_standing versus_row::*;
+using half = versus_standing versus_row::*;
 
 /// Ours first, then the others by name, ceilings last.
-std::vector<std::string> columns(const versus_setup& setup, const std::vector<versus_row>& rows, standing form) {
+std::vector<std::string> columns(const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
   std::set<std::string> names;
   for (const versus_row& row : rows)
     for (const auto& [name, rate] : (row.*form).rates) names.insert(name);
@@ -63,7 +63,7 @@ void print_row(std::ostream& out, const versus_setup& setup, const std::vector<s
     if (name == setup.ours) out << "  " << name << ": " << reason << '\n';
 }
 
-void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, standing form) {
+void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
   const auto shape_width = static_cast<int>(std::max<std::size_t>(
       5, std::ranges::max(rows, {}, [](const versus_row& r) { return r.shape.size(); }).shape.size()));
   const std::vector<std::string> names = columns(setup, rows, form);
@@ -78,7 +78,7 @@ void print_table(std::ostream& out, const versus_setup& setup, const std::vector
   }
 }
 
-void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, standing form) {
+void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
   if (const double mean = geometric_mean(rows, form); mean > 0)
     out << "geometric mean of " << setup.ours << " / best peer: " << std::setprecision(3) << mean << '\n';
 }
@@ -175,7 +175,7 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
     if (!row.refused.empty()) entry["refused"] = row.refused;
     json["rows"].push_back(std::move(entry));
   }
-  const auto mean = [&](standing form) {
+  const auto mean = [&](half form) {
     const double ratio = geometric_mean(rows, form);
     return ratio > 0 ? nlohmann::ordered_json(ratio) : nlohmann::ordered_json(nullptr);
   };

@@ -78,7 +78,8 @@ class atomic_file {
   /// The standard output once more if the target is where it leads, else null.
   static std::FILE* standard_output([[maybe_unused]] const std::filesystem::path& target) {
 #if __has_include(<unistd.h>)
-    struct stat wanted{}, printed{};
+    struct stat wanted {
+    }, printed{};
     if (::stat(target.c_str(), &wanted) != 0 || ::fstat(STDOUT_FILENO, &printed) != 0) return nullptr;
     if (wanted.st_dev != printed.st_dev || wanted.st_ino != printed.st_ino) return nullptr;
     std::fflush(stdout);

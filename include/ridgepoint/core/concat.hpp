@@ -22,13 +22,12 @@ void append(std::string& out, const T& part) {
     std::to_chars_result end{};
     if constexpr (std::floating_point<T>)
       end = std::to_chars(digits, digits + sizeof digits, part, std::chars_format::general, 6);
-    else
-      end = std::to_chars(digits, digits + sizeof digits, part);
+    else end = std::to_chars(digits, digits + sizeof digits, part);
     out.append(digits, end.ptr);
   } else if constexpr (std::convertible_to<const T&, std::string_view>) {
     out += std::string_view(part);
   } else {
-    out += to_string(part);                                    // found beside the type
+    out += to_string(part);  // found beside the type
   }
 }
 

@@ -37,7 +37,8 @@ class backend_error : public error {
 /// Throws Error with the parts joined into one message unless ok. Parts are formatted only on failure.
 template <class Error = error, class... Parts>
 constexpr void require(bool ok, const Parts&... parts) {
-  if (!ok) [[unlikely]] throw Error(concat(parts...));
+  if (!ok) [[unlikely]]
+    throw Error(concat(parts...));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -26,8 +26,8 @@ class input_file {
     require<data_error>(std::filesystem::is_regular_file(status), name_, ": not an ordinary file; must be one");
     size_ = std::filesystem::file_size(path, failure);
     file_.reset(std::fopen(path.c_str(), "rb"));
-    require<data_error>(file_ && !failure, name_, ": can not be opened: ",
-                        std::generic_category().message(errno), "; must be readable");
+    require<data_error>(file_ && !failure, name_, ": can not be opened: ", std::generic_category().message(errno),
+                        "; must be readable");
   }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_; }

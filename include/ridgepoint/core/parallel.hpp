@@ -31,7 +31,7 @@ namespace detail {
 
 /// The helpers of this program's calls: started by the first call that wants them, ended at exit.
 [[nodiscard]] inline team& shared_team() {
-  struct closing {                                             // calls of destructors that come later find it empty
+  struct closing {  // calls of destructors that come later find it empty
     team* of;
     ~closing() { of->dismiss(); }
   };

@@ -14,12 +14,14 @@ struct scalar_traits;
 template <std::floating_point T>
 struct scalar_traits<T> {
   using accumulator = double;
-  static constexpr unsigned bytes = sizeof(T);                 // of one element in memory
+  static constexpr unsigned bytes = sizeof(T);  // of one element in memory
 };
 template <class T>
 using accumulator_t = typename scalar_traits<T>::accumulator;
 
 template <class T>
-concept scalar = requires { typename scalar_traits<T>::accumulator; };
+concept scalar = requires {
+  typename scalar_traits<T>::accumulator;
+};
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -65,14 +65,14 @@ class team {
       if (!s.helper.joinable()) continue;
       const bool here = getpid() == process_ && s.helper.get_id() != std::this_thread::get_id();
       if (here) s.helper.join();
-      else s.helper.detach();                                  // it is the parent's of a fork(), or the one in exit()
+      else s.helper.detach();  // it is the parent's of a fork(), or the one in exit()
     }
   }
 
  private:
   using clock = std::chrono::steady_clock;
-  static constexpr clock::duration brief = std::chrono::microseconds(50);  // what it takes to wake a thread
-  static constexpr clock::duration patient = std::chrono::milliseconds(1);   // what lies between the ops of a program
+  static constexpr clock::duration brief = std::chrono::microseconds(50);     // what it takes to wake a thread
+  static constexpr clock::duration patient = std::chrono::milliseconds(1);    // what lies between the ops of a program
   static constexpr clock::duration held_up = std::chrono::microseconds(500);  // more than an interrupt
   static constexpr clock::duration tolerated = std::chrono::milliseconds(8);  // two slices of the scheduler
   static constexpr clock::duration longest_rest = std::chrono::milliseconds(100);
@@ -90,8 +90,8 @@ class team {
       return call << 32 | static_cast<std::uint64_t>(members) << 16;
     }
   };
-  struct alignas(128) seat {                                   // a pair of cache lines each
-    std::atomic<index_t> turn = 0;                             // of its parts, how many were begun
+  struct alignas(128) seat {        // a pair of cache lines each
+    std::atomic<index_t> turn = 0;  // of its parts, how many were begun
     std::atomic<int> asleep = 0;
     std::thread helper;
   };
@@ -171,7 +171,7 @@ class team {
       }
     } while (clock::now() - start < patience);
     for (;;) {
-      s.asleep = 1;                                            // before the last look: who comes later sees it
+      s.asleep = 1;  // before the last look: who comes later sees it
       if (done()) break;
       s.asleep.wait(1);
     }
@@ -189,13 +189,13 @@ class team {
 #endif
   }
 
-  alignas(128) std::atomic<std::uint64_t> gate_ = 0;           // every helper looks at it
+  alignas(128) std::atomic<std::uint64_t> gate_ = 0;  // every helper looks at it
   std::atomic<bool> dismissed_ = false;
   alignas(128) std::atomic<bool> busy_ = false;
-  pid_t process_ = 0;                                          // whose helpers they are
+  pid_t process_ = 0;  // whose helpers they are
   clock::time_point rest_until_, last_lost_;
-  clock::duration lost_{};                                     // in waits of late, less an eighth of the time since
-  std::deque<seat> seats_;                                     // grows, and never moves a seat
+  clock::duration lost_{};  // in waits of late, less an eighth of the time since
+  std::deque<seat> seats_;  // grows, and never moves a seat
   // The open call; written while none is.
   std::uint64_t call_ = 0;
   index_t members_ = 0, parts_ = 0;

@@ -32,9 +32,9 @@ namespace detail {
     for (unsigned entry = 0; entry < 16; ++entry) {
       unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
       __cpuid_count(leaf, entry, eax, ebx, ecx, edx);
-      const unsigned type = eax & 31U, level = (eax >> 5) & 7U;       // 1 data, 2 instructions, 3 unified
+      const unsigned type = eax & 31U, level = (eax >> 5) & 7U;  // 1 data, 2 instructions, 3 unified
       if (type == 0) break;
-      if (type == 2 || level > 3) continue;                           // a fourth is memory-side: eDRAM
+      if (type == 2 || level > 3) continue;  // a fourth is memory-side: eDRAM
       const std::size_t ways = (ebx >> 22) + 1, partitions = ((ebx >> 12) & 1023U) + 1, line = (ebx & 4095U) + 1;
       const std::size_t bytes = ways * partitions * line * (std::size_t{ecx} + 1);
       (level == 1 ? found.l1_bytes : level == 2 ? found.l2_bytes : found.l3_bytes) = bytes;

@@ -16,13 +16,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   const rp::cpu all_cores;
 ///   const rp::cpu one_core(1);
 struct cpu : host_memory {
-  int threads = 0;                                             // 0: all cores this process may use
+  int threads = 0;  // 0: all cores this process may use
 
   constexpr cpu() = default;
   /// Throws: value_error unless 0 <= threads <= 1024.
-  explicit constexpr cpu(int threads_) : threads(threads_) {
-    check_thread_count("cpu", threads);
-  }
+  explicit constexpr cpu(int threads_) : threads(threads_) { check_thread_count("cpu", threads); }
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
 };

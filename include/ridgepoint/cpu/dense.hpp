@@ -23,7 +23,7 @@ template <std::floating_point T>
 void execute(const cpu& on, const dense_backward_weights_args<T>& d) {
   execute(on, gemm_args<T>{.a = d.x.transposed(), .b = d.dy, .c = d.dw});
   if (d.db == nullptr) return;
-  constexpr index_t part_cols = 128;                           // a part reads whole cache lines of every row
+  constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row
   const index_t parts = ceil_div(d.dy.cols, part_cols);
   const bool worth_a_team = d.dy.rows * d.dy.cols > 65536;
   parallel_for(worth_a_team ? on.thread_count() : 1, parts, [&](index_t part) {

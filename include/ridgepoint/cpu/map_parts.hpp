@@ -34,8 +34,8 @@ void map_parts(const cpu& on, const std::array<const T*, Ins>& in, T* out, index
   const bool large = static_cast<std::size_t>(size) * sizeof(T) * (Ins + 1) > cacheable_bytes();
   const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
   const bool apart = std::find(in.begin(), in.end(), out) == in.end();
-  large && aligned && apart ? run.template operator()<kernels::stores::streaming>()
-                            : run.template operator()<kernels::stores::cached>();
+  large&& aligned&& apart ? run.template operator()<kernels::stores::streaming>()
+                          : run.template operator()<kernels::stores::cached>();
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

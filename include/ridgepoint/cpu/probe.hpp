@@ -13,17 +13,19 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// How probe() measures. The defaults take about two seconds on a quiet machine.
 struct probe_options {
-  int rounds = 40;                                             // over all ceilings: a slow moment hits them alike
-  int windows = 5;                                             // per ceiling and round; the best one counts
-  double window_s = 100e-6;                                    // long for the timer, short for the scheduler
-  double budget_s = 8;                                         // no new round after that, but at least three
+  int rounds = 40;                                 // over all ceilings: a slow moment hits them alike
+  int windows = 5;                                 // per ceiling and round; the best one counts
+  double window_s = 100e-6;                        // long for the timer, short for the scheduler
+  double budget_s = 8;                             // no new round after that, but at least three
   std::size_t max_bytes = std::size_t{160} << 20;  // largest set in memory, or 8 MiB a thread; 4 × L3 if that is less
 };
 
 /// A CPU backend whose ceilings can be measured: cpu, and dispatched_cpu for any instruction set.
 template <class B>
 concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, peak_args<double>> &&
-                    executes<B, stream_args> && requires(const B& on) { { on.thread_count() } -> std::same_as<int>; };
+    executes<B, stream_args> && requires(const B& on) {
+  { on.thread_count() } -> std::same_as<int>;
+};
 
 namespace detail {
 
@@ -51,7 +53,7 @@ class prober {
           if (!trial.settled) trial.run_round(options_.windows);
     };
     run_rounds(clock::now() + budget);
-    bool all_settled = true;                                   // what no other sample confirms is measured once more
+    bool all_settled = true;  // what no other sample confirms is measured once more
     for (probe_trial& trial : trials_) all_settled &= trial.settled = trial.is_repeatable();
     if (!all_settled) run_rounds(clock::now() + budget / 2);
 
@@ -150,9 +152,14 @@ class prober {
     const auto window = [=, this, &from, threads = c.threads](std::int64_t passes) {
       probe_result r;
       float* const a = from.next(chunk_bytes, set_bytes);
-      execute(on_, stream_args{.kind = kind, .non_temporal = non_temporal, .threads = threads, .a = a,
+      execute(on_, stream_args{.kind = kind,
+                               .non_temporal = non_temporal,
+                               .threads = threads,
+                               .a = a,
                                .b = arrays > 1 ? a + size + gap : nullptr,
-                               .c = arrays > 2 ? a + 2 * (size + gap) : nullptr, .size = size, .passes = passes,
+                               .c = arrays > 2 ? a + 2 * (size + gap) : nullptr,
+                               .size = size,
+                               .passes = passes,
                                .result = &r});
       return r;
     };

@@ -20,7 +20,7 @@ namespace detail {
 template <class Body>
 probe_result run_together(int threads, const Body& body) noexcept {
   using clock = std::chrono::steady_clock;
-  struct alignas(128) span {                                   // a cache line pair each: threads must not share one
+  struct alignas(128) span {  // a cache line pair each: threads must not share one
     clock::time_point start, end;
     std::uint64_t count = 0;
   };

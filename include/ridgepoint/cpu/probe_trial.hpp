@@ -16,10 +16,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 struct probe_trial {
   ceiling what;
   std::function<probe_result(std::int64_t length)> window;
-  bool fixed_length = false;                                   // length stays 1
-  std::int64_t warm_up = 0;                                    // windows before each round that are not counted
+  bool fixed_length = false;  // length stays 1
+  std::int64_t warm_up = 0;   // windows before each round that are not counted
   std::int64_t length = 1;
-  bool settled = false;                                        // needs no more rounds
+  bool settled = false;  // needs no more rounds
   std::vector<double> round_bests = {};
 
   /// Warms up, then chooses the length at which a window takes window_s.

@@ -126,8 +126,8 @@ class checkpoint_reader {
   require<data_error>(c.element_bytes == 4 || c.element_bytes == 8, "checkpoint ", file, ": elements of ",
                       c.element_bytes, " bytes; must be 4 or 8");
   c.step = in.value<std::uint64_t>("step");
-  require<data_error>(c.step <= checkpoint::most_steps, "checkpoint ", file, ": step is ", c.step, "; must be <= ",
-                      checkpoint::most_steps);
+  require<data_error>(c.step <= checkpoint::most_steps, "checkpoint ", file, ": step is ", c.step,
+                      "; must be <= ", checkpoint::most_steps);
   c.learning_rate = in.value<double>("learning rate");
   require<data_error>(std::isfinite(c.learning_rate) && c.learning_rate >= 0, "checkpoint ", file,
                       ": learning rate is ", c.learning_rate, "; must be finite and >= 0");
@@ -136,7 +136,7 @@ class checkpoint_reader {
   c.seed = in.value<std::uint64_t>("seed");
   c.optimiser = in.text("optimiser");
   const auto count = in.value<std::uint32_t>("number of entries");
-  constexpr std::size_t least_entry = 12;                      // length of no name, rank 0, one value of 4 bytes
+  constexpr std::size_t least_entry = 12;  // length of no name, rank 0, one value of 4 bytes
   static_assert(sizeof(checkpoint_entry) <= 16 * least_entry);
   c.entries.reserve(std::min<std::size_t>(count, in.left() / least_entry));
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -161,9 +161,7 @@ class checkpoint_reader {
 
 /// The file appears whole or not at all: an interruption leaves the one before.
 /// Throws: data_error if it can not be written.
-inline void write_checkpoint(const std::filesystem::path& path, const checkpoint& c) {
-  write_file(path, to_bytes(c));
-}
+inline void write_checkpoint(const std::filesystem::path& path, const checkpoint& c) { write_file(path, to_bytes(c)); }
 
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or is not a checkpoint.
 [[nodiscard]] inline checkpoint read_checkpoint(const std::filesystem::path& path,

@@ -120,7 +120,7 @@ class compiler {
   /// Node `last` and all it depends on, inputs first, and how often each is read.
   void order(int last, std::vector<int>& sorted, std::vector<int>& uses) const {
     std::vector<bool> seen(uses.size());
-    std::vector<std::pair<int, std::size_t>> open = {{last, 0}};         // a node, and how many inputs are done
+    std::vector<std::pair<int, std::size_t>> open = {{last, 0}};  // a node, and how many inputs are done
     while (!open.empty()) {
       auto& [v, done] = open.back();
       const std::vector<int>& inputs = node_at(v).inputs;
@@ -187,9 +187,8 @@ class compiler {
     for (const parameter& p : specs) {
       const index_t count = p.extents.size();
       const std::string name = concat(r.slots.name, '.', p.name);
-      r.slots.parameters.push_back(p.trainable
-                                       ? builder_.part(block.values, first, count, name)
-                                       : builder_.template reserve<T>(memory_region::parameters, count, name));
+      r.slots.parameters.push_back(p.trainable ? builder_.part(block.values, first, count, name)
+                                               : builder_.template reserve<T>(memory_region::parameters, count, name));
       r.slots.parameter_gradients.push_back(context_.training && p.trainable
                                                 ? builder_.part(block.gradient, first, count, name + ".gradient")
                                                 : slot<T>{});

@@ -164,7 +164,7 @@ class graph {
 
   /// Whether `start` is `goal` or depends on it.
   [[nodiscard]] bool reaches(int start, int goal) const {
-    std::vector<bool> seen(nodes().size());                    // a value may be read along 2^n paths
+    std::vector<bool> seen(nodes().size());  // a value may be read along 2^n paths
     std::vector<int> open = {start};
     while (!open.empty()) {
       const int v = open.back();

@@ -105,8 +105,7 @@ class plan_builder {
                         if constexpr (requires { check(*made); }) check(*made);
                         return made;
                       }};
-    if constexpr (requires(const args& made) { receipt(made); })
-      call.info.receipt = receipt(make(stand_ins_));
+    if constexpr (requires(const args& made) { receipt(made); }) call.info.receipt = receipt(make(stand_ins_));
     std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
     std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
     return call;

@@ -13,8 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 /// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph), which returns
 /// its output: Model{}.build(net), or configured<Model>(values).build(net) for one with parameters(). A new one is one
 /// file and one entry here.
-using all =
-    type_list<mnist_mlp, mnist_cnn, paradnn_fc, paradnn_cnn, paradnn_rnn, paradnn_gru, paradnn_lstm>;
+using all = type_list<mnist_mlp, mnist_cnn, paradnn_fc, paradnn_cnn, paradnn_rnn, paradnn_gru, paradnn_lstm>;
 
 /// Calls use.template operator()<Model>() for the model of that name.
 /// Throws: value_error, listing the names, if there is none.

@@ -13,15 +13,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 /// MACs are counted where they happen: a processing element that holds an operand in a cycle does one, useful if both
 /// operands belong to the product, unused if they pad a tile to the array's size.
 struct array_counters {
-  std::uint64_t cycles = 0;       // until the last array is done
-  std::uint64_t active = 0;       // an operand row enters the array
-  std::uint64_t stall = 0;        // nothing enters: the tile is not in the FIFO yet
-  std::uint64_t shift = 0;        // nothing enters: a tile shifts in (or, output-stationary, results shift out)
-  std::uint64_t drain = 0;        // the last row has entered, its results have not all left
-  std::uint64_t idle = 0;         // this array is done, another one is not
+  std::uint64_t cycles = 0;  // until the last array is done
+  std::uint64_t active = 0;  // an operand row enters the array
+  std::uint64_t stall = 0;   // nothing enters: the tile is not in the FIFO yet
+  std::uint64_t shift = 0;   // nothing enters: a tile shifts in (or, output-stationary, results shift out)
+  std::uint64_t drain = 0;   // the last row has entered, its results have not all left
+  std::uint64_t idle = 0;    // this array is done, another one is not
   std::uint64_t useful_macs = 0;
   std::uint64_t unused_macs = 0;
-  std::uint64_t tiles = 0;        // tiles (weight-, input-stationary) or folds (output-stationary) processed
+  std::uint64_t tiles = 0;  // tiles (weight-, input-stationary) or folds (output-stationary) processed
 
   /// Useful MACs per processing element and cycle, 0 to 1.
   [[nodiscard]] constexpr double utilisation(std::uint64_t elements) const noexcept {

@@ -30,18 +30,17 @@ struct array_options {
 
 /// Throws: shape_error for an extent or array size out of range, value_error for an option out of range.
 constexpr void check(const array_shape& array, const gemm_extent& e, const array_options& o) {
-  require<shape_error>(array.rows >= 1 && array.cols >= 1 && array.rows <= array_shape::largest &&
-                           array.cols <= array_shape::largest,
-                       "systolic array: is ", array.rows, 'x', array.cols, "; each side must be 1 to ",
-                       array_shape::largest);
+  require<shape_error>(
+      array.rows >= 1 && array.cols >= 1 && array.rows <= array_shape::largest && array.cols <= array_shape::largest,
+      "systolic array: is ", array.rows, 'x', array.cols, "; each side must be 1 to ", array_shape::largest);
   require<shape_error>(e.m >= 1 && e.k >= 1 && e.n >= 1, "systolic array: product of ", e.m, 'x', e.k, " and ", e.k,
                        'x', e.n, "; every extent must be >= 1");
   require<value_error>(o.fifo_depth >= 1, "systolic array: FIFO of ", o.fifo_depth, " tiles; must hold at least 1");
   require<value_error>(o.accumulator_rows >= 0, "systolic array: ", o.accumulator_rows,
                        " accumulator rows; must be >= 0 (0: as many as the product needs)");
   require<value_error>(o.mxus >= 1 && o.mxus <= 1024, "systolic array: ", o.mxus, " arrays; must be 1 to 1024");
-  require<value_error>(o.accumulator_planes == 1 || o.accumulator_planes == 2, "systolic array: ",
-                       o.accumulator_planes, " accumulator planes; must be 1 or 2");
+  require<value_error>(o.accumulator_planes == 1 || o.accumulator_planes == 2, "systolic array: ", o.accumulator_planes,
+                       " accumulator planes; must be 1 or 2");
   require<value_error>(o.flow != dataflow::output_stationary || o.fetch_cycles == 0,
                        "systolic array: output-stationary streams both operands; fetch_cycles is ", o.fetch_cycles,
                        ", must be 0");

@@ -22,20 +22,20 @@ struct matrix_element {
 struct traced_element {
   std::optional<matrix_element> operand = {}, weight = {}, shadow = {};
   float sum = 0;
-  bool works = false;                // it multiplied in this cycle, if only zeros that pad
-  bool takes_weight = false;         // the shadow weight became the weight in this cycle (or: a new sum began)
+  bool works = false;         // it multiplied in this cycle, if only zeros that pad
+  bool takes_weight = false;  // the shadow weight became the weight in this cycle (or: a new sum began)
 };
 /// A result, or one fold's part of it, that reached the accumulators.
 struct traced_result {
   matrix_element at;
   float value = 0;
-  int column = 0;                    // below which it left the array
-  bool complete = false;             // no fold is missing
+  int column = 0;         // below which it left the array
+  bool complete = false;  // no fold is missing
 };
 struct array_frame {
   std::uint64_t cycle = 0;
   array_phase phase = array_phase::active;
-  std::vector<traced_element> elements = {};                   // row by row
+  std::vector<traced_element> elements = {};  // row by row
   /// Left of each row: what enters next, in two cycles, and so on; nothing where the skew leaves a gap.
   std::vector<std::vector<std::optional<matrix_element>>> waiting = {};
   std::vector<traced_result> results = {};
@@ -48,7 +48,7 @@ struct array_trace {
   gemm_extent extent = {};
   array_options options = {};
   array_counters counters = {};
-  std::vector<float> a = {}, b = {}, c = {};                   // row-major
+  std::vector<float> a = {}, b = {}, c = {};  // row-major
   std::vector<array_frame> frames = {};
 };
 
@@ -174,10 +174,9 @@ template <int R, int C>
   };
   count_up(trace.a, extent.m, extent.k), count_up(trace.b, extent.k, extent.n);
   trace.c.resize(static_cast<std::size_t>(extent.m * extent.n));
-  trace.counters = array.multiply({trace.a.data(), extent.m, extent.k}, {trace.b.data(), extent.k, extent.n},
-                                  {trace.c.data(), extent.m, extent.n}, [&](const auto& now) {
-                                    detail::trace_recorder{trace}(detail::state_of<std::decay_t<decltype(now)>>(now));
-                                  });
+  trace.counters = array.multiply(
+      {trace.a.data(), extent.m, extent.k}, {trace.b.data(), extent.k, extent.n}, {trace.c.data(), extent.m, extent.n},
+      [&](const auto& now) { detail::trace_recorder{trace}(detail::state_of<std::decay_t<decltype(now)>>(now)); });
   return trace;
 }
 

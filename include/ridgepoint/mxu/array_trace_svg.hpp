@@ -14,7 +14,7 @@ namespace detail {
 struct trace_layout {
   static constexpr int cell_width = 84, cell_height = 58, gap = 6, chip = 34, bottom = 34;
   int rows, cols, top;
-  int queue = 0;                                               // operands that wait left of the array, at most
+  int queue = 0;  // operands that wait left of the array, at most
 
   explicit trace_layout(const array_trace& t)
       : rows(static_cast<int>(t.shape.rows)),
@@ -68,9 +68,9 @@ text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
 [[nodiscard]] inline std::string svg_frame(const array_trace& trace, const array_frame& f) {
   const trace_layout at(trace);
   const int step_x = at.cell_width + at.gap, step_y = at.cell_height + at.gap;
-  std::string out = concat("<rect class='", to_string(f.phase), "' x='", at.left(),
-                           "' y='8' width='12' height='12' rx='3'/>\n") +
-                    svg_text("name", at.left() + 18, 19, concat("cycle ", f.cycle + 1, " · ", to_string(f.phase)));
+  std::string out =
+      concat("<rect class='", to_string(f.phase), "' x='", at.left(), "' y='8' width='12' height='12' rx='3'/>\n") +
+      svg_text("name", at.left() + 18, 19, concat("cycle ", f.cycle + 1, " · ", to_string(f.phase)));
   if (trace.options.fetch_cycles != 0)
     out += svg_text("say", at.left() + 18, 37, concat("FIFO ", f.tiles_in_fifo, f.fetching ? " + 1 arriving" : ""));
   for (int r = 0; r < at.rows; ++r) {

@@ -12,12 +12,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 /// What the array waits for, or does, in a phase.
 [[nodiscard]] constexpr std::string_view explain(array_phase phase, dataflow flow) noexcept {
   switch (phase) {
-    case array_phase::active: return "operands enter";
-    case array_phase::stall: return "nothing enters: the next tile is still on its way from memory";
+    case array_phase::active:
+      return "operands enter";
+    case array_phase::stall:
+      return "nothing enters: the next tile is still on its way from memory";
     case array_phase::shift:
       return flow == dataflow::output_stationary ? "nothing enters: results shift out"
                                                  : "nothing enters: a tile shifts into the shadow weights";
-    case array_phase::drain: break;
+    case array_phase::drain:
+      break;
   }
   return "nothing enters: the last sums are still on their way";
 }
@@ -103,8 +106,8 @@ namespace detail {
   const double percent = 100 * n.utilisation(elements);
   return concat("cycles ", n.cycles, " = active ", n.active, " + stall ", n.stall, " + shift ", n.shift, " + drain ",
                 n.drain, "\nMACs   ", n.useful_macs, " useful, ", n.unused_macs, " unused; utilisation ",
-                static_cast<float>(percent), " %\nclosed form: ",
-                count_cycles(trace.shape, trace.extent, trace.options).cycles, " cycles\n");
+                static_cast<float>(percent),
+                " %\nclosed form: ", count_cycles(trace.shape, trace.extent, trace.options).cycles, " cycles\n");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

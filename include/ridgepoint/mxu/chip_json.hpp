@@ -99,8 +99,6 @@ void for_each_constant(Calibration& f, const Visit& visit) {
 }
 
 /// Writes a chip file: whole or not at all. Throws: data_error if it can not be written.
-inline void save_chip(const std::string& path, const chip& c) {
-  save_json(path, to_json_document(c));
-}
+inline void save_chip(const std::string& path, const chip& c) { save_json(path, to_json_document(c)); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

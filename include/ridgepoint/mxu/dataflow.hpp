@@ -16,9 +16,12 @@ enum class dataflow {
 
 [[nodiscard]] constexpr std::string_view to_string(dataflow flow) noexcept {
   switch (flow) {
-    case dataflow::weight_stationary: return "weight-stationary";
-    case dataflow::output_stationary: return "output-stationary";
-    case dataflow::input_stationary: break;
+    case dataflow::weight_stationary:
+      return "weight-stationary";
+    case dataflow::output_stationary:
+      return "output-stationary";
+    case dataflow::input_stationary:
+      break;
   }
   return "input-stationary";
 }
@@ -37,9 +40,12 @@ struct array_mapping {
 /// weight-stationary: k over rows, n over columns, m streams. input-stationary: k, m, n. output-stationary: m, n, k.
 [[nodiscard]] constexpr array_mapping map_onto(dataflow flow, const gemm_extent& e) noexcept {
   switch (flow) {
-    case dataflow::weight_stationary: return {e.k, e.n, e.m};
-    case dataflow::input_stationary: return {e.k, e.m, e.n};
-    case dataflow::output_stationary: break;
+    case dataflow::weight_stationary:
+      return {e.k, e.n, e.m};
+    case dataflow::input_stationary:
+      return {e.k, e.m, e.n};
+    case dataflow::output_stationary:
+      break;
   }
   return {e.m, e.n, e.k};
 }

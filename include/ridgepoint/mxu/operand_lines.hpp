@@ -41,10 +41,10 @@ template <int C, class T>
 RIDGEPOINT_INLINE void multiply_add_row(const T* above, const T* a, const T* w, T* sum) noexcept {
   T product[C];
   for (int c = 0; c < C; ++c) product[c] = a[c] * w[c];
-  asm volatile("" : : "r"(product) : "memory");                // else compilers may fuse it with the addition
+  asm volatile("" : : "r"(product) : "memory");  // else compilers may fuse it with the addition
   T next[C];
   for (int c = 0; c < C; ++c) next[c] = above[c] + product[c];
-  for (int c = 0; c < C; ++c) sum[c] = next[c];                // above may be sum itself
+  for (int c = 0; c < C; ++c) sum[c] = next[c];  // above may be sum itself
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

@@ -23,8 +23,16 @@ class output_array {
   /// a: m×k packed by rows, b: k×n packed by rows.
   output_array(const tile_walk& folds, const std::vector<lane>& a, const std::vector<lane>& b, index_t depth,
                index_t width, matrix_view<result> y, int planes)
-      : folds_(folds), a_(a), b_(b), depth_(depth), width_(width), y_(y), planes_(planes),
-        from_above_(static_cast<std::size_t>(R * C)), sums_(from_above_.size()), results_(from_above_.size()) {}
+      : folds_(folds),
+        a_(a),
+        b_(b),
+        depth_(depth),
+        width_(width),
+        y_(y),
+        planes_(planes),
+        from_above_(static_cast<std::size_t>(R * C)),
+        sums_(from_above_.size()),
+        results_(from_above_.size()) {}
 
   /// Runs until the last result has left; after every cycle observe(*this).
   template <class Observer>
@@ -33,7 +41,7 @@ class output_array {
     for (bool running = true; running; ++cycle_) {
       control();
       operands_.shift();
-      top_ = top_ == 0 ? R - 1 : top_ - 1;                     // B moves down: the row that was last becomes the first
+      top_ = top_ == 0 ? R - 1 : top_ - 1;  // B moves down: the row that was last becomes the first
       std::fill_n(above(0), C, lane{});
       for (const wave& v : waves_) enter_and_finish(v);
       for (int r = 0; r < R; ++r) multiply_add_row<C>(&sums_[at(r, 0)], operands_.row(r), above(r), &sums_[at(r, 0)]);
@@ -63,8 +71,8 @@ class output_array {
   /// The row of its fold whose result leaves column c in this cycle.
   [[nodiscard]] std::optional<array_position> leaving_at(int c) const noexcept {
     for (const wave& v : waves_)
-      if (const index_t row = R - 1 - (since(v.start) - (depth_ + R - 1) - c); row >= 0 && row < v.at.rows &&
-                                                                                c < v.at.cols && row < R)
+      if (const index_t row = R - 1 - (since(v.start) - (depth_ + R - 1) - c);
+          row >= 0 && row < v.at.rows && c < v.at.cols && row < R)
         return array_position{v.index, row};
     return std::nullopt;
   }
@@ -114,7 +122,7 @@ class output_array {
 
   /// The fold's results leave the bottom row and the rest move down.
   void leave(const wave& v) noexcept {
-    const index_t age = since(v.start) - (depth_ + R - 1);     // of column 0: results that have left before this cycle
+    const index_t age = since(v.start) - (depth_ + R - 1);  // of column 0: results that have left before this cycle
     if (age < 0) return;
     const index_t from = std::max<index_t>(0, age - R + 1);
     for (index_t c = from; c <= std::min<index_t>(age, C - 1); ++c) {
@@ -130,11 +138,9 @@ class output_array {
   }
 
   void count() noexcept {
-    const index_t behind = waves_.empty() ? 0 : since(waves_.back().start) - depth_;    // cycles since the last entered
+    const index_t behind = waves_.empty() ? 0 : since(waves_.back().start) - depth_;  // cycles since the last entered
     const bool hidden = planes_ == 2 && next_ < folds_.size();
-    phase_ = behind < 0                        ? array_phase::active
-             : hidden || behind >= R + C - 2   ? array_phase::shift
-                                               : array_phase::drain;
+    phase_ = behind < 0 ? array_phase::active : hidden || behind >= R + C - 2 ? array_phase::shift : array_phase::drain;
     counters_.active += phase_ == array_phase::active;
     counters_.shift += phase_ == array_phase::shift;
     counters_.drain += phase_ == array_phase::drain;
@@ -148,13 +154,13 @@ class output_array {
   tile_walk folds_;
   const std::vector<lane>& a_;
   const std::vector<lane>& b_;
-  index_t depth_, width_;                                      // k and n
+  index_t depth_, width_;  // k and n
   matrix_view<result> y_;
   int planes_;
   operand_lines<lane, R, C> operands_;
   std::vector<lane> from_above_, sums_, results_;
   std::vector<wave> waves_;
-  int top_ = 0;                                                // where row 0 of from_above_ is
+  int top_ = 0;  // where row 0 of from_above_ is
   std::uint64_t cycle_ = 0, next_ = 0;
   array_phase phase_ = array_phase::active;
   array_counters counters_;

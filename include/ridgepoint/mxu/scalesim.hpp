@@ -26,7 +26,7 @@ struct scalesim_layer {
     require<shape_error>(fh >= 1 && fw >= 1 && cin >= 1 && filters >= 1 && stride >= 1 && ih >= fh && iw >= fw,
                          "scalesim: ", filters, " filters of ", fh, 'x', fw, 'x', cin, " with stride ", stride, " on ",
                          ih, 'x', iw, "; extents must be >= 1 and the filter no larger than the image");
-    const index_t oh = (ih - fh) / stride + 1 + ((ih - fh) % stride != 0);           // ⌈(ih − fh + stride) / stride⌉
+    const index_t oh = (ih - fh) / stride + 1 + ((ih - fh) % stride != 0);  // ⌈(ih − fh + stride) / stride⌉
     const index_t ow = (iw - fw) / stride + 1 + ((iw - fw) % stride != 0);
     return {.m = checked_mul(oh, ow), .k = checked_mul(checked_mul(fh, fw), cin), .n = filters};
   }
@@ -51,7 +51,7 @@ struct scalesim_report {
                                                     std::uint64_t stall_cycles = 0) {
   using detail::cycles_product;
   const bool os = flow == dataflow::output_stationary;
-  static_cast<void>(count_cycles(array, e, {.flow = flow}));                         // that everything fits
+  static_cast<void>(count_cycles(array, e, {.flow = flow}));  // that everything fits
   const auto m = static_cast<std::uint64_t>(e.m), k = static_cast<std::uint64_t>(e.k),
              n = static_cast<std::uint64_t>(e.n);
   const auto R = static_cast<std::uint64_t>(array.rows), C = static_cast<std::uint64_t>(array.cols);
@@ -61,8 +61,8 @@ struct scalesim_report {
   report.col_folds = static_cast<std::uint64_t>((map.over_cols - 1) / array.cols + 1);
   const std::uint64_t folds = report.row_folds * report.col_folds;
   const auto streamed = static_cast<std::uint64_t>(map.streamed);
-  const std::uint64_t fold_cycles = R + C + streamed - 2 + (os ? 0 : R);             // defect 2
-  report.total_cycles = cycles_product(folds, fold_cycles) - 1 + stall_cycles;       // defect 1
+  const std::uint64_t fold_cycles = R + C + streamed - 2 + (os ? 0 : R);        // defect 2
+  report.total_cycles = cycles_product(folds, fold_cycles) - 1 + stall_cycles;  // defect 1
 
   const double macs = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
   const double elements = static_cast<double>(R * C), covered = static_cast<double>(folds) * elements;
@@ -137,11 +137,10 @@ namespace detail {
 /// What SCALE-Sim v1 reports. It and its successors differ by design.
 /// Throws: shape_error as count_cycles().
 [[nodiscard]] constexpr scalesim_v1_report scalesim_v1(const array_shape& array, dataflow flow, const gemm_extent& e) {
-  static_cast<void>(count_cycles(array, e, {.flow = flow}));                         // that everything fits
+  static_cast<void>(count_cycles(array, e, {.flow = flow}));  // that everything fits
   const array_mapping map = map_onto(flow, e);
-  return flow == dataflow::output_stationary
-             ? detail::scalesim_v1_pipelined(array, map)
-             : detail::scalesim_v1_folds(array, map, flow);
+  return flow == dataflow::output_stationary ? detail::scalesim_v1_pipelined(array, map)
+                                             : detail::scalesim_v1_folds(array, map, flow);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::systolic

@@ -25,8 +25,14 @@ class stationary_array {
 
   stationary_array(const tile_walk& tiles, const std::vector<lane>& x, const std::vector<lane>& w, index_t depth,
                    index_t width, matrix_view<result> y, std::uint64_t fetch_cycles, std::uint64_t fifo_depth)
-      : tiles_(tiles), x_(x), w_(w), depth_(depth), width_(width), y_(y),
-        port_(fetch_cycles, fifo_depth, tiles.size()), planes_(static_cast<std::size_t>(3 * R * C + C)) {}
+      : tiles_(tiles),
+        x_(x),
+        w_(w),
+        depth_(depth),
+        width_(width),
+        y_(y),
+        port_(fetch_cycles, fifo_depth, tiles.size()),
+        planes_(static_cast<std::size_t>(3 * R * C + C)) {}
 
   /// Runs until the last result has left; after every cycle observe(*this).
   template <class Observer>
@@ -71,7 +77,7 @@ class stationary_array {
   [[nodiscard]] std::optional<std::uint64_t> weight_of(int r, int c) const noexcept {
     for (auto v = waves_.rbegin(); v != waves_.rend(); ++v)
       if (v->started && since(v->start) >= r + c) return v->index;
-    const std::uint64_t oldest = waves_.empty() ? next_ : waves_.front().index;      // those before it are everywhere
+    const std::uint64_t oldest = waves_.empty() ? next_ : waves_.front().index;  // those before it are everywhere
     return oldest == 0 ? std::nullopt : std::optional(oldest - 1);
   }
   /// The tile whose shadow weight is at (r, c), and the row of the tile it belongs to, once it has entered the array.
@@ -167,8 +173,8 @@ class stationary_array {
 
   void count() noexcept {
     const bool loading = !waves_.empty() && !waves_.back().started;
-    phase_ = cycle_ < entered_ ? array_phase::active
-             : loading         ? array_phase::shift
+    phase_ = cycle_ < entered_       ? array_phase::active
+             : loading               ? array_phase::shift
              : next_ < tiles_.size() ? array_phase::stall
                                      : array_phase::drain;
     counters_.active += phase_ == array_phase::active;
@@ -188,13 +194,13 @@ class stationary_array {
   tile_walk tiles_;
   const std::vector<lane>& x_;
   const std::vector<lane>& w_;
-  index_t depth_, width_;                                      // row lengths of x and w
+  index_t depth_, width_;  // row lengths of x and w
   matrix_view<result> y_;
   tile_port port_;
   operand_lines<lane, R, C> operands_;
   std::vector<lane> planes_;
   std::vector<wave> waves_;
-  std::uint64_t cycle_ = 0, next_ = 0, entered_ = 0;           // entered_: when the last started tile's rows are all in
+  std::uint64_t cycle_ = 0, next_ = 0, entered_ = 0;  // entered_: when the last started tile's rows are all in
   array_phase phase_ = array_phase::stall;
   array_counters counters_;
 };

@@ -7,9 +7,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 
 /// A product cut into tiles: how many along each side, how the stream is chunked, and how strips are dealt to arrays.
 struct tile_grid {
-  std::uint64_t row_folds = 0, col_folds = 0;   // tiles over the array's rows and columns
+  std::uint64_t row_folds = 0, col_folds = 0;                    // tiles over the array's rows and columns
   std::uint64_t full_chunks = 0, chunk_rows = 0, last_rows = 0;  // last_rows = 0: the stream is a multiple of the chunk
-  std::uint64_t arrays = 0;                     // that have work
+  std::uint64_t arrays = 0;                                      // that have work
 
   /// Strips of full chunks, and all strips, that array `x` of `arrays` takes when they are dealt in turn.
   [[nodiscard]] constexpr std::uint64_t full_strips(std::uint64_t x) const noexcept {
@@ -47,7 +47,7 @@ namespace detail {
   tile_grid grid;
   grid.row_folds = static_cast<std::uint64_t>((map.over_rows - 1) / array.rows + 1);
   grid.col_folds = static_cast<std::uint64_t>((map.over_cols - 1) / array.cols + 1);
-  if (o.flow == dataflow::output_stationary) {                  // every fold is a strip of its own
+  if (o.flow == dataflow::output_stationary) {  // every fold is a strip of its own
     grid.col_folds *= grid.row_folds;
     grid.row_folds = 1;
   }
@@ -97,8 +97,12 @@ namespace detail {
   std::uint64_t busy = 0;
   for (std::uint64_t x = 0; x < grid.arrays; ++x) {
     const std::uint64_t full = grid.full_strips(x) * grid.row_folds, all = grid.strips(x) * grid.row_folds;
-    tile_stream stream{.tiles = full, .rows = grid.chunk_rows, .last_tiles = all - full, .last_rows = grid.last_rows,
-                       .fetch_cycles = fetch, .fifo_depth = static_cast<std::uint64_t>(o.fifo_depth)};
+    tile_stream stream{.tiles = full,
+                       .rows = grid.chunk_rows,
+                       .last_tiles = all - full,
+                       .last_rows = grid.last_rows,
+                       .fetch_cycles = fetch,
+                       .fifo_depth = static_cast<std::uint64_t>(o.fifo_depth)};
     if (full == 0)
       stream = {.tiles = all, .rows = grid.last_rows, .fetch_cycles = fetch, .fifo_depth = stream.fifo_depth};
     const array_counters one = o.flow == dataflow::output_stationary

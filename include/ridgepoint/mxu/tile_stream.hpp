@@ -42,8 +42,8 @@ constexpr void add_tiles(array_counters& c, std::uint64_t times, std::uint64_t p
   const std::uint64_t F = s.fetch_cycles, period = std::max({s.rows, R, F});
   array_counters c;
   c.tiles = s.tiles + s.last_tiles;
-  detail::add_tiles(c, 1, F + R, 0, R);                                            // the first tile: nothing to hide it
-  detail::add_tiles(c, s.tiles - (s.last_tiles == 0), period, s.rows, R);          // starts 1 … n₀
+  detail::add_tiles(c, 1, F + R, 0, R);                                    // the first tile: nothing to hide it
+  detail::add_tiles(c, s.tiles - (s.last_tiles == 0), period, s.rows, R);  // starts 1 … n₀
   if (s.last_tiles > 1) {
     const std::uint64_t more = s.last_tiles - 1, fast = std::max(s.last_rows, R);
     if (F <= fast) {
@@ -51,7 +51,7 @@ constexpr void add_tiles(array_counters& c, std::uint64_t times, std::uint64_t p
     } else {
       const std::uint64_t depth = std::min(s.fifo_depth, c.tiles);  // more slots than tiles change nothing
       const std::uint64_t behind = std::min(s.tiles * (period - F), depth * F - R);  // −e: lead of the FIFO in cycles
-      const std::uint64_t drained = behind / (F - fast);                           // tiles that the lead covers
+      const std::uint64_t drained = behind / (F - fast);                             // tiles that the lead covers
       detail::add_tiles(c, std::min(drained, more), fast, s.last_rows, R);
       if (more > drained) {
         const std::uint64_t left_over = behind - drained * (F - fast);

@@ -126,8 +126,7 @@ inline void execute(const onednn& on, const dense_backward_weights_args<float>& 
     }
     return;
   }
-  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db, activation::none),
-         {d.x.data, d.dy.data, d.db, d.dw.data},
+  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db, activation::none), {d.x.data, d.dy.data, d.db, d.dw.data},
          [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
 }
 

@@ -14,10 +14,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct activate_args {
   activation f = activation::none;
-  T slope = T(0.01);                                           // leaky_relu only, 0 ≤ slope < ∞
+  T slope = T(0.01);  // leaky_relu only, 0 ≤ slope < ∞
   index_t size = 0;
   const T* x = nullptr;
-  T* y = nullptr;                                              // may be x
+  T* y = nullptr;  // may be x
 };
 
 /// dx(i) ← f'(x(i))·dy(i), from y = f(x).
@@ -26,9 +26,9 @@ struct activate_backward_args {
   activation f = activation::none;
   T slope = T(0.01);
   index_t size = 0;
-  const T* y = nullptr;                                        // not read where f is none
+  const T* y = nullptr;  // not read where f is none
   const T* dy = nullptr;
-  T* dx = nullptr;                                             // may be dy
+  T* dx = nullptr;  // may be dy
 };
 
 /// Receipt of activate(): activation_arithmetic(); reads and writes size elements.
@@ -47,7 +47,9 @@ template <scalar T>
   return receipt;
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const activate_args<T>& a) noexcept { return activate_work<T>(a.f, a.size); }
+[[nodiscard]] constexpr work receipt(const activate_args<T>& a) noexcept {
+  return activate_work<T>(a.f, a.size);
+}
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const activate_backward_args<T>& a) noexcept {
   return activate_backward_work<T>(a.f, a.size);
@@ -92,7 +94,7 @@ void check(const activate_backward_args<T>& a) {
 /// Example:
 ///   rp::activate(on, rp::activation::relu, x.values(), y.values());
 template <scalar T, backend Backend>
-  requires executes<Backend, activate_args<T>>
+  requires(executes<Backend, activate_args<T>>)
 work activate(const Backend& on, activation f, std::type_identity_t<std::span<const T>> x, std::span<T> y,
               std::type_identity_t<T> slope = T(0.01)) {
   require<shape_error>(x.size() == y.size(), "activate: x has ", x.size(), " elements, y has ", y.size(),
@@ -105,7 +107,7 @@ work activate(const Backend& on, activation f, std::type_identity_t<std::span<co
 /// Work: activate_backward_work(f, size).
 /// Throws: as activate().
 template <scalar T, backend Backend>
-  requires executes<Backend, activate_backward_args<T>>
+  requires(executes<Backend, activate_backward_args<T>>)
 work activate_backward(const Backend& on, activation f, std::type_identity_t<std::span<const T>> y,
                        std::type_identity_t<std::span<const T>> dy, std::span<T> dx,
                        std::type_identity_t<T> slope = T(0.01)) {

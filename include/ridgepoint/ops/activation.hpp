@@ -33,12 +33,17 @@ inline constexpr int activation_count = 6;
 /// special each.
 [[nodiscard]] constexpr work activation_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
-    case activation::relu: return {.flop = elements};
-    case activation::leaky_relu: return {.flop = 2 * elements};
-    case activation::hard_sigmoid: return {.flop = 4 * elements};
+    case activation::relu:
+      return {.flop = elements};
+    case activation::leaky_relu:
+      return {.flop = 2 * elements};
+    case activation::hard_sigmoid:
+      return {.flop = 4 * elements};
     case activation::sigmoid:
-    case activation::tanh: return {.special = elements};
-    case activation::none: break;
+    case activation::tanh:
+      return {.special = elements};
+    case activation::none:
+      break;
   }
   return {};
 }
@@ -46,12 +51,16 @@ inline constexpr int activation_count = 6;
 /// Arithmetic of dx = f'(x)·dy from y = f(x): relu one comparison, leaky_relu two FLOP, the others three.
 [[nodiscard]] constexpr work activation_backward_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
-    case activation::relu: return {.flop = elements};
-    case activation::leaky_relu: return {.flop = 2 * elements};
+    case activation::relu:
+      return {.flop = elements};
+    case activation::leaky_relu:
+      return {.flop = 2 * elements};
     case activation::sigmoid:
     case activation::tanh:
-    case activation::hard_sigmoid: return {.flop = 3 * elements};
-    case activation::none: break;
+    case activation::hard_sigmoid:
+      return {.flop = 3 * elements};
+    case activation::none:
+      break;
   }
   return {};
 }

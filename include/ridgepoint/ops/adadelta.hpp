@@ -8,8 +8,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of Adadelta (Keras' form).
 struct adadelta_options {
-  double rho = 0.95;                                           // 0 ≤ rho < 1
-  double epsilon = 1e-7;                                       // > 0
+  double rho = 0.95;      // 0 ≤ rho < 1
+  double epsilon = 1e-7;  // > 0
 };
 
 /// One Adadelta step over `size` weights:
@@ -21,18 +21,22 @@ template <scalar T>
 struct adadelta_args {
   adadelta_options options = {};
   index_t size = 0;
-  T* w = nullptr;                                              // weights
-  const T* g = nullptr;                                        // gradient of the loss for w
-  T* a = nullptr;                                              // mean square gradient, starts at 0
-  T* d = nullptr;                                              // mean square update, starts at 0
+  T* w = nullptr;        // weights
+  const T* g = nullptr;  // gradient of the loss for w
+  T* a = nullptr;        // mean square gradient, starts at 0
+  T* d = nullptr;        // mean square update, starts at 0
   const step_state* state = nullptr;
 };
 
 /// Receipt of adadelta_update(): 13 FLOP and 3 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work adadelta_work(index_t size) noexcept { return detail::update_work<T>(size, 2, 13, 3); }
+[[nodiscard]] constexpr work adadelta_work(index_t size) noexcept {
+  return detail::update_work<T>(size, 2, 13, 3);
+}
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const adadelta_args<T>& u) noexcept { return adadelta_work<T>(u.size); }
+[[nodiscard]] constexpr work receipt(const adadelta_args<T>& u) noexcept {
+  return adadelta_work<T>(u.size);
+}
 
 /// Throws: where adadelta_update() does.
 template <scalar T>
@@ -55,9 +59,7 @@ void check(const adadelta_args<T>& u) {
 /// Example:
 ///   rp::adadelta_update(on, rp::adadelta_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, adadelta_args<T>>
-work adadelta_update(const Backend& on, const adadelta_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, adadelta_args<T>>)
+work adadelta_update(const Backend& on, const adadelta_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

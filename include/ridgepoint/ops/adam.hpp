@@ -8,9 +8,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of Adam (Keras' form: the bias correction is folded into the rate).
 struct adam_options {
-  double beta1 = 0.9;                                          // 0 ≤ beta1 < 1
-  double beta2 = 0.999;                                        // 0 ≤ beta2 < 1
-  double epsilon = 1e-7;                                       // > 0
+  double beta1 = 0.9;     // 0 ≤ beta1 < 1
+  double beta2 = 0.999;   // 0 ≤ beta2 < 1
+  double epsilon = 1e-7;  // > 0
 };
 
 /// One Adam step over `size` weights:
@@ -21,18 +21,22 @@ template <scalar T>
 struct adam_args {
   adam_options options = {};
   index_t size = 0;
-  T* w = nullptr;                                              // weights
-  const T* g = nullptr;                                        // gradient of the loss for w
-  T* m = nullptr;                                              // mean gradient, starts at 0
-  T* v = nullptr;                                              // mean square, starts at 0
+  T* w = nullptr;        // weights
+  const T* g = nullptr;  // gradient of the loss for w
+  T* m = nullptr;        // mean gradient, starts at 0
+  T* v = nullptr;        // mean square, starts at 0
   const step_state* state = nullptr;
 };
 
 /// Receipt of adam_update(): 10 FLOP and 2 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work adam_work(index_t size) noexcept { return detail::update_work<T>(size, 2, 10, 2); }
+[[nodiscard]] constexpr work adam_work(index_t size) noexcept {
+  return detail::update_work<T>(size, 2, 10, 2);
+}
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const adam_args<T>& u) noexcept { return adam_work<T>(u.size); }
+[[nodiscard]] constexpr work receipt(const adam_args<T>& u) noexcept {
+  return adam_work<T>(u.size);
+}
 
 /// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = step + 1.
 [[nodiscard]] inline double adam_rate(const adam_options& options, const step_state& state) noexcept {
@@ -61,9 +65,7 @@ void check(const adam_args<T>& u) {
 /// Example:
 ///   rp::adam_update(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, adam_args<T>>
-work adam_update(const Backend& on, const adam_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, adam_args<T>>)
+work adam_update(const Backend& on, const adam_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

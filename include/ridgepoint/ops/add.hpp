@@ -14,7 +14,7 @@ struct add_args {
   index_t size = 0;
   const T* a = nullptr;
   const T* b = nullptr;
-  T* y = nullptr;                                              // may be a or b
+  T* y = nullptr;  // may be a or b
 };
 
 /// Receipt of add(): size FLOP, reads 2·size, writes size elements.
@@ -24,7 +24,9 @@ template <scalar T>
           .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const add_args<T>& a) noexcept { return add_work<T>(a.size); }
+[[nodiscard]] constexpr work receipt(const add_args<T>& a) noexcept {
+  return add_work<T>(a.size);
+}
 
 /// Throws: where add() does.
 template <scalar T>
@@ -43,7 +45,7 @@ void check(const add_args<T>& a) {
 /// Example:
 ///   rp::add(on, x.values(), branch.values(), y.values());
 template <scalar T, backend Backend>
-  requires executes<Backend, add_args<T>>
+  requires(executes<Backend, add_args<T>>)
 work add(const Backend& on, std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b,
          std::span<T> y) {
   require<shape_error>(a.size() == y.size() && b.size() == y.size(), "add: a has ", a.size(), " elements, b has ",

@@ -11,16 +11,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct avg_pool2d_forward_args {
   pool2d_geometry geometry = {};
-  const T* x = nullptr;                                        // (n, h, w, c)
-  T* y = nullptr;                                              // (n, oh, ow, c)
+  const T* x = nullptr;  // (n, h, w, c)
+  T* y = nullptr;        // (n, oh, ow, c)
 };
 
 /// dx(n, h, w, c) ← Σ dy / (pixels of the window on the image) over the windows that cover it.
 template <scalar T>
 struct avg_pool2d_backward_args {
   pool2d_geometry geometry = {};
-  const T* dy = nullptr;                                       // (n, oh, ow, c)
-  T* dx = nullptr;                                             // (n, h, w, c)
+  const T* dy = nullptr;  // (n, oh, ow, c)
+  T* dx = nullptr;        // (n, h, w, c)
 };
 
 /// Receipt of avg_pool2d(): an addition per tap, padding included, and a multiplication per output; reads what the
@@ -70,14 +70,14 @@ void check(const avg_pool2d_backward_args<T>& a) {
 ///   const rp::pool2d_geometry global{.n = 8, .h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};
 ///   rp::avg_pool2d(on, global, x.data(), y.data());
 template <scalar T, backend Backend>
-  requires executes<Backend, avg_pool2d_forward_args<T>>
+  requires(executes<Backend, avg_pool2d_forward_args<T>>)
 work avg_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> x, T* y) {
   return run(on, avg_pool2d_forward_args<T>{.geometry = g, .x = x, .y = y});
 }
 /// dx ← the gradient of avg_pool2d() for x.
 /// Work: avg_pool2d_backward_work(geometry). Throws: as avg_pool2d().
 template <scalar T, backend Backend>
-  requires executes<Backend, avg_pool2d_backward_args<T>>
+  requires(executes<Backend, avg_pool2d_backward_args<T>>)
 work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> dy, T* dx) {
   return run(on, avg_pool2d_backward_args<T>{.geometry = g, .dy = dy, .dx = dx});
 }

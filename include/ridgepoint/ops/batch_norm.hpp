@@ -8,22 +8,22 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of batch normalisation.
 struct batch_norm_options {
-  double epsilon = 1e-3;                                       // added to the variance, > 0
-  double momentum = 0.99;                                      // share of a moving statistic that stays, 0 ≤ m ≤ 1
+  double epsilon = 1e-3;   // added to the variance, > 0
+  double momentum = 0.99;  // share of a moving statistic that stays, 0 ≤ m ≤ 1
 };
 
 /// y ← (x − mean)·inverse·gamma + beta with the batch's own mean and inverse = 1/√(variance + ε), channel by channel.
 template <scalar T>
 struct batch_norm_forward_args {
   batch_norm_options options = {};
-  index_t rows = 0, channels = 0;                              // rows: samples × pixels
-  const T* x = nullptr;                                        // (rows, channels)
-  const T* gamma = nullptr;                                    // channels
+  index_t rows = 0, channels = 0;  // rows: samples × pixels
+  const T* x = nullptr;            // (rows, channels)
+  const T* gamma = nullptr;        // channels
   const T* beta = nullptr;
-  T* y = nullptr;                                              // (rows, channels)
-  T* mean = nullptr;                                           // channels each, for the backward pass
+  T* y = nullptr;     // (rows, channels)
+  T* mean = nullptr;  // channels each, for the backward pass
   T* inverse = nullptr;
-  T* moving_mean = nullptr;                                    // both or none: moved towards mean and unbiased variance
+  T* moving_mean = nullptr;  // both or none: moved towards mean and unbiased variance
   T* moving_variance = nullptr;
 };
 
@@ -31,13 +31,13 @@ struct batch_norm_forward_args {
 template <scalar T>
 struct batch_norm_backward_args {
   index_t rows = 0, channels = 0;
-  const T* x = nullptr;                                        // (rows, channels)
-  const T* gamma = nullptr;                                    // channels; as mean and inverse of the forward pass
+  const T* x = nullptr;      // (rows, channels)
+  const T* gamma = nullptr;  // channels; as mean and inverse of the forward pass
   const T* mean = nullptr;
   const T* inverse = nullptr;
-  const T* dy = nullptr;                                       // (rows, channels)
-  T* dx = nullptr;                                             // (rows, channels); null: not wanted; may be dy
-  T* dgamma = nullptr;                                         // channels
+  const T* dy = nullptr;  // (rows, channels)
+  T* dx = nullptr;        // (rows, channels); null: not wanted; may be dy
+  T* dgamma = nullptr;    // channels
   T* dbeta = nullptr;
 };
 
@@ -46,21 +46,21 @@ template <scalar T>
 struct batch_norm_inference_args {
   batch_norm_options options = {};
   index_t rows = 0, channels = 0;
-  const T* x = nullptr;                                        // (rows, channels)
-  const T* gamma = nullptr;                                    // channels each
+  const T* x = nullptr;      // (rows, channels)
+  const T* gamma = nullptr;  // channels each
   const T* beta = nullptr;
   const T* mean = nullptr;
   const T* variance = nullptr;
-  T* y = nullptr;                                              // (rows, channels); may be x
+  T* y = nullptr;  // (rows, channels); may be x
 };
 
 /// What a forward pass is asked for beside y, mean and inverse.
 struct batch_norm_forward_work_options {
-  bool moving = false;                                         // statistics are kept
+  bool moving = false;  // statistics are kept
 };
 /// What a backward pass is asked for beside dgamma and dbeta.
 struct batch_norm_backward_work_options {
-  bool dx = false;                                             // is wanted
+  bool dx = false;  // is wanted
 };
 /// Receipt of batch_norm(): 7 FLOP per element (1 mean, 3 variance, 3 result), 4 FLOP and 2 specials per channel, 7
 /// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
@@ -114,13 +114,11 @@ namespace detail {
 /// Throws: value_error for an ε or a momentum out of range, or no rows; shape_error for a size that does not fit.
 /// Gives the number of elements.
 template <scalar T>
-index_t check_batch_norm(std::string_view op, index_t rows, index_t channels,
-                         const batch_norm_options& options = {}) {
+index_t check_batch_norm(std::string_view op, index_t rows, index_t channels, const batch_norm_options& options = {}) {
   check_epsilon<T>(op, options.epsilon);
   require<value_error>(options.momentum >= 0 && options.momentum <= 1, op, ": momentum is ", options.momentum,
                        "; must be >= 0 and <= 1");
-  require<shape_error>(rows > 0 && channels > 0, op, ": x is ", rows, 'x', channels,
-                       "; must have a row and a channel");
+  require<shape_error>(rows > 0 && channels > 0, op, ": x is ", rows, 'x', channels, "; must have a row and a channel");
   return checked_mul(rows, channels);
 }
 }  // namespace detail
@@ -146,8 +144,7 @@ void check(const batch_norm_backward_args<T>& a) {
   constexpr std::string_view op = "batch_norm_backward";
   const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels), c = a.channels;
   detail::check_operands<T>(
-      op,
-      {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}, detail::optional_operand<T>("dx", a.dx, size)},
+      op, {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}, detail::optional_operand<T>("dx", a.dx, size)},
       {{"x", a.x, size}, {"gamma", a.gamma, c}, {"mean", a.mean, c}, {"inverse", a.inverse, c}});
   detail::check_operands<T>(op, {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}}, {{"dy", a.dy, size}});
   if (a.dx != nullptr) detail::check_same_or_apart<T>(op, "dx", a.dx, "dy", a.dy, size);
@@ -175,17 +172,17 @@ void check(const batch_norm_inference_args<T>& a) {
 ///   rp::batch_norm(on, rp::batch_norm_forward_args<float>{.rows = n * h * w, .channels = c, .x = x, .gamma = gamma,
 ///                                                         .beta = beta, .y = y, .mean = mean, .inverse = inverse});
 template <scalar T, backend Backend>
-  requires executes<Backend, batch_norm_forward_args<T>>
+  requires(executes<Backend, batch_norm_forward_args<T>>)
 work batch_norm(const Backend& on, const batch_norm_forward_args<T>& args) { return run(on, args); }
 /// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
 /// Work: batch_norm_backward_work(rows, channels, {.dx = dx != nullptr}). Throws: as batch_norm().
 template <scalar T, backend Backend>
-  requires executes<Backend, batch_norm_backward_args<T>>
+  requires(executes<Backend, batch_norm_backward_args<T>>)
 work batch_norm_backward(const Backend& on, const batch_norm_backward_args<T>& args) { return run(on, args); }
 /// y ← x normalised with given mean and variance: x·scale + shift. y may be x.
 /// Work: batch_norm_inference_work(rows, channels). Throws: as batch_norm().
 template <scalar T, backend Backend>
-  requires executes<Backend, batch_norm_inference_args<T>>
+  requires(executes<Backend, batch_norm_inference_args<T>>)
 work batch_norm_inference(const Backend& on, const batch_norm_inference_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -10,11 +10,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// On logits y with p = sigmoid(y): loss ← mean_i −t·ln p − (1 − t)·ln(1 − p), dy(i) ← (p(i) − t(i)) / size.
 template <scalar T>
 struct binary_cross_entropy_args {
-  const T* y = nullptr;                                        // logits, before any sigmoid
-  const T* target = nullptr;                                   // t in [0, 1]
-  T* dy = nullptr;                                             // null: loss only; may be y or target
+  const T* y = nullptr;       // logits, before any sigmoid
+  const T* target = nullptr;  // t in [0, 1]
+  T* dy = nullptr;            // null: loss only; may be y or target
   index_t size = 0;
-  step_state* state = nullptr;                                 // loss and correct ((y > 0) = (t > 0.5)) are written
+  step_state* state = nullptr;  // loss and correct ((y > 0) = (t > 0.5)) are written
 };
 
 /// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
@@ -22,10 +22,10 @@ struct binary_cross_entropy_args {
 template <scalar T>
 [[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, loss_work_options options) noexcept {
   const auto n = static_cast<std::uint64_t>(size);
-  return {.flop = (options.gradient ? 9 : 7) * n,
-          .special = (options.gradient ? 3 : 2) * n,
-          .bytes = {.inputs = 2 * detail::bytes_of<T>(size),
-                    .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
+  return {
+      .flop = (options.gradient ? 9 : 7) * n,
+      .special = (options.gradient ? 3 : 2) * n,
+      .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const binary_cross_entropy_args<T>& a) noexcept {
@@ -34,7 +34,9 @@ template <scalar T>
 
 /// Throws: where binary_cross_entropy() does.
 template <scalar T>
-void check(const binary_cross_entropy_args<T>& a) { detail::check_pointwise_loss("binary_cross_entropy", a); }
+void check(const binary_cross_entropy_args<T>& a) {
+  detail::check_pointwise_loss("binary_cross_entropy", a);
+}
 
 /// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient; safe for any finite
 /// logit.
@@ -45,9 +47,7 @@ void check(const binary_cross_entropy_args<T>& a) { detail::check_pointwise_loss
 ///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n,
 ///       .state = &state});
 template <scalar T, backend Backend>
-  requires executes<Backend, binary_cross_entropy_args<T>>
-work binary_cross_entropy(const Backend& on, const binary_cross_entropy_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, binary_cross_entropy_args<T>>)
+work binary_cross_entropy(const Backend& on, const binary_cross_entropy_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

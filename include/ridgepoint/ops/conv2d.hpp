@@ -14,30 +14,30 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct conv2d_forward_args {
   conv2d_geometry geometry = {};
-  const T* x = nullptr;                                        // (n, h, w, c)
-  const T* w = nullptr;                                        // (kh, kw, c, f)
-  const T* bias = nullptr;                                     // f values; null: none
-  T* y = nullptr;                                              // (n, oh, ow, f)
-  activation act = activation::none;                           // a fusable one
+  const T* x = nullptr;               // (n, h, w, c)
+  const T* w = nullptr;               // (kh, kw, c, f)
+  const T* bias = nullptr;            // f values; null: none
+  T* y = nullptr;                     // (n, oh, ow, f)
+  activation act = activation::none;  // a fusable one
 };
 
 /// dx(n, h, w, c) ← Σ dy(n, oh, ow, f)·w(kh, kw, c, f) over the outputs and taps that read x(n, h, w, c).
 template <scalar T>
 struct conv2d_backward_data_args {
   conv2d_geometry geometry = {};
-  const T* dy = nullptr;                                       // (n, oh, ow, f)
-  const T* w = nullptr;                                        // (kh, kw, c, f)
-  T* dx = nullptr;                                             // (n, h, w, c)
+  const T* dy = nullptr;  // (n, oh, ow, f)
+  const T* w = nullptr;   // (kh, kw, c, f)
+  T* dx = nullptr;        // (n, h, w, c)
 };
 
 /// dw(kh, kw, c, f) ← Σ x·dy over samples and outputs, db(f) ← Σ dy.
 template <scalar T>
 struct conv2d_backward_weights_args {
   conv2d_geometry geometry = {};
-  const T* x = nullptr;                                        // (n, h, w, c)
-  const T* dy = nullptr;                                       // (n, oh, ow, f)
-  T* dw = nullptr;                                             // (kh, kw, c, f)
-  T* db = nullptr;                                             // f values; null: not wanted
+  const T* x = nullptr;   // (n, h, w, c)
+  const T* dy = nullptr;  // (n, oh, ow, f)
+  T* dw = nullptr;        // (kh, kw, c, f)
+  T* db = nullptr;        // f values; null: not wanted
 };
 
 namespace detail {
@@ -143,7 +143,7 @@ void check(const conv2d_backward_weights_args<T>& a) {
 ///                               .padding = rp::same_padding(28, 3)};
 ///   rp::conv2d(on, g, x.data(), w.data(), bias.data(), y.data(), rp::activation::relu);
 template <scalar T, backend Backend>
-  requires executes<Backend, conv2d_forward_args<T>>
+  requires(executes<Backend, conv2d_forward_args<T>>)
 work conv2d(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> x,
             std::type_identity_t<const T*> w, std::type_identity_t<const T*> bias, T* y,
             activation act = activation::none) {
@@ -152,7 +152,7 @@ work conv2d(const Backend& on, const conv2d_geometry& g, std::type_identity_t<co
 /// dx ← the gradient of conv2d() (without its activation) for x.
 /// Work: conv2d_backward_data_work(geometry). Throws: as conv2d().
 template <scalar T, backend Backend>
-  requires executes<Backend, conv2d_backward_data_args<T>>
+  requires(executes<Backend, conv2d_backward_data_args<T>>)
 work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> dy,
                           std::type_identity_t<const T*> w, T* dx) {
   return run(on, conv2d_backward_data_args<T>{.geometry = g, .dy = dy, .w = w, .dx = dx});
@@ -160,7 +160,7 @@ work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, std::type
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
 /// Work: conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
 template <scalar T, backend Backend>
-  requires executes<Backend, conv2d_backward_weights_args<T>>
+  requires(executes<Backend, conv2d_backward_weights_args<T>>)
 work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> x,
                              std::type_identity_t<const T*> dy, T* dw, std::type_identity_t<T*> db) {
   return run(on, conv2d_backward_weights_args<T>{.geometry = g, .x = x, .dy = dy, .dw = dw, .db = db});

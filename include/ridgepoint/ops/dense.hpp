@@ -11,25 +11,25 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y ← f(x·w + bias).
 template <scalar T>
 struct dense_forward_args {
-  matrix_view<const T> x, w;                                   // n×in, in×out
-  const T* bias = nullptr;                                     // out values; null: none
-  matrix_view<T> y;                                            // n×out
-  activation act = activation::none;                           // a fusable one
+  matrix_view<const T> x, w;          // n×in, in×out
+  const T* bias = nullptr;            // out values; null: none
+  matrix_view<T> y;                   // n×out
+  activation act = activation::none;  // a fusable one
 };
 
 /// dx ← dy·wᵀ.
 template <scalar T>
 struct dense_backward_data_args {
-  matrix_view<const T> dy, w;                                  // n×out, in×out
-  matrix_view<T> dx;                                           // n×in
+  matrix_view<const T> dy, w;  // n×out, in×out
+  matrix_view<T> dx;           // n×in
 };
 
 /// dw ← xᵀ·dy, db(j) ← Σ_i dy(i, j).
 template <scalar T>
 struct dense_backward_weights_args {
-  matrix_view<const T> x, dy;                                  // n×in, n×out
-  matrix_view<T> dw;                                           // in×out
-  T* db = nullptr;                                             // out values; null: not wanted
+  matrix_view<const T> x, dy;  // n×in, n×out
+  matrix_view<T> dw;           // in×out
+  T* db = nullptr;             // out values; null: not wanted
 };
 
 /// Receipt of dense_forward(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
@@ -38,8 +38,9 @@ template <scalar T>
 [[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out,
                                                 fused_work_options options) noexcept {
   work receipt = gemm_work<T>(n, out, in);
-  if (options.bias && n > 0) receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
-                            .bytes = {.weights = detail::bytes_of<T>(out)}};
+  if (options.bias && n > 0)
+    receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
+                    .bytes = {.weights = detail::bytes_of<T>(out)}};
   return receipt += activation_arithmetic(options.act, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out));
 }
 /// Receipt of dense_backward_data(): 2·n·in·out matrix FLOP; reads dy and w, writes dx.
@@ -129,7 +130,7 @@ void check(const dense_backward_weights_args<T>& d) {
 /// Example:
 ///   rp::dense_forward(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
 template <scalar T, backend Backend>
-  requires executes<Backend, dense_forward_args<T>>
+  requires(executes<Backend, dense_forward_args<T>>)
 work dense_forward(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
                    std::type_identity_t<matrix_view<const T>> w, std::type_identity_t<const T*> bias, matrix_view<T> y,
                    activation act = activation::none) {
@@ -138,7 +139,7 @@ work dense_forward(const Backend& on, std::type_identity_t<matrix_view<const T>>
 /// dx ← dy·wᵀ: the gradient of dense_forward() (without its activation) for x.
 /// Work: dense_backward_data_work(n, in, out). Throws: as dense_forward().
 template <scalar T, backend Backend>
-  requires executes<Backend, dense_backward_data_args<T>>
+  requires(executes<Backend, dense_backward_data_args<T>>)
 work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<const T>> dy,
                          std::type_identity_t<matrix_view<const T>> w, matrix_view<T> dx) {
   return run(on, dense_backward_data_args<T>{.dy = dy, .w = w, .dx = dx});
@@ -147,7 +148,7 @@ work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<con
 /// Work: dense_backward_weights_work(n, in, out, {.bias = db != nullptr}).
 /// Throws: as dense_forward(); x, dy, dw and db must be apart, but for x and dy.
 template <scalar T, backend Backend>
-  requires executes<Backend, dense_backward_weights_args<T>>
+  requires(executes<Backend, dense_backward_weights_args<T>>)
 work dense_backward_weights(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
                             std::type_identity_t<matrix_view<const T>> dy, matrix_view<T> dw,
                             std::type_identity_t<T*> db) {

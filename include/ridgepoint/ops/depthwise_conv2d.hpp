@@ -14,29 +14,29 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct depthwise_conv2d_forward_args {
   depthwise_geometry geometry = {};
-  const T* x = nullptr;                                        // (n, h, w, c)
-  const T* w = nullptr;                                        // (kh, kw, c, multiplier)
-  const T* bias = nullptr;                                     // f values; null: none
-  T* y = nullptr;                                              // (n, oh, ow, f)
+  const T* x = nullptr;     // (n, h, w, c)
+  const T* w = nullptr;     // (kh, kw, c, multiplier)
+  const T* bias = nullptr;  // f values; null: none
+  T* y = nullptr;           // (n, oh, ow, f)
 };
 
 /// dx(n, h, w, c) ← Σ dy·w over the outputs and taps that read x(n, h, w, c).
 template <scalar T>
 struct depthwise_conv2d_backward_data_args {
   depthwise_geometry geometry = {};
-  const T* dy = nullptr;                                       // (n, oh, ow, f)
-  const T* w = nullptr;                                        // (kh, kw, c, multiplier)
-  T* dx = nullptr;                                             // (n, h, w, c)
+  const T* dy = nullptr;  // (n, oh, ow, f)
+  const T* w = nullptr;   // (kh, kw, c, multiplier)
+  T* dx = nullptr;        // (n, h, w, c)
 };
 
 /// dw(kh, kw, c, m) ← Σ x·dy over samples and outputs, db ← Σ dy.
 template <scalar T>
 struct depthwise_conv2d_backward_weights_args {
   depthwise_geometry geometry = {};
-  const T* x = nullptr;                                        // (n, h, w, c)
-  const T* dy = nullptr;                                       // (n, oh, ow, f)
-  T* dw = nullptr;                                             // (kh, kw, c, multiplier)
-  T* db = nullptr;                                             // f values; null: not wanted
+  const T* x = nullptr;   // (n, h, w, c)
+  const T* dy = nullptr;  // (n, oh, ow, f)
+  T* dw = nullptr;        // (kh, kw, c, multiplier)
+  T* db = nullptr;        // f values; null: not wanted
 };
 
 /// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
@@ -107,7 +107,7 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 ///   const rp::depthwise_geometry g{.n = 8, .h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
 ///   rp::depthwise_conv2d(on, g, x.data(), w.data(), nullptr, y.data());
 template <scalar T, backend Backend>
-  requires executes<Backend, depthwise_conv2d_forward_args<T>>
+  requires(executes<Backend, depthwise_conv2d_forward_args<T>>)
 work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, std::type_identity_t<const T*> x,
                       std::type_identity_t<const T*> w, std::type_identity_t<const T*> bias, T* y) {
   return run(on, depthwise_conv2d_forward_args<T>{.geometry = g, .x = x, .w = w, .bias = bias, .y = y});
@@ -115,7 +115,7 @@ work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, std::type_
 /// dx ← the gradient of depthwise_conv2d() for x.
 /// Work: depthwise_conv2d_backward_data_work(geometry). Throws: as conv2d().
 template <scalar T, backend Backend>
-  requires executes<Backend, depthwise_conv2d_backward_data_args<T>>
+  requires(executes<Backend, depthwise_conv2d_backward_data_args<T>>)
 work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry& g, std::type_identity_t<const T*> dy,
                                     std::type_identity_t<const T*> w, T* dx) {
   return run(on, depthwise_conv2d_backward_data_args<T>{.geometry = g, .dy = dy, .w = w, .dx = dx});
@@ -123,10 +123,9 @@ work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry&
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
 /// Work: depthwise_conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
 template <scalar T, backend Backend>
-  requires executes<Backend, depthwise_conv2d_backward_weights_args<T>>
-work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g,
-                                       std::type_identity_t<const T*> x, std::type_identity_t<const T*> dy, T* dw,
-                                       std::type_identity_t<T*> db) {
+  requires(executes<Backend, depthwise_conv2d_backward_weights_args<T>>)
+work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g, std::type_identity_t<const T*> x,
+                                       std::type_identity_t<const T*> dy, T* dw, std::type_identity_t<T*> db) {
   return run(on, depthwise_conv2d_backward_weights_args<T>{.geometry = g, .x = x, .dy = dy, .dw = dw, .db = db});
 }
 

@@ -65,7 +65,7 @@ namespace detail {
 constexpr void check(const depthwise_geometry& g, std::string_view op = "depthwise_conv2d") {
   require<shape_error>(g.c > 0 && g.multiplier > 0, op, ": c is ", g.c, ", multiplier is ", g.multiplier,
                        "; must be > 0");
-  check(detail::with_channels(g, 1, checked_mul(g.c, g.multiplier)), op);   // each output reads one channel
+  check(detail::with_channels(g, 1, checked_mul(g.c, g.multiplier)), op);  // each output reads one channel
   static_cast<void>(checked_mul(checked_mul(g.n, checked_mul(g.h, g.w)), checked_mul(g.c, 8)));
 }
 

@@ -16,11 +16,11 @@ template <scalar T>
 struct dropout_args {
   index_t size = 0;
   const T* x = nullptr;
-  T* y = nullptr;                                              // may be x
-  T rate = T(0.5);                                             // share of elements dropped, 0 ≤ rate < 1
-  std::uint64_t seed = 0;                                      // key of the random stream
-  std::uint32_t stream = 0;                                    // tells the dropout layers of a network apart
-  const step_state* state = nullptr;                           // step: a new mask every step
+  T* y = nullptr;                     // may be x
+  T rate = T(0.5);                    // share of elements dropped, 0 ≤ rate < 1
+  std::uint64_t seed = 0;             // key of the random stream
+  std::uint32_t stream = 0;           // tells the dropout layers of a network apart
+  const step_state* state = nullptr;  // step: a new mask every step
 };
 
 /// Which elements dropout keeps: the same on every backend, for any number of threads.
@@ -33,9 +33,11 @@ struct dropout_mask {
   std::uint64_t seed = 0;
   std::uint32_t step = 0, stream = 0, threshold = 0;
 
-  static constexpr index_t block = 128;                        // elements per 16 counters
+  static constexpr index_t block = 128;  // elements per 16 counters
   constexpr dropout_mask(double rate, std::uint64_t seed_, std::uint64_t step_, std::uint32_t stream_) noexcept
-      : seed(seed_), step(static_cast<std::uint32_t>(step_)), stream(stream_),
+      : seed(seed_),
+        step(static_cast<std::uint32_t>(step_)),
+        stream(stream_),
         threshold(rate * 65536 + 0.5 < 65535 ? static_cast<std::uint32_t>(rate * 65536 + 0.5) : 65535U) {}
 
   /// What a kept element is multiplied with: one over the share that is kept.
@@ -59,7 +61,9 @@ template <scalar T>
           .bytes = {.inputs = detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept { return dropout_work<T>(a.size); }
+[[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept {
+  return dropout_work<T>(a.size);
+}
 
 /// Throws: where dropout() does.
 template <scalar T>
@@ -81,7 +85,7 @@ void check(const dropout_args<T>& a) {
 /// Example:
 ///   rp::dropout(on, x.values(), y.values(), {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, dropout_args<T>>
+  requires(executes<Backend, dropout_args<T>>)
 work dropout(const Backend& on, std::type_identity_t<std::span<const T>> x, std::span<T> y,
              std::type_identity_t<dropout_args<T>> options) {
   require<shape_error>(x.size() == y.size(), "dropout: x has ", x.size(), " elements, y has ", y.size(),

@@ -18,9 +18,9 @@ struct to_indices_args {
 template <scalar T>
 struct embedding_forward_args {
   index_t tokens = 0, vocabulary = 0, width = 0;
-  const std::int32_t* ids = nullptr;                           // tokens
-  const T* table = nullptr;                                    // (vocabulary, width)
-  T* y = nullptr;                                              // (tokens, width)
+  const std::int32_t* ids = nullptr;  // tokens
+  const T* table = nullptr;           // (vocabulary, width)
+  T* y = nullptr;                     // (tokens, width)
 };
 
 /// dtable(v, ·) ← Σ dy(i, ·) over the tokens with ids(i) = v, in order of i.
@@ -28,8 +28,8 @@ template <scalar T>
 struct embedding_backward_args {
   index_t tokens = 0, vocabulary = 0, width = 0;
   const std::int32_t* ids = nullptr;
-  const T* dy = nullptr;                                       // (tokens, width)
-  T* dtable = nullptr;                                         // (vocabulary, width)
+  const T* dy = nullptr;  // (tokens, width)
+  T* dtable = nullptr;    // (vocabulary, width)
 };
 
 /// Receipt of to_indices(): no FLOP; reads x, writes 4 bytes an index.
@@ -50,12 +50,14 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work embedding_backward_work(index_t tokens, index_t vocabulary, index_t width) noexcept {
   return {.flop = static_cast<std::uint64_t>(tokens * width),
-          .bytes = {.inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t) +
-                              detail::bytes_of<T>(tokens * width),
-                    .outputs = detail::bytes_of<T>(vocabulary * width)}};
+          .bytes = {
+              .inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t) + detail::bytes_of<T>(tokens * width),
+              .outputs = detail::bytes_of<T>(vocabulary * width)}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const to_indices_args<T>& a) noexcept { return to_indices_work<T>(a.size); }
+[[nodiscard]] constexpr work receipt(const to_indices_args<T>& a) noexcept {
+  return to_indices_work<T>(a.size);
+}
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_forward_args<T>& a) noexcept {
   return embedding_forward_work<T>(a.tokens, a.width);
@@ -106,7 +108,7 @@ void check(const embedding_backward_args<T>& a) {
 /// Next: reference/embedding.hpp is the definition. Work: to_indices_work(size).
 /// Throws: shape_error for a null pointer or overlap; value_error unless 0 < limit < 2³¹.
 template <scalar T, backend Backend>
-  requires executes<Backend, to_indices_args<T>>
+  requires(executes<Backend, to_indices_args<T>>)
 work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(on, args); }
 
 /// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range
@@ -118,13 +120,13 @@ work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(
 ///   rp::embedding(on, rp::embedding_forward_args<float>{.tokens = n * t, .vocabulary = 512, .width = 100, .ids = ids,
 ///                                                       .table = table, .y = y});
 template <scalar T, backend Backend>
-  requires executes<Backend, embedding_forward_args<T>>
+  requires(executes<Backend, embedding_forward_args<T>>)
 work embedding(const Backend& on, const embedding_forward_args<T>& args) { return run(on, args); }
 /// dtable ← the gradient of embedding() for the table, zero where no token points. The order of the sum is the order of
 /// the tokens whatever the threads. An index out of range adds nothing.
 /// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().
 template <scalar T, backend Backend>
-  requires executes<Backend, embedding_backward_args<T>>
+  requires(executes<Backend, embedding_backward_args<T>>)
 work embedding_backward(const Backend& on, const embedding_backward_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -24,8 +24,8 @@ struct gemm_options {
 /// One GEMM as a backend sees it; built and checked by gemm().
 template <scalar T>
 struct gemm_args {
-  matrix_view<const T> a, b;                                   // m×k, k×n; lines of adjacent elements lie apart
-  matrix_view<T> c;                                            // m×n
+  matrix_view<const T> a, b;  // m×k, k×n; lines of adjacent elements lie apart
+  matrix_view<T> c;           // m×n
   gemm_options<T> options = {};
 };
 
@@ -70,7 +70,7 @@ template <scalar T>
 ///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
 template <scalar T, backend Backend>
-  requires executes<Backend, gemm_args<T>>
+  requires(executes<Backend, gemm_args<T>>)
 work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::type_identity_t<matrix_view<const T>> b,
           matrix_view<T> c, std::type_identity_t<gemm_options<T>> options = {}) {
   return run(on, gemm_args<T>{.a = a, .b = b, .c = c, .options = options});

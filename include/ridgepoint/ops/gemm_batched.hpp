@@ -13,10 +13,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// given, at the q-th pointer. A step of 0 shares an operand of A or B among all problems.
 template <scalar T>
 struct gemm_batched_args {
-  gemm_args<T> first;                                          // shapes, strides, options; operands of problem 0
+  gemm_args<T> first;  // shapes, strides, options; operands of problem 0
   index_t count = 0;
-  index_t a_step = 0, b_step = 0, c_step = 0;                  // elements
-  const T* const* a_at = nullptr;                              // host arrays of `count` pointers, or none
+  index_t a_step = 0, b_step = 0, c_step = 0;  // elements
+  const T* const* a_at = nullptr;              // host arrays of `count` pointers, or none
   const T* const* b_at = nullptr;
   T* const* c_at = nullptr;
 
@@ -35,7 +35,9 @@ template <scalar T>
 [[nodiscard]] constexpr work receipt(const gemm_batched_args<T>& g) noexcept {
   const auto count = static_cast<std::uint64_t>(g.count);
   const work one = gemm_work<T>(g.first.c.rows, g.first.c.cols, g.first.a.cols, g.first.options);
-  work total{.flop = one.flop * count, .matrix_flop = one.matrix_flop * count, .special = one.special * count,
+  work total{.flop = one.flop * count,
+             .matrix_flop = one.matrix_flop * count,
+             .special = one.special * count,
              .bytes = {one.bytes.inputs * count, one.bytes.weights * count, one.bytes.outputs * count}};
   if (count < 2 || g.first.c.rows == 0 || g.first.c.cols == 0) return total;
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
@@ -88,7 +90,7 @@ class batch_results {
                  (span + (all < 0 ? -all : all)) * bytes))
       return false;
     for (index_t q = 0; q < (step == 0 ? 1 : count); ++q, at.data += step) {
-      index_t i = 0;                                           // the first that ends behind x's start
+      index_t i = 0;  // the first that ends behind x's start
       for (index_t left = count_; left > 0;) {
         const index_t half = left / 2;
         const bool ends_before = !std::less<const T*>()(at.data, (*this)[i + half].data + span_);
@@ -116,7 +118,7 @@ class batch_results {
 
   matrix_view<T> first_;
   index_t count_, span_, step_ = 0;
-  T* const* sorted_;                                           // none: by steps
+  T* const* sorted_;  // none: by steps
 };
 }  // namespace detail
 
@@ -164,7 +166,7 @@ void check(const gemm_batched_args<T>& g) {
 ///   rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = a, .b = b, .c = c}, .count = 64,
 ///                                                     .a_step = m * k, .b_step = k * n, .c_step = m * n});
 template <scalar T, backend Backend>
-  requires executes<Backend, gemm_batched_args<T>>
+  requires(executes<Backend, gemm_batched_args<T>>)
 work gemm_batched(const Backend& on, const gemm_batched_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

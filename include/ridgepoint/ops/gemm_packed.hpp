@@ -10,10 +10,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Asks a backend for its packed form of B: how long it is, or the form itself.
 template <scalar T>
 struct pack_b_args {
-  matrix_view<const T> b;                                      // k×n, as gemm's; no data where none is packed
-  T* packed = nullptr;                                         // *elements values of backend memory, or null
-  index_t* elements = nullptr;                                 // host memory, or null
-  index_t rows = 0;  // of A, if known: *elements is 0 where the backend multiplies them faster by B as it is
+  matrix_view<const T> b;       // k×n, as gemm's; no data where none is packed
+  T* packed = nullptr;          // *elements values of backend memory, or null
+  index_t* elements = nullptr;  // host memory, or null
+  index_t rows = 0;             // of A, if known: *elements is 0 where the backend multiplies them faster by B as it is
 };
 
 /// Receipt of packing k×n elements: each is read once and written once. Zeros that a backend pads with do not count.
@@ -30,9 +30,9 @@ template <scalar T>
 /// One GEMM whose B was packed before.
 template <scalar T>
 struct gemm_packed_args {
-  matrix_view<const T> a;                                      // m×k, as gemm's
+  matrix_view<const T> a;  // m×k, as gemm's
   const T* packed = nullptr;
-  matrix_view<T> c;                                            // m×n, columns adjacent
+  matrix_view<T> c;  // m×n, columns adjacent
   gemm_options<T> options = {};
 };
 
@@ -49,14 +49,14 @@ template <scalar T, backend Backend>
 struct packed_matrix {
   index_t k = 0, n = 0;
   typename Backend::buffer memory;
-  std::string packed_by;                                       // the backend's name: instruction sets pack differently
+  std::string packed_by;  // the backend's name: instruction sets pack differently
 };
 
 /// B as `on` multiplies it.
 /// Throws: shape_error if an extent is negative, the size overflows, rows or columns run into each other, strides reach
 /// further than addresses do or b.data is null; std::bad_alloc.
 template <backend Backend, scalar T>
-  requires executes<Backend, pack_b_args<T>>
+  requires(executes<Backend, pack_b_args<T>>)
 [[nodiscard]] packed_matrix<T, Backend> pack_b(const Backend& on, matrix_view<const T> b) {
   static_cast<void>(checked_mul(checked_mul(b.rows, b.cols), 64 * static_cast<index_t>(sizeof(T))));
   require<shape_error>(b.rows * b.cols == 0 || b.data != nullptr, "pack_b: b is ", b,

@@ -18,10 +18,10 @@ enum class gru_reset {
 /// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias; n as gru_reset says; h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
 struct gru_forward_args {
-  recurrent_forward<T> operands = {};                          // 3 gates in the order r, z, n
+  recurrent_forward<T> operands = {};  // 3 gates in the order r, z, n
   gru_reset reset = gru_reset::before;
-  const T* recurrent_bias = nullptr;                           // reset after only: 3·units; null: none
-  T* gates = nullptr;                                          // (steps, n, saved·units), for the backward pass
+  const T* recurrent_bias = nullptr;  // reset after only: 3·units; null: none
+  T* gates = nullptr;                 // (steps, n, saved·units), for the backward pass
 
   /// Values per unit and step that the backward pass needs: r, z, n, and for reset-after the product that r acts on.
   [[nodiscard]] static constexpr index_t saved(gru_reset reset) noexcept { return reset == gru_reset::before ? 3 : 4; }
@@ -32,8 +32,8 @@ template <scalar T>
 struct gru_backward_args {
   recurrent_backward<T> operands = {};
   gru_reset reset = gru_reset::before;
-  const T* gates = nullptr;                                    // as gru() left them
-  T* drecurrent_bias = nullptr;                                // reset after only: 3·units; null: not wanted
+  const T* gates = nullptr;      // as gru() left them
+  T* drecurrent_bias = nullptr;  // reset after only: 3·units; null: not wanted
 };
 
 /// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where
@@ -80,9 +80,9 @@ void check(const gru_forward_args<T>& a) {
   detail::check_reset("gru_forward", a.reset, a.recurrent_bias);
   const recurrent_geometry g = a.operands.geometry(3);
   detail::check_recurrent_extents("gru_forward", g);
-  detail::check_recurrent_forward<T>(
-      "gru_forward", a.operands, 3, {detail::optional_operand<T>("gates", a.gates, a.saved(a.reset) * g.cells())},
-      {detail::optional_operand("recurrent_bias", a.recurrent_bias, 3 * g.units)});
+  detail::check_recurrent_forward<T>("gru_forward", a.operands, 3,
+                                     {detail::optional_operand<T>("gates", a.gates, a.saved(a.reset) * g.cells())},
+                                     {detail::optional_operand("recurrent_bias", a.recurrent_bias, 3 * g.units)});
 }
 /// Throws: where gru_backward() does.
 template <scalar T>
@@ -90,10 +90,9 @@ void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
   const recurrent_geometry g = a.operands.geometry(3);
   detail::check_recurrent_extents("gru_backward", g);
-  detail::check_recurrent_backward<T>(
-      "gru_backward", a.operands, 3,
-      {detail::optional_operand<T>("drecurrent_bias", a.drecurrent_bias, 3 * g.units)},
-      {{"gates", a.gates, gru_forward_args<T>::saved(a.reset) * g.cells()}});
+  detail::check_recurrent_backward<T>("gru_backward", a.operands, 3,
+                                      {detail::optional_operand<T>("drecurrent_bias", a.drecurrent_bias, 3 * g.units)},
+                                      {{"gates", a.gates, gru_forward_args<T>::saved(a.reset) * g.cells()}});
 }
 
 /// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, unless null, is what the
@@ -107,11 +106,11 @@ void check(const gru_backward_args<T>& a) {
 ///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
 ///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
 template <scalar T, backend Backend>
-  requires executes<Backend, gru_forward_args<T>>
+  requires(executes<Backend, gru_forward_args<T>>)
 work gru(const Backend& on, const gru_forward_args<T>& args) { return run(on, args); }
 /// The gradients of gru() from y, gates and dy. Work: see receipt(). Throws: as gru().
 template <scalar T, backend Backend>
-  requires executes<Backend, gru_backward_args<T>>
+  requires(executes<Backend, gru_backward_args<T>>)
 work gru_backward(const Backend& on, const gru_backward_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

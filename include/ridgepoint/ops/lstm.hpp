@@ -9,10 +9,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(t) ← h(t).
 template <scalar T>
 struct lstm_forward_args {
-  recurrent_forward<T> operands = {};                          // 4 gates in the order i, f, g, o
-  const T* c0 = nullptr;                                       // (n, units); null: zeros
-  T* c = nullptr;                                              // (steps, n, units) } for the backward pass;
-  T* gates = nullptr;                                          // (steps, n, 4·units) } both or none
+  recurrent_forward<T> operands = {};  // 4 gates in the order i, f, g, o
+  const T* c0 = nullptr;               // (n, units); null: zeros
+  T* c = nullptr;                      // (steps, n, units) } for the backward pass;
+  T* gates = nullptr;                  // (steps, n, 4·units) } both or none
 };
 
 /// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
@@ -20,9 +20,9 @@ template <scalar T>
 struct lstm_backward_args {
   recurrent_backward<T> operands = {};
   const T* c0 = nullptr;
-  const T* c = nullptr;                                        // as lstm() left them
+  const T* c = nullptr;  // as lstm() left them
   const T* gates = nullptr;
-  T* dc0 = nullptr;                                            // (n, units); null: not wanted
+  T* dc0 = nullptr;  // (n, units); null: not wanted
 };
 
 /// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP and 5 specials;
@@ -84,11 +84,11 @@ void check(const lstm_backward_args<T>& a) {
 ///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
 ///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
 template <scalar T, backend Backend>
-  requires executes<Backend, lstm_forward_args<T>>
+  requires(executes<Backend, lstm_forward_args<T>>)
 work lstm(const Backend& on, const lstm_forward_args<T>& args) { return run(on, args); }
 /// The gradients of lstm() from y, c, gates and dy. Work: see receipt(). Throws: as lstm().
 template <scalar T, backend Backend>
-  requires executes<Backend, lstm_backward_args<T>>
+  requires(executes<Backend, lstm_backward_args<T>>)
 work lstm_backward(const Backend& on, const lstm_backward_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

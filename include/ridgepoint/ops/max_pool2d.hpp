@@ -11,23 +11,23 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct max_pool2d_forward_args {
   pool2d_geometry geometry = {};
-  const T* x = nullptr;                                        // (n, h, w, c)
-  T* y = nullptr;                                              // (n, oh, ow, c)
-  std::uint8_t* index = nullptr;                               // like y, kh·kw_extent + kw; null: not wanted
+  const T* x = nullptr;           // (n, h, w, c)
+  T* y = nullptr;                 // (n, oh, ow, c)
+  std::uint8_t* index = nullptr;  // like y, kh·kw_extent + kw; null: not wanted
 };
 
 /// dx(n, h, w, c) ← Σ dy of the outputs whose largest it was.
 template <scalar T>
 struct max_pool2d_backward_args {
   pool2d_geometry geometry = {};
-  const T* dy = nullptr;                                       // (n, oh, ow, c)
-  const std::uint8_t* index = nullptr;                         // as max_pool2d() left it
-  T* dx = nullptr;                                             // (n, h, w, c)
+  const T* dy = nullptr;                // (n, oh, ow, c)
+  const std::uint8_t* index = nullptr;  // as max_pool2d() left it
+  T* dx = nullptr;                      // (n, h, w, c)
 };
 
 /// What a forward pass is asked for beside y.
 struct max_pool2d_work_options {
-  bool index = false;                                          // is written
+  bool index = false;  // is written
 };
 /// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
 /// per index.
@@ -87,9 +87,9 @@ void check(const max_pool2d_backward_args<T>& a) {
   detail::check_tap_numbers(op, g);
   detail::check_vector(op, "index", a.index, g.output_size());
   detail::check_operands<T>(op, {{"dx", a.dx, g.input_size()}}, {{"dy", a.dy, g.output_size()}});
-  require<shape_error>(!detail::overlap(a.index, g.output_size(), a.dx,
-                                        g.input_size() * static_cast<index_t>(sizeof(T))),
-                       op, ": dx overlaps index; must be apart");
+  require<shape_error>(
+      !detail::overlap(a.index, g.output_size(), a.dx, g.input_size() * static_cast<index_t>(sizeof(T))), op,
+      ": dx overlaps index; must be apart");
 }
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
@@ -102,7 +102,7 @@ void check(const max_pool2d_backward_args<T>& a) {
 ///   const rp::pool2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 2, .kw = 2, .stride = 2};
 ///   rp::max_pool2d(on, g, x.data(), y.data(), index);
 template <scalar T, backend Backend>
-  requires executes<Backend, max_pool2d_forward_args<T>>
+  requires(executes<Backend, max_pool2d_forward_args<T>>)
 work max_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> x, T* y,
                 std::uint8_t* index) {
   return run(on, max_pool2d_forward_args<T>{.geometry = g, .x = x, .y = y, .index = index});
@@ -110,7 +110,7 @@ work max_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_
 /// dx ← the gradient of max_pool2d() for x. An index that names no pixel of the image is skipped.
 /// Work: max_pool2d_backward_work(geometry). Throws: as max_pool2d().
 template <scalar T, backend Backend>
-  requires executes<Backend, max_pool2d_backward_args<T>>
+  requires(executes<Backend, max_pool2d_backward_args<T>>)
 work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> dy,
                          const std::uint8_t* index, T* dx) {
   return run(on, max_pool2d_backward_args<T>{.geometry = g, .dy = dy, .index = index, .dx = dx});

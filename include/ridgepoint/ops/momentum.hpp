@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of Momentum (TensorFlow's form: the rate is outside a).
 struct momentum_options {
-  double momentum = 0.9;                                       // 0 ≤ momentum < 1
+  double momentum = 0.9;  // 0 ≤ momentum < 1
 };
 
 /// One Momentum step over `size` weights:
@@ -18,17 +18,21 @@ template <scalar T>
 struct momentum_args {
   momentum_options options = {};
   index_t size = 0;
-  T* w = nullptr;                                              // weights
-  const T* g = nullptr;                                        // gradient of the loss for w
-  T* a = nullptr;                                              // velocity, starts at 0
+  T* w = nullptr;        // weights
+  const T* g = nullptr;  // gradient of the loss for w
+  T* a = nullptr;        // velocity, starts at 0
   const step_state* state = nullptr;
 };
 
 /// Receipt of momentum_update(): 4 FLOP per weight; 20 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work momentum_work(index_t size) noexcept { return detail::update_work<T>(size, 1, 4, 0); }
+[[nodiscard]] constexpr work momentum_work(index_t size) noexcept {
+  return detail::update_work<T>(size, 1, 4, 0);
+}
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const momentum_args<T>& u) noexcept { return momentum_work<T>(u.size); }
+[[nodiscard]] constexpr work receipt(const momentum_args<T>& u) noexcept {
+  return momentum_work<T>(u.size);
+}
 
 /// Throws: where momentum_update() does.
 template <scalar T>
@@ -48,9 +52,7 @@ void check(const momentum_args<T>& u) {
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, momentum_args<T>>
-work momentum_update(const Backend& on, const momentum_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, momentum_args<T>>)
+work momentum_update(const Backend& on, const momentum_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

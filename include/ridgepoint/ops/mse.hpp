@@ -12,17 +12,17 @@ template <scalar T>
 struct mse_args {
   const T* y = nullptr;
   const T* target = nullptr;
-  T* dy = nullptr;                                             // null: loss only; may be y or target
+  T* dy = nullptr;  // null: loss only; may be y or target
   index_t size = 0;
-  step_state* state = nullptr;                                 // loss is written, correct becomes 0
+  step_state* state = nullptr;  // loss is written, correct becomes 0
 };
 
 /// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work mse_work(index_t size, loss_work_options options) noexcept {
-  return {.flop = (options.gradient ? 4 : 3) * static_cast<std::uint64_t>(size),
-          .bytes = {.inputs = 2 * detail::bytes_of<T>(size),
-                    .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
+  return {
+      .flop = (options.gradient ? 4 : 3) * static_cast<std::uint64_t>(size),
+      .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const mse_args<T>& a) noexcept {
@@ -31,7 +31,9 @@ template <scalar T>
 
 /// Throws: where mse() does.
 template <scalar T>
-void check(const mse_args<T>& a) { detail::check_pointwise_loss("mse", a); }
+void check(const mse_args<T>& a) {
+  detail::check_pointwise_loss("mse", a);
+}
 
 /// Mean squared error over all elements and, if dy is not null, its gradient.
 /// Next: reference/mse.hpp is the definition, cpu/mse.hpp the fast one.
@@ -40,9 +42,7 @@ void check(const mse_args<T>& a) { detail::check_pointwise_loss("mse", a); }
 /// Example:
 ///   rp::mse(on, rp::mse_args<float>{.y = y, .target = t, .dy = dy, .size = n, .state = &state});
 template <scalar T, backend Backend>
-  requires executes<Backend, mse_args<T>>
-work mse(const Backend& on, const mse_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, mse_args<T>>)
+work mse(const Backend& on, const mse_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -43,9 +43,9 @@ void check_same_or_apart(std::string_view op, std::string_view out_name, const T
 template <class T, class U>
 void check_apart(std::string_view op, std::string_view out_name, const T* out, index_t out_size,
                  std::string_view in_name, const U* in, index_t in_size) {
-  require<shape_error>(!overlap(out, out_size * static_cast<index_t>(sizeof(T)), in,
-                                in_size * static_cast<index_t>(sizeof(U))),
-                       op, ": ", out_name, " overlaps ", in_name, "; must be apart");
+  require<shape_error>(
+      !overlap(out, out_size * static_cast<index_t>(sizeof(T)), in, in_size * static_cast<index_t>(sizeof(U))), op,
+      ": ", out_name, " overlaps ", in_name, "; must be apart");
 }
 
 /// Throws: shape_error unless v is a row-major matrix (rows contiguous and apart) whose extents fit and whose data is
@@ -112,8 +112,8 @@ void check_operands(std::string_view op, std::initializer_list<named_operand<T>>
 /// Throws: value_error unless epsilon is finite and, as an element, still positive: it is what keeps a divisor from 0.
 template <scalar T>
 void check_epsilon(std::string_view op, double epsilon) {
-  constexpr double smallest = scalar_traits<T>::bytes == 4 ? std::numeric_limits<float>::min()
-                                                           : std::numeric_limits<double>::min();
+  constexpr double smallest =
+      scalar_traits<T>::bytes == 4 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
   require<value_error>(std::isfinite(epsilon) && epsilon >= smallest, op, ": epsilon is ", epsilon,
                        "; must be at least ", smallest, " and finite");
 }

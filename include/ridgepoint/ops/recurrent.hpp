@@ -29,13 +29,13 @@ struct recurrent_geometry {
 /// The operands every forward pass has. y or last, or both, are written.
 template <scalar T>
 struct recurrent_forward {
-  sequence_view<const T> x;                                    // steps × n × in
-  const T* wx = nullptr;                                       // (in, G·units)
-  const T* wh = nullptr;                                       // (units, G·units)
-  const T* bias = nullptr;                                     // G·units; null: none
-  const T* h0 = nullptr;                                       // (n, units); null: zeros
-  sequence_view<T> y;                                          // steps × n × units; data null: not wanted
-  T* last = nullptr;                                           // (n, units), the last step's y; null: not wanted
+  sequence_view<const T> x;  // steps × n × in
+  const T* wx = nullptr;     // (in, G·units)
+  const T* wh = nullptr;     // (units, G·units)
+  const T* bias = nullptr;   // G·units; null: none
+  const T* h0 = nullptr;     // (n, units); null: zeros
+  sequence_view<T> y;        // steps × n × units; data null: not wanted
+  T* last = nullptr;         // (n, units), the last step's y; null: not wanted
 
   [[nodiscard]] constexpr recurrent_geometry geometry(index_t gates) const noexcept {
     return {x.steps, x.batch, x.width, y.width, gates};
@@ -45,18 +45,18 @@ struct recurrent_forward {
 /// The operands every backward pass has. At least one of dy and dlast is read.
 template <scalar T>
 struct recurrent_backward {
-  sequence_view<const T> x;                                    // as in the forward pass
+  sequence_view<const T> x;  // as in the forward pass
   const T* wx = nullptr;
   const T* wh = nullptr;
   const T* h0 = nullptr;
-  sequence_view<const T> y;                                    // steps × n × units
-  sequence_view<const T> dy;                                   // steps × n × units; data null: zeros
-  const T* dlast = nullptr;                                    // (n, units), added to the last step's; null: zeros
-  sequence_view<T> dx;                                         // steps × n × in; data null: not wanted
-  T* dwx = nullptr;                                            // (in, G·units)
-  T* dwh = nullptr;                                            // (units, G·units)
-  T* db = nullptr;                                             // G·units; null: not wanted
-  T* dh0 = nullptr;                                            // (n, units); null: not wanted
+  sequence_view<const T> y;   // steps × n × units
+  sequence_view<const T> dy;  // steps × n × units; data null: zeros
+  const T* dlast = nullptr;   // (n, units), added to the last step's; null: zeros
+  sequence_view<T> dx;        // steps × n × in; data null: not wanted
+  T* dwx = nullptr;           // (in, G·units)
+  T* dwh = nullptr;           // (units, G·units)
+  T* db = nullptr;            // G·units; null: not wanted
+  T* dh0 = nullptr;           // (n, units); null: not wanted
 
   [[nodiscard]] constexpr recurrent_geometry geometry(index_t gates) const noexcept {
     return {x.steps, x.batch, x.width, y.width, gates};
@@ -73,12 +73,12 @@ template <scalar T>
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
   const index_t columns = gates * g.units, states = g.n * g.units;
   const auto biased = static_cast<std::uint64_t>(a.bias == nullptr ? 0 : g.cells() * gates);
-  return {.flop = products + biased,
-          .matrix_flop = products,
-          .bytes = {.inputs = bytes_of<T>(g.steps * g.n * g.in + (a.h0 == nullptr ? 0 : states)),
-                    .weights = bytes_of<T>(g.input_weights() + g.recurrent_weights() +
-                                           (a.bias == nullptr ? 0 : columns)),
-                    .outputs = bytes_of<T>((a.y.data == nullptr ? 0 : g.cells()) + (a.last == nullptr ? 0 : states))}};
+  return {
+      .flop = products + biased,
+      .matrix_flop = products,
+      .bytes = {.inputs = bytes_of<T>(g.steps * g.n * g.in + (a.h0 == nullptr ? 0 : states)),
+                .weights = bytes_of<T>(g.input_weights() + g.recurrent_weights() + (a.bias == nullptr ? 0 : columns)),
+                .outputs = bytes_of<T>((a.y.data == nullptr ? 0 : g.cells()) + (a.last == nullptr ? 0 : states))}};
 }
 
 /// The same of a backward pass: the products for dh and dwh, dwx and, where wanted, dx; db and the sum with dy.
@@ -98,9 +98,8 @@ template <scalar T>
           .matrix_flop = products,
           .bytes = {.inputs = bytes_of<T>(read),
                     .weights = some ? bytes_of<T>(g.recurrent_weights() + (dx ? g.input_weights() : 0)) : 0,
-                    .outputs = bytes_of<T>(g.input_weights() + g.recurrent_weights() +
-                                           (a.db == nullptr ? 0 : columns) + (dx ? g.steps * g.n * g.in : 0) +
-                                           (a.dh0 == nullptr ? 0 : states))}};
+                    .outputs = bytes_of<T>(g.input_weights() + g.recurrent_weights() + (a.db == nullptr ? 0 : columns) +
+                                           (dx ? g.steps * g.n * g.in : 0) + (a.dh0 == nullptr ? 0 : states))}};
 }
 
 /// Throws: shape_error for extents that are negative, do not belong together or do not fit.
@@ -156,13 +155,11 @@ void check_recurrent_backward(std::string_view op, const recurrent_backward<T>& 
   if (a.dy.data != nullptr) check_like_x(op, "dy", a.dy, g, g.units);
   if (a.dx.data != nullptr) check_like_x(op, "dx", a.dx, g, g.in);
   const index_t states = g.n * g.units;
-  const std::initializer_list<named_operand<T>> inputs{sequence_operand<T>(op, "x", a.x),
-                                                       sequence_operand<T>(op, "y", a.y),
-                                                       optional_sequence<T>(op, "dy", a.dy),
-                                                       {"wx", a.wx, a.dx.data == nullptr ? 0 : g.input_weights()},
-                                                       {"wh", a.wh, g.recurrent_weights()},
-                                                       optional_operand("h0", a.h0, states),
-                                                       optional_operand("dlast", a.dlast, states)};
+  const std::initializer_list<named_operand<T>> inputs{
+      sequence_operand<T>(op, "x", a.x),         sequence_operand<T>(op, "y", a.y),
+      optional_sequence<T>(op, "dy", a.dy),      {"wx", a.wx, a.dx.data == nullptr ? 0 : g.input_weights()},
+      {"wh", a.wh, g.recurrent_weights()},       optional_operand("h0", a.h0, states),
+      optional_operand("dlast", a.dlast, states)};
   const std::initializer_list<named_operand<T>> outputs{optional_sequence<T>(op, "dx", a.dx),
                                                         {"dwx", a.dwx, g.input_weights()},
                                                         {"dwh", a.dwh, g.recurrent_weights()},

@@ -8,8 +8,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of RMSProp (Keras' form: epsilon is outside the root).
 struct rmsprop_keras_options {
-  double rho = 0.9;                                            // 0 ≤ rho < 1
-  double epsilon = 1e-7;                                       // > 0
+  double rho = 0.9;       // 0 ≤ rho < 1
+  double epsilon = 1e-7;  // > 0
 };
 
 /// One RMSProp step over `size` weights:
@@ -19,17 +19,21 @@ template <scalar T>
 struct rmsprop_keras_args {
   rmsprop_keras_options options = {};
   index_t size = 0;
-  T* w = nullptr;                                              // weights
-  const T* g = nullptr;                                        // gradient of the loss for w
-  T* a = nullptr;                                              // mean square, starts at 0
+  T* w = nullptr;        // weights
+  const T* g = nullptr;  // gradient of the loss for w
+  T* a = nullptr;        // mean square, starts at 0
   const step_state* state = nullptr;
 };
 
 /// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight; 20 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work rmsprop_keras_work(index_t size) noexcept { return detail::update_work<T>(size, 1, 7, 2); }
+[[nodiscard]] constexpr work rmsprop_keras_work(index_t size) noexcept {
+  return detail::update_work<T>(size, 1, 7, 2);
+}
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const rmsprop_keras_args<T>& u) noexcept { return rmsprop_keras_work<T>(u.size); }
+[[nodiscard]] constexpr work receipt(const rmsprop_keras_args<T>& u) noexcept {
+  return rmsprop_keras_work<T>(u.size);
+}
 
 /// Throws: where rmsprop_keras_update() does.
 template <scalar T>
@@ -50,9 +54,7 @@ void check(const rmsprop_keras_args<T>& u) {
 /// Example:
 ///   rp::rmsprop_keras_update(on, rp::rmsprop_keras_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, rmsprop_keras_args<T>>
-work rmsprop_keras_update(const Backend& on, const rmsprop_keras_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, rmsprop_keras_args<T>>)
+work rmsprop_keras_update(const Backend& on, const rmsprop_keras_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

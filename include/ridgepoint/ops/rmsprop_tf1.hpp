@@ -8,9 +8,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Hyper-parameters of RMSProp (TensorFlow 1's form: epsilon is inside the root and ms starts at one).
 struct rmsprop_tf1_options {
-  double rho = 0.9;                                            // 0 ≤ rho < 1
-  double momentum = 0.9;                                       // 0 ≤ momentum < 1
-  double epsilon = 1.0;                                        // > 0
+  double rho = 0.9;       // 0 ≤ rho < 1
+  double momentum = 0.9;  // 0 ≤ momentum < 1
+  double epsilon = 1.0;   // > 0
 };
 
 /// One RMSProp step over `size` weights:
@@ -21,18 +21,22 @@ template <scalar T>
 struct rmsprop_tf1_args {
   rmsprop_tf1_options options = {};
   index_t size = 0;
-  T* w = nullptr;                                              // weights
-  const T* g = nullptr;                                        // gradient of the loss for w
-  T* ms = nullptr;                                             // mean square, starts at ONE
-  T* mom = nullptr;                                            // velocity, starts at 0
+  T* w = nullptr;        // weights
+  const T* g = nullptr;  // gradient of the loss for w
+  T* ms = nullptr;       // mean square, starts at ONE
+  T* mom = nullptr;      // velocity, starts at 0
   const step_state* state = nullptr;
 };
 
 /// Receipt of rmsprop_tf1_update(): 9 FLOP and 2 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work rmsprop_tf1_work(index_t size) noexcept { return detail::update_work<T>(size, 2, 9, 2); }
+[[nodiscard]] constexpr work rmsprop_tf1_work(index_t size) noexcept {
+  return detail::update_work<T>(size, 2, 9, 2);
+}
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const rmsprop_tf1_args<T>& u) noexcept { return rmsprop_tf1_work<T>(u.size); }
+[[nodiscard]] constexpr work receipt(const rmsprop_tf1_args<T>& u) noexcept {
+  return rmsprop_tf1_work<T>(u.size);
+}
 
 /// Throws: where rmsprop_tf1_update() does.
 template <scalar T>
@@ -57,9 +61,7 @@ void check(const rmsprop_tf1_args<T>& u) {
 ///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
 ///       .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, rmsprop_tf1_args<T>>
-work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, rmsprop_tf1_args<T>>)
+work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

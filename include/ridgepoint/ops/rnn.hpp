@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct rnn_forward_args {
   recurrent_forward<T> operands = {};
-  activation act = activation::tanh;                           // a fusable one
+  activation act = activation::tanh;  // a fusable one
 };
 
 /// The gradients of rnn() for x, wx, wh, bias and h0, through time.
@@ -56,11 +56,11 @@ void check(const rnn_backward_args<T>& a) {
 ///   rp::rnn(on, rp::rnn_forward_args<float>{.operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in),
 ///                                                        .wx = wx, .wh = wh, .bias = bias, .y = y}});
 template <scalar T, backend Backend>
-  requires executes<Backend, rnn_forward_args<T>>
+  requires(executes<Backend, rnn_forward_args<T>>)
 work rnn(const Backend& on, const rnn_forward_args<T>& args) { return run(on, args); }
 /// The gradients of rnn() from y and dy. Work: see receipt(). Throws: as rnn().
 template <scalar T, backend Backend>
-  requires executes<Backend, rnn_backward_args<T>>
+  requires(executes<Backend, rnn_backward_args<T>>)
 work rnn_backward(const Backend& on, const rnn_backward_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example:
 ///   rp::run(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <backend Backend, class Args>
-  requires executes<Backend, Args>
+  requires(executes<Backend, Args>)
 work run(const Backend& on, const Args& args) {
   check(args);
   execute(on, args);

@@ -55,14 +55,13 @@ template <scalar T>
   require<shape_error>(v.steps >= 0 && v.batch >= 0 && v.width > 0, op, ": ", name, " is ", v,
                        "; width must be > 0, the others >= 0");
   if (v.steps == 0 || v.batch == 0) return {name};
-  const bool steps_outside = v.sample_stride >= v.width &&
-                             v.step_stride >= checked_add(checked_mul(v.batch - 1, v.sample_stride), v.width);
-  const bool samples_outside = v.step_stride >= v.width &&
-                               v.sample_stride >= checked_add(checked_mul(v.steps - 1, v.step_stride), v.width);
+  const bool steps_outside =
+      v.sample_stride >= v.width && v.step_stride >= checked_add(checked_mul(v.batch - 1, v.sample_stride), v.width);
+  const bool samples_outside =
+      v.step_stride >= v.width && v.sample_stride >= checked_add(checked_mul(v.steps - 1, v.step_stride), v.width);
   require<shape_error>(steps_outside || samples_outside, op, ": ", name, " is ", v, " with strides ", v.step_stride,
                        " and ", v.sample_stride, "; must keep elements apart");
-  const index_t last =
-      checked_add(checked_mul(v.steps - 1, v.step_stride), checked_mul(v.batch - 1, v.sample_stride));
+  const index_t last = checked_add(checked_mul(v.steps - 1, v.step_stride), checked_mul(v.batch - 1, v.sample_stride));
   return {name, v.data, checked_add(last, v.width)};
 }
 /// The same where null is no operand.

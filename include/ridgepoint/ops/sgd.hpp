@@ -11,16 +11,20 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct sgd_args {
   index_t size = 0;
-  T* w = nullptr;                                              // weights
-  const T* g = nullptr;                                        // gradient of the loss for w
+  T* w = nullptr;        // weights
+  const T* g = nullptr;  // gradient of the loss for w
   const step_state* state = nullptr;
 };
 
 /// Receipt of sgd_update(): 2 FLOP per weight; 12 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work sgd_work(index_t size) noexcept { return detail::update_work<T>(size, 0, 2, 0); }
+[[nodiscard]] constexpr work sgd_work(index_t size) noexcept {
+  return detail::update_work<T>(size, 0, 2, 0);
+}
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const sgd_args<T>& u) noexcept { return sgd_work<T>(u.size); }
+[[nodiscard]] constexpr work receipt(const sgd_args<T>& u) noexcept {
+  return sgd_work<T>(u.size);
+}
 
 /// Throws: where sgd_update() does.
 template <scalar T>
@@ -37,9 +41,7 @@ void check(const sgd_args<T>& u) {
 /// Example:
 ///   rp::sgd_update(on, rp::sgd_args<float>{.size = n, .w = w, .g = g, .state = state});
 template <scalar T, backend Backend>
-  requires executes<Backend, sgd_args<T>>
-work sgd_update(const Backend& on, const sgd_args<T>& args) {
-  return run(on, args);
-}
+  requires(executes<Backend, sgd_args<T>>)
+work sgd_update(const Backend& on, const sgd_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

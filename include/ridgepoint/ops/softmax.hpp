@@ -9,8 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i, j) ← e^(x(i, j) − max_i) / Σ_j e^(x(i, j) − max_i).
 template <scalar T>
 struct softmax_args {
-  matrix_view<const T> x;                                      // rows contiguous
-  matrix_view<T> y;                                            // the same extents; may be x
+  matrix_view<const T> x;  // rows contiguous
+  matrix_view<T> y;        // the same extents; may be x
 };
 
 /// Receipt of softmax() over rows × cols: per row cols comparisons, subtractions, additions and multiplications, cols
@@ -23,7 +23,9 @@ template <scalar T>
           .bytes = {.inputs = detail::bytes_of<T>(rows * cols), .outputs = detail::bytes_of<T>(rows * cols)}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const softmax_args<T>& a) noexcept { return softmax_work<T>(a.x.rows, a.x.cols); }
+[[nodiscard]] constexpr work receipt(const softmax_args<T>& a) noexcept {
+  return softmax_work<T>(a.x.rows, a.x.cols);
+}
 
 /// Throws: where softmax() does.
 template <scalar T>
@@ -45,7 +47,7 @@ void check(const softmax_args<T>& a) {
 /// Example:
 ///   rp::softmax(on, logits.matrix(), probability.matrix());
 template <scalar T, backend Backend>
-  requires executes<Backend, softmax_args<T>>
+  requires(executes<Backend, softmax_args<T>>)
 work softmax(const Backend& on, std::type_identity_t<matrix_view<const T>> x, matrix_view<T> y) {
   return run(on, softmax_args<T>{.x = x, .y = y});
 }

@@ -11,10 +11,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← (p(j) − [j = label_i]) / rows.
 template <scalar T>
 struct softmax_cross_entropy_args {
-  matrix_view<const T> logits;                                 // rows × classes, rows contiguous
-  const std::int32_t* labels = nullptr;                        // rows class numbers, 0 ≤ label < classes
-  matrix_view<T> dlogits;                                      // data null: loss only; may be logits
-  step_state* state = nullptr;                                 // loss and correct are written
+  matrix_view<const T> logits;           // rows × classes, rows contiguous
+  const std::int32_t* labels = nullptr;  // rows class numbers, 0 ≤ label < classes
+  matrix_view<T> dlogits;                // data null: loss only; may be logits
+  step_state* state = nullptr;           // loss and correct are written
 };
 
 /// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
@@ -71,7 +71,7 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 ///   rp::softmax_cross_entropy(on, logits.matrix(), labels, dlogits.matrix(), &state);
 ///   rp::softmax_cross_entropy<float>(on, logits.matrix(), labels, {}, &state);         // loss and accuracy only
 template <scalar T, backend Backend>
-  requires executes<Backend, softmax_cross_entropy_args<T>>
+  requires(executes<Backend, softmax_cross_entropy_args<T>>)
 work softmax_cross_entropy(const Backend& on, std::type_identity_t<matrix_view<const T>> logits,
                            const std::int32_t* labels, matrix_view<T> dlogits, step_state* state) {
   const softmax_cross_entropy_args<T> args{.logits = logits, .labels = labels, .dlogits = dlogits, .state = state};

@@ -12,10 +12,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// The scalars that change every training step. They live in backend memory, so that a step is a fixed list of calls a
 /// device can record once and replay; the host uploads learning_rate and downloads loss and correct when it wants to.
 struct step_state {
-  std::uint64_t step = 0;                                      // updates finished so far; Adam's t is step + 1
+  std::uint64_t step = 0;  // updates finished so far; Adam's t is step + 1
   double learning_rate = 0;
-  double loss = 0;                                             // mean over the batch, written by the loss op
-  std::uint64_t correct = 0;                                   // rows of the batch the loss op found classified right
+  double loss = 0;            // mean over the batch, written by the loss op
+  std::uint64_t correct = 0;  // rows of the batch the loss op found classified right
 };
 
 /// Throws: value_error unless the learning rate is finite and ≥ 0. Call it before uploading a state.
@@ -41,9 +41,7 @@ inline void check(const advance_args& a) {
 /// step ← step + 1.
 /// Throws: shape_error if state is null.
 template <backend Backend>
-  requires executes<Backend, advance_args>
-work advance(const Backend& on, step_state* state) {
-  return run(on, advance_args{.state = state});
-}
+  requires(executes<Backend, advance_args>)
+work advance(const Backend& on, step_state* state) { return run(on, advance_args{.state = state}); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

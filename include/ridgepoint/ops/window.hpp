@@ -54,7 +54,7 @@ struct window_axis {
   /// How many inputs some output reads: a stride of 2 with one tap skips every other one.
   [[nodiscard]] constexpr index_t inputs_read() const noexcept {
     if (outputs() == 0) return 0;
-    if (stride >= reach()) return taps_inside();               // windows apart
+    if (stride >= reach()) return taps_inside();  // windows apart
     if (dilation == 1) return std::max<index_t>(0, std::min(extent, input(outputs() - 1, taps)));
     index_t count = 0;
     for (index_t i = 0; i < extent; ++i) count += reads(i) ? 1 : 0;

@@ -15,18 +15,22 @@ template <class A>
 [[nodiscard]] A apply(activation f, A x, A slope = A(0.01)) {
   using std::tanh;
   switch (f) {
-    case activation::relu: return x < A(0) ? A(0) : x;
+    case activation::relu:
+      return x < A(0) ? A(0) : x;
     case activation::leaky_relu: {
       const A leaked = slope * x;
       return x > A(0) ? x : leaked;
     }
-    case activation::sigmoid: return sigmoid(x);
-    case activation::tanh: return tanh(x);
+    case activation::sigmoid:
+      return sigmoid(x);
+    case activation::tanh:
+      return tanh(x);
     case activation::hard_sigmoid: {
       const A line = A(0.2) * x + A(0.5), above = line < A(0) ? A(0) : line;
       return A(1) < above ? A(1) : above;
     }
-    case activation::none: break;
+    case activation::none:
+      break;
   }
   return x;
 }
@@ -35,19 +39,23 @@ template <class A>
 template <class A>
 [[nodiscard]] A apply_backward(activation f, A y, A dy, A slope = A(0.01)) {
   switch (f) {
-    case activation::relu: return y <= A(0) ? A(0) : dy;
+    case activation::relu:
+      return y <= A(0) ? A(0) : dy;
     case activation::leaky_relu: {
       const A leaked = slope * dy;
       return y <= A(0) ? leaked : dy;
     }
-    case activation::sigmoid: return dy * (y * (A(1) - y));
-    case activation::tanh: return dy * (A(1) - y * y);
+    case activation::sigmoid:
+      return dy * (y * (A(1) - y));
+    case activation::tanh:
+      return dy * (A(1) - y * y);
     case activation::hard_sigmoid: {
       const A inside = A(0.2) * dy;
       const bool low = y <= A(0), high = y >= A(1);
       return low || high ? A(0) : inside;
     }
-    case activation::none: break;
+    case activation::none:
+      break;
   }
   return dy;
 }

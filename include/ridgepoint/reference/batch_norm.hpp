@@ -73,8 +73,7 @@ void execute(const reference_backend&, const batch_norm_inference_args<T>& a) {
   for (index_t c = 0; c < a.channels; ++c) {
     const wide scale = wide(a.gamma[c]) * (wide(1) / sqrt(wide(a.variance[c]) + wide(a.options.epsilon)));
     const wide shift = wide(a.beta[c]) - wide(a.mean[c]) * scale;
-    for (index_t i = 0; i < a.rows; ++i)
-      a.y[i * a.channels + c] = T(wide(a.x[i * a.channels + c]) * scale + shift);
+    for (index_t i = 0; i < a.rows; ++i) a.y[i * a.channels + c] = T(wide(a.x[i * a.channels + c]) * scale + shift);
   }
 }
 

@@ -23,9 +23,8 @@ void execute(const reference_backend&, const gru_forward_args<T>& a) {
     return a.recurrent_bias == nullptr ? sum : sum + wide(a.recurrent_bias[column]);
   };
   detail::for_each_step(a.operands, g, [&](index_t t, index_t i, const auto& x, auto& h) {
-    detail::wide_row<T> gates, reset = h;                       // gates: r, z, then n, then what r acts on
-    for (index_t k = 0; k < 2 * g.units; ++k)
-      gates.push_back(apply(activation::sigmoid, state(input(x, k), h, k)));
+    detail::wide_row<T> gates, reset = h;  // gates: r, z, then n, then what r acts on
+    for (index_t k = 0; k < 2 * g.units; ++k) gates.push_back(apply(activation::sigmoid, state(input(x, k), h, k)));
     for (std::size_t j = 0; !after && j < u; ++j) reset[j] = gates[j] * h[j];
     detail::wide_row<T> product;
     for (index_t k = 2 * g.units; k < 3 * g.units; ++k) {

@@ -38,8 +38,8 @@ template <scalar T>
 }
 /// sum + Σ_j da(j)·w(p, first + j): the product with the transposed columns first … of w.
 template <scalar T>
-[[nodiscard]] accumulator_t<T> plus_transposed(accumulator_t<T> sum, const wide_row<T>& da, const T* w,
-                                               index_t columns, index_t p, index_t first = 0) {
+[[nodiscard]] accumulator_t<T> plus_transposed(accumulator_t<T> sum, const wide_row<T>& da, const T* w, index_t columns,
+                                               index_t p, index_t first = 0) {
   for (std::size_t j = 0; j < da.size(); ++j)
     sum = multiply_add(sum, da[j], accumulator_t<T>(w[p * columns + first + static_cast<index_t>(j)]));
   return sum;

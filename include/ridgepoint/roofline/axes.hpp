@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A logarithmic axis over whole decades.
 struct log_axis {
-  int first = 0, last = 1;                                     // from 10^first to 10^last
+  int first = 0, last = 1;  // from 10^first to 10^last
   [[nodiscard]] double low() const noexcept { return std::pow(10.0, first); }
   [[nodiscard]] double high() const noexcept { return std::pow(10.0, last); }
   /// Where a value is: 0 at the low end, 1 at the high end; clamped, and 0 for what has no logarithm.
@@ -46,7 +46,7 @@ struct roofline_axes {
     high = std::max(high, r.flop_per_byte());
   }
   axes.x = {static_cast<int>(std::floor(std::log10(low))) - 1, static_cast<int>(std::ceil(std::log10(high))) + 1};
-  axes.x.last = std::max(axes.x.last, 3);                      // large products of matrices have a few hundred FLOP/B
+  axes.x.last = std::max(axes.x.last, 3);  // large products of matrices have a few hundred FLOP/B
   axes.y.last = static_cast<int>(std::ceil(std::log10(5 * m.peak(q)->per_s)));
   axes.y.first = axes.y.last - 5;
   return axes;

@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 struct spread {
   double median = 0, min = 0, max = 0, cv = 0;
   int samples = 0;
-  double top_gap = 0;                                          // (largest − third largest) ÷ largest
+  double top_gap = 0;  // (largest − third largest) ÷ largest
   friend bool operator==(const spread&, const spread&) = default;
 };
 
@@ -27,15 +27,15 @@ enum class ceiling_kind { compute, bandwidth };
 /// One segment of the roof: FLOP/s for compute, bytes/s for bandwidth.
 struct ceiling {
   ceiling_kind kind = ceiling_kind::compute;
-  std::string operation;                                       // "fma", "mul+add"; "load", "copy", "triad"; free text
-  std::string isa;                                             // "avx2"; empty: any
-  std::string dtype;                                           // "f32"; empty: any (bandwidth)
-  std::string level;                                           // "L1" … "DRAM"; empty for compute
-  std::uint64_t capacity_bytes = 0;                            // of the level, over all `threads`; 0: unbounded
-  int threads = 0;                                             // 0: the whole machine
-  double per_s = 0;                                            // the ceiling: FLOP/s or bytes/s
-  std::optional<spread> measured = {};                         // absent: from a data sheet
-  std::string source;                                          // of a data sheet value, or the method of a probe
+  std::string operation;                // "fma", "mul+add"; "load", "copy", "triad"; free text
+  std::string isa;                      // "avx2"; empty: any
+  std::string dtype;                    // "f32"; empty: any (bandwidth)
+  std::string level;                    // "L1" … "DRAM"; empty for compute
+  std::uint64_t capacity_bytes = 0;     // of the level, over all `threads`; 0: unbounded
+  int threads = 0;                      // 0: the whole machine
+  double per_s = 0;                     // the ceiling: FLOP/s or bytes/s
+  std::optional<spread> measured = {};  // absent: from a data sheet
+  std::string source;                   // of a data sheet value, or the method of a probe
   friend bool operator==(const ceiling&, const ceiling&) = default;
 };
 
@@ -51,8 +51,8 @@ struct ceiling {
 /// Which ceilings of a machine apply to a piece of work.
 struct roof_query {
   std::string dtype = "f32";
-  std::string isa = {};                                        // empty: the best one
-  int threads = 0;                                             // 0: the whole machine
+  std::string isa = {};  // empty: the best one
+  int threads = 0;       // 0: the whole machine
 };
 
 /// "f32 fma avx2, 1 thread", "L2 load, 2 threads", "HBM memory".

@@ -15,25 +15,25 @@ struct chart_roof {
   std::string label;
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   bool sloping = false, label_below = false;
-  double label_x = 0, label_y = 0;                             // where the words start
+  double label_x = 0, label_y = 0;  // where the words start
 };
 /// A row of a profile as a marker.
 struct chart_point {
   std::size_t row = 0;
   placement at;
-  double share = 0;                                            // of the step's time, 0 to 1
-  double radius = 0;                                           // in pixels: the area is proportional to the share
-  double label_x = 0, label_y = 0;                             // centre of its letter, in FLOP/B and FLOP/s
+  double share = 0;                 // of the step's time, 0 to 1
+  double radius = 0;                // in pixels: the area is proportional to the share
+  double label_x = 0, label_y = 0;  // centre of its letter, in FLOP/B and FLOP/s
 };
 
 /// A roofline chart laid out, before anything draws it: which lines, markers and words, and where they do not overlap.
 struct chart {
-  static constexpr double width = 860, height = 480;           // of the plotting area, in pixels
+  static constexpr double width = 860, height = 480;  // of the plotting area, in pixels
   roofline_axes axes;
   std::vector<chart_roof> roofs;
   std::vector<ridge_point> ridges;
   std::vector<chart_point> points;
-  std::vector<std::size_t> hidden;                             // rows without arithmetic have no place on log axes
+  std::vector<std::size_t> hidden;  // rows without arithmetic have no place on log axes
 
   [[nodiscard]] double pixel_x(double flop_per_byte) const { return width * axes.x.position(flop_per_byte); }
   [[nodiscard]] double pixel_y(double flop_per_s) const { return height * (1 - axes.y.position(flop_per_s)); }
@@ -54,11 +54,17 @@ inline void add_slopes(chart& c) {
   for (const ridge_point& r : c.ridges) {
     const double bandwidth = r.bandwidth.per_s, x0 = std::max(c.axes.x.low(), c.axes.y.low() / bandwidth);
     const double start = c.pixel_x(x0) + 12 + 130 * (index++ % 2);
-    c.roofs.push_back({.label = r.bandwidth.level + ' ' + quantity(bandwidth, "B/s"), .x0 = x0, .y0 = x0 * bandwidth,
-                       .x1 = r.flop_per_byte(), .y1 = r.compute.per_s, .sloping = true, .label_below = false,
-                       .label_x = c.at_pixel_x(start), .label_y = c.at_pixel_x(start) * bandwidth});
+    c.roofs.push_back({.label = r.bandwidth.level + ' ' + quantity(bandwidth, "B/s"),
+                       .x0 = x0,
+                       .y0 = x0 * bandwidth,
+                       .x1 = r.flop_per_byte(),
+                       .y1 = r.compute.per_s,
+                       .sloping = true,
+                       .label_below = false,
+                       .label_x = c.at_pixel_x(start),
+                       .label_y = c.at_pixel_x(start) * bandwidth});
   }
-  if (!c.roofs.empty()) c.roofs.back().label_below = true;     // the lowest slope has the room
+  if (!c.roofs.empty()) c.roofs.back().label_below = true;  // the lowest slope has the room
 }
 
 /// One flat roof per distinct peak of the query's dtype and threads: instruction sets within 3 % share a line.
@@ -81,8 +87,13 @@ inline void add_flats(chart& c, const machine& on, const roof_query& q) {
   for (const auto& [per_s, names] : flats)
     if (per_s >= c.axes.y.low())
       c.roofs.push_back({.label = concat(q.dtype, ' ', names, ' ', quantity(per_s, "FLOP/s")),
-                         .x0 = std::max(per_s / steepest, c.axes.x.low()), .y0 = per_s, .x1 = c.axes.x.high(),
-                         .y1 = per_s, .sloping = false, .label_below = false, .label_x = c.axes.x.high(),
+                         .x0 = std::max(per_s / steepest, c.axes.x.low()),
+                         .y0 = per_s,
+                         .x1 = c.axes.x.high(),
+                         .y1 = per_s,
+                         .sloping = false,
+                         .label_below = false,
+                         .label_x = c.axes.x.high(),
                          .label_y = per_s});
 }
 
@@ -95,7 +106,7 @@ inline void place_letters(chart& c) {
   for (const chart_point& p : c.points)
     taken.push_back({c.pixel_x(p.at.flop_per_byte), c.pixel_y(p.at.flop_per_s), p.radius});
   const double angle = c.slope_degrees() * std::numbers::pi / 180;
-  for (const chart_roof& r : c.roofs)                          // words: a row of spots 6 pixels apart
+  for (const chart_roof& r : c.roofs)  // words: a row of spots 6 pixels apart
     for (std::size_t i = 0; r.sloping && i < columns(r.label); ++i) {
       const double along = 6 * static_cast<double>(i), off = r.label_below ? 9 : -9;
       taken.push_back({c.pixel_x(r.label_x) + along * std::cos(angle) - off * std::sin(angle),

@@ -23,17 +23,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// What a measurement depends on besides the code: recorded beside every result.
 struct environment {
-  std::string cpu_model, hypervisor, governor;                 // "none", "unknown" where there is nothing to say
-  int cores_allowed = 0;                                       // by affinity
-  double cores_quota = 0;                                      // by control group; 0: no limit
+  std::string cpu_model, hypervisor, governor;  // "none", "unknown" where there is nothing to say
+  int cores_allowed = 0;                        // by affinity
+  double cores_quota = 0;                       // by control group; 0: no limit
   double load_1min = 0;
-  std::uint64_t ticks = 0, steal_ticks = 0;                    // of all cores since boot; steal: taken by the host
-  double steal_share = 0;                                      // of all cores' time during a measurement; set after it
+  std::uint64_t ticks = 0, steal_ticks = 0;  // of all cores since boot; steal: taken by the host
+  double steal_share = 0;                    // of all cores' time during a measurement; set after it
   unsigned mxcsr = 0;
   bool flush_to_zero = false, denormals_are_zero = false;
   bool debug_build = false, fast_math = false;
   std::string compiler, version;
-  std::vector<std::string> variables;                          // NAME=value of those that steer us or peers
+  std::vector<std::string> variables;  // NAME=value of those that steer us or peers
 };
 
 namespace detail {
@@ -75,9 +75,9 @@ namespace detail {
 #endif
 }
 /// What the names of variables that steer BLAS libraries, oneDNN, OpenMP or this library begin with.
-inline constexpr std::string_view steering_prefixes[] = {
-    "OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "DNNL_", "ONEDNN_", "LIBXSMM_",
-    "OMP_",      "GOMP_", "KMP_",  "EIGEN_", "RIDGEPOINT_"};
+inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_",   "BLIS_",    "MKL_",
+                                                         "DNNL_",     "ONEDNN_", "LIBXSMM_", "OMP_",
+                                                         "GOMP_",     "KMP_",    "EIGEN_",   "RIDGEPOINT_"};
 [[nodiscard]] inline std::vector<std::string> steering_variables() {
   std::vector<std::string> found;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)

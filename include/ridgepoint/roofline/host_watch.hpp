@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Clock ticks of all cores since boot; all zero where the system does not say.
 struct core_ticks {
-  std::uint64_t all = 0, idle = 0, steal = 0;                  // steal: the host gave the core to someone else
+  std::uint64_t all = 0, idle = 0, steal = 0;  // steal: the host gave the core to someone else
 };
 [[nodiscard]] inline core_ticks read_core_ticks() noexcept {
   core_ticks t;
@@ -44,7 +44,7 @@ class host_watch {
     const auto all = static_cast<double>(now.all - ticks_.all), steal = static_cast<double>(now.steal - ticks_.steal);
     const double wall_s = std::chrono::duration<double>(clock::now() - start_).count();
     disturbance d;
-    if (all <= 0 || wall_s < least_s) return d;                // a tick is 10 ms: too short to tell
+    if (all <= 0 || wall_s < least_s) return d;  // a tick is 10 ms: too short to tell
     const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
     const double busy_s = (all - steal - static_cast<double>(now.idle - ticks_.idle)) * tick_s;
     d.steal_share = steal / all;

@@ -114,20 +114,20 @@ if (window.vegaEmbed) {
                                       std::string_view vega_bundle = {}) {
   const std::string title = escape_markup(concat(p.title, " on ", on.name));
   const std::optional<double> score = step_score(on, p);
-  std::string page = concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",
-                            "<meta name='viewport' content='width=device-width'><title>", title,
-                            "</title><style>", detail::html_style, "</style></head><body>\n<h1>", title, "</h1>\n<p>",
-                            escape_markup(where_it_ran(p, on)), "; step ", quantity(p.step_s, "s"), "; ",
-                            score ? concat("the roofline explains ", figures(100 * *score), " % of it") :
-                                    std::string(no_score_legend),
-                            ". 1 multiply-add = 2 FLOP.</p>\n");
+  std::string page =
+      concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",
+             "<meta name='viewport' content='width=device-width'><title>", title, "</title><style>", detail::html_style,
+             "</style></head><body>\n<h1>", title, "</h1>\n<p>", escape_markup(where_it_ran(p, on)), "; step ",
+             quantity(p.step_s, "s"), "; ",
+             score ? concat("the roofline explains ", figures(100 * *score), " % of it") : std::string(no_score_legend),
+             ". 1 multiply-add = 2 FLOP.</p>\n");
   auto doubts = at ? suspicions(*at) : std::vector<std::string>();
   for (std::string& doubt : suspicions(p, on)) doubts.push_back(std::move(doubt));
   for (const std::string& doubt : doubts) page += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");
   page += concat("<div id='chart' class='wide'></div><div id='static' class='wide'>", svg(p, on), "</div>\n",
                  "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows "
-                 "without arithmetic are in the table only.</p>\n<h2>Rows</h2>\n<p>", ridge_legend, ". ",
-                 above_roof_legend, ".</p>\n<div class='wide'><table><thead><tr>");
+                 "without arithmetic are in the table only.</p>\n<h2>Rows</h2>\n<p>",
+                 ridge_legend, ". ", above_roof_legend, ".</p>\n<div class='wide'><table><thead><tr>");
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     page += concat("<th>", head, "</th>");

@@ -30,7 +30,7 @@ struct machine {
   std::string name;
   std::string description;
   std::vector<ceiling> ceilings;
-  double clock_hz = 0;                                         // while it computed; 0: unknown
+  double clock_hz = 0;  // while it computed; 0: unknown
 
   /// The highest compute ceiling. Null if the machine has none for that dtype.
   [[nodiscard]] const ceiling* peak(const roof_query& q = {}) const {
@@ -48,7 +48,7 @@ struct machine {
       if (c.kind == ceiling_kind::bandwidth && !seen) found.push_back(&c);
     }
     std::stable_sort(found.begin(), found.end(), [](const ceiling* a, const ceiling* b) {
-      return a->capacity_bytes - 1 < b->capacity_bytes - 1;    // unsigned: unbounded (0) last
+      return a->capacity_bytes - 1 < b->capacity_bytes - 1;  // unsigned: unbounded (0) last
     });
     std::vector<std::string> names;
     names.reserve(found.size());

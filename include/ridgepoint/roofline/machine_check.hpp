@@ -23,7 +23,7 @@ void check(const machine& m, std::string_view where = {}) {
       require<Error>(ok, where, "machine ", m.name, ": ceiling ", i, ": ", what, " is ", is, "; must be ", must);
     };
     const bool computes = c.kind == ceiling_kind::compute;
-    fail_unless(c.per_s >= 1 && c.per_s <= 1e24, "per_s", c.per_s, "1 to 1e24");   // NaN is neither
+    fail_unless(c.per_s >= 1 && c.per_s <= 1e24, "per_s", c.per_s, "1 to 1e24");  // NaN is neither
     fail_unless(c.threads >= 0 && c.threads <= 1 << 20, "threads", c.threads, "0 (whole machine) to 1048576");
     fail_unless(!computes || !c.dtype.empty(), "dtype", "empty", "set for a compute ceiling");
     fail_unless(computes || !c.level.empty(), "level", "empty", "set for a bandwidth ceiling");

@@ -15,17 +15,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// How long measure() repeats.
 struct measure_options {
-  double window_s = 100e-6;                                    // repeat within a window until it takes that long
-  int windows = 30;                                            // at least
-  double budget_s = 2;                                         // no new window after that
+  double window_s = 100e-6;  // repeat within a window until it takes that long
+  int windows = 30;          // at least
+  double budget_s = 2;       // no new window after that
 };
 
 /// A callable, timed: seconds per call over the windows that were not interrupted.
 struct measurement {
-  work receipt = {};                                           // what the callable returned, if it returns one
+  work receipt = {};  // what the callable returned, if it returns one
   spread seconds = {};
-  int interrupted = 0;                                         // windows thrown away: the scheduler stopped the thread
-  bool trusted = false;                                        // at most one window in five was thrown away
+  int interrupted = 0;   // windows thrown away: the scheduler stopped the thread
+  bool trusted = false;  // at most one window in five was thrown away
 };
 
 /// Times op(): one call to warm up, then windows of as many calls as fill window_s. A window in which the calling
@@ -58,7 +58,7 @@ template <class Op>
     return usage.ru_nivcsw;
   };
 
-  static_cast<void>(window_s(1));                              // warms up
+  static_cast<void>(window_s(1));  // warms up
   long calls = 1;
   while (window_s(calls) < options.window_s / 2 && calls < (1L << 40)) calls *= 2;
   std::vector<double> clean, disturbed;

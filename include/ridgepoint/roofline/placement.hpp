@@ -12,14 +12,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A piece of work on a machine's roofline.
 struct placement {
-  std::string bound = "-";                                     // "compute" or the level; "ridge" when too close to say
-  std::string level;                                           // whose slope applies
-  double flop_per_s = 0, bytes_per_s = 0, flop_per_byte = 0;   // achieved, and the intensity
-  double roof_s = 0;                                           // the least time the roof allows
-  double attainable_flop_per_s = 0;                            // flop / roof_s
-  double efficiency = 0;                                       // roof_s / elapsed_s; 1 is on the roof
-  bool undecided = false;                                      // inside the ridge band
-  bool above_roof = false;                                     // faster than the roof: a count or a ceiling is wrong
+  std::string bound = "-";                                    // "compute" or the level; "ridge" when too close to say
+  std::string level;                                          // whose slope applies
+  double flop_per_s = 0, bytes_per_s = 0, flop_per_byte = 0;  // achieved, and the intensity
+  double roof_s = 0;                                          // the least time the roof allows
+  double attainable_flop_per_s = 0;                           // flop / roof_s
+  double efficiency = 0;                                      // roof_s / elapsed_s; 1 is on the roof
+  bool undecided = false;                                     // inside the ridge band
+  bool above_roof = false;                                    // faster than the roof: a count or a ceiling is wrong
 };
 
 /// Whether it has a place on logarithmic axes: work without arithmetic, without bytes or without a time has none.

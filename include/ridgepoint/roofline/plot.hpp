@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// How large plot() draws.
 struct plot_options {
-  int width = 72, height = 20;                                 // of the drawing, in characters
+  int width = 72, height = 20;  // of the drawing, in characters
   glyphs style = terminal_glyphs();
 };
 
@@ -41,7 +41,7 @@ struct plot_options {
     else hidden += concat(hidden.empty() ? "" : ", ", row_letter(i), ' ', p.rows[i].layer);
   }
   double top = axes.y.position(ridges.empty() ? 0 : ridges[0].compute.per_s);
-  for (const ridge_point& r : ridges)                          // on the slope, each a little lower than the one before
+  for (const ridge_point& r : ridges)  // on the slope, each a little lower than the one before
     for (double y = top -= 0.1; y > 0; y -= 0.02) {
       const std::string& level = r.bandwidth.level;
       const int middle = canvas.column_of(axes.x.position(axes.y.value_at(y) / r.bandwidth.per_s));

@@ -13,12 +13,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// One op of a step: what it had to do and how long it took.
 struct profile_row {
-  std::string layer;                                           // "dense_1", "adam", "data feed"
+  std::string layer;  // "dense_1", "adam", "data feed"
   ridgepoint::pass pass = ridgepoint::pass::forward;
-  std::string shape;                                           // "128x784x512", as the op prints it
-  work receipt = {};                                           // of one execution
-  double elapsed_s = 0;                                        // of one execution
-  std::uint64_t footprint_bytes = 0;                           // memory it touches within a step: decides the level
+  std::string shape;                  // "128x784x512", as the op prints it
+  work receipt = {};                  // of one execution
+  double elapsed_s = 0;               // of one execution
+  std::uint64_t footprint_bytes = 0;  // memory it touches within a step: decides the level
 };
 
 /// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.
@@ -28,11 +28,11 @@ struct profile_row {
 ///   p.residual_s()                                            // what no row explains
 struct profile {
   std::string title, backend;
-  int threads = 1;                                             // 0: not of threads, but of a whole modelled machine
+  int threads = 1;  // 0: not of threads, but of a whole modelled machine
   std::vector<profile_row> rows;
-  double step_s = 0;                                           // wall time of one step
-  std::string dtype = "f32";                                   // which compute ceilings apply
-  disturbance meanwhile = {};                                  // what else the machine did
+  double step_s = 0;           // wall time of one step
+  std::string dtype = "f32";   // which compute ceilings apply
+  disturbance meanwhile = {};  // what else the machine did
 
   /// Sum of the receipts of all rows.
   [[nodiscard]] work receipt() const noexcept {

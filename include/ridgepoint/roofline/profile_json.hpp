@@ -21,30 +21,52 @@ namespace detail {
 [[nodiscard]] inline json to_json_document(const environment& e, const std::vector<std::string>& further = {}) {
   std::vector<std::string> doubts = suspicions(e);
   doubts.insert(doubts.end(), further.begin(), further.end());
-  return {{"cpu_model", e.cpu_model}, {"hypervisor", e.hypervisor}, {"governor", e.governor},
-          {"cores_allowed", e.cores_allowed}, {"cores_quota", e.cores_quota}, {"load_1min", e.load_1min},
-          {"ticks", e.ticks}, {"steal_ticks", e.steal_ticks}, {"steal_share", e.steal_share},
-          {"mxcsr", e.mxcsr}, {"flush_to_zero", e.flush_to_zero}, {"denormals_are_zero", e.denormals_are_zero},
-          {"debug_build", e.debug_build}, {"fast_math", e.fast_math},
-          {"compiler", e.compiler}, {"version", e.version}, {"variables", e.variables},
+  return {{"cpu_model", e.cpu_model},
+          {"hypervisor", e.hypervisor},
+          {"governor", e.governor},
+          {"cores_allowed", e.cores_allowed},
+          {"cores_quota", e.cores_quota},
+          {"load_1min", e.load_1min},
+          {"ticks", e.ticks},
+          {"steal_ticks", e.steal_ticks},
+          {"steal_share", e.steal_share},
+          {"mxcsr", e.mxcsr},
+          {"flush_to_zero", e.flush_to_zero},
+          {"denormals_are_zero", e.denormals_are_zero},
+          {"debug_build", e.debug_build},
+          {"fast_math", e.fast_math},
+          {"compiler", e.compiler},
+          {"version", e.version},
+          {"variables", e.variables},
           {"suspicions", doubts}};
 }
 [[nodiscard]] inline json to_json_document(const placement& p) {
-  return {{"bound", p.bound}, {"level", p.level}, {"flop_per_byte", p.flop_per_byte}, {"flop_per_s", p.flop_per_s},
-          {"bytes_per_s", p.bytes_per_s}, {"attainable_flop_per_s", p.attainable_flop_per_s}, {"roof_s", p.roof_s},
-          {"efficiency", p.efficiency}, {"undecided", p.undecided}, {"above_roof", p.above_roof}};
+  return {{"bound", p.bound},
+          {"level", p.level},
+          {"flop_per_byte", p.flop_per_byte},
+          {"flop_per_s", p.flop_per_s},
+          {"bytes_per_s", p.bytes_per_s},
+          {"attainable_flop_per_s", p.attainable_flop_per_s},
+          {"roof_s", p.roof_s},
+          {"efficiency", p.efficiency},
+          {"undecided", p.undecided},
+          {"above_roof", p.above_roof}};
 }
 /// null where there is none.
 [[nodiscard]] inline json to_json_document(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 [[nodiscard]] inline json to_json_document(const disturbance& d) {
-  return {{"other_cores", d.other_cores}, {"steal_share", d.steal_share}, {"slowdown", d.slowdown},
+  return {{"other_cores", d.other_cores},
+          {"steal_share", d.steal_share},
+          {"slowdown", d.slowdown},
           {"attempts", d.attempts}};
 }
 [[nodiscard]] inline disturbance disturbance_from(const json_reader& in) {
-  return {.other_cores = in.number("other_cores", 0), .steal_share = in.number("steal_share", 0, 1),
-          .slowdown = in.number("slowdown", 1), .attempts = static_cast<int>(in.count("attempts", 1 << 20))};
+  return {.other_cores = in.number("other_cores", 0),
+          .steal_share = in.number("steal_share", 0, 1),
+          .slowdown = in.number("slowdown", 1),
+          .attempts = static_cast<int>(in.count("attempts", 1 << 20))};
 }
 [[nodiscard]] inline pass pass_from(const json_reader& in) {
   const std::string name = in.text("pass");
@@ -62,19 +84,32 @@ namespace detail {
 [[nodiscard]] inline json to_json_document(const profile& p, const machine& on, const std::optional<environment>& at) {
   json rows = json::array();
   for (const profile_row& r : p.rows)
-    rows.push_back({{"layer", r.layer}, {"pass", to_string(r.pass)}, {"shape", r.shape}, {"elapsed_s", r.elapsed_s},
-                    {"footprint_bytes", r.footprint_bytes}, {"flop", r.receipt.flop},
-                    {"matrix_flop", r.receipt.matrix_flop}, {"special", r.receipt.special},
-                    {"input_bytes", r.receipt.bytes.inputs}, {"weight_bytes", r.receipt.bytes.weights},
+    rows.push_back({{"layer", r.layer},
+                    {"pass", to_string(r.pass)},
+                    {"shape", r.shape},
+                    {"elapsed_s", r.elapsed_s},
+                    {"footprint_bytes", r.footprint_bytes},
+                    {"flop", r.receipt.flop},
+                    {"matrix_flop", r.receipt.matrix_flop},
+                    {"special", r.receipt.special},
+                    {"input_bytes", r.receipt.bytes.inputs},
+                    {"weight_bytes", r.receipt.bytes.weights},
                     {"output_bytes", r.receipt.bytes.outputs},
                     {"placement", detail::to_json_document(place(on, p, r))}});
-  json document{{"schema", "ridgepoint.roofline"}, {"schema_version", 1}, {"flop_per_mac", 2},
+  json document{{"schema", "ridgepoint.roofline"},
+                {"schema_version", 1},
+                {"flop_per_mac", 2},
                 {"machine", to_json_document(on)},
-                {"profile", {{"title", p.title}, {"backend", p.backend}, {"threads", p.threads}, {"dtype", p.dtype},
-                             {"step_s", p.step_s}, {"residual_s", p.residual_s()},
-                             {"step_efficiency", detail::to_json_document(step_score(on, p))},
-                             {"meanwhile", detail::to_json_document(p.meanwhile)},
-                             {"rows", std::move(rows)}}}};
+                {"profile",
+                 {{"title", p.title},
+                  {"backend", p.backend},
+                  {"threads", p.threads},
+                  {"dtype", p.dtype},
+                  {"step_s", p.step_s},
+                  {"residual_s", p.residual_s()},
+                  {"step_efficiency", detail::to_json_document(step_score(on, p))},
+                  {"meanwhile", detail::to_json_document(p.meanwhile)},
+                  {"rows", std::move(rows)}}}};
   if (at) document["environment"] = detail::to_json_document(*at, suspicions(p, on));
   return document;
 }
@@ -100,12 +135,17 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
   p.step_s = run.number("step_s", 0);
   if (run.has("meanwhile")) p.meanwhile = detail::disturbance_from(run.object("meanwhile"));
   for (const json_reader& r : run.objects("rows"))
-    p.rows.push_back({.layer = r.text("layer"), .pass = detail::pass_from(r), .shape = r.text("shape"),
-                      .receipt = {.flop = r.count("flop"), .matrix_flop = r.count("matrix_flop"),
+    p.rows.push_back({.layer = r.text("layer"),
+                      .pass = detail::pass_from(r),
+                      .shape = r.text("shape"),
+                      .receipt = {.flop = r.count("flop"),
+                                  .matrix_flop = r.count("matrix_flop"),
                                   .special = r.count("special"),
-                                  .bytes = {.inputs = r.count("input_bytes"), .weights = r.count("weight_bytes"),
+                                  .bytes = {.inputs = r.count("input_bytes"),
+                                            .weights = r.count("weight_bytes"),
                                             .outputs = r.count("output_bytes")}},
-                      .elapsed_s = r.number("elapsed_s", 0), .footprint_bytes = r.count("footprint_bytes")});
+                      .elapsed_s = r.number("elapsed_s", 0),
+                      .footprint_bytes = r.count("footprint_bytes")});
   return record;
 }
 

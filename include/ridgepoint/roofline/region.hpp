@@ -32,11 +32,13 @@ class recorder {
     const lock held(busy_);
     const double wall_s = std::chrono::duration<double>(clock::now() - start_).count();
     const double tick_s = wall_s / static_cast<double>(ticks() - start_ticks_);
-    ridgepoint::profile p{.title = std::move(title), .backend = std::move(backend), .threads = threads, .rows = {},
-                          .step_s = wall_s};
+    ridgepoint::profile p{
+        .title = std::move(title), .backend = std::move(backend), .threads = threads, .rows = {}, .step_s = wall_s};
     for (const row& r : rows_)
-      p.rows.push_back({.layer = r.name, .pass = pass::forward,
-                        .shape = concat(r.count, r.count == 1 ? " call" : " calls"), .receipt = r.receipt,
+      p.rows.push_back({.layer = r.name,
+                        .pass = pass::forward,
+                        .shape = concat(r.count, r.count == 1 ? " call" : " calls"),
+                        .receipt = r.receipt,
                         .elapsed_s = static_cast<double>(r.elapsed_ticks) * tick_s,
                         .footprint_bytes = r.receipt.bytes.total() / r.count});
     return p;
@@ -53,7 +55,7 @@ class recorder {
   void add(const char* name, const work& receipt, std::uint64_t elapsed_ticks) {
     const lock held(busy_);
     const auto find = [this](auto same) { return std::find_if(rows_.begin(), rows_.end(), same); };
-    auto mine = find([&](const row& r) { return r.name == name; });      // nearly always; far cheaper than the text
+    auto mine = find([&](const row& r) { return r.name == name; });  // nearly always; far cheaper than the text
     if (mine == rows_.end()) mine = find([&](const row& r) { return std::strcmp(r.name, name) == 0; });
     if (mine == rows_.end()) mine = rows_.insert(mine, {name, {}, 0, 0});
     mine->receipt += receipt;
@@ -65,7 +67,8 @@ class recorder {
   class lock {
    public:
     explicit lock(std::atomic_flag& busy) noexcept : busy_(busy) {
-      while (busy_.test_and_set(std::memory_order_acquire)) {}
+      while (busy_.test_and_set(std::memory_order_acquire)) {
+      }
     }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
@@ -115,7 +118,7 @@ template <>
 class basic_region<false> {
  public:
   constexpr basic_region(recorder&, const char*, const work&) noexcept {}
-  ~basic_region() {}                                           // not trivial, so that an unused region is no warning
+  ~basic_region() {}  // not trivial, so that an unused region is no warning
   basic_region(const basic_region&) = delete;
   basic_region& operator=(const basic_region&) = delete;
 };

@@ -10,12 +10,23 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   std::string safe;
   for (const char c : text) {
     switch (c) {
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '&': safe += "&amp;"; break;
-      case '"': safe += "&quot;"; break;
-      case '\'': safe += "&#39;"; break;
-      default: safe += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
     }
   }
   return safe;
@@ -33,13 +44,16 @@ namespace detail {
 inline std::string svg_marker(pass p, double x, double y, double r) {
   const double s = 0.886 * r, d = 1.253 * r, t = 1.555 * r, arm = 1.04 * r, half = arm / 3;
   switch (p) {
-    case pass::forward: return concat("<circle cx='", x, "' cy='", y, "' r='", r, "'");
-    case pass::backward_data: return concat("<path d='M", x - s, ' ', y - s, 'h', 2 * s, 'v', 2 * s, 'h', -2 * s, "Z'");
+    case pass::forward:
+      return concat("<circle cx='", x, "' cy='", y, "' r='", r, "'");
+    case pass::backward_data:
+      return concat("<path d='M", x - s, ' ', y - s, 'h', 2 * s, 'v', 2 * s, 'h', -2 * s, "Z'");
     case pass::backward_weights:
       return concat("<path d='M", x - d, ' ', y, 'l', d, ' ', -d, 'l', d, ' ', d, 'l', -d, ' ', d, "Z'");
     case pass::update:
       return concat("<path d='M", x, ' ', y - t * 0.667, 'l', t * 0.866, ' ', t * 1.167, 'h', -t * 1.732, "Z'");
-    case pass::feed: break;
+    case pass::feed:
+      break;
   }
   const double out = arm - half, across = 2 * half;
   return concat("<path d='M", x - half, ' ', y - arm, 'h', across, 'v', out, 'h', out, 'v', across, 'h', -out, 'v', out,
@@ -103,17 +117,18 @@ text{fill:#222} .grid{stroke:#ddd;fill:none} .slope,.flat{stroke:#444;stroke-wid
 .roof,.ridge{fill:#bbb}
 .roof,.letter{stroke:#181818}}
 </style>
-)" + detail::svg_axes(c) + detail::svg_roofs(c);
+)" + detail::svg_axes(c) +
+         detail::svg_roofs(c);
   for (const chart_point& point : c.points) {
     const profile_row& row = p.rows[point.row];
     const double x = c.pixel_x(point.at.flop_per_byte), y = c.pixel_y(point.at.flop_per_s);
-    out += concat(detail::svg_marker(row.pass, x, y, point.radius), " class='mark", point.at.above_roof ? " above" : "",
-                  "' fill='", colour_of(row.pass), "' stroke='", colour_of(row.pass), "'><title>",
-                  row_letter(point.row), ' ',
-                  escape_markup(row.layer), ' ', to_string(row.pass), ' ', escape_markup(row.shape), ": ",
-                  quantity(point.at.flop_per_s, "FLOP/s"), ", ", figures(100 * point.at.efficiency), " % of the ",
-                  escape_markup(point.at.bound), " roof, ", figures(100 * point.share), " % of the time</title></",
-                  row.pass == pass::forward ? "circle" : "path", ">\n");
+    out +=
+        concat(detail::svg_marker(row.pass, x, y, point.radius), " class='mark", point.at.above_roof ? " above" : "",
+               "' fill='", colour_of(row.pass), "' stroke='", colour_of(row.pass), "'><title>", row_letter(point.row),
+               ' ', escape_markup(row.layer), ' ', to_string(row.pass), ' ', escape_markup(row.shape), ": ",
+               quantity(point.at.flop_per_s, "FLOP/s"), ", ", figures(100 * point.at.efficiency), " % of the ",
+               escape_markup(point.at.bound), " roof, ", figures(100 * point.share), " % of the time</title></",
+               row.pass == pass::forward ? "circle" : "path", ">\n");
   }
   for (const chart_point& point : c.points)
     out += concat("<text class='letter' x='", c.pixel_x(point.label_x), "' y='", c.pixel_y(point.label_y), "'>",

@@ -41,8 +41,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   add({"", "step", "", ""}, p.receipt(), p.step_s, score, "");
 
   std::string text = p.meanwhile.busy() ? busy_host(p) + "\n\n" : "";
-  text += concat(p.title, " on ", where_it_ran(p, on), "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n",
-                 t.text());
+  text +=
+      concat(p.title, " on ", where_it_ran(p, on), "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n", t.text());
   if (!score) text += concat(no_score_legend, '\n');
   if (some_undecided) text += concat(ridge_legend, '\n');
   if (some_above) text += concat(above_roof_legend, '\n');

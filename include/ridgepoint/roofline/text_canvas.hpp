@@ -19,7 +19,7 @@ enum class glyphs { ascii, unicode };
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
-    std::string locale(value);                                 // "en_US.UTF-8", "C.utf8"
+    std::string locale(value);  // "en_US.UTF-8", "C.utf8"
     for (char& c : locale) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return locale.ends_with("utf-8") || locale.ends_with("utf8") ? glyphs::unicode : glyphs::ascii;
   }
@@ -80,7 +80,7 @@ class text_canvas {
 
   int width_, height_;
   bool fine_;
-  std::vector<unsigned char> lines_;                           // braille dots, or an ASCII character
+  std::vector<unsigned char> lines_;  // braille dots, or an ASCII character
   std::vector<char> text_;
 };
 

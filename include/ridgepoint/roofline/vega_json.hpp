@@ -25,16 +25,20 @@ namespace detail {
 [[nodiscard]] inline json vega_text(json words, json mark) {
   mark["type"] = "text";
   mark["tooltip"] = false;
-  return {{"data", {{"values", std::move(words)}}}, {"mark", std::move(mark)},
+  return {{"data", {{"values", std::move(words)}}},
+          {"mark", std::move(mark)},
           {"encoding", {{"text", {{"field", "text"}}}}}};
 }
 [[nodiscard]] inline json vega_labels(const chart& c) {
   json above = json::array(), below = json::array(), flat = json::array(), ridges = json::array();
   for (const chart_roof& r : c.roofs)
-    (!r.sloping ? flat : r.label_below ? below : above)
+    (!r.sloping      ? flat
+     : r.label_below ? below
+                     : above)
         .push_back({{"x", r.label_x}, {"y", r.label_y}, {"text", r.label}});
   for (const ridge_point& r : c.ridges)
-    ridges.push_back({{"x", r.flop_per_byte()}, {"y", r.compute.per_s},
+    ridges.push_back({{"x", r.flop_per_byte()},
+                      {"y", r.compute.per_s},
                       {"text", r.bandwidth.level + ' ' + figures(r.flop_per_byte())}});
   const double angle = 360 + c.slope_degrees();
   return {vega_text(above, {{"align", "left"}, {"angle", angle}, {"dy", -7}, {"style", "roof"}}),
@@ -48,21 +52,31 @@ namespace detail {
   json points = json::array();
   for (const chart_point& point : c.points) {
     const profile_row& row = p.rows[point.row];
-    points.push_back({{"x", point.at.flop_per_byte}, {"y", point.at.flop_per_s},
-                      {"letter", std::string(1, row_letter(point.row))}, {"lx", point.label_x}, {"ly", point.label_y},
-                      {"area", std::numbers::pi * point.radius * point.radius}, {"layer", row.layer},
-                      {"pass", to_string(row.pass)}, {"shape", row.shape}, {"time", quantity(row.elapsed_s, "s")},
-                      {"share", figures(100 * point.share) + " %"}, {"rate", quantity(point.at.flop_per_s, "FLOP/s")},
+    points.push_back({{"x", point.at.flop_per_byte},
+                      {"y", point.at.flop_per_s},
+                      {"letter", std::string(1, row_letter(point.row))},
+                      {"lx", point.label_x},
+                      {"ly", point.label_y},
+                      {"area", std::numbers::pi * point.radius * point.radius},
+                      {"layer", row.layer},
+                      {"pass", to_string(row.pass)},
+                      {"shape", row.shape},
+                      {"time", quantity(row.elapsed_s, "s")},
+                      {"share", figures(100 * point.share) + " %"},
+                      {"rate", quantity(point.at.flop_per_s, "FLOP/s")},
                       {"traffic", quantity(point.at.bytes_per_s, "B/s")},
                       {"intensity", figures(point.at.flop_per_byte) + " FLOP/B"},
-                      {"roof", figures(100 * point.at.efficiency) + " %"}, {"bound", point.at.bound},
+                      {"roof", figures(100 * point.at.efficiency) + " %"},
+                      {"bound", point.at.bound},
                       {"opacity", point.at.above_roof ? 0.25 : 0.75}});
   }
   return points;
 }
 
 [[nodiscard]] inline json vega_axis(const char* field, const char* title, const log_axis& a, const char* format) {
-  return {{"field", field}, {"type", "quantitative"}, {"title", title},
+  return {{"field", field},
+          {"type", "quantitative"},
+          {"title", title},
           {"scale", {{"type", "log"}, {"domain", {a.low(), a.high()}}, {"nice", false}}},
           {"axis", {{"format", format}, {"tickCount", a.last - a.first}}}};
 }
@@ -70,8 +84,10 @@ namespace detail {
   const json solid_if_sloping{{"condition", {{"test", "datum.sloping"}, {"value", {1, 0}}}}, {"value", {6, 3}}};
   return {{"data", {{"values", vega_roofs(c)}}},
           {"mark", {{"type", "line"}, {"style", "roofline"}, {"clip", true}}},
-          {"encoding", {{"detail", {{"field", "roof"}}}, {"strokeDash", solid_if_sloping},
-                        {"tooltip", {{"field", "name"}, {"title", "roof"}}}}}};
+          {"encoding",
+           {{"detail", {{"field", "roof"}}},
+            {"strokeDash", solid_if_sloping},
+            {"tooltip", {{"field", "name"}, {"title", "roof"}}}}}};
 }
 [[nodiscard]] inline json vega_mark_layer(const json& points) {
   json passes = json::array(), colours = json::array(), tooltip = json::array();
@@ -79,27 +95,40 @@ namespace detail {
     passes.push_back(to_string(one));
     colours.push_back(colour_of(one));
   }
-  for (const auto& [field, title] : {std::pair{"letter", "row"}, {"layer", "layer"}, {"pass", "pass"},
-                                     {"shape", "shape"}, {"time", "time"}, {"share", "share of the step"},
-                                     {"rate", "achieved"}, {"traffic", "traffic"}, {"intensity", "intensity"},
-                                     {"roof", "of its roof"}, {"bound", "bound by"}})
+  for (const auto& [field, title] : {std::pair{"letter", "row"},
+                                     {"layer", "layer"},
+                                     {"pass", "pass"},
+                                     {"shape", "shape"},
+                                     {"time", "time"},
+                                     {"share", "share of the step"},
+                                     {"rate", "achieved"},
+                                     {"traffic", "traffic"},
+                                     {"intensity", "intensity"},
+                                     {"roof", "of its roof"},
+                                     {"bound", "bound by"}})
     tooltip.push_back({{"field", field}, {"title", title}, {"type", "nominal"}});
   const json shapes{"circle", "square", "diamond", "triangle-up", "cross"};
   const json as_is{{"type", "quantitative"}, {"scale", nullptr}, {"legend", nullptr}};
   json area = as_is, opacity = as_is;
   area["field"] = "area";
   opacity["field"] = "opacity";
-  return {{"name", "marks"}, {"data", {{"values", points}}},
+  return {{"name", "marks"},
+          {"data", {{"values", points}}},
           {"mark", {{"type", "point"}, {"filled", true}, {"clip", true}}},
-          {"encoding", {{"size", area}, {"opacity", opacity}, {"tooltip", tooltip},
-                        {"shape", {{"field", "pass"}, {"scale", {{"domain", passes}, {"range", shapes}}}}},
-                        {"color", {{"field", "pass"}, {"scale", {{"domain", passes}, {"range", colours}}}}}}}};
+          {"encoding",
+           {{"size", area},
+            {"opacity", opacity},
+            {"tooltip", tooltip},
+            {"shape", {{"field", "pass"}, {"scale", {{"domain", passes}, {"range", shapes}}}}},
+            {"color", {{"field", "pass"}, {"scale", {{"domain", passes}, {"range", colours}}}}}}}};
 }
 [[nodiscard]] inline json vega_letter_layer(const json& points) {
   return {{"data", {{"values", points}}},
           {"mark", {{"type", "text"}, {"fontWeight", "bold"}, {"style", "letter"}, {"tooltip", false}}},
-          {"encoding", {{"x", {{"field", "lx"}, {"type", "quantitative"}}},
-                        {"y", {{"field", "ly"}, {"type", "quantitative"}}}, {"text", {{"field", "letter"}}}}}};
+          {"encoding",
+           {{"x", {{"field", "lx"}, {"type", "quantitative"}}},
+            {"y", {{"field", "ly"}, {"type", "quantitative"}}},
+            {"text", {{"field", "letter"}}}}}};
 }
 
 }  // namespace detail
@@ -117,8 +146,11 @@ namespace detail {
   const json y = detail::vega_axis("y", "FLOP/s", c.axes.y, "~s");
   return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
           {"description", "Roofline of " + p.title + " on " + on.name},
-          {"width", chart::width}, {"height", chart::height}, {"background", nullptr},
-          {"encoding", {{"x", x}, {"y", y}}}, {"layer", std::move(layers)}};
+          {"width", chart::width},
+          {"height", chart::height},
+          {"background", nullptr},
+          {"encoding", {{"x", x}, {"y", y}}},
+          {"layer", std::move(layers)}};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

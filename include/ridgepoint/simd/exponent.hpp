@@ -35,7 +35,7 @@ RIDGEPOINT_INLINE scientific<T> split_exponent(batch<T> x) noexcept {
   constexpr word root_half = sizeof(T) == 8 ? static_cast<word>(0x3FE6A09E667F3BCDU) : word{0x3F3504F3U};
   constexpr word one = static_cast<word>(std::numeric_limits<T>::max_exponent - 1) << bits;
   constexpr word below = (word{1} << bits) - 1;
-  constexpr T lift = static_cast<T>(std::uint64_t{1} << bits);             // lift + e has e in its lowest bits
+  constexpr T lift = static_cast<T>(std::uint64_t{1} << bits);  // lift + e has e in its lowest bits
   constexpr word lift_bits = static_cast<word>(std::numeric_limits<T>::max_exponent - 1 + bits) << bits;
   const auto shifted = to_bits<T>(x) + (one - root_half);
   const batch<T> biased = from_bits<T>((shifted >> bits) + lift_bits);

@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 ///
 /// A new one is a struct here, a file in simd/isa/, and a line of flags in cmake/isa.cmake.
 namespace isa {
-struct scalar {                                                // nothing but IEEE scalars
+struct scalar {  // nothing but IEEE scalars
   static constexpr std::string_view name = "scalar";
   static constexpr int registers = 16, width_bytes = 0;
   static constexpr bool fma = false;
@@ -32,12 +32,12 @@ struct avx_fma {
   static constexpr int registers = 16, width_bytes = 32;
   static constexpr bool fma = true;
 };
-struct avx2 {                                                  // with FMA
+struct avx2 {  // with FMA
   static constexpr std::string_view name = "avx2";
   static constexpr int registers = 16, width_bytes = 32;
   static constexpr bool fma = true;
 };
-struct avx512 {                                                // F, CD, DQ, BW, VL
+struct avx512 {  // F, CD, DQ, BW, VL
   static constexpr std::string_view name = "avx512";
   static constexpr int registers = 32, width_bytes = 64;
   static constexpr bool fma = true;

@@ -73,7 +73,7 @@ RIDGEPOINT_INLINE batch<T> exp(batch<T> x) noexcept {
   const auto [n, f] = detail::split_exp(x);
   batch<T> y = add_exponent(f + batch<T>(T(1)), n);
   y = simd::select(x >= batch<T>(detail::exp_underflow<T>), y, batch<T>(T(0)));
-  return simd::select(x <= batch<T>(overflow), y, x + batch<T>(infinity));               // +∞ or NaN
+  return simd::select(x <= batch<T>(overflow), y, x + batch<T>(infinity));  // +∞ or NaN
 }
 
 /// 1 / (1 + e^−x). Results below the smallest normal number are flushed, as exp() flushes them.
@@ -103,8 +103,8 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
     return simd::copy_sign(simd::select(size < batch<T>(T(0.625)), near, far), x);
   } else {
     const batch<T> limit(T(8.38101959)), clamped = simd::max(simd::min(x, limit), -limit), xx = clamped * clamped;
-    const batch<T> p = polynomial(xx, -1.0276922e-13, 5.93325042e-11, -2.15191616e-08, 1.1462259e-05, 0.00313288253,
-                                  0.131097853);
+    const batch<T> p =
+        polynomial(xx, -1.0276922e-13, 5.93325042e-11, -2.15191616e-08, 1.1462259e-05, 0.00313288253, 0.131097853);
     const batch<T> q = polynomial(xx, 0.000258855522, 0.0246099681, 0.464431256, 1.0);
     return simd::fma(clamped * xx, p, clamped) / q;
   }

@@ -7,13 +7,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
 namespace detail {
 template <class T>
-RIDGEPOINT_INLINE batch<T> horner(batch<T>, batch<T> sum) noexcept { return sum; }
+RIDGEPOINT_INLINE batch<T> horner(batch<T>, batch<T> sum) noexcept {
+  return sum;
+}
 template <class T, class... Rest>
 RIDGEPOINT_INLINE batch<T> horner(batch<T> x, batch<T> sum, double next, Rest... rest) noexcept {
   return horner<T>(x, simd::fma(sum, x, batch<T>(static_cast<T>(next))), rest...);
 }
 template <class T>
-RIDGEPOINT_INLINE batch<T> by_pairs(batch<T>, batch<T>, batch<T> sum) noexcept { return sum; }
+RIDGEPOINT_INLINE batch<T> by_pairs(batch<T>, batch<T>, batch<T> sum) noexcept {
+  return sum;
+}
 template <class T, class... Rest>
 RIDGEPOINT_INLINE batch<T> by_pairs(batch<T> x, batch<T> xx, batch<T> sum, double c0, double c1,
                                     Rest... rest) noexcept {

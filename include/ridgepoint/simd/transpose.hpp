@@ -24,13 +24,15 @@ RIDGEPOINT_INLINE void transpose_square(const T* src, index_t src_ld, T* dst, in
   if constexpr (sizeof(T) == 4) {
     // Halves of rows i and i+4 meet in one register at the load, so that the last exchange of a textbook 8×8 is free.
     __m256 r[8];
-    RIDGEPOINT_UNROLL for (int i = 0; i < 4; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < 4; ++i) {
       r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(src + i * src_ld)),
                                   _mm_loadu_ps(src + (i + 4) * src_ld), 1);
       r[i + 4] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(src + i * src_ld + 4)),
                                       _mm_loadu_ps(src + (i + 4) * src_ld + 4), 1);
     }
-    RIDGEPOINT_UNROLL for (int h = 0; h < 8; h += 4) {
+    RIDGEPOINT_UNROLL
+    for (int h = 0; h < 8; h += 4) {
       const __m256 lo01 = _mm256_unpacklo_ps(r[h], r[h + 1]), hi01 = _mm256_unpackhi_ps(r[h], r[h + 1]);
       const __m256 lo23 = _mm256_unpacklo_ps(r[h + 2], r[h + 3]), hi23 = _mm256_unpackhi_ps(r[h + 2], r[h + 3]);
       _mm256_storeu_ps(dst + (h + 0) * dst_ld, _mm256_shuffle_ps(lo01, lo23, _MM_SHUFFLE(1, 0, 1, 0)));
@@ -40,13 +42,15 @@ RIDGEPOINT_INLINE void transpose_square(const T* src, index_t src_ld, T* dst, in
     }
   } else {
     __m256d r[4];
-    RIDGEPOINT_UNROLL for (int i = 0; i < 2; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < 2; ++i) {
       r[i] = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(src + i * src_ld)),
                                   _mm_loadu_pd(src + (i + 2) * src_ld), 1);
       r[i + 2] = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(src + i * src_ld + 2)),
                                       _mm_loadu_pd(src + (i + 2) * src_ld + 2), 1);
     }
-    RIDGEPOINT_UNROLL for (int h = 0; h < 4; h += 2) {
+    RIDGEPOINT_UNROLL
+    for (int h = 0; h < 4; h += 2) {
       _mm256_storeu_pd(dst + h * dst_ld, _mm256_unpacklo_pd(r[h], r[h + 1]));
       _mm256_storeu_pd(dst + (h + 1) * dst_ld, _mm256_unpackhi_pd(r[h], r[h + 1]));
     }

@@ -56,8 +56,8 @@ struct conv2d {
   template <scalar T>
   void backward(lowering<T>& to) const {
     const slot<T> dy = detail::gradient_before(to, act), db = bias ? to.parameter_gradient(1) : slot<T>{};
-    detail::lower_convolution_backward<conv2d_backward_weights_args<T>, conv2d_backward_data_args<T>>(
-        to, geometry(to), dy, db);
+    detail::lower_convolution_backward<conv2d_backward_weights_args<T>, conv2d_backward_data_args<T>>(to, geometry(to),
+                                                                                                      dy, db);
   }
 
  private:

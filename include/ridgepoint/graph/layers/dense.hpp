@@ -43,10 +43,8 @@ struct dense {
     const std::string product = concat(n, 'x', in, " * ", in, 'x', out, suffix);
     if (const slot<T> packed = to.packed(w, n, in, out); packed.exists())
       to.emit({.shape = product}, {x, packed, b}, {y}, [=, f = act](const addresses& at) {
-        return gemm_packed_args<T>{.a = {at(x), n, in},
-                                   .packed = at(packed),
-                                   .c = {at(y), n, out},
-                                   .options = {.bias = at(b), .act = f}};
+        return gemm_packed_args<T>{
+            .a = {at(x), n, in}, .packed = at(packed), .c = {at(y), n, out}, .options = {.bias = at(b), .act = f}};
       });
     else
       to.emit({.shape = product}, {x, w, b}, {y}, [=, f = act](const addresses& at) {

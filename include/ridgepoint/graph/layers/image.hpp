@@ -50,8 +50,7 @@ void lower_convolution_backward(lowering<T>& to, const auto& g, const slot<T>& d
   });
   if (!to.needs_input_gradient()) return;
   const slot<T> dx = to.input_gradient();
-  to.emit({.shape = to_string(g)}, {dy, w}, {dx}, [=](const addresses& at) {
-    return Data{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)};
-  });
+  to.emit({.shape = to_string(g)}, {dy, w}, {dx},
+          [=](const addresses& at) { return Data{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)}; });
 }
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -25,22 +25,31 @@ RIDGEPOINT_NOINLINE void fold_tile(index_t depth, const float* a, const float* b
   using vec = simd::batch<float>;
   constexpr int lanes = simd::lanes<float>;
   vec sum[Mr][Nv];
-  RIDGEPOINT_UNROLL for (int i = 0; i < Mr; ++i)
-    RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) sum[i][j] = vec(0.0F);
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Mr; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Nv; ++j) sum[i][j] = vec(0.0F);
+  }
   for (index_t p = 0; p < depth; ++p, a += Mr, b += Nv * lanes) {
     vec bp[Nv];
-    RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) bp[j] = simd::load(b + j * lanes);
-    RIDGEPOINT_UNROLL for (int i = 0; i < Mr; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Nv; ++j) bp[j] = simd::load(b + j * lanes);
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
       const vec ai(a[i]);
-      RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) {
         vec product = ai * bp[j];
-        keep<float>(product);                                  // else compilers may fuse it with the addition
+        keep<float>(product);  // else compilers may fuse it with the addition
         sum[i][j] = sum[i][j] + product;
       }
     }
   }
-  RIDGEPOINT_UNROLL for (int i = 0; i < Mr; ++i)
-    RIDGEPOINT_UNROLL for (int j = 0; j < Nv; ++j) simd::store(tile + (i * Nv + j) * lanes, sum[i][j]);
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Mr; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < Nv; ++j) simd::store(tile + (i * Nv + j) * lanes, sum[i][j]);
+  }
 }
 
 /// Whether a fold starts a sum or joins one.

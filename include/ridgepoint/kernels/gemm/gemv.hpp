@@ -14,11 +14,13 @@ RIDGEPOINT_NOINLINE void gemv_rows(index_t n, const T* x, const T* b, index_t ld
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
   vec xq[Rows];
-  RIDGEPOINT_UNROLL for (int q = 0; q < Rows; ++q) xq[q] = vec(x[q]);
+  RIDGEPOINT_UNROLL
+  for (int q = 0; q < Rows; ++q) xq[q] = vec(x[q]);
   index_t j = 0;
   for (; j + 2 * lanes <= n; j += 2 * lanes) {
     vec y0 = simd::load(y + j), y1 = simd::load(y + j + lanes);
-    RIDGEPOINT_UNROLL for (int q = 0; q < Rows; ++q) {
+    RIDGEPOINT_UNROLL
+    for (int q = 0; q < Rows; ++q) {
       y0 = simd::fma(xq[q], simd::load(b + q * ldb + j), y0);
       y1 = simd::fma(xq[q], simd::load(b + q * ldb + j + lanes), y1);
     }

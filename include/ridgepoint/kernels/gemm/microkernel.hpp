@@ -112,13 +112,19 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
   for (index_t tile = 0; tile < tiles; ++tile, a_first += a_tile, b_first += b_tile, c += c_tile) {
     if (!narrow && tile + 1 < tiles)  // with little depth, fetching this tile's would be late
       RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) RIDGEPOINT_UNROLL
-    for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(c + c_tile + i * ldc + j, 1);
+    for (int i = 0; i < Mr; ++i) {
+      RIDGEPOINT_UNROLL
+      for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(c + c_tile + i * ldc + j, 1);
+    }
     vec acc[Slices][Mr][Nv];
     RIDGEPOINT_UNROLL
-    for (int s = 0; s < Slices; ++s) RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) RIDGEPOINT_UNROLL
-    for (int j = 0; j < Nv; ++j) acc[s][i][j] = vec(T(0));
+    for (int s = 0; s < Slices; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) acc[s][i][j] = vec(T(0));
+      }
+    }
 
     const T* a = a_first;
     const T* a_lower = a_first + half * a_row;
@@ -132,13 +138,13 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
         RIDGEPOINT_UNROLL
         for (int i = 0; i < Mr; ++i) {
           vec ai = value_of_a<T, Extra>(row_of_a(i));
-          simd::keep(ai);
+          simd::hold(ai);
           ap[i] = ai;
         }
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) {
           vec bj = load(b, j);
-          if constexpr (Mr > 1) simd::keep(bj);
+          if constexpr (Mr > 1) simd::hold(bj);
           RIDGEPOINT_UNROLL
           for (int i = 0; i < Mr; ++i) sum[i][j] = simd::fma(ap[i], bj, sum[i][j]);
         }
@@ -147,7 +153,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) {
           vec bj = load(b, j);
-          simd::keep(bj);
+          simd::hold(bj);
           bp[j] = bj;
         }
         RIDGEPOINT_UNROLL
@@ -157,31 +163,45 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
           for (int j = 0; j < Nv; ++j) sum[i][j] = simd::fma(ai, bp[j], sum[i][j]);
         }
       }
-      if constexpr (Extra == tile_extra::fetch_b) RIDGEPOINT_UNROLL
-      for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
+      if constexpr (Extra == tile_extra::fetch_b) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
+      }
       a += a_step;
       a_lower += a_step;
       b += b_step;
     };
     index_t p = 0;
     if constexpr (Slices > 1)
-      for (; p + Slices <= k; p += Slices) RIDGEPOINT_UNROLL
-    for (int s = 0; s < Slices; ++s) step(acc[s]);
+      for (; p + Slices <= k; p += Slices) {
+        RIDGEPOINT_UNROLL
+        for (int s = 0; s < Slices; ++s) step(acc[s]);
+      }
     RIDGEPOINT_UNROLL_DEPTH for (; p < k; ++p) step(acc[0]);
     RIDGEPOINT_UNROLL
-    for (int s = 1; s < Slices; ++s) RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) RIDGEPOINT_UNROLL
-    for (int j = 0; j < Nv; ++j) acc[0][i][j] = acc[0][i][j] + acc[s][i][j];
+    for (int s = 1; s < Slices; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) acc[0][i][j] = acc[0][i][j] + acc[s][i][j];
+      }
+    }
 
-    if (scaled) RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) RIDGEPOINT_UNROLL
-    for (int j = 0; j < Nv; ++j) acc[0][i][j] = alpha * acc[0][i][j];
+    if (scaled) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) acc[0][i][j] = alpha * acc[0][i][j];
+      }
+    }
     if (plain) {
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
         T* const row = c + i * ldc;  // all of a row is read before any of it is written
-        if (reads_c) RIDGEPOINT_UNROLL
-        for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, load(row, j), acc[0][i][j]);
+        if (reads_c) {
+          RIDGEPOINT_UNROLL
+          for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, load(row, j), acc[0][i][j]);
+        }
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) {
           if constexpr (narrow) simd::store_partial(row, acc[0][i][j], last);
@@ -192,8 +212,10 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
     }
     T products[Mr * Nv * lanes];
     RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) RIDGEPOINT_UNROLL
-    for (int j = 0; j < Nv; ++j) simd::store(products + (i * Nv + j) * lanes, acc[0][i][j]);
+    for (int i = 0; i < Mr; ++i) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) simd::store(products + (i * Nv + j) * lanes, acc[0][i][j]);
+    }
     finish_tile(products, Mr, Nv, last_at, last, epilogue, c, ldc);
     if (epilogue.bias != nullptr && a_tile == 0) epilogue.bias += c_tile;  // along the columns of C
   }

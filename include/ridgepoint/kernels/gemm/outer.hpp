@@ -19,8 +19,10 @@ RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view
   const index_t n = b.cols;
   vec ap[Rows][K];
   RIDGEPOINT_UNROLL
-  for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
-  for (int p = 0; p < K; ++p) ap[i][p] = vec(a(i, p));
+  for (int i = 0; i < Rows; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int p = 0; p < K; ++p) ap[i][p] = vec(a(i, p));
+  }
   const vec factor(alpha);
   const bool scaled = alpha != T(1);
   const auto column = [&](index_t j, auto load, auto store) RIDGEPOINT_INLINE_LAMBDA {
@@ -40,9 +42,11 @@ RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view
   index_t j = 0;
   for (; j + 2 * lanes <= n; j += 2 * lanes) {
     RIDGEPOINT_UNROLL
-    for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
-    for (index_t q = 0; q < 2 * lanes; q += line_elements<T>)
-      __builtin_prefetch(c + i * ldc + j + q + 4 * line_elements<T>, 1);
+    for (int i = 0; i < Rows; ++i) {
+      RIDGEPOINT_UNROLL
+      for (index_t q = 0; q < 2 * lanes; q += line_elements<T>)
+        __builtin_prefetch(c + i * ldc + j + q + 4 * line_elements<T>, 1);
+    }
     column(j, load, store), column(j + lanes, load, store);
   }
   for (; j < n; j += lanes) {

@@ -73,12 +73,18 @@ struct hard_sigmoid {
 template <class T, class Body>
 RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) noexcept {
   switch (f) {
-    case activation::none: return body(identity<T>{});
-    case activation::relu: return body(relu<T>{});
-    case activation::leaky_relu: return body(leaky_relu<T>{slope});
-    case activation::sigmoid: return body(sigmoid<T>{});
-    case activation::tanh: return body(tanh<T>{});
-    case activation::hard_sigmoid: return body(hard_sigmoid<T>{});
+    case activation::none:
+      return body(identity<T>{});
+    case activation::relu:
+      return body(relu<T>{});
+    case activation::leaky_relu:
+      return body(leaky_relu<T>{slope});
+    case activation::sigmoid:
+      return body(sigmoid<T>{});
+    case activation::tanh:
+      return body(tanh<T>{});
+    case activation::hard_sigmoid:
+      return body(hard_sigmoid<T>{});
   }
 }
 

@@ -15,7 +15,7 @@ template <int Registers, class T>
 RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, index_t j, index_t n) noexcept {
   using batch = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
-  constexpr index_t chunk = 64;                                // rows summed apart: error ~ chunk + rows/chunk
+  constexpr index_t chunk = 64;  // rows summed apart: error ~ chunk + rows/chunk
   std::array<batch, Registers> total;
   total.fill(batch(T(0)));
   for (index_t begin = 0; begin < a.rows; begin += chunk) {

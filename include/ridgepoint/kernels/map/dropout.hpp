@@ -28,7 +28,7 @@ RIDGEPOINT_INLINE simd::counters counter_sequence(std::uint64_t first, std::uint
 template <class T>
 RIDGEPOINT_INLINE void dropout_block(const dropout_mask& mask, index_t block, T* random) noexcept {
   using simd::counters;
-  constexpr bool packed = sizeof(T) == 4;                      // two counters share a 64-bit lane: even low, odd high
+  constexpr bool packed = sizeof(T) == 4;  // two counters share a 64-bit lane: even low, odd high
   constexpr std::uint64_t stride = packed ? 2 : 1, per_pass = stride * simd::counter_lanes;
   constexpr std::uint64_t low16 = packed ? 0x0000FFFF0000FFFFU : 0xFFFFU;
   constexpr std::uint64_t lift = packed ? 0x4B0000004B000000U : 0x4330000000000000U;

@@ -18,7 +18,7 @@ RIDGEPOINT_INLINE T row_max(const T* x, index_t n) noexcept {
   using batch = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
   const batch lowest(-std::numeric_limits<T>::infinity());
-  batch even = lowest, odd = lowest;                           // two chains: max has a latency of four cycles
+  batch even = lowest, odd = lowest;  // two chains: max has a latency of four cycles
   index_t j = 0;
   for (; j + 2 * lanes <= n; j += 2 * lanes) {
     even = simd::max(even, simd::load(x + j));
@@ -77,14 +77,14 @@ class narrow_rows {
 
  public:
   static constexpr index_t count = simd::lanes<T>, columns_most = 16;
-  std::array<T, static_cast<std::size_t>(count)> max, sum;     // of x, and of e^(x − max), by row
+  std::array<T, static_cast<std::size_t>(count)> max, sum;  // of x, and of e^(x − max), by row
 
   /// e^(x − max) of `count` rows of n columns. Requires: 1 ≤ n ≤ columns_most.
   narrow_rows(const T* x, index_t x_row, index_t n) noexcept : n_(n) {
     for (index_t row = 0; row < count; ++row)
       for (index_t j = 0; j < n; ++j) columns_[static_cast<std::size_t>(j * count + row)] = x[row * x_row + j];
     batch largest(-std::numeric_limits<T>::infinity()), total(T(0));
-    for (index_t j = 0; j < n; ++j) largest = simd::max(largest, column(j));         // passes NaN over, as row_max()
+    for (index_t j = 0; j < n; ++j) largest = simd::max(largest, column(j));  // passes NaN over, as row_max()
     for (index_t j = 0; j < n; ++j) {
       const batch e = simd::exp(column(j) - largest);
       simd::store(&columns_[static_cast<std::size_t>(j * count)], e);
@@ -106,7 +106,7 @@ class narrow_rows {
     return simd::load(&columns_[static_cast<std::size_t>(j * count)]);
   }
   index_t n_;
-  std::array<T, static_cast<std::size_t>(columns_most * count)> columns_;
+  std::array<T, static_cast<std::size_t>(columns_most* count)> columns_;
 };
 
 /// Softmax of the rows first, first + 1, … of x before `end`.
@@ -121,8 +121,8 @@ void softmax_rows(const matrix_view<const T>& x, const matrix_view<T>& y, index_
 
 /// The label of a row in softmax_cross_entropy().
 struct row_label {
-  double logit;                                                // NaN for a label out of range
-  bool correct;                                                // the first largest logit is the label's
+  double logit;  // NaN for a label out of range
+  bool correct;  // the first largest logit is the label's
 };
 template <class T>
 [[nodiscard]] row_label look_up(const T* x, index_t n, index_t label, T max) noexcept {
@@ -160,7 +160,7 @@ template <class T>
     for (; i + narrow_rows<T>::count <= end; i += narrow_rows<T>::count) {
       narrow_rows<T> rows(&logits(i, 0), logits.row_stride, n);
       std::array<row_label, static_cast<std::size_t>(narrow_rows<T>::count)> found;
-      for (std::size_t row = 0; row < found.size(); ++row)     // before dlogits, which may be logits, is written
+      for (std::size_t row = 0; row < found.size(); ++row)  // before dlogits, which may be logits, is written
         found[row] = label_of(i + static_cast<index_t>(row), rows.max[row]);
       if (dlogits.data != nullptr) rows.normalise(weight, gradient(i), dlogits.row_stride);
       for (std::size_t row = 0; row < found.size(); ++row)

@@ -12,14 +12,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// What one window of a microbenchmark did, and for how long: from the first thread's start to the last one's end.
 struct probe_result {
-  std::uint64_t count = 0;                                     // FLOP, bytes or instructions, over all threads
+  std::uint64_t count = 0;  // FLOP, bytes or instructions, over all threads
   double elapsed_s = 0;
 };
 
 enum class peak_kind {
-  fma,                                                         // acc ← m·b + acc, one instruction where the ISA has it
-  mul_add,                                                     // t ← m·b; acc ← acc + t, two instructions on every ISA
-  integer_add,                                                 // one chain of dependent additions: one per clock cycle
+  fma,          // acc ← m·b + acc, one instruction where the ISA has it
+  mul_add,      // t ← m·b; acc ← acc + t, two instructions on every ISA
+  integer_add,  // one chain of dependent additions: one per clock cycle
 };
 [[nodiscard]] constexpr std::string_view to_string(peak_kind k) noexcept {
   constexpr std::string_view names[] = {"fma", "mul+add", "integer add"};
@@ -37,11 +37,11 @@ struct peak_args {
   int chains = 8;
   int threads = 1;
   std::int64_t iterations = 0;
-  probe_result* result = nullptr;                              // host memory
+  probe_result* result = nullptr;  // host memory
 };
 inline constexpr int peak_chains[] = {4, 6, 8, 10, 12, 16, 24};
 
-enum class stream_kind { load, store, copy, triad };           // read a; a ← 0; a ← b; a ← b + 3·c
+enum class stream_kind { load, store, copy, triad };  // read a; a ← 0; a ← b; a ← b + 3·c
 [[nodiscard]] constexpr std::string_view to_string(stream_kind k) noexcept {
   constexpr std::string_view names[] = {"load", "store", "copy", "triad"};
   return names[static_cast<int>(k)];
@@ -54,12 +54,12 @@ enum class stream_kind { load, store, copy, triad };           // read a; a ← 
 /// A window of memory traffic: `threads` threads each go `passes` times over their own part of the arrays.
 struct stream_args {
   stream_kind kind = stream_kind::load;
-  bool non_temporal = false;                                   // stores go past the caches
+  bool non_temporal = false;  // stores go past the caches
   int threads = 1;
-  float *a = nullptr, *b = nullptr, *c = nullptr;              // backend memory, 64-byte aligned; null if unused
-  index_t size = 0;                                            // elements of each array, a multiple of 64·threads
+  float *a = nullptr, *b = nullptr, *c = nullptr;  // backend memory, 64-byte aligned; null if unused
+  index_t size = 0;                                // elements of each array, a multiple of 64·threads
   std::int64_t passes = 1;
-  probe_result* result = nullptr;                              // host memory
+  probe_result* result = nullptr;  // host memory
 };
 
 /// What a backend must execute for probe() to measure its ceilings.

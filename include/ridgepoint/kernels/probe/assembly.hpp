@@ -12,9 +12,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// SSE: 16 bytes, two operands, no FMA.
 struct xmm_registers {
   static constexpr int bytes = 16;
-  struct memory { char bytes[16]; };
-  template <class T> RIDGEPOINT_INLINE static void clear(T& x) { asm volatile("xorps %0, %0" : "=x"(x)); }
-  template <class T> RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
+  struct memory {
+    char bytes[16];
+  };
+  template <class T>
+  RIDGEPOINT_INLINE static void clear(T& x) {
+    asm volatile("xorps %0, %0" : "=x"(x));
+  }
+  template <class T>
+  RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
     if constexpr (sizeof(T) == 4) asm volatile("mulps %2, %1\n\taddps %1, %0" : "+x"(acc), "+x"(x) : "x"(y));
     else asm volatile("mulpd %2, %1\n\taddpd %1, %0" : "+x"(acc), "+x"(x) : "x"(y));
   }
@@ -27,13 +33,20 @@ struct xmm_registers {
 /// AVX: 32 bytes. fma() only where the CPU has it.
 struct ymm_registers {
   static constexpr int bytes = 32;
-  struct memory { char bytes[32]; };
-  template <class T> RIDGEPOINT_INLINE static void clear(T& x) { asm volatile("vxorps %x0, %x0, %x0" : "=x"(x)); }
-  template <class T> RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
+  struct memory {
+    char bytes[32];
+  };
+  template <class T>
+  RIDGEPOINT_INLINE static void clear(T& x) {
+    asm volatile("vxorps %x0, %x0, %x0" : "=x"(x));
+  }
+  template <class T>
+  RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
     if constexpr (sizeof(T) == 4) asm volatile("vfmadd231ps %t2, %t1, %t0" : "+x"(acc) : "x"(x), "x"(y));
     else asm volatile("vfmadd231pd %t2, %t1, %t0" : "+x"(acc) : "x"(x), "x"(y));
   }
-  template <class T> RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
+  template <class T>
+  RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
     T product;
     if constexpr (sizeof(T) == 4)
       asm volatile("vmulps %t2, %t3, %t1\n\tvaddps %t1, %t0, %t0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
@@ -44,21 +57,29 @@ struct ymm_registers {
   RIDGEPOINT_INLINE static void stream(memory& m, float x) { asm volatile("vmovntps %t1, %0" : "=m"(m) : "x"(x)); }
   /// Behind the last instruction: SSE code that follows must find the upper halves empty.
   RIDGEPOINT_INLINE static void leave() {
-    asm volatile("vzeroupper" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-                 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    asm volatile("vzeroupper" ::
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15");
   }
 };
 
 /// AVX-512: 64 bytes.
 struct zmm_registers {
   static constexpr int bytes = 64;
-  struct memory { char bytes[64]; };
-  template <class T> RIDGEPOINT_INLINE static void clear(T& x) { ymm_registers::clear(x); }  // zeroes all of it
-  template <class T> RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
+  struct memory {
+    char bytes[64];
+  };
+  template <class T>
+  RIDGEPOINT_INLINE static void clear(T& x) {
+    ymm_registers::clear(x);
+  }  // zeroes all of it
+  template <class T>
+  RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
     if constexpr (sizeof(T) == 4) asm volatile("vfmadd231ps %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
     else asm volatile("vfmadd231pd %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
   }
-  template <class T> RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
+  template <class T>
+  RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
     T product;
     if constexpr (sizeof(T) == 4)
       asm volatile("vmulps %g2, %g3, %g1\n\tvaddps %g1, %g0, %g0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));

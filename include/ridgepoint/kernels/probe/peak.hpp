@@ -14,10 +14,12 @@ RIDGEPOINT_NOINLINE std::uint64_t peak_fma(std::int64_t iterations) noexcept {
   simd::batch<T> acc[Chains], one(T(1)), zero(T(0));
   keep<T>(one);
   keep<T>(zero);
-  RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) acc[i] = one;
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Chains; ++i) acc[i] = one;
   for (std::int64_t step = 0; step < iterations; ++step) {
-    RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) {
-      if constexpr (!simd::native::fma) keep<T>(one);          // else the product would be computed once
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Chains; ++i) {
+      if constexpr (!simd::native::fma) keep<T>(one);  // else the product would be computed once
       acc[i] = simd::fma(one, zero, acc[i]);
       keep<T>(acc[i]);
     }
@@ -30,9 +32,11 @@ template <class T, int Chains>
 RIDGEPOINT_NOINLINE std::uint64_t peak_mul_add(std::int64_t iterations) noexcept {
   simd::batch<T> acc[Chains], one(T(1)), zero(T(0));
   keep<T>(zero);
-  RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) acc[i] = one;
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Chains; ++i) acc[i] = one;
   for (std::int64_t step = 0; step < iterations; ++step) {
-    RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Chains; ++i) {
       keep<T>(one);
       simd::batch<T> product = one * zero;
       keep<T>(product);
@@ -49,7 +53,8 @@ inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iteratio
   std::uint64_t sum = 0, one = 1;
   asm volatile("" : "+r"(one));
   for (std::int64_t step = 0; step < iterations; ++step) {
-    RIDGEPOINT_UNROLL for (int i = 0; i < 16; ++i) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < 16; ++i) {
       sum += one;
       asm volatile("" : "+r"(sum), "+r"(one));
     }
@@ -67,13 +72,20 @@ std::uint64_t run_peak(const peak_args<T>& args) noexcept {
     return args.kind == peak_kind::fma ? peak_fma<T, fits>(args.iterations) : peak_mul_add<T, fits>(args.iterations);
   };
   switch (args.chains) {
-    case 4: return run.template operator()<4>();
-    case 6: return run.template operator()<6>();
-    case 8: return run.template operator()<8>();
-    case 10: return run.template operator()<10>();
-    case 12: return run.template operator()<12>();
-    case 16: return run.template operator()<16>();
-    default: return run.template operator()<24>();
+    case 4:
+      return run.template operator()<4>();
+    case 6:
+      return run.template operator()<6>();
+    case 8:
+      return run.template operator()<8>();
+    case 10:
+      return run.template operator()<10>();
+    case 12:
+      return run.template operator()<12>();
+    case 16:
+      return run.template operator()<16>();
+    default:
+      return run.template operator()<24>();
   }
 }
 

@@ -13,11 +13,12 @@ RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, i
   constexpr int lanes = simd::lanes<float>, per_step = 64 / lanes;
   const simd::batch<float> three(3.0F);
   const auto put = [](float* p, simd::batch<float> x) {
-    keep<float>(x);                                            // a loop of plain stores would become memset or memcpy
+    keep<float>(x);  // a loop of plain stores would become memset or memcpy
     NonTemporal ? simd::stream(p, x) : simd::store(p, x);
   };
   for (index_t i = 0; i < size; i += 64) {
-    RIDGEPOINT_UNROLL for (int j = 0; j < per_step; ++j) {
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < per_step; ++j) {
       const index_t at = i + j * lanes;
       if constexpr (Kind == stream_kind::load) {
         simd::batch<float> x = simd::load<float>(a + at);
@@ -48,20 +49,28 @@ std::uint64_t run_passes(const stream_args& args, index_t first, index_t size, c
     }
   };
   switch (args.kind) {
-    case stream_kind::load: run.template operator()<stream_kind::load>(); break;
-    case stream_kind::store: run.template operator()<stream_kind::store>(); break;
-    case stream_kind::copy: run.template operator()<stream_kind::copy>(); break;
-    case stream_kind::triad: run.template operator()<stream_kind::triad>(); break;
+    case stream_kind::load:
+      run.template operator()<stream_kind::load>();
+      break;
+    case stream_kind::store:
+      run.template operator()<stream_kind::store>();
+      break;
+    case stream_kind::copy:
+      run.template operator()<stream_kind::copy>();
+      break;
+    case stream_kind::triad:
+      run.template operator()<stream_kind::triad>();
+      break;
   }
   return static_cast<std::uint64_t>(args.passes) * sizeof(float) * static_cast<std::uint64_t>(size) *
          static_cast<std::uint64_t>(stream_arrays(args.kind));
 }
 /// The same with stream_pass().
 inline std::uint64_t run_stream(const stream_args& args, index_t first, index_t size) noexcept {
-  return run_passes(args, first, size, []<stream_kind Kind, bool NonTemporal>(float* a, const float* b, const float* c,
-                                                                              index_t n) {
-    stream_pass<Kind, NonTemporal>(a, b, c, n);
-  });
+  return run_passes(args, first, size,
+                    []<stream_kind Kind, bool NonTemporal>(float* a, const float* b, const float* c, index_t n) {
+                      stream_pass<Kind, NonTemporal>(a, b, c, n);
+                    });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -15,12 +15,15 @@ RIDGEPOINT_NOINLINE std::uint64_t assembly_peak(std::int64_t iterations) noexcep
   T acc[Chains], x, y;
   R::clear(x);
   R::clear(y);
-  RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) R::clear(acc[i]);
-  for (std::int64_t step = 0; step < iterations; ++step)
-    RIDGEPOINT_UNROLL for (int i = 0; i < Chains; ++i) {
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < Chains; ++i) R::clear(acc[i]);
+  for (std::int64_t step = 0; step < iterations; ++step) {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Chains; ++i) {
       if constexpr (Kind == peak_kind::fma) R::fma(acc[i], x, y);
       else R::mul_add(acc[i], x, y);
     }
+  }
   R::leave();
   return static_cast<std::uint64_t>(iterations) * 2 * Chains * (R::bytes / sizeof(T));
 }
@@ -33,8 +36,9 @@ RIDGEPOINT_NOINLINE void assembly_pass(float* a, const float* b, const float* c,
   const auto at = [](const float* p) -> const memory& { return *reinterpret_cast<const memory*>(p); };
   float zero;
   R::clear(zero);
-  for (index_t i = 0; i < size; i += 64)
-    RIDGEPOINT_UNROLL for (int vector = 0; vector < 64 / lanes; ++vector) {
+  for (index_t i = 0; i < size; i += 64) {
+    RIDGEPOINT_UNROLL
+    for (int vector = 0; vector < 64 / lanes; ++vector) {
       const index_t j = i + vector * lanes;
       float x = zero;
       if constexpr (Kind == stream_kind::load) R::load(x, at(a + j));
@@ -50,6 +54,7 @@ RIDGEPOINT_NOINLINE void assembly_pass(float* a, const float* b, const float* c,
       else if constexpr (NonTemporal) R::stream(to, x);
       else R::store(to, x);
     }
+  }
   if constexpr (NonTemporal) asm volatile("sfence" ::: "memory");
   R::leave();
 }
@@ -82,10 +87,10 @@ std::uint64_t run_peak(std::string_view isa, const peak_args<T>& args) noexcept 
 /// run_stream() with the registers of an instruction set of this CPU.
 inline std::uint64_t run_stream(std::string_view isa, const stream_args& args, index_t first, index_t size) noexcept {
   return with_registers(isa, [&]<class R, class Fma>(R, Fma) {
-    return run_passes(args, first, size, []<stream_kind Kind, bool NonTemporal>(float* a, const float* b,
-                                                                                const float* c, index_t n) {
-      assembly_pass<R, Fma, Kind, NonTemporal>(a, b, c, n);
-    });
+    return run_passes(args, first, size,
+                      []<stream_kind Kind, bool NonTemporal>(float* a, const float* b, const float* c, index_t n) {
+                        assembly_pass<R, Fma, Kind, NonTemporal>(a, b, c, n);
+                      });
   });
 }
 

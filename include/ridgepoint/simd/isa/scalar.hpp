@@ -42,7 +42,7 @@ RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept {
   *p = x.value;
 }
 template <class T>
-RIDGEPOINT_INLINE void keep(batch<T>& x) noexcept {
+RIDGEPOINT_INLINE void hold(batch<T>& x) noexcept {
   asm("" : "+x"(x.value));
 }
 template <class T>

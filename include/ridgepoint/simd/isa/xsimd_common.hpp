@@ -35,7 +35,7 @@ RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept {
   x.store_unaligned(p);
 }
 template <class T>
-RIDGEPOINT_INLINE void keep(xsimd::batch<T, arch>& x) noexcept {
+RIDGEPOINT_INLINE void hold(xsimd::batch<T, arch>& x) noexcept {
   asm("" : "+v"(x.data));
 }
 template <class T>

@@ -58,7 +58,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
   for (const bool held_out : {true, false}) {
     const evidence set = held_out ? evidence::hold_out : evidence::calibration;
-    const auto share = [&](const std::string& what, index_t low, index_t high, auto value, double limit, evidence basis) {
+    const auto share = [&](const std::string& what, index_t low, index_t high, auto value, double limit,
+                           evidence basis) {
       std::vector<double> off;
       for (const ratio& x : ratios)
         if (calibrates(x.shape) != held_out && x.shape.node >= low && x.shape.node <= high) off.push_back(value(x));
