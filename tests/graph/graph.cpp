@@ -21,7 +21,7 @@ TEST_CASE("a pipe of layers knows its shapes and its names") {
   CHECK(hidden.name() == "dense_1");
   CHECK(logits.name() == "dense_2");
   CHECK(net.name() == "shapes");
-  CHECK((image | nn::dense{.units = 3}).extents() == rp::shape{28, 28, 3});
+  CHECK((image | nn::conv2d{.filters = 3, .kernel = 1}).extents() == rp::shape{28, 28, 3});
 }
 
 TEST_CASE("a node must belong to the graph it is used in") {

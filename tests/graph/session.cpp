@@ -90,15 +90,15 @@ TEST_CASE("a session takes what a trainer has learnt") {
 TEST_CASE("a session multiplies by packed weights and packs them anew when they change") {
   const temporary_directory folder;
   rp::graph net("packed");
-  const rp::node y = net.input({30}) | nn::dense{.units = 40} | nn::relu{};
+  const rp::node y = net.input({600}) | nn::dense{.units = 500} | nn::relu{};
   CHECK(net.compile<float>(rp::reference, y, {.batch = 64}).steps().preparation.empty());
   CHECK(net.compile<float>(rp::cpu(1), y, {.batch = 1}).steps().preparation.empty());
 
   auto session = net.compile<float>(rp::cpu(1), y, {.batch = 64});
   CHECK(session.steps().preparation.size() == 1);
   CHECK(session.steps().receipt() ==
-        rp::dense_forward_work<float>(64, 30, 40, {.bias = true, .act = rp::activation::relu}));
-  rp::tensor<float> x({64, 30}), expected({64, 40}), out({64, 40});
+        rp::dense_forward_work<float>(64, 600, 500, {.bias = true, .act = rp::activation::relu}));
+  rp::tensor<float> x({64, 600}), expected({64, 500}), out({64, 500});
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
     const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
@@ -111,7 +111,7 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
   trainer.save(folder / "packed");
   session.load(folder / "packed");
   holds();
-  rp::tensor<float> w({30, 40});
+  rp::tensor<float> w({600, 500});
   for (rp::index_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 5) - 2;
   session.set_parameter("dense_1.w", w.values());
   holds();

@@ -32,12 +32,13 @@ TEST_CASE("what is suspicious stands on the page; of the circumstances only if i
 TEST_CASE("a modelled page has no threads and no residual that is only rounding; a busy host is its first doubt") {
   rp::profile p = synthetic::profile();
   CHECK(rp::html(p, synthetic::machine(), {}).find("<td>residual</td>") != std::string::npos);
+  CHECK(rp::html(p, synthetic::machine(), {}).find("1 thread; step") != std::string::npos);
   p.meanwhile.slowdown = 2;
   CHECK(rp::html(p, synthetic::machine(), rp::environment{}).find("<p class='doubt'>busy host: ") != std::string::npos);
   p = {.title = "modelled", .backend = "model of TPU v2", .threads = 0, .rows = {}, .step_s = 0.3};
   for (int i = 0; i < 3; ++i) p.rows.push_back({.layer = "a", .shape = "", .elapsed_s = 0.1});
   const std::string page = rp::html(p, synthetic::machine(), std::nullopt);
-  CHECK(page.find("thread<") == std::string::npos);
+  CHECK(page.find("thread; step") == std::string::npos);
   CHECK(page.find("model of TPU v2; step 300") != std::string::npos);
   CHECK(page.find("<td>residual</td>") == std::string::npos);
 }

@@ -17,10 +17,10 @@ TEST_CASE("the family follows from the shape") {
   static_assert(plan(0, 5, 5).family == gemm_family::nothing);
   static_assert(plan(5, 5, 0).family == gemm_family::scale);
   static_assert(plan(1, 4096, 1024).family == gemm_family::vector);
-  static_assert(plan(1024, 1, 1024).family == gemm_family::dot);
+  static_assert(rp::simd::lanes<float> == 1 || plan(1024, 1, 1024).family == gemm_family::dot);
   static_assert(plan(1024, 1024, 1024).family == gemm_family::packed);
   static_assert(plan(3, 1000, 1000).family == gemm_family::in_place);
-  static_assert(rp::simd::lanes<float> < 8 || plan(8, 2000, 3).family == gemm_family::outer);
+  static_assert(plan(8, 2000, 3).family == gemm_family::outer);
   static_assert(plan(4, 4, 4).family != gemm_family::packed);
   CHECK(plan_gemm<float>(8, 2000, 3, {3, 1}, {2000, 1}, {}, false).family != gemm_family::outer);  // writes C only
   CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family !=
