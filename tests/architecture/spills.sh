@@ -26,7 +26,7 @@ function examine(   i, j, products, spilt, stores) {
   for (i in backward) delete backward[i]
   lines = framed = 0
 }
-/^[0-9a-f]+ <.*>:$/ { examine(); name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/\(ridgepoint.*tile_operands.*/, "", name); tile = $0 ~ /gemm_tile</ && $0 ~ /tile_extra[)]0>/; if (tile) { tiles++; split($0, extents, /, /); size = extents[2] * extents[3] } }
+/^[0-9a-f]+ <.*>:$/ { examine(); name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/\(ridgepoint.*tile_operands.*/, "", name); tile = $0 ~ /gemm_tile</ && $0 ~ /tile_extra[)]0, 1>/; if (tile) { tiles++; split($0, extents, /, /); size = extents[2] * extents[3] } }
 tile && /^ +[0-9a-f]+:\t/ {
   lines++; at[lines] = $1; sub(/:$/, "", at[lines]); at[lines] = padded(at[lines])
   code[lines] = $0; sub(/^[^\t]*\t/, "", code[lines])

@@ -59,10 +59,10 @@ try() {
   while IFS= read -r text; do
     grep -qF -- "$text" "$output" || { complain "$command $more: must print \"$text\":"; tail -n 30 "$output"; }
   done < <(record "$command" '>')
-  while IFS= read -r rows; do                                   # every row of a list of shapes: op,1,2 as op/1x2
+  while IFS= read -r rows; do                                   # every row of a list of shapes: op,1,2 as op/1x2 or op/who/1x2
     while IFS= read -r text; do
-      grep -qF -- "$text" "$output" || complain "$command $more: lacks the row $text of $rows"
-    done < <(tail -n +2 "$repository/benchmarks/shapes/$rows" | sed -E 's/^([a-z_]+),/\1\//; s/,/x/g')
+      grep -qE -- "$text" "$output" || complain "$command $more: lacks the row $text of $rows"
+    done < <(tail -n +2 "$repository/benchmarks/shapes/$rows" | sed -E 's/^([a-z][a-z_0-9]*),/\1(\/[^ ]*)?\//; s/,/x/g')
   done < <(record "$command" '*')
 }
 

@@ -60,7 +60,7 @@ std::vector<running> drop_hopeless(std::vector<running>& field, const std::strin
   const auto hopeless = std::stable_partition(field.begin(), field.end(), [&](const running& r) {
     return r.best_s <= 1.1 * best_s[column_of(r)] && (is_ours(r) || r.best_s <= 2 * best_peer_s[r.who->operands]);
   });
-  const std::vector<running> dropped(hopeless, field.end());
+  std::vector<running> dropped(hopeless, field.end());
   field.erase(hopeless, field.end());
   return dropped;
 }

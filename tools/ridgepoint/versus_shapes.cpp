@@ -31,7 +31,7 @@ std::vector<std::string> parse_shape(const std::string& text, std::size_t extent
 std::pair<std::string, std::string> parse_op(const std::string& line) {
   const std::size_t comma = line.find(',');
   const std::string name = line.substr(0, comma);
-  const auto in_a_name = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  const auto in_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   const bool named = comma != std::string::npos && comma > 0 && std::ranges::all_of(name, in_a_name);
   rp::require<rp::value_error>(named, "problem: '", line, "'; must be an op and its extents, as in tanh,64,128");
   return {name, line.substr(comma + 1)};

@@ -172,12 +172,14 @@ RIDGEPOINT_NOINLINE void check_every(const gemm_args<T>& g) {
 }
 
 /// Whether the arguments are ordinary: extents that agree, are not 0 and not over a million, strides that are not
-/// negative, rows that do not run into each other, those of c contiguous, operands apart by their addresses. Then nothing
-/// can be wrong with them, and a product of a few elements is not kept waiting.
+/// negative, rows that do not run into each other, those of c contiguous, operands apart by their addresses. Then
+/// nothing can be wrong with them, and a product of a few elements is not kept waiting.
 template <scalar T>
 [[nodiscard]] bool ordinary(const gemm_args<T>& g) noexcept {
   constexpr index_t most_extent = index_t{1} << 20, most_stride = index_t{1} << 30;
-  const auto& [a, b, c, options] = g;
+  const matrix_view<const T>&a = g.a, &b = g.b;
+  const matrix_view<T>& c = g.c;
+  const T* const bias = g.options.bias;
   const auto extent = [](index_t n) { return static_cast<std::uint64_t>(n - 1) < most_extent; };
   const auto stride = [](index_t n) { return static_cast<std::uint64_t>(n) < most_stride; };
   const bool shapes =
@@ -196,7 +198,7 @@ template <scalar T>
   };
   return apart(a.data, a.rows, a.row_stride, a.cols, a.col_stride) &&
          apart(b.data, b.rows, b.row_stride, b.cols, b.col_stride) &&
-         (options.bias == nullptr || apart(options.bias, 1, 0, c.cols, 1));
+         (bias == nullptr || apart(bias, 1, 0, c.cols, 1));
 }
 }  // namespace detail
 

@@ -6,9 +6,9 @@
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
 /// \file
-/// Predicted cycles of the families of GEMM. Terms are of the pipelines (FMAs, loads, latency), which the instruction set
-/// gives, and of the memory levels, measured: one core each of a Zen 3 and an Emerald Rapids. They rank families; they
-/// need not be right, only in order (`ridgepoint versus gemm --random` shows both).
+/// Predicted cycles of the families of GEMM. Terms are of the pipelines (FMAs, loads, latency), which the instruction
+/// set gives, and of the memory levels, measured: one core each of a Zen 3 and an Emerald Rapids. They rank families;
+/// they need not be right, only in order (`ridgepoint versus gemm --random` shows both).
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Bytes of cache a plan may count on.

@@ -9,8 +9,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// piece(j, count, nv, last_at, last): columns [0, n) as runs of `count` panels of nv vectors from column j on. Only the
-/// last panel may be ragged: its last vector overlaps the one before, or, where n < lanes, has only `last` columns.
+/// piece(j, count, nv, last_at, last): columns [0, n) as runs of `count` panels of nv vectors from column j on. Only
+/// the last panel may be ragged: its last vector overlaps the one before, or, where n < lanes, has only `last` columns.
 /// Requires: nv ≥ 2 unless n ≤ lanes.
 template <class T, class Piece>
 RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
@@ -28,10 +28,11 @@ RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
   if (rest > 0) piece(j, index_t{1}, static_cast<int>(ceil_div(rest, lanes)), rest - lanes, lanes);
 }
 
-/// C ← α·A·B + β·C + bias, relu, from A and B where they are: for few rows or few columns, where copying an operand costs
-/// more than the product, and for products so small that everything beside the arithmetic counts.
+/// C ← α·A·B + β·C + bias, relu, from A and B where they are: for few rows or few columns, where copying an operand
+/// costs more than the product, and for products so small that everything beside the arithmetic counts.
 ///
-/// Slices of kc rows of B; tiles run along the panels of nv vectors, or, where one panel has all columns, down the rows.
+/// Slices of kc rows of B; tiles run along the panels of nv vectors, or, where one panel has all columns, down the
+/// rows.
 /// Requires: g.b and g.c have unit column stride.
 template <class T>
 void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {

@@ -39,8 +39,8 @@ struct b_panels {
   index_t panel;
 };
 
-/// A block of rows of C times packed panels: C[height × n] at `c`. Tiles run along the panels, so that C is written from
-/// end to end; down the rows only where a ragged panel is left.
+/// A block of rows of C times packed panels: C[height × n] at `c`. Tiles run along the panels, so that C is written
+/// from end to end; down the rows only where a ragged panel is left.
 template <class T>
 void block_times_panels(const a_block<T>& a, const tile_split& split, const b_panels<T>& b, index_t n, index_t depth,
                         T* c, index_t ldc, tile_epilogue<T> epilogue) noexcept {

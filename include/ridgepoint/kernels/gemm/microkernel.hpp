@@ -17,8 +17,9 @@ struct tile_epilogue {
 };
 
 /// Where a run of register tiles finds its operands. Strides are in elements; A may be row-major, transposed or
-/// packed: element (i, p) of a tile is a[i·a_row + p·a_step]. Tiles follow each other down the rows of C (a_tile, c_tile
-/// lead to the next rows, b_tile is 0) or along its columns (b_tile, c_tile lead to the next panel, a_tile is 0).
+/// packed: element (i, p) of a tile is a[i·a_row + p·a_step]. Tiles follow each other down the rows of C (a_tile,
+/// c_tile lead to the next rows, b_tile is 0) or along its columns (b_tile, c_tile lead to the next panel, a_tile is
+/// 0).
 template <class T>
 struct tile_operands {
   index_t tiles = 0, k = 0;

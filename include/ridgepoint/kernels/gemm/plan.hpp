@@ -27,8 +27,8 @@ enum class gemm_family {
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
 /// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, from where
-/// they stream past mr·kc of A in L1. Cutting k decides the order of summation, so it depends on the problem alone, never
-/// on threads: every grid of threads gives the same bits.
+/// they stream past mr·kc of A in L1. Cutting k decides the order of summation, so it depends on the problem alone,
+/// never on threads: every grid of threads gives the same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;                 // packed; in_place: kc
