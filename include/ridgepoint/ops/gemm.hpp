@@ -197,8 +197,7 @@ template <scalar T>
            c_begin + span(c.rows, c.row_stride, c.cols, 1) <= begin;
   };
   return apart(a.data, a.rows, a.row_stride, a.cols, a.col_stride) &&
-         apart(b.data, b.rows, b.row_stride, b.cols, b.col_stride) &&
-         (bias == nullptr || apart(bias, 1, 0, c.cols, 1));
+         apart(b.data, b.rows, b.row_stride, b.cols, b.col_stride) && (bias == nullptr || apart(bias, 1, 0, c.cols, 1));
 }
 }  // namespace detail
 
