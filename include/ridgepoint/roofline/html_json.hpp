@@ -70,7 +70,7 @@ inline constexpr std::string_view html_style = R"(
 body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:1360px;margin:24px auto;
 padding:0 16px;overflow-wrap:break-word}
 h1{font-size:22px} h2{font-size:17px;margin-top:32px}
-#chart svg,#static svg{width:100%;min-width:640px;max-width:1080px;height:auto}
+#chart{display:block} #chart svg,#static svg{width:100%;min-width:640px;max-width:1080px;height:auto}
 .wide{overflow-x:auto} table{border-collapse:collapse}
 td,th{padding:2px 7px;border-bottom:1px solid var(--line)} td{min-width:3em} td:first-child{min-width:0}
 th{text-align:left;cursor:pointer;background:var(--soft);vertical-align:bottom;overflow-wrap:normal}
