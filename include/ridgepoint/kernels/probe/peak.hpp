@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/kernels/probe/keep.hpp>
 
@@ -67,26 +68,10 @@ inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iteratio
 template <class T>
 std::uint64_t run_peak(const peak_args<T>& args) noexcept {
   if (args.kind == peak_kind::integer_add) return integer_add_chain(args.iterations);
-  const auto run = [&]<int Chains>() {
-    constexpr int fits = Chains + 3 <= simd::native::registers ? Chains : simd::native::registers - 4;
+  return with_constant_of<peak_chains>(args.chains, [&](auto chains) {
+    constexpr int fits = chains + 3 <= simd::native::registers ? chains : simd::native::registers - 4;
     return args.kind == peak_kind::fma ? peak_fma<T, fits>(args.iterations) : peak_mul_add<T, fits>(args.iterations);
-  };
-  switch (args.chains) {
-    case 4:
-      return run.template operator()<4>();
-    case 6:
-      return run.template operator()<6>();
-    case 8:
-      return run.template operator()<8>();
-    case 10:
-      return run.template operator()<10>();
-    case 12:
-      return run.template operator()<12>();
-    case 16:
-      return run.template operator()<16>();
-    default:
-      return run.template operator()<24>();
-  }
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/kernels/probe/keep.hpp>
 
@@ -39,29 +40,15 @@ RIDGEPOINT_NOINLINE void stream_pass(float* a, const float* b, const float* c, i
 /// pass<kind, non-temporal>(a, b, c, size) is one of them.
 template <class Pass>
 std::uint64_t run_passes(const stream_args& args, index_t first, index_t size, const Pass& pass) noexcept {
-  const auto run = [&]<stream_kind Kind>() {
+  with_constant<stream_kind::load, stream_kind::triad>(args.kind, [&](auto kind) {
     const auto offset = [&](float* p) { return p == nullptr ? p : p + first; };
     float *a = offset(args.a), *b = offset(args.b), *c = offset(args.c);
     for (std::int64_t done = 0; done < args.passes; ++done) {
-      args.non_temporal ? pass.template operator()<Kind, true>(a, b, c, size)
-                        : pass.template operator()<Kind, false>(a, b, c, size);
+      args.non_temporal ? pass.template operator()<kind, true>(a, b, c, size)
+                        : pass.template operator()<kind, false>(a, b, c, size);
       asm volatile("" ::: "memory");
     }
-  };
-  switch (args.kind) {
-    case stream_kind::load:
-      run.template operator()<stream_kind::load>();
-      break;
-    case stream_kind::store:
-      run.template operator()<stream_kind::store>();
-      break;
-    case stream_kind::copy:
-      run.template operator()<stream_kind::copy>();
-      break;
-    case stream_kind::triad:
-      run.template operator()<stream_kind::triad>();
-      break;
-  }
+  });
   return static_cast<std::uint64_t>(args.passes) * sizeof(float) * static_cast<std::uint64_t>(size) *
          static_cast<std::uint64_t>(stream_arrays(args.kind));
 }
