@@ -22,22 +22,15 @@ namespace detail {
     kernels::gemm_caches found;
     if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
     if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
-    if (host.l3_bytes != 0) found.l3 = static_cast<index_t>(host.l3_bytes);
     return found;
   }();
   return caches;
 }
 
-/// Whether c is the product and nothing else: no β, no bias, no relu.
-template <class T>
-[[nodiscard]] bool is_plain(const gemm_options<T>& options) noexcept {
-  return options.beta == T(0) && options.bias == nullptr && options.act != activation::relu;
-}
-
 template <class T>
 [[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
   return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride},
-                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches(), is_plain(g.options));
+                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches(), kernels::is_plain(g.options));
 }
 
 /// The problem of one block of C, with its share of A, B and the bias.
@@ -65,8 +58,7 @@ template <class T>
 void gemv_block(const gemm_args<T>& g) {
   struct tag;
   const index_t n = g.c.cols, k = g.a.cols;
-  const auto& [alpha, beta, bias, act] = g.options;
-  const bool plain = alpha == T(1) && beta == T(0) && bias == nullptr && act != activation::relu;
+  const bool plain = g.options.alpha == T(1) && kernels::is_plain(g.options);
   T* const memory = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((n + k) * index_t{sizeof(T)})));
   T* const product = plain && g.c.col_stride == 1 ? g.c.data : memory;
   const T* x = g.a.data;
@@ -105,15 +97,15 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   }
   const index_t parts = m * n >= 1'000'000 / k ? on.thread_count() : 1;
   for_blocks(on, g, round_up(ceil_div(m, parts), 8), n, [&](const gemm_args<T>& part, index_t) {
-    const bool plain = g.options.beta == T(0) && g.options.bias == nullptr && g.options.act != activation::relu;
-    kernels::dot_block(part.c.rows, n, k, part.a.data, part.a.row_stride, b, ld,
-                       [&](index_t i, index_t j, auto count, const T* products) {
-                         T* const c = &part.c(i, j);
-                         for (int q = 0; q < count; ++q) {
-                           if (plain) c[q * part.c.col_stride] = g.options.alpha * products[q];
-                           else kernels::finish_element(g.options, j + q, products[q], c[q * part.c.col_stride]);
-                         }
-                       });
+    kernels::gemm_dot(part.c.rows, n, part.c.rows == m,
+                      {.k = k,
+                       .a = part.a.data,
+                       .a_ld = part.a.row_stride,
+                       .b = b,
+                       .b_ld = ld,
+                       .c = part.c.data,
+                       .ldc = part.c.row_stride},
+                      g.options);
   });
 }
 
@@ -132,6 +124,14 @@ void run_block(const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* p
       kernels::gemm_block(plan, g, packed);
   }
   kernels::finish_activation(g.options.act, g.c);
+}
+
+/// run_block() without a step too many.
+template <class T>
+RIDGEPOINT_INLINE void run_small(const kernels::gemm_plan& plan, const gemm_args<T>& g) {
+  if (plan.family != kernels::gemm_family::in_place || g.c.cols > plan.nv * simd::lanes<T>) return run_block(plan, g);
+  kernels::gemm_one_panel(plan.mr, plan.nv, plan.slices, g);
+  if (g.options.act != activation::none) kernels::finish_activation(g.options.act, g.c);
 }
 
 /// run_block() for the blocks of a grid of threads.
@@ -184,8 +184,8 @@ void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>&
 template <std::floating_point T>
 void execute(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  if (kernels::is_small(m, n, k) && g.c.col_stride == 1 && g.b.col_stride == 1 && n > 1)
-    return detail::run_block(kernels::plan_small<T>(m, n, k, detail::is_plain(g.options)), g);
+  if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1 && g.b.col_stride == 1 && n > 1)
+    return detail::run_small(kernels::plan_small<T>(m, n, k, kernels::is_plain(g.options)), g);
   if (g.c.col_stride != 1 && n > 1) {
     if (g.c.row_stride == 1 && g.options.bias == nullptr)
       return execute(
@@ -202,7 +202,7 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   }
   // A vector times a matrix stored the other way: of the transposed product the rows are contiguous.
   const bool row = m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1,
-             column = n == 1 && m > 1 && g.a.col_stride != 1 && g.a.row_stride == 1 && g.c.row_stride == 1;
+             column = n == 1 && m > 1 && (g.a.col_stride != 1 || k == 1) && g.a.row_stride == 1 && g.c.row_stride == 1;
   if ((row || column) && g.options.bias == nullptr)
     return execute(
         on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});

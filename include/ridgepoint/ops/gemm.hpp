@@ -71,8 +71,9 @@ template <scalar T>
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
 template <scalar T, backend Backend>
   requires(executes<Backend, gemm_args<T>>)
-work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a, std::type_identity_t<matrix_view<const T>> b,
-          matrix_view<T> c, std::type_identity_t<gemm_options<T>> options = {}) {
+RIDGEPOINT_INLINE work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a,
+                            std::type_identity_t<matrix_view<const T>> b, matrix_view<T> c,
+                            std::type_identity_t<gemm_options<T>> options = {}) {
   return run(on, gemm_args<T>{.a = a, .b = b, .c = c, .options = options});
 }
 

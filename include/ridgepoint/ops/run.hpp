@@ -8,12 +8,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Runs any op from its arguments: check(args), execute(on, args), receipt(args), each found beside the op or the
 /// backend.
+/// Inlined, so that a receipt nobody reads is not computed.
 /// Throws: what check(args) throws; nothing is written then.
 /// Example:
 ///   rp::run(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <backend Backend, class Args>
   requires(executes<Backend, Args>)
-work run(const Backend& on, const Args& args) {
+RIDGEPOINT_INLINE work run(const Backend& on, const Args& args) {
   check(args);
   execute(on, args);
   return receipt(args);

@@ -33,7 +33,7 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
   for (int i = 0; i < 2000; ++i) {
     const auto extent = [&] { return static_cast<index_t>(1 + random.below(random.below(2) == 0 ? 64 : 5000)); };
     const index_t m = extent(), n = extent(), k = extent();
-    const gemm_caches caches{.l1 = 16384 << random.below(3), .l2 = 262144 << random.below(3), .l3 = 1 << 23};
+    const gemm_caches caches{.l1 = 16384 << random.below(3), .l2 = 262144 << random.below(3)};
     const gemm_plan p = plan_packed<float>(m, n, k, {k, 1}, {n, 1}, caches);
     CHECK(p.kc >= 1);
     CHECK(p.kc <= k);

@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Bytes of cache a plan may count on.
 struct gemm_caches {
-  index_t l1 = 32 * 1024, l2 = 512 * 1024, l3 = 8 * 1024 * 1024;
+  index_t l1 = 32 * 1024, l2 = 512 * 1024;
 };
 
 namespace cost {
@@ -26,8 +26,8 @@ inline constexpr double l3_byte = 0.08;                         // read once, in
 inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
 inline constexpr double strewn_line = 18;                       // C beyond L2, written a line or two a row
 inline constexpr double streamed_line = 2;                      // C beyond L2, written from end to end
-inline constexpr double fold = 7;                               // lanes of a dot product to one value
-inline constexpr double turn = 1.2;                             // an element of a narrow B, transposed
+inline constexpr double fold = 3;                               // lanes of a dot product to one value
+inline constexpr double turn = 3;                               // a row of eight columns of B, transposed
 
 [[nodiscard]] constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
 
@@ -36,8 +36,8 @@ inline constexpr double turn = 1.2;                             // an element of
   const double arithmetic = real(mr * nv) * per_fma, loads = real(mr + nv) * per_load;
   return std::max({arithmetic, loads, latency / slices});
 }
-/// What a tile costs beside its steps: zeros, and C out of the registers.
-[[nodiscard]] constexpr double tile(index_t mr, int nv) noexcept { return call + real(mr * nv) * per_store; }
+/// What a tile costs beside its steps: zeros, and C out of the registers, in rows that begin and end within a line.
+[[nodiscard]] constexpr double tile(index_t mr, int nv) noexcept { return call + real(mr * (nv + 1)) * per_store; }
 
 /// A row of panels: n columns in panels of nv vectors, and what is left. `streams`: B comes from L2.
 template <class T>

@@ -23,11 +23,9 @@ struct a_block {
   /// The block where it is, or packed tile by tile to `memory`, if that is given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
     if (memory == nullptr) return {a.data, a.row_stride, a.row_stride, a.col_stride};
-    for (index_t t = 0, i = 0; t < split.tiles; ++t) {
-      const index_t mr = t < split.tall ? split.rows : split.rows - 1;
+    split.for_tiles([&](index_t i, index_t mr) {
       pack_a_tile(a.block(i, 0, mr, a.cols), a.rows - i - mr, memory + i * a.cols * copies);
-      i += mr;
-    }
+    });
     return {memory, a.cols * copies, copies, 0, true};
   }
 };
@@ -58,24 +56,21 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   if (whole > 0) {
     t.b = b.data, t.c = c;
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
-    for (index_t q = 0, i = 0; q < split.tiles; ++q) {
-      const index_t mr = q < split.tall ? split.rows : split.rows - 1;
+    split.for_tiles([&](index_t i, index_t mr) {
+      t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
       run(gemm_tiles<T, nv, tile_extra::none>, i, mr);
-      i += mr;
-    }
+    });
+    t.c_after = nullptr;
   }
   if (rest == 0) return;
   t.b = b.data + whole * b.panel, t.c = c + whole * nr;
   if (epilogue.bias != nullptr) epilogue.bias += whole * nr;
   t.b_tile = 0, t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
-  const auto down = [&](index_t i, index_t mr, index_t tiles) {
-    if (tiles == 0) return;
+  split.for_runs([&](index_t i, index_t mr, index_t tiles) {
     t.tiles = tiles, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
     if (rest <= lanes) run(gemm_tiles<T, 1, tile_extra::none>, i, mr);
     else run(gemm_tiles<T, nv, tile_extra::none>, i, mr);
-  };
-  down(0, split.rows, split.tall);
-  down(split.tall * split.rows, split.rows - 1, split.tiles - split.tall);
+  });
 }
 
 /// C ← f(α·A·B + β·C + bias) for one thread: for each nc of columns and kc of depth B is packed, or, if `packed` is

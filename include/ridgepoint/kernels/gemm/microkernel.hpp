@@ -29,9 +29,10 @@ struct tile_operands {
   index_t b_tile = 0, b_step = 0;
   T* c = nullptr;
   index_t c_tile = 0, ldc = 0;
-  index_t last_at = 0;  // column of the last vector: (Nv − 1)·lanes, or less
-  index_t last = 0;     // columns stored by the last vector: 1 … lanes
-  index_t fetch_b = 0;  // elements ahead of b that a fetching tile asks for
+  const T* c_after = nullptr;  // where the tiles after this run write, fetched with the last one
+  index_t last_at = 0;         // column of the last vector: (Nv − 1)·lanes, or less
+  index_t last = 0;            // columns stored by the last vector: 1 … lanes
+  index_t fetch_b = 0;         // elements ahead of b that a fetching tile asks for
 };
 
 /// What a tile does beside its arithmetic.
@@ -100,6 +101,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
   const T* a_first = t.a;
   const T* b_first = t.b;
   T* c = t.c;
+  const T* const c_after = t.c_after;
   tile_epilogue<T> epilogue = e;
   const vec alpha(e.alpha), beta(e.beta);
   const bool scaled = e.alpha != T(1), reads_c = e.beta != T(0),
@@ -111,11 +113,13 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
   };
 
   for (index_t tile = 0; tile < tiles; ++tile, a_first += a_tile, b_first += b_tile, c += c_tile) {
-    if (!narrow && tile + 1 < tiles)  // with little depth, fetching this tile's would be late
+    const T* next_c = tile + 1 < tiles ? c + c_tile : c_after;
+    if (!narrow && next_c != nullptr) {  // with little depth, fetching this tile's would be late
       RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) {
-      RIDGEPOINT_UNROLL
-      for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(c + c_tile + i * ldc + j, 1);
+      for (int i = 0; i < Mr; ++i, next_c = next_line(next_c, ldc)) {
+        RIDGEPOINT_UNROLL
+        for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(next_c + j, 1);
+      }
     }
     vec acc[Slices][Mr][Nv];
     RIDGEPOINT_UNROLL
@@ -196,9 +200,9 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
       }
     }
     if (plain) {
+      T* row = c;
       RIDGEPOINT_UNROLL
-      for (int i = 0; i < Mr; ++i) {
-        T* const row = c + i * ldc;  // all of a row is read before any of it is written
+      for (int i = 0; i < Mr; ++i, row = next_line(row, ldc)) {  // all of a row is read before any of it is written
         if (reads_c) {
           RIDGEPOINT_UNROLL
           for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, load(row, j), acc[0][i][j]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
@@ -60,23 +61,14 @@ RIDGEPOINT_NOINLINE void outer_rows(T alpha, matrix_view<const T> a, matrix_view
 /// C ← α·A·B for k ≤ outer_depth, four rows at a time. Requires: b and c have unit column stride.
 template <class T>
 void gemm_outer(T alpha, matrix_view<const T> a, matrix_view<const T> b, matrix_view<T> c) noexcept {
-  const auto rows_of = [&]<int K>() {
+  with_constant<1, outer_depth>(a.cols, [&](auto depth) {
+    constexpr int k = static_cast<int>(depth);
     constexpr index_t rows = 4;
     index_t i = 0;
     for (; i + rows <= c.rows; i += rows)
-      outer_rows<T, rows, K>(alpha, a.block(i, 0, rows, K), b, &c(i, 0), c.row_stride);
-    for (; i < c.rows; ++i) outer_rows<T, 1, K>(alpha, a.block(i, 0, 1, K), b, &c(i, 0), c.row_stride);
-  };
-  switch (a.cols) {
-    case 1:
-      return rows_of.template operator()<1>();
-    case 2:
-      return rows_of.template operator()<2>();
-    case 3:
-      return rows_of.template operator()<3>();
-    default:
-      return rows_of.template operator()<4>();
-  }
+      outer_rows<T, rows, k>(alpha, a.block(i, 0, rows, k), b, &c(i, 0), c.row_stride);
+    for (; i < c.rows; ++i) outer_rows<T, 1, k>(alpha, a.block(i, 0, 1, k), b, &c(i, 0), c.row_stride);
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

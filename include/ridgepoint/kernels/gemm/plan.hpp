@@ -87,13 +87,13 @@ template <class T>
   const bool several = n > nv * lanes;  // panels
   // What the next row of tiles reads again stays in L1, if it is one panel, or within the pages that L1's TLB knows.
   const index_t row_bytes = n * size, near = several ? 128 * 1024 : caches.l1 / 2;
-  const bool once = tiles == 1, far = bytes > caches.l2 / 4;
-  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(near / row_bytes, 64, several ? 256 : 512), 1);
-  else if (several) plan.kc = detail::equal_pieces(k, far ? 64 : 256, 1);
+  const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = simd::native::registers >= 32;
+  // Ahead down the rows, where a few of them are on each page, else along the row; the hardware does it for few rows.
+  const bool down = wide && row_bytes < (once ? 8192 : 4096), fetches = several && !(wide && plan.mr < 7);
+  if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(near / row_bytes, 64, 512), 1);
+  else if (several) plan.kc = detail::equal_pieces(k, far && !(fetches && down) ? 64 : 256, 1);
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
-  // Ahead along the row where rows are pages long, else down the rows.
-  if (several && streams && (!once || far))
-    plan.fetch_b = row_bytes >= 4096 || simd::native::registers < 32 ? 2 * nv * lanes : 12 * b.row_stride;
+  if (fetches && streams && (!once || far)) plan.fetch_b = down ? 12 * b.row_stride : 2 * nv * lanes;
   const double slices = cost::real(ceil_div(k, plan.kc));
   const double compute = cost::real(tiles) * slices * cost::panels<T>(plan.mr, n, nv, plan.kc, plan.slices, streams);
   plan.cycles = (bytes > caches.l2 ? std::max(compute, cost::real(bytes) * cost::l3_byte) : compute) +
@@ -119,20 +119,24 @@ template <class T>
   return best;
 }
 
-/// Whether a product has at most a few thousand multiplications: predicting would take longer than it could save.
-[[nodiscard]] constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
-  constexpr index_t most = 8192;
-  return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k < most;
+/// Whether a product has so few multiplications that predicting would take longer than it could save.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
+  constexpr index_t most = 8192, most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
+  return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 &&
+         m * n * k < (2 * n <= simd::lanes<T> && k > simd::lanes<T> ? most_narrow : most);
 }
 
 /// The plan of a small product of a row-major B.
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_small(index_t m, index_t n, index_t k, bool plain) noexcept {
-  if (plain && k <= outer_depth && (m <= 12 || n > 2 * simd::lanes<T>)) return {.family = gemm_family::outer, .mr = 4};
+[[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(index_t m, index_t n, index_t k, bool plain) noexcept {
   const index_t vectors = ceil_div(n, index_t{simd::lanes<T>});
-  const index_t most = vectors == 1 ? tallest_tile(1) : gemm_tile_shape::rows;
-  gemm_plan plan{.family = gemm_family::in_place, .kc = k, .mr = m <= most ? m : ceil_div(m, ceil_div(m, most))};
-  plan.nv = static_cast<int>(std::min<index_t>(widest_tile(plan.mr), vectors));
+  if (plain && k <= outer_depth && (m <= 4 || vectors > 4)) return {.family = gemm_family::outer, .mr = 4};
+  gemm_plan plan{.family = gemm_family::in_place, .kc = k};
+  const bool all = vectors <= most_vectors;  // columns in one panel
+  const index_t most = all ? tallest_tile(static_cast<int>(vectors)) : gemm_tile_shape::rows;
+  plan.mr = m <= most ? m : ceil_div(m, ceil_div(m, most));
+  plan.nv = all ? static_cast<int>(vectors) : widest_tile(plan.mr);
   if (k >= 8 && plan.nv <= 2) plan.slices = tile_slices(static_cast<int>(plan.mr), plan.nv);
   return plan;
 }
@@ -143,10 +147,12 @@ template <class T>
                                            const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T);
   gemm_plan plan{.family = gemm_family::dot};
-  const double a_bytes = cost::real(m * k * size), groups = cost::real(ceil_div(n, index_t{6}));
+  const index_t a_bytes = m * k * size;
+  const double per_byte = a_bytes > caches.l2 / 2 ? cost::l3_byte : a_bytes > caches.l1 ? cost::l2_byte : 0;
+  const double reads = cost::real(ceil_div(n, dot_columns) * a_bytes) * per_byte;
   const double steps = cost::real(m * n) * cost::real(ceil_div(k, simd::lanes<T>)) * cost::per_fma * 1.2;
-  plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * n) * cost::turn) + cost::real(m * n) * cost::fold +
-                (m * k * size > caches.l2 / 2 ? std::max(steps, groups * a_bytes * cost::l3_byte) : steps);
+  plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{8})) * cost::turn) +
+                cost::real(m * n) * cost::fold + std::max(steps, reads);
   return plan;
 }
 
@@ -164,16 +170,17 @@ template <class T>
   };
   const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
   if (b.col_stride == 1) {
-    if (is_small(m, n, k)) {
-      if (n == 1 && a.col_stride == 1 && 2 * k >= simd::lanes<T>) return {.family = gemm_family::dot};
+    if (is_small<T>(m, n, k)) {
+      if (n == 1 && a.col_stride == 1 && k > 1) return {.family = gemm_family::dot};
       return plan_small<T>(m, n, k, plain);
     }
     offer(plan_in_place<T>(m, n, k, b, caches));
-    if (m == 1) offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * vectors * 0.75});
+    if (m == 1)
+      offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * std::max(vectors * 0.75, cost::latency)});
     if (k <= outer_depth && plain)
       offer({.family = gemm_family::outer,
              .mr = 4,
-             .cycles = cost::real(ceil_div(m, index_t{4})) * (16 + vectors * (4 * cost::real(k) * cost::per_fma + 2)) +
+             .cycles = cost::real(ceil_div(m, index_t{4})) * (40 + vectors * (4 * cost::real(k) * cost::per_fma + 2)) +
                        cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (a.col_stride == 1 && (n <= 12 || (b.row_stride == 1 && m <= 16))) offer(plan_dot<T>(m, n, k, b, caches));

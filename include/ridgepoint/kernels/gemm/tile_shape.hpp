@@ -9,6 +9,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
+/// The next line of a matrix, its address computed when it is needed: GCC 12 would compute those of all lines of a tile
+/// before the first tile, and spill them.
+template <class T>
+RIDGEPOINT_INLINE T* next_line(T* line, index_t ld) noexcept {
+  line += ld;
+  asm("" : "+r"(line));
+  return line;
+}
+
 /// Register tile of GEMM over packed panels: rows by vectors. As many accumulators as leave room for one row of B and
 /// one value of A.
 ///   16 registers: 6×2 is 12 accumulators + 2 + 1. 32 registers: 14×2 is 28 + 2 + 1.
@@ -36,6 +45,9 @@ inline constexpr int most_vectors = 6, most_rows = simd::native::registers >= 32
 
 /// Deepest product that gemm_outer() takes.
 inline constexpr index_t outer_depth = 4;
+
+/// Most columns one dot_tile takes; wider B is cut into equal groups.
+inline constexpr index_t dot_columns = simd::native::registers >= 32 ? 8 : 6;
 
 /// The widest tile of mr rows, in vectors, and the tallest of nv vectors.
 [[nodiscard]] constexpr int widest_tile(index_t mr) noexcept {
@@ -71,6 +83,21 @@ struct tile_split {
     if (height <= most) return {1, height, 1};
     const index_t tiles = ceil_div(height, most), rows = ceil_div(height, tiles);
     return {tiles, rows, height - tiles * (rows - 1)};
+  }
+
+  [[nodiscard]] constexpr index_t height() const noexcept { return tall * rows + (tiles - tall) * (rows - 1); }
+  /// run(i, mr, count): `count` tiles of mr rows from row i on.
+  template <class Run>
+  RIDGEPOINT_INLINE void for_runs(Run&& run) const {
+    if (tall > 0) run(index_t{0}, rows, tall);
+    if (tiles > tall) run(tall * rows, rows - 1, tiles - tall);
+  }
+  /// tile(i, mr): the tile of mr rows from row i on.
+  template <class Tile>
+  RIDGEPOINT_INLINE void for_tiles(Tile&& tile) const {
+    for_runs([&](index_t i, index_t mr, index_t count) {
+      for (; count > 0; --count, i += mr) tile(i, mr);
+    });
   }
 };
 

@@ -106,17 +106,57 @@ RIDGEPOINT_INLINE __m256d sums_of(const __m256d* x) noexcept {
   const __m256d odd = _mm256_add_pd(_mm256_permute2f128_pd(x[1], x[3], 0x20), _mm256_permute2f128_pd(x[1], x[3], 0x31));
   return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
 }
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+/// The same for sixteen registers of float, eight of double.
+RIDGEPOINT_INLINE __m512 sums_of(const __m512* x) noexcept {
+  const auto halves = [](__m512 a, __m512 b) RIDGEPOINT_INLINE_LAMBDA {  // 128-bit parts a0+a2, a1+a3, b0+b2, b1+b3
+    return _mm512_add_ps(_mm512_maskz_shuffle_f32x4(0xFFFF, a, b, 0x44),
+                         _mm512_maskz_shuffle_f32x4(0xFFFF, a, b, 0xEE));
+  };
+  __m512 r[4];  // x[i], x[i + 4], x[i + 8] and x[i + 12] side by side
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const __m512 low = halves(x[i], x[i + 4]), high = halves(x[i + 8], x[i + 12]);
+    r[i] = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(0xFFFF, low, high, 0x88),
+                         _mm512_maskz_shuffle_f32x4(0xFFFF, low, high, 0xDD));
+  }
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 4; i += 2)
+    r[i] = _mm512_add_ps(_mm512_maskz_shuffle_ps(0xFFFF, r[i], r[i + 1], 0x44),
+                         _mm512_maskz_shuffle_ps(0xFFFF, r[i], r[i + 1], 0xEE));
+  return _mm512_add_ps(_mm512_maskz_shuffle_ps(0xFFFF, r[0], r[2], 0x88),
+                       _mm512_maskz_shuffle_ps(0xFFFF, r[0], r[2], 0xDD));
+}
+RIDGEPOINT_INLINE __m512d sums_of(const __m512d* x) noexcept {
+  const auto halves = [](__m512d a, __m512d b) RIDGEPOINT_INLINE_LAMBDA {
+    return _mm512_add_pd(_mm512_maskz_shuffle_f64x2(0xFF, a, b, 0x44), _mm512_maskz_shuffle_f64x2(0xFF, a, b, 0xEE));
+  };
+  __m512d r[2];  // x[i], x[i + 2], x[i + 4] and x[i + 6] side by side
+  RIDGEPOINT_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    const __m512d low = halves(x[i], x[i + 2]), high = halves(x[i + 4], x[i + 6]);
+    r[i] = _mm512_add_pd(_mm512_maskz_shuffle_f64x2(0xFF, low, high, 0x88),
+                         _mm512_maskz_shuffle_f64x2(0xFF, low, high, 0xDD));
+  }
+  return _mm512_add_pd(_mm512_maskz_unpacklo_pd(0xFF, r[0], r[1]), _mm512_maskz_unpackhi_pd(0xFF, r[0], r[1]));
+}
+#endif
 /// out[i] ← sum(x[i]) for i < N.
 template <class T, int N>
 RIDGEPOINT_INLINE void sums(const xsimd::batch<T, arch> (&x)[N], T* out) noexcept {
-  constexpr int group = 32 / sizeof(T), padded = (N + group - 1) / group * group;
-  decltype(in_256(x[0])) half[padded] = {};
+  constexpr bool in_halves = N * sizeof(T) <= 32;
+  constexpr int group = (in_halves ? 32 : sizeof x[0]) / sizeof(T), padded = (N + group - 1) / group * group;
+  const auto part_of = [](typename batch<T>::register_type whole) RIDGEPOINT_INLINE_LAMBDA {
+    if constexpr (in_halves) return in_256(whole);
+    else return whole;
+  };
+  decltype(part_of(x[0])) part[padded] = {};
   RIDGEPOINT_UNROLL
-  for (int i = 0; i < N; ++i) half[i] = in_256(x[i]);
+  for (int i = 0; i < N; ++i) part[i] = part_of(x[i]);
   T all[padded];
   RIDGEPOINT_UNROLL
   for (int g = 0; g < padded; g += group) {
-    const auto some = sums_of(half + g);
+    const auto some = sums_of(part + g);
     __builtin_memcpy(all + g, &some, sizeof some);
   }
   __builtin_memcpy(out, all, N * sizeof(T));
