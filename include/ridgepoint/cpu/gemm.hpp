@@ -14,6 +14,10 @@
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+template <std::floating_point T>
+void execute(const cpu& on, const gemm_args<T>& g);
+
 namespace detail {
 
 [[nodiscard]] inline const kernels::gemm_caches& gemm_host_caches() noexcept {
@@ -80,13 +84,13 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   index_t ld = g.b.col_stride;
   if (g.b.row_stride != 1) {
     ld = round_up(k, 16) + 16;
-    constexpr index_t edge = simd::transpose_edge<T>;
+    constexpr index_t edge = kernels::transpose_columns<T>, rows = simd::transpose_edge<T>;
     T* const turned =
         static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(round_up(n, edge) * ld * index_t{sizeof(T)})));
     if (g.b.col_stride == 1) {
       // Squares reach into the next rows of B, where there are any; what they add to `turned` is not read.
       const index_t reach = (round_up(n, edge) - n + g.b.row_stride - 1) / std::max<index_t>(g.b.row_stride, 1),
-                    whole = g.b.row_stride >= n ? std::max<index_t>(0, k - reach) / edge * edge : 0;
+                    whole = g.b.row_stride >= n ? std::max<index_t>(0, k - reach) / rows * rows : 0;
       kernels::transpose(g.b.data, g.b.row_stride, whole, round_up(n, edge), turned, ld);
       kernels::transpose(&g.b(whole, 0), g.b.row_stride, k - whole, n, turned + whole, ld);
     } else {
@@ -175,6 +179,18 @@ void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>&
                                                            : g.c);
 }
 
+/// A narrow C of a transposed A: Cᵀ = Bᵀ·Aᵀ, whose rows are long, and then turned.
+template <class T>
+void run_turned(const cpu& on, const gemm_args<T>& g) {
+  struct tag;
+  const index_t m = g.c.rows, n = g.c.cols;
+  const matrix_view<T> turned(static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(m * n) * sizeof(T))), n, m);
+  execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = turned});
+  for (index_t i = 0; i < m; ++i)
+    for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, turned(j, i), g.c(i, j));
+  kernels::finish_activation(g.options.act, g.c);
+}
+
 }  // namespace detail
 
 /// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
@@ -184,8 +200,12 @@ void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>&
 template <std::floating_point T>
 void execute(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1 && g.b.col_stride == 1 && n > 1)
-    return detail::run_small(kernels::plan_small<T>(m, n, k, kernels::is_plain(g.options)), g);
+  if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
+    if (g.b.col_stride == 1 && (n > 1 || (g.a.col_stride == 1 && 2 * k <= simd::lanes<T> && k > 1)))
+      return detail::run_small(kernels::plan_small<T>(m, n, k, kernels::is_plain(g.options)), g);
+    if (g.b.row_stride == 1 && g.a.col_stride == 1 && m * n <= 256 && m > 1)
+      return detail::run_plan(on, {.family = kernels::gemm_family::dot}, g);
+  }
   if (g.c.col_stride != 1 && n > 1) {
     if (g.c.row_stride == 1 && g.options.bias == nullptr)
       return execute(
@@ -206,6 +226,8 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   if ((row || column) && g.options.bias == nullptr)
     return execute(
         on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
+  const bool narrow = n > 1 && 2 * n <= simd::lanes<T>, long_columns = g.a.row_stride == 1 && g.a.col_stride != 1;
+  if (narrow && long_columns && m >= 2 * simd::lanes<T>) return detail::run_turned(on, g);
 
   detail::run_plan(on, detail::plan(g), g);
 }

@@ -27,4 +27,13 @@ RIDGEPOINT_INLINE void end_stream() noexcept {
   asm volatile("sfence" ::: "memory");
 #endif
 }
+
+/// The next line of a matrix, its address computed when it is needed: GCC 12 would compute those of all lines of an
+/// unrolled loop beforehand, and spill them.
+template <class T>
+RIDGEPOINT_INLINE T* next_line(T* line, index_t ld) noexcept {
+  line += ld;
+  asm("" : "+r"(line));
+  return line;
+}
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

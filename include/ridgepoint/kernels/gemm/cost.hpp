@@ -25,9 +25,10 @@ inline constexpr double l2_byte = 0.04;                         // of a row of a
 inline constexpr double l3_byte = 0.08;                         // read once, in rows, from beyond L2
 inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
 inline constexpr double strewn_line = 18;                       // C beyond L2, written a line or two a row
+inline constexpr double page = 8;                               // that L1's TLB has lost
 inline constexpr double streamed_line = 2;                      // C beyond L2, written from end to end
 inline constexpr double fold = 3;                               // lanes of a dot product to one value
-inline constexpr double turn = 3;                               // a row of eight columns of B, transposed
+inline constexpr double turn = 1.5;                             // a row of four columns of B, transposed
 
 [[nodiscard]] constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
 

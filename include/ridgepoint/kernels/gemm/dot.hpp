@@ -89,7 +89,7 @@ RIDGEPOINT_NOINLINE void dot_tiles(index_t tiles, dot_operands<T> t, const gemm_
       continue;
     }
     RIDGEPOINT_UNROLL
-    for (int i = 0; i < Rows; ++i, t.c = next_line(t.c, t.ldc)) {
+    for (int i = 0; i < Rows; ++i, t.c = simd::next_line(t.c, t.ldc)) {
       if (plain) {
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Cols; ++j) t.c[j] = options.alpha * out[i * Cols + j];

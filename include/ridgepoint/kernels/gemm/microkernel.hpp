@@ -116,7 +116,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
     const T* next_c = tile + 1 < tiles ? c + c_tile : c_after;
     if (!narrow && next_c != nullptr) {  // with little depth, fetching this tile's would be late
       RIDGEPOINT_UNROLL
-      for (int i = 0; i < Mr; ++i, next_c = next_line(next_c, ldc)) {
+      for (int i = 0; i < Mr; ++i, next_c = simd::next_line(next_c, ldc)) {
         RIDGEPOINT_UNROLL
         for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(next_c + j, 1);
       }
@@ -202,7 +202,8 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
     if (plain) {
       T* row = c;
       RIDGEPOINT_UNROLL
-      for (int i = 0; i < Mr; ++i, row = next_line(row, ldc)) {  // all of a row is read before any of it is written
+      for (int i = 0; i < Mr;
+           ++i, row = simd::next_line(row, ldc)) {  // all of a row is read before any of it is written
         if (reads_c) {
           RIDGEPOINT_UNROLL
           for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, load(row, j), acc[0][i][j]);

@@ -9,6 +9,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
+/// Fewest columns that transpose() turns in registers: half a square, with AVX.
+template <class T>
+inline constexpr index_t transpose_columns = simd::transpose_edge<T> * sizeof(T) == 32 ? simd::transpose_edge<T> / 2
+                                                                                       : simd::transpose_edge<T>;
+
 /// dst(j, i) ← src(i, j): rows of `src` are contiguous, rows of `dst` are dst_ld apart.
 template <class T>
 void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst, index_t dst_ld) noexcept {
@@ -18,6 +23,11 @@ void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst,
     index_t j = 0;
     for (; j + edge <= cols; j += edge)
       simd::transpose_square(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
+    if constexpr (constexpr index_t half = transpose_columns<T>; half < edge)
+      if (j + half <= cols) {
+        simd::transpose_square<T, true>(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
+        j += half;
+      }
     for (; j < cols; ++j)
       for (index_t q = 0; q < edge; ++q) dst[j * dst_ld + i + q] = src[(i + q) * src_ld + j];
   }

@@ -122,9 +122,9 @@ template <class T>
 /// Whether a product has so few multiplications that predicting would take longer than it could save.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
-  constexpr index_t most = 8192, most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
+  constexpr index_t most = 32768, most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
   return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 &&
-         m * n * k < (2 * n <= simd::lanes<T> && k > simd::lanes<T> ? most_narrow : most);
+         m * n * k <= (2 * n <= simd::lanes<T> && k > 2 * simd::lanes<T> ? most_narrow : most);
 }
 
 /// The plan of a small product of a row-major B.
@@ -151,7 +151,7 @@ template <class T>
   const double per_byte = a_bytes > caches.l2 / 2 ? cost::l3_byte : a_bytes > caches.l1 ? cost::l2_byte : 0;
   const double reads = cost::real(ceil_div(n, dot_columns) * a_bytes) * per_byte;
   const double steps = cost::real(m * n) * cost::real(ceil_div(k, simd::lanes<T>)) * cost::per_fma * 1.2;
-  plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{8})) * cost::turn) +
+  plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{4})) * cost::turn) +
                 cost::real(m * n) * cost::fold + std::max(steps, reads);
   return plan;
 }
@@ -171,10 +171,13 @@ template <class T>
   const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
   if (b.col_stride == 1) {
     if (is_small<T>(m, n, k)) {
-      if (n == 1 && a.col_stride == 1 && k > 1) return {.family = gemm_family::dot};
+      if (n == 1 && a.col_stride == 1 && 2 * k > simd::lanes<T>) return {.family = gemm_family::dot};
       return plan_small<T>(m, n, k, plain);
     }
-    offer(plan_in_place<T>(m, n, k, b, caches));
+    gemm_plan in_place = plan_in_place<T>(m, n, k, b, caches);
+    if (a.col_stride != 1 && n > 64 && m * k * index_t{sizeof(T)} > caches.l1)  // each step is on another page
+      in_place.cycles += cost::real(ceil_div(m, in_place.mr) * k) * cost::page;
+    offer(in_place);
     if (m == 1)
       offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * std::max(vectors * 0.75, cost::latency)});
     if (k <= outer_depth && plain)
@@ -184,7 +187,8 @@ template <class T>
                        cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (a.col_stride == 1 && (n <= 12 || (b.row_stride == 1 && m <= 16))) offer(plan_dot<T>(m, n, k, b, caches));
-  offer(plan_packed<T>(m, n, k, a, b, caches));
+  const bool small_in_place = b.col_stride == 1 && (m <= 8 || m * n <= 32768 / k);  // packing never pays
+  if (!small_in_place) offer(plan_packed<T>(m, n, k, a, b, caches));
   return best;
 }
 

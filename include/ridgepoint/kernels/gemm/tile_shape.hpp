@@ -9,15 +9,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// The next line of a matrix, its address computed when it is needed: GCC 12 would compute those of all lines of a tile
-/// before the first tile, and spill them.
-template <class T>
-RIDGEPOINT_INLINE T* next_line(T* line, index_t ld) noexcept {
-  line += ld;
-  asm("" : "+r"(line));
-  return line;
-}
-
 /// Register tile of GEMM over packed panels: rows by vectors. As many accumulators as leave room for one row of B and
 /// one value of A.
 ///   16 registers: 6×2 is 12 accumulators + 2 + 1. 32 registers: 14×2 is 28 + 2 + 1.
@@ -62,9 +53,15 @@ inline constexpr index_t dot_columns = simd::native::registers >= 32 ? 8 : 6;
   return widest[static_cast<std::size_t>(mr)];
 }
 [[nodiscard]] constexpr int tallest_tile(int nv) noexcept {
-  int mr = 1;
-  while (mr < most_rows && tile_fits(mr + 1, nv)) ++mr;
-  return mr;
+  constexpr auto tallest = [] {
+    std::array<signed char, most_vectors + 1> mr{};
+    for (int vectors = 1; vectors <= most_vectors; ++vectors)
+      while (mr[static_cast<std::size_t>(vectors)] < most_rows &&
+             tile_fits(mr[static_cast<std::size_t>(vectors)] + 1, vectors))
+        ++mr[static_cast<std::size_t>(vectors)];
+    return mr;
+  }();
+  return tallest[static_cast<std::size_t>(nv)];
 }
 
 /// Interleaved parts the depth is summed in, so that eight FMAs are in flight.
