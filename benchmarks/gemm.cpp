@@ -19,17 +19,16 @@ namespace rp = ridgepoint;
 
 namespace {
 
-using runnable = std::pair<std::function<void()>, std::string>;
-
 /// The product by a backend of this library.
 template <class Backend>
 auto on_backend(const Backend& on) {
   return [&on](const peer::words& problem) {
-    return peer::gemm_task(problem, [&on]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> runnable {
-      if constexpr (rp::executes<Backend, rp::gemm_args<T>>)
-        return {[&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); }, ""};
-      else throw peer::not_available("not in f64");
-    });
+    return peer::gemm_task(problem,
+                           [&on]<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) -> peer::prepared_product {
+                             if constexpr (rp::executes<Backend, rp::gemm_args<T>>)
+                               return {.run = [&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); }};
+                             else throw peer::not_available("not in f64");
+                           });
   };
 }
 
@@ -57,7 +56,7 @@ std::vector<implementation> implementations() {
 #if defined(RIDGEPOINT_EIGEN)
   all.push_back({"eigen", [](const peer::words& problem) {
                    return peer::gemm_task(problem, []<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) {
-                     return runnable([p] { peer::eigen_multiply(*p); }, "");
+                     return peer::prepared_product{.run = [p] { peer::eigen_multiply(*p); }};
                    });
                  }});
 #endif

@@ -76,8 +76,8 @@ class blas_library {
 /// A gemm on a BLAS.
 inline task blas_task(const blas_library& blas, const words& problem) {
   return gemm_task(problem, [&blas]<class T>(const std::shared_ptr<gemm_problem<T>>& p) {
-    return std::pair<std::function<void()>, std::string>([&blas, p] { blas.multiply(*p); },
-                                                         p->m == 1 || p->n == 1 ? "gemv" : "gemm");
+    return prepared_product{.run = [&blas, p] { blas.multiply(*p); },
+                            .detail = p->m == 1 || p->n == 1 ? "gemv" : "gemm"};
   });
 }
 

@@ -19,7 +19,7 @@ std::string about() {
 
 peer::task prepare(const peer::words& problem, const std::string&) {
   return peer::gemm_task(problem, []<class T>(const std::shared_ptr<peer::gemm_problem<T>>& p) {
-    return std::pair<std::function<void()>, std::string>([p] { peer::eigen_multiply(*p); }, "product");
+    return peer::prepared_product{.run = [p] { peer::eigen_multiply(*p); }, .detail = "product"};
   });
 }
 

@@ -90,15 +90,26 @@ class gemm_problem {
   ridgepoint::tensor<T> a_, b_, c_;
 };
 
+/// How an implementation multiplies: the call, which kernel or function that is, and what its planner predicts.
+struct prepared_product {
+  std::function<void()> run;
+  std::string detail = {};
+  double predicted_cycles = 0;  // 0: none
+};
+
 /// A task from a problem and a function of it, for f32 and f64 alike: dispatches on the type word.
 ///
-/// `make(problem)` gets a shared_ptr<gemm_problem<T>> and returns {run, detail}.
+/// `make(problem)` gets a shared_ptr<gemm_problem<T>> and returns a prepared_product.
 template <class Make>
 task gemm_task(const words& w, Make&& make) {
   const auto build = [&]<class T>(std::type_identity<T>) {
     const auto p = std::make_shared<gemm_problem<T>>(w);
-    auto [run, detail] = make(p);
-    return task{.work = p->flop(), .run = std::move(run), .verify = [p] { p->verify(); }, .detail = std::move(detail)};
+    prepared_product product = make(p);
+    return task{.work = p->flop(),
+                .run = std::move(product.run),
+                .verify = [p] { p->verify(); },
+                .detail = std::move(product.detail),
+                .predicted_cycles = product.predicted_cycles};
   };
   if (w.size() > 1 && w[0] == "gemm" && w[1] == "f32") return build(std::type_identity<float>{});
   if (w.size() > 1 && w[0] == "gemm" && w[1] == "f64") return build(std::type_identity<double>{});

@@ -6,8 +6,6 @@
 
 namespace {
 
-using runnable = std::pair<std::function<void()>, std::string>;
-
 auto dispatch(const libxsmm_blasint* mnk, const libxsmm_blasint* ld, const float* scale, int flags) {
   return libxsmm_smmdispatch(mnk[0], mnk[1], mnk[2], &ld[0], &ld[1], &ld[2], &scale[1], &scale[0], &flags, nullptr);
 }
@@ -17,7 +15,7 @@ auto dispatch(const libxsmm_blasint* mnk, const libxsmm_blasint* ld, const doubl
 
 /// The kernel generated for this shape, called by its pointer. It is column-major, so it computes Cᵀ = Bᵀ·Aᵀ.
 template <class T>
-runnable multiply(const std::shared_ptr<peer::gemm_problem<T>>& p) {
+peer::prepared_product multiply(const std::shared_ptr<peer::gemm_problem<T>>& p) {
   constexpr double most_multiplications = 128.0 * 128 * 128;
   if (p->flop() > 2 * most_multiplications) throw peer::not_available("meant for products of at most 128x128x128");
   const auto extent = [](ridgepoint::index_t e) { return static_cast<libxsmm_blasint>(e); };
@@ -27,7 +25,7 @@ runnable multiply(const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const int flags = (p->transpose_b ? LIBXSMM_GEMM_FLAG_TRANS_A : 0) | (p->transpose_a ? LIBXSMM_GEMM_FLAG_TRANS_B : 0);
   const auto kernel = dispatch(mnk, ld, zero_and_one, flags);
   if (kernel == nullptr) throw peer::not_available("no kernel is generated for this product");
-  return {[p, kernel] { kernel(p->b(), p->a(), p->c()); }, "dispatched kernel"};
+  return {.run = [p, kernel] { kernel(p->b(), p->a(), p->c()); }, .detail = "dispatched kernel"};
 }
 
 }  // namespace

@@ -65,7 +65,10 @@ int serve(int argc, char** argv, const implementation& peer) {
       else {
         current = {};  // frees the last problem first
         current = runner(peer.prepare(request, label));
-        reply << "ok " << current.prepared().work << ' ' << current.prepared().detail;
+        const task& t = current.prepared();
+        reply << "ok " << t.work << ' ';
+        if (t.predicted_cycles > 0) reply << "predicted_cycles=" << t.predicted_cycles << ' ';
+        reply << t.detail;
       }
     } catch (const std::exception& e) {
       reply.str("");

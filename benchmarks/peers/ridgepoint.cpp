@@ -4,6 +4,7 @@
 #include <ridgepoint/cpu/dispatch.hpp>
 
 #include "exp_kernel.hpp"
+#include "gemm_cycles.hpp"
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
 
@@ -11,14 +12,20 @@ namespace rp = ridgepoint;
 
 namespace {
 
-using runnable = std::pair<std::function<void()>, std::string>;
-
-/// gemm() on the operands as they are, or with B packed once, outside the timed calls.
+/// gemm() on the operands as they are, and what its planner predicts.
 template <class T>
-runnable multiply(const rp::dispatched_cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p, bool packed) {
-  if (!packed) return {[&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); }, "gemm"};
+peer::prepared_product multiply(const rp::dispatched_cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
+  const rp::gemm_args<T> args{.a = p->a_view(), .b = p->b_view(), .c = p->c_view()};
+  return {.run = [&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); },
+          .detail = "gemm",
+          .predicted_cycles = on.thread_count() == 1 ? peer::gemm_cycles(on.isa(), args) : 0};
+}
+
+/// gemm() with B packed once, outside the timed calls.
+template <class T>
+peer::prepared_product multiply_packed(const rp::dispatched_cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const auto b = std::make_shared<rp::packed_matrix<T, rp::dispatched_cpu>>(rp::pack_b(on, p->b_view()));
-  return {[&on, p, b] { rp::gemm(on, p->a_view(), *b, p->c_view()); }, "gemm, B packed beforehand"};
+  return {.run = [&on, p, b] { rp::gemm(on, p->a_view(), *b, p->c_view()); }, .detail = "gemm, B packed beforehand"};
 }
 
 int threads() {
@@ -39,7 +46,9 @@ int main(int argc, char** argv) {
                       .prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
                         const bool packed = setting == "packed";
                         if (problem[0] == "gemm")
-                          return peer::gemm_task(problem, [&](const auto& p) { return multiply(on, p, packed); });
+                          return peer::gemm_task(problem, [&](const auto& p) {
+                            return packed ? multiply_packed(on, p) : multiply(on, p);
+                          });
                         if (packed) throw peer::not_available("only a product has something to pack");
                         return problem[0] == "mlp" ? peer::mlp_task(on, problem) : peer::map_task(on, problem, exp);
                       }});

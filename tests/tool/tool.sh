@@ -202,7 +202,7 @@ versus() {
   expect 2 "absent.csv: no such file" versus gemm --shapes absent.csv --peers peers
 }
 # A peer in the folder "peers" that prints its settings, says what it is held to, notes when its turn is, and takes as long
-# as the setting says. fake_peer <name> <lines of settings…>
+# as the setting says. [answer=<to a problem>] fake_peer <name> <lines of settings…>
 fake_peer() {
   local program=peers/peer_$1 name=$1
   shift
@@ -213,7 +213,7 @@ while read -r line; do
   case \$line in
     about) echo "ok held to '\$RIDGEPOINT_CAP'" ;;
     run*) echo $name >>"$folder/turns"; echo "ok \$1" ;;
-    *) echo "ok 1" ;;
+    *) echo "${answer:-ok 1}" ;;
   esac
 done
 END
@@ -259,8 +259,8 @@ versus_random() {
   local seed
   for seed in 7 7 8; do
     "$tool" versus gemm --random 12 --seed $seed --rounds 1 --peers peers --json random.json >out
-    has out "12 random shapes of seed $seed" "the ten worst" "below 0.90"
-    has random.json "\"seed\": $seed" '"class"'
+    has out "12 random shapes of seed $seed" "the ten worst" "below 0.90" "planner: predicted / measured time of"
+    has random.json "\"seed\": $seed" '"class"' '"planner"' '"predicted_over_measured"'
     grep '"shape"' random.json >>"shapes.$seed"
   done
   [ "$(wc -l <shapes.8)" -eq 12 ]
@@ -269,6 +269,22 @@ versus_random() {
   awk -F'[",x ]+' '{ if (2 * $4 * $5 * $6 > 2e9 || $4 > 4096 || $5 > 4096 || $6 > 4096) exit 1 }' shapes.7 shapes.8
   expect 2 "excludes" versus gemm --random 5 --shape 16,16,16
   expect 2 "--random" versus gemm --random 0
+}
+# What our planner predicts, beside what was measured: here 1 to 12 million cycles for a millisecond each.
+versus_planner() {
+  mkdir peers
+  local random=(versus gemm --random 12 --rounds 1 --peers peers --json random.json)
+  fake_peer openblas "plain 1e-6"
+  answer='ok 1 predicted_cycles=$((n += 1000000)) kernel' fake_peer ridgepoint "plain 1e-3"
+  "$tool" "${random[@]}" >out
+  has out "time of 12 shapes, scaled to a median of 1 (6.50 cycles/ns): 10 % of shapes below 0.32x, 90 % below 1.68x"
+  [ "$(grep -c ' : openblas ' out)" -eq 10 ]
+  has out "     0.15  1e-3 / kernel : openblas" "     1.54  1e-3 / kernel : openblas"
+  has random.json '"shapes": 12' '"cycles_per_s": 6500000000.0' '"predicted_over_measured": 0.1538'
+
+  fake_peer ridgepoint "plain 1e-3"                              # one that predicts nothing
+  "$tool" "${random[@]}" >out
+  ! grep -E 'planner|predicted' out random.json
 }
 # What the network learns in its usual five epochs on the synthetic digits.
 train_accuracy() {

@@ -136,16 +136,18 @@ std::string command_line(const options& o, const std::string& what) {
   return line;
 }
 
-/// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets.
+/// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets;
+/// for a single round one pass has to do.
 std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
                                        std::vector<tool::contender>& contenders,
                                        const std::vector<tool::versus_problem>& problems) {
   std::vector<tool::versus_row> rows;
   tool::progress_bar bar("comparing");
-  for (std::size_t i = 0; i < 2 * problems.size(); ++i) {
+  const std::size_t passes = o.rounds == 1 ? 1 : 2;
+  for (std::size_t i = 0; i < passes * problems.size(); ++i) {
     const tool::versus_problem& problem = problems[i % problems.size()];
     const auto progress = [&](int round) {
-      bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(2 * problems.size()),
+      bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(passes * problems.size()),
                rp::concat(problem.shape, " round ", round + 1));
     };
     const tool::versus_row row = tool::compare(

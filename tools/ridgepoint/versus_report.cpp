@@ -11,6 +11,8 @@
 
 #include <ridgepoint/roofline/profile_json.hpp>
 
+#include "versus_planner.hpp"
+
 namespace tool {
 namespace {
 
@@ -47,34 +49,41 @@ void print_head(std::ostream& out, const versus_setup& setup, const std::string&
 }
 
 void print_row(std::ostream& out, const versus_setup& setup, const std::vector<std::string>& names,
-               const versus_row& row, const versus_standing& at) {
+               const versus_row& row, const versus_standing& at, const planner_error& planner) {
   out << std::right << std::fixed << std::setprecision(2);
   for (const std::string& name : names) {
     const auto found = at.rates.find(name);
     if (found == at.rates.end()) out << std::setw(width_of(name)) << '-';
     else out << std::setw(width_of(name)) << found->second.per_s / scale(setup);
   }
+  const auto share = [&](double value, int width, int digits) {
+    if (value > 0) out << std::setprecision(digits) << std::setw(width) << value;
+    else out << std::setw(width) << '-';
+  };
+  share(at.ratio, 9, 3);
+  if (planner.shapes > 0) share(planner.of(row, setup.ours), 11, 2);
   if (at.ratio > 0)
-    out << std::setprecision(3) << std::setw(9) << at.ratio << "  " << how(at.rates.at(setup.ours)) << " : "
-        << at.best_peer << ' ' << how(at.rates.at(at.best_peer));
-  else out << std::setw(9) << '-';
+    out << "  " << how(at.rates.at(setup.ours)) << " : " << at.best_peer << ' ' << how(at.rates.at(at.best_peer));
   out << '\n';
   for (const auto& [name, reason] : row.refused)
     if (name == setup.ours) out << "  " << name << ": " << reason << '\n';
 }
 
-void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
+/// `planner`: where it says something, a column with predicted ÷ measured time.
+void print_table(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form,
+                 const planner_error& planner = {}) {
   const auto shape_width = static_cast<int>(std::max<std::size_t>(
       5, std::ranges::max(rows, {}, [](const versus_row& r) { return r.shape.size(); }).shape.size()));
   const std::vector<std::string> names = columns(setup, rows, form);
   out << std::left << std::setw(shape_width) << "shape" << std::right;
   for (const std::string& name : names) out << std::setw(width_of(name)) << name;
-  out << std::setw(9) << "ratio"
-      << "  ours : best peer\n";
+  out << std::setw(9) << "ratio";
+  if (planner.shapes > 0) out << std::setw(11) << "predicted";
+  out << "  ours : best peer\n";
   for (const versus_row& row : rows) {
     if (form == &versus_row::packed && !row.packed.rates.contains(setup.ours)) continue;
     out << std::left << std::setw(shape_width) << row.shape;
-    print_row(out, setup, names, row, row.*form);
+    print_row(out, setup, names, row, row.*form, planner);
   }
 }
 
@@ -149,7 +158,9 @@ void print_versus_summary(std::ostream& out, const versus_setup& setup, const st
   std::ranges::stable_sort(worst, {}, [](const versus_row& row) { return row.plain.ratio; });
   worst.resize(std::min<std::size_t>(worst.size(), 10));
   out << "\nthe ten worst\n";
-  print_table(out, setup, worst, &versus_row::plain);
+  const planner_error planner = planner_error_of(rows, setup.ours);
+  print_table(out, setup, worst, &versus_row::plain, planner);
+  if (planner.shapes > 0) out << to_string(planner) << '\n';
 }
 
 std::string versus_json(const versus_setup& setup, const std::vector<versus_row>& rows) {
@@ -165,6 +176,12 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
   json["ours"] = setup.ours;
   json["implementations"] = setup.about;
   json["environment"] = rp::detail::to_json_document(setup.at);
+  const planner_error planner = planner_error_of(rows, setup.ours);
+  if (planner.shapes > 0)
+    json["planner"] = {{"shapes", planner.shapes},
+                       {"cycles_per_s", planner.cycles_per_s},
+                       {"p10", planner.tenth},
+                       {"p90", planner.ninetieth}};
   json["rows"] = nlohmann::ordered_json::array();
   for (const versus_row& row : rows) {
     nlohmann::ordered_json entry{{"shape", row.shape}};
@@ -172,6 +189,7 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
     entry.update(to_json(row.plain));
     if (!row.packed.rates.empty()) entry["packed"] = to_json(row.packed);
     entry["rounds"] = row.rounds;
+    if (const double share = planner.of(row, setup.ours); share > 0) entry["predicted_over_measured"] = share;
     if (!row.refused.empty()) entry["refused"] = row.refused;
     json["rows"].push_back(std::move(entry));
   }

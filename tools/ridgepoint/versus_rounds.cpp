@@ -18,8 +18,8 @@ namespace rp = ridgepoint;
 /// A contender in the rounds of one problem.
 struct running {
   contender* who;
-  double work, best_s = std::numeric_limits<double>::infinity();
-  std::string detail;
+  double work = 0, predicted_cycles = 0, best_s = std::numeric_limits<double>::infinity();
+  std::string detail = {};
 };
 
 /// The answer without "ok "; throws backend_error with the reason of a "no".
@@ -27,6 +27,21 @@ std::string accepted(contender& who, const std::string& request) {
   const std::string answer = who.process.ask(request);
   rp::require<rp::backend_error>(answer.starts_with("ok"), answer.starts_with("no ") ? answer.substr(3) : answer);
   return answer.size() > 3 ? answer.substr(3) : std::string();
+}
+
+/// A contender that has prepared a problem: "<work> <detail>", or "<work> predicted_cycles=<number> <detail>".
+running prepared(contender& who, const std::string& answer) {
+  constexpr std::string_view prediction = "predicted_cycles=";
+  running r{.who = &who};
+  std::istringstream in(answer);
+  in >> r.work >> std::ws;
+  std::getline(in, r.detail);
+  if (!r.detail.starts_with(prediction)) return r;
+  std::istringstream rest(r.detail.substr(prediction.size()));
+  rest >> r.predicted_cycles >> std::ws;
+  r.detail.clear();
+  std::getline(rest, r.detail);
+  return r;
 }
 
 /// One window; false if the program is no more.
@@ -74,7 +89,10 @@ void enter(versus_row& row, const running& r) {
   versus_standing& standing = r.who->operands == form::plain ? row.plain : row.packed;
   versus_rate& best = standing.rates[r.who->implementation];
   if (const double per_s = r.work / r.best_s; per_s > best.per_s)
-    best = {.per_s = per_s, .setting = r.who->setting, .detail = r.detail};
+    best = {.per_s = per_s,
+            .setting = r.who->setting,
+            .detail = r.detail,
+            .predicted_cycles_per_s = r.predicted_cycles / r.best_s};
 }
 
 }  // namespace
@@ -99,11 +117,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   std::vector<running> field;
   for (contender& c : contenders) {
     try {
-      std::istringstream in(accepted(c, problem.request));
-      running r{.who = &c, .work = 0, .detail = {}};
-      in >> r.work >> std::ws;
-      std::getline(in, r.detail);
-      field.push_back(r);
+      field.push_back(prepared(c, accepted(c, problem.request)));
     } catch (const rp::backend_error& e) {
       row.refused.try_emplace(c.implementation, e.what());
     }
@@ -115,7 +129,8 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   const auto start = std::chrono::steady_clock::now();
   const auto goes_on = [&] {
     const auto elapsed = std::chrono::steady_clock::now() - start;
-    return row.rounds < options.rounds ? row.rounds < 3 || elapsed < 2s : row.rounds < 50 && elapsed < 250ms;
+    return row.rounds < options.rounds ? row.rounds < 3 || elapsed < 2s
+                                       : row.rounds < 50 && elapsed < std::min(options.rounds * 31ms, 250ms);
   };
   for (; !field.empty() && goes_on(); ++row.rounds) {
     options.progress(row.rounds);

@@ -25,6 +25,7 @@ struct contender {
 struct versus_rate {
   double per_s = 0;  // work per second: FLOP, elements or steps
   std::string setting, detail;
+  double predicted_cycles_per_s = 0;  // what its planner predicted ÷ measured time; 0: it predicted nothing
 };
 
 /// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in
@@ -67,7 +68,8 @@ struct versus_options {
 ///
 /// After three rounds who has no chance sits the rest out: a setting 10 % behind another one of its implementation, and
 /// a peer that takes twice the time of the best peer. At least `rounds` rounds; problems that are over quickly get up
-/// to 50 in 0.25 s, and those of more than 2 s stop after three, the same number for everyone.
+/// to 50 in 31 ms for each of those asked for, at most 0.25 s; those of more than 2 s stop after three. The same number
+/// for everyone.
 versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
 
 /// The same problem's windows from another time, which count as if they had been among those of the row.
