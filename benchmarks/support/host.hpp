@@ -8,6 +8,8 @@
 #include <ridgepoint/cpu/dispatch.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 
+#include "ceilings_budget.hpp"
+
 /// The machine the suites run on. Names of benchmarks are `<op>/<implementation>/<shape>`.
 namespace bench {
 
@@ -18,7 +20,8 @@ inline const rp::machine& ceilings_of(const rp::dispatched_cpu& on) {
   static std::map<std::string, rp::machine> known;
   const std::string key = rp::concat(on.name(), ' ', on.thread_count());
   const auto found = known.find(key);
-  return found != known.end() ? found->second : known.emplace(key, rp::probe(on, {.budget_s = 2})).first->second;
+  return found != known.end() ? found->second
+                              : known.emplace(key, rp::probe(on, {.budget_s = ceilings_budget_s})).first->second;
 }
 
 /// rp::on_roofline() on the roofline of `host`: the ceilings of the same instruction set for ours, of the strongest one

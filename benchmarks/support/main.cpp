@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../../tools/ridgepoint/doubts.hpp"
+#include "ceilings_budget.hpp"
 
 namespace rp = ridgepoint;
 
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", e.what());
     return 2;
   }
+  bench::shorten_ceilings(argc, argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const std::size_t selected = benchmark::RunSpecifiedBenchmarks();
