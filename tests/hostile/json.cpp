@@ -11,31 +11,6 @@ namespace rp = ridgepoint;
 
 namespace {
 
-constexpr const char* json_words[] = {"{",
-                                      "}",
-                                      "[",
-                                      "]",
-                                      ",",
-                                      ":",
-                                      "\"",
-                                      "null",
-                                      "true",
-                                      "NaN",
-                                      "1e9",
-                                      "-1",
-                                      "1e999",
-                                      "-0.0",
-                                      "Infinity",
-                                      "\\ud800",
-                                      "\\u0000",
-                                      "\xff",
-                                      "\xef\xbb\xbf",
-                                      "\r\n",
-                                      "//",
-                                      "1e-400",
-                                      "99999999999999999999",
-                                      "\"name\":"};
-
 /// Two ceilings, one of them measured.
 rp::machine small_machine() {
   rp::machine m = synthetic::machine();
@@ -76,7 +51,7 @@ TEST_CASE("10,000 damaged machine files: no crash, bounded memory") {
   rp::save_machine((there / "machine.json").string(), small_machine());
   int taken = 0;
   const int count =
-      mutate::for_each(read_bytes(there / "machine.json"), 3000, json_words, [&](const std::string& mutant) {
+      mutate::for_each(read_bytes(there / "machine.json"), 3000, mutate::json_words, [&](const std::string& mutant) {
         taken += load_hostile(there, mutant, [](const std::string& file) { use(rp::load_machine(file)); }) ? 1 : 0;
       });
   CHECK(count >= 10'000);
@@ -89,7 +64,7 @@ TEST_CASE("damaged roofline files: no crash, bounded memory") {
   const temporary_directory there;
   rp::save_roofline((there / "roofline.json").string(), synthetic::profile(), small_machine());
   int taken = 0;
-  mutate::at_random(read_bytes(there / "roofline.json"), 3000, json_words, [&](const std::string& mutant) {
+  mutate::at_random(read_bytes(there / "roofline.json"), 3000, mutate::json_words, [&](const std::string& mutant) {
     taken += load_hostile(there, mutant, [](const std::string& file) { use(rp::load_roofline(file).machine); }) ? 1 : 0;
   });
   CHECK(taken > 10);

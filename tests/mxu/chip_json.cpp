@@ -5,8 +5,9 @@
 
 #include <filesystem>
 
-#include <ridgepoint/core/random.hpp>
 #include <ridgepoint/mxu/chips.hpp>
+
+#include "support/mutate.hpp"
 
 namespace rp = ridgepoint;
 namespace tpu = ridgepoint::tpu;
@@ -56,30 +57,13 @@ TEST_CASE("a document that is not a chip is refused with the place, what is and 
 
 TEST_CASE("1,000 mutated documents: a chip or a data_error, nothing else") {
   const std::string good = to_json_document(tpu::find_chip("v3")).dump();
-  rp::random_stream random(17);
   int refused = 0;
-  for (int i = 0; i < 1'000; ++i) {
-    std::string bad = good;
-    const auto at = [&] { return random.below(static_cast<std::uint32_t>(bad.size())); };
-    switch (random.below(4)) {
-      case 0:
-        bad[at()] = static_cast<char>(random.below(256));
-        break;
-      case 1:
-        bad.resize(at());
-        break;
-      case 2:
-        bad.erase(at(), 1 + random.below(20));
-        break;
-      default:
-        bad[at()] = "0123456789-+.eE\"{}[],:"[random.below(22)];
-        break;
-    }
+  mutate::at_random(good, 1'000, mutate::json_words, [&](const std::string& bad) {
     try {
       tpu::check(parse(bad));  // what is accepted is a sound chip
     } catch (const rp::data_error&) {
       ++refused;
     }
-  }
+  });
   CHECK(refused > 500);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/core/random.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 
 #include <filesystem>
 
+#include "support/mutate.hpp"
 #include "synthetic.hpp"
 
 namespace rp = ridgepoint;
@@ -93,33 +93,13 @@ TEST_CASE("a file over 1 MiB is refused before it is parsed") {
 
 TEST_CASE("2,000 mutated documents: a machine or a data_error, nothing else") {
   const std::string good = rp::to_json_document(synthetic::machine()).dump();
-  rp::random_stream random(11);
   int refused = 0;
-  for (int i = 0; i < 2'000; ++i) {
-    std::string bad = good;
-    const auto at = [&] { return random.below(static_cast<std::uint32_t>(bad.size())); };
-    switch (random.below(5)) {
-      case 0:
-        bad[at()] = static_cast<char>(random.below(256));
-        break;
-      case 1:
-        bad.resize(at());
-        break;
-      case 2:
-        bad.erase(at(), 1 + random.below(20));
-        break;
-      case 3:
-        bad.insert(at(), bad.substr(at(), 1 + random.below(40)));
-        break;
-      default:
-        bad[at()] = "0123456789-+.eE\"{}[],:"[random.below(22)];
-        break;
-    }
+  mutate::at_random(good, 2'000, mutate::json_words, [&](const std::string& bad) {
     try {
       rp::check(parse(bad));  // what is accepted is a valid machine
     } catch (const rp::data_error&) {
       ++refused;
     }
-  }
+  });
   CHECK(refused > 1'000);
 }

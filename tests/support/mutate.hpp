@@ -23,6 +23,32 @@ inline std::string awkward_number(ridgepoint::random_stream& random) {
   return text;
 }
 
+/// What JSON and its readers know.
+inline constexpr const char* json_words[] = {"{",
+                                             "}",
+                                             "[",
+                                             "]",
+                                             ",",
+                                             ":",
+                                             "\"",
+                                             "null",
+                                             "true",
+                                             "NaN",
+                                             "1e9",
+                                             "-1",
+                                             "1e999",
+                                             "-0.0",
+                                             "Infinity",
+                                             "\\ud800",
+                                             "\\u0000",
+                                             "\xff",
+                                             "\xef\xbb\xbf",
+                                             "\r\n",
+                                             "//",
+                                             "1e-400",
+                                             "99999999999999999999",
+                                             "\"name\":"};
+
 /// One random change: bits, bytes, numbers, words of the format,
 /// pieces removed, doubled, moved or added, the end cut off.
 template <class Words>
