@@ -41,8 +41,10 @@ class tensor {
   [[nodiscard]] index_t size() const noexcept { return shape_.size(); }
   [[nodiscard]] T* data() noexcept { return static_cast<T*>(memory_.data()); }
   [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(memory_.data()); }
-  [[nodiscard]] std::span<T> values() noexcept { return {data(), static_cast<std::size_t>(size())}; }
-  [[nodiscard]] std::span<const T> values() const noexcept { return {data(), static_cast<std::size_t>(size())}; }
+  /// All elements, in order. Not of a temporary, whose memory would be gone.
+  [[nodiscard]] std::span<T> values() & noexcept { return {data(), static_cast<std::size_t>(size())}; }
+  [[nodiscard]] std::span<const T> values() const& noexcept { return {data(), static_cast<std::size_t>(size())}; }
+  void values() const&& = delete;  // of a temporary: keep the tensor in a variable
   [[nodiscard]] T& operator[](index_t i) noexcept { return data()[i]; }
   [[nodiscard]] const T& operator[](index_t i) const noexcept { return data()[i]; }
 

@@ -32,8 +32,10 @@ struct output_difference {
 /// Gives a session the parameters of a trainer (or of anything with parameter(name)) of the same graph.
 template <scalar T, backend Backend, class Source>
 void copy_parameters(const Source& from, session<T, Backend>& to) {
-  for (const planned_parameter<T>& p : to.answering().made().parameters)
-    to.set_parameter(p.name, from.parameter(p.name).values());
+  for (const planned_parameter<T>& p : to.answering().made().parameters) {
+    const auto& values = from.parameter(p.name);
+    to.set_parameter(p.name, values.values());
+  }
 }
 
 namespace detail {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// expect: deleted (member )?function '[^']*values
+// expect: of a temporary: keep the tensor in a variable
+#include <ridgepoint/core/tensor.hpp>
+
+namespace rp = ridgepoint;
+
+rp::tensor<float> make() { return rp::tensor<float>({2, 3}); }
+
+int main() {
+#ifdef FIXED
+  const rp::tensor<float> kept = make();
+  const auto values = kept.values();
+#else
+  const auto values = make().values();
+#endif
+  static_cast<void>(values);
+}
