@@ -30,65 +30,61 @@ struct xmm_registers {
   RIDGEPOINT_INLINE static void leave() {}
 };
 
-/// AVX: 32 bytes. fma() only where the CPU has it.
-struct ymm_registers {
-  static constexpr int bytes = 32;
+/// AVX's ymm, 32 bytes, or AVX-512's zmm, 64: three operands. fma() only where the CPU has it.
+template <int Bytes>
+struct wide_registers {
+  static_assert(Bytes == 32 || Bytes == 64);
+  static constexpr int bytes = Bytes;
   struct memory {
-    char bytes[32];
+    char bytes[Bytes];
   };
   template <class T>
   RIDGEPOINT_INLINE static void clear(T& x) {
-    asm volatile("vxorps %x0, %x0, %x0" : "=x"(x));
+    asm volatile("vxorps %x0, %x0, %x0" : "=x"(x));  // all of the register
   }
   template <class T>
   RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
-    if constexpr (sizeof(T) == 4) asm volatile("vfmadd231ps %t2, %t1, %t0" : "+x"(acc) : "x"(x), "x"(y));
+    if constexpr (single<T> && zmm) asm volatile("vfmadd231ps %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
+    else if constexpr (zmm) asm volatile("vfmadd231pd %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
+    else if constexpr (single<T>) asm volatile("vfmadd231ps %t2, %t1, %t0" : "+x"(acc) : "x"(x), "x"(y));
     else asm volatile("vfmadd231pd %t2, %t1, %t0" : "+x"(acc) : "x"(x), "x"(y));
   }
   template <class T>
   RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
     T product;
-    if constexpr (sizeof(T) == 4)
+    if constexpr (single<T> && zmm)
+      asm volatile("vmulps %g2, %g3, %g1\n\tvaddps %g1, %g0, %g0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
+    else if constexpr (zmm)
+      asm volatile("vmulpd %g2, %g3, %g1\n\tvaddpd %g1, %g0, %g0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
+    else if constexpr (single<T>)
       asm volatile("vmulps %t2, %t3, %t1\n\tvaddps %t1, %t0, %t0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
     else asm volatile("vmulpd %t2, %t3, %t1\n\tvaddpd %t1, %t0, %t0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
   }
-  RIDGEPOINT_INLINE static void load(float& x, const memory& m) { asm volatile("vmovaps %1, %t0" : "=x"(x) : "m"(m)); }
-  RIDGEPOINT_INLINE static void store(memory& m, float x) { asm volatile("vmovaps %t1, %0" : "=m"(m) : "x"(x)); }
-  RIDGEPOINT_INLINE static void stream(memory& m, float x) { asm volatile("vmovntps %t1, %0" : "=m"(m) : "x"(x)); }
+  RIDGEPOINT_INLINE static void load(float& x, const memory& m) {
+    if constexpr (zmm) asm volatile("vmovaps %1, %g0" : "=x"(x) : "m"(m));
+    else asm volatile("vmovaps %1, %t0" : "=x"(x) : "m"(m));
+  }
+  RIDGEPOINT_INLINE static void store(memory& m, float x) {
+    if constexpr (zmm) asm volatile("vmovaps %g1, %0" : "=m"(m) : "x"(x));
+    else asm volatile("vmovaps %t1, %0" : "=m"(m) : "x"(x));
+  }
+  RIDGEPOINT_INLINE static void stream(memory& m, float x) {
+    if constexpr (zmm) asm volatile("vmovntps %g1, %0" : "=m"(m) : "x"(x));
+    else asm volatile("vmovntps %t1, %0" : "=m"(m) : "x"(x));
+  }
   /// Behind the last instruction: SSE code that follows must find the upper halves empty.
   RIDGEPOINT_INLINE static void leave() {
     asm volatile("vzeroupper" ::
                      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
                        "xmm12", "xmm13", "xmm14", "xmm15");
   }
-};
 
-/// AVX-512: 64 bytes.
-struct zmm_registers {
-  static constexpr int bytes = 64;
-  struct memory {
-    char bytes[64];
-  };
+ private:
+  static constexpr bool zmm = Bytes == 64;
   template <class T>
-  RIDGEPOINT_INLINE static void clear(T& x) {
-    ymm_registers::clear(x);
-  }  // zeroes all of it
-  template <class T>
-  RIDGEPOINT_INLINE static void fma(T& acc, T x, T y) {
-    if constexpr (sizeof(T) == 4) asm volatile("vfmadd231ps %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
-    else asm volatile("vfmadd231pd %g2, %g1, %g0" : "+x"(acc) : "x"(x), "x"(y));
-  }
-  template <class T>
-  RIDGEPOINT_INLINE static void mul_add(T& acc, T x, T y) {
-    T product;
-    if constexpr (sizeof(T) == 4)
-      asm volatile("vmulps %g2, %g3, %g1\n\tvaddps %g1, %g0, %g0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
-    else asm volatile("vmulpd %g2, %g3, %g1\n\tvaddpd %g1, %g0, %g0" : "+x"(acc), "=&x"(product) : "x"(x), "x"(y));
-  }
-  RIDGEPOINT_INLINE static void load(float& x, const memory& m) { asm volatile("vmovaps %1, %g0" : "=x"(x) : "m"(m)); }
-  RIDGEPOINT_INLINE static void store(memory& m, float x) { asm volatile("vmovaps %g1, %0" : "=m"(m) : "x"(x)); }
-  RIDGEPOINT_INLINE static void stream(memory& m, float x) { asm volatile("vmovntps %g1, %0" : "=m"(m) : "x"(x)); }
-  RIDGEPOINT_INLINE static void leave() { ymm_registers::leave(); }
+  static constexpr bool single = sizeof(T) == 4;
 };
+using ymm_registers = wide_registers<32>;
+using zmm_registers = wide_registers<64>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
