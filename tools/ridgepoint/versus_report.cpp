@@ -116,14 +116,14 @@ std::vector<versus_row> without_libxsmm(std::vector<versus_row> rows, double lea
 }
 
 nlohmann::ordered_json to_json(const versus_standing& at) {
-  const auto or_null = [](bool there, const auto& value) {
-    return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  const auto or_null = [](const auto& value, const auto& nothing) {
+    return value == nothing ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
   };
   nlohmann::ordered_json rates = nlohmann::ordered_json::object(), settings = rates;
   for (const auto& [name, rate] : at.rates) rates[name] = rate.per_s, settings[name] = how(rate);
   return {{"rates", std::move(rates)},
-          {"best_peer", or_null(!at.best_peer.empty(), at.best_peer)},
-          {"ratio", or_null(at.ratio > 0, at.ratio)},
+          {"best_peer", or_null(at.best_peer, "")},
+          {"ratio", or_null(at.ratio, 0.0)},
           {"settings", std::move(settings)}};
 }
 

@@ -135,25 +135,31 @@ class prober {
     c.capacity_bytes = capacity_bytes;
     c.source += concat(", set of ", capacity(set_bytes));
     for (const stream_kind kind : {stream_kind::load, stream_kind::copy, stream_kind::triad})
-      add_stream(c, kind, false, set_bytes);
-    if (capacity_bytes == 0) add_stream(c, stream_kind::copy, true, set_bytes);
+      add_stream(c, {.kind = kind, .set_bytes = set_bytes});
+    if (capacity_bytes == 0) add_stream(c, {.kind = stream_kind::copy, .non_temporal = true, .set_bytes = set_bytes});
   }
+  /// What a window moves, and through how much.
+  struct traffic {
+    stream_kind kind = stream_kind::load;
+    bool non_temporal = false;
+    std::size_t set_bytes = 0;
+  };
   /// Windows of 2 MiB per thread move through a larger set. Caches and memory have areas of their own, and all trials
   /// of memory move through theirs together, so that none finds in a cache what another one left there.
-  void add_stream(ceiling c, stream_kind kind, bool non_temporal, std::size_t set_bytes) {
-    c.operation = concat(to_string(kind), non_temporal ? " non-temporal" : "");
+  void add_stream(ceiling c, const traffic& t) {
+    c.operation = concat(to_string(t.kind), t.non_temporal ? " non-temporal" : "");
     area& from = c.capacity_bytes == 0 ? memory_area_ : cache_area_;
-    from.bytes = std::max(from.bytes, set_bytes);
-    const std::size_t chunk_bytes = std::min(set_bytes, window_bytes * static_cast<std::size_t>(c.threads));
+    from.bytes = std::max(from.bytes, t.set_bytes);
+    const std::size_t chunk_bytes = std::min(t.set_bytes, window_bytes * static_cast<std::size_t>(c.threads));
     // A load that follows a store to the same offset in another page waits for it: 1088 bytes keep the arrays apart.
-    const index_t arrays = stream_arrays(kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
+    const index_t arrays = stream_arrays(t.kind), gap = arrays > 1 ? 272 : 0, grain = 64 * c.threads;
     const index_t elements = static_cast<index_t>(chunk_bytes / sizeof(float));
     const index_t size = std::max<index_t>((elements / arrays - gap) / grain, 1) * grain;
     const auto window = [=, this, &from, threads = c.threads](std::int64_t passes) {
       probe_result r;
-      float* const a = from.next(chunk_bytes, set_bytes);
-      execute(on_, stream_args{.kind = kind,
-                               .non_temporal = non_temporal,
+      float* const a = from.next(chunk_bytes, t.set_bytes);
+      execute(on_, stream_args{.kind = t.kind,
+                               .non_temporal = t.non_temporal,
                                .threads = threads,
                                .a = a,
                                .b = arrays > 1 ? a + size + gap : nullptr,
@@ -164,8 +170,8 @@ class prober {
       return r;
     };
     probe_trial& trial = add(c, window);
-    trial.fixed_length = set_bytes > chunk_bytes;
-    trial.warm_up = c.capacity_bytes == 0 ? 0 : static_cast<std::int64_t>(set_bytes / chunk_bytes);
+    trial.fixed_length = t.set_bytes > chunk_bytes;
+    trial.warm_up = c.capacity_bytes == 0 ? 0 : static_cast<std::int64_t>(t.set_bytes / chunk_bytes);
   }
   /// Trials that differ only in their number of chains are one ceiling.
   static void keep_best(std::vector<ceiling>& ceilings, const ceiling& c) {

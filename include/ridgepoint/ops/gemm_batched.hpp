@@ -41,11 +41,12 @@ template <scalar T>
              .bytes = {one.bytes.inputs * count, one.bytes.weights * count, one.bytes.outputs * count}};
   if (count < 2 || g.first.c.rows == 0 || g.first.c.cols == 0) return total;
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
-  const auto shared = [&](const auto& view, bool is) {
-    return is ? bytes * (count - 1) * static_cast<std::uint64_t>(view.rows * view.cols) : 0U;
+  const auto repeated = [&](const auto& view, const T* const* at, index_t step) {
+    const bool shared = at == nullptr && step == 0;
+    return shared ? bytes * (count - 1) * static_cast<std::uint64_t>(view.rows * view.cols) : 0U;
   };
-  total.bytes.inputs -= shared(g.first.a, g.a_at == nullptr && g.a_step == 0);
-  total.bytes.weights -= shared(g.first.b, g.b_at == nullptr && g.b_step == 0);
+  total.bytes.inputs -= repeated(g.first.a, g.a_at, g.a_step);
+  total.bytes.weights -= repeated(g.first.b, g.b_at, g.b_step);
   if (g.first.options.bias != nullptr)
     total.bytes.weights -= bytes * (count - 1) * static_cast<std::uint64_t>(g.first.c.cols);
   return total;
@@ -128,13 +129,13 @@ void check(const gemm_batched_args<T>& g) {
   require<shape_error>(g.count >= 0, "gemm_batched: count is ", g.count, "; must be >= 0");
   static_cast<void>(checked_mul(g.count, checked_mul(g.first.c.rows, g.first.c.cols)));
   if (g.count == 0) return;
-  const auto check_step = [&](std::string_view name, bool by_pointers, index_t step) {
-    require<shape_error>(by_pointers || detail::within_reach<T>(g.count, step), "gemm_batched: ", name, " is ", step,
+  const auto check_step = [&](std::string_view name, const void* at, index_t step) {
+    require<shape_error>(at != nullptr || detail::within_reach<T>(g.count, step), "gemm_batched: ", name, " is ", step,
                          " for ", g.count, " problems; must stay within the addresses");
   };
-  check_step("a_step", g.a_at != nullptr, g.a_step);
-  check_step("b_step", g.b_at != nullptr, g.b_step);
-  check_step("c_step", g.c_at != nullptr, g.c_step);
+  check_step("a_step", g.a_at, g.a_step);
+  check_step("b_step", g.b_at, g.b_step);
+  check_step("c_step", g.c_at, g.c_step);
   const bool by_steps = g.a_at == nullptr && g.b_at == nullptr && g.c_at == nullptr;
   for (index_t q = 0; q < (by_steps ? 1 : g.count); ++q) check(g[q]);
 

@@ -142,21 +142,19 @@ inline void read_processor_state(environment& e) {
 /// What should make a reader doubt a measurement taken here, one sentence each; empty on a quiet machine.
 [[nodiscard]] inline std::vector<std::string> suspicions(const environment& e) {
   std::vector<std::string> found;
-  const auto doubt = [&](bool suspicious, auto... parts) {
-    if (suspicious) found.push_back(concat(parts...));
-  };
-  doubt(e.debug_build, "this is a debug build: assertions are on, numbers are not speed");
-  doubt(e.fast_math, "compiled with -ffast-math: results and their rounding differ");
-  doubt(e.flush_to_zero || e.denormals_are_zero, "denormals are flushed to zero (MXCSR ", e.mxcsr,
-        "): a library linked with -ffast-math does that");
-  doubt(e.load_1min > 0.5, "load average is ", e.load_1min, ": other work is running");
-  doubt(e.governor != "unknown" && e.governor != "performance", "frequency governor is ", e.governor,
-        ": the clock may vary");
-  doubt(e.cores_quota > 0 && e.cores_quota < e.cores_allowed, "control group allows ", e.cores_quota, " of ",
-        e.cores_allowed, " cores");
-  doubt(e.steal_share > 0.01, "the host took ", figures(100 * e.steal_share), " % of the time away");
+  const auto doubt = [&](auto... parts) { found.push_back(concat(parts...)); };
+  if (e.debug_build) doubt("this is a debug build: assertions are on, numbers are not speed");
+  if (e.fast_math) doubt("compiled with -ffast-math: results and their rounding differ");
+  if (e.flush_to_zero || e.denormals_are_zero)
+    doubt("denormals are flushed to zero (MXCSR ", e.mxcsr, "): a library linked with -ffast-math does that");
+  if (e.load_1min > 0.5) doubt("load average is ", e.load_1min, ": other work is running");
+  if (e.governor != "unknown" && e.governor != "performance")
+    doubt("frequency governor is ", e.governor, ": the clock may vary");
+  if (e.cores_quota > 0 && e.cores_quota < e.cores_allowed)
+    doubt("control group allows ", e.cores_quota, " of ", e.cores_allowed, " cores");
+  if (e.steal_share > 0.01) doubt("the host took ", figures(100 * e.steal_share), " % of the time away");
   for (const std::string& variable : e.variables)
-    doubt(!detail::sets_threads(variable), variable, " is set: it may hold back us or a peer");
+    if (!detail::sets_threads(variable)) doubt(variable, " is set: it may hold back us or a peer");
   return found;
 }
 

@@ -30,16 +30,18 @@ inline void append_agreement(target_result& r, const agreement& a, evidence basi
 /// Step times of fully connected networks on TPU v2-8, the rows constants were fitted on and the held-out rows apart.
 [[nodiscard]] inline target_result compare_fc_steps(const std::filesystem::path& data) {
   const tpu::chip& on = tpu::find_chip("v2");
-  std::vector<double> predicted[2], measured[2];
+  struct steps {
+    std::vector<double> predicted_s, measured_s;
+  } fitted, held_out;
   target_result r{.lines = {}};
   for (const measured_step& m : load_fc_steps((data / "paradnn_tpu_fc.csv").string())) {
-    const bool held_out = !calibrates(m.shape);
-    predicted[held_out].push_back(fc_step(on, m.shape, on.cores()).step_s);
-    measured[held_out].push_back(m.step_s);
+    steps& part = calibrates(m.shape) ? fitted : held_out;
+    part.predicted_s.push_back(fc_step(on, m.shape, on.cores()).step_s);
+    part.measured_s.push_back(m.step_s);
     ++r.rows;
   }
-  detail::append_agreement(r, agree(predicted[1], measured[1]), evidence::hold_out);
-  detail::append_agreement(r, agree(predicted[0], measured[0]), evidence::calibration);
+  detail::append_agreement(r, agree(held_out.predicted_s, held_out.measured_s), evidence::hold_out);
+  detail::append_agreement(r, agree(fitted.predicted_s, fitted.measured_s), evidence::calibration);
   r.note =
       "constants are fitted on rows with 4 or 32 layers and input 2000 only; worst rows: batch 64, where the host "
       "takes 4.0 ms and the model says 2.3";
