@@ -15,6 +15,7 @@
 #include <ridgepoint/ops/step_state.hpp>
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/bias.hpp"
 #include "support/bounded.hpp"
 #include "support/guarded.hpp"
 
@@ -93,7 +94,8 @@ using element_t = std::remove_pointer_t<typename std::remove_cvref_t<Pointers>::
 inline constexpr ridgepoint::step_state start{.step = 4, .learning_rate = 0.01, .loss = -1, .correct = 12345};
 
 /// Runs an op on the definition and on `on` (a callable from a thread count to a backend) for threads 1 to 4 and every
-/// placement of its operands; every element must agree within its bound and every run with the first, bit for bit.
+/// placement of its operands; every element must agree within its bound, the elements of an operand together within
+/// that of their sum (bias.hpp), and every run with the first, bit for bit.
 ///
 /// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
 template <std::floating_point T, class On, class Run>
@@ -121,14 +123,22 @@ void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
         for (std::size_t o = 0; o < operands.size(); ++o) {
           const auto& values = got.vectors[o];
           first.emplace_back(values.data(), values.data() + values.size());
+          bias errors;
           for (std::size_t i = 0; i < values.size(); ++i) {
             const exact& want = expected.vectors[o][i];
             const auto value = static_cast<double>(values[i]);
-            const bool close = std::isnan(want.value()) ? std::isnan(value) : want.off_by(value) <= want.error();
+            const bool close =
+                std::isnan(want.value()) ? std::isnan(value) : std::abs(want.off_by(value)) <= want.error();
+            if (std::isfinite(want.value())) errors.add(want, value);
             if (close || value == want.value() || ++wrong > 3) continue;
             FAIL_CHECK("operand " << o << " element " << i << " of " << values.size() << " is " << value << "; must be "
                                   << want.value() << " +- " << want.error());
           }
+          if (wrong > 0) continue;
+          const double sum = std::max(std::abs(errors.upwards()), std::abs(errors.outwards()));
+          CHECK_MESSAGE(sum <= errors.limit(), "the errors of operand " << o << " sum up to " << errors.upwards()
+                                                                        << ", away from 0 to " << errors.outwards()
+                                                                        << "; must be 0 +- " << errors.limit());
         }
         const bool same_loss = std::isnan(expected_state.loss)
                                    ? std::isnan(state.loss)

@@ -17,9 +17,13 @@ inline constexpr double special_ulp = 7;
 
 /// value: the result in long double. size: the sum of magnitudes of everything added up in it, so at least as large
 /// as any intermediate sum in any order. error: |result in T − value| at most, for any order of sums, with or without
-/// FMA.
+/// FMA. Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands bring.
 ///
-/// Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands bring.
+/// error = noise + drift, seen another way, for many results together (bias.hpp). noise: Σ c² of roundings to the
+/// nearest, each of which is at most c and as often up as down. drift: how far off the rest may be, perhaps always the
+/// same way: a constant that T does not hold, a special function. power: the square of an intermediate, as large as its
+/// value or the root of the summed squares of its addends (what a sum of numbers of both signs comes to). A rounding
+/// is at most u·√power.
 template <class T>
 class bounded {
  public:
@@ -32,8 +36,9 @@ class bounded {
   explicit bounded(double value)
       : value_(value),
         size_(std::abs(value)),
-        error_(std::isfinite(value) ? std::abs(static_cast<double>(static_cast<T>(value)) - value) : 0) {}
-  bounded(long double value, double size, double error) : value_(value), size_(size), error_(error) {}
+        error_(std::isfinite(value) ? std::abs(static_cast<double>(static_cast<T>(value)) - value) : 0),
+        power_(value * value),
+        drift_(error_) {}
   /// The value; last_error() is its bound, relative to it.
   explicit operator double() const {
     last_error() = value_ == 0 ? 0 : error_ / std::abs(value());
@@ -41,9 +46,11 @@ class bounded {
   }
   [[nodiscard]] double value() const { return static_cast<double>(value_); }
   [[nodiscard]] double error() const { return error_; }
-  /// |other − value|.
+  [[nodiscard]] double noise() const { return noise_; }
+  [[nodiscard]] double drift() const { return drift_; }
+  /// other − value.
   [[nodiscard]] double off_by(double other) const {
-    return static_cast<double>(std::abs(static_cast<long double>(other) - value_));
+    return static_cast<double>(static_cast<long double>(other) - value_);
   }
   static double& last_error() {
     static thread_local double error = 0;
@@ -52,26 +59,45 @@ class bounded {
 
   friend bounded operator+(const bounded& a, const bounded& b) { return sum(a, b, a.value_ + b.value_); }
   friend bounded operator-(const bounded& a, const bounded& b) { return sum(a, b, a.value_ - b.value_); }
-  friend bounded operator-(const bounded& a) { return {-a.value_, a.size_, a.error_}; }
+  friend bounded operator-(bounded a) {
+    a.value_ = -a.value_;
+    return a;
+  }
   friend bounded operator*(const bounded& a, const bounded& b) {
-    const double size = a.size_ * b.size_;
-    return {a.value_ * b.value_, size, a.error_ * b.size_ + b.error_ * a.size_ + a.error_ * b.error_ + u * size + tiny};
+    bounded r;
+    r.value_ = a.value_ * b.value_;
+    r.size_ = a.size_ * b.size_;
+    r.error_ = a.error_ * b.size_ + b.error_ * a.size_ + a.error_ * b.error_ + u * r.size_ + tiny;
+    r.power_ = a.power_ * b.power_;
+    r.noise_ = a.noise_ * b.power_ + b.noise_ * a.power_ + u * u * r.power_;
+    r.drift_ = a.drift_ * b.size_ + b.drift_ * a.size_ + a.error_ * b.error_ + tiny;
+    return r;
   }
   friend bounded operator/(const bounded& a, const bounded& b) {
-    const double least = std::abs(b.value()) - b.error_, quotient = std::abs(a.value() / b.value()),
-                 size = a.size_ / least;
-    return {a.value_ / b.value_, size, (a.error_ + b.error_ * quotient) / least + u * size + tiny};
+    const double least = std::abs(b.value()) - b.error_, quotient = std::abs(a.value() / b.value());
+    bounded r;
+    r.value_ = a.value_ / b.value_;
+    r.size_ = a.size_ / least;
+    r.error_ = (a.error_ + b.error_ * quotient) / least + u * r.size_ + tiny;
+    r.power_ = a.power_ / (least * least);
+    r.noise_ = (a.noise_ + b.noise_ * quotient * quotient) / (least * least) + u * u * r.power_;
+    r.drift_ = (a.drift_ + b.drift_ * quotient + b.error_ * (r.error_ + b.error_ * quotient / least)) / least + tiny;
+    return r;
   }
   friend bool operator<(const bounded& a, const bounded& b) { return a.value_ < b.value_; }
   friend bool operator>(const bounded& a, const bounded& b) { return a.value_ > b.value_; }
   friend bool operator<=(const bounded& a, const bounded& b) { return a.value_ <= b.value_; }
   friend bool operator>=(const bounded& a, const bounded& b) { return a.value_ >= b.value_; }
   friend bool operator==(const bounded& a, const bounded& b) { return a.value_ <= b.value_ && a.value_ >= b.value_; }
-  friend bounded abs(const bounded& a) { return {std::abs(a.value_), a.size_, a.error_}; }
+  friend bounded abs(bounded a) {
+    a.value_ = std::abs(a.value_);
+    return a;
+  }
+  /// The slope of the root changes across the error of a small operand, so that no rounding in it is as often up as down.
   friend bounded sqrt(const bounded& a) {
     const double root = std::sqrt(a.value());
-    return {std::sqrt(a.value_), root,
-            (root > 0 ? std::min(a.error_ / root, std::sqrt(a.error_)) : std::sqrt(a.error_)) + u * root};
+    return skewed(std::sqrt(a.value_),
+                  (root > 0 ? std::min(a.error_ / root, std::sqrt(a.error_)) : std::sqrt(a.error_)) + u * root);
   }
   friend bounded exp(const bounded& a) {
     return special(std::exp(a.value_), std::exp(a.value()) * std::expm1(a.error_));
@@ -83,15 +109,29 @@ class bounded {
 
  private:
   static bounded sum(const bounded& a, const bounded& b, long double value) {
-    const double size = a.size_ + b.size_;
-    return {value, size, a.error_ + b.error_ + u * size};
+    bounded r;
+    r.value_ = value;
+    r.size_ = a.size_ + b.size_;
+    r.error_ = a.error_ + b.error_ + u * r.size_;
+    r.power_ = std::max(r.value() * r.value(), a.power_ + b.power_);
+    r.noise_ = a.noise_ + b.noise_ + u * u * r.power_;
+    r.drift_ = a.drift_ + b.drift_;
+    return r;
+  }
+  /// A result whose whole error may be systematic.
+  static bounded skewed(long double value, double error) {
+    bounded r;
+    r.value_ = value;
+    r.size_ = static_cast<double>(std::abs(value));
+    r.error_ = r.drift_ = error;
+    r.power_ = r.size_ * r.size_;
+    return r;
   }
   static bounded special(long double value, double inherited) {
-    const auto size = static_cast<double>(std::abs(value));
-    return {value, size, inherited + 2 * u * special_ulp * size + tiny};
+    return skewed(value, inherited + 2 * u * special_ulp * static_cast<double>(std::abs(value)) + tiny);
   }
   long double value_ = 0;
-  double size_ = 0, error_ = 0;
+  double size_ = 0, error_ = 0, power_ = 0, noise_ = 0, drift_ = 0;
 };
 
 }  // namespace agreement
