@@ -33,9 +33,10 @@ void agree_on(const gemm_plan& plan, const gemm_case& problem) {
   CAPTURE(plan.mr);
   CAPTURE(plan.nv);
   CAPTURE(plan.kc);
-  agreement::agree<T>(on_cpu, problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) {
-    if constexpr (requires { on.threads; }) rp::detail::run_plan(on, plan, problem.args(p));
-    else execute(on, problem.args(p));
+  const auto on_own_kernels = [](int threads) { return rp::cpu(threads); };  // a plan is no argument of what is shipped
+  agreement::agree<T>(on_own_kernels, problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) {
+    if constexpr (std::is_same_v<decltype(on), const rp::cpu&>) rp::detail::run_plan(on, plan, problem.args(p));
+    else execute(rp::reference, problem.args(p));
   });
 }
 
@@ -125,6 +126,18 @@ TEST_CASE_TEMPLATE("outer products", T, float, double) {
         for (const double alpha : {1.0, 0.75})
           agree_on<T>({.family = gemm_family::outer, .mr = 4},
                       {.m = m, .n = n, .k = k, .transposed_a = k == 2, .alpha = alpha, .gap = 2});
+}
+
+TEST_CASE_TEMPLATE("one row of A: columns in several chunks, A strided, every epilogue", T, float, double) {
+  for (const index_t n : {index_t{1}, lanes<T> + 1, 5 * lanes<T> - 1, index_t{4096}, 2 * index_t{4096} + 3})
+    for (const index_t k : {1, 8, 21})
+      for (const bool turned : {false, true}) {
+        gemm_case scaled{.m = 1, .n = n, .k = k, .transposed_a = turned, .gap = 2};
+        std::vector<gemm_case> problems = epilogues(scaled);
+        scaled.alpha = 0.75;
+        problems.push_back(scaled);
+        for (const gemm_case& problem : problems) agree_on<T>({.family = gemm_family::vector}, problem);
+      }
 }
 
 TEST_CASE_TEMPLATE("dot products: every number of columns and rows, B as it is or turned", T, float, double) {
