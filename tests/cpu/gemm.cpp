@@ -58,14 +58,22 @@ TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, 
       for (const double beta : {0.0, 1.0, -0.5})
         for (const index_t m : {index_t{1}, mr + 1})
           for (const index_t n : {index_t{3}, nr<T> + 3})
-            for (const index_t k : {0, 33})
-              agree<T>({.m = m, .n = n, .k = k, .alpha = 0.75, .beta = beta, .bias = bias, .act = act});
+            for (const index_t k : {0, 2, 33})
+              for (const double alpha : {1.0, 0.75})
+                agree<T>({.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta, .bias = bias, .act = act});
 }
 
 TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, float, double) {
   for (const index_t gap : {1, 64, 1000})
     for (const index_t m : {index_t{1}, mr, 3 * mr + 1})
       for (const index_t n : {index_t{2}, nr<T> - 1, 2 * nr<T>}) agree<T>({.m = m, .n = n, .k = 50, .gap = gap});
+}
+
+TEST_CASE_TEMPLATE("gemm with an activation on C inside a larger matrix, a column of it included", T, float, double) {
+  for (const auto act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+    for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1})
+      for (const bool turned : {false, true})
+        agree<T>({.m = 2 * rp::simd::lanes<T> + 1, .n = n, .k = 33, .transposed_c = turned, .act = act, .gap = 3});
 }
 
 TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, float, double) {

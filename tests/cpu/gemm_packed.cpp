@@ -44,6 +44,17 @@ TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double)
         }
 }
 
+TEST_CASE_TEMPLATE("threads share the rows or the columns of a product with packed B", T, float, double) {
+  for (const gemm_case& problem : {gemm_case{.m = 40, .n = 301, .k = 120, .alpha = 0.75, .beta = -0.5, .bias = true},
+                                   gemm_case{.m = 301, .n = 40, .k = 120, .transposed_a = true}})
+    agreement::agree<T>(on_cpu, problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) {
+      const auto args = problem.args(p);
+      if constexpr (std::is_same_v<decltype(on), const cpu_copy&>)
+        rp::gemm(on, args.a, rp::pack_b(on, args.b), args.c, args.options);
+      else execute(on, args);
+    });
+}
+
 TEST_CASE("packing checks before it allocates") {
   const rp::matrix_view<const float> huge(nullptr, index_t{1} << 40, index_t{1} << 40), nothing(nullptr, 2, 2);
   CHECK_THROWS_AS(static_cast<void>(rp::pack_b(rp::cpu(1), huge)), rp::shape_error);
