@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <ridgepoint/core/random.hpp>
 #include <ridgepoint/data/labelled_images.hpp>
 #include <support/allocations.hpp>
 #include <support/gzip.hpp>
@@ -71,6 +72,10 @@ TEST_CASE("a file that unpacks a thousandfold takes no more than four times what
   CHECK(taken == 1);
   read_hostile(there, gzip(bytes + std::string(6 << 18, '\0')), taken, refused);  // says 25 MB, has 1.6
   CHECK(refused == 1);
+  rp::random_stream random(1);
+  for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(random.below(256));  // 25 MB could be packed in these
+  read_hostile(there, gzip(bytes), taken, refused);
+  CHECK(refused == 2);
 }
 
 TEST_CASE("damaged label files never give a label that is no class") {

@@ -42,6 +42,16 @@ TEST_CASE("all-reduce: on a torus, 2(p - 1)/p of the bytes over the links") {
   CHECK(tpu::model_all_reduce(on, 1 << 26, 1, 8).elapsed_s == near(fitted, 0.12));
 }
 
+TEST_CASE("all-reduce: a chip of which one core takes part is one of the torus") {
+  tpu::chip on = tpu::find_chip("v2");
+  on.fit.all_reduce_bytes_per_s = 0;
+  for (const rp::index_t cores : {2, 3, 5, 8}) {
+    const double between =
+        tpu::torus_all_reduce_s(4.0 * (1 << 20), (cores + 1) / 2, on.ici_links / 2, on.ici_bytes_per_s);
+    CHECK(tpu::model_all_reduce(on, 1 << 20, 1, cores).ici_s == near(between));
+  }
+}
+
 TEST_CASE("all-reduce: bad input is a typed error") {
   const tpu::chip& on = tpu::find_chip("v2");
   CHECK_THROWS_AS(static_cast<void>(tpu::model_all_reduce(on, 0, 1, 8)), rp::shape_error);

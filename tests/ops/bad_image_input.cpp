@@ -79,6 +79,11 @@ TEST_CASE("pooling") {
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.out, .index = index, .dx = m.out}, "dx overlaps dy");
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = reinterpret_cast<std::uint8_t*>(m.out), .dx = m.out},
                            "dx overlaps index; must be apart");
+  auto* const last = reinterpret_cast<std::uint8_t*>(m.out + g.input_size()) - 1;  // the last byte of dx
+  refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = last, .dx = m.out}, "dx overlaps index");
+  refuses<rp::shape_error>(
+      largest{.geometry = g, .x = m.a, .y = m.out, .index = last - (g.input_size() - g.output_size()) * 4},
+      "index overlaps x or y");
   using mean = rp::avg_pool2d_forward_args<float>;
   refuses<rp::shape_error>(mean{.geometry = g, .x = m.out + 1, .y = m.out}, "avg_pool2d_forward: y overlaps x");
   refuses<rp::value_error>(

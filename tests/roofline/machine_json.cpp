@@ -80,6 +80,9 @@ TEST_CASE("text that is not honest JSON is refused") {
   refuses_text(good + "x", "is not JSON");
   refuses_text("\"\xff\xfe\"", "is not JSON");
   refuses_text(std::string(100'000, '['), "nested deeper than 16");
+  const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  refuses_text(nested(17), "nested deeper than 16");
+  refuses_text(nested(16), "must be an object");
   refuses_text("[]", "must be an object");
 }
 
