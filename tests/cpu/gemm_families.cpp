@@ -22,6 +22,16 @@ template <class T>
 constexpr index_t nr = kernels::panel_width<T>;
 constexpr index_t mr = kernels::gemm_tile_shape::rows;
 
+/// The kernels that this program compiled, on a plan that is given.
+struct planned {
+  rp::cpu on;
+  gemm_plan plan;
+  template <std::floating_point T>
+  friend void execute(const planned& given, const rp::gemm_args<T>& g) {
+    rp::detail::run_plan(given.on, given.plan, g);
+  }
+};
+
 /// `problem` on `plan` against the definition.
 template <class T>
 void agree_on(const gemm_plan& plan, const gemm_case& problem) {
@@ -33,11 +43,11 @@ void agree_on(const gemm_plan& plan, const gemm_case& problem) {
   CAPTURE(plan.mr);
   CAPTURE(plan.nv);
   CAPTURE(plan.kc);
-  const auto on_own_kernels = [](int threads) { return rp::cpu(threads); };  // a plan is no argument of what is shipped
-  agreement::agree<T>(on_own_kernels, problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) {
-    if constexpr (std::is_same_v<decltype(on), const rp::cpu&>) rp::detail::run_plan(on, plan, problem.args(p));
-    else execute(rp::reference, problem.args(p));
-  });
+  agreement::agree<T>(
+      [&](int threads) {
+        return planned{rp::cpu(threads), plan};
+      },
+      problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
 }
 
 /// What leaves a tile in each of its ways: bare, with C read, with everything.
