@@ -17,7 +17,8 @@ inline constexpr double special_ulp = 7;
 
 /// value: the result in long double. size: the sum of magnitudes of everything added up in it, so at least as large
 /// as any intermediate sum in any order. error: |result in T − value| at most, for any order of sums, with or without
-/// FMA. Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands bring.
+/// FMA. Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands
+/// bring.
 ///
 /// error = noise + drift, seen another way, for many results together (bias.hpp). noise: Σ c² of roundings to the
 /// nearest, each of which is at most c and as often up as down. drift: how far off the rest may be, perhaps always the
@@ -93,7 +94,7 @@ class bounded {
     a.value_ = std::abs(a.value_);
     return a;
   }
-  /// The slope of the root changes across the error of a small operand, so that no rounding in it is as often up as down.
+  /// The slope of the root changes across the error of a small operand: roundings in it are not as often up as down.
   friend bounded sqrt(const bounded& a) {
     const double root = std::sqrt(a.value());
     return skewed(std::sqrt(a.value_),
