@@ -101,7 +101,7 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   }
   const index_t parts = m * n >= 1'000'000 / k ? on.thread_count() : 1;
   for_blocks(on, g, round_up(ceil_div(m, parts), 8), n, [&](const gemm_args<T>& part, index_t) {
-    kernels::gemm_dot(part.c.rows, n, part.c.rows == m,
+    kernels::gemm_dot(part.c.rows, n, m,
                       {.k = k,
                        .a = part.a.data,
                        .a_ld = part.a.row_stride,

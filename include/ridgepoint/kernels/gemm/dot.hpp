@@ -100,10 +100,10 @@ RIDGEPOINT_NOINLINE void dot_tiles(index_t tiles, dot_operands<T> t, const gemm_
   }
 }
 
-/// C(m×n) ← f(α·A·B + β·C + bias) but for activations other than relu, as dot products. `alone`: C is all of the
-/// product's rows, not one thread's.
+/// C(m×n) ← f(α·A·B + β·C + bias) but for activations other than relu, as dot products: one thread's share of
+/// `all_rows`, which alone decide the order of summation.
 template <class T>
-void gemm_dot(index_t m, index_t n, bool alone, const dot_operands<T>& all, gemm_options<T> options) noexcept {
+void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& all, gemm_options<T> options) noexcept {
   dot_operands<T> t = all;
   const index_t groups = ceil_div(n, dot_columns);
   for (index_t g = 0, j = 0; g < groups; ++g) {
@@ -115,7 +115,7 @@ void gemm_dot(index_t m, index_t n, bool alone, const dot_operands<T>& all, gemm
         t.c = all.c + i * t.ldc + j;
         with_constant<1, most>(static_cast<int>(height), [&](auto rows) {
           constexpr int parts = dot_parts(rows * cols);
-          if (parts > 1 && alone && m == rows) dot_tiles<T, rows, cols, parts>(1, t, options);
+          if (parts > 1 && all_rows == rows) dot_tiles<T, rows, cols, parts>(1, t, options);
           else dot_tiles<T, rows, cols, 1>(tiles, t, options);
         });
       });
