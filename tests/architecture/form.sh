@@ -28,8 +28,7 @@ grep -nE 'using namespace' $headers && complain "a header must not say using nam
 grep -nE '^ *# *if 0|TODO|FIXME|XXX' $sources && complain "unfinished or dead code"
 grep -nE '\<Approx *[({]|doctest::Approx' $sources && complain "Approx is absolute below 1, so that seconds always pass; must be near(value, share) of support/near.hpp"
 # A parameter, not a member: no ; at the end. `bool ok` and `bool mask` are conditions, which nobody passes as true or false.
-# kernels/gemm/ still has some.
-named=$(find include tools benchmarks \( -name '*.hpp' -o -name '*.cpp' \) ! -path '*/kernels/gemm/*')
+named=$(find include tools benchmarks \( -name '*.hpp' -o -name '*.cpp' \))
 grep -nE '(^ *|[(,] *)(const +)?bool&?( +[a-z_0-9]+)?( = [a-z]+)?[,)]' $named | grep -vE 'bool (ok|mask)[,)]|: *bool [^()]*;$' &&
   complain "a parameter must not be bool: an enumerator or a member of an option aggregate says at the call what is meant"
 [ $failed -ne 0 ] || echo "$(echo "$sources" | wc -l) sources keep the form; the median header has $median lines"

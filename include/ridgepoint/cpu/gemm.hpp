@@ -32,9 +32,14 @@ namespace detail {
 }
 
 template <class T>
+[[nodiscard]] kernels::gemm_result result_of(const gemm_options<T>& options) noexcept {
+  return kernels::is_plain(options) ? kernels::gemm_result::product : kernels::gemm_result::finished;
+}
+
+template <class T>
 [[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
   return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride},
-                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches(), kernels::is_plain(g.options));
+                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches(), result_of(g.options));
 }
 
 /// The problem of one block of C, with its share of A, B and the bias.
@@ -202,7 +207,7 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
     if (g.b.col_stride == 1 && (n > 1 || (g.a.col_stride == 1 && 2 * k <= simd::lanes<T> && k > 1)))
-      return detail::run_small(kernels::plan_small<T>(m, n, k, kernels::is_plain(g.options)), g);
+      return detail::run_small(kernels::plan_small<T>(m, n, k, detail::result_of(g.options)), g);
     if (g.b.row_stride == 1 && g.a.col_stride == 1 && m * n <= 256 && m > 1)
       return detail::run_plan(on, {.family = kernels::gemm_family::dot}, g);
   }

@@ -22,7 +22,8 @@ TEST_CASE("the family follows from the shape") {
   static_assert(plan(3, 1000, 1000).family == gemm_family::in_place);
   static_assert(plan(8, 2000, 3).family == gemm_family::outer);
   static_assert(plan(4, 4, 4).family != gemm_family::packed);
-  CHECK(plan_gemm<float>(8, 2000, 3, {3, 1}, {2000, 1}, {}, false).family != gemm_family::outer);  // writes C only
+  CHECK(plan_gemm<float>(8, 2000, 3, {3, 1}, {2000, 1}, {}, gemm_result::finished).family !=
+        gemm_family::outer);  // writes C only
   CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family !=
         gemm_family::dot);  // A transposed: nothing to run dots along
   CHECK(plan_gemm<float>(64, 64, 64, {64, 1}, {1, 64}).family == gemm_family::packed);  // B stored by columns
@@ -43,7 +44,8 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
     CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
     CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no sliver at the end
-    for (const gemm_plan& q : {plan_in_place<float>(m, n, k, {n, 1}, caches), plan_small<float>(m, n, k, false)}) {
+    for (const gemm_plan& q :
+         {plan_in_place<float>(m, n, k, {n, 1}, caches), plan_small<float>(m, n, k, gemm_result::finished)}) {
       CHECK(q.mr >= 1);
       CHECK(tile_fits(static_cast<int>(q.mr), q.nv, q.slices));
       CHECK((q.nv >= 2 || n <= rp::simd::lanes<float>));

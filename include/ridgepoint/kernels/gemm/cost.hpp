@@ -40,13 +40,14 @@ inline constexpr double turn = 1.5;                             // a row of four
 /// What a tile costs beside its steps: zeros, and C out of the registers, in rows that begin and end within a line.
 [[nodiscard]] constexpr double tile(index_t mr, int nv) noexcept { return call + real(mr * (nv + 1)) * per_store; }
 
-/// A row of panels: n columns in panels of nv vectors, and what is left. `streams`: B comes from L2.
+/// A row of panels: n columns in panels of nv vectors, and what is left. per_b_byte: l2_byte where B is in L2, else 0.
 template <class T>
-[[nodiscard]] constexpr double panels(index_t mr, index_t n, int nv, index_t depth, int slices, bool streams) noexcept {
+[[nodiscard]] constexpr double panels(index_t mr, index_t n, int nv, index_t depth, int slices,
+                                      double per_b_byte) noexcept {
   const index_t width = nv * simd::lanes<T>, whole = n / width, rest = ceil_div(n - whole * width, simd::lanes<T>);
   const auto panel = [&](int vectors) {
     const double bytes = real(vectors * simd::lanes<T>) * sizeof(T);
-    return std::max(step(mr, vectors, slices), streams ? bytes * l2_byte : 0) * real(depth) + tile(mr, vectors);
+    return std::max(step(mr, vectors, slices), bytes * per_b_byte) * real(depth) + tile(mr, vectors);
   };
   return real(whole) * panel(nv) + (rest == 0 ? 0 : panel(static_cast<int>(rest)));
 }

@@ -24,6 +24,9 @@ enum class gemm_family {
   packed,    // register tiles over packed panels
 };
 
+/// What C becomes: the product and nothing else, or more: β, bias, relu.
+enum class gemm_result { product, finished };
+
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
 /// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, from where
@@ -67,11 +70,11 @@ template <class T>
 
   const double slices = cost::real(ceil_div(k, plan.kc)), tiles = cost::real(ceil_div(m, mr));
   const double bytes = cost::real(k * n * size), pack = k * n * size > caches.l2 ? cost::pack_l3_byte : cost::pack_byte;
-  plan.cycles =
-      150 + bytes * pack + (b.col_stride == 1 ? 0 : bytes * pack) +
-      (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
-      slices * (tiles * cost::panels<T>(ceil_div(m, ceil_div(m, mr)), n, gemm_tile_shape::vectors, plan.kc, 1, true) +
-                cost::far_lines<T>(m, n, caches) * cost::streamed_line);
+  plan.cycles = 150 + bytes * pack + (b.col_stride == 1 ? 0 : bytes * pack) +
+                (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
+                slices * (tiles * cost::panels<T>(ceil_div(m, ceil_div(m, mr)), n, gemm_tile_shape::vectors, plan.kc, 1,
+                                                  cost::l2_byte) +
+                          cost::far_lines<T>(m, n, caches) * cost::streamed_line);
   return plan;
 }
 
@@ -95,7 +98,8 @@ template <class T>
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
   if (fetches && streams && (!once || far)) plan.fetch_b = down ? 12 * b.row_stride : 2 * nv * lanes;
   const double slices = cost::real(ceil_div(k, plan.kc));
-  const double compute = cost::real(tiles) * slices * cost::panels<T>(plan.mr, n, nv, plan.kc, plan.slices, streams);
+  const double compute =
+      cost::real(tiles) * slices * cost::panels<T>(plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
   plan.cycles = (bytes > caches.l2 ? std::max(compute, cost::real(bytes) * cost::l3_byte) : compute) +
                 slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
   return plan;
@@ -129,9 +133,11 @@ template <class T>
 
 /// The plan of a small product of a row-major B.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(index_t m, index_t n, index_t k, bool plain) noexcept {
+[[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(index_t m, index_t n, index_t k,
+                                                               gemm_result result) noexcept {
   const index_t vectors = ceil_div(n, index_t{simd::lanes<T>});
-  if (plain && k <= outer_depth && (m <= 4 || vectors > 4)) return {.family = gemm_family::outer, .mr = 4};
+  if (result == gemm_result::product && k <= outer_depth && (m <= 4 || vectors > 4))
+    return {.family = gemm_family::outer, .mr = 4};
   gemm_plan plan{.family = gemm_family::in_place, .kc = k};
   const bool all = vectors <= most_vectors;  // columns in one panel
   const index_t most = all ? tallest_tile(static_cast<int>(vectors)) : gemm_tile_shape::rows;
@@ -157,11 +163,12 @@ template <class T>
 }
 
 /// The plan for C(m×n) = A(m×k)·B(k×n): of the families that can, the one predicted to take least time. A pure function
-/// of its arguments and the ISA. `plain`: β = 0, no bias, no relu.
+/// of its arguments and the ISA.
 /// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
-                                            const gemm_caches& caches = {}, bool plain = true) noexcept {
+                                            const gemm_caches& caches = {},
+                                            gemm_result result = gemm_result::product) noexcept {
   if (m == 0 || n == 0) return {};
   if (k == 0) return {.family = gemm_family::scale};
   gemm_plan best;
@@ -172,7 +179,7 @@ template <class T>
   if (b.col_stride == 1) {
     if (is_small<T>(m, n, k)) {
       if (n == 1 && a.col_stride == 1 && 2 * k > simd::lanes<T>) return {.family = gemm_family::dot};
-      return plan_small<T>(m, n, k, plain);
+      return plan_small<T>(m, n, k, result);
     }
     gemm_plan in_place = plan_in_place<T>(m, n, k, b, caches);
     if (a.col_stride != 1 && n > 64 && m * k * index_t{sizeof(T)} > caches.l1)  // each step is on another page
@@ -180,7 +187,7 @@ template <class T>
     offer(in_place);
     if (m == 1)
       offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * std::max(vectors * 0.75, cost::latency)});
-    if (k <= outer_depth && plain)
+    if (k <= outer_depth && result == gemm_result::product)
       offer({.family = gemm_family::outer,
              .mr = 4,
              .cycles = cost::real(ceil_div(m, index_t{4})) * (40 + vectors * (4 * cost::real(k) * cost::per_fma + 2)) +
