@@ -208,7 +208,7 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
     if (g.b.col_stride == 1 && (n > 1 || (g.a.col_stride == 1 && 2 * k <= simd::lanes<T> && k > 1)))
       return detail::run_small(kernels::plan_small<T>(m, n, k, detail::result_of(g.options)), g);
-    if (g.b.row_stride == 1 && g.a.col_stride == 1 && m * n <= 256 && m > 1)
+    if (kernels::is_small_dot<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride}))
       return detail::run_plan(on, {.family = kernels::gemm_family::dot}, g);
   }
   if (g.c.col_stride != 1 && n > 1) {

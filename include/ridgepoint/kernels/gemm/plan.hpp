@@ -131,6 +131,13 @@ template <class T>
          m * n * k <= (2 * n <= simd::lanes<T> && k > 2 * simd::lanes<T> ? most_narrow : most);
 }
 
+/// Whether a product is so small that dot products with the columns of a B stored by columns are not worth predicting.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_dot(index_t m, index_t n, index_t k, operand_layout a,
+                                                            operand_layout b) noexcept {
+  return is_small<T>(m, n, k) && m > 1 && m * n <= 256 && a.col_stride == 1 && b.row_stride == 1 && b.col_stride != 1;
+}
+
 /// The plan of a small product of a row-major B.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(index_t m, index_t n, index_t k,
@@ -176,6 +183,7 @@ template <class T>
     if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
   };
   const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
+  if (is_small_dot<T>(m, n, k, a, b)) return {.family = gemm_family::dot};
   if (b.col_stride == 1) {
     if (is_small<T>(m, n, k)) {
       if (n == 1 && a.col_stride == 1 && 2 * k > simd::lanes<T>) return {.family = gemm_family::dot};
