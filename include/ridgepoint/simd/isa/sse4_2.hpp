@@ -12,18 +12,27 @@ using arch = xsimd::sse4_2;
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-// No masked access: partial registers go through memory that is ours.
-template <class T>
-RIDGEPOINT_INLINE batch<T> load_partial(const T* p, index_t n) noexcept {
-  alignas(16) T lane[16 / sizeof(T)] = {};
-  for (index_t i = 0; i < n; ++i) lane[i] = p[i];
-  return batch<T>::load_aligned(lane);
+// No masked access: two lanes, then one. By way of memory of ours a load would wait until single lanes are written.
+RIDGEPOINT_INLINE batch<float> load_partial(const float* p, index_t n) noexcept {
+  if (n >= 4) return _mm_loadu_ps(p);
+  const __m128 last = (n & 1) != 0 ? _mm_load_ss(p + n - 1) : _mm_setzero_ps();
+  return n < 2 ? last : _mm_movelh_ps(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))), last);
 }
-template <class T>
-RIDGEPOINT_INLINE void store_partial(T* p, xsimd::batch<T, arch> x, index_t n) noexcept {
-  alignas(16) T lane[16 / sizeof(T)];
-  x.store_aligned(lane);
-  for (index_t i = 0; i < n; ++i) p[i] = lane[i];
+RIDGEPOINT_INLINE batch<double> load_partial(const double* p, index_t n) noexcept {
+  return n >= 2 ? _mm_loadu_pd(p) : n == 1 ? _mm_load_sd(p) : _mm_setzero_pd();
+}
+RIDGEPOINT_INLINE void store_partial(float* p, batch<float> x, index_t n) noexcept {
+  if (n >= 4) return _mm_storeu_ps(p, x);
+  __m128 last = x;
+  if (n >= 2) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_castps_si128(x));
+    last = _mm_movehl_ps(x, x);
+  }
+  if ((n & 1) != 0) _mm_store_ss(p + n - 1, last);
+}
+RIDGEPOINT_INLINE void store_partial(double* p, batch<double> x, index_t n) noexcept {
+  if (n >= 2) _mm_storeu_pd(p, x);
+  else if (n == 1) _mm_store_sd(p, x);
 }
 RIDGEPOINT_INLINE void stream(float* p, batch<float> x) noexcept { _mm_stream_ps(p, x); }
 RIDGEPOINT_INLINE void stream(double* p, batch<double> x) noexcept { _mm_stream_pd(p, x); }
