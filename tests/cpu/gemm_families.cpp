@@ -138,6 +138,35 @@ TEST_CASE_TEMPLATE("outer products", T, float, double) {
                       {.m = m, .n = n, .k = k, .transposed_a = k == 2, .alpha = alpha, .gap = 2});
 }
 
+TEST_CASE_TEMPLATE("element by element, whatever the strides", T, float, double) {
+  for (const index_t m : {1, 3})
+    for (const index_t n : {1, 2, 5})
+      for (const index_t k : {1, 4})
+        for (int which = 0; which < 4; ++which)
+          for (const gemm_case& problem : epilogues({.m = m,
+                                          .n = n,
+                                          .k = k,
+                                          .transposed_a = (which & 1) != 0,
+                                          .transposed_b = (which & 2) != 0,
+                                          .gap = 2}))
+            agree_on<T>({.family = gemm_family::element}, problem);
+}
+
+TEST_CASE_TEMPLATE("a B stored by columns, made row-major first", T, float, double) {
+  constexpr index_t edge = rp::simd::transpose_edge<T>;
+  for (const index_t n : {index_t{2}, edge, 3 * edge + 1, 3 * edge + lanes<T> - 1})
+    for (const index_t k : {index_t{1}, index_t{3}, edge, edge + 1, 2 * edge - 1})
+      for (const index_t gap : {0, 5}) {
+        gemm_case problem{.m = 3, .n = n, .k = k, .transposed_b = true, .gap = gap};
+        gemm_plan plan = in_place<T>(3, n <= lanes<T> ? 1 : 2, 1, k);
+        plan.turn_b = true;
+        agree_on<T>(plan, problem);
+        if (k > kernels::outer_depth) continue;
+        plan.family = gemm_family::outer;
+        agree_on<T>(plan, problem);
+      }
+}
+
 TEST_CASE_TEMPLATE("one row of A: columns in several chunks, A strided, every epilogue", T, float, double) {
   for (const index_t n : {index_t{1}, lanes<T> + 1, 5 * lanes<T> - 1, index_t{4096}, 2 * index_t{4096} + 3})
     for (const index_t k : {1, 8, 21})

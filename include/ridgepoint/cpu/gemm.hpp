@@ -31,6 +31,7 @@ namespace detail {
   return caches;
 }
 
+/// What a plan must know of the options.
 template <class T>
 [[nodiscard]] kernels::gemm_result result_of(const gemm_options<T>& options) noexcept {
   return kernels::is_plain(options) ? kernels::gemm_result::product : kernels::gemm_result::finished;
@@ -89,15 +90,10 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
   index_t ld = g.b.col_stride;
   if (g.b.row_stride != 1) {
     ld = round_up(k, 16) + 16;
-    constexpr index_t edge = kernels::transpose_columns<T>, rows = simd::transpose_edge<T>;
-    T* const turned =
-        static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(round_up(n, edge) * ld * index_t{sizeof(T)})));
+    T* const turned = static_cast<T*>(
+        thread_scratch<tag>(static_cast<std::size_t>(kernels::turned_rows<T>(n) * ld * index_t{sizeof(T)})));
     if (g.b.col_stride == 1) {
-      // Squares reach into the next rows of B, where there are any; what they add to `turned` is not read.
-      const index_t reach = (round_up(n, edge) - n + g.b.row_stride - 1) / std::max<index_t>(g.b.row_stride, 1),
-                    whole = g.b.row_stride >= n ? std::max<index_t>(0, k - reach) / rows * rows : 0;
-      kernels::transpose(g.b.data, g.b.row_stride, whole, round_up(n, edge), turned, ld);
-      kernels::transpose(&g.b(whole, 0), g.b.row_stride, k - whole, n, turned + whole, ld);
+      kernels::turn(g.b, turned, ld);
     } else {
       for (index_t j = 0; j < n; ++j)
         for (index_t p = 0; p < k; ++p) turned[j * ld + p] = g.b(p, j);
@@ -135,12 +131,30 @@ void run_block(const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* p
   kernels::finish_activation(g.options.act, g.c);
 }
 
-/// run_block() without a step too many.
+/// Element by element: so few multiplications that the choice of a tile takes longer.
 template <class T>
-RIDGEPOINT_INLINE void run_small(const kernels::gemm_plan& plan, const gemm_args<T>& g) {
-  if (plan.family != kernels::gemm_family::in_place || g.c.cols > plan.nv * simd::lanes<T>) return run_block(plan, g);
-  kernels::gemm_one_panel(plan.mr, plan.nv, plan.slices, g);
-  if (g.options.act != activation::none) kernels::finish_activation(g.options.act, g.c);
+RIDGEPOINT_NOINLINE void run_elements(const gemm_args<T>& g) noexcept {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, a_step = g.a.col_stride, b_step = g.b.row_stride;
+  const bool plain = kernels::is_plain(g.options);
+  const T alpha = g.options.alpha;
+  for (index_t i = 0; i < m; ++i) {
+    T* const row = g.c.data + i * g.c.row_stride;
+    for (index_t j = 0; j < n; ++j) {
+      const T* a = g.a.data + i * g.a.row_stride;
+      const T* b = g.b.data + j * g.b.col_stride;
+      T sum = *a * *b;
+      for (index_t p = 1; p < k; ++p) a += a_step, b += b_step, sum += *a * *b;
+      if (plain) row[j] = alpha * sum;
+      else kernels::finish_element(g.options, j, sum, row[j]);
+    }
+  }
+  kernels::finish_activation(g.options.act, g.c);
+}
+
+/// A small product of a row-major B.
+template <class T>
+RIDGEPOINT_NOINLINE void run_small(const gemm_args<T>& g) {
+  run_block(kernels::plan_small<T>(g.c.rows, g.c.cols, g.a.cols, result_of(g.options)), g);
 }
 
 /// run_block() for the blocks of a grid of threads.
@@ -155,6 +169,27 @@ void run_blocks(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T
              });
 }
 
+/// The same problem with B, stored by columns, made row-major in memory of this thread.
+template <class T>
+[[nodiscard]] gemm_args<T> with_turned_b(gemm_args<T> g) {
+  struct tag;
+  const index_t n = g.b.cols, k = g.b.rows, ld = round_up(n, simd::lanes<T>);
+  T* const turned = static_cast<T*>(
+      thread_scratch<tag>(static_cast<std::size_t>(kernels::turned_rows<T>(k) * ld * index_t{sizeof(T)})));
+  kernels::turn(g.b.transposed(), turned, ld);
+  g.b = {turned, k, n, ld};
+  return g;
+}
+
+/// The activation that no kernel applies, along a row or a column of C where that is all there is.
+template <class T>
+void finish_lines(const gemm_args<T>& g) noexcept {
+  const bool row = g.c.rows == 1, column = g.c.cols == 1 && g.c.row_stride == 1;
+  kernels::finish_activation(g.options.act, row      ? matrix_view<T>(g.c.data, 1, g.c.cols)
+                                            : column ? g.c.transposed()
+                                                     : g.c);
+}
+
 /// One row of C, or the elements of a narrow one, on the family of `plan`; every other family in blocks.
 template <class T>
 void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g) {
@@ -166,6 +201,8 @@ void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>&
       for (index_t i = 0; i < m; ++i)
         for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, T(0), g.c(i, j));
       break;
+    case kernels::gemm_family::element:
+      return run_elements(g);
     case kernels::gemm_family::vector: {
       const index_t parts = n >= 1'000'000 / k ? on.thread_count() : 1;
       for_blocks(on, g, 1, round_up(ceil_div(n, parts), 64),
@@ -176,41 +213,48 @@ void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>&
       dot_block(on, g);
       break;
     default:
-      return run_blocks(on, plan, g);
+      return run_blocks(on, plan, plan.turn_b ? with_turned_b(g) : g);
   }
-  const bool dense_column = n == 1 && g.c.row_stride == 1;
-  kernels::finish_activation(g.options.act, m == 1         ? matrix_view<T>(g.c.data, 1, n)
-                                            : dense_column ? g.c.transposed()
-                                                           : g.c);
+  finish_lines(g);
 }
 
 /// A narrow C of a transposed A: Cᵀ = Bᵀ·Aᵀ, whose rows are long, and then turned.
 template <class T>
 void run_turned(const cpu& on, const gemm_args<T>& g) {
   struct tag;
+  constexpr index_t edge = simd::transpose_edge<T>;
   const index_t m = g.c.rows, n = g.c.cols;
-  const matrix_view<T> turned(static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(m * n) * sizeof(T))), n, m);
+  T* const memory = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(edge * m) * sizeof(T)));
+  const matrix_view<T> turned(memory, n, m);
   execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = turned});
-  for (index_t i = 0; i < m; ++i)
+  index_t i = 0;
+  // Whole squares, where a row's surplus falls on rows of C that are still to be written.
+  if (kernels::is_plain(g.options) && g.options.alpha == T(1) && g.c.row_stride == n)
+    for (; (i + edge - 1) * n + edge <= m * n; i += edge) simd::transpose_square(memory + i, m, g.c.data + i * n, n);
+  for (; i < m; ++i)
     for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, turned(j, i), g.c(i, j));
   kernels::finish_activation(g.options.act, g.c);
 }
 
-}  // namespace detail
+/// A small product as dot products of rows of A and columns of B, both stored along the depth.
+template <class T>
+RIDGEPOINT_NOINLINE void run_small_dot(const gemm_args<T>& g) {
+  kernels::gemm_dot(g.c.rows, g.c.cols, g.c.rows,
+                    {.k = g.a.cols,
+                     .a = g.a.data,
+                     .a_ld = g.a.row_stride,
+                     .b = g.b.data,
+                     .b_ld = g.b.col_stride,
+                     .c = g.c.data,
+                     .ldc = g.c.row_stride},
+                    g.options);
+  finish_lines(g);
+}
 
-/// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
-/// threads.
-///
-/// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.
-template <std::floating_point T>
-void execute(const cpu& on, const gemm_args<T>& g) {
+/// What is left for execute(): products large enough, or stored so, that a plan pays.
+template <class T>
+RIDGEPOINT_NOINLINE void run_large(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
-    if (g.b.col_stride == 1 && (n > 1 || (g.a.col_stride == 1 && 2 * k <= simd::lanes<T> && k > 1)))
-      return detail::run_small(kernels::plan_small<T>(m, n, k, detail::result_of(g.options)), g);
-    if (kernels::is_small_dot<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride}))
-      return detail::run_plan(on, {.family = kernels::gemm_family::dot}, g);
-  }
   if (g.c.col_stride != 1 && n > 1) {
     if (g.c.row_stride == 1 && g.options.bias == nullptr)
       return execute(
@@ -231,10 +275,28 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   if ((row || column) && g.options.bias == nullptr)
     return execute(
         on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
-  const bool narrow = n > 1 && 2 * n <= simd::lanes<T>, long_columns = g.a.row_stride == 1 && g.a.col_stride != 1;
-  if (narrow && long_columns && m >= 2 * simd::lanes<T>) return detail::run_turned(on, g);
+  if (kernels::gains_turned<T>(m, n, {g.a.row_stride, g.a.col_stride})) return run_turned(on, g);
+  run_plan(on, plan(g), g);
+}
 
-  detail::run_plan(on, detail::plan(g), g);
+}  // namespace detail
+
+/// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
+/// threads.
+///
+/// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.
+template <std::floating_point T>
+void execute(const cpu& on, const gemm_args<T>& g) {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
+    if (kernels::is_tiny(m, n, k)) return detail::run_elements(g);
+    if (kernels::is_small_dot<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride}))
+      return detail::run_small_dot(g);
+    if (kernels::gains_turned<T>(m, n, {g.a.row_stride, g.a.col_stride})) return detail::run_turned(on, g);
+    if (g.b.col_stride == 1 && (n > 1 || (g.a.col_stride == 1 && k <= kernels::shallow_column<T> && k > 1)))
+      return detail::run_small(g);
+  }
+  detail::run_large(on, g);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -28,7 +28,7 @@ inline constexpr double strewn_line = 18;                       // C beyond L2, 
 inline constexpr double page = 8;                               // that L1's TLB has lost
 inline constexpr double streamed_line = 2;                      // C beyond L2, written from end to end
 inline constexpr double fold = 3;                               // lanes of a dot product to one value
-inline constexpr double turn = 1.5;                             // a row of four columns of B, transposed
+inline constexpr double turn = 1.5;                             // four elements of B, transposed
 
 [[nodiscard]] constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
 

@@ -24,17 +24,22 @@ RIDGEPOINT_INLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* b,
     for (int i = 0; i < Rows * Cols; ++i) acc[s][i] = vec(T(0));
   }
   const auto step = [&](vec(&sum)[Rows * Cols], index_t p, auto load) RIDGEPOINT_INLINE_LAMBDA {
-    vec ap[Rows];
+    constexpr bool holds_a = Rows <= Cols;  // the shorter side stays in registers
+    constexpr int held = holds_a ? Rows : Cols, others = holds_a ? Cols : Rows;
+    vec first[held];
     RIDGEPOINT_UNROLL
-    for (int i = 0; i < Rows; ++i) {
-      ap[i] = load(a + i * a_ld + p);
-      if constexpr (Cols > 1) simd::hold(ap[i]);
+    for (int i = 0; i < held; ++i) {
+      first[i] = load(holds_a ? a + i * a_ld + p : b + i * b_ld + p);
+      if constexpr (others > 1) simd::hold(first[i]);
     }
     RIDGEPOINT_UNROLL
-    for (int j = 0; j < Cols; ++j) {
-      const vec bp = load(b + j * b_ld + p);
+    for (int j = 0; j < others; ++j) {
+      const vec second = load(holds_a ? b + j * b_ld + p : a + j * a_ld + p);
       RIDGEPOINT_UNROLL
-      for (int i = 0; i < Rows; ++i) sum[i * Cols + j] = simd::fma(ap[i], bp, sum[i * Cols + j]);
+      for (int i = 0; i < held; ++i) {
+        vec& to = sum[holds_a ? i * Cols + j : j * Cols + i];
+        to = simd::fma(first[i], second, to);
+      }
     }
   };
   const auto whole = [](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); };
@@ -54,11 +59,6 @@ RIDGEPOINT_INLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* b,
   simd::sums(acc[0], out);
 }
 
-/// Rows of a dot_tile of `cols` columns: accumulators for both pipes and, where there are registers, for one fold.
-[[nodiscard]] constexpr int dot_rows(int cols) noexcept {
-  if (simd::native::registers >= 32) return cols <= 2 ? 8 : cols == 3 ? 5 : cols == 4 ? 4 : 3;
-  return cols == 1 ? 8 : cols <= 3 ? 4 : 2;
-}
 /// Parts of the depth, so that eight sums are under way, for a C that is one tile: it must not depend on how rows fall
 /// to threads.
 [[nodiscard]] constexpr int dot_parts(int sums) noexcept { return sums >= 6 ? 1 : sums >= 3 ? 2 : sums == 2 ? 4 : 8; }
@@ -75,26 +75,25 @@ struct dot_operands {
   index_t ldc = 0;
 };
 
-/// Rows · tiles rows and Cols columns of C ← f(products).
+/// Rows · tiles rows and Cols columns of C ← f(products), from row i of A and column j of B on.
 template <class T, int Rows, int Cols, int Parts>
-RIDGEPOINT_NOINLINE void dot_tiles(index_t tiles, dot_operands<T> t, const gemm_options<T>& options) noexcept {
-  const bool plain = is_plain(options), adjacent = t.ldc == Cols;
-  for (; tiles > 0; --tiles, t.a += Rows * t.a_ld) {
+RIDGEPOINT_NOINLINE void dot_tiles(index_t i, index_t j, index_t tiles, const dot_operands<T>& t,
+                                   const gemm_options<T>& options) noexcept {
+  const index_t k = t.k, a_ld = t.a_ld, b_ld = t.b_ld, ldc = t.ldc;
+  const bool plain = is_plain(options);
+  const T alpha = options.alpha;
+  const T *a = t.a + i * a_ld, *const b = t.b + j * b_ld;
+  T* c = t.c + i * ldc + j;
+  for (; tiles > 0; --tiles, a += Rows * a_ld) {
     T out[Rows * Cols];
-    dot_tile<T, Rows, Cols, Parts>(t.k, t.a, t.a_ld, t.b, t.b_ld, out);
-    if (plain && adjacent) {
-      RIDGEPOINT_UNROLL
-      for (int i = 0; i < Rows * Cols; ++i) t.c[i] = options.alpha * out[i];
-      t.c += Rows * Cols;
-      continue;
-    }
+    dot_tile<T, Rows, Cols, Parts>(k, a, a_ld, b, b_ld, out);
     RIDGEPOINT_UNROLL
-    for (int i = 0; i < Rows; ++i, t.c = simd::next_line(t.c, t.ldc)) {
+    for (int r = 0; r < Rows; ++r, c = simd::next_line(c, ldc)) {
       if (plain) {
         RIDGEPOINT_UNROLL
-        for (int j = 0; j < Cols; ++j) t.c[j] = options.alpha * out[i * Cols + j];
+        for (int q = 0; q < Cols; ++q) c[q] = alpha * out[r * Cols + q];
       } else {
-        for (int j = 0; j < Cols; ++j) finish_element(options, j, out[i * Cols + j], t.c[j]);
+        for (int q = 0; q < Cols; ++q) finish_element(options, j + q, out[r * Cols + q], c[q]);
       }
     }
   }
@@ -103,26 +102,22 @@ RIDGEPOINT_NOINLINE void dot_tiles(index_t tiles, dot_operands<T> t, const gemm_
 /// C(m×n) ← f(α·A·B + β·C + bias) but for activations other than relu, as dot products: one thread's share of
 /// `all_rows`, which alone decide the order of summation.
 template <class T>
-void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& all, gemm_options<T> options) noexcept {
-  dot_operands<T> t = all;
-  const index_t groups = ceil_div(n, dot_columns);
+void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& t,
+              const gemm_options<T>& options) noexcept {
+  const index_t groups = ceil_div(n, dot_width(dot_height(m)));
   for (index_t g = 0, j = 0; g < groups; ++g) {
     const index_t width = ceil_div(n - j, groups - g);
     with_constant<1, dot_columns>(width, [&](auto columns) {
       constexpr int cols = static_cast<int>(columns), most = dot_rows(cols);
       tile_split::of(m, most).for_runs([&](index_t i, index_t height, index_t tiles) {
-        t.a = all.a + i * t.a_ld;
-        t.c = all.c + i * t.ldc + j;
         with_constant<1, most>(static_cast<int>(height), [&](auto rows) {
           constexpr int parts = dot_parts(rows * cols);
-          if (parts > 1 && all_rows == rows) dot_tiles<T, rows, cols, parts>(1, t, options);
-          else dot_tiles<T, rows, cols, 1>(tiles, t, options);
+          if (parts > 1 && all_rows == rows) dot_tiles<T, rows, cols, parts>(i, j, 1, t, options);
+          else dot_tiles<T, rows, cols, 1>(i, j, tiles, t, options);
         });
       });
     });
     j += width;
-    t.b += width * t.b_ld;
-    if (options.bias != nullptr) options.bias += width;
   }
 }
 

@@ -28,12 +28,12 @@ RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
   if (rest > 0) piece(j, index_t{1}, static_cast<int>(ceil_div(rest, lanes)), rest - lanes, lanes);
 }
 
-/// gemm_in_place() for a C of at most nv vectors a row: one run of tiles down the rows, or two. Small products come
-/// straight here.
+/// gemm_in_place() for a C that is one panel wide, in one slice: one run of tiles down the rows, or two.
 template <class T>
-RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int nv, int slices, const gemm_args<T>& g) noexcept {
+RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>& g) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
   const index_t m = g.c.rows, n = g.c.cols, ldc = g.c.row_stride;
+  const int nv = static_cast<int>(ceil_div(n, lanes));
   const bool narrow = n < lanes;
   tile_operands<T> t{.k = g.a.cols,
                      .a_row = g.a.row_stride,
@@ -64,6 +64,7 @@ RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int nv, int slices, const gemm
 template <class T>
 void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, ldc = g.c.row_stride;
+  if (n <= plan.nv * simd::lanes<T> && k <= plan.kc) return gemm_one_panel(plan.mr, plan.slices, g);
   const tile_split split = tile_split::of(m, plan.mr);
   const bool along = split.tiles == 1 || n > plan.nv * simd::lanes<T>;
   tile_operands<T> t{.a_row = g.a.row_stride,

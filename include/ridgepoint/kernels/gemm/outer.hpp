@@ -67,7 +67,10 @@ void gemm_outer(T alpha, matrix_view<const T> a, matrix_view<const T> b, matrix_
     index_t i = 0;
     for (; i + rows <= c.rows; i += rows)
       outer_rows<T, rows, k>(alpha, a.block(i, 0, rows, k), b, &c(i, 0), c.row_stride);
-    for (; i < c.rows; ++i) outer_rows<T, 1, k>(alpha, a.block(i, 0, 1, k), b, &c(i, 0), c.row_stride);
+    if (i == c.rows) return;
+    with_constant<1, 3>(static_cast<int>(c.rows - i), [&](auto rest) {
+      outer_rows<T, rest, k>(alpha, a.block(i, 0, rest, k), b, &c(i, 0), c.row_stride);
+    });
   });
 }
 

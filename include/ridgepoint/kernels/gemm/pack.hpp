@@ -35,6 +35,22 @@ void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst,
     for (index_t j = 0; j < cols; ++j) dst[j * dst_ld + i] = src[i * src_ld + j];
 }
 
+/// transpose() of all of `src`, whose rows are contiguous, to memory with room for turned_rows(src.cols) rows: squares
+/// reach into the next rows of `src`, where there are any, and what they add is not read.
+template <class T>
+void turn(matrix_view<const T> src, T* dst, index_t dst_ld) noexcept {
+  constexpr index_t columns = transpose_columns<T>, edge = simd::transpose_edge<T>;
+  const index_t cols = round_up(src.cols, columns), ld = src.row_stride;
+  const index_t whole =
+      ld >= src.cols ? std::max<index_t>(0, src.rows - ceil_div(cols - src.cols, ld)) / edge * edge : 0;
+  transpose(src.data, ld, whole, cols, dst, dst_ld);
+  transpose(&src(whole, 0), ld, src.rows - whole, src.cols, dst + whole, dst_ld);
+}
+template <class T>
+[[nodiscard]] constexpr index_t turned_rows(index_t cols) noexcept {
+  return round_up(cols, transpose_columns<T>);
+}
+
 /// Packs one panel of B, at most nr columns, as the tiles read it: row p at dst + p·nr, further columns zero.
 template <class T>
 void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {

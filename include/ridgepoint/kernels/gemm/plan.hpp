@@ -17,6 +17,7 @@ struct operand_layout {
 enum class gemm_family {
   nothing,   // no element of C
   scale,     // k = 0: C ← f(β·C + bias)
+  element,   // a few multiplications, one after the other
   vector,    // one row of A, B row-major: bound by reading B once
   dot,       // narrow C, or few rows of a B stored by columns: operands contiguous in k, vectors along the depth
   outer,     // k ≤ 4, C is everything: rows of C written from end to end
@@ -39,6 +40,7 @@ struct gemm_plan {
   int nv = gemm_tile_shape::vectors, slices = 1;  // its vectors; parts of the depth summed side by side
   index_t fetch_b = 0;                            // in_place: elements ahead, 0 none
   bool pack_a = false;                            // false: read where it is
+  bool turn_b = false;                            // in_place, outer: B, stored by columns, is made row-major first
   double cycles = 0;                              // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
@@ -86,7 +88,7 @@ template <class T>
   gemm_plan plan{.family = gemm_family::in_place, .mc = m, .nc = n, .kc = k, .nv = nv};
   const index_t tiles = ceil_div(m, tallest), bytes = n * k * size;
   plan.mr = ceil_div(m, tiles);
-  if (k >= 8 && nv <= 2) plan.slices = tile_slices(static_cast<int>(plan.mr), nv);
+  plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
   // What the next row of tiles reads again stays in L1, if it is one panel, or within the pages that L1's TLB knows.
   const index_t row_bytes = n * size, near = several ? 128 * 1024 : caches.l1 / 2;
@@ -123,19 +125,45 @@ template <class T>
   return best;
 }
 
+/// Multiplications below which predicting takes longer than it could save.
+inline constexpr index_t most_small = 32768;
+
+/// Whether there are multiplications, and at most `most` ≤ most_small.
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool are_few(index_t m, index_t n, index_t k, index_t most) noexcept {
+  return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k <= most;
+}
+
 /// Whether a product has so few multiplications that predicting would take longer than it could save.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
-  constexpr index_t most = 32768, most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
-  return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 &&
-         m * n * k <= (2 * n <= simd::lanes<T> && k > 2 * simd::lanes<T> ? most_narrow : most);
+  constexpr index_t most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
+  const bool narrow = 2 * n <= simd::lanes<T> && k > 2 * simd::lanes<T>;
+  return are_few(m, n, k, narrow ? most_narrow : most_small);
 }
 
-/// Whether a product is so small that dot products with the columns of a B stored by columns are not worth predicting.
+/// Whether a small product takes less time element by element than the choice of a tile: its elements cost about what
+/// two more multiplications each would.
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_tiny(index_t m, index_t n, index_t k) noexcept {
+  return m * n * (k + 2) <= (simd::native::registers >= 32 ? 48 : 80);
+}
+
+/// Whether C is narrow and A stored by long columns, so that Cᵀ = Bᵀ·Aᵀ has long rows of both.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool gains_turned(index_t m, index_t n, operand_layout a) noexcept {
+  return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= simd::lanes<T> && m >= 64;
+}
+
+/// Greatest depth at which a small column of C is cheaper on a register tile than as dot products.
+template <class T>
+inline constexpr index_t shallow_column = simd::lanes<T> / (simd::native::registers >= 32 ? 2 : 4);
+
+/// Whether a small product is computed as dot products of lines that lie along the depth: a column of C, or some
+/// elements of a B stored by columns.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_dot(index_t m, index_t n, index_t k, operand_layout a,
                                                             operand_layout b) noexcept {
-  return is_small<T>(m, n, k) && m > 1 && m * n <= 256 && a.col_stride == 1 && b.row_stride == 1 && b.col_stride != 1;
+  if (!are_few(m, n, k, most_small) || a.col_stride != 1 || b.row_stride != 1) return false;
+  return n == 1 ? k > shallow_column<T> : m * n <= 256 && 2 * k >= simd::lanes<T> && b.col_stride != 1;
 }
 
 /// The plan of a small product of a row-major B.
@@ -150,7 +178,7 @@ template <class T>
   const index_t most = all ? tallest_tile(static_cast<int>(vectors)) : gemm_tile_shape::rows;
   plan.mr = m <= most ? m : ceil_div(m, ceil_div(m, most));
   plan.nv = all ? static_cast<int>(vectors) : widest_tile(plan.mr);
-  if (k >= 8 && plan.nv <= 2) plan.slices = tile_slices(static_cast<int>(plan.mr), plan.nv);
+  plan.slices = tile_slices(plan.mr, plan.nv, k);
   return plan;
 }
 
@@ -162,7 +190,7 @@ template <class T>
   gemm_plan plan{.family = gemm_family::dot};
   const index_t a_bytes = m * k * size;
   const double per_byte = a_bytes > caches.l2 / 2 ? cost::l3_byte : a_bytes > caches.l1 ? cost::l2_byte : 0;
-  const double reads = cost::real(ceil_div(n, dot_columns) * a_bytes) * per_byte;
+  const double reads = cost::real(ceil_div(n, dot_width(dot_height(m))) * a_bytes) * per_byte;
   const double steps = cost::real(m * n) * cost::real(ceil_div(k, simd::lanes<T>)) * cost::per_fma * 1.2;
   plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{4})) * cost::turn) +
                 cost::real(m * n) * cost::fold + std::max(steps, reads);
@@ -183,10 +211,11 @@ template <class T>
     if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
   };
   const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
+  if (is_tiny(m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(m, n, k, a, b)) return {.family = gemm_family::dot};
   if (b.col_stride == 1) {
     if (is_small<T>(m, n, k)) {
-      if (n == 1 && a.col_stride == 1 && 2 * k > simd::lanes<T>) return {.family = gemm_family::dot};
+      if (n == 1 && a.col_stride == 1 && k > shallow_column<T>) return {.family = gemm_family::dot};
       return plan_small<T>(m, n, k, result);
     }
     gemm_plan in_place = plan_in_place<T>(m, n, k, b, caches);
@@ -200,6 +229,13 @@ template <class T>
              .mr = 4,
              .cycles = cost::real(ceil_div(m, index_t{4})) * (40 + vectors * (4 * cost::real(k) * cost::per_fma + 2)) +
                        cost::far_lines<T>(m, n, caches) * cost::streamed_line});
+  }
+  if (b.row_stride == 1 && b.col_stride != 1 && k * n * index_t{sizeof(T)} <= caches.l2 / 2) {
+    gemm_plan turned = plan_gemm<T>(m, n, k, a, {n, 1}, caches, result);
+    turned.turn_b = true;
+    if (is_small<T>(m, n, k)) return turned;
+    turned.cycles += cost::real(k * n) * cost::turn / 4;
+    if (turned.family == gemm_family::in_place || turned.family == gemm_family::outer) offer(turned);
   }
   if (a.col_stride == 1 && (n <= 12 || (b.row_stride == 1 && m <= 16))) offer(plan_dot<T>(m, n, k, b, caches));
   const bool small_in_place = b.col_stride == 1 && (m <= 8 || m * n <= 32768 / k);  // packing never pays

@@ -37,35 +37,54 @@ inline constexpr int most_vectors = 6, most_rows = simd::native::registers >= 32
 /// Deepest product that gemm_outer() takes.
 inline constexpr index_t outer_depth = 4;
 
-/// Most columns one dot_tile takes; wider B is cut into equal groups.
-inline constexpr index_t dot_columns = simd::native::registers >= 32 ? 8 : 6;
+namespace detail {
+/// [i]: the largest number ≤ Most for which fits(i, number), for i of 1 … Count.
+template <int Count, int Most>
+[[nodiscard]] consteval auto largest_that_fit(auto fits) noexcept {
+  std::array<signed char, Count + 1> largest{};
+  for (int i = 1; i <= Count; ++i)
+    for (int candidate = 1; candidate <= Most && fits(i, candidate); ++candidate)
+      largest[static_cast<std::size_t>(i)] = static_cast<signed char>(candidate);
+  return largest;
+}
+}  // namespace detail
 
 /// The widest tile of mr rows, in vectors, and the tallest of nv vectors.
 [[nodiscard]] constexpr int widest_tile(index_t mr) noexcept {
-  constexpr auto widest = [] {
-    std::array<signed char, most_rows + 1> nv{};
-    for (int rows = 1; rows <= most_rows; ++rows)
-      while (nv[static_cast<std::size_t>(rows)] < most_vectors &&
-             tile_fits(rows, nv[static_cast<std::size_t>(rows)] + 1))
-        ++nv[static_cast<std::size_t>(rows)];
-    return nv;
-  }();
+  constexpr auto widest =
+      detail::largest_that_fit<most_rows, most_vectors>([](int rows, int nv) { return tile_fits(rows, nv); });
   return widest[static_cast<std::size_t>(mr)];
 }
 [[nodiscard]] constexpr int tallest_tile(int nv) noexcept {
-  constexpr auto tallest = [] {
-    std::array<signed char, most_vectors + 1> mr{};
-    for (int vectors = 1; vectors <= most_vectors; ++vectors)
-      while (mr[static_cast<std::size_t>(vectors)] < most_rows &&
-             tile_fits(mr[static_cast<std::size_t>(vectors)] + 1, vectors))
-        ++mr[static_cast<std::size_t>(vectors)];
-    return mr;
-  }();
+  constexpr auto tallest =
+      detail::largest_that_fit<most_vectors, most_rows>([](int vectors, int mr) { return tile_fits(mr, vectors); });
   return tallest[static_cast<std::size_t>(nv)];
 }
 
-/// Interleaved parts the depth is summed in, so that eight FMAs are in flight.
-[[nodiscard]] constexpr int tile_slices(int mr, int nv) noexcept { return mr * nv >= 7 ? 1 : mr * nv >= 4 ? 2 : 4; }
+/// Most columns one dot_tile takes; wider B is cut into equal groups.
+inline constexpr index_t dot_columns = simd::native::registers >= 32 ? 8 : 6;
+
+/// Rows of the tallest dot_tile of `cols` columns, and columns of the widest of `rows` rows.
+[[nodiscard]] constexpr int dot_rows(int cols) noexcept {
+  int rows = 1;
+  while (rows < 8 && tile_fits(rows + 1, cols)) ++rows;
+  return rows;
+}
+[[nodiscard]] constexpr index_t dot_width(index_t rows) noexcept {
+  index_t cols = dot_columns;
+  while (dot_rows(static_cast<int>(cols)) < rows) --cols;
+  return cols;
+}
+/// Rows a dot_tile has in a C of m: about those of the tile that loads least.
+[[nodiscard]] constexpr index_t dot_height(index_t m) noexcept {
+  constexpr index_t squarest = simd::native::registers >= 32 ? 6 : 3;
+  return m <= squarest ? m : ceil_div(m, ceil_div(m, squarest));
+}
+
+/// Interleaved parts a depth of k is summed in, so that eight FMAs are in flight: where that is worth their sum.
+[[nodiscard]] constexpr int tile_slices(index_t mr, int nv, index_t k) noexcept {
+  return k < 8 || nv > 2 || mr * nv >= 7 ? 1 : mr * nv >= 4 ? 2 : 4;
+}
 
 /// Whether packed A holds each value once per lane. SSE has no broadcast load: movss + shufps for every value would
 /// cost as much as the multiplications; a replicated value is loaded straight into the register that the product
