@@ -2,7 +2,8 @@
 # commands.sh <repository> <folder of the programs> <folder of published tables>: runs every command that README.md and
 # docs/*.md name, on its own defaults, and checks exit code and output against commands.txt; every ```text block must be
 # what the command named before it prints (matches.sh). A command, an option or a list of shapes that the pages name and
-# nothing here runs is an error, and so is a record of commands.txt that no page names.
+# nothing here runs is an error, and so is a record of commands.txt that no page names. What tools/results wrote was
+# measured on other machines: a command there runs without the instruction set and the rounds it names, with seed 1.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 repository=$1 PATH="$2:$PATH" tables=$3
@@ -16,6 +17,9 @@ complain() { echo "$*"; failed=1; }
 awk -v base="$folder/block" '
   function command(line) {
     sub(/^ *(build\/release\/bin\/)?/, "", line); sub(/ +# .*/, "", line); gsub(/ +/, " ", line); sub(/ $/, "", line)
+    if (results && line ~ /^ridgepoint versus /) {
+      gsub(/ --(isa|rounds) [^ ]+/, "", line); sub(/ --seed [0-9]+/, " --seed 1", line)
+    }
     if (line ~ /^(ridgepoint [a-z]|bench_[a-z]+( |$))/) { print "command\t" line; return 1 }
     return 0
   }
@@ -26,7 +30,9 @@ awk -v base="$folder/block" '
     }
     paragraph = ""
   }
-  FNR == 1 { flush_paragraph(); kind = "" }
+  FNR == 1 { flush_paragraph(); kind = ""; results = FILENAME ~ /\/results\.md$/ }
+  /^<!-- .*: tools\/results -->$/ { flush_paragraph(); results = 1 }
+  /^<!-- end of / { flush_paragraph(); results = 0 }
   /^```/ {
     flush_paragraph()
     if (kind != "") { if (kind == "text") print "text\t" file; kind = ""; next }
