@@ -50,6 +50,15 @@ verdict judge(float (*round)(double), double scale) {
 
 }  // namespace
 
+TEST_CASE_TEMPLATE("random values have all the bits of their type: half of the last ones are 1", T, float, double) {
+  const operand drawn = random_values<T>(10'000, 1, 0, 1);
+  const auto odd = std::count_if(drawn.values.begin(), drawn.values.end(), [](double x) {
+    return std::fmod(std::ldexp(x, std::numeric_limits<T>::digits), 2) == 1;
+  });
+  CHECK(odd > 4'750);  // 5 standard deviations of 50
+  CHECK(odd < 5'250);
+}
+
 TEST_CASE("a result rounded to the nearest is within the bounds, each element and all together") {
   const verdict v = judge(nearest, 1);
   CHECK(v.each);

@@ -55,14 +55,21 @@ struct operand {
   std::vector<double> values;
 };
 
+/// Uniform in [0, 1), of as many random bits as T holds: with fewer, products by a constant round one way.
+template <std::floating_point T>
+[[nodiscard]] double uniform(ridgepoint::random_stream& random) {
+  const double first = random.uniform();  // 24 bits
+  if constexpr (std::numeric_limits<T>::digits == 24) return first;
+  return first + static_cast<double>(random() >> 3) * 0x1p-53;
+}
 /// `size` values in [low, high) that T holds exactly.
-template <class T>
+template <std::floating_point T>
 [[nodiscard]] operand random_values(index_t size, std::uint64_t seed, double low = -2, double high = 2) {
   ridgepoint::random_stream random(seed);
   operand result;
   result.values.reserve(static_cast<std::size_t>(size));
   for (index_t i = 0; i < size; ++i)
-    result.values.push_back(static_cast<double>(static_cast<T>(random.uniform(low, high))));
+    result.values.push_back(static_cast<double>(static_cast<T>(low + (high - low) * uniform<T>(random))));
   return result;
 }
 /// `size` NaN: memory an op must overwrite without reading.
