@@ -32,22 +32,34 @@ struct planned {
   }
 };
 
-/// `problem` on `plan` against the definition.
-template <class T>
-void agree_on(const gemm_plan& plan, const gemm_case& problem) {
+/// The same, computed along the columns of C.
+struct turned {
+  rp::cpu on;
+  template <std::floating_point T>
+  friend void execute(const turned& given, const rp::gemm_args<T>& g) {
+    rp::detail::run_turned(given.on, g);
+  }
+};
+
+/// `problem` on a backend, made by `on` from a number of threads, against the definition.
+template <class T, class On>
+void agree_with(const On& on, const gemm_case& problem) {
   CAPTURE(problem.m);
   CAPTURE(problem.n);
   CAPTURE(problem.k);
   CAPTURE(problem.transposed_a);
   CAPTURE(problem.transposed_b);
+  agreement::agree<T>(on, problem.operands<T>(),
+                      [&](const auto& backend, const auto& p, rp::step_state*) { execute(backend, problem.args(p)); });
+}
+
+/// `problem` on `plan` against the definition.
+template <class T>
+void agree_on(const gemm_plan& plan, const gemm_case& problem) {
   CAPTURE(plan.mr);
   CAPTURE(plan.nv);
   CAPTURE(plan.kc);
-  agreement::agree<T>(
-      [&](int threads) {
-        return planned{rp::cpu(threads), plan};
-      },
-      problem.operands<T>(), [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
+  agree_with<T>([&](int threads) { return planned{rp::cpu(threads), plan}; }, problem);
 }
 
 /// What leaves a tile in each of its ways: bare, with C read, with everything.
@@ -202,6 +214,25 @@ TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T
   }
 }
 
+TEST_CASE_TEMPLATE("a narrow C of a transposed A: along its columns, every epilogue, inside a larger matrix", T, float,
+                   double) {
+  const auto along_columns = [](int threads) { return turned{rp::cpu(threads)}; };
+  for (const index_t n : {index_t{2}, index_t{3}, lanes<T> / 2})
+    for (const index_t m : {2 * lanes<T>, nr<T> - 1, nr<T>, nr<T> + 1, 2 * nr<T> + 3})
+      for (const index_t k : {index_t{0}, index_t{1}, index_t{2}, 2 * lanes<T> + 1})
+        for (const bool turned_b : {false, true}) {
+          if (n < 2 || m < 2 * lanes<T>) continue;
+          gemm_case bent{.m = m, .n = n, .k = k, .transposed_a = true, .transposed_b = turned_b, .gap = 3};
+          std::vector<gemm_case> problems = epilogues(bent);
+          bent.act = rp::activation::tanh;
+          problems.push_back(bent);
+          for (const gemm_case& problem : problems) {
+            agree_with<T>(along_columns, problem);
+            agree_with<T>(on_cpu, problem);
+          }
+        }
+}
+
 TEST_CASE_TEMPLATE("shapes drawn at random, on whatever the planner chooses", T, float, double) {
   rp::random_stream random(20);
   const auto extent = [&](double most) { return static_cast<index_t>(std::exp(random.uniform(0.0, std::log(most)))); };
@@ -210,10 +241,6 @@ TEST_CASE_TEMPLATE("shapes drawn at random, on whatever the planner chooses", T,
     gemm_case problem{.m = extent(most), .n = extent(most), .k = extent(most)};
     problem.transposed_a = random.below(4) == 0;
     problem.transposed_b = random.below(4) == 0;
-    CAPTURE(problem.m);
-    CAPTURE(problem.n);
-    CAPTURE(problem.k);
-    agreement::agree<T>(on_cpu, problem.operands<T>(),
-                        [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
+    agree_with<T>(on_cpu, problem);
   }
 }
