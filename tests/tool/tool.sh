@@ -280,7 +280,8 @@ versus_planner() {
   has out "time of 12 shapes, scaled to a median of 1 (6.50 cycles/ns): 10 % of shapes below 0.32x, 90 % below 1.68x"
   [ "$(grep -c ' : openblas ' out)" -eq 10 ]
   has out "     0.15  1e-3 / kernel : openblas" "     1.54  1e-3 / kernel : openblas"
-  has random.json '"shapes": 12' '"cycles_per_s": 6500000000.0' '"predicted_over_measured": 0.1538'
+  has random.json '"shapes": 12' '"cycles_per_s": 6500000000.0' '"p10": 0.3230769' '"p90": 1.676923' \
+    '"predicted_over_measured": 0.1538'
 
   fake_peer ridgepoint "plain 1e-3"                              # one that predicts nothing
   "$tool" "${random[@]}" >out

@@ -33,7 +33,6 @@ planner_error planner_error_of(const std::vector<versus_row>& rows, const std::s
 }
 
 std::string to_string(const planner_error& error) {
-  if (error.shapes == 0) return "";
   std::ostringstream out;
   out << std::fixed << std::setprecision(2) << "planner: predicted / measured time of " << error.shapes
       << " shapes, scaled to a median of 1 (" << error.cycles_per_s * 1e-9 << " cycles/ns): 10 % of shapes below "

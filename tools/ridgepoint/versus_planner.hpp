@@ -23,7 +23,7 @@ struct planner_error {
 
 [[nodiscard]] planner_error planner_error_of(const std::vector<versus_row>& rows, const std::string& ours);
 
-/// "planner: predicted / measured time of 153 shapes, …"; empty where nothing was predicted.
+/// "planner: predicted / measured time of 153 shapes, …", of at least one.
 [[nodiscard]] std::string to_string(const planner_error& error);
 
 }  // namespace tool
