@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include <ridgepoint/ops/dense.hpp>
 #include <ridgepoint/reference/dense.hpp>
@@ -35,8 +37,7 @@ class dense_problem {
   }
   /// Throws: wrong_result unless the result is the definition's.
   void verify() const {
-    dense_problem expected = *this;
-    expected.run(ridgepoint::reference);
+    const dense_problem& expected = by_definition();
     const auto same = [](const ridgepoint::tensor<float>& a, const ridgepoint::tensor<float>& b) {
       return std::equal(a.data(), a.data() + a.size(), b.data());
     };
@@ -45,6 +46,15 @@ class dense_problem {
   }
 
  private:
+  /// The same problem, run by the definition: once for all who are checked against it.
+  [[nodiscard]] const dense_problem& by_definition() const {
+    using ridgepoint::index_t;
+    static std::map<std::array<index_t, 4>, dense_problem> known;
+    const index_t n = y_.matrix().rows, in = x_.matrix().cols, out = y_.matrix().cols;
+    const auto [at, first] = known.try_emplace({static_cast<index_t>(pass_), n, in, out}, pass_, n, in, out);
+    if (first) at->second.run(ridgepoint::reference);
+    return at->second;
+  }
   static ridgepoint::tensor<float> integers(const ridgepoint::shape& extents, std::uint64_t seed) {
     ridgepoint::tensor<float> values(extents);
     ridgepoint::random_stream random(seed);
