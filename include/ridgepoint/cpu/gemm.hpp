@@ -224,12 +224,12 @@ void run_turned(const cpu& on, const gemm_args<T>& g) {
   struct tag;
   constexpr index_t edge = simd::transpose_edge<T>;
   const index_t m = g.c.rows, n = g.c.cols;
-  T* const memory = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(edge * m) * sizeof(T)));
+  T* const memory = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(std::max(n, edge) * m) * sizeof(T)));
   const matrix_view<T> turned(memory, n, m);
   execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = turned});
   index_t i = 0;
   // Whole squares, where a row's surplus falls on rows of C that are still to be written.
-  if (kernels::is_plain(g.options) && g.options.alpha == T(1) && g.c.row_stride == n)
+  if (n <= edge && kernels::is_plain(g.options) && g.options.alpha == T(1) && g.c.row_stride == n)
     for (; (i + edge - 1) * n + edge <= m * n; i += edge) simd::transpose_square(memory + i, m, g.c.data + i * n, n);
   for (; i < m; ++i)
     for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, turned(j, i), g.c(i, j));

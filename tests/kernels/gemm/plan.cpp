@@ -26,7 +26,8 @@ TEST_CASE("the family follows from the shape") {
         gemm_family::outer);  // writes C only
   CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family !=
         gemm_family::dot);  // A transposed: nothing to run dots along
-  CHECK(plan_gemm<float>(64, 64, 64, {64, 1}, {1, 64}).family == gemm_family::packed);  // B stored by columns
+  CHECK(plan_gemm<float>(640, 640, 640, {640, 1}, {1, 640}).family == gemm_family::packed);  // B stored by columns
+  CHECK((rp::simd::lanes<float> == 1 || plan_gemm<float>(9, 300, 20, {20, 1}, {1, 20}).turn_b));
 }
 
 TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and both cover the problem") {
