@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// What is planned for every network stays what it was: calls, receipts, and where their operands lie.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/models/all.hpp>
+#include <ridgepoint/ops/all.hpp>
+
+#include "support/plan_text.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace {
+
+/// What a test of plans calls one: "mnist-mlp.training.float".
+struct named_plan {
+  std::string name;
+  rp::plan steps;
+};
+
+/// Layers, losses and optimisers that no model has.
+struct small_image {
+  static constexpr std::string_view name = "small-image";
+  static constexpr rp::index_t batch = 3;
+  using loss = nn::mse;
+  using optimiser = nn::momentum;
+  static rp::node build(rp::graph& net) {
+    return net.input({9, 8, 3}) | nn::conv2d{.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same} |
+           nn::batch_norm{} | nn::leaky_relu{} | nn::depthwise_conv2d{.multiplier = 2, .kernel = 2} | nn::avg_pool{} |
+           nn::global_avg_pool{} | nn::dense{.units = 5, .bias = false} | nn::sigmoid{};
+  }
+};
+struct small_sequence {
+  static constexpr std::string_view name = "small-sequence";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::binary_cross_entropy;
+  using optimiser = nn::adadelta;
+  static rp::node build(rp::graph& net) {
+    return net.input({5}) | nn::embedding{.vocabulary = 11, .width = 4} | nn::lstm{.units = 6, .sequences = true} |
+           nn::gru{.units = 3, .sequences = true} | nn::rnn{.units = 7} | nn::dense{.units = 2};
+  }
+};
+struct small_residual {
+  static constexpr std::string_view name = "small-residual";
+  static constexpr rp::index_t batch = 4;
+  using loss = nn::mse;
+  using optimiser = nn::rmsprop_keras;
+  static rp::node build(rp::graph& net) {
+    const rp::node x = net.input({6}) | nn::dense{.units = 8} | nn::tanh{} | nn::dropout{.rate = 0.5F};
+    return rp::add(x, x | nn::dense{.units = 8} | nn::hard_sigmoid{});
+  }
+};
+struct small_linear {
+  static constexpr std::string_view name = "small-linear";
+  static constexpr rp::index_t batch = 5;
+  using loss = nn::softmax_cross_entropy;
+  using optimiser = nn::sgd;
+  static rp::node build(rp::graph& net) { return net.input({3}) | nn::dense{.units = 2}; }
+};
+struct small_answer {  // only for inference
+  static constexpr std::string_view name = "small-answer";
+  static constexpr rp::index_t batch = 6;
+  static rp::node build(rp::graph& net) { return net.input({3}) | nn::dense{.units = 4} | nn::softmax{}; }
+};
+using networks = decltype(rp::models::all{} +
+                          rp::type_list<small_image, small_sequence, small_residual, small_linear, small_answer>{});
+
+template <rp::scalar T, class Model>
+void add_plans(std::vector<named_plan>& all, std::string_view type) {
+  rp::graph net{std::string(Model::name)};
+  const rp::node output = Model{}.build(net);
+  const rp::compile_options options{.batch = Model::batch};
+  all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference<T>(net, output, options).steps});
+  if constexpr (requires { typename Model::optimiser; })
+    all.push_back(
+        {rp::concat(Model::name, ".training.", type),
+         rp::plan_training<T>(net, output, typename Model::loss{}, typename Model::optimiser{}, options).steps});
+}
+
+template <class... Models>
+std::vector<named_plan> plans_of(rp::type_list<Models...>) {
+  std::vector<named_plan> all;
+  ((add_plans<float, Models>(all, "float"), add_plans<double, Models>(all, "double")), ...);
+  return all;
+}
+
+/// The plan of every network, for inference and for training, in float and in double.
+const std::vector<named_plan>& plans() {
+  static const std::vector<named_plan> all = plans_of(networks{});
+  return all;
+}
+
+/// "mnist-mlp.training.float: 33 calls, …", a line for each plan.
+std::vector<std::string> digests() {
+  std::vector<std::string> lines;
+  for (const auto& [name, steps] : plans()) lines.push_back(rp::concat(name, ": ", plan_text::digest(steps)));
+  return lines;
+}
+
+/// The text of each plan in a file of its own, and the digests in one.
+void write_plans(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, steps] : plans()) std::ofstream(folder / (name + ".txt")) << plan_text::of(steps);
+  std::ofstream file(folder / "digests.txt");
+  for (const std::string& line : digests()) file << line << '\n';
+}
+
+template <class... Args>
+std::vector<std::string> names_of(rp::type_list<Args...>) {
+  return {rp::op_name<Args>()...};
+}
+
+constexpr std::string_view expected = R"(
+mnist-mlp.inference.float: 5 calls, 305923328 FLOP, 7283752 B, arena 524288 B, e69bef078a4da0f7
+mnist-mlp.training.float: 33 calls, 826964068 FLOP, 60385128 B, arena 2102272 B, cb65b3d6010c9889
+mnist-mlp.inference.double: 5 calls, 305923328 FLOP, 14567504 B, arena 1048576 B, 318578f7beae81d4
+mnist-mlp.training.double: 33 calls, 826964068 FLOP, 120769744 B, arena 4204544 B, 7bf00f3c99fc5e34
+mnist-cnn.inference.float: 8 calls, 2462516480 FLOP, 84577064 B, arena 32112640 B, 9fa3c21be3872d75
+mnist-cnn.training.float: 33 calls, 7241644516 FLOP, 295141480 B, arena 59408384 B, 7f8dc26b526ccf93
+mnist-cnn.inference.double: 8 calls, 2462516480 FLOP, 169154128 B, arena 64225280 B, c39d044d18f1dcf1
+mnist-cnn.training.double: 33 calls, 7241644516 FLOP, 586120912 B, arena 117211136 B, e73d216dc2b42746
+paradnn-fc.inference.float: 9 calls, 21341642752 FLOP, 121081760 B, arena 8388608 B, 6d08e30dc480dc66
+paradnn-fc.training.float: 45 calls, 59910714152 FLOP, 743283872 B, arena 41844736 B, 969da7fa7f57bc32
+paradnn-fc.inference.double: 9 calls, 21341642752 FLOP, 242163520 B, arena 16777216 B, 0755e3e598765b01
+paradnn-fc.training.double: 45 calls, 59910714152 FLOP, 1486563648 B, arena 83689472 B, 2d40817665229044
+paradnn-cnn.inference.float: 174 calls, 1051857294080 FLOP, 40978017952 B, arena 924844032 B, c494aa982d23bc51
+paradnn-cnn.training.float: 510 calls, 3137443327848 FLOP, 104253656736 B, arena 10791108096 B, 144917f385d29d74
+paradnn-cnn.inference.double: 174 calls, 1051857294080 FLOP, 81956035904 B, arena 1849688064 B, 2723720fc9814b1d
+paradnn-cnn.training.double: 510 calls, 3137443327848 FLOP, 208455932736 B, arena 21556526080 B, 10bc4efde8e36eaa
+paradnn-rnn.inference.float: 8 calls, 17648038400 FLOP, 100828048 B, arena 12953600 B, 7b50505d1ea3e7fe
+paradnn-rnn.training.float: 25 calls, 53001778308 FLOP, 381772432 B, arena 51366400 B, 03237f017fff2839
+paradnn-rnn.inference.double: 8 calls, 17648038400 FLOP, 201630496 B, arena 25907200 B, 0c042d80b9447c22
+paradnn-rnn.training.double: 25 calls, 53001778308 FLOP, 763493664 B, arena 102720000 B, fbbae1b6a46cf455
+paradnn-gru.inference.float: 8 calls, 49704038400 FLOP, 120848048 B, arena 12953600 B, e09d9ef7a4d05b19
+paradnn-gru.training.float: 25 calls, 149238823308 FLOP, 773312432 B, arena 147366400 B, 644523867ba5a708
+paradnn-gru.inference.double: 8 calls, 49704038400 FLOP, 241670496 B, arena 25907200 B, fcf484392b6125d1
+paradnn-gru.training.double: 25 calls, 149238823308 FLOP, 1546573664 B, arena 294720000 B, 9ebad52851548bdc
+paradnn-lstm.inference.float: 8 calls, 65704038400 FLOP, 130858048 B, arena 12953600 B, 9fc5571dea12a806
+paradnn-lstm.training.float: 25 calls, 197301345808 FLOP, 1001402432 B, arena 211366400 B, f3fc097dcf903f72
+paradnn-lstm.inference.double: 8 calls, 65704038400 FLOP, 261690496 B, arena 25907200 B, 31128baf6eb25f7a
+paradnn-lstm.training.double: 25 calls, 197301345808 FLOP, 2002753664 B, arena 422720000 B, 6b0751536e60bd47
+small-image.inference.float: 7 calls, 17320 FLOP, 11740 B, arena 2112 B, 014c7077c4ebffb9
+small-image.training.float: 23 calls, 41001 FLOP, 32780 B, arena 4160 B, 548b4b194667ff5d
+small-image.inference.double: 7 calls, 17320 FLOP, 23480 B, arena 4224 B, 7fef0f2ff2c4297f
+small-image.training.double: 23 calls, 41001 FLOP, 65560 B, arena 8192 B, fccd6144cae32efc
+small-sequence.inference.float: 6 calls, 8670 FLOP, 3236 B, arena 448 B, c0811f84bf497eee
+small-sequence.training.float: 19 calls, 33445 FLOP, 26384 B, arena 2752 B, 6eb22dea161f0118
+small-sequence.inference.double: 6 calls, 8670 FLOP, 6392 B, arena 832 B, b573429d0bf2f1b4
+small-sequence.training.double: 19 calls, 33445 FLOP, 52648 B, arena 5312 B, 6d8c84309f3bc8d7
+small-residual.inference.float: 4 calls, 1120 FLOP, 1632 B, arena 256 B, 0bce905e4bc64aba
+small-residual.training.float: 16 calls, 3904 FLOP, 7744 B, arena 640 B, a70f2facdab6c1ae
+small-residual.inference.double: 4 calls, 1120 FLOP, 3264 B, arena 512 B, 9629feffc64044a2
+small-residual.training.double: 16 calls, 3904 FLOP, 15488 B, arena 1280 B, e0e9c90e16990a22
+small-linear.inference.float: 1 calls, 70 FLOP, 132 B, arena 64 B, 00a49662a0050ca1
+small-linear.training.float: 5 calls, 216 FLOP, 460 B, arena 64 B, 963d16c43fa39f71
+small-linear.inference.double: 1 calls, 70 FLOP, 264 B, arena 128 B, e10566b1641d262a
+small-linear.training.double: 5 calls, 216 FLOP, 900 B, arena 128 B, 7104ee1d14c2cdbf
+small-answer.inference.float: 2 calls, 264 FLOP, 424 B, arena 128 B, 3b6f65c35e0162ea
+small-answer.inference.double: 2 calls, 264 FLOP, 848 B, arena 192 B, c7d3b6102e33defd
+)";
+
+}  // namespace
+
+// RIDGEPOINT_PLANS=FOLDER writes there what is planned: diff -r of the folders of two trees shows what changed. Where
+// that is meant, FOLDER/digests.txt is what must be here.
+TEST_CASE("every network is planned as it was") {
+  if (const char* const folder = std::getenv("RIDGEPOINT_PLANS")) write_plans(folder);
+  std::istringstream before{std::string(expected.substr(1))};
+  std::string line;
+  for (const std::string& now : digests()) {
+    std::getline(before, line);
+    CHECK(now == line);
+  }
+  CHECK_FALSE(std::getline(before, line));
+}
+
+TEST_CASE("every op that layers, losses and optimisers plan is in a network whose plan is known") {
+  const std::set<std::string> never = {"gemm<float>", "gemm_batched<float>", "pack_b<float>", "gemm_packed<float>"};
+  std::set<std::string> planned;
+  for (const auto& [name, steps] : plans())
+    for (const rp::planned_call& call : steps.calls) planned.insert(call.op);
+  for (const std::string& op : names_of(rp::all_ops<float>{})) {
+    CAPTURE(op);
+    CHECK(planned.contains(op) != never.contains(op));
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/graph/plan.hpp>
+
+/// A compiled plan as text, in which nothing depends on the machine: whoever reads it can tell two plans apart.
+namespace plan_text {
+
+namespace rp = ridgepoint;
+
+/// "arena", …
+inline std::string_view name_of(rp::memory_region where) {
+  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "packed", "arena"};
+  static_assert(std::size(names) == rp::region_count);
+  return names[static_cast<std::size_t>(where)];
+}
+
+/// "dense_1.y arena 0+262144, …": a slot's name, its region, where it begins and its bytes.
+inline std::string of(const rp::plan& steps, const std::vector<rp::slot_id>& slots) {
+  std::string text;
+  for (const rp::slot_id id : slots) {
+    const rp::planned_slot& s = steps[id];
+    text += rp::concat(text.empty() ? "" : ", ", s.name, ' ', name_of(s.where), ' ', s.offset, '+', s.bytes);
+  }
+  return text;
+}
+
+/// Layer, pass, op and shape of a call, its receipt, and the memory that it touches.
+inline std::string of(const rp::plan& steps, const rp::planned_call& call) {
+  const rp::work& cost = call.info.receipt;
+  std::string text =
+      rp::concat(call.info.layer, ' ', to_string(call.info.pass), ' ', call.op, ' ', call.info.shape, "\n  FLOP ",
+                 cost.flop, ", matrix ", cost.matrix_flop, ", special ", cost.special, "; bytes of inputs ",
+                 cost.bytes.inputs, ", weights ", cost.bytes.weights, ", outputs ", cost.bytes.outputs);
+  text += rp::concat("\n  reads ", of(steps, call.reads), "\n  writes ", of(steps, call.writes));
+  if (call.info.overwrites.exists()) text += rp::concat("\n  overwrites ", of(steps, {call.info.overwrites}));
+  return text + '\n';
+}
+
+/// Every call in order of execution, then every region's bytes.
+inline std::string of(const rp::plan& steps) {
+  std::string text;
+  for (const rp::planned_call& call : steps.preparation) text += "when parameters change: " + of(steps, call);
+  for (const rp::planned_call& call : steps.calls) text += of(steps, call);
+  for (std::size_t r = 0; r < rp::region_count; ++r)
+    text += rp::concat(name_of(static_cast<rp::memory_region>(r)), ' ', steps.region_bytes[r], " bytes\n");
+  return text + rp::concat("arena without reuse ", steps.arena_sum_bytes, " bytes\n");
+}
+
+/// FNV-1a, 64 bits.
+inline std::uint64_t hash(std::string_view text) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return h;
+}
+
+/// "33 calls, 826964068 FLOP, 60385128 B, arena 2102272 B, cb65b3d6010c9889": sums, and a hash of the text.
+inline std::string digest(const rp::plan& steps) {
+  const rp::work total = steps.receipt();
+  std::ostringstream text;
+  text << steps.calls.size() << " calls, " << total.flop << " FLOP, " << total.bytes.total() << " B, arena "
+       << steps.bytes(rp::memory_region::arena) << " B, " << std::hex << std::setfill('0') << std::setw(16)
+       << hash(of(steps));
+  return text.str();
+}
+
+}  // namespace plan_text
