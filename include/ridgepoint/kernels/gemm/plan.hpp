@@ -90,11 +90,12 @@ template <class T>
   plan.mr = ceil_div(m, tiles);
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
-  // What the next row of tiles reads again stays in L1, if it is one panel, or within the pages that L1's TLB knows.
-  const index_t row_bytes = n * size, near = several ? 128 * 1024 : caches.l1 / 2;
   const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = simd::native::registers >= 32;
+  // What the next row of tiles reads again stays in L1, if it is one panel, or in L2.
+  const index_t row_bytes = n * size, near = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
   // Ahead down the rows, where a few of them are on each page, else along the row; the hardware does it for few rows.
-  const bool down = wide && row_bytes < (once ? 8192 : 4096), fetches = several && !(wide && plan.mr < 7);
+  const bool down = wide && row_bytes < (once ? 8192 : 4096);
+  const bool fetches = several && (wide ? plan.mr >= 7 : once || bytes > caches.l2);
   if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(near / row_bytes, 64, 512), 1);
   else if (several) plan.kc = detail::equal_pieces(k, far && !(fetches && down) ? 64 : 256, 1);
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
