@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
@@ -25,7 +27,7 @@ RIDGEPOINT_INLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* b,
   }
   const auto step = [&](vec(&sum)[Rows * Cols], index_t p, auto load) RIDGEPOINT_INLINE_LAMBDA {
     constexpr bool holds_a = Rows <= Cols;  // the shorter side stays in registers
-    constexpr int held = holds_a ? Rows : Cols, others = holds_a ? Cols : Rows;
+    constexpr int held = std::min(Rows, Cols), others = std::max(Rows, Cols);
     vec first[held];
     RIDGEPOINT_UNROLL
     for (int i = 0; i < held; ++i) {
