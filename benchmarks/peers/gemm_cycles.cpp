@@ -11,7 +11,8 @@ namespace rp = ridgepoint;
 template <class T>
 double cycles(const void* args) {
   const auto& g = *static_cast<const rp::gemm_args<T>*>(args);
-  const bool turned = (g.c.rows == 1 && g.b.col_stride != 1) || (g.c.cols == 1 && g.a.col_stride != 1);
+  const bool turned = (g.c.rows == 1 && g.b.col_stride != 1) || (g.c.cols == 1 && g.a.col_stride != 1) ||
+                      rp::kernels::gains_turned<T>(g.c.rows, g.c.cols, {g.a.row_stride, g.a.col_stride});
   return turned ? 0 : rp::detail::plan(g).cycles;
 }
 

@@ -218,19 +218,54 @@ TEST_CASE_TEMPLATE("a narrow C of a transposed A: along its columns, every epilo
                    double) {
   const auto along_columns = [](int threads) { return turned{rp::cpu(threads)}; };
   for (const index_t n : {index_t{2}, index_t{3}, lanes<T> / 2})
-    for (const index_t m : {2 * lanes<T>, nr<T> - 1, nr<T>, nr<T> + 1, 2 * nr<T> + 3})
-      for (const index_t k : {index_t{0}, index_t{1}, index_t{2}, 2 * lanes<T> + 1})
-        for (const bool turned_b : {false, true}) {
-          if (n < 2 || m < 2 * lanes<T>) continue;
-          gemm_case bent{.m = m, .n = n, .k = k, .transposed_a = true, .transposed_b = turned_b, .gap = 3};
-          std::vector<gemm_case> problems = epilogues(bent);
-          bent.act = rp::activation::tanh;
-          problems.push_back(bent);
-          for (const gemm_case& problem : problems) {
-            agree_with<T>(along_columns, problem);
-            agree_with<T>(on_cpu, problem);
+    for (const index_t m : {2 * lanes<T>, nr<T> + 1, index_t{64}, index_t{67}, index_t{71}})
+      for (const index_t k : {index_t{0}, index_t{1}, 2 * lanes<T> + 1})
+        for (const bool turned_b : {false, true})
+          for (const index_t gap : {0, 3}) {
+            if (n < 2) continue;
+            gemm_case bent{.m = m, .n = n, .k = k, .transposed_a = true, .transposed_b = turned_b, .gap = gap};
+            std::vector<gemm_case> problems = epilogues(bent);
+            bent.act = rp::activation::tanh;
+            problems.push_back(bent);
+            for (const gemm_case& problem : problems) {
+              agree_with<T>(along_columns, problem);
+              agree_with<T>(on_cpu, problem);
+            }
           }
-        }
+}
+
+TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, double) {
+  const std::vector<T> a(16, T(2));
+  for (const index_t m : {index_t{3}, 2 * mr + 1, index_t{20}})
+    for (const index_t n : {lanes<T>, nr<T> + 3}) {
+      std::vector<T> b(static_cast<std::size_t>(16 * n)), bias(static_cast<std::size_t>(n)),
+          c(static_cast<std::size_t>(m * n));
+      for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 5);
+      for (std::size_t j = 0; j < bias.size(); ++j) bias[j] = static_cast<T>(j);
+      const rp::gemm_args<T> g{.a = {a.data(), m, 16, 0, 1},
+                               .b = {b.data(), 16, n},
+                               .c = {c.data(), m, n},
+                               .options = {.bias = bias.data()}};
+      for (const gemm_plan& plan : {in_place<T>(std::min(m, mr), n <= lanes<T> ? 1 : 2, 1, 16),
+                                    gemm_plan{.family = gemm_family::packed, .mc = m, .nc = n, .kc = 16}}) {
+        if (kernels::replicates_a<T> && plan.family == gemm_family::packed) continue;  // which packs A
+        std::fill(c.begin(), c.end(), T(-1));
+        rp::detail::run_plan(rp::cpu(1), plan, g);
+        for (index_t i = 0; i < m; ++i)
+          for (index_t j = 0; j < n; ++j) {
+            T exact = bias[static_cast<std::size_t>(j)];
+            for (index_t p = 0; p < 16; ++p) exact += 2 * g.b(p, j);
+            CHECK(g.c(i, j) == exact);  // small integers
+          }
+      }
+    }
+}
+
+TEST_CASE_TEMPLATE("threads share dot products, and a B made row-major", T, float, double) {
+  agree_on<T>({.family = gemm_family::dot}, {.m = 301, .n = 12, .k = 300});
+  gemm_plan plan = in_place<T>(mr, 2, 1, 60);
+  plan.turn_b = true;
+  agree_on<T>(plan, {.m = 64, .n = 300, .k = 60, .transposed_b = true});
 }
 
 TEST_CASE_TEMPLATE("shapes drawn at random, on whatever the planner chooses", T, float, double) {

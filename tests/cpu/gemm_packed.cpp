@@ -37,8 +37,7 @@ TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double)
             execute(backend, problem.args(q));
           });
           execute(on, args);
-          const auto plan = rp::kernels::plan_gemm<T>(m, n, k, {args.a.row_stride, args.a.col_stride},
-                                                      {args.b.row_stride, args.b.col_stride});
+          const auto plan = rp::detail::plan(args);
           if (plan.family == rp::kernels::gemm_family::packed)
             CHECK(std::memcmp(c.data(), memory[2].data(), c.size() * sizeof(T)) == 0);
         }

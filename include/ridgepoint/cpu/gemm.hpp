@@ -38,9 +38,20 @@ template <class T>
 }
 
 template <class T>
+[[nodiscard]] kernels::operand_layout layout_of_a(const gemm_args<T>& g) noexcept {
+  return {g.a.row_stride, g.a.col_stride};
+}
+/// A single column has no next one.
+template <class T>
+[[nodiscard]] kernels::operand_layout layout_of_b(const gemm_args<T>& g) noexcept {
+  return {g.b.row_stride, g.b.cols == 1 ? 1 : g.b.col_stride};
+}
+
+/// The plan of C as it is: execute() computes some as Cᵀ.
+template <class T>
 [[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
-  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, {g.a.row_stride, g.a.col_stride},
-                               {g.b.row_stride, g.b.col_stride}, gemm_host_caches(), result_of(g.options));
+  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g), gemm_host_caches(),
+                               result_of(g.options));
 }
 
 /// The problem of one block of C, with its share of A, B and the bias.
@@ -81,6 +92,15 @@ void gemv_block(const gemm_args<T>& g) {
   for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, product[j], g.c(0, j));
 }
 
+/// C as dot products of the rows of A and the columns of B at b, ld apart; all_rows: of the whole problem.
+template <class T>
+void run_dots(const gemm_args<T>& g, const T* b, index_t ld, index_t all_rows) noexcept {
+  kernels::gemm_dot(
+      g.c.rows, g.c.cols, all_rows,
+      {.k = g.a.cols, .a = g.a.data, .a_ld = g.a.row_stride, .b = b, .b_ld = ld, .c = g.c.data, .ldc = g.c.row_stride},
+      g.options);
+}
+
 /// Narrow C: B is turned once so that both operands are contiguous in k.
 template <class T>
 void dot_block(const cpu& on, const gemm_args<T>& g) {
@@ -101,17 +121,8 @@ void dot_block(const cpu& on, const gemm_args<T>& g) {
     b = turned;
   }
   const index_t parts = m * n >= 1'000'000 / k ? on.thread_count() : 1;
-  for_blocks(on, g, round_up(ceil_div(m, parts), 8), n, [&](const gemm_args<T>& part, index_t) {
-    kernels::gemm_dot(part.c.rows, n, m,
-                      {.k = k,
-                       .a = part.a.data,
-                       .a_ld = part.a.row_stride,
-                       .b = b,
-                       .b_ld = ld,
-                       .c = part.c.data,
-                       .ldc = part.c.row_stride},
-                      g.options);
-  });
+  for_blocks(on, g, round_up(ceil_div(m, parts), 8), n,
+             [&](const gemm_args<T>& part, index_t) { run_dots(part, b, ld, m); });
 }
 
 /// One block of C on the register tiles of `plan`, or as an outer product. `packed`, if given, is B in the form of
@@ -181,13 +192,11 @@ template <class T>
   return g;
 }
 
-/// The activation that no kernel applies, along a row or a column of C where that is all there is.
+/// The activation that no kernel applies, along a column of C where that is all there is.
 template <class T>
 void finish_lines(const gemm_args<T>& g) noexcept {
-  const bool row = g.c.rows == 1, column = g.c.cols == 1 && g.c.row_stride == 1;
-  kernels::finish_activation(g.options.act, row      ? matrix_view<T>(g.c.data, 1, g.c.cols)
-                                            : column ? g.c.transposed()
-                                                     : g.c);
+  const bool column = g.c.cols == 1 && g.c.row_stride == 1;
+  kernels::finish_activation(g.options.act, column ? g.c.transposed() : g.c);
 }
 
 /// One row of C, or the elements of a narrow one, on the family of `plan`; every other family in blocks.
@@ -224,12 +233,14 @@ void run_turned(const cpu& on, const gemm_args<T>& g) {
   struct tag;
   constexpr index_t edge = simd::transpose_edge<T>;
   const index_t m = g.c.rows, n = g.c.cols;
-  T* const memory = static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>(std::max(n, edge) * m) * sizeof(T)));
+  // Whole squares, where a row's surplus falls on rows of C that are still to be written.
+  const bool squares = n <= edge && kernels::is_plain(g.options) && g.options.alpha == T(1) && g.c.row_stride == n;
+  T* const memory =
+      static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((squares ? edge : n) * m) * sizeof(T)));
   const matrix_view<T> turned(memory, n, m);
   execute(on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = turned});
   index_t i = 0;
-  // Whole squares, where a row's surplus falls on rows of C that are still to be written.
-  if (n <= edge && kernels::is_plain(g.options) && g.options.alpha == T(1) && g.c.row_stride == n)
+  if (squares)
     for (; (i + edge - 1) * n + edge <= m * n; i += edge) simd::transpose_square(memory + i, m, g.c.data + i * n, n);
   for (; i < m; ++i)
     for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, turned(j, i), g.c(i, j));
@@ -239,15 +250,7 @@ void run_turned(const cpu& on, const gemm_args<T>& g) {
 /// A small product as dot products of rows of A and columns of B, both stored along the depth.
 template <class T>
 RIDGEPOINT_NOINLINE void run_small_dot(const gemm_args<T>& g) {
-  kernels::gemm_dot(g.c.rows, g.c.cols, g.c.rows,
-                    {.k = g.a.cols,
-                     .a = g.a.data,
-                     .a_ld = g.a.row_stride,
-                     .b = g.b.data,
-                     .b_ld = g.b.col_stride,
-                     .c = g.c.data,
-                     .ldc = g.c.row_stride},
-                    g.options);
+  run_dots(g, g.b.data, g.b.col_stride, g.c.rows);
   finish_lines(g);
 }
 
@@ -275,7 +278,7 @@ RIDGEPOINT_NOINLINE void run_large(const cpu& on, const gemm_args<T>& g) {
   if ((row || column) && g.options.bias == nullptr)
     return execute(
         on, gemm_args<T>{.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options});
-  if (kernels::gains_turned<T>(m, n, {g.a.row_stride, g.a.col_stride})) return run_turned(on, g);
+  if (kernels::gains_turned<T>(m, n, layout_of_a(g))) return run_turned(on, g);
   run_plan(on, plan(g), g);
 }
 
@@ -290,10 +293,10 @@ void execute(const cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
     if (kernels::is_tiny(m, n, k)) return detail::run_elements(g);
-    if (kernels::is_small_dot<T>(m, n, k, {g.a.row_stride, g.a.col_stride}, {g.b.row_stride, g.b.col_stride}))
-      return detail::run_small_dot(g);
-    if (kernels::gains_turned<T>(m, n, {g.a.row_stride, g.a.col_stride})) return detail::run_turned(on, g);
-    if (g.b.col_stride == 1 && (n > 1 || (g.a.col_stride == 1 && k <= kernels::shallow_column<T> && k > 1)))
+    const kernels::operand_layout a = detail::layout_of_a(g), b = detail::layout_of_b(g);
+    if (kernels::is_small_dot<T>(m, n, k, a, b)) return detail::run_small_dot(g);
+    if (kernels::gains_turned<T>(m, n, a)) return detail::run_turned(on, g);
+    if (b.col_stride == 1 && (n > 1 || (a.col_stride == 1 && k <= kernels::shallow_column<T> && k > 1)))
       return detail::run_small(g);
   }
   detail::run_large(on, g);

@@ -22,6 +22,8 @@ TEST_CASE("the family follows from the shape") {
   static_assert(plan(3, 1000, 1000).family == gemm_family::in_place);
   static_assert(plan(8, 2000, 3).family == gemm_family::outer);
   static_assert(plan(4, 4, 4).family != gemm_family::packed);
+  static_assert(plan(2, 2, 2).family == gemm_family::element);
+  static_assert(plan(64, 64, index_t{1} << 51).family != gemm_family::element);
   CHECK(plan_gemm<float>(8, 2000, 3, {3, 1}, {2000, 1}, {}, gemm_result::finished).family !=
         gemm_family::outer);  // writes C only
   CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family !=

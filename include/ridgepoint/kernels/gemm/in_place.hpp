@@ -55,8 +55,9 @@ RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>
   });
 }
 
-/// C ← α·A·B + β·C + bias, relu, from A and B where they are: for few rows or few columns, where copying an operand
-/// costs more than the product, and for products so small that everything beside the arithmetic counts.
+/// C ← α·A·B + β·C + bias, relu, from A and B where they are: for a B that L2 holds, for few rows or few columns, where
+/// copying an operand costs more than the product, and for products so small that everything beside the arithmetic
+/// counts.
 ///
 /// Slices of kc rows of B; tiles run along the panels of nv vectors, or, where one panel has all columns, down the
 /// rows.

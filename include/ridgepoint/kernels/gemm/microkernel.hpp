@@ -223,7 +223,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
       for (int j = 0; j < Nv; ++j) simd::store(products + (i * Nv + j) * lanes, acc[0][i][j]);
     }
     finish_tile(products, Mr, Nv, last_at, last, epilogue, c, ldc);
-    if (epilogue.bias != nullptr && a_tile == 0) epilogue.bias += c_tile;  // along the columns of C
+    if (epilogue.bias != nullptr && b_tile != 0) epilogue.bias += c_tile;  // along the columns of C
   }
 }
 

@@ -91,9 +91,11 @@ template <class T>
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
   const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = simd::native::registers >= 32;
-  // What the next row of tiles reads again stays in L1, if it is one panel, or in L2.
+  // What the next row of tiles reads again stays in L1, if it is one panel, or in a part of L2 that leaves room for C;
+  // short slices cost C once more each, which 14 rows feel more than six.
   const index_t row_bytes = n * size, near = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
-  // Ahead down the rows, where a few of them are on each page, else along the row; the hardware does it for few rows.
+  // Ahead down the rows, where a few of them are on each page, else along the row. The hardware does it for few rows if
+  // there are 32 registers, and for what L2 holds if there are 16.
   const bool down = wide && row_bytes < (once ? 8192 : 4096);
   const bool fetches = several && (wide ? plan.mr >= 7 : once || bytes > caches.l2);
   if (!once) plan.kc = detail::equal_pieces(k, std::clamp<index_t>(near / row_bytes, 64, 512), 1);
@@ -134,7 +136,7 @@ inline constexpr index_t most_small = 32768;
   return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k <= most;
 }
 
-/// Whether a product has so few multiplications that predicting would take longer than it could save.
+/// Whether to take a plan without predictions.
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
   constexpr index_t most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
@@ -143,7 +145,7 @@ template <class T>
 }
 
 /// Whether a small product takes less time element by element than the choice of a tile: its elements cost about what
-/// two more multiplications each would.
+/// two more multiplications each would, a tile 15 to 40 ns, most where the last vector is masked by a table.
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_tiny(index_t m, index_t n, index_t k) noexcept {
   return m * n * (k + 2) <= (simd::native::registers >= 32 ? 48 : 80);
 }
@@ -191,7 +193,7 @@ template <class T>
   gemm_plan plan{.family = gemm_family::dot};
   const index_t a_bytes = m * k * size;
   const double per_byte = a_bytes > caches.l2 / 2 ? cost::l3_byte : a_bytes > caches.l1 ? cost::l2_byte : 0;
-  const double reads = cost::real(ceil_div(n, dot_width(dot_height(m))) * a_bytes) * per_byte;
+  const double reads = cost::real(ceil_div(n, dot_width(dot_height(m)))) * cost::real(a_bytes) * per_byte;
   const double steps = cost::real(m * n) * cost::real(ceil_div(k, simd::lanes<T>)) * cost::per_fma * 1.2;
   plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{4})) * cost::turn) +
                 cost::real(m * n) * cost::fold + std::max(steps, reads);
@@ -212,7 +214,7 @@ template <class T>
     if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
   };
   const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
-  if (is_tiny(m, n, k)) return {.family = gemm_family::element};
+  if (is_small<T>(m, n, k) && is_tiny(m, n, k)) return {.family = gemm_family::element};
   if (is_small_dot<T>(m, n, k, a, b)) return {.family = gemm_family::dot};
   if (b.col_stride == 1) {
     if (is_small<T>(m, n, k)) {
@@ -232,7 +234,7 @@ template <class T>
                        cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (b.row_stride == 1 && b.col_stride != 1 && k * n * index_t{sizeof(T)} <= caches.l2 / 2) {
-    gemm_plan turned = plan_gemm<T>(m, n, k, a, {n, 1}, caches, result);
+    gemm_plan turned = plan_gemm<T>(m, n, k, a, {round_up(n, index_t{simd::lanes<T>}), 1}, caches, result);
     turned.turn_b = true;
     if (is_small<T>(m, n, k)) return turned;
     turned.cycles += cost::real(k * n) * cost::turn / 4;
