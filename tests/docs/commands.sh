@@ -9,7 +9,7 @@ here=$(dirname "$(readlink -f "$0")")
 repository=$1 PATH="$2:$PATH" tables=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/printed" "$folder/work"
+mkdir "$folder/printed" "$folder/runs"
 failed=0 ran=0
 complain() { echo "$*"; failed=1; }
 
@@ -58,7 +58,7 @@ try() {
   local command=$1 more want code=0 started=$SECONDS text rows
   ran=$((ran + 1)) output="$folder/printed/$ran"
   more=$(record "$command" +) want=$(record "$command" =)
-  (cd "$folder/work" && bash -uc "$command $more") >"$output" 2>&1 </dev/null || code=$?
+  (cd "$folder/runs" && bash -uc "$command $more") >"$output" 2>&1 </dev/null || code=$?
   printf '%4d s  %s %s\n' $((SECONDS - started)) "$command" "$more"
   printf '%s\t%s\n' "$command" "$output" >>"$folder/outputs"
   [ "$code" -eq "${want:-0}" ] || { complain "$command $more: returned $code; must be ${want:-0}:"; tail -n 30 "$output"; }
@@ -74,7 +74,7 @@ try() {
 
 # The pages say --data DIR: the published tables, which are not part of this project. Where they are not, such a command and
 # what it printed are skipped.
-ln -s "$tables" "$folder/work/DIR"
+ln -s "$tables" "$folder/runs/DIR"
 lacks_tables() { [[ "$1 " == *" DIR "* ]] && [ ! -d "$tables" ]; }
 [ -d "$tables" ] || echo "no published tables in $tables: commands with --data DIR are skipped"
 : >"$folder/outputs"
@@ -85,7 +85,7 @@ while IFS=$'\t' read -r kind what; do
     text)
       bash "$here/matches.sh" "$what" "$output" || { complain "the \`\`\`text block below is not what \"$last\" prints:"; cat "$what"; } ;;
     shell)
-      (cd "$folder/work" && bash -uc "$what") >"$folder/shell" 2>&1 || { complain "$what: failed:"; cat "$folder/shell"; } ;;
+      (cd "$folder/runs" && bash -uc "$what") >"$folder/shell" 2>&1 || { complain "$what: failed:"; cat "$folder/shell"; } ;;
     command)
       output=$(awk -F'\t' -v command="$what" '$1 == command { print $2 }' "$folder/outputs")
       if [ -z "$output" ]; then

@@ -11,6 +11,8 @@
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/graph/plan.hpp>
 
+#include "support/fnv.hpp"
+
 /// A compiled plan as text, in which nothing depends on the machine: whoever reads it can tell two plans apart.
 namespace plan_text {
 
@@ -55,20 +57,14 @@ inline std::string of(const rp::plan& steps) {
   return text + rp::concat("arena without reuse ", steps.arena_sum_bytes, " bytes\n");
 }
 
-/// FNV-1a, 64 bits.
-inline std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return h;
-}
-
 /// "33 calls, 826964068 FLOP, 60385128 B, arena 2102272 B, cb65b3d6010c9889": sums, and a hash of the text.
 inline std::string digest(const rp::plan& steps) {
   const rp::work total = steps.receipt();
+  const std::string whole = of(steps);
   std::ostringstream text;
   text << steps.calls.size() << " calls, " << total.flop << " FLOP, " << total.bytes.total() << " B, arena "
        << steps.bytes(rp::memory_region::arena) << " B, " << std::hex << std::setfill('0') << std::setw(16)
-       << hash(of(steps));
+       << fnv({reinterpret_cast<const std::uint8_t*>(whole.data()), whole.size()});
   return text.str();
 }
 
