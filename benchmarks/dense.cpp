@@ -19,8 +19,8 @@ void add(const Backend& on) {
       suite::add(op, on.name(), s[0] + 'x' + s[1] + 'x' + s[2], receipt,
                  [=, &on] { return peer::dense_task(on, p, n, in, out); });
     };
-    add_pass(rp::pass::forward, "dense_forward",
-             rp::dense_forward_work<float>(n, in, out, {.bias = true, .act = rp::activation::relu}));
+    add_pass(rp::pass::forward, "dense",
+             rp::dense_work<float>(n, in, out, {.bias = true, .act = rp::activation::relu}));
     add_pass(rp::pass::backward_data, "dense_backward_data", rp::dense_backward_data_work<float>(n, in, out));
     add_pass(rp::pass::backward_weights, "dense_backward_weights",
              rp::dense_backward_weights_work<float>(n, in, out, {.bias = true}));

@@ -29,7 +29,7 @@ class dense_problem {
   void run(const Backend& on) {
     using ridgepoint::pass;
     if (pass_ == pass::forward)
-      ridgepoint::dense_forward<float>(on, x_.matrix(), w_.matrix(), bias_.data(), y_.matrix(),
+      ridgepoint::dense<float>(on, x_.matrix(), w_.matrix(), bias_.data(), y_.matrix(),
                                        ridgepoint::activation::relu);
     else if (pass_ == pass::backward_data)
       ridgepoint::dense_backward_data<float>(on, y_.matrix(), w_.matrix(), x_.matrix());

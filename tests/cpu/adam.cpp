@@ -10,7 +10,7 @@ TEST_CASE_TEMPLATE("Adam agrees with its definition", T, float, double) {
   const auto update = [](index_t size) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::adam_args<S>{.size = size, .w = p[0], .g = p[1], .m = p[2], .v = p[3], .state = state});
+      execute(on, rp::adam_update_args<S>{.size = size, .w = p[0], .g = p[1], .m = p[2], .v = p[3], .state = state});
     };
   };
   const auto operands = [](index_t size) {

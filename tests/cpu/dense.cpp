@@ -23,7 +23,7 @@ TEST_CASE_TEMPLATE("dense agrees with its definition, forward and backward", T, 
       for (const bool has_bias : {true, false})
         agree<T>(on_cpu, {x, w, bias, output(n * out)}, [&](const auto& on, const auto& p, rp::step_state*) {
           using S = element_t<decltype(p)>;
-          execute(on, rp::dense_forward_args<S>{.x = {p[0], n, in},
+          execute(on, rp::dense_args<S>{.x = {p[0], n, in},
                                                 .w = {p[1], in, out},
                                                 .bias = has_bias ? p[2] : nullptr,
                                                 .y = {p[3], n, out},

@@ -10,7 +10,7 @@ TEST_CASE_TEMPLATE("RMSProp as Keras has it agrees with its definition", T, floa
   const auto update = [](index_t size) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::rmsprop_keras_args<S>{.size = size, .w = p[0], .g = p[1], .a = p[2], .state = state});
+      execute(on, rp::rmsprop_keras_update_args<S>{.size = size, .w = p[0], .g = p[1], .a = p[2], .state = state});
     };
   };
   const auto operands = [](index_t size) {

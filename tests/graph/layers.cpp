@@ -138,8 +138,8 @@ TEST_CASE("a backend that lacks an op says which, for which layer") {
     CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::cpu(1), y)), doctest::Contains(what),
                          rp::unsupported);
   };
-  if constexpr (!rp::executes<rp::cpu, rp::conv2d_forward_args<float>>)
-    refused(image, "has no conv2d_forward<float> (layer conv2d_1)");
-  if constexpr (!rp::executes<rp::cpu, rp::lstm_forward_args<float>>)
-    refused(net.input({3, 2}) | nn::lstm{.units = 2}, "has no lstm_forward<float> (layer lstm_1)");
+  if constexpr (!rp::executes<rp::cpu, rp::conv2d_args<float>>)
+    refused(image, "has no conv2d<float> (layer conv2d_1)");
+  if constexpr (!rp::executes<rp::cpu, rp::lstm_args<float>>)
+    refused(net.input({3, 2}) | nn::lstm{.units = 2}, "has no lstm<float> (layer lstm_1)");
 }

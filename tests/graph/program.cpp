@@ -101,7 +101,7 @@ TEST_CASE("what a backend lacks is said when the graph is compiled, with the op 
   rp::graph net("unsupported");
   const rp::node x = net.input({3});
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(mine::poor{}, x | nn::dense{.units = 2})),
-                       "poor has no dense_forward<float> (layer dense_1)", rp::unsupported);
+                       "poor has no dense<float> (layer dense_1)", rp::unsupported);
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, x | mine::twice{})),
                        "reference has no twice<float> (layer twice_1)", rp::unsupported);
 }

@@ -97,12 +97,12 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
   auto session = net.compile<float>(rp::cpu(1), y, {.batch = 64});
   CHECK(session.steps().preparation.size() == 1);
   CHECK(session.steps().receipt() ==
-        rp::dense_forward_work<float>(64, 600, 500, {.bias = true, .act = rp::activation::relu}));
+        rp::dense_work<float>(64, 600, 500, {.bias = true, .act = rp::activation::relu}));
   rp::tensor<float> x({64, 600}), expected({64, 500}), out({64, 500});
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
     const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
-    rp::dense_forward(rp::cpu(1), x.matrix(), w.matrix(), b.data(), expected.matrix(), rp::activation::relu);
+    rp::dense(rp::cpu(1), x.matrix(), w.matrix(), b.data(), expected.matrix(), rp::activation::relu);
     session.run(x.values(), out.values());
     CHECK(std::equal(out.data(), out.data() + out.size(), expected.data()));
   };

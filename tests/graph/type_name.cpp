@@ -7,7 +7,7 @@
 namespace rp = ridgepoint;
 
 TEST_CASE("an op is called what its arguments are, without their suffix and scope") {
-  CHECK(rp::op_name<rp::dense_forward_args<float>>() == "dense_forward<float>");
+  CHECK(rp::op_name<rp::dense_args<float>>() == "dense<float>");
   CHECK(rp::op_name<rp::gemm_args<double>>() == "gemm<double>");
   CHECK(rp::op_name<rp::advance_args>() == "advance");
 }

@@ -25,7 +25,7 @@ void check_conv2d(const On& on, const rp::conv2d_geometry& g, const Make& make) 
                 bias = random_values<float>(g.f, 3);
   agree<float>(on, {x, w, bias, output(g.output_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
-    execute(where, rp::conv2d_forward_args<S>{g, p[0], p[1], p[2], p[3], rp::activation::relu});
+    execute(where, rp::conv2d_args<S>{g, p[0], p[1], p[2], p[3], rp::activation::relu});
   });
   agree<float>(on, {dy, w, output(g.input_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
@@ -71,10 +71,10 @@ TEST_CASE("a 1x1 convolution is a dense layer over pixels, bit for bit in every 
     both(
         pixels * g.f,
         [&](float* y) {
-          rp::run(on, rp::conv2d_forward_args<float>{g, x.data(), w.data(), bias.data(), y, rp::activation::relu});
+          rp::run(on, rp::conv2d_args<float>{g, x.data(), w.data(), bias.data(), y, rp::activation::relu});
         },
         [&](float* y) {
-          rp::dense_forward<float>(on, {x.data(), pixels, g.c}, {w.data(), g.c, g.f}, bias.data(),
+          rp::dense<float>(on, {x.data(), pixels, g.c}, {w.data(), g.c, g.f}, bias.data(),
                                    rp::matrix_view<float>(y, pixels, g.f), rp::activation::relu);
         });
     both(
@@ -110,7 +110,7 @@ TEST_CASE("a large image, made in several blocks of rows, gives the product of t
   for (const sys::number_format f : {sys::number_format::bf16, sys::number_format::fp32}) {
     const auto on = mxu_backend::small_mxu(f, 128, 128, 2);
     std::vector<float> y(static_cast<std::size_t>(g.output_size())), y0(y.size()), dw(w.size()), dw0(w.size());
-    rp::run(on, rp::conv2d_forward_args<float>{g, x.data(), w.data(), nullptr, y.data()});
+    rp::run(on, rp::conv2d_args<float>{g, x.data(), w.data(), nullptr, y.data()});
     rp::gemm<float>(on, {matrix.data(), rows, depth}, {w.data(), depth, g.f},
                     rp::matrix_view<float>(y0.data(), rows, g.f));
     CHECK(y == y0);

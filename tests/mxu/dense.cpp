@@ -23,7 +23,7 @@ void check_dense(const On& on, const dense_extents& e, const Make& make) {
     agree<float>(on, {x, w, bias, output(e.n * e.out)}, [&](const auto& where, const auto& p, rp::step_state*) {
       using S = element_t<decltype(p)>;
       execute(where,
-              rp::dense_forward_args<S>{
+              rp::dense_args<S>{
                   .x = {p[0], e.n, e.in}, .w = {p[1], e.in, e.out}, .bias = p[2], .y = {p[3], e.n, e.out}, .act = f});
     });
   agree<float>(on, {dy, w, output(e.n * e.in)}, [&](const auto& where, const auto& p, rp::step_state*) {
@@ -53,7 +53,7 @@ TEST_CASE("bf16: only what is multiplied is rounded; biases, their gradients and
   const auto on = mxu_backend::small_mxu(rp::systolic::number_format::bf16);
   const float exact = 1.00390625F, x = 1, w = exact, bias = exact;
   float y = 0, dw = 0, db = 0;
-  rp::dense_forward<float>(on, {&x, 1, 1}, {&w, 1, 1}, &bias, rp::matrix_view<float>(&y, 1, 1));
+  rp::dense<float>(on, {&x, 1, 1}, {&w, 1, 1}, &bias, rp::matrix_view<float>(&y, 1, 1));
   CHECK(y == 1 + exact);  // w enters the array as 1, the bias does not
   rp::dense_backward_weights<float>(on, {&x, 1, 1}, {&w, 1, 1}, rp::matrix_view<float>(&dw, 1, 1), &db);
   CHECK(dw == 1);

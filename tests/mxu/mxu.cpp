@@ -83,5 +83,5 @@ TEST_CASE("a graph in double has no place") {
   rp::graph net("wide");
   const rp::node y = net.input({4}) | rp::nn::dense{.units = 2};
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<double>(small_mxu(sys::number_format::bf16), y, {.batch = 1})),
-                       doctest::Contains("mxu.v2.bf16 has no dense_forward<double>"), rp::unsupported);
+                       doctest::Contains("mxu.v2.bf16 has no dense<double>"), rp::unsupported);
 }

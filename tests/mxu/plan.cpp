@@ -67,7 +67,7 @@ TEST_CASE("dense: activations in the array's format, variables and their gradien
   const index_t n = 128, in = 512, out = 256;
   const float bias = 0;
   float db = 0;
-  const auto forward = modelled(v2, rp::dense_forward_args<float>{.x = {nullptr, n, in},
+  const auto forward = modelled(v2, rp::dense_args<float>{.x = {nullptr, n, in},
                                                                   .w = {nullptr, in, out},
                                                                   .bias = &bias,
                                                                   .y = {nullptr, n, out},
@@ -89,18 +89,18 @@ TEST_CASE("dense: activations in the array's format, variables and their gradien
 TEST_CASE("TPU v1 holds weights in 8 bits and waits for them") {
   const auto op = modelled(
       tpu::find_chip("v1"),
-      rp::dense_forward_args<float>{.x = {nullptr, 200, 2048}, .w = {nullptr, 2048, 2048}, .y = {nullptr, 200, 2048}});
+      rp::dense_args<float>{.x = {nullptr, 200, 2048}, .w = {nullptr, 2048, 2048}, .y = {nullptr, 200, 2048}});
   CHECK(op.bound == tpu::bound::weight_fetch);
 }
 
 TEST_CASE("an update moves every variable, gradient and moment once, in fp32") {
-  const rp::adam_args<float> adam{.size = 1'000'000};
+  const rp::adam_update_args<float> adam{.size = 1'000'000};
   const auto op = modelled(v2, adam);
   check_sane(op);
   CHECK(op.bytes == 28'000'000);
   CHECK(op.bound == tpu::bound::hbm);
   CHECK(op.pass == rp::pass::update);
-  const auto sgd = modelled(v2, rp::sgd_args<float>{.size = 1'000'000});
+  const auto sgd = modelled(v2, rp::sgd_update_args<float>{.size = 1'000'000});
   CHECK(sgd.bytes == 12'000'000);
   CHECK(modelled(v2, rp::advance_args{}).elapsed_s == 0);
 }
@@ -115,20 +115,20 @@ TEST_CASE("elementwise ops move activations in the array's format") {
 
 TEST_CASE("convolutions are the model's, depthwise ones the vector unit's") {
   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .f = 128, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
-  CHECK(modelled(v2, rp::conv2d_forward_args<float>{.geometry = g}).elapsed_s ==
+  CHECK(modelled(v2, rp::conv2d_args<float>{.geometry = g}).elapsed_s ==
         tpu::model_conv2d(v2, g, rp::pass::forward).elapsed_s);
   CHECK(modelled(v2, rp::conv2d_backward_data_args<float>{.geometry = g}).pass == rp::pass::backward_data);
   CHECK(modelled(v2, rp::conv2d_backward_weights_args<float>{.geometry = g}).pass == rp::pass::backward_weights);
   const rp::depthwise_geometry d{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
-  const auto op = modelled(v2, rp::depthwise_conv2d_forward_args<float>{.geometry = d});
+  const auto op = modelled(v2, rp::depthwise_conv2d_args<float>{.geometry = d});
   check_sane(op);
   CHECK(op.mxu_s == 0);
-  CHECK(modelled(v2, rp::conv2d_forward_args<float>{.geometry = {.n = 0}}).elapsed_s == 0);
+  CHECK(modelled(v2, rp::conv2d_args<float>{.geometry = {.n = 0}}).elapsed_s == 0);
 }
 
 TEST_CASE("a recurrent layer is one turn for each step") {
   const auto lstm = [](index_t steps, index_t n, index_t in, index_t units) {
-    rp::lstm_forward_args<float> a;
+    rp::lstm_args<float> a;
     a.operands.x = rp::sequence_view<const float>::time_major(nullptr, steps, n, in);
     a.operands.y = rp::sequence_view<float>::time_major(nullptr, steps, n, units);
     return a;

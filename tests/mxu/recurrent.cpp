@@ -30,7 +30,7 @@ std::vector<operand> forward_operands(const layer_extents& e, index_t gates) {
           output(e.n * e.u)};
 }
 template <class S>
-rp::recurrent_forward<S> forward(const std::vector<S*>& p, const layer_extents& e, bool given) {
+rp::recurrent<S> forward(const std::vector<S*>& p, const layer_extents& e, bool given) {
   return {.x = sequence<const S>(p[0], e, e.in),
           .wx = p[1],
           .wh = p[2],
@@ -82,7 +82,7 @@ TEST_CASE("rnn agrees with its definition") {
     for (const bool given : {true, false}) {
       agree<float>(mxu_backend::on_fp32, forward_operands(e, 1), [&](const auto& on, const auto& p, rp::step_state*) {
         using S = element_t<decltype(p)>;
-        execute(on, rp::rnn_forward_args<S>{forward<S>(p, e, given), rp::activation::relu});
+        execute(on, rp::rnn_args<S>{forward<S>(p, e, given), rp::activation::relu});
       });
       agree<float>(mxu_backend::on_fp32, backward_operands(e, 1), [&](const auto& on, const auto& p, rp::step_state*) {
         using S = element_t<decltype(p)>;
@@ -100,7 +100,7 @@ TEST_CASE("lstm agrees with its definition") {
           with(forward_operands(e, 4), {random_values<float>(states, 8, -1, 1), output(cells), output(4 * cells)}),
           [&](const auto& on, const auto& p, rp::step_state*) {
             using S = element_t<decltype(p)>;
-            execute(on, rp::lstm_forward_args<S>{forward<S>(p, e, given), given ? p[7] : nullptr, p[8], p[9]});
+            execute(on, rp::lstm_args<S>{forward<S>(p, e, given), given ? p[7] : nullptr, p[8], p[9]});
           });
       agree<float>(
           mxu_backend::on_fp32,
@@ -119,12 +119,12 @@ TEST_CASE("gru agrees with its definition, reset before and after") {
     for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after})
       for (const bool given : {true, false}) {
         const bool biased = given && reset == rp::gru_reset::after;
-        const index_t kept = rp::gru_forward_args<float>::saved(reset) * e.steps * e.n * e.u;
+        const index_t kept = rp::gru_args<float>::saved(reset) * e.steps * e.n * e.u;
         agree<float>(
             mxu_backend::on_fp32, with(forward_operands(e, 3), {random_values<float>(3 * e.u, 8), output(kept)}),
             [&](const auto& on, const auto& p, rp::step_state*) {
               using S = element_t<decltype(p)>;
-              execute(on, rp::gru_forward_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8]});
+              execute(on, rp::gru_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8]});
             });
         agree<float>(
             mxu_backend::on_fp32,
@@ -142,7 +142,7 @@ TEST_CASE("bf16 rounds what the cells multiply, and nothing else") {
   const float x = 1, wx = 1.00390625F, wh = 1, bias = 0.00390625F;
   float y = 0;
   rp::run(mxu_backend::small_mxu(rp::systolic::number_format::bf16),
-          rp::rnn_forward_args<float>{
+          rp::rnn_args<float>{
               .operands = {.x = {&x, 1, 1, 1, 1, 1}, .wx = &wx, .wh = &wh, .bias = &bias, .y = {&y, 1, 1, 1, 1, 1}},
               .act = rp::activation::none});
   CHECK(y == 1 + bias);

@@ -15,7 +15,7 @@ TEST_CASE("the vector unit computes in fp32 whatever the array's format: bit for
   const auto results = [&](const auto& on) {
     std::vector<float> w = x, m(x.size()), v(x.size()), y(x.size()), p(x.size());
     rp::step_state state = start;
-    rp::run(on, rp::adam_args<float>{
+    rp::run(on, rp::adam_update_args<float>{
                     .size = size, .w = w.data(), .g = g.data(), .m = m.data(), .v = v.data(), .state = &state});
     rp::run(on, rp::activate_args<float>{.f = rp::activation::tanh, .size = size, .x = x.data(), .y = y.data()});
     rp::run(on, rp::softmax_args<float>{.x = {x.data(), 1, size}, .y = {p.data(), 1, size}});
@@ -29,12 +29,12 @@ TEST_CASE("the vector unit computes in fp32 whatever the array's format: bit for
 }
 
 TEST_CASE("what the host has no kernel for runs by definition") {
-  const rp::max_pool2d_forward_args<float> none;
-  static_assert(rp::executes<rp::mxu<rp::cpu>, rp::max_pool2d_forward_args<float>>);
+  const rp::max_pool2d_args<float> none;
+  static_assert(rp::executes<rp::mxu<rp::cpu>, rp::max_pool2d_args<float>>);
   const float x[] = {1, 4, 3, 2};
   float y = 0;
   rp::run(mxu_backend::small_mxu(rp::systolic::number_format::bf16),
-          rp::max_pool2d_forward_args<float>{
+          rp::max_pool2d_args<float>{
               .geometry = {.n = 1, .h = 2, .w = 2, .c = 1, .kh = 2, .kw = 2}, .x = x, .y = &y});
   CHECK(y == 4);
   static_cast<void>(none);

@@ -9,8 +9,8 @@
 namespace rp = ridgepoint;
 using rp::index_t;
 
-static_assert(rp::executes<rp::onednn, rp::dense_forward_args<float>> &&
-              !rp::executes<rp::onednn, rp::dense_forward_args<double>>);
+static_assert(rp::executes<rp::onednn, rp::dense_args<float>> &&
+              !rp::executes<rp::onednn, rp::dense_args<double>>);
 
 namespace {
 
@@ -40,9 +40,9 @@ void check_dense(const rp::onednn& on, index_t n, index_t in, index_t out, index
   test::matrix y0 = y, dx0 = dx, dw0 = dw, db0 = db;
 
   const float* some_bias = bias ? b.view().data : nullptr;
-  CHECK(rp::dense_forward<float>(on, x.view(), w.view(), some_bias, y.view(), f) ==
-        rp::dense_forward_work<float>(n, in, out, {.bias = bias, .act = f}));
-  rp::dense_forward<float>(rp::reference, x.view(), w.view(), some_bias, y0.view(), f);
+  CHECK(rp::dense<float>(on, x.view(), w.view(), some_bias, y.view(), f) ==
+        rp::dense_work<float>(n, in, out, {.bias = bias, .act = f}));
+  rp::dense<float>(rp::reference, x.view(), w.view(), some_bias, y0.view(), f);
   CHECK(wrong_elements(y, y0, in, test::special_error) == 0);
 
   rp::dense_backward_data<float>(on, dy.view(), w.view(), dx.view());

@@ -56,7 +56,7 @@ struct layer {
     primitive.execute(stream, with);
     stream.wait();
   }
-  [[nodiscard]] rp::recurrent_forward<float> operands() {
+  [[nodiscard]] rp::recurrent<float> operands() {
     return {.x = rp::sequence_view<const float>::time_major(x.data(), t, n, in),
             .wx = wx.data(),
             .wh = wh.data(),
@@ -91,7 +91,7 @@ TEST_CASE("rnn with tanh") {
       with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(), with[DNNL_ARG_DST_LAYER].get_desc(),
       dnnl::memory::desc());
   l.run(dnnl::vanilla_rnn_forward(description), with);
-  rp::rnn(rp::reference, rp::rnn_forward_args<float>{.operands = l.operands()});
+  rp::rnn(rp::reference, rp::rnn_args<float>{.operands = l.operands()});
   l.check_close();
 }
 
@@ -99,13 +99,13 @@ TEST_CASE("lstm with a state to start from") {
   layer l(4, 4);
   auto with = l.arguments(4);
   with.emplace(DNNL_ARG_SRC_ITER_C, l.memory({1, 1, n, u}, tag::ldnc, l.c0));
-  const auto description = rp::onednn_detail::describe<dnnl::lstm_forward>(
+  const auto description = rp::onednn_detail::describe<dnnl::lstm>(
       l.engine, {}, infer, forwards, with[DNNL_ARG_SRC_LAYER].get_desc(), with[DNNL_ARG_SRC_ITER].get_desc(),
       with[DNNL_ARG_SRC_ITER_C].get_desc(), with[DNNL_ARG_WEIGHTS_LAYER].get_desc(),
       with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(), with[DNNL_ARG_DST_LAYER].get_desc(),
       dnnl::memory::desc(), dnnl::memory::desc());
-  l.run(dnnl::lstm_forward(description), with);
-  rp::lstm(rp::reference, rp::lstm_forward_args<float>{.operands = l.operands(), .c0 = l.c0.data()});
+  l.run(dnnl::lstm(description), with);
+  rp::lstm(rp::reference, rp::lstm_args<float>{.operands = l.operands(), .c0 = l.c0.data()});
   l.check_close();
 }
 
@@ -116,12 +116,12 @@ TEST_CASE("gru, reset before the product") {
   with[DNNL_ARG_WEIGHTS_LAYER] = l.memory({1, 1, in, 3, u}, tag::ldigo, wx);
   with[DNNL_ARG_WEIGHTS_ITER] = l.memory({1, 1, u, 3, u}, tag::ldigo, wh);
   with[DNNL_ARG_BIAS] = l.memory({1, 1, 3, u}, tag::ldgo, bias);
-  const auto description = rp::onednn_detail::describe<dnnl::gru_forward>(
+  const auto description = rp::onednn_detail::describe<dnnl::gru>(
       l.engine, {}, infer, forwards, with[DNNL_ARG_SRC_LAYER].get_desc(), with[DNNL_ARG_SRC_ITER].get_desc(),
       with[DNNL_ARG_WEIGHTS_LAYER].get_desc(), with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(),
       with[DNNL_ARG_DST_LAYER].get_desc(), dnnl::memory::desc());
-  l.run(dnnl::gru_forward(description), with);
-  rp::gru(rp::reference, rp::gru_forward_args<float>{.operands = l.operands()});
+  l.run(dnnl::gru(description), with);
+  rp::gru(rp::reference, rp::gru_args<float>{.operands = l.operands()});
   l.check_close();
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("gru, reset after the product: the candidate has a bias on either side
       with[DNNL_ARG_DST_LAYER].get_desc(), dnnl::memory::desc());
   l.run(dnnl::lbr_gru_forward(description), with);
   rp::gru(rp::reference,
-          rp::gru_forward_args<float>{
+          rp::gru_args<float>{
               .operands = l.operands(), .reset = rp::gru_reset::after, .recurrent_bias = recurrent.data()});
   l.check_close();
 }

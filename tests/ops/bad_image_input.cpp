@@ -16,13 +16,13 @@ using bad::refuses;
 
 TEST_CASE("conv2d") {
   const rp::conv2d_geometry g{.n = 1, .h = 3, .w = 3, .c = 2, .f = 3, .kh = 2, .kw = 2};
-  using forward = rp::conv2d_forward_args<float>;
+  using forward = rp::conv2d_args<float>;
   const forward good{.geometry = g, .x = m.a, .w = m.b, .bias = m.c, .y = m.out};
   auto args = good;
   args.geometry.kh = 4;
-  refuses<rp::shape_error>(args, "conv2d_forward: height is 3 with its padding but the window reaches 4; must fit");
+  refuses<rp::shape_error>(args, "conv2d: height is 3 with its padding but the window reaches 4; must fit");
   args = good, args.x = nullptr;
-  refuses<rp::shape_error>(args, "conv2d_forward: x is a null pointer; must point to 18 elements");
+  refuses<rp::shape_error>(args, "conv2d: x is a null pointer; must point to 18 elements");
   args = good, args.w = m.out + 2;
   refuses<rp::shape_error>(args, "y overlaps w; must be apart");
   args = good, args.bias = m.out;
@@ -50,11 +50,11 @@ TEST_CASE("conv2d") {
 
 TEST_CASE("depthwise convolution") {
   const rp::depthwise_geometry g{.n = 1, .h = 3, .w = 3, .c = 2, .multiplier = 2, .kh = 2, .kw = 2};
-  using forward = rp::depthwise_conv2d_forward_args<float>;
+  using forward = rp::depthwise_conv2d_args<float>;
   refuses<rp::shape_error>(forward{.geometry = g, .x = m.a, .w = nullptr, .y = m.out},
-                           "depthwise_conv2d_forward: w is a null pointer; must point to 16 elements");
+                           "depthwise_conv2d: w is a null pointer; must point to 16 elements");
   refuses<rp::shape_error>(forward{.geometry = {.h = 3, .w = 3, .c = 2, .kh = 4}, .x = m.a, .w = m.b, .y = m.out},
-                           "depthwise_conv2d_forward: height is 3 with its padding but the window reaches 4");
+                           "depthwise_conv2d: height is 3 with its padding but the window reaches 4");
   using data = rp::depthwise_conv2d_backward_data_args<float>;
   refuses<rp::shape_error>(data{.geometry = g, .dy = m.a, .w = m.out + 5, .dx = m.out}, "dx overlaps w");
   using weights = rp::depthwise_conv2d_backward_weights_args<float>;
@@ -64,7 +64,7 @@ TEST_CASE("depthwise convolution") {
 TEST_CASE("pooling") {
   const rp::pool2d_geometry g{.n = 1, .h = 4, .w = 4, .c = 2, .kh = 2, .kw = 2, .stride = 2};
   std::uint8_t index[64] = {};
-  using largest = rp::max_pool2d_forward_args<float>;
+  using largest = rp::max_pool2d_args<float>;
   refuses<rp::shape_error>(largest{.geometry = g, .x = nullptr, .y = m.out}, "x is a null pointer");
   refuses<rp::shape_error>(
       largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.out)},
@@ -84,8 +84,8 @@ TEST_CASE("pooling") {
   refuses<rp::shape_error>(
       largest{.geometry = g, .x = m.a, .y = m.out, .index = last - (g.input_size() - g.output_size()) * 4},
       "index overlaps x or y");
-  using mean = rp::avg_pool2d_forward_args<float>;
-  refuses<rp::shape_error>(mean{.geometry = g, .x = m.out + 1, .y = m.out}, "avg_pool2d_forward: y overlaps x");
+  using mean = rp::avg_pool2d_args<float>;
+  refuses<rp::shape_error>(mean{.geometry = g, .x = m.out + 1, .y = m.out}, "avg_pool2d: y overlaps x");
   refuses<rp::value_error>(
       mean{.geometry = {.h = 3, .w = 3, .kh = 2, .kw = 2, .padding = {0, 0, 0, 2}}, .x = m.a, .y = m.out},
       "must be less than the window");
@@ -104,7 +104,7 @@ TEST_CASE("an index that the forward pass never wrote is not followed") {
 }
 
 TEST_CASE("batch normalisation") {
-  using forward = rp::batch_norm_forward_args<float>;
+  using forward = rp::batch_norm_args<float>;
   const forward good{.rows = 4,
                      .channels = 3,
                      .x = m.a,
@@ -117,7 +117,7 @@ TEST_CASE("batch normalisation") {
                      .moving_variance = m.out + 21};
   auto args = good;
   args.rows = 0;
-  refuses<rp::shape_error>(args, "batch_norm_forward: x is 0x3; must have a row and a channel");
+  refuses<rp::shape_error>(args, "batch_norm: x is 0x3; must have a row and a channel");
   args = good, args.rows = bad::huge;
   refuses<rp::shape_error>(args, "does not fit");
   for (const double epsilon : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {

@@ -118,7 +118,7 @@ TEST_CASE("losses") {
 }
 
 TEST_CASE("dense") {
-  using forward = rp::dense_forward_args<float>;
+  using forward = rp::dense_args<float>;
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 4, 5}, .y = {e, 2, 5}},
                            "x is 2x3 but w is 4x5; x.cols must equal w.rows");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 5, 2}}, "y is 5x2; must be 2x5");
@@ -127,7 +127,7 @@ TEST_CASE("dense") {
   refuses<rp::value_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}, .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, sigmoid or tanh");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .bias = e + 9, .y = {e, 2, 5}},
-                           "dense_forward: bias overlaps y; must be apart");
+                           "dense: bias overlaps y; must be apart");
   using data = rp::dense_backward_data_args<float>;
   refuses<rp::shape_error>(data{.dy = {a, 2, 4}, .w = {b, 3, 5}, .dx = {e, 2, 3}},
                            "dy is 2x4 but w is 3x5; dy.cols must equal w.cols");
@@ -146,7 +146,7 @@ TEST_CASE("dense") {
 
 TEST_CASE("optimisers") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  using adam = rp::adam_args<float>;
+  using adam = rp::adam_update_args<float>;
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = d}, "adam_update: state is a null pointer");
   refuses<rp::shape_error>(adam{.size = 4, .w = e, .g = b, .m = c, .v = c + 2, .state = &state},
                            "v overlaps m; must be apart");
@@ -160,22 +160,22 @@ TEST_CASE("optimisers") {
                            "beta2 is nan");
   refuses<rp::value_error>(adam{.options = {.epsilon = 0}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
                            "epsilon is 0");
-  refuses<rp::shape_error>(rp::sgd_args<float>{.size = huge, .w = e, .g = b, .state = &state}, "does not fit");
+  refuses<rp::shape_error>(rp::sgd_update_args<float>{.size = huge, .w = e, .g = b, .state = &state}, "does not fit");
   refuses<rp::value_error>(
-      rp::momentum_args<float>{.options = {.momentum = -0.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
+      rp::momentum_update_args<float>{.options = {.momentum = -0.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
       "momentum is -0.5; must be >= 0 and < 1");
   refuses<rp::value_error>(
-      rp::rmsprop_keras_args<float>{.options = {.rho = 1.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
+      rp::rmsprop_keras_update_args<float>{.options = {.rho = 1.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
       "rho is 1.5");
   refuses<rp::value_error>(
-      rp::rmsprop_tf1_args<float>{
+      rp::rmsprop_tf1_update_args<float>{
           .options = {.epsilon = -1}, .size = 4, .w = e, .g = b, .ms = c, .mom = d, .state = &state},
       "epsilon is -1; must be at least 1.17549e-38 and finite");
   refuses<rp::value_error>(
       adam{.options = {.epsilon = 1e-50}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
       "epsilon is 1e-50");
   refuses<rp::value_error>(
-      rp::adadelta_args<float>{.options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state},
+      rp::adadelta_update_args<float>{.options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state},
       "rho is nan");
 }
 

@@ -18,7 +18,7 @@ using output = rp::sequence_view<float>;
 
 namespace {
 /// 3 steps of 2×2 into 2 units, with as many gates as 8 floats a matrix hold.
-rp::recurrent_forward<float> forward() {
+rp::recurrent<float> forward() {
   return {
       .x = input::time_major(m.a, 3, 2, 2), .wx = m.b, .wh = m.c, .bias = m.d, .y = output::time_major(m.out, 3, 2, 2)};
 }
@@ -47,9 +47,9 @@ TEST_CASE("a sequence is steps, samples and values in either order") {
 
 TEST_CASE("embedding and its tokens") {
   const std::int32_t ids[] = {0, 1, 2, 3};
-  using look_up = rp::embedding_forward_args<float>;
+  using look_up = rp::embedding_args<float>;
   refuses<rp::value_error>(look_up{.tokens = 4, .vocabulary = 0, .width = 3, .ids = ids, .table = m.a, .y = m.out},
-                           "embedding_forward: vocabulary is 0; must be 1 to 2147483647");
+                           "embedding: vocabulary is 0; must be 1 to 2147483647");
   refuses<rp::shape_error>(look_up{.tokens = 4, .vocabulary = 5, .width = 3, .ids = nullptr, .table = m.a, .y = m.out},
                            "ids is a null pointer; must point to 4 elements");
   refuses<rp::shape_error>(look_up{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids, .table = m.out, .y = m.out},
@@ -86,7 +86,7 @@ TEST_CASE("tokens that are no tokens: -1, NaN, and nothing is followed") {
   const float table[] = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::int32_t wrong[] = {1, -1, 4, 2147483647};
   float y[8], dtable[8];
-  rp::embedding(rp::reference, rp::embedding_forward_args<float>{
+  rp::embedding(rp::reference, rp::embedding_args<float>{
                                    .tokens = 4, .vocabulary = 4, .width = 2, .ids = wrong, .table = table, .y = y});
   CHECK((y[0] == 3 && y[1] == 4));
   for (int i = 2; i < 8; ++i) CHECK(std::isnan(y[i]));
@@ -98,10 +98,10 @@ TEST_CASE("tokens that are no tokens: -1, NaN, and nothing is followed") {
 }
 
 TEST_CASE("recurrent layers, forward") {
-  using args = rp::rnn_forward_args<float>;
+  using args = rp::rnn_args<float>;
   auto bad = forward();
   bad.x.data = nullptr;
-  refuses<rp::shape_error>(args{.operands = bad}, "rnn_forward: x is a null pointer; must point to 12 elements");
+  refuses<rp::shape_error>(args{.operands = bad}, "rnn: x is a null pointer; must point to 12 elements");
   bad = forward(), bad.y.steps = 2;
   refuses<rp::shape_error>(args{.operands = bad}, "y is 2x2x2 (steps x batch x width); must be 3x2x2");
   bad = forward(), bad.y.data = nullptr;
@@ -119,13 +119,13 @@ TEST_CASE("recurrent layers, forward") {
   refuses<rp::value_error>(args{.operands = forward(), .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, sigmoid or tanh");
 
-  using lstm = rp::lstm_forward_args<float>;
+  using lstm = rp::lstm_args<float>;
   refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 12},
                            "one of c and gates is a null pointer; must be both or none");
   refuses<rp::shape_error>(lstm{.operands = forward(), .c0 = m.out}, "y overlaps c0");
   std::vector<float> gates(48);
   refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 11, .gates = gates.data()}, "c overlaps y");
-  using gru = rp::gru_forward_args<float>;
+  using gru = rp::gru_args<float>;
   refuses<rp::value_error>(gru{.operands = forward(), .recurrent_bias = m.d},
                            "has a recurrent bias with reset-before; only reset-after has one");
   refuses<rp::value_error>(gru{.operands = forward(), .reset = static_cast<rp::gru_reset>(7)}, "reset is number 7");

@@ -22,7 +22,7 @@ TEST_CASE("dense: the gradients for x, w and bias") {
   const auto weight = random_tensor({n, out}, 4);
   tensor<double> y({n, out}), dx({n, in}), dw({in, out}), db({out});
   const auto loss = [&] {
-    rp::dense_forward(reference, x.matrix(), w.matrix(), bias.data(), y.matrix());
+    rp::dense(reference, x.matrix(), w.matrix(), bias.data(), y.matrix());
     return dot(weight, y);
   };
   rp::dense_backward_data(reference, weight.matrix(), w.matrix(), dx.matrix());

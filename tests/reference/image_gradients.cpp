@@ -178,7 +178,7 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
   tensor<double> y({rows, c}), mean({c}), inverse({c}), dx({rows, c}), dgamma({c}), dbeta({c});
   tensor<double> moving_mean({c}), moving_variance({c});
   for (double& v : moving_variance.values()) v = 1;
-  rp::batch_norm_forward_args<double> forward{.options = {.epsilon = 1e-3, .momentum = 0.9},
+  rp::batch_norm_args<double> forward{.options = {.epsilon = 1e-3, .momentum = 0.9},
                                               .rows = rows,
                                               .channels = c,
                                               .x = x.data(),
@@ -234,7 +234,7 @@ TEST_CASE("batch normalisation of inference uses the statistics it is given; one
                                                                             .variance = variance,
                                                                             .y = y});
   CHECK((y[0] == 2.5 && y[1] == -2));
-  rp::batch_norm(reference, rp::batch_norm_forward_args<double>{.rows = 1,
+  rp::batch_norm(reference, rp::batch_norm_args<double>{.rows = 1,
                                                                 .channels = 2,
                                                                 .x = x,
                                                                 .gamma = gamma,

@@ -46,7 +46,7 @@ void prove_conv2d(draw d) {
                                     rp::activation::tanh};
   {
     operands o(1);
-    prove(rp::conv2d_forward_args<counting>{.geometry = g,
+    prove(rp::conv2d_args<counting>{.geometry = g,
                                             .x = o.add(g.input_size()),
                                             .w = o.add(g.filter_size(), role::weights),
                                             .bias = d.coin() ? o.add(g.f, role::weights) : nullptr,
@@ -73,7 +73,7 @@ void prove_depthwise(draw d) {
   draw_window(d, g, 4);
   {
     operands o(4);
-    prove(rp::depthwise_conv2d_forward_args<counting>{.geometry = g,
+    prove(rp::depthwise_conv2d_args<counting>{.geometry = g,
                                                       .x = o.add(g.input_size()),
                                                       .w = o.add(g.filter_size(), role::weights),
                                                       .bias = d.coin() ? o.add(g.f(), role::weights) : nullptr,
@@ -102,7 +102,7 @@ void prove_pools(draw d) {
   {
     operands o(7);
     const bool wanted = d.coin();
-    prove(rp::max_pool2d_forward_args<counting>{.geometry = g,
+    prove(rp::max_pool2d_args<counting>{.geometry = g,
                                                 .x = o.add(g.input_size()),
                                                 .y = o.add(g.output_size()),
                                                 .index = wanted ? index.data() : nullptr},
@@ -118,7 +118,7 @@ void prove_pools(draw d) {
   {
     operands o(9);
     prove(
-        rp::avg_pool2d_forward_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
+        rp::avg_pool2d_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
   }
   operands o(10);
   prove(
@@ -129,7 +129,7 @@ void prove_batch_norm(draw d) {
   const index_t rows = d.extent(1, 20), c = d.extent(1, 5), size = rows * c;
   {
     operands o(11);
-    rp::batch_norm_forward_args<counting> args{.rows = rows,
+    rp::batch_norm_args<counting> args{.rows = rows,
                                                .channels = c,
                                                .x = o.add(size),
                                                .gamma = o.add(c, role::weights),

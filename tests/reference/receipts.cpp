@@ -92,7 +92,7 @@ void prove_dense(draw d) {
                                     rp::activation::tanh};
   {
     operands o(2);
-    prove(rp::dense_forward_args<counting>{.x = {o.add(n * in), n, in},
+    prove(rp::dense_args<counting>{.x = {o.add(n * in), n, in},
                                            .w = {o.add(in * out, role::weights), in, out},
                                            .bias = d.coin() ? o.add(out, role::weights) : nullptr,
                                            .y = {o.add(n * out), n, out},
@@ -178,22 +178,22 @@ void prove_updates(draw d) {
   };
   operands a(13);
   auto v = vectors(a);
-  prove(rp::sgd_args<counting>{.size = size, .w = v.w, .g = v.g, .state = &state});
+  prove(rp::sgd_update_args<counting>{.size = size, .w = v.w, .g = v.g, .state = &state});
   operands b(14);
   v = vectors(b);
-  prove(rp::momentum_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
+  prove(rp::momentum_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
   operands c(15);
   v = vectors(c);
-  prove(rp::rmsprop_keras_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
+  prove(rp::rmsprop_keras_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
   operands e(16);
   v = vectors(e);
-  prove(rp::rmsprop_tf1_args<counting>{.size = size, .w = v.w, .g = v.g, .ms = v.s, .mom = v.t, .state = &state});
+  prove(rp::rmsprop_tf1_update_args<counting>{.size = size, .w = v.w, .g = v.g, .ms = v.s, .mom = v.t, .state = &state});
   operands f(17);
   v = vectors(f);
-  prove(rp::adam_args<counting>{.size = size, .w = v.w, .g = v.g, .m = v.s, .v = v.t, .state = &state});
+  prove(rp::adam_update_args<counting>{.size = size, .w = v.w, .g = v.g, .m = v.s, .v = v.t, .state = &state});
   operands g(18);
   v = vectors(g);
-  prove(rp::adadelta_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .d = v.t, .state = &state});
+  prove(rp::adadelta_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .d = v.t, .state = &state});
 }
 
 void prove_basic_ops(int first, int shapes) {
@@ -209,12 +209,12 @@ TEST_CASE("every receipt is what the definition executes, on 5000 random shapes 
 }
 
 TEST_CASE("receipts are constant expressions and reproduce published counts") {
-  static_assert(rp::dense_forward_work<float>(1, 784, 512, {.bias = false}).matrix_flop ==
+  static_assert(rp::dense_work<float>(1, 784, 512, {.bias = false}).matrix_flop ==
                 2 * 401408);  // MNIST MLP, first layer
-  static_assert(rp::adam_work<float>(1).bytes.total() == 28);
-  static_assert(rp::momentum_work<float>(1).bytes.total() == 20);
-  static_assert(rp::sgd_work<double>(10).bytes.total() == 240);
-  static_assert(rp::rmsprop_tf1_work<float>(1).flop == 9);  // as a TPU's profiler counts it
+  static_assert(rp::adam_update_work<float>(1).bytes.total() == 28);
+  static_assert(rp::momentum_update_work<float>(1).bytes.total() == 20);
+  static_assert(rp::sgd_update_work<double>(10).bytes.total() == 240);
+  static_assert(rp::rmsprop_tf1_update_work<float>(1).flop == 9);  // as a TPU's profiler counts it
   static_assert(rp::advance_work() == rp::work{});
   CHECK(true);
 }

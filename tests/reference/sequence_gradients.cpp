@@ -49,7 +49,7 @@ struct layer {
     return time_major ? rp::sequence_view<T>::time_major(data, t, n, width)
                       : rp::sequence_view<T>::sample_major(data, t, n, width);
   }
-  [[nodiscard]] rp::recurrent_forward<double> forward() {
+  [[nodiscard]] rp::recurrent<double> forward() {
     return {.x = sequence<const double>(x.data(), in),
             .wx = wx.data(),
             .wh = wh.data(),
@@ -90,19 +90,19 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 TEST_CASE("one unit, one feature, two steps, written out") {
   const double x[] = {0.5, -1}, h0[] = {0.25}, c0[] = {-0.5};
   double y[2], last[1];
-  const rp::recurrent_forward<double> operands{.x = rp::sequence_view<const double>::time_major(x, 2, 1, 1),
+  const rp::recurrent<double> operands{.x = rp::sequence_view<const double>::time_major(x, 2, 1, 1),
                                                .h0 = h0,
                                                .y = rp::sequence_view<double>::time_major(y, 2, 1, 1),
                                                .last = last};
   const double wx[] = {0.3, -0.7, 1.1, 0.9}, wh[] = {-0.2, 0.4, 0.8, -1.3}, bias[] = {0.1, 0.2, -0.3, 0.05};
   auto o = operands;
   o.wx = wx, o.wh = wh, o.bias = bias;
-  rp::rnn(reference, rp::rnn_forward_args<double>{.operands = o});
+  rp::rnn(reference, rp::rnn_args<double>{.operands = o});
   double h = std::tanh(0.5 * 0.3 + 0.25 * -0.2 + 0.1);
   CHECK(y[0] == near(h, 1e-14));
   CHECK(last[0] == near(std::tanh(-1 * 0.3 + h * -0.2 + 0.1), 1e-14));
 
-  rp::lstm(reference, rp::lstm_forward_args<double>{.operands = o, .c0 = c0});
+  rp::lstm(reference, rp::lstm_args<double>{.operands = o, .c0 = c0});
   h = h0[0];
   double c = c0[0];
   for (int t = 0; t < 2; ++t) {
@@ -116,7 +116,7 @@ TEST_CASE("one unit, one feature, two steps, written out") {
     const double rb[] = {0.2, -0.1, 0.4};
     const bool after = reset == rp::gru_reset::after;
     rp::gru(reference,
-            rp::gru_forward_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
+            rp::gru_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
     h = h0[0];
     for (int t = 0; t < 2; ++t) {
       const double r = sigmoid(x[t] * wx[0] + h * wh[0] + bias[0] + (after ? rb[0] : 0));
@@ -133,7 +133,7 @@ TEST_CASE("rnn: all gradients, in both orders of memory") {
     for (const auto act : {rp::activation::none, rp::activation::sigmoid, rp::activation::tanh}) {
       layer l(1, time_major);
       const auto loss = [&] {
-        rp::rnn(reference, rp::rnn_forward_args<double>{.operands = l.forward(), .act = act});
+        rp::rnn(reference, rp::rnn_args<double>{.operands = l.forward(), .act = act});
         return l.value();
       };
       static_cast<void>(loss());
@@ -148,7 +148,7 @@ TEST_CASE("lstm: all gradients, in both orders of memory") {
     auto c0 = random_tensor({l.n, l.u}, 8);
     tensor<double> c({l.t * l.n, l.u}), gates({l.t * l.n, 4 * l.u}), dc0({l.n, l.u});
     const auto loss = [&] {
-      rp::lstm(reference, rp::lstm_forward_args<double>{
+      rp::lstm(reference, rp::lstm_args<double>{
                               .operands = l.forward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data()});
       return l.value();
     };
@@ -168,9 +168,9 @@ TEST_CASE("gru: all gradients, reset before and after, in both orders of memory"
       layer l(3, time_major);
       const bool after = reset == rp::gru_reset::after;
       auto rb = random_tensor({3 * l.u}, 9, -1, 1);
-      tensor<double> gates({l.t * l.n, rp::gru_forward_args<double>::saved(reset) * l.u}), drb({3 * l.u});
+      tensor<double> gates({l.t * l.n, rp::gru_args<double>::saved(reset) * l.u}), drb({3 * l.u});
       const auto loss = [&] {
-        rp::gru(reference, rp::gru_forward_args<double>{.operands = l.forward(),
+        rp::gru(reference, rp::gru_args<double>{.operands = l.forward(),
                                                         .reset = reset,
                                                         .recurrent_bias = after ? rb.data() : nullptr,
                                                         .gates = gates.data()});
@@ -193,7 +193,7 @@ TEST_CASE("embedding: rows of the table, and the sum of what comes back for each
   tensor<double> y({5, 3}), dtable({4, 3});
   const auto loss = [&] {
     rp::embedding(reference,
-                  rp::embedding_forward_args<double>{
+                  rp::embedding_args<double>{
                       .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .table = table.data(), .y = y.data()});
     return dot(weight, y);
   };

@@ -37,7 +37,7 @@ void prove_embedding(draw d) {
   }
   {
     operands o(2);
-    prove(rp::embedding_forward_args<counting>{.tokens = tokens,
+    prove(rp::embedding_args<counting>{.tokens = tokens,
                                                .vocabulary = vocabulary,
                                                .width = width,
                                                .ids = ids.data(),
@@ -69,7 +69,7 @@ struct random_layer {
     return time_major ? rp::sequence_view<T>::time_major(data, g.steps, g.n, width)
                       : rp::sequence_view<T>::sample_major(data, g.steps, g.n, width);
   }
-  [[nodiscard]] rp::recurrent_forward<counting> forward(draw& d, operands& o) const {
+  [[nodiscard]] rp::recurrent<counting> forward(draw& d, operands& o) const {
     const bool whole = d.coin(), last = !whole || d.coin();
     return {.x = sequence<const counting>(o.add(g.steps * g.n * g.in), g.in),
             .wx = o.add(g.input_weights(), role::weights),
@@ -103,7 +103,7 @@ void prove_rnn(draw d) {
   const rp::activation act = fusable[d.extent(0, 3)];
   {
     operands o(4);
-    prove(rp::rnn_forward_args<counting>{.operands = l.forward(d, o), .act = act});
+    prove(rp::rnn_args<counting>{.operands = l.forward(d, o), .act = act});
   }
   operands o(5);
   prove(rp::rnn_backward_args<counting>{.operands = l.backward(d, o), .act = act});
@@ -114,7 +114,7 @@ void prove_lstm(draw d) {
   {
     operands o(6);
     const bool kept = d.coin();
-    prove(rp::lstm_forward_args<counting>{.operands = l.forward(d, o),
+    prove(rp::lstm_args<counting>{.operands = l.forward(d, o),
                                           .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
                                           .c = kept ? o.add(l.g.cells()) : nullptr,
                                           .gates = kept ? o.add(4 * l.g.cells()) : nullptr});
@@ -130,11 +130,11 @@ void prove_lstm(draw d) {
 void prove_gru(draw d) {
   const random_layer l(d, 3);
   const auto reset = d.coin() ? rp::gru_reset::before : rp::gru_reset::after;
-  const index_t saved = rp::gru_forward_args<counting>::saved(reset) * l.g.cells();
+  const index_t saved = rp::gru_args<counting>::saved(reset) * l.g.cells();
   const bool biased = reset == rp::gru_reset::after && d.coin();
   {
     operands o(8);
-    prove(rp::gru_forward_args<counting>{.operands = l.forward(d, o),
+    prove(rp::gru_args<counting>{.operands = l.forward(d, o),
                                          .reset = reset,
                                          .recurrent_bias = biased ? o.add(3 * l.g.units, role::weights) : nullptr,
                                          .gates = d.coin() ? o.add(saved) : nullptr});

@@ -79,7 +79,7 @@ TEST_CASE("an op without a place is named") {
   const mlp m;
   const auto wide = rp::plan_inference<double>(m.net, m.output, {.batch = 2});
   CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.steps)),
-                       doctest::Contains("TPU v2 has no place for dense_forward<double> (layer dense_1)"),
+                       doctest::Contains("TPU v2 has no place for dense<double> (layer dense_1)"),
                        rp::unsupported);
 }
 

@@ -10,7 +10,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const dense_forward_args<T>& d) {
+void execute(const cpu& on, const dense_args<T>& d) {
   execute(on, gemm_args<T>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
 }
 

@@ -71,7 +71,7 @@ struct sgd {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit(
-        [](const update_operands<T>& u) { return sgd_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state}; });
+        [](const update_operands<T>& u) { return sgd_update_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state}; });
   }
 };
 
@@ -85,7 +85,7 @@ struct momentum {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return momentum_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
+      return momentum_update_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
     });
   }
 };
@@ -100,7 +100,7 @@ struct rmsprop_keras {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return rmsprop_keras_args<T>{
+      return rmsprop_keras_update_args<T>{
           .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
     });
   }
@@ -116,7 +116,7 @@ struct rmsprop_tf1 {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return rmsprop_tf1_args<T>{
+      return rmsprop_tf1_update_args<T>{
           .options = o, .size = u.size, .w = u.w, .g = u.g, .ms = u.moments[0], .mom = u.moments[1], .state = u.state};
     });
   }
@@ -132,7 +132,7 @@ struct adam {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return adam_args<T>{
+      return adam_update_args<T>{
           .options = o, .size = u.size, .w = u.w, .g = u.g, .m = u.moments[0], .v = u.moments[1], .state = u.state};
     });
   }
@@ -148,7 +148,7 @@ struct adadelta {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return adadelta_args<T>{
+      return adadelta_update_args<T>{
           .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .d = u.moments[1], .state = u.state};
     });
   }

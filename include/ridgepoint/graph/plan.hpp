@@ -53,7 +53,7 @@ struct call_info {
 /// One op of a step: its arguments can be made as soon as the addresses are known.
 struct planned_call {
   call_info info;
-  std::string op;        // "dense_forward<float>"
+  std::string op;        // "dense<float>"
   std::type_index type;  // of the arguments
   std::vector<slot_id> reads, writes;
   std::function<std::shared_ptr<const void>(const addresses&)> bind;

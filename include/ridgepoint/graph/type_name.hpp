@@ -8,7 +8,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The op an argument type belongs to, as messages say it: "dense_forward<float>" for dense_forward_args<float>.
+/// The op an argument type belongs to, as messages say it: "dense<float>" for dense_args<float>.
 template <class Args>
 [[nodiscard]] std::string op_name() {
   std::string_view text = __PRETTY_FUNCTION__;  // … [with Args = a::b_args<float>; …] or … [Args = …]

@@ -46,7 +46,7 @@ void product_of_rows(const mxu<Host>& on, const array_border<Format>& border, co
 
 /// y ← act(im2col(x)·w + bias): k runs over kh, kw and c in this order; padding enters the array as zeros.
 template <backend Host>
-void execute(const mxu<Host>& on, const conv2d_forward_args<float>& a) {
+void execute(const mxu<Host>& on, const conv2d_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
   const matrix_view<float> y(a.y, g.n * g.oh() * g.ow(), g.f);
   if (y.rows == 0) return;

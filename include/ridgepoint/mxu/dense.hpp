@@ -18,7 +18,7 @@ void sum_columns(const mxu<Host>& on, matrix_view<const float> dy, float* db) {
 }  // namespace systolic
 
 template <backend Host>
-void execute(const mxu<Host>& on, const dense_forward_args<float>& d) {
+void execute(const mxu<Host>& on, const dense_args<float>& d) {
   execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
 }
 template <backend Host>

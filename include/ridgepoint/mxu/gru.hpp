@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// r, z ← σ; n ← tanh of what came in + (r∘h)·wh_n, or with reset-after + r∘(h·wh_n + recurrent_bias_n);
 /// h ← (1 − z)·n + z·h.
 template <backend Host>
-void execute(const mxu<Host>& on, const gru_forward_args<float>& a) {
+void execute(const mxu<Host>& on, const gru_args<float>& a) {
   const recurrent_geometry g = a.operands.geometry(3);
   const bool after = a.reset == gru_reset::after;
   const index_t u = g.units, saved = a.saved(a.reset) * u;
@@ -46,7 +46,7 @@ template <backend Host>
 void execute(const mxu<Host>& on, const gru_backward_args<float>& a) {
   const recurrent_geometry g = a.operands.geometry(3);
   const bool after = a.reset == gru_reset::after;
-  const index_t u = g.units, saved = gru_forward_args<float>::saved(a.reset) * u;
+  const index_t u = g.units, saved = gru_args<float>::saved(a.reset) * u;
   const matrix_view<const float> wh(a.operands.wh, u, 3 * u), wh_rz = wh.block(0, 0, u, 2 * u),
                                                               wh_n = wh.block(0, 2 * u, u, u);
   const matrix_view<float> dwh(a.operands.dwh, u, 3 * u);

@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// i, f, g, o from z + h·wh; c ← f·c + i·g; h ← o·tanh(c).
 template <backend Host>
-void execute(const mxu<Host>& on, const lstm_forward_args<float>& a) {
+void execute(const mxu<Host>& on, const lstm_args<float>& a) {
   const recurrent_geometry g = a.operands.geometry(4);
   const index_t u = g.units;
   const auto c = systolic::scratch_matrix<struct lstm_cell_tag>(g.n, u);

@@ -90,7 +90,7 @@ inline modelled_op modelled(const chip& on, const pack_b_args<float>& p) {
 inline modelled_op modelled(const chip& on, const gemm_packed_args<float>& g) {
   return modelled(on, gemm_args<float>{.a = g.a, .b = {g.packed, g.a.cols, g.c.cols}, .c = g.c, .options = g.options});
 }
-inline modelled_op modelled(const chip& on, const dense_forward_args<float>& d) {
+inline modelled_op modelled(const chip& on, const dense_args<float>& d) {
   const index_t width = on.operand_bytes;
   return detail::product(on,
                          {.m = d.x.rows,
@@ -99,7 +99,7 @@ inline modelled_op modelled(const chip& on, const dense_forward_args<float>& d) 
                           .a_bytes = width,
                           .b_bytes = detail::variable_bytes(on),
                           .c_bytes = width,
-                          .name = "dense_forward"},
+                          .name = "dense"},
                          receipt(d));
 }
 inline modelled_op modelled(const chip& on, const dense_backward_data_args<float>& d) {
@@ -143,8 +143,8 @@ namespace detail {
 }
 }  // namespace detail
 
-inline modelled_op modelled(const chip& on, const conv2d_forward_args<float>& a) {
-  return detail::convolution(on, a.geometry, pass::forward, "conv2d_forward");
+inline modelled_op modelled(const chip& on, const conv2d_args<float>& a) {
+  return detail::convolution(on, a.geometry, pass::forward, "conv2d");
 }
 inline modelled_op modelled(const chip& on, const conv2d_backward_data_args<float>& a) {
   return detail::convolution(on, a.geometry, pass::backward_data, "conv2d_backward_data");
@@ -152,8 +152,8 @@ inline modelled_op modelled(const chip& on, const conv2d_backward_data_args<floa
 inline modelled_op modelled(const chip& on, const conv2d_backward_weights_args<float>& a) {
   return detail::convolution(on, a.geometry, pass::backward_weights, "conv2d_backward_weights");
 }
-inline modelled_op modelled(const chip& on, const depthwise_conv2d_forward_args<float>& a) {
-  return detail::depthwise(on, a.geometry, pass::forward, "depthwise_conv2d_forward");
+inline modelled_op modelled(const chip& on, const depthwise_conv2d_args<float>& a) {
+  return detail::depthwise(on, a.geometry, pass::forward, "depthwise_conv2d");
 }
 inline modelled_op modelled(const chip& on, const depthwise_conv2d_backward_data_args<float>& a) {
   return detail::depthwise(on, a.geometry, pass::backward_data, "depthwise_conv2d_backward_data");
@@ -165,17 +165,17 @@ inline modelled_op modelled(const chip& on, const depthwise_conv2d_backward_weig
 // Everything else is the vector unit's.
 
 /// Ops whose values are variables, gradients and moments: fp32, streamed through once.
-using update_ops = type_list<sgd_args<float>, momentum_args<float>, rmsprop_keras_args<float>, rmsprop_tf1_args<float>,
-                             adam_args<float>, adadelta_args<float>>;
+using update_ops = type_list<sgd_update_args<float>, momentum_update_args<float>, rmsprop_keras_update_args<float>, rmsprop_tf1_update_args<float>,
+                             adam_update_args<float>, adadelta_update_args<float>>;
 /// Ops on activations.
 using elementwise_ops =
     type_list<activate_args<float>, activate_backward_args<float>, softmax_args<float>,
               softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>, dropout_args<float>,
-              add_args<float>, max_pool2d_forward_args<float>, max_pool2d_backward_args<float>,
-              avg_pool2d_forward_args<float>, avg_pool2d_backward_args<float>, batch_norm_forward_args<float>,
+              add_args<float>, max_pool2d_args<float>, max_pool2d_backward_args<float>,
+              avg_pool2d_args<float>, avg_pool2d_backward_args<float>, batch_norm_args<float>,
               batch_norm_backward_args<float>, batch_norm_inference_args<float>>;
 /// Ops that only move values.
-using copy_ops = type_list<to_indices_args<float>, embedding_forward_args<float>, embedding_backward_args<float>>;
+using copy_ops = type_list<to_indices_args<float>, embedding_args<float>, embedding_backward_args<float>>;
 
 template <class Args>
   requires(update_ops::contains<Args>)

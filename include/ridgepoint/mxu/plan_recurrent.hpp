@@ -79,20 +79,20 @@ namespace detail {
 
 }  // namespace detail
 
-inline modelled_op modelled(const chip& on, const rnn_forward_args<float>& a) {
-  return detail::recurrent_forward_op(on, a.operands.geometry(1), receipt(a), "rnn_forward");
+inline modelled_op modelled(const chip& on, const rnn_args<float>& a) {
+  return detail::recurrent_forward_op(on, a.operands.geometry(1), receipt(a), "rnn");
 }
 inline modelled_op modelled(const chip& on, const rnn_backward_args<float>& a) {
   return detail::recurrent_backward_op(on, a.operands, 1, receipt(a), "rnn_backward");
 }
-inline modelled_op modelled(const chip& on, const lstm_forward_args<float>& a) {
-  return detail::recurrent_forward_op(on, a.operands.geometry(4), receipt(a), "lstm_forward");
+inline modelled_op modelled(const chip& on, const lstm_args<float>& a) {
+  return detail::recurrent_forward_op(on, a.operands.geometry(4), receipt(a), "lstm");
 }
 inline modelled_op modelled(const chip& on, const lstm_backward_args<float>& a) {
   return detail::recurrent_backward_op(on, a.operands, 4, receipt(a), "lstm_backward");
 }
-inline modelled_op modelled(const chip& on, const gru_forward_args<float>& a) {
-  return detail::recurrent_forward_op(on, a.operands.geometry(3), receipt(a), "gru_forward");
+inline modelled_op modelled(const chip& on, const gru_args<float>& a) {
+  return detail::recurrent_forward_op(on, a.operands.geometry(3), receipt(a), "gru");
 }
 inline modelled_op modelled(const chip& on, const gru_backward_args<float>& a) {
   return detail::recurrent_backward_op(on, a.operands, 3, receipt(a), "gru_backward");

@@ -41,7 +41,7 @@ void multiply(const mxu<Host>& on, matrix_view<const float> a, matrix_view<const
 
 /// Runs cell(t, z, h) step after step with z = x(t)·wx + bias; it turns the state h (n × units) into the next one.
 template <backend Host, class Cell>
-void for_each_step(const mxu<Host>& on, const recurrent_forward<float>& a, const recurrent_geometry& g, Cell&& cell) {
+void for_each_step(const mxu<Host>& on, const recurrent<float>& a, const recurrent_geometry& g, Cell&& cell) {
   if (g.cells() == 0) return;
   const index_t columns = g.gates * g.units;
   const auto z = scratch_matrix<struct gates_tag>(g.n, columns), h = scratch_matrix<struct state_tag>(g.n, g.units);

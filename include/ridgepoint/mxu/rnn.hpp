@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// h ← f(z + h·wh).
 template <backend Host>
-void execute(const mxu<Host>& on, const rnn_forward_args<float>& a) {
+void execute(const mxu<Host>& on, const rnn_args<float>& a) {
   const recurrent_geometry g = a.operands.geometry(1);
   systolic::for_each_step(on, a.operands, g, [&](index_t, matrix_view<float> z, matrix_view<float> h) {
     systolic::multiply(on, h, {a.operands.wh, g.units, g.units}, z, {.beta = 1});

@@ -26,7 +26,7 @@ inline dnnl::inner_product_forward::primitive_desc inner_forward(
 }
 
 /// y ← f(x·w + bias).
-inline recipe dense_recipe(const dnnl::engine& engine, const dense_forward_args<float>& d, weights_layout whose) {
+inline recipe dense_recipe(const dnnl::engine& engine, const dense_args<float>& d, weights_layout whose) {
   dnnl::primitive_attr attributes;
   if (d.act != activation::none) {
     dnnl::post_ops after;
@@ -100,7 +100,7 @@ inline recipe_key dense_key(index_t pass, const matrix_view<const float>& x, con
 
 /// y ← f(x·w + bias).
 /// Throws: backend_error.
-inline void execute(const onednn& on, const dense_forward_args<float>& d) {
+inline void execute(const onednn& on, const dense_args<float>& d) {
   if (d.y.rows == 0 || d.y.cols == 0) return;
   if (d.x.cols == 0)
     return execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});

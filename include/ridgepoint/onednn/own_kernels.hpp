@@ -11,8 +11,8 @@ namespace onednn_detail {
 /// What a training step needs and the library has no primitive for, and our own packed form of B.
 using own_ops =
     type_list<softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>, dropout_args<float>,
-              sgd_args<float>, momentum_args<float>, rmsprop_keras_args<float>, rmsprop_tf1_args<float>,
-              adam_args<float>, adadelta_args<float>, advance_args, pack_b_args<float>, gemm_packed_args<float>>;
+              sgd_update_args<float>, momentum_update_args<float>, rmsprop_keras_update_args<float>, rmsprop_tf1_update_args<float>,
+              adam_update_args<float>, adadelta_update_args<float>, advance_args, pack_b_args<float>, gemm_packed_args<float>>;
 
 }  // namespace onednn_detail
 

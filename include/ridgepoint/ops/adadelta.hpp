@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -18,7 +18,7 @@ struct adadelta_options {
 ///   w ← w − rate·u
 ///   d ← rho·d + (1 − rho)·u²
 template <scalar T>
-struct adadelta_args {
+struct adadelta_update_args {
   adadelta_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -30,17 +30,17 @@ struct adadelta_args {
 
 /// Receipt of adadelta_update(): 13 FLOP and 3 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work adadelta_work(index_t size) noexcept {
+[[nodiscard]] constexpr work adadelta_update_work(index_t size) noexcept {
   return detail::update_work<T>(size, 2, 13, 3);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const adadelta_args<T>& u) noexcept {
-  return adadelta_work<T>(u.size);
+[[nodiscard]] constexpr work receipt(const adadelta_update_args<T>& u) noexcept {
+  return adadelta_update_work<T>(u.size);
 }
 
 /// Throws: where adadelta_update() does.
 template <scalar T>
-void check(const adadelta_args<T>& u) {
+void check(const adadelta_update_args<T>& u) {
   detail::check_decay("adadelta_update", "rho", u.options.rho);
   detail::check_epsilon<T>("adadelta_update", u.options.epsilon);
   detail::check_update<T, 4>("adadelta_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}, {"d", u.d}}});
@@ -53,13 +53,13 @@ void check(const adadelta_args<T>& u) {
 ///   d ← rho·d + (1 − rho)·u²
 /// rate is state->learning_rate.
 /// Next: reference/adadelta.hpp is the definition, cpu/adadelta.hpp the fast one.
-/// Work: adadelta_work(size).
+/// Work: adadelta_update_work(size).
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::adadelta_update(on, rp::adadelta_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
+///   rp::adadelta_update(on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
 template <scalar T, backend Backend>
-  requires(executes<Backend, adadelta_args<T>>)
-work adadelta_update(const Backend& on, const adadelta_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, adadelta_update_args<T>>)
+work adadelta_update(const Backend& on, const adadelta_update_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

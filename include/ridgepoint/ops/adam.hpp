@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -18,7 +18,7 @@ struct adam_options {
 ///   v ← v + (1 − beta2)·(g² − v)
 ///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
 template <scalar T>
-struct adam_args {
+struct adam_update_args {
   adam_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -30,12 +30,12 @@ struct adam_args {
 
 /// Receipt of adam_update(): 10 FLOP and 2 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work adam_work(index_t size) noexcept {
+[[nodiscard]] constexpr work adam_update_work(index_t size) noexcept {
   return detail::update_work<T>(size, 2, 10, 2);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const adam_args<T>& u) noexcept {
-  return adam_work<T>(u.size);
+[[nodiscard]] constexpr work receipt(const adam_update_args<T>& u) noexcept {
+  return adam_update_work<T>(u.size);
 }
 
 /// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = step + 1.
@@ -46,7 +46,7 @@ template <scalar T>
 
 /// Throws: where adam_update() does.
 template <scalar T>
-void check(const adam_args<T>& u) {
+void check(const adam_update_args<T>& u) {
   detail::check_decay("adam_update", "beta1", u.options.beta1);
   detail::check_decay("adam_update", "beta2", u.options.beta2);
   detail::check_epsilon<T>("adam_update", u.options.epsilon);
@@ -59,13 +59,13 @@ void check(const adam_args<T>& u) {
 ///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
 /// rate is state->learning_rate.
 /// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
-/// Work: adam_work(size).
+/// Work: adam_update_work(size).
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::adam_update(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
+///   rp::adam_update(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <scalar T, backend Backend>
-  requires(executes<Backend, adam_args<T>>)
-work adam_update(const Backend& on, const adam_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, adam_update_args<T>>)
+work adam_update(const Backend& on, const adam_update_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -14,7 +14,7 @@ struct batch_norm_options {
 
 /// y ← (x − mean)·inverse·gamma + beta with the batch's own mean and inverse = 1/√(variance + ε), channel by channel.
 template <scalar T>
-struct batch_norm_forward_args {
+struct batch_norm_args {
   batch_norm_options options = {};
   index_t rows = 0, channels = 0;  // rows: samples × pixels
   const T* x = nullptr;            // (rows, channels)
@@ -55,7 +55,7 @@ struct batch_norm_inference_args {
 };
 
 /// What a forward pass is asked for beside y, mean and inverse.
-struct batch_norm_forward_work_options {
+struct batch_norm_work_options {
   bool moving = false;  // statistics are kept
 };
 /// What a backward pass is asked for beside dgamma and dbeta.
@@ -66,8 +66,8 @@ struct batch_norm_backward_work_options {
 /// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
 /// inverse (and them).
 template <scalar T>
-[[nodiscard]] constexpr work batch_norm_forward_work(index_t rows, index_t channels,
-                                                     batch_norm_forward_work_options options) noexcept {
+[[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels,
+                                                     batch_norm_work_options options) noexcept {
   const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
   return {.flop = 7 * all + (4 + (options.moving ? 7 : 0)) * c,
           .special = 2 * c,
@@ -98,8 +98,8 @@ template <scalar T>
                     .outputs = detail::bytes_of<T>(rows * channels)}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const batch_norm_forward_args<T>& a) noexcept {
-  return batch_norm_forward_work<T>(a.rows, a.channels, {.moving = a.moving_mean != nullptr});
+[[nodiscard]] constexpr work receipt(const batch_norm_args<T>& a) noexcept {
+  return batch_norm_work<T>(a.rows, a.channels, {.moving = a.moving_mean != nullptr});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const batch_norm_backward_args<T>& a) noexcept {
@@ -125,8 +125,8 @@ index_t check_batch_norm(std::string_view op, index_t rows, index_t channels, co
 
 /// Throws: where batch_norm() does.
 template <scalar T>
-void check(const batch_norm_forward_args<T>& a) {
-  constexpr std::string_view op = "batch_norm_forward";
+void check(const batch_norm_args<T>& a) {
+  constexpr std::string_view op = "batch_norm";
   const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels, a.options), c = a.channels;
   require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr), op,
                        ": one of moving_mean and moving_variance is a null pointer; must be both or none");
@@ -165,15 +165,15 @@ void check(const batch_norm_inference_args<T>& a) {
 /// channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless
 /// null, become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
 /// Next: reference/batch_norm.hpp is the definition.
-/// Work: batch_norm_forward_work(rows, channels, {.moving = moving_mean != nullptr}).
+/// Work: batch_norm_work(rows, channels, {.moving = moving_mean != nullptr}).
 /// Throws: shape_error without rows or channels, for a null pointer or operands that overlap; value_error for an ε that
 /// is not positive or a momentum out of [0, 1].
 /// Example:
-///   rp::batch_norm(on, rp::batch_norm_forward_args<float>{.rows = n * h * w, .channels = c, .x = x, .gamma = gamma,
+///   rp::batch_norm(on, rp::batch_norm_args<float>{.rows = n * h * w, .channels = c, .x = x, .gamma = gamma,
 ///                                                         .beta = beta, .y = y, .mean = mean, .inverse = inverse});
 template <scalar T, backend Backend>
-  requires(executes<Backend, batch_norm_forward_args<T>>)
-work batch_norm(const Backend& on, const batch_norm_forward_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, batch_norm_args<T>>)
+work batch_norm(const Backend& on, const batch_norm_args<T>& args) { return run(on, args); }
 /// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
 /// Work: batch_norm_backward_work(rows, channels, {.dx = dx != nullptr}). Throws: as batch_norm().
 template <scalar T, backend Backend>

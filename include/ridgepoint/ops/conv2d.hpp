@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(n, oh, ow, f) ← act(Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, f) + bias(f)), where x is
 /// zero on the padding.
 template <scalar T>
-struct conv2d_forward_args {
+struct conv2d_args {
   conv2d_geometry geometry = {};
   const T* x = nullptr;               // (n, h, w, c)
   const T* w = nullptr;               // (kh, kw, c, f)
@@ -43,7 +43,7 @@ struct conv2d_backward_weights_args {
 namespace detail {
 /// What conv2d() and depthwise_conv2d() cost alike; `biases` is 0 where there is none.
 template <scalar T>
-[[nodiscard]] constexpr work convolution_forward_work(const auto& g, index_t biases) noexcept {
+[[nodiscard]] constexpr work convolution_work(const auto& g, index_t biases) noexcept {
   if (g.output_size() == 0) return {};
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
   return {.flop = products + (biases > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0),
@@ -75,8 +75,8 @@ template <scalar T>
 /// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias, the activation's;
 /// reads what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work conv2d_forward_work(const conv2d_geometry& g, fused_work_options options) noexcept {
-  work receipt = detail::convolution_forward_work<T>(g, options.bias ? g.f : 0);
+[[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) noexcept {
+  work receipt = detail::convolution_work<T>(g, options.bias ? g.f : 0);
   return receipt += activation_arithmetic(options.act, static_cast<std::uint64_t>(g.output_size()));
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
@@ -92,8 +92,8 @@ template <scalar T>
   return detail::convolution_backward_weights_work<T>(g, options.bias ? g.f : 0);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_forward_args<T>& a) noexcept {
-  return conv2d_forward_work<T>(a.geometry, {.bias = a.bias != nullptr, .act = a.act});
+[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) noexcept {
+  return conv2d_work<T>(a.geometry, {.bias = a.bias != nullptr, .act = a.act});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) noexcept {
@@ -106,12 +106,12 @@ template <scalar T>
 
 /// Throws: where conv2d() does.
 template <scalar T>
-void check(const conv2d_forward_args<T>& a) {
+void check(const conv2d_args<T>& a) {
   const conv2d_geometry& g = a.geometry;
-  check(g, "conv2d_forward");
-  check_fusable("conv2d_forward", a.act);
+  check(g, "conv2d");
+  check_fusable("conv2d", a.act);
   detail::check_operands<T>(
-      "conv2d_forward", {{"y", a.y, g.output_size()}},
+      "conv2d", {{"y", a.y, g.output_size()}},
       {{"x", a.x, g.input_size()}, {"w", a.w, g.filter_size()}, detail::optional_operand("bias", a.bias, g.f)});
 }
 /// Throws: where conv2d_backward_data() does.
@@ -135,7 +135,7 @@ void check(const conv2d_backward_weights_args<T>& a) {
 /// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c, f), y (n, oh, ow, f), all dense. What lies on the
 /// padding is zero and is multiplied like anything else.
 /// Next: reference/conv2d.hpp is the definition, ops/conv2d_geometry.hpp the extents.
-/// Work: conv2d_forward_work(geometry, {.bias = bias != nullptr, .act = act}).
+/// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act}).
 /// Throws: shape_error where the window does not fit, a size overflows, a pointer is null or y overlaps an operand;
 /// value_error for a stride or dilation < 1, a negative padding, or an activation that needs a parameter.
 /// Example:
@@ -143,11 +143,11 @@ void check(const conv2d_backward_weights_args<T>& a) {
 ///                               .padding = rp::same_padding(28, 3)};
 ///   rp::conv2d(on, g, x.data(), w.data(), bias.data(), y.data(), rp::activation::relu);
 template <scalar T, backend Backend>
-  requires(executes<Backend, conv2d_forward_args<T>>)
+  requires(executes<Backend, conv2d_args<T>>)
 work conv2d(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> x,
             std::type_identity_t<const T*> w, std::type_identity_t<const T*> bias, T* y,
             activation act = activation::none) {
-  return run(on, conv2d_forward_args<T>{.geometry = g, .x = x, .w = w, .bias = bias, .y = y, .act = act});
+  return run(on, conv2d_args<T>{.geometry = g, .x = x, .w = w, .bias = bias, .y = y, .act = act});
 }
 /// dx ← the gradient of conv2d() (without its activation) for x.
 /// Work: conv2d_backward_data_work(geometry). Throws: as conv2d().

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y ← f(x·w + bias).
 template <scalar T>
-struct dense_forward_args {
+struct dense_args {
   matrix_view<const T> x, w;          // n×in, in×out
   const T* bias = nullptr;            // out values; null: none
   matrix_view<T> y;                   // n×out
@@ -32,10 +32,10 @@ struct dense_backward_weights_args {
   T* db = nullptr;             // out values; null: not wanted
 };
 
-/// Receipt of dense_forward(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
+/// Receipt of dense(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
 /// writes y.
 template <scalar T>
-[[nodiscard]] constexpr work dense_forward_work(index_t n, index_t in, index_t out,
+[[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out,
                                                 fused_work_options options) noexcept {
   work receipt = gemm_work<T>(n, out, in);
   if (options.bias && n > 0)
@@ -59,8 +59,8 @@ template <scalar T>
   return receipt;
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_forward_args<T>& d) noexcept {
-  return dense_forward_work<T>(d.x.rows, d.x.cols, d.w.cols, {.bias = d.bias != nullptr, .act = d.act});
+[[nodiscard]] constexpr work receipt(const dense_args<T>& d) noexcept {
+  return dense_work<T>(d.x.rows, d.x.cols, d.w.cols, {.bias = d.bias != nullptr, .act = d.act});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const dense_backward_data_args<T>& d) noexcept {
@@ -95,14 +95,14 @@ void check_product(std::string_view op, std::string_view a_name, const matrix_vi
 }
 }  // namespace detail
 
-/// Throws: where dense_forward() does.
+/// Throws: where dense() does.
 template <scalar T>
-void check(const dense_forward_args<T>& d) {
-  require<shape_error>(d.x.cols == d.w.rows, "dense_forward: x is ", d.x, " but w is ", d.w,
+void check(const dense_args<T>& d) {
+  require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w,
                        "; x.cols must equal w.rows");
-  detail::check_product<T>("dense_forward", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
-  detail::check_vector_apart("dense_forward", "y", d.y, "bias", d.bias, d.w.cols);
-  check_fusable("dense_forward", d.act);
+  detail::check_product<T>("dense", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
+  detail::check_vector_apart("dense", "y", d.y, "bias", d.bias, d.w.cols);
+  check_fusable("dense", d.act);
 }
 /// Throws: where dense_backward_data() does.
 template <scalar T>
@@ -124,20 +124,20 @@ void check(const dense_backward_weights_args<T>& d) {
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or null), y (n×out); rows contiguous.
 /// Next: reference/dense.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp what it is made of.
-/// Work: dense_forward_work(n, in, out, {.bias = bias != nullptr, .act = act}).
+/// Work: dense_work(n, in, out, {.bias = bias != nullptr, .act = act}).
 /// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or y overlaps x, w or bias;
 /// value_error for an activation that needs a parameter.
 /// Example:
-///   rp::dense_forward(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
+///   rp::dense(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
 template <scalar T, backend Backend>
-  requires(executes<Backend, dense_forward_args<T>>)
-work dense_forward(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
+  requires(executes<Backend, dense_args<T>>)
+work dense(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
                    std::type_identity_t<matrix_view<const T>> w, std::type_identity_t<const T*> bias, matrix_view<T> y,
                    activation act = activation::none) {
-  return run(on, dense_forward_args<T>{.x = x, .w = w, .bias = bias, .y = y, .act = act});
+  return run(on, dense_args<T>{.x = x, .w = w, .bias = bias, .y = y, .act = act});
 }
-/// dx ← dy·wᵀ: the gradient of dense_forward() (without its activation) for x.
-/// Work: dense_backward_data_work(n, in, out). Throws: as dense_forward().
+/// dx ← dy·wᵀ: the gradient of dense() (without its activation) for x.
+/// Work: dense_backward_data_work(n, in, out). Throws: as dense().
 template <scalar T, backend Backend>
   requires(executes<Backend, dense_backward_data_args<T>>)
 work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<const T>> dy,
@@ -146,7 +146,7 @@ work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<con
 }
 /// dw ← xᵀ·dy and, unless db is null, db ← column sums of dy: the gradients for w and bias. An empty batch gives zeros.
 /// Work: dense_backward_weights_work(n, in, out, {.bias = db != nullptr}).
-/// Throws: as dense_forward(); x, dy, dw and db must be apart, but for x and dy.
+/// Throws: as dense(); x, dy, dw and db must be apart, but for x and dy.
 template <scalar T, backend Backend>
   requires(executes<Backend, dense_backward_weights_args<T>>)
 work dense_backward_weights(const Backend& on, std::type_identity_t<matrix_view<const T>> x,

@@ -16,7 +16,7 @@ struct to_indices_args {
 
 /// y(i, ·) ← table(ids(i), ·).
 template <scalar T>
-struct embedding_forward_args {
+struct embedding_args {
   index_t tokens = 0, vocabulary = 0, width = 0;
   const std::int32_t* ids = nullptr;  // tokens
   const T* table = nullptr;           // (vocabulary, width)
@@ -41,7 +41,7 @@ template <scalar T>
 /// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
 /// where tokens repeat, writes y.
 template <scalar T>
-[[nodiscard]] constexpr work embedding_forward_work(index_t tokens, index_t width) noexcept {
+[[nodiscard]] constexpr work embedding_work(index_t tokens, index_t width) noexcept {
   return {.bytes = {.inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t),
                     .weights = detail::bytes_of<T>(tokens * width),
                     .outputs = detail::bytes_of<T>(tokens * width)}};
@@ -59,8 +59,8 @@ template <scalar T>
   return to_indices_work<T>(a.size);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const embedding_forward_args<T>& a) noexcept {
-  return embedding_forward_work<T>(a.tokens, a.width);
+[[nodiscard]] constexpr work receipt(const embedding_args<T>& a) noexcept {
+  return embedding_work<T>(a.tokens, a.width);
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_backward_args<T>& a) noexcept {
@@ -84,8 +84,8 @@ void check(const to_indices_args<T>& a) {
 }
 /// Throws: where embedding() does, but for the indices, which it can not read.
 template <scalar T>
-void check(const embedding_forward_args<T>& a) {
-  constexpr std::string_view op = "embedding_forward";
+void check(const embedding_args<T>& a) {
+  constexpr std::string_view op = "embedding";
   detail::check_index_limit(op, "vocabulary", a.vocabulary);
   detail::check_vector(op, "ids", a.ids, a.tokens);
   detail::check_operands<T>(op, {{"y", a.y, checked_mul(a.tokens, a.width)}},
@@ -114,14 +114,14 @@ work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(
 /// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range
 /// gives a row of NaN and is never followed.
 /// Next: reference/embedding.hpp is the definition.
-/// Work: embedding_forward_work(tokens, width).
+/// Work: embedding_work(tokens, width).
 /// Throws: shape_error for a negative extent, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.
 /// Example:
-///   rp::embedding(on, rp::embedding_forward_args<float>{.tokens = n * t, .vocabulary = 512, .width = 100, .ids = ids,
+///   rp::embedding(on, rp::embedding_args<float>{.tokens = n * t, .vocabulary = 512, .width = 100, .ids = ids,
 ///                                                       .table = table, .y = y});
 template <scalar T, backend Backend>
-  requires(executes<Backend, embedding_forward_args<T>>)
-work embedding(const Backend& on, const embedding_forward_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, embedding_args<T>>)
+work embedding(const Backend& on, const embedding_args<T>& args) { return run(on, args); }
 /// dtable ← the gradient of embedding() for the table, zero where no token points. The order of the sum is the order of
 /// the tokens whatever the threads. An index out of range adds nothing.
 /// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().

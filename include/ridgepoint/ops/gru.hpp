@@ -17,8 +17,8 @@ enum class gru_reset {
 
 /// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias; n as gru_reset says; h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
-struct gru_forward_args {
-  recurrent_forward<T> operands = {};  // 3 gates in the order r, z, n
+struct gru_args {
+  recurrent<T> operands = {};  // 3 gates in the order r, z, n
   gru_reset reset = gru_reset::before;
   const T* recurrent_bias = nullptr;  // reset after only: 3·units; null: none
   T* gates = nullptr;                 // (steps, n, saved·units), for the backward pass
@@ -39,11 +39,11 @@ struct gru_backward_args {
 /// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where
 /// given, 3 specials and 5 FLOP (reset-after: 6); writes gates where wanted.
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const gru_forward_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const gru_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(3);
   const auto cells = static_cast<std::uint64_t>(g.cells());
   const bool biased = a.recurrent_bias != nullptr && cells > 0;
-  return detail::recurrent_forward_work(a.operands, 3) +
+  return detail::recurrent_work(a.operands, 3) +
          work{.flop = ((a.reset == gru_reset::before ? 5U : 6U) + (biased ? 3U : 0U)) * cells,
               .special = 3 * cells,
               .bytes = {.weights = biased ? detail::bytes_of<T>(3 * g.units) : 0,
@@ -56,7 +56,7 @@ template <scalar T>
   const recurrent_geometry g = a.operands.geometry(3);
   const auto cells = static_cast<std::uint64_t>(g.cells());
   const bool biased = a.drecurrent_bias != nullptr;
-  const index_t saved = gru_forward_args<T>::saved(a.reset);
+  const index_t saved = gru_args<T>::saved(a.reset);
   return detail::recurrent_backward_work(a.operands, 3, g.steps - 1) +
          work{.flop = ((a.reset == gru_reset::before ? 18U : 16U) + (biased ? 3U : 0U)) * cells,
               .bytes = {.inputs = detail::bytes_of<T>(saved * g.cells()),
@@ -76,11 +76,11 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 
 /// Throws: where gru() does.
 template <scalar T>
-void check(const gru_forward_args<T>& a) {
-  detail::check_reset("gru_forward", a.reset, a.recurrent_bias);
+void check(const gru_args<T>& a) {
+  detail::check_reset("gru", a.reset, a.recurrent_bias);
   const recurrent_geometry g = a.operands.geometry(3);
-  detail::check_recurrent_extents("gru_forward", g);
-  detail::check_recurrent_forward<T>("gru_forward", a.operands, 3,
+  detail::check_recurrent_extents("gru", g);
+  detail::check_recurrent_forward<T>("gru", a.operands, 3,
                                      {detail::optional_operand<T>("gates", a.gates, a.saved(a.reset) * g.cells())},
                                      {detail::optional_operand("recurrent_bias", a.recurrent_bias, 3 * g.units)});
 }
@@ -92,7 +92,7 @@ void check(const gru_backward_args<T>& a) {
   detail::check_recurrent_extents("gru_backward", g);
   detail::check_recurrent_backward<T>("gru_backward", a.operands, 3,
                                       {detail::optional_operand<T>("drecurrent_bias", a.drecurrent_bias, 3 * g.units)},
-                                      {{"gates", a.gates, gru_forward_args<T>::saved(a.reset) * g.cells()}});
+                                      {{"gates", a.gates, gru_args<T>::saved(a.reset) * g.cells()}});
 }
 
 /// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, unless null, is what the
@@ -102,12 +102,12 @@ void check(const gru_backward_args<T>& a) {
 /// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap;
 /// value_error for a recurrent bias without reset-after.
 /// Example:
-///   rp::gru(on, rp::gru_forward_args<float>{
+///   rp::gru(on, rp::gru_args<float>{
 ///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
 ///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
 template <scalar T, backend Backend>
-  requires(executes<Backend, gru_forward_args<T>>)
-work gru(const Backend& on, const gru_forward_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, gru_args<T>>)
+work gru(const Backend& on, const gru_args<T>& args) { return run(on, args); }
 /// The gradients of gru() from y, gates and dy. Work: see receipt(). Throws: as gru().
 template <scalar T, backend Backend>
   requires(executes<Backend, gru_backward_args<T>>)

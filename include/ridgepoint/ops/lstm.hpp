@@ -8,8 +8,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// i, f, g, o ← σ, σ, tanh, σ of x(t)·wx + h(t − 1)·wh + bias; c(t) ← f·c(t − 1) + i·g; h(t) ← o·tanh(c(t)),
 /// y(t) ← h(t).
 template <scalar T>
-struct lstm_forward_args {
-  recurrent_forward<T> operands = {};  // 4 gates in the order i, f, g, o
+struct lstm_args {
+  recurrent<T> operands = {};  // 4 gates in the order i, f, g, o
   const T* c0 = nullptr;               // (n, units); null: zeros
   T* c = nullptr;                      // (steps, n, units) } for the backward pass;
   T* gates = nullptr;                  // (steps, n, 4·units) } both or none
@@ -28,10 +28,10 @@ struct lstm_backward_args {
 /// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP and 5 specials;
 /// writes c and gates where wanted.
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const lstm_forward_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const lstm_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(4);
   const auto cells = static_cast<std::uint64_t>(g.cells());
-  return detail::recurrent_forward_work(a.operands, 4) +
+  return detail::recurrent_work(a.operands, 4) +
          work{.flop = 4 * cells,
               .special = 5 * cells,
               .bytes = {.inputs = a.c0 == nullptr ? 0 : detail::bytes_of<T>(g.n * g.units),
@@ -53,13 +53,13 @@ template <scalar T>
 
 /// Throws: where lstm() does.
 template <scalar T>
-void check(const lstm_forward_args<T>& a) {
+void check(const lstm_args<T>& a) {
   const recurrent_geometry g = a.operands.geometry(4);
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
-                       "lstm_forward: one of c and gates is a null pointer; must be both or none");
-  detail::check_recurrent_extents("lstm_forward", g);
+                       "lstm: one of c and gates is a null pointer; must be both or none");
+  detail::check_recurrent_extents("lstm", g);
   const auto gates = detail::optional_operand<T>("gates", a.gates, 4 * g.cells());
-  detail::check_recurrent_forward<T>("lstm_forward", a.operands, 4,
+  detail::check_recurrent_forward<T>("lstm", a.operands, 4,
                                      {detail::optional_operand<T>("c", a.c, g.cells()), gates},
                                      {detail::optional_operand("c0", a.c0, g.n * g.units)});
 }
@@ -80,12 +80,12 @@ void check(const lstm_backward_args<T>& a) {
 /// Work: 2·steps·n·4·units·(in + units) matrix FLOP; see receipt().
 /// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap.
 /// Example:
-///   rp::lstm(on, rp::lstm_forward_args<float>{
+///   rp::lstm(on, rp::lstm_args<float>{
 ///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
 ///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
 template <scalar T, backend Backend>
-  requires(executes<Backend, lstm_forward_args<T>>)
-work lstm(const Backend& on, const lstm_forward_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, lstm_args<T>>)
+work lstm(const Backend& on, const lstm_args<T>& args) { return run(on, args); }
 /// The gradients of lstm() from y, c, gates and dy. Work: see receipt(). Throws: as lstm().
 template <scalar T, backend Backend>
   requires(executes<Backend, lstm_backward_args<T>>)

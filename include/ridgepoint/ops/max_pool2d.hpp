@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y(n, oh, ow, c) ← the largest x in the window, index ← which tap it was.
 template <scalar T>
-struct max_pool2d_forward_args {
+struct max_pool2d_args {
   pool2d_geometry geometry = {};
   const T* x = nullptr;           // (n, h, w, c)
   T* y = nullptr;                 // (n, oh, ow, c)
@@ -32,7 +32,7 @@ struct max_pool2d_work_options {
 /// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
 /// per index.
 template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_forward_work(const pool2d_geometry& g,
+[[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g,
                                                      max_pool2d_work_options options) noexcept {
   return {.flop = static_cast<std::uint64_t>(g.taps()),
           .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
@@ -48,8 +48,8 @@ template <scalar T>
                     .outputs = detail::bytes_of<T>(g.input_size())}};
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const max_pool2d_forward_args<T>& a) noexcept {
-  return max_pool2d_forward_work<T>(a.geometry, {.index = a.index != nullptr});
+[[nodiscard]] constexpr work receipt(const max_pool2d_args<T>& a) noexcept {
+  return max_pool2d_work<T>(a.geometry, {.index = a.index != nullptr});
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) noexcept {
@@ -66,8 +66,8 @@ inline void check_tap_numbers(std::string_view op, const pool2d_geometry& g) {
 
 /// Throws: where max_pool2d() does.
 template <scalar T>
-void check(const max_pool2d_forward_args<T>& a) {
-  constexpr std::string_view op = "max_pool2d_forward";
+void check(const max_pool2d_args<T>& a) {
+  constexpr std::string_view op = "max_pool2d";
   const pool2d_geometry& g = a.geometry;
   check(g, op);
   detail::check_operands<T>(op, {{"y", a.y, g.output_size()}}, {{"x", a.x, g.input_size()}});
@@ -95,17 +95,17 @@ void check(const max_pool2d_backward_args<T>& a) {
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.
 /// A NaN in a window is its largest value.
 /// Next: reference/max_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
-/// Work: max_pool2d_forward_work(geometry, {.index = index != nullptr}).
+/// Work: max_pool2d_work(geometry, {.index = index != nullptr}).
 /// Throws: shape_error where the window does not fit, a size overflows, a pointer is null or operands overlap;
 /// value_error for a stride < 1, a padding that is negative or as large as the window, or an index of over 256 taps.
 /// Example:
 ///   const rp::pool2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 2, .kw = 2, .stride = 2};
 ///   rp::max_pool2d(on, g, x.data(), y.data(), index);
 template <scalar T, backend Backend>
-  requires(executes<Backend, max_pool2d_forward_args<T>>)
+  requires(executes<Backend, max_pool2d_args<T>>)
 work max_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> x, T* y,
                 std::uint8_t* index) {
-  return run(on, max_pool2d_forward_args<T>{.geometry = g, .x = x, .y = y, .index = index});
+  return run(on, max_pool2d_args<T>{.geometry = g, .x = x, .y = y, .index = index});
 }
 /// dx ← the gradient of max_pool2d() for x. An index that names no pixel of the image is skipped.
 /// Work: max_pool2d_backward_work(geometry). Throws: as max_pool2d().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -15,7 +15,7 @@ struct momentum_options {
 ///   a ← momentum·a + g
 ///   w ← w − rate·a
 template <scalar T>
-struct momentum_args {
+struct momentum_update_args {
   momentum_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -26,17 +26,17 @@ struct momentum_args {
 
 /// Receipt of momentum_update(): 4 FLOP per weight; 20 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work momentum_work(index_t size) noexcept {
+[[nodiscard]] constexpr work momentum_update_work(index_t size) noexcept {
   return detail::update_work<T>(size, 1, 4, 0);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const momentum_args<T>& u) noexcept {
-  return momentum_work<T>(u.size);
+[[nodiscard]] constexpr work receipt(const momentum_update_args<T>& u) noexcept {
+  return momentum_update_work<T>(u.size);
 }
 
 /// Throws: where momentum_update() does.
 template <scalar T>
-void check(const momentum_args<T>& u) {
+void check(const momentum_update_args<T>& u) {
   detail::check_decay("momentum_update", "momentum", u.options.momentum);
   detail::check_update<T, 3>("momentum_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}}});
 }
@@ -46,13 +46,13 @@ void check(const momentum_args<T>& u) {
 ///   w ← w − rate·a
 /// rate is state->learning_rate.
 /// Next: reference/momentum.hpp is the definition, cpu/momentum.hpp the fast one.
-/// Work: momentum_work(size).
+/// Work: momentum_update_work(size).
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::momentum_update(on, rp::momentum_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
+///   rp::momentum_update(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>
-  requires(executes<Backend, momentum_args<T>>)
-work momentum_update(const Backend& on, const momentum_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, momentum_update_args<T>>)
+work momentum_update(const Backend& on, const momentum_update_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

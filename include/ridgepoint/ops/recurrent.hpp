@@ -28,7 +28,7 @@ struct recurrent_geometry {
 
 /// The operands every forward pass has. y or last, or both, are written.
 template <scalar T>
-struct recurrent_forward {
+struct recurrent {
   sequence_view<const T> x;  // steps × n × in
   const T* wx = nullptr;     // (in, G·units)
   const T* wh = nullptr;     // (units, G·units)
@@ -67,7 +67,7 @@ namespace detail {
 
 /// Products, operands and biases of a forward pass, without what the cell does with its gates.
 template <scalar T>
-[[nodiscard]] constexpr work recurrent_forward_work(const recurrent_forward<T>& a, index_t gates) noexcept {
+[[nodiscard]] constexpr work recurrent_work(const recurrent<T>& a, index_t gates) noexcept {
   const recurrent_geometry g = a.geometry(gates);
   if (g.cells() == 0) return {};
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
@@ -121,7 +121,7 @@ void check_like_x(std::string_view op, std::string_view name, const sequence_vie
 
 /// Throws: shape_error where a forward pass can not run. `more` outputs and inputs are the cell's own.
 template <scalar T>
-void check_recurrent_forward(std::string_view op, const recurrent_forward<T>& a, index_t gates,
+void check_recurrent_forward(std::string_view op, const recurrent<T>& a, index_t gates,
                              std::initializer_list<named_operand<T>> more_outputs,
                              std::initializer_list<named_operand<T>> more_inputs) {
   const recurrent_geometry g = a.geometry(gates);

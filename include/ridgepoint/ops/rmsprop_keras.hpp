@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -16,7 +16,7 @@ struct rmsprop_keras_options {
 ///   a ← rho·a + (1 − rho)·g²
 ///   w ← w − rate·g / (√a + epsilon)
 template <scalar T>
-struct rmsprop_keras_args {
+struct rmsprop_keras_update_args {
   rmsprop_keras_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -27,17 +27,17 @@ struct rmsprop_keras_args {
 
 /// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight; 20 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work rmsprop_keras_work(index_t size) noexcept {
+[[nodiscard]] constexpr work rmsprop_keras_update_work(index_t size) noexcept {
   return detail::update_work<T>(size, 1, 7, 2);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const rmsprop_keras_args<T>& u) noexcept {
-  return rmsprop_keras_work<T>(u.size);
+[[nodiscard]] constexpr work receipt(const rmsprop_keras_update_args<T>& u) noexcept {
+  return rmsprop_keras_update_work<T>(u.size);
 }
 
 /// Throws: where rmsprop_keras_update() does.
 template <scalar T>
-void check(const rmsprop_keras_args<T>& u) {
+void check(const rmsprop_keras_update_args<T>& u) {
   detail::check_decay("rmsprop_keras_update", "rho", u.options.rho);
   detail::check_epsilon<T>("rmsprop_keras_update", u.options.epsilon);
   detail::check_update<T, 3>("rmsprop_keras_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}}});
@@ -48,13 +48,13 @@ void check(const rmsprop_keras_args<T>& u) {
 ///   w ← w − rate·g / (√a + epsilon)
 /// rate is state->learning_rate.
 /// Next: reference/rmsprop_keras.hpp is the definition, cpu/rmsprop_keras.hpp the fast one.
-/// Work: rmsprop_keras_work(size).
+/// Work: rmsprop_keras_update_work(size).
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::rmsprop_keras_update(on, rp::rmsprop_keras_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
+///   rp::rmsprop_keras_update(on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>
-  requires(executes<Backend, rmsprop_keras_args<T>>)
-work rmsprop_keras_update(const Backend& on, const rmsprop_keras_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, rmsprop_keras_update_args<T>>)
+work rmsprop_keras_update(const Backend& on, const rmsprop_keras_update_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

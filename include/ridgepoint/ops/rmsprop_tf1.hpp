@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/optimizer.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -18,7 +18,7 @@ struct rmsprop_tf1_options {
 ///   mom ← momentum·mom + rate·g / √(ms + epsilon)
 ///   w ← w − mom
 template <scalar T>
-struct rmsprop_tf1_args {
+struct rmsprop_tf1_update_args {
   rmsprop_tf1_options options = {};
   index_t size = 0;
   T* w = nullptr;        // weights
@@ -30,17 +30,17 @@ struct rmsprop_tf1_args {
 
 /// Receipt of rmsprop_tf1_update(): 9 FLOP and 2 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
-[[nodiscard]] constexpr work rmsprop_tf1_work(index_t size) noexcept {
+[[nodiscard]] constexpr work rmsprop_tf1_update_work(index_t size) noexcept {
   return detail::update_work<T>(size, 2, 9, 2);
 }
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const rmsprop_tf1_args<T>& u) noexcept {
-  return rmsprop_tf1_work<T>(u.size);
+[[nodiscard]] constexpr work receipt(const rmsprop_tf1_update_args<T>& u) noexcept {
+  return rmsprop_tf1_update_work<T>(u.size);
 }
 
 /// Throws: where rmsprop_tf1_update() does.
 template <scalar T>
-void check(const rmsprop_tf1_args<T>& u) {
+void check(const rmsprop_tf1_update_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
   detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
   detail::check_epsilon<T>("rmsprop_tf1_update", u.options.epsilon);
@@ -54,14 +54,14 @@ void check(const rmsprop_tf1_args<T>& u) {
 ///   w ← w − mom
 /// rate is state->learning_rate.
 /// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
-/// Work: rmsprop_tf1_work(size).
+/// Work: rmsprop_tf1_update_work(size).
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
+///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_update_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
 ///       .state = state});
 template <scalar T, backend Backend>
-  requires(executes<Backend, rmsprop_tf1_args<T>>)
-work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, rmsprop_tf1_update_args<T>>)
+work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_update_args<T>& args) { return run(on, args); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

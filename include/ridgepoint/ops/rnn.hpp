@@ -8,8 +8,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// h(t) ← f(x(t)·wx + h(t − 1)·wh + bias), y(t) ← h(t).
 template <scalar T>
-struct rnn_forward_args {
-  recurrent_forward<T> operands = {};
+struct rnn_args {
+  recurrent<T> operands = {};
   activation act = activation::tanh;  // a fusable one
 };
 
@@ -22,9 +22,9 @@ struct rnn_backward_args {
 
 /// Receipt of rnn(): recurrent products of one gate, and per unit and step a bias and the activation.
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const rnn_forward_args<T>& a) noexcept {
+[[nodiscard]] constexpr work receipt(const rnn_args<T>& a) noexcept {
   const auto cells = static_cast<std::uint64_t>(a.operands.geometry(1).cells());
-  return detail::recurrent_forward_work(a.operands, 1) + activation_arithmetic(a.act, cells);
+  return detail::recurrent_work(a.operands, 1) + activation_arithmetic(a.act, cells);
 }
 /// Receipt of rnn_backward(): recurrent products of one gate, and per unit and step the activation's derivative.
 template <scalar T>
@@ -36,9 +36,9 @@ template <scalar T>
 
 /// Throws: where rnn() does.
 template <scalar T>
-void check(const rnn_forward_args<T>& a) {
-  check_fusable("rnn_forward", a.act);
-  detail::check_recurrent_forward<T>("rnn_forward", a.operands, 1, {}, {});
+void check(const rnn_args<T>& a) {
+  check_fusable("rnn", a.act);
+  detail::check_recurrent_forward<T>("rnn", a.operands, 1, {}, {});
 }
 /// Throws: where rnn_backward() does.
 template <scalar T>
@@ -53,11 +53,11 @@ void check(const rnn_backward_args<T>& a) {
 /// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap;
 /// value_error for an activation that needs a parameter.
 /// Example:
-///   rp::rnn(on, rp::rnn_forward_args<float>{.operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in),
+///   rp::rnn(on, rp::rnn_args<float>{.operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in),
 ///                                                        .wx = wx, .wh = wh, .bias = bias, .y = y}});
 template <scalar T, backend Backend>
-  requires(executes<Backend, rnn_forward_args<T>>)
-work rnn(const Backend& on, const rnn_forward_args<T>& args) { return run(on, args); }
+  requires(executes<Backend, rnn_args<T>>)
+work rnn(const Backend& on, const rnn_args<T>& args) { return run(on, args); }
 /// The gradients of rnn() from y and dy. Work: see receipt(). Throws: as rnn().
 template <scalar T, backend Backend>
   requires(executes<Backend, rnn_backward_args<T>>)

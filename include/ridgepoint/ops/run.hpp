@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Inlined, so that a receipt nobody reads is not computed.
 /// Throws: what check(args) throws; nothing is written then.
 /// Example:
-///   rp::run(on, rp::adam_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
+///   rp::run(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <backend Backend, class Args>
   requires(executes<Backend, Args>)
 RIDGEPOINT_INLINE work run(const Backend& on, const Args& args) {

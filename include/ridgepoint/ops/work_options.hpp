@@ -5,8 +5,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What is fused into a product: an option of dense_forward_work() and conv2d_forward_work().
-/// Example: rp::dense_forward_work<float>(128, 784, 512, {.bias = true, .act = rp::activation::relu})
+/// What is fused into a product: an option of dense_work() and conv2d_work().
+/// Example: rp::dense_work<float>(128, 784, 512, {.bias = true, .act = rp::activation::relu})
 struct fused_work_options {
   bool bias = false;
   activation act = activation::none;

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// a ← rho·a + (1 − rho)·g²; u = g·√(d + epsilon) / √(a + epsilon); w ← w − rate·u; d ← rho·d + (1 − rho)·u².
 template <scalar T>
-void execute(const reference_backend&, const adadelta_args<T>& u) {
+void execute(const reference_backend&, const adadelta_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
   const wide rho(u.options.rho), rest(1 - u.options.rho), epsilon(u.options.epsilon), rate(u.state->learning_rate);

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// m ← m + (1 − beta1)·(g − m); v ← v + (1 − beta2)·(g² − v); w ← w − rate_t·m / (√v + epsilon).
 template <scalar T>
-void execute(const reference_backend&, const adam_args<T>& u) {
+void execute(const reference_backend&, const adam_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
   const auto& [beta1, beta2, epsilon_hat] = u.options;

@@ -19,7 +19,7 @@ template <class Taps>
 
 /// y(n, o, c) ← Σ_taps x(n, input of the tap, c) / taps on the image, summed in double; x is 0 beside it.
 template <scalar T>
-void execute(const reference_backend&, const avg_pool2d_forward_args<T>& a) {
+void execute(const reference_backend&, const avg_pool2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const pool2d_geometry& g = a.geometry;
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {

@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// mean ← Σ x / rows, variance ← Σ (x − mean)² / rows, y ← (x − mean)·(gamma / √(variance + ε)) + beta, in double.
 template <scalar T>
-void execute(const reference_backend&, const batch_norm_forward_args<T>& a) {
+void execute(const reference_backend&, const batch_norm_args<T>& a) {
   using std::sqrt;
   using wide = accumulator_t<T>;
   const double rows = static_cast<double>(a.rows), unbiased = rows / std::max(1.0, rows - 1);

@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y(n, o, f) ← act(Σ_taps Σ_c x(n, input of the tap, c)·w(tap, c, f) + bias(f)), summed in double; x is 0 on padding.
 template <scalar T>
-void execute(const reference_backend&, const conv2d_forward_args<T>& a) {
+void execute(const reference_backend&, const conv2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const conv2d_geometry& g = a.geometry;
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {

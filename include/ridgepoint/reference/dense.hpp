@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y ← f(x·w + bias).
 template <scalar T>
-void execute(const reference_backend& on, const dense_forward_args<T>& d) {
+void execute(const reference_backend& on, const dense_args<T>& d) {
   execute(on, gemm_args<T>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
 }
 

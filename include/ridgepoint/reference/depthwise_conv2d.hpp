@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y(n, o, f) ← Σ_taps x(n, input of the tap, f / multiplier)·w(tap, f) + bias(f), summed in double; x is 0 on padding.
 template <scalar T>
-void execute(const reference_backend&, const depthwise_conv2d_forward_args<T>& a) {
+void execute(const reference_backend&, const depthwise_conv2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const depthwise_geometry& g = a.geometry;
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {

@@ -22,7 +22,7 @@ void execute(const reference_backend&, const to_indices_args<T>& a) {
 
 /// y(i, j) ← table(ids(i), j); NaN for an index out of range.
 template <scalar T>
-void execute(const reference_backend&, const embedding_forward_args<T>& a) {
+void execute(const reference_backend&, const embedding_args<T>& a) {
   for (index_t i = 0; i < a.tokens; ++i)
     for (index_t j = 0; j < a.width; ++j) {
       const index_t row = a.ids[i];

@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// r, z ← σ of x(t)·wx + h·wh + bias; n ← tanh of x(t)·wx + (r∘h)·wh + bias, or with reset-after of
 /// x(t)·wx + bias + r∘(h·wh + recurrent_bias); h ← (1 − z)·n + z·h, in double.
 template <scalar T>
-void execute(const reference_backend&, const gru_forward_args<T>& a) {
+void execute(const reference_backend&, const gru_args<T>& a) {
   using wide = accumulator_t<T>;
   const recurrent_geometry g = a.operands.geometry(3);
   const bool after = a.reset == gru_reset::after;
@@ -47,7 +47,7 @@ void execute(const reference_backend&, const gru_backward_args<T>& a) {
   const recurrent_geometry g = a.operands.geometry(3);
   const bool after = a.reset == gru_reset::after;
   const auto u = static_cast<std::size_t>(g.units);
-  const index_t saved = gru_forward_args<T>::saved(a.reset) * g.units, columns = 3 * g.units, n_column = 2 * g.units;
+  const index_t saved = gru_args<T>::saved(a.reset) * g.units, columns = 3 * g.units, n_column = 2 * g.units;
   detail::wide_row<T> dwh(static_cast<std::size_t>(g.recurrent_weights()), wide(0)), drb(3 * u, wide(0));
   detail::for_each_step_back(a.operands, g, [&](index_t t, index_t i, auto& dh, const auto& h, auto&& with) {
     const auto gates = detail::row_of(a.gates, (t * g.n + i) * saved, saved);

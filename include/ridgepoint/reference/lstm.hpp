@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// i, f, g, o ← σ, σ, tanh, σ of x(t)·wx + h(t − 1)·wh + bias; c ← f·c + i·g; h ← o·tanh(c), in double.
 template <scalar T>
-void execute(const reference_backend&, const lstm_forward_args<T>& a) {
+void execute(const reference_backend&, const lstm_args<T>& a) {
   using std::tanh;
   using wide = accumulator_t<T>;
   const recurrent_geometry g = a.operands.geometry(4);

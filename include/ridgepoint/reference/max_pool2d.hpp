@@ -11,7 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y(n, o, c) ← max over taps of x(n, input of the tap, c), −∞ beside the image; the first of equal ones, or a NaN.
 template <scalar T>
-void execute(const reference_backend&, const max_pool2d_forward_args<T>& a) {
+void execute(const reference_backend&, const max_pool2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const pool2d_geometry& g = a.geometry;
   const wide lowest(-std::numeric_limits<double>::infinity());

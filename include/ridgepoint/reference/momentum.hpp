@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// a ← momentum·a + g; w ← w − rate·a.
 template <scalar T>
-void execute(const reference_backend&, const momentum_args<T>& u) {
+void execute(const reference_backend&, const momentum_update_args<T>& u) {
   using wide = accumulator_t<T>;
   const wide mu(u.options.momentum), rate(u.state->learning_rate);
   for (index_t i = 0; i < u.size; ++i) {

@@ -56,7 +56,7 @@ void add_outer(wide_row<T>& dw, const wide_row<T>& row, const wide_row<T>& da, i
 
 /// Runs cell(t, i, x, h) for every sample i and step t: it takes the input x and turns the state h into the next one.
 template <scalar T, class Cell>
-void for_each_step(const recurrent_forward<T>& a, const recurrent_geometry& g, Cell&& cell) {
+void for_each_step(const recurrent<T>& a, const recurrent_geometry& g, Cell&& cell) {
   for (index_t i = 0; i < g.n; ++i) {
     wide_row<T> h = row_of(a.h0, i * g.units, g.units);
     for (index_t t = 0; t < g.steps; ++t) {

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// a ← rho·a + (1 − rho)·g²; w ← w − rate·g / (√a + epsilon).
 template <scalar T>
-void execute(const reference_backend&, const rmsprop_keras_args<T>& u) {
+void execute(const reference_backend&, const rmsprop_keras_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
   const wide rho(u.options.rho), rest(1 - u.options.rho), epsilon(u.options.epsilon), rate(u.state->learning_rate);

@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// ms ← ms + (1 − rho)·(g² − ms); mom ← momentum·mom + rate·g / √(ms + epsilon); w ← w − mom.
 template <scalar T>
-void execute(const reference_backend&, const rmsprop_tf1_args<T>& u) {
+void execute(const reference_backend&, const rmsprop_tf1_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
   const wide rest(1 - u.options.rho), mu(u.options.momentum), epsilon(u.options.epsilon), rate(u.state->learning_rate);

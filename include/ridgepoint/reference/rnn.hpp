@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// h(t) ← f(x(t)·wx + h(t − 1)·wh + bias), in double.
 template <scalar T>
-void execute(const reference_backend&, const rnn_forward_args<T>& a) {
+void execute(const reference_backend&, const rnn_args<T>& a) {
   using wide = accumulator_t<T>;
   const recurrent_geometry g = a.operands.geometry(1);
   detail::for_each_step(a.operands, g, [&](index_t, index_t, const auto& x, auto& h) {

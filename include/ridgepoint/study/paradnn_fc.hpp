@@ -60,7 +60,7 @@ struct fc_layer {
     float stand_in = 0;  // an address for the bias; nothing is read or written
     const matrix_view<const float> x{nullptr, batch, in}, w{nullptr, in, out}, y{nullptr, batch, out};
     if (which == pass::forward)
-      return modelled(on, dense_forward_args<float>{.x = x,
+      return modelled(on, dense_args<float>{.x = x,
                                                     .w = w,
                                                     .bias = &stand_in,
                                                     .y = {nullptr, batch, out},

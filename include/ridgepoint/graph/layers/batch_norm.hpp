@@ -52,7 +52,7 @@ struct batch_norm {
     const slot<T> mean = to.template saved<T>(0, channels), inverse = to.template saved<T>(1, channels);
     to.emit({.shape = to_string(to.input_shape())}, {x, g, b, moving_mean, moving_variance},
             {y, mean, inverse, moving_mean, moving_variance}, [=, o = options()](const addresses& at) {
-              return batch_norm_forward_args<T>{.options = o,
+              return batch_norm_args<T>{.options = o,
                                                 .rows = rows,
                                                 .channels = channels,
                                                 .x = at(x),

@@ -50,7 +50,7 @@ struct conv2d {
     const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
     const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
     to.emit({.shape = concat(g, suffix)}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
-      return conv2d_forward_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f};
+      return conv2d_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f};
     });
   }
   template <scalar T>

@@ -48,7 +48,7 @@ struct dense {
       });
     else
       to.emit({.shape = product}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
-        return dense_forward_args<T>{
+        return dense_args<T>{
             .x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
       });
   }

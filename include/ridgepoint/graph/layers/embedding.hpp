@@ -37,7 +37,7 @@ struct embedding {
     });
     to.emit({.shape = concat(tokens, " of ", vocabulary, 'x', width)}, {ids, w}, {y},
             [=, v = vocabulary, columns = width](const addresses& at) {
-              return embedding_forward_args<T>{
+              return embedding_args<T>{
                   .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .table = at(w), .y = at(y)};
             });
   }

@@ -30,7 +30,7 @@ struct gru {
     const slot<T> rb = reset == gru_reset::after ? to.parameter(3) : slot<T>{};
     const slot<T> gates = to.training() ? to.template saved<T>(1, saved<T>() * s.g.cells()) : slot<T>{};
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b, rb}, {s.y, s.last, gates}, [=, r = reset](const addresses& at) {
-      return gru_forward_args<T>{
+      return gru_args<T>{
           .operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
     });
   }
@@ -49,7 +49,7 @@ struct gru {
  private:
   template <scalar T>
   [[nodiscard]] index_t saved() const noexcept {
-    return gru_forward_args<T>::saved(reset);
+    return gru_args<T>::saved(reset);
   }
 };
 

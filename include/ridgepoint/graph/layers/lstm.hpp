@@ -25,7 +25,7 @@ struct lstm {
     const auto s = detail::recurrent_slots<T>::forward(to, *this, 4);
     const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last, c, gates}, [=](const addresses& at) {
-      return lstm_forward_args<T>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
+      return lstm_args<T>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
     });
   }
   template <scalar T>

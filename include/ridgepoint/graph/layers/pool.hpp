@@ -32,7 +32,7 @@ template <scalar T>
 void lower_avg_pool(lowering<T>& to, const pool2d_geometry& g) {
   const slot<T> x = to.input(), y = to.output();
   to.emit({.shape = to_string(g)}, {x}, {y},
-          [=](const addresses& at) { return avg_pool2d_forward_args<T>{.geometry = g, .x = at(x), .y = at(y)}; });
+          [=](const addresses& at) { return avg_pool2d_args<T>{.geometry = g, .x = at(x), .y = at(y)}; });
 }
 template <scalar T>
 void lower_avg_pool_backward(lowering<T>& to, const pool2d_geometry& g) {
@@ -64,7 +64,7 @@ struct max_pool {
     const slot<T> x = to.input(), y = to.output();
     const auto index = to.training() ? to.template saved<std::uint8_t>(0, g.output_size()) : slot<std::uint8_t>{};
     to.emit({.shape = to_string(g)}, {x}, {y, index}, [=](const addresses& at) {
-      return max_pool2d_forward_args<T>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
+      return max_pool2d_args<T>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
     });
   }
   template <scalar T>

@@ -49,7 +49,7 @@ struct recurrent_slots {
     return {.pass = dx.exists() || !dwx.exists() ? pass::forward : pass::backward_weights,  // forward: as it is lowered
             .shape = to_string(g)};
   }
-  [[nodiscard]] recurrent_forward<T> forward_operands(const addresses& at) const {
+  [[nodiscard]] recurrent<T> forward_operands(const addresses& at) const {
     return {.x = sequence<const T>(at(x), g.in),
             .wx = at(wx),
             .wh = at(wh),

@@ -27,7 +27,7 @@ struct rnn {
   void forward(lowering<T>& to) const {
     const auto s = detail::recurrent_slots<T>::forward(to, *this, 1);
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last}, [s, f = act](const addresses& at) {
-      return rnn_forward_args<T>{.operands = s.forward_operands(at), .act = f};
+      return rnn_args<T>{.operands = s.forward_operands(at), .act = f};
     });
   }
   template <scalar T>
