@@ -14,7 +14,7 @@ namespace {
 template <class Backend>
 void add(const Backend& on) {
   for (const char* batch : {"32", "128"}) {
-    const rp::work receipt = peer::mlp_trainer(rp::reference, std::stol(batch)).steps().receipt();
+    const rp::work receipt = peer::mlp_trainer(rp::reference, std::stol(batch)).plan().receipt();
     suite::add("mnist-mlp", on.name(), batch, receipt, [&on, batch] {
       return peer::mlp_task(on, {"mlp", "f32", batch});
     });

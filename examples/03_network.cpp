@@ -25,7 +25,7 @@ int main() {
   float sum = 0;
   for (int i = 0; i < 10; ++i) sum += probabilities[static_cast<std::size_t>(i)];
   std::cout << "probabilities of the first image sum to " << sum << '\n';
-  for (const rp::planned_call& call : session.steps().calls)
+  for (const rp::planned_call& call : session.plan().calls)
     std::cout << call.info.layer << "  " << call.info.shape << "  " << call.info.receipt.flop << " FLOP\n";
 }
 

@@ -73,7 +73,7 @@ int main() {
   const double x[] = {0, 0, 0, 1, 1, 0, 1, 1}, target[] = {0, 1, 1, 0};
   double loss = 0;
   for (int step = 0; step < 1000; ++step) loss = trainer.step(x, target);
-  for (const rp::planned_call& call : trainer.steps().calls)
+  for (const rp::planned_call& call : trainer.plan().calls)
     if (call.info.layer == "swish_1")
       std::cout << call.op << "  " << to_string(call.info.pass) << "  " << call.info.receipt.flop << " FLOP\n";
   std::cout << "loss " << loss << '\n';

@@ -22,8 +22,8 @@ int main() {
   using model = rp::models::mnist_mlp;
   rp::graph net("mnist-mlp");
   const rp::node logits = model::build(net);
-  const auto plan = rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
-  rp::tpu::modelled_step step = rp::modelled(on, plan);  // one core; rp::modelled(on, plan, 8): the board
+  const auto made = rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
+  rp::tpu::modelled_step step = rp::modelled(on, made);  // one core; rp::modelled(on, made, 8): the board
   step.title = net.name();
   std::cout << rp::study::table(step);
   return c == 101.0078125F && step.utilisation() < 1 ? 0 : 1;

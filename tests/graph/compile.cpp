@@ -18,7 +18,7 @@ std::string rows(const rp::plan& plan) {
   return text;
 }
 rp::plan train(const rp::graph& net, const rp::node& y) {
-  return rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).steps;
+  return rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).plan;
 }
 }  // namespace
 
@@ -34,8 +34,8 @@ TEST_CASE("a training step is forward, loss, backward and update; the input gets
 TEST_CASE("inference leaves dropout and the loss out; evaluation leaves dropout out") {
   rp::graph net("mlp");
   const rp::node logits = toy::mlp(net);
-  CHECK(rows(rp::plan_inference<float>(net, logits, {.batch = 8}).steps) == "dense_1 forward, dense_2 forward");
-  CHECK(rows(rp::plan_evaluation<float>(net, logits, nn::softmax_cross_entropy{}, {.batch = 8}).steps) ==
+  CHECK(rows(rp::plan_inference<float>(net, logits, {.batch = 8}).plan) == "dense_1 forward, dense_2 forward");
+  CHECK(rows(rp::plan_evaluation<float>(net, logits, nn::softmax_cross_entropy{}, {.batch = 8}).plan) ==
         "dense_1 forward, dense_2 forward, softmax_cross_entropy forward");
 }
 
@@ -43,11 +43,11 @@ TEST_CASE("an activation joins the dense before it only if nobody else reads in 
   rp::graph net("shared");
   const rp::node before = net.input({6}) | nn::dense{.units = 6};
   const rp::node fused = net.input({6}) | nn::dense{.units = 6} | nn::tanh{} | nn::sigmoid{};
-  CHECK(rows(rp::plan_inference<float>(net, before | nn::relu{}).steps) == "dense_1 forward");
-  CHECK(rows(rp::plan_inference<float>(net, rp::add(before, before | nn::relu{})).steps) ==
+  CHECK(rows(rp::plan_inference<float>(net, before | nn::relu{}).plan) == "dense_1 forward");
+  CHECK(rows(rp::plan_inference<float>(net, rp::add(before, before | nn::relu{})).plan) ==
         "dense_1 forward, relu_2 forward, add_1 forward");
-  CHECK(rows(rp::plan_inference<float>(net, fused).steps) == "dense_2 forward, sigmoid_1 forward");
-  CHECK(rows(rp::plan_inference<float>(net, before | nn::leaky_relu{}).steps) ==
+  CHECK(rows(rp::plan_inference<float>(net, fused).plan) == "dense_2 forward, sigmoid_1 forward");
+  CHECK(rows(rp::plan_inference<float>(net, before | nn::leaky_relu{}).plan) ==
         "dense_1 forward, leaky_relu_1 forward");
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the arena is smaller than all activations and gradients together") {
   const rp::plan plan = train(net, y);
   CHECK(plan.bytes(rp::memory_region::arena) < plan.arena_sum_bytes * 3 / 4);
   CHECK(plan.bytes(rp::memory_region::gradients) == plan.bytes(rp::memory_region::parameters));
-  CHECK(rp::plan_inference<float>(net, y, {.batch = 8}).steps.bytes(rp::memory_region::arena) ==
+  CHECK(rp::plan_inference<float>(net, y, {.batch = 8}).plan.bytes(rp::memory_region::arena) ==
         2 * 8 * 64 * sizeof(float));
 }
 
@@ -127,8 +127,8 @@ TEST_CASE("receipts of dense passes count what the formula says") {
   const rp::node y = net.input({784}) | nn::dense{.units = 512} | nn::relu{} | nn::dense{.units = 10};
   const auto made = rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
   const std::uint64_t first = 2ULL * 128 * 784 * 512, second = 2ULL * 128 * 512 * 10;
-  CHECK(made.steps.receipt(rp::pass::forward).matrix_flop == first + second);
-  CHECK(made.steps.receipt(rp::pass::backward_weights).matrix_flop == first + second);
-  CHECK(made.steps.receipt(rp::pass::backward_data).matrix_flop == second);
-  CHECK(made.steps.receipt(rp::pass::update).bytes.total() == 28ULL * (784 * 512 + 512 + 512 * 10 + 10));
+  CHECK(made.plan.receipt(rp::pass::forward).matrix_flop == first + second);
+  CHECK(made.plan.receipt(rp::pass::backward_weights).matrix_flop == first + second);
+  CHECK(made.plan.receipt(rp::pass::backward_data).matrix_flop == second);
+  CHECK(made.plan.receipt(rp::pass::update).bytes.total() == 28ULL * (784 * 512 + 512 + 512 * 10 + 10));
 }

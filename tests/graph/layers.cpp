@@ -91,12 +91,12 @@ TEST_CASE("training moves the statistics of batch_norm, inference uses them, and
   CHECK_THROWS_WITH_AS(static_cast<void>(trainer.gradient("batch_norm_1.moving_mean")),
                        "batch_norm_1.moving_mean: is not trainable; must be, to have a gradient", rp::value_error);
   CHECK(trainer.learning().made().trainable_size() == 2 + 2 + 2 + 1);
-  CHECK(trainer.steps().bytes(rp::memory_region::gradients) < trainer.steps().bytes(rp::memory_region::parameters));
+  CHECK(trainer.plan().bytes(rp::memory_region::gradients) < trainer.plan().bytes(rp::memory_region::parameters));
 
   rp::graph alone("alone");
   const rp::node z = alone.input({2}) | nn::batch_norm{.epsilon = 1e-9};
   auto session = alone.compile<double>(rp::reference, z);
-  const auto& calls = session.answering().steps().steps().calls;
+  const auto& calls = session.answering().program().plan().calls;
   REQUIRE(calls.size() == 1);
   CHECK(calls[0].op == "batch_norm_inference<double>");
 }

@@ -12,7 +12,7 @@ namespace rp = ridgepoint;
 TEST_CASE("a profile has a row for the feed and for every call, in their order") {
   auto trainer = toy::trainer<float>(rp::reference);
   const rp::profile p = trainer.profile(toy::corners(), 5);
-  REQUIRE(p.rows.size() == trainer.steps().calls.size() + 1);
+  REQUIRE(p.rows.size() == trainer.plan().calls.size() + 1);
   CHECK(p.rows[0].layer == "data");
   CHECK(p.rows[0].pass == rp::pass::feed);
   CHECK(p.rows[0].shape == "32x6");
@@ -20,7 +20,7 @@ TEST_CASE("a profile has a row for the feed and for every call, in their order")
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     CHECK(p.rows[i].elapsed_s > 0);
     CHECK(p.rows[i].footprint_bytes > 0);
-    if (i > 0) CHECK(p.rows[i].receipt == trainer.steps().calls[i - 1].info.receipt);
+    if (i > 0) CHECK(p.rows[i].receipt == trainer.plan().calls[i - 1].info.receipt);
   }
   CHECK(p.title == "toy");
   CHECK(p.dtype == "f32");
@@ -33,7 +33,7 @@ TEST_CASE("rows and residual are the time that was spent, of the median step") {
   static constexpr timed::nanoseconds feed{7000}, finish{3000};
   rp::graph net("toy");
   const auto session = net.compile<float>(backend{}, toy::mlp(net) | rp::nn::softmax{}, {.batch = 4});
-  const auto& steps = session.answering().steps();
+  const auto& steps = session.answering().program();
 
   const int paces[] = {10, 1, 1, 3, 1};  // of each step: once by itself, once call by call; again on a busy host
   std::size_t fed = 0;

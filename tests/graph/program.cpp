@@ -82,8 +82,8 @@ TEST_CASE("a layer and its op from outside the library run like any other") {
   CHECK(out[0] == 2);
   CHECK(out[1] == 0);
   CHECK(out[4] == 10);
-  CHECK(session.steps().calls[0].info.receipt.flop == 6);
-  CHECK(session.steps().calls[0].info.layer == "twice_1");
+  CHECK(session.plan().calls[0].info.receipt.flop == 6);
+  CHECK(session.plan().calls[0].info.layer == "twice_1");
 }
 
 TEST_CASE("a network with such a layer learns") {

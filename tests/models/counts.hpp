@@ -16,7 +16,7 @@ struct counts {
                                                            typename Model::optimiser{}, {.batch = batch});
     const auto per_sample = [&](std::uint64_t flop) { return flop / static_cast<std::uint64_t>(batch); };
     parameters = learning.trainable_size();
-    forward = per_sample(ridgepoint::plan_inference<float>(net, output, {.batch = batch}).steps.receipt().matrix_flop);
-    training = per_sample(learning.steps.receipt().matrix_flop);
+    forward = per_sample(ridgepoint::plan_inference<float>(net, output, {.batch = batch}).plan.receipt().matrix_flop);
+    training = per_sample(learning.plan.receipt().matrix_flop);
   }
 };

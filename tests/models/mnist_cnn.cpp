@@ -13,9 +13,9 @@ TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, read of
   const auto training =
       rp::plan_training<float>(net, logits, mnist_cnn::loss{}, mnist_cnn::optimiser{}, {.batch = mnist_cnn::batch});
   CHECK(training.trainable_size() == 112'074);
-  CHECK(training.steps.receipt(rp::pass::forward).matrix_flop == 19'041'536ULL * mnist_cnn::batch);
-  CHECK(training.steps.receipt().matrix_flop == 56'221'440ULL * mnist_cnn::batch);
-  CHECK(training.steps.receipt(rp::pass::update).bytes.total() == 28ULL * 112'074);
+  CHECK(training.plan.receipt(rp::pass::forward).matrix_flop == 19'041'536ULL * mnist_cnn::batch);
+  CHECK(training.plan.receipt().matrix_flop == 56'221'440ULL * mnist_cnn::batch);
+  CHECK(training.plan.receipt(rp::pass::update).bytes.total() == 28ULL * 112'074);
 }
 
 TEST_CASE("its layers are the study's") {

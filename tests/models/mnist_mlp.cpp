@@ -17,10 +17,10 @@ TEST_CASE("the study-A MLP has the published parameters and matrix FLOP, read of
   rp::index_t parameters = 0;
   for (const auto& p : training.parameters) parameters += p.spec.extents.size();
   CHECK(parameters == 1'195'018);
-  CHECK(forward.steps.receipt().matrix_flop == 2'385'920ULL * mnist_mlp::batch);
-  CHECK(training.steps.receipt(rp::pass::forward).matrix_flop == 2'385'920ULL * mnist_mlp::batch);
-  CHECK(training.steps.receipt().matrix_flop == 6'354'944ULL * mnist_mlp::batch);
-  CHECK(training.steps.receipt(rp::pass::update).bytes.total() == 28ULL * 1'195'018);
+  CHECK(forward.plan.receipt().matrix_flop == 2'385'920ULL * mnist_mlp::batch);
+  CHECK(training.plan.receipt(rp::pass::forward).matrix_flop == 2'385'920ULL * mnist_mlp::batch);
+  CHECK(training.plan.receipt().matrix_flop == 6'354'944ULL * mnist_mlp::batch);
+  CHECK(training.plan.receipt(rp::pass::update).bytes.total() == 28ULL * 1'195'018);
 }
 
 TEST_CASE("its hyper-parameters are the study's") {

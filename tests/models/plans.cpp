@@ -78,11 +78,11 @@ void add_plans(std::vector<named_plan>& all, std::string_view type) {
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
   const rp::compile_options options{.batch = Model::batch};
-  all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference<T>(net, output, options).steps});
+  all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference<T>(net, output, options).plan});
   if constexpr (requires { typename Model::optimiser; })
     all.push_back(
         {rp::concat(Model::name, ".training.", type),
-         rp::plan_training<T>(net, output, typename Model::loss{}, typename Model::optimiser{}, options).steps});
+         rp::plan_training<T>(net, output, typename Model::loss{}, typename Model::optimiser{}, options).plan});
 }
 
 template <class... Models>

@@ -84,7 +84,7 @@ layer_counts of_network() {
   layer_counts all;
   for (const auto& block : made.blocks) {
     std::uint64_t flop = 0;
-    for (const rp::planned_call& call : made.steps.calls)
+    for (const rp::planned_call& call : made.plan.calls)
       if (call.info.layer == block.layer) flop += call.info.receipt.matrix_flop;
     all.emplace_back(static_cast<std::uint64_t>(block.size), flop);
   }

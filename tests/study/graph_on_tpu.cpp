@@ -27,9 +27,9 @@ const tpu::chip& v2 = tpu::find_chip("v2");
 }  // namespace
 
 TEST_CASE("a training step: every product of the graph, updates, and a sum that adds up") {
-  const auto plan = mlp().training(128);
-  const tpu::modelled_step step = modelled(v2, plan);
-  CHECK(step.receipt().matrix_flop == plan.steps.receipt().matrix_flop);
+  const auto made = mlp().training(128);
+  const tpu::modelled_step step = modelled(v2, made);
+  CHECK(step.receipt().matrix_flop == made.plan.receipt().matrix_flop);
   CHECK(step.receipt().matrix_flop == 128 * 6'354'944ULL);
   double sum = 0;
   for (const tpu::modelled_op& op : step.ops) {
@@ -46,14 +46,14 @@ TEST_CASE("a training step: every product of the graph, updates, and a sum that 
 }
 
 TEST_CASE("eight cores share the batch, add their gradients up and wait for a larger feed") {
-  const auto plan = mlp().training(128);
-  const auto one = modelled(v2, plan), eight = modelled(v2, plan, 8);
+  const auto made = mlp().training(128);
+  const auto one = modelled(v2, made), eight = modelled(v2, made, 8);
   CHECK(eight.batch == 8 * 128);
   CHECK(eight.ops.size() == one.ops.size() + 1);
   CHECK(eight.ops.back().bound == tpu::bound::ici);
   CHECK(eight.device_s == near(one.device_s + eight.ops.back().elapsed_s));
   CHECK(eight.infeed.elapsed_s > one.infeed.elapsed_s);
-  for (const int cores : {0, 9}) CHECK_THROWS_AS(static_cast<void>(modelled(v2, plan, cores)), rp::value_error);
+  for (const int cores : {0, 9}) CHECK_THROWS_AS(static_cast<void>(modelled(v2, made, cores)), rp::value_error);
 }
 
 TEST_CASE("the step never gets faster with more samples, and the array is used better") {
@@ -69,7 +69,7 @@ TEST_CASE("the step never gets faster with more samples, and the array is used b
 TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") {
   const mlp m;
   const auto plan = rp::plan_inference<float>(m.net, m.output, {.batch = 200});
-  const auto step = modelled(tpu::find_chip("v1"), plan);
+  const auto step = modelled(tpu::find_chip("v1"), made);
   CHECK(step.receipt().matrix_flop == 200 * 2'385'920ULL);
   CHECK_THROWS_WITH_AS(static_cast<void>(modelled(tpu::find_chip("v1"), m.training(8))),
                        doctest::Contains("TPU v1 only infers"), rp::unsupported);
@@ -78,22 +78,22 @@ TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") 
 TEST_CASE("an op without a place is named") {
   const mlp m;
   const auto wide = rp::plan_inference<double>(m.net, m.output, {.batch = 2});
-  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.steps)),
+  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.made)),
                        doctest::Contains("TPU v2 has no place for dense<double> (layer dense_1)"),
                        rp::unsupported);
 }
 
 TEST_CASE("on a backend: its chip's time") {
-  const auto plan = mlp().training(32);
-  CHECK(rp::modelled(rp::mxu(rp::reference, v2), plan, 2).step_s == modelled(v2, plan, 2).step_s);
+  const auto made = mlp().training(32);
+  CHECK(rp::modelled(rp::mxu(rp::reference, v2), made, 2).step_s == modelled(v2, made, 2).step_s);
 }
 
 TEST_CASE("what a graph keeps in memory") {
-  const auto plan = mlp().training(128);
-  const tpu::step_memory need = tpu::memory_of(plan);
+  const auto made = mlp().training(128);
+  const tpu::step_memory need = tpu::memory_of(made);
   CHECK(need.parameters >= 1'195'018);
   CHECK(need.parameters < 1.001 * 1'195'018);  // layers start on a boundary
   CHECK(need.optimiser_values == near(2, 0.001));
-  CHECK(need.activations * 4 == static_cast<double>(plan.steps.bytes(rp::memory_region::arena)));
+  CHECK(need.activations * 4 == static_cast<double>(made.plan.bytes(rp::memory_region::arena)));
   CHECK(tpu::fits(v2, need));
 }

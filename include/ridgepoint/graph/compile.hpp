@@ -30,7 +30,7 @@ struct planned_block {
 /// A plan and the slots that are filled and read from outside.
 template <scalar T, class Target = std::int32_t>
 struct compiled {
-  plan steps;
+  ridgepoint::plan plan;
   index_t batch = 1;
   std::vector<slot<T>> inputs;
   std::vector<shape> input_shapes;  // of one sample
@@ -272,7 +272,7 @@ class compiler {
 
   template <class Target>
   [[nodiscard]] compiled<T, Target> finish(slot<Target> targets, index_t targets_per_sample) {
-    return {.steps = builder_.finish(),
+    return {.plan = builder_.finish(),
             .batch = context_.batch,
             .inputs = inputs_,
             .input_shapes = input_shapes_,
@@ -313,8 +313,8 @@ template <scalar T, class Loss>
 }
 /// The plan of a training step: forward, loss, backward and update.
 /// Example:
-///   const auto plan = rp::plan_training<float>(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
-///   plan.steps.receipt().matrix_flop / 128                     // training FLOP per sample, nothing executed
+///   const auto made = rp::plan_training<float>(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   made.plan.receipt().matrix_flop / 128                     // training FLOP per sample, nothing executed
 template <scalar T, class Loss, class Optimiser>
   requires loss_for<Loss, T> && optimiser_for<Optimiser, T>
 [[nodiscard]] auto plan_training(const graph& net, const node& output, const Loss& loss, const Optimiser& optimiser,

@@ -39,11 +39,11 @@ class network {
   template <class UserOps>
   network(const Backend& on, compiled<T, Target> made, UserOps, shared_buffer<Backend> parameters = nullptr)
       : made_(std::move(made)),
-        program_(on, std::move(made_.steps), all_ops<T>{} + untyped_ops{} + UserOps{}, std::move(parameters)) {}
+        program_(on, std::move(made_.plan), all_ops<T>{} + untyped_ops{} + UserOps{}, std::move(parameters)) {}
 
   [[nodiscard]] const compiled<T, Target>& made() const noexcept { return made_; }
-  [[nodiscard]] const program<Backend>& steps() const noexcept { return program_; }
-  [[nodiscard]] program<Backend>& steps() noexcept { return program_; }
+  [[nodiscard]] const ridgepoint::program<Backend>& program() const noexcept { return program_; }
+  [[nodiscard]] ridgepoint::program<Backend>& program() noexcept { return program_; }
 
   /// Draws every parameter: parameter number p from stream p of the seed.
   void initialise(std::uint64_t seed) {
@@ -160,7 +160,7 @@ class network {
     std::vector<kept_slot> all = kept_parameters();
     for (const planned_block<T>& block : made_.blocks)
       for (const slot<T> m : block.moments)
-        if (m.exists()) all.push_back({program_.steps()[m].name, {block.size}, m});
+        if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
     return all;
   }
   /// Uploads all of the wanted, or throws before the first.
@@ -184,7 +184,7 @@ class network {
   }
 
   compiled<T, Target> made_;  // its plan lives in the program
-  program<Backend> program_;
+  ridgepoint::program<Backend> program_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -18,7 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example: "input_1 holds nan in row 371 of the data set", "dense_2.w holds inf", "dense_2 forward 128x10 gives -inf"
 template <scalar T, backend Backend, class Target>
 [[nodiscard]] std::string first_non_finite(const network<T, Backend, Target>& of, std::span<const index_t> rows = {}) {
-  const plan& steps = of.steps().steps();
+  const plan& steps = of.program().plan();
   const std::size_t calls = steps.forward_calls();
   std::set<int> written;
   for (std::size_t c = 0; c < calls; ++c)
@@ -27,8 +27,8 @@ template <scalar T, backend Backend, class Target>
   std::string found;
   const auto search = [&](slot_id s, const auto& describe) {
     std::vector<T> values(steps[s].bytes / sizeof(T));
-    of.steps().on().synchronize();
-    of.steps().on().download(values.data(), of.steps().at().address(s), steps[s].bytes);
+    of.program().on().synchronize();
+    of.program().on().download(values.data(), of.program().at().address(s), steps[s].bytes);
     const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
     if (bad == values.end()) return false;
     const auto per_sample = std::max<index_t>(static_cast<index_t>(values.size()) / of.made().batch, 1);
@@ -53,7 +53,7 @@ template <scalar T, backend Backend, class Target>
       return found;
   for (std::size_t c = 0; c < calls; ++c) {
     const planned_call& call = steps.calls[c];
-    of.steps().run(c);
+    of.program().run(c);
     for (const slot_id s : call.writes)
       if (steps[s].type == typeid(T) && search(s, [&](T bad, std::size_t) {
             return concat(call.info.layer, " forward ", call.info.shape, " gives ", bad);

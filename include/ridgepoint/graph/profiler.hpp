@@ -96,13 +96,13 @@ template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, 
   data.elapsed_s = median_s(times.elapsed_s[calls]);
   result.rows.push_back(std::move(data));
   for (std::size_t c = 0; c < calls; ++c) {
-    const planned_call& call = steps.steps().calls[c];
+    const planned_call& call = steps.plan().calls[c];
     result.rows.push_back({.layer = call.info.layer,
                            .pass = call.info.pass,
                            .shape = call.info.shape,
                            .receipt = call.info.receipt,
                            .elapsed_s = median_s(times.elapsed_s[c]),
-                           .footprint_bytes = steps.steps().footprint_bytes(call)});
+                           .footprint_bytes = steps.plan().footprint_bytes(call)});
   }
   return result;
 }

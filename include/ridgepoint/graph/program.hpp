@@ -43,8 +43,8 @@ class program {
   /// Ops: type_list of argument types the plan may use. `parameters`: memory to share; null allocates it.
   /// Throws: unsupported if the backend lacks an op, before anything is allocated; std::bad_alloc.
   template <class Ops>
-  program(const Backend& on, plan steps, Ops ops, shared_buffer<Backend> parameters = nullptr)
-      : on_(on), plan_(std::move(steps)) {
+  program(const Backend& on, ridgepoint::plan bound, Ops ops, shared_buffer<Backend> parameters = nullptr)
+      : on_(on), plan_(std::move(bound)) {
     calls_ = runners(plan_.calls, ops);
     preparation_ = runners(plan_.preparation, ops);
     for (std::size_t r = 0; r < region_count; ++r) {
@@ -64,7 +64,7 @@ class program {
   ~program() = default;
 
   [[nodiscard]] const Backend& on() const noexcept { return on_; }
-  [[nodiscard]] const plan& steps() const noexcept { return plan_; }
+  [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return plan_; }
   [[nodiscard]] const addresses& at() const noexcept { return at_; }
   [[nodiscard]] shared_buffer<Backend> parameters() const {
     return memory_[static_cast<std::size_t>(memory_region::parameters)];
@@ -107,7 +107,7 @@ class program {
   }
 
   Backend on_;
-  plan plan_;
+  ridgepoint::plan plan_;
   std::array<shared_buffer<Backend>, region_count> memory_;
   addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;

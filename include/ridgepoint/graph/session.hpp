@@ -41,7 +41,7 @@ class session {
                          " values; must be ", expected);
     std::size_t i = 0;
     for (const auto& x : inputs) answer_.feed(i++, x);
-    answer_.steps().run();
+    answer_.program().run();
     answer_.get(answer_.made().output, y);
   }
 
@@ -51,7 +51,7 @@ class session {
     profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)), x.size_bytes());
     tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
     ridgepoint::profile result = measure_steps(
-        answer_.steps(), steps, std::move(row), [&] { answer_.feed(x); },
+        answer_.program(), steps, std::move(row), [&] { answer_.feed(x); },
         [&] { answer_.get(answer_.made().output, y.values()); });
     result.title = name_;
     result.dtype = sizeof(T) == 4 ? "f32" : "f64";
@@ -65,7 +65,7 @@ class session {
   [[nodiscard]] tensor<T> parameter(std::string_view name) const { return answer_.parameter_values(name); }
   void set_parameter(std::string_view name, std::span<const T> values) { answer_.set_parameter_values(name, values); }
   [[nodiscard]] const network<T, Backend>& answering() const noexcept { return answer_; }
-  [[nodiscard]] const plan& steps() const noexcept { return answer_.steps().steps(); }
+  [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return answer_.program().plan(); }
 
  private:
   /// What the backend packs.

@@ -130,7 +130,7 @@ class trainer {
       check_targets(batches.labels());
       judge.feed(batches.x());
       judge.put(judge.made().targets, batches.labels());
-      judge.steps().run();
+      judge.program().run();
       const step_state state = judge.state();
       check_loss(judge, state.loss, batches.rows(), "evaluate");
       result.correct += static_cast<index_t>(state.correct);
@@ -154,7 +154,7 @@ class trainer {
     const snapshot before(*this);
     index_t next = 0;
     ridgepoint::profile result = measure_steps(
-        learn_.steps(), steps, std::move(row),
+        learn_.program(), steps, std::move(row),
         [&] {
           batches.take(next * options_.batch, options_.batch);
           next = (next + 1) % available;
@@ -214,7 +214,7 @@ class trainer {
   void set_parameter(std::string_view name, std::span<const T> values) { learn_.set_parameter_values(name, values); }
 
   [[nodiscard]] const network<T, Backend, target>& learning() const noexcept { return learn_; }
-  [[nodiscard]] const plan& steps() const noexcept { return learn_.steps().steps(); }
+  [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return learn_.program().plan(); }
   [[nodiscard]] const graph& net() const noexcept { return net_; }
 
  private:
@@ -242,9 +242,9 @@ class trainer {
    private:
     static constexpr memory_region regions[] = {memory_region::parameters, memory_region::gradients,
                                                 memory_region::moments};
-    [[nodiscard]] const Backend& on() const { return of_.learn_.steps().on(); }
-    [[nodiscard]] void* at(std::size_t r) const { return of_.learn_.steps().memory(regions[r]); }
-    [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.steps().bytes(regions[r]); }
+    [[nodiscard]] const Backend& on() const { return of_.learn_.program().on(); }
+    [[nodiscard]] void* at(std::size_t r) const { return of_.learn_.program().memory(regions[r]); }
+    [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.plan().bytes(regions[r]); }
     trainer& of_;
     step_state state_;
     std::vector<typename Backend::buffer> saved_;
@@ -275,8 +275,8 @@ class trainer {
   /// One step; nothing but the forward pass if its loss is not finite.
   double learn(std::span<const T> x, std::span<const target> targets, std::span<const index_t> rows) {
     feed(x, targets);
-    const program<Backend>& steps = learn_.steps();
-    const std::size_t judged = steps.steps().forward_calls();
+    const program<Backend>& steps = learn_.program();
+    const std::size_t judged = steps.plan().forward_calls();
     steps.run(0, judged);
     const step_state state = learn_.state();
     check_loss(learn_, state.loss, rows, "step ", state.step + 1);
@@ -296,9 +296,9 @@ class trainer {
     if (!made) {
       compile_options options = options_;
       options.batch = batch;
-      made = std::make_unique<network<T, Backend, target>>(learn_.steps().on(),
+      made = std::make_unique<network<T, Backend, target>>(learn_.program().on(),
                                                            plan_evaluation<T>(net_, output_, loss_, options), UserOps{},
-                                                           learn_.steps().parameters());
+                                                           learn_.program().parameters());
       made->set_state({});
     }
     return *made;

@@ -87,7 +87,7 @@ template <class UserOps = type_list<>>
 /// What a compiled graph keeps in one core's HBM.
 template <class Target>
 [[nodiscard]] step_memory memory_of(const compiled<float, Target>& made) {
-  const auto values = [&](memory_region r) { return static_cast<double>(made.steps.bytes(r)) / sizeof(float); };
+  const auto values = [&](memory_region r) { return static_cast<double>(made.plan.bytes(r)) / sizeof(float); };
   const double parameters = values(memory_region::parameters);
   return {.parameters = parameters,
           .optimiser_values = parameters > 0 ? values(memory_region::moments) / parameters : 0,
@@ -100,15 +100,15 @@ template <class Target>
 ///
 /// Throws: unsupported if an op has no place on this chip; value_error unless 1 ≤ cores ≤ the board's.
 /// Example:
-///   const auto plan = rp::plan_training<float>(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
-///   const auto step = rp::tpu::modelled(rp::tpu::find_chip("v2"), plan, 8);             // a batch of 1024
+///   const auto made = rp::plan_training<float>(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   const auto step = rp::tpu::modelled(rp::tpu::find_chip("v2"), made, 8);             // a batch of 1024
 template <class Target, class UserOps = type_list<>>
 [[nodiscard]] modelled_step modelled(const chip& on, const compiled<float, Target>& made, index_t cores = 1,
                                      UserOps user_ops = {}) {
   const index_t batch = checked_mul(made.batch, cores);
   static_cast<void>(batch_per_core(on, batch, cores));
-  std::vector<modelled_op> ops = modelled_ops(on, made.steps, user_ops);
-  const bool trains = made.steps.bytes(memory_region::gradients) > 0;
+  std::vector<modelled_op> ops = modelled_ops(on, made.plan, user_ops);
+  const bool trains = made.plan.bytes(memory_region::gradients) > 0;
   index_t parameters = 0, tensors = 0, sample_values = 0;
   for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias travel together
   for (const shape& s : made.input_shapes) sample_values += s.size();
