@@ -11,15 +11,15 @@ namespace rp = ridgepoint;
 namespace {
 
 /// The counters of `iterations` executions with this receipt each.
-void place(benchmark::State& state, const rp::dispatched_cpu& on, const rp::work& receipt, double elapsed_s,
+void place(benchmark::State& state, const rp::cpu& on, const rp::work& receipt, double elapsed_s,
            const std::string& dtype, int threads, std::uint64_t footprint_bytes = 0) {
-  const rp::dispatched_cpu team(threads, on.isa());
+  const rp::cpu team(threads, on.isa());
   rp::roofline_counters(state, bench::ceilings_of(team), receipt, elapsed_s / static_cast<double>(state.iterations()),
                         footprint_bytes, {.dtype = dtype, .isa = std::string(on.isa()), .threads = threads});
 }
 
 template <class T>
-void peak(benchmark::State& state, const rp::dispatched_cpu& on, rp::peak_kind kind, int threads) {
+void peak(benchmark::State& state, const rp::cpu& on, rp::peak_kind kind, int threads) {
   double elapsed_s = 0;
   rp::work receipt;
   for ([[maybe_unused]] auto _ : state) {
@@ -32,8 +32,7 @@ void peak(benchmark::State& state, const rp::dispatched_cpu& on, rp::peak_kind k
   place(state, on, receipt, elapsed_s, sizeof(T) == 4 ? "f32" : "f64", threads);
 }
 
-void stream(benchmark::State& state, const rp::dispatched_cpu& on, rp::stream_kind kind, int threads,
-            std::size_t bytes) {
+void stream(benchmark::State& state, const rp::cpu& on, rp::stream_kind kind, int threads, std::size_t bytes) {
   const rp::index_t arrays = rp::stream_arrays(kind), grain = 64 * threads;
   const rp::index_t size = std::max<rp::index_t>(static_cast<rp::index_t>(bytes / 4) / arrays / grain, 1) * grain;
   const rp::index_t apart = size + 272;  // as probe(): 1088 bytes keep equal offsets in a page from meeting
@@ -73,7 +72,7 @@ void add(const std::string& name, Run run) {
 void register_benchmarks() {
   for (const auto* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
     if (!rp::simd::cpu_runs(v->isa)) continue;
-    const rp::dispatched_cpu on(0, v->isa);
+    const rp::cpu on(0, v->isa);
     for (const int threads : {1, on.thread_count()}) {
       const std::string who = '/' + on.name() + '/', with = rp::concat(threads, threads == 1 ? "thread" : "threads");
       for (const rp::peak_kind kind : {rp::peak_kind::fma, rp::peak_kind::mul_add}) {

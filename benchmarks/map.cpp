@@ -24,8 +24,7 @@ void register_benchmarks() {
     const rp::work receipt = peer::map_receipt(s[0], std::stol(s[1]), std::stol(s[2]));
     const std::string shape = s[1] + 'x' + s[2];
     for (const auto& on : suite::backends()) {
-      const auto exp = [run = peer::exp_kernel(on->isa())](const rp::dispatched_cpu& where, rp::index_t size,
-                                                           const float* x,
+      const auto exp = [run = peer::exp_kernel(on->isa())](const rp::cpu& where, rp::index_t size, const float* x,
                                                            float* y) { run(where.thread_count(), size, x, y); };
       suite::add(s[0], on->name(), shape, receipt, [&on, problem, exp] { return peer::map_task(*on, problem, exp); });
     }

@@ -36,7 +36,7 @@ int clean_threads() {
 }
 
 /// Whose roof an implementation is under.
-const rp::dispatched_cpu& host_of(const std::string& implementation) {
+const rp::cpu& host_of(const std::string& implementation) {
   for (const auto& on : backends())
     if (on->name() == implementation) return *on;
   return *backends().back();
@@ -49,11 +49,11 @@ int threads() {
   return count;
 }
 
-const std::vector<std::unique_ptr<rp::dispatched_cpu>>& backends() {
+const std::vector<std::unique_ptr<rp::cpu>>& backends() {
   static const auto all = [] {
-    std::vector<std::unique_ptr<rp::dispatched_cpu>> made;
+    std::vector<std::unique_ptr<rp::cpu>> made;
     for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v)
-      if (rp::simd::cpu_runs(v->isa)) made.push_back(std::make_unique<rp::dispatched_cpu>(threads(), v->isa));
+      if (rp::simd::cpu_runs(v->isa)) made.push_back(std::make_unique<rp::cpu>(threads(), v->isa));
     return made;
   }();
   return all;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 #include "peers/peer.hpp"
@@ -20,7 +20,7 @@ namespace suite {
 int threads();
 
 /// The CPU backend on every instruction set that this CPU runs and this build has.
-const std::vector<std::unique_ptr<ridgepoint::dispatched_cpu>>& backends();
+const std::vector<std::unique_ptr<ridgepoint::cpu>>& backends();
 
 /// The rows of a shape file, as split into words: from the folder "shapes" beside this program.
 std::vector<std::vector<std::string>> shapes(const std::string& file);

@@ -1,5 +1,5 @@
 # The optional parts of the package, the same in ridgepoint's own build, in a parent project and in an installed package:
-#   dispatch   static library: the CPU backend once per instruction set, chosen at run time (cpu/dispatch.hpp)
+#   dispatch   static library: the CPU backend once per instruction set, chosen at run time (cpu/cpu.hpp)
 #   onednn     headers in onednn/, with oneDNN                benchmark  headers for Google Benchmark suites
 #   json       headers named *json*.hpp, with nlohmann-json   data       headers in data/, with zlib
 include_guard()

@@ -1,5 +1,5 @@
 # ridgepoint::dispatch, a static library: the CPU backend compiled once for each of RIDGEPOINT_ISAS, chosen at run time
-# (ridgepoint/cpu/dispatch.hpp). Optimised whatever the build type, but for Debug. An installed package brings it compiled;
+# (ridgepoint/cpu/cpu.hpp). Optimised whatever the build type, but for Debug. An installed package brings it compiled;
 # elsewhere it is built with the user's compiler in the user's build, and only if something links it.
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/isa.cmake)

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace rp = ridgepoint;
@@ -13,7 +13,7 @@ int main() {
   for (float& x : a.values()) x = 1;
   for (float& x : b.values()) x = 0.5F;
 
-  const rp::dispatched_cpu on;  // this CPU's best instruction set, all cores
+  const rp::cpu on;  // this CPU's best instruction set, all cores
   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
 
   std::cout << on.name() << ": c(0, 0) = " << c.matrix()(0, 0) << '\n'

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include <ridgepoint/core/tensor.hpp>
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/roofline/table.hpp>
@@ -12,7 +12,7 @@
 namespace rp = ridgepoint;
 
 int main() {
-  const rp::dispatched_cpu on(1);
+  const rp::cpu on(1);
   const rp::machine machine = rp::probe(on, {.budget_s = 1});
 
   rp::tensor<float> a({256, 256}), b({256, 256}), c({256, 256});

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <vector>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/session.hpp>
 
@@ -17,7 +17,7 @@ int main() {
   const rp::node residual = rp::add(hidden, hidden | nn::dense{.units = 128} | nn::relu{});
   const rp::node digit = residual | nn::dense{.units = 10} | nn::softmax{};
 
-  const auto session = net.compile<float>(rp::dispatched_cpu(1), digit, {.batch = 16, .seed = 42});
+  const auto session = net.compile<float>(rp::cpu(1), digit, {.batch = 16, .seed = 42});
   const std::vector<float> images(16 * 28 * 28, 0.5F);
   std::vector<float> probabilities(16 * 10);
   session.run(images, probabilities);

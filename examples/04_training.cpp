@@ -2,7 +2,7 @@
 // Training: a data set of your own, an optimiser, a loss, a test. The whole program is deterministic.
 #include <iostream>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 
@@ -30,8 +30,8 @@ struct circle final : rp::dataset {
 int main() {
   rp::graph net("circle");
   const rp::node side = net.input({2}) | nn::dense{.units = 32} | nn::tanh{} | nn::dense{.units = 2};
-  auto trainer = net.train<float>(rp::dispatched_cpu(), side, nn::softmax_cross_entropy{},
-                                  nn::adam{.learning_rate = 0.01}, {.batch = 64, .seed = 42});
+  auto trainer = net.train<float>(rp::cpu(), side, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.01},
+                                  {.batch = 64, .seed = 42});
   trainer.fit(circle(1), {.epochs = 10}, [](const rp::progress& p) {
     if (p.step == p.steps) std::cout << "epoch " << p.epoch << "  loss " << p.loss << '\n';
     return true;  // false would stop

@@ -2,7 +2,7 @@
 // A TPU: a product in the numerics of its matrix unit, and how long a network would take on one core, nothing run.
 #include <iostream>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/models/mnist_mlp.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
@@ -12,7 +12,7 @@
 namespace rp = ridgepoint;
 
 int main() {
-  const rp::mxu on(rp::dispatched_cpu(1), rp::tpu::find_chip("v2"));  // bf16; computed on one thread of this CPU
+  const rp::mxu on(rp::cpu(1), rp::tpu::find_chip("v2"));  // bf16; computed on one thread of this CPU
 
   const float a[] = {1.01F, 100}, b[] = {1, 1};  // 1.01 enters the array as 1.0078125
   float c = 0;

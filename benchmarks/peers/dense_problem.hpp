@@ -29,8 +29,7 @@ class dense_problem {
   void run(const Backend& on) {
     using ridgepoint::pass;
     if (pass_ == pass::forward)
-      ridgepoint::dense<float>(on, x_.matrix(), w_.matrix(), bias_.data(), y_.matrix(),
-                                       ridgepoint::activation::relu);
+      ridgepoint::dense<float>(on, x_.matrix(), w_.matrix(), bias_.data(), y_.matrix(), ridgepoint::activation::relu);
     else if (pass_ == pass::backward_data)
       ridgepoint::dense_backward_data<float>(on, y_.matrix(), w_.matrix(), x_.matrix());
     else ridgepoint::dense_backward_weights<float>(on, x_.matrix(), y_.matrix(), w_.matrix(), bias_.data());

@@ -10,7 +10,8 @@ namespace {
 namespace rp = ridgepoint;
 
 void run(int threads, long size, const float* x, float* y) {
-  rp::map_parts<float, 1>(rp::cpu(threads), {x}, y, size, [](auto v) { return std::array{rp::simd::exp<float>(v)}; });
+  rp::map_parts<float, 1>(rp::native_cpu(threads), {x}, y, size,
+                          [](auto v) { return std::array{rp::simd::exp<float>(v)}; });
 }
 
 constexpr peer_exp_table table{run};

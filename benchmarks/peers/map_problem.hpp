@@ -66,11 +66,13 @@ auto with_update(std::string_view op, const update_operands& o, F&& f) {
   namespace rp = ridgepoint;
   const auto& [size, w, g, first, second, state] = o;
   if (op == "sgd") return f(rp::sgd_update_args<float>{.size = size, .w = w, .g = g, .state = state});
-  if (op == "momentum") return f(rp::momentum_update_args<float>{.size = size, .w = w, .g = g, .a = first, .state = state});
+  if (op == "momentum")
+    return f(rp::momentum_update_args<float>{.size = size, .w = w, .g = g, .a = first, .state = state});
   if (op == "rmsprop_keras")
     return f(rp::rmsprop_keras_update_args<float>{.size = size, .w = w, .g = g, .a = first, .state = state});
   if (op == "rmsprop_tf1")
-    return f(rp::rmsprop_tf1_update_args<float>{.size = size, .w = w, .g = g, .ms = first, .mom = second, .state = state});
+    return f(
+        rp::rmsprop_tf1_update_args<float>{.size = size, .w = w, .g = g, .ms = first, .mom = second, .state = state});
   if (op == "adam")
     return f(rp::adam_update_args<float>{.size = size, .w = w, .g = g, .m = first, .v = second, .state = state});
   if (op == "adadelta")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdlib>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 
 #include "exp_kernel.hpp"
 #include "gemm_cycles.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 /// gemm() on the operands as they are, and what its planner predicts.
 template <class T>
-peer::prepared_product multiply(const rp::dispatched_cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
+peer::prepared_product multiply(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
   const rp::gemm_args<T> args{.a = p->a_view(), .b = p->b_view(), .c = p->c_view()};
   return {.run = [&on, p] { rp::gemm(on, p->a_view(), p->b_view(), p->c_view()); },
           .detail = "gemm",
@@ -23,8 +23,8 @@ peer::prepared_product multiply(const rp::dispatched_cpu& on, const std::shared_
 
 /// gemm() with B packed once, outside the timed calls.
 template <class T>
-peer::prepared_product multiply_packed(const rp::dispatched_cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
-  const auto b = std::make_shared<rp::packed_matrix<T, rp::dispatched_cpu>>(rp::pack_b(on, p->b_view()));
+peer::prepared_product multiply_packed(const rp::cpu& on, const std::shared_ptr<peer::gemm_problem<T>>& p) {
+  const auto b = std::make_shared<rp::packed_matrix<T, rp::cpu>>(rp::pack_b(on, p->b_view()));
   return {.run = [&on, p, b] { rp::gemm(on, p->a_view(), *b, p->c_view()); }, .detail = "gemm, B packed beforehand"};
 }
 
@@ -37,8 +37,8 @@ int threads() {
 
 // The instruction set is RIDGEPOINT_ISA's.
 int main(int argc, char** argv) {
-  const rp::dispatched_cpu on(threads());
-  const auto exp = [run = peer::exp_kernel(on.isa())](const rp::dispatched_cpu& where, rp::index_t size, const float* x,
+  const rp::cpu on(threads());
+  const auto exp = [run = peer::exp_kernel(on.isa())](const rp::cpu& where, rp::index_t size, const float* x,
                                                       float* y) { run(where.thread_count(), size, x, y); };
   return peer::serve(argc, argv,
                      {.settings = {{"plain"}, {.label = "packed", .operands = peer::form::packed}},

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <ridgepoint/benchmark/on_roofline.hpp>
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 
 #include "ceilings_budget.hpp"
@@ -16,7 +16,7 @@ namespace bench {
 namespace rp = ridgepoint;
 
 /// The ceilings of this machine with the instruction set and threads of a backend; measured once per process.
-inline const rp::machine& ceilings_of(const rp::dispatched_cpu& on) {
+inline const rp::machine& ceilings_of(const rp::cpu& on) {
   static std::map<std::string, rp::machine> known;
   const std::string key = rp::concat(on.name(), ' ', on.thread_count());
   const auto found = known.find(key);
@@ -27,7 +27,7 @@ inline const rp::machine& ceilings_of(const rp::dispatched_cpu& on) {
 /// rp::on_roofline() on the roofline of `host`: the ceilings of the same instruction set for ours, of the strongest one
 /// for a peer.
 template <class Op>
-void on_roofline(benchmark::State& state, const rp::dispatched_cpu& host, const std::string& dtype, Op&& op) {
+void on_roofline(benchmark::State& state, const rp::cpu& host, const std::string& dtype, Op&& op) {
   rp::on_roofline(state, ceilings_of(host),
                   {.dtype = dtype, .isa = std::string(host.isa()), .threads = host.thread_count()}, op);
 }

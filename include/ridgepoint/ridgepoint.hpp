@@ -3,10 +3,11 @@
 
 /// \file
 /// Everything that needs no library but xsimd: ops, the CPU backend, the reference and the TPU, graphs, models,
-/// machines and data (with zlib where its header is found). Beside it: cpu/dispatch.hpp, onednn/, and headers named
+/// machines and data (with zlib where its header is found). Beside it: onednn/ and headers named
 /// *json*.
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/network.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The same product through the dispatcher: the kernels are compiled elsewhere.
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 
 namespace rp = ridgepoint;
 
 int main() {
   const float x[4] = {1, 2, 3, 4};
   float y[4];
-  rp::gemm<float>(rp::dispatched_cpu{}, {x, 2, 2}, {x, 2, 2}, {y, 2, 2});
+  rp::gemm<float>(rp::cpu{}, {x, 2, 2}, {x, 2, 2}, {y, 2, 2});
   return static_cast<int>(y[0]);
 }

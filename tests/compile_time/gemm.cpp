@@ -7,6 +7,6 @@ namespace rp = ridgepoint;
 int main() {
   const float x[4] = {1, 2, 3, 4};
   float y[4];
-  rp::gemm<float>(rp::cpu{}, {x, 2, 2}, {x, 2, 2}, {y, 2, 2});
+  rp::gemm<float>(rp::native_cpu{}, {x, 2, 2}, {x, 2, 2}, {y, 2, 2});
   return static_cast<int>(y[0]);
 }

@@ -10,7 +10,8 @@ TEST_CASE_TEMPLATE("Adadelta agrees with its definition", T, float, double) {
   const auto update = [](index_t size) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::adadelta_update_args<S>{.size = size, .w = p[0], .g = p[1], .a = p[2], .d = p[3], .state = state});
+      execute(on,
+              rp::adadelta_update_args<S>{.size = size, .w = p[0], .g = p[1], .a = p[2], .d = p[3], .state = state});
     };
   };
   const auto operands = [](index_t size) {

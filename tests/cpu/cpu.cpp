@@ -1,20 +1,99 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <vector>
+
+#include <ridgepoint/core/random.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/reference/array_gemm.hpp>
 
 namespace rp = ridgepoint;
 
 static_assert(rp::backend<rp::cpu>);
 
-TEST_CASE("the CPU backend has the threads it is asked for, or all there are") {
-  CHECK(rp::cpu(3).thread_count() == 3);
-  CHECK(rp::cpu().thread_count() == rp::available_threads());
-  CHECK(rp::available_threads() >= 1);
-  CHECK_THROWS_WITH_AS(rp::cpu(-1), "cpu: threads is -1; must be 0 (all) to 1024", rp::value_error);
-  CHECK_THROWS_AS(rp::cpu(1025), rp::value_error);
+namespace {
+/// The names of the variants in this program that this CPU runs.
+std::vector<std::string> runnable() {
+  std::vector<std::string> names;
+  for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v)
+    if (rp::simd::cpu_runs(v->isa)) names.emplace_back(v->isa);
+  return names;
+}
+}  // namespace
+
+TEST_CASE("every copy of the library has every op, with arguments of the same size") {
+  const auto sizes_of = []<class... Args>(rp::type_list<Args...>) { return std::vector{sizeof(Args)...}; };
+  const std::vector<std::size_t> sizes = sizes_of(rp::dispatched_ops{});
+  for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
+    const auto& table = *static_cast<const ridgepoint_dispatch_table*>(v->table());
+    CAPTURE(v->isa);
+    CHECK(table.version == RIDGEPOINT_VERSION);
+    CHECK(std::string_view(table.isa) == v->isa);
+    REQUIRE(table.count == sizes.size());
+    for (std::size_t op = 0; op < table.count; ++op) {
+      CHECK((table.entries[op].run != nullptr));
+      CHECK(table.entries[op].args_size == sizes[op]);
+    }
+  }
 }
 
-TEST_CASE("the CPU backend names its instruction set") {
-  CHECK(rp::cpu::name() == "ridgepoint." + std::string(rp::simd::native::name));
+TEST_CASE("the backend says what it runs") {
+  unsetenv("RIDGEPOINT_ISA");
+  const rp::cpu best;
+  CHECK(best.isa() == runnable().back());
+  CHECK(best.name() == "ridgepoint." + runnable().back());
+  CHECK(best.thread_count() >= 1);
+  CHECK(rp::cpu(3).thread_count() == 3);
+  CHECK_THROWS_AS(rp::cpu(-1), rp::value_error);
+  CHECK_THROWS_AS(rp::cpu(1025), rp::value_error);
+  CHECK_THROWS_AS(rp::cpu(1, "sse9"), rp::value_error);
+}
+
+TEST_CASE_TEMPLATE("a product is right on every instruction set that this CPU runs", T, float, double) {
+  const T a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2, 0, 1, 3};  // 2x3, 3x2
+  for (const std::string& isa : runnable()) {
+    CAPTURE(isa);
+    const rp::cpu on(1, isa);
+    T c[4] = {};
+    const rp::work receipt = rp::gemm<T>(on, {a, 2, 3}, {b, 3, 2}, {c, 2, 2});
+    CHECK(receipt == rp::gemm_work<T>(2, 2, 3));
+    CHECK(c[0] == 1 * 1 + 2 * 2 + 3 * 1);
+    CHECK(c[1] == 3 * 3);
+    CHECK(c[2] == 4 * 1 + 5 * 2 + 6 * 1);
+    CHECK(c[3] == 6 * 3);
+  }
+}
+
+TEST_CASE("an array product is the same bits on every instruction set that this CPU runs") {
+  const rp::index_t m = 13, n = 37, k = 70;
+  rp::random_stream random(1);
+  std::vector<float> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
+  for (float& x : a) x = static_cast<float>(random.uniform(-2, 2));
+  for (float& x : b) x = static_cast<float>(random.uniform(-2, 2));
+  const auto product = [&](const auto& on, auto format) {
+    std::vector<float> c(static_cast<std::size_t>(m * n));
+    execute(on, rp::array_gemm_args<decltype(format)>{
+                    .a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {c.data(), m, n}, .depth = 32});
+    return c;
+  };
+  const auto bf16 = product(rp::reference, rp::bfloat16()), fp32 = product(rp::reference, 0.0F);
+  for (const std::string& isa : runnable()) {
+    CAPTURE(isa);
+    const rp::cpu on(2, isa);
+    CHECK(product(on, rp::bfloat16()) == bf16);
+    CHECK(product(on, 0.0F) == fp32);
+  }
+}
+
+TEST_CASE("a B packed for one instruction set is refused by another") {
+  const std::vector<std::string> isas = runnable();
+  if (isas.size() < 2) return;
+  const float a[2] = {1, 2}, b[2] = {3, 4};
+  float c[1] = {};
+  const auto packed = rp::pack_b(rp::cpu(1, isas.front()), rp::matrix_view<const float>(b, 2, 1));
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::cpu(1, isas.back()), {a, 1, 2}, packed, rp::matrix_view<float>(c, 1, 1)),
+                       doctest::Contains("b is packed by ridgepoint."), rp::value_error);
+  rp::gemm(rp::cpu(1, isas.front()), {a, 1, 2}, packed, rp::matrix_view<float>(c, 1, 1));
+  CHECK(c[0] == 11);
 }

@@ -24,10 +24,10 @@ TEST_CASE_TEMPLATE("dense agrees with its definition, forward and backward", T, 
         agree<T>(on_cpu, {x, w, bias, output(n * out)}, [&](const auto& on, const auto& p, rp::step_state*) {
           using S = element_t<decltype(p)>;
           execute(on, rp::dense_args<S>{.x = {p[0], n, in},
-                                                .w = {p[1], in, out},
-                                                .bias = has_bias ? p[2] : nullptr,
-                                                .y = {p[3], n, out},
-                                                .act = f});
+                                        .w = {p[1], in, out},
+                                        .bias = has_bias ? p[2] : nullptr,
+                                        .y = {p[3], n, out},
+                                        .act = f});
         });
     agree<T>(on_cpu, {dy, w, output(n * in)}, [&](const auto& on, const auto& p, rp::step_state*) {
       using S = element_t<decltype(p)>;

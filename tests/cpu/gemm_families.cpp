@@ -24,7 +24,7 @@ constexpr index_t mr = kernels::gemm_tile_shape::rows;
 
 /// The kernels that this program compiled, on a plan that is given.
 struct planned {
-  rp::cpu on;
+  rp::native_cpu on;
   gemm_plan plan;
   template <std::floating_point T>
   friend void execute(const planned& given, const rp::gemm_args<T>& g) {
@@ -34,7 +34,7 @@ struct planned {
 
 /// The same, computed along the columns of C.
 struct turned {
-  rp::cpu on;
+  rp::native_cpu on;
   template <std::floating_point T>
   friend void execute(const turned& given, const rp::gemm_args<T>& g) {
     rp::detail::run_turned(given.on, g);
@@ -59,7 +59,7 @@ void agree_on(const gemm_plan& plan, const gemm_case& problem) {
   CAPTURE(plan.mr);
   CAPTURE(plan.nv);
   CAPTURE(plan.kc);
-  agree_with<T>([&](int threads) { return planned{rp::cpu(threads), plan}; }, problem);
+  agree_with<T>([&](int threads) { return planned{rp::native_cpu(threads), plan}; }, problem);
 }
 
 /// What leaves a tile in each of its ways: bare, with C read, with everything.
@@ -204,7 +204,7 @@ TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 7);
   for (const index_t ld : {0, 1, 2}) {  // rows of three, closer than three
     const rp::gemm_args<T> g{.a = {a.data(), 2, 20}, .b = {b.data(), 20, 3, ld, 1}, .c = {c.data(), 2, 3}};
-    rp::detail::run_plan(rp::cpu(1), {.family = gemm_family::dot}, g);
+    rp::detail::run_plan(rp::native_cpu(1), {.family = gemm_family::dot}, g);
     for (index_t i = 0; i < 2; ++i)
       for (index_t j = 0; j < 3; ++j) {
         T exact = 0;
@@ -216,7 +216,7 @@ TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T
 
 TEST_CASE_TEMPLATE("a narrow C of a transposed A: along its columns, every epilogue, inside a larger matrix", T, float,
                    double) {
-  const auto along_columns = [](int threads) { return turned{rp::cpu(threads)}; };
+  const auto along_columns = [](int threads) { return turned{rp::native_cpu(threads)}; };
   for (const index_t n : {index_t{2}, index_t{3}, lanes<T> / 2})
     for (const index_t m : {2 * lanes<T>, nr<T> + 1, index_t{64}, index_t{67}, index_t{71}})
       for (const index_t k : {index_t{0}, index_t{1}, 2 * lanes<T> + 1})
@@ -250,7 +250,7 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
                                     gemm_plan{.family = gemm_family::packed, .mc = m, .nc = n, .kc = 16}}) {
         if (kernels::replicates_a<T> && plan.family == gemm_family::packed) continue;  // which packs A
         std::fill(c.begin(), c.end(), T(-1));
-        rp::detail::run_plan(rp::cpu(1), plan, g);
+        rp::detail::run_plan(rp::native_cpu(1), plan, g);
         for (index_t i = 0; i < m; ++i)
           for (index_t j = 0; j < n; ++j) {
             T exact = bias[static_cast<std::size_t>(j)];

@@ -55,13 +55,13 @@ TEST_CASE_TEMPLATE("threads share the rows or the columns of a product with pack
 
 TEST_CASE("packing checks before it allocates") {
   const rp::matrix_view<const float> huge(nullptr, index_t{1} << 40, index_t{1} << 40), nothing(nullptr, 2, 2);
-  CHECK_THROWS_AS(static_cast<void>(rp::pack_b(rp::cpu(1), huge)), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(rp::pack_b(rp::native_cpu(1), huge)), rp::shape_error);
   const float some[9] = {};
   const rp::matrix_view<const float> far(some, 3, 3, index_t{1} << 61, 1);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), far)),
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::native_cpu(1), far)),
                        doctest::Contains("strides must stay within the addresses"), rp::shape_error);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), rp::matrix_view<const float>(some, 4, 3, 2))),
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::native_cpu(1), rp::matrix_view<const float>(some, 4, 3, 2))),
                        doctest::Contains("rows run into each other"), rp::shape_error);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::cpu(1), nothing)), doctest::Contains("null pointer"),
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::pack_b(rp::native_cpu(1), nothing)), doctest::Contains("null pointer"),
                        rp::shape_error);
 }

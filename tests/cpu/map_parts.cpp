@@ -45,11 +45,11 @@ TEST_CASE("arrays larger than the caches, for any number of threads, alignment a
   rp::tensor<float> x = ramp(size), y({size + 1});
   for (const int threads : {1, 2}) {
     for (const index_t shift : {0, 1}) {
-      rp::map_parts<float, 1>(rp::cpu(threads), {x.data()}, y.data() + shift, size, halve);
+      rp::map_parts<float, 1>(rp::native_cpu(threads), {x.data()}, y.data() + shift, size, halve);
       CHECK(is_halved(y.data() + shift, size));
     }
   }
-  rp::map_parts<float, 1>(rp::cpu(1), {x.data()}, x.data(), size, halve);
+  rp::map_parts<float, 1>(rp::native_cpu(1), {x.data()}, x.data(), size, halve);
   CHECK(is_halved(x.data(), size));
 }
 

@@ -7,7 +7,7 @@
 namespace rp = ridgepoint;
 
 TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, all of them positive") {
-  const rp::cpu on(2);
+  const rp::native_cpu on(2);
   const rp::machine m = rp::probe(on, {.rounds = 2, .windows = 2, .window_s = 20e-6, .max_bytes = 8 << 20});
   CHECK_NOTHROW(rp::check(m));
   CHECK(m.clock_hz > 1e8);
@@ -30,7 +30,7 @@ TEST_CASE("a probe finds every ceiling of the CPU's strongest instruction set, a
 }
 
 TEST_CASE("a probe refuses options it can not measure with") {
-  const rp::cpu on(1);
+  const rp::native_cpu on(1);
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::probe(on, {.rounds = 0})), doctest::Contains("rounds is 0"),
                        rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(rp::probe(on, {.window_s = -1})), rp::value_error);

@@ -13,7 +13,7 @@ TEST_CASE_TEMPLATE("a peak window counts two FLOP per lane, chain, iteration and
     for (const int chains : rp::peak_chains)
       for (const int threads : {1, 2}) {
         rp::probe_result r;
-        execute(rp::cpu(threads), rp::peak_args<T>{kind, chains, threads, 10, &r});
+        execute(rp::native_cpu(threads), rp::peak_args<T>{kind, chains, threads, 10, &r});
         const int most = rp::simd::native::registers - 4, fits = chains <= most + 1 ? chains : most;
         CHECK(r.count == static_cast<std::uint64_t>(threads * 10 * 2 * fits * rp::simd::lanes<T>));
         CHECK(r.elapsed_s > 0);
@@ -72,7 +72,7 @@ TEST_CASE("a stream window moves what it says and nothing else") {
           array(2)[i] = 2;
         }
         rp::probe_result r;
-        execute(rp::cpu(threads),
+        execute(rp::native_cpu(threads),
                 rp::stream_args{kind, non_temporal, threads, array(0), array(1), array(2), size, 2, &r});
         CHECK(r.count == static_cast<std::uint64_t>(2 * 4 * size * rp::stream_arrays(kind)));
         const auto expected = [&](rp::index_t i) {
@@ -87,6 +87,6 @@ TEST_CASE("a stream window moves what it says and nothing else") {
 
 TEST_CASE("the integer chain counts its additions") {
   rp::probe_result r;
-  execute(rp::cpu(1), rp::peak_args<float>{rp::peak_kind::integer_add, 1, 1, 100, &r});
+  execute(rp::native_cpu(1), rp::peak_args<float>{rp::peak_kind::integer_add, 1, 1, 100, &r});
   CHECK(r.count == 1600);
 }

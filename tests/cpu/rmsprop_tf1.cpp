@@ -10,7 +10,8 @@ TEST_CASE_TEMPLATE("RMSProp as TensorFlow 1 has it agrees with its definition", 
   const auto update = [](index_t size) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::rmsprop_tf1_update_args<S>{.size = size, .w = p[0], .g = p[1], .ms = p[2], .mom = p[3], .state = state});
+      execute(on, rp::rmsprop_tf1_update_args<S>{
+                      .size = size, .w = p[0], .g = p[1], .ms = p[2], .mom = p[3], .state = state});
     };
   };
   const auto operands = [](index_t size) {

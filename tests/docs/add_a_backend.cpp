@@ -31,7 +31,7 @@ TEST_CASE("the MLP trains on a backend written outside the library") {
   for (int step = 0; step < 2; ++step) CHECK(trainer.step(images, labels) == expected.step(images, labels));
 
   const toy::logging::journal& log = on.log();
-  CHECK(log.calls.at("dense<float>") == 2 * 5);        // five layers, two steps
+  CHECK(log.calls.at("dense<float>") == 2 * 5);                // five layers, two steps
   CHECK(log.calls.at("dense_backward_data<float>") == 2 * 4);  // not for the first
   CHECK(log.calls.at("adam<float>") == 2 * 5);
   CHECK(log.calls.at("advance") == 2);

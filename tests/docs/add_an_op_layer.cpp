@@ -28,7 +28,7 @@ constexpr double x[] = {0, 0, 0, 1, 1, 0, 1, 1}, target[] = {0, 1, 1, 0};
 }  // namespace
 
 TEST_CASE("a network with softsign learns XOR") {
-  auto trainer = xor_trainer(rp::cpu(1), 0.02);
+  auto trainer = xor_trainer(rp::native_cpu(1), 0.02);
   double loss = 0;
   for (int step = 0; step < 2000; ++step) loss = trainer.step(x, target);
   CHECK(loss < 1e-3);

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/session.hpp>
 
 #include "toy.hpp"
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("a step allocates nothing", T, float, double) {
             for (int i = 0; i < 10; ++i) trainer.step(x, labels);
           }) == 0);
   };
-  for (const int threads : {1, 2}) check(rp::dispatched_cpu(threads));
+  for (const int threads : {1, 2}) check(rp::cpu(threads));
 }
 
 TEST_CASE("planning a network twice as deep allocates twice as much") {
@@ -96,7 +96,7 @@ TEST_CASE("planning a network twice as deep allocates twice as much") {
 
 TEST_CASE("neither does a step of fit(), nor a run of a session") {
   const toy::corners data;
-  auto trainer = toy::trainer<float>(rp::dispatched_cpu(1));
+  auto trainer = toy::trainer<float>(rp::cpu(1));
   std::vector<long> seen;
   seen.reserve(100);
   trainer.fit(data, {.epochs = 3}, [&](const rp::progress&) {
@@ -106,7 +106,7 @@ TEST_CASE("neither does a step of fit(), nor a run of a session") {
   for (std::size_t i = 2; i < 9; ++i) CHECK(seen[i] == seen[i - 1]);
 
   rp::graph net("session");
-  const auto session = net.compile<float>(rp::dispatched_cpu(1), toy::mlp(net), {.batch = 4});
+  const auto session = net.compile<float>(rp::cpu(1), toy::mlp(net), {.batch = 4});
   std::vector<float> x(24), y(12);
   CHECK(allocations_of([&] { session.run(x, y); }) == 0);
 }

@@ -2,7 +2,7 @@
 // The same seed gives the same bits for any number of threads, and the same numbers on every backend.
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -22,7 +22,7 @@ struct result {
 
 /// Some steps of a network wide enough that every op is cut into parts.
 template <class T>
-result train(const rp::dispatched_cpu& on) {
+result train(const rp::cpu& on) {
   const temporary_directory folder;
   toy::corners data(512);
   data.features = 300;
@@ -45,11 +45,11 @@ result train(const rp::dispatched_cpu& on) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("losses and weights are bitwise the same for 1, 2, 3 and 4 threads", T, float, double) {
-  const result one = train<T>(rp::dispatched_cpu(1));
+  const result one = train<T>(rp::cpu(1));
   CHECK(one.losses.size() == 9);
   for (const int threads : {2, 3, 4}) {
     CAPTURE(threads);
-    const result more = train<T>(rp::dispatched_cpu(threads));
+    const result more = train<T>(rp::cpu(threads));
     CHECK(more.losses == one.losses);
     CHECK(more.weights == one.weights);
   }
@@ -63,7 +63,7 @@ TEST_CASE("another seed is another training") {
 
 TEST_CASE_TEMPLATE("the CPU and the reference learn alike", T, float, double) {
   const toy::corners data;
-  auto fast = toy::trainer<T>(rp::dispatched_cpu(2));
+  auto fast = toy::trainer<T>(rp::cpu(2));
   auto exact = toy::trainer<T>(rp::reference);
   const rp::history a = fast.fit(data, {.epochs = 4}), b = exact.fit(data, {.epochs = 4});
   // Steps are small and few: rounding differences grow, but stay far below what another mask or weight would make.

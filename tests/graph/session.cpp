@@ -92,22 +92,21 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
   rp::graph net("packed");
   const rp::node y = net.input({600}) | nn::dense{.units = 500} | nn::relu{};
   CHECK(net.compile<float>(rp::reference, y, {.batch = 64}).plan().preparation.empty());
-  CHECK(net.compile<float>(rp::cpu(1), y, {.batch = 1}).plan().preparation.empty());
+  CHECK(net.compile<float>(rp::native_cpu(1), y, {.batch = 1}).plan().preparation.empty());
 
-  auto session = net.compile<float>(rp::cpu(1), y, {.batch = 64});
+  auto session = net.compile<float>(rp::native_cpu(1), y, {.batch = 64});
   CHECK(session.plan().preparation.size() == 1);
-  CHECK(session.plan().receipt() ==
-        rp::dense_work<float>(64, 600, 500, {.bias = true, .act = rp::activation::relu}));
+  CHECK(session.plan().receipt() == rp::dense_work<float>(64, 600, 500, {.bias = true, .act = rp::activation::relu}));
   rp::tensor<float> x({64, 600}), expected({64, 500}), out({64, 500});
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
     const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
-    rp::dense(rp::cpu(1), x.matrix(), w.matrix(), b.data(), expected.matrix(), rp::activation::relu);
+    rp::dense(rp::native_cpu(1), x.matrix(), w.matrix(), b.data(), expected.matrix(), rp::activation::relu);
     session.run(x.values(), out.values());
     CHECK(std::equal(out.data(), out.data() + out.size(), expected.data()));
   };
   holds();
-  auto trainer = net.train<float>(rp::cpu(1), y, nn::mse{}, nn::sgd{}, {.batch = 64, .seed = 9});
+  auto trainer = net.train<float>(rp::native_cpu(1), y, nn::mse{}, nn::sgd{}, {.batch = 64, .seed = 9});
   trainer.save(folder / "packed");
   session.load(folder / "packed");
   holds();

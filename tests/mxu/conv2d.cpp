@@ -75,7 +75,7 @@ TEST_CASE("a 1x1 convolution is a dense layer over pixels, bit for bit in every 
         },
         [&](float* y) {
           rp::dense<float>(on, {x.data(), pixels, g.c}, {w.data(), g.c, g.f}, bias.data(),
-                                   rp::matrix_view<float>(y, pixels, g.f), rp::activation::relu);
+                           rp::matrix_view<float>(y, pixels, g.f), rp::activation::relu);
         });
     both(
         pixels * g.c,

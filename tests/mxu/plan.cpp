@@ -68,10 +68,10 @@ TEST_CASE("dense: activations in the array's format, variables and their gradien
   const float bias = 0;
   float db = 0;
   const auto forward = modelled(v2, rp::dense_args<float>{.x = {nullptr, n, in},
-                                                                  .w = {nullptr, in, out},
-                                                                  .bias = &bias,
-                                                                  .y = {nullptr, n, out},
-                                                                  .act = rp::activation::relu});
+                                                          .w = {nullptr, in, out},
+                                                          .bias = &bias,
+                                                          .y = {nullptr, n, out},
+                                                          .act = rp::activation::relu});
   check_sane(forward);
   CHECK(forward.bytes == 2 * n * in + 4 * in * out + 2 * n * out);
   CHECK(forward.receipt.flop == 2 * n * in * out + 2 * n * out);  // a bias and a comparison for each result
@@ -87,9 +87,9 @@ TEST_CASE("dense: activations in the array's format, variables and their gradien
 }
 
 TEST_CASE("TPU v1 holds weights in 8 bits and waits for them") {
-  const auto op = modelled(
-      tpu::find_chip("v1"),
-      rp::dense_args<float>{.x = {nullptr, 200, 2048}, .w = {nullptr, 2048, 2048}, .y = {nullptr, 200, 2048}});
+  const auto op =
+      modelled(tpu::find_chip("v1"),
+               rp::dense_args<float>{.x = {nullptr, 200, 2048}, .w = {nullptr, 2048, 2048}, .y = {nullptr, 200, 2048}});
   CHECK(op.bound == tpu::bound::weight_fetch);
 }
 

@@ -120,12 +120,12 @@ TEST_CASE("gru agrees with its definition, reset before and after") {
       for (const bool given : {true, false}) {
         const bool biased = given && reset == rp::gru_reset::after;
         const index_t kept = rp::gru_args<float>::saved(reset) * e.steps * e.n * e.u;
-        agree<float>(
-            mxu_backend::on_fp32, with(forward_operands(e, 3), {random_values<float>(3 * e.u, 8), output(kept)}),
-            [&](const auto& on, const auto& p, rp::step_state*) {
-              using S = element_t<decltype(p)>;
-              execute(on, rp::gru_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8]});
-            });
+        agree<float>(mxu_backend::on_fp32,
+                     with(forward_operands(e, 3), {random_values<float>(3 * e.u, 8), output(kept)}),
+                     [&](const auto& on, const auto& p, rp::step_state*) {
+                       using S = element_t<decltype(p)>;
+                       execute(on, rp::gru_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8]});
+                     });
         agree<float>(
             mxu_backend::on_fp32,
             with(backward_operands(e, 3),

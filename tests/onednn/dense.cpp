@@ -9,8 +9,7 @@
 namespace rp = ridgepoint;
 using rp::index_t;
 
-static_assert(rp::executes<rp::onednn, rp::dense_args<float>> &&
-              !rp::executes<rp::onednn, rp::dense_args<double>>);
+static_assert(rp::executes<rp::onednn, rp::dense_args<float>> && !rp::executes<rp::onednn, rp::dense_args<double>>);
 
 namespace {
 

@@ -80,9 +80,9 @@ TEST_CASE("conv2d: all three passes") {
         engine(), {}, dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, x_at.get_desc(),
         w_at.get_desc(), b_at.get_desc(), layout(c.y, tag::nhwc), c.stride, c.dilation, c.begin, c.end);
     run(dnnl::convolution(forward), {{DNNL_ARG_SRC, x_at},
-                                             {DNNL_ARG_WEIGHTS, w_at},
-                                             {DNNL_ARG_BIAS, b_at},
-                                             {DNNL_ARG_DST, memory(c.y, tag::nhwc, y)}});
+                                     {DNNL_ARG_WEIGHTS, w_at},
+                                     {DNNL_ARG_BIAS, b_at},
+                                     {DNNL_ARG_DST, memory(c.y, tag::nhwc, y)}});
     const auto ax = magnitudes(x), aw = magnitudes(w), ab = magnitudes(b), ady = magnitudes(dy);
     rp::conv2d(rp::reference, g, x.data(), w.data(), b.data(), y0.data());
     rp::conv2d(rp::reference, g, ax.data(), aw.data(), ab.data(), bound.data());
@@ -188,14 +188,14 @@ TEST_CASE("batch normalisation of a training step") {
                                                    {DNNL_ARG_VARIANCE, memory({c}, tag::x, variance)},
                                                    {DNNL_ARG_DST, memory(x_dims, tag::nhwc, y)}});
   rp::batch_norm(rp::reference, rp::batch_norm_args<float>{.options = {.epsilon = 1e-3},
-                                                                   .rows = rows,
-                                                                   .channels = c,
-                                                                   .x = x.data(),
-                                                                   .gamma = gamma.data(),
-                                                                   .beta = beta.data(),
-                                                                   .y = y0.data(),
-                                                                   .mean = mean0.data(),
-                                                                   .inverse = inverse.data()});
+                                                           .rows = rows,
+                                                           .channels = c,
+                                                           .x = x.data(),
+                                                           .gamma = gamma.data(),
+                                                           .beta = beta.data(),
+                                                           .y = y0.data(),
+                                                           .mean = mean0.data(),
+                                                           .inverse = inverse.data()});
   const double tolerance = 4 * test::gamma(rows);  // of values and statistics around one
   for (index_t j = 0; j < c; ++j) {
     CHECK(std::abs(mean[j] - mean0[j]) <= tolerance);

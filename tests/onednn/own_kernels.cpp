@@ -26,10 +26,11 @@ TEST_CASE("what the library lacks gives the cpu backend's results") {
   const std::vector<float> g{1, -2, 3, 0.5F, -1};
   std::vector<float> w(5, 1.0F), m(5), v(5), w0 = w, m0 = m, v0 = v;
   rp::step_state state{.learning_rate = 0.1};
-  rp::adam_update_args<float> args{.size = 5, .w = w.data(), .g = g.data(), .m = m.data(), .v = v.data(), .state = &state};
+  rp::adam_update_args<float> args{
+      .size = 5, .w = w.data(), .g = g.data(), .m = m.data(), .v = v.data(), .state = &state};
   CHECK(rp::run(on, args) == rp::receipt(args));
   args.w = w0.data(), args.m = m0.data(), args.v = v0.data();
-  rp::run(rp::cpu(1), args);
+  rp::run(rp::native_cpu(1), args);
   CHECK(w == w0);
   CHECK(m == m0);
   rp::advance(on, &state);

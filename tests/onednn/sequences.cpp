@@ -139,8 +139,8 @@ TEST_CASE("gru, reset after the product: the candidate has a bias on either side
       with[DNNL_ARG_WEIGHTS_LAYER].get_desc(), with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(),
       with[DNNL_ARG_DST_LAYER].get_desc(), dnnl::memory::desc());
   l.run(dnnl::lbr_gru_forward(description), with);
-  rp::gru(rp::reference,
-          rp::gru_args<float>{
-              .operands = l.operands(), .reset = rp::gru_reset::after, .recurrent_bias = recurrent.data()});
+  rp::gru(
+      rp::reference,
+      rp::gru_args<float>{.operands = l.operands(), .reset = rp::gru_reset::after, .recurrent_bias = recurrent.data()});
   l.check_close();
 }

@@ -162,7 +162,8 @@ TEST_CASE("optimisers") {
                            "epsilon is 0");
   refuses<rp::shape_error>(rp::sgd_update_args<float>{.size = huge, .w = e, .g = b, .state = &state}, "does not fit");
   refuses<rp::value_error>(
-      rp::momentum_update_args<float>{.options = {.momentum = -0.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
+      rp::momentum_update_args<float>{
+          .options = {.momentum = -0.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
       "momentum is -0.5; must be >= 0 and < 1");
   refuses<rp::value_error>(
       rp::rmsprop_keras_update_args<float>{.options = {.rho = 1.5}, .size = 4, .w = e, .g = b, .a = c, .state = &state},
@@ -175,7 +176,8 @@ TEST_CASE("optimisers") {
       adam{.options = {.epsilon = 1e-50}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
       "epsilon is 1e-50");
   refuses<rp::value_error>(
-      rp::adadelta_update_args<float>{.options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state},
+      rp::adadelta_update_args<float>{
+          .options = {.rho = nan}, .size = 4, .w = e, .g = b, .a = c, .d = d, .state = &state},
       "rho is nan");
 }
 

@@ -2,7 +2,7 @@
 set -u
 include=$1 failed=0
 shift
-source='#include <ridgepoint/cpu/dispatch.hpp>
+source='#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/ridgepoint.hpp>
 int main() {}'
 refuses() {  # <c++> <wanted in the message> <flag …>

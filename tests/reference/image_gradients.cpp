@@ -179,16 +179,16 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
   tensor<double> moving_mean({c}), moving_variance({c});
   for (double& v : moving_variance.values()) v = 1;
   rp::batch_norm_args<double> forward{.options = {.epsilon = 1e-3, .momentum = 0.9},
-                                              .rows = rows,
-                                              .channels = c,
-                                              .x = x.data(),
-                                              .gamma = gamma.data(),
-                                              .beta = beta.data(),
-                                              .y = y.data(),
-                                              .mean = mean.data(),
-                                              .inverse = inverse.data(),
-                                              .moving_mean = moving_mean.data(),
-                                              .moving_variance = moving_variance.data()};
+                                      .rows = rows,
+                                      .channels = c,
+                                      .x = x.data(),
+                                      .gamma = gamma.data(),
+                                      .beta = beta.data(),
+                                      .y = y.data(),
+                                      .mean = mean.data(),
+                                      .inverse = inverse.data(),
+                                      .moving_mean = moving_mean.data(),
+                                      .moving_variance = moving_variance.data()};
   rp::batch_norm(reference, forward);
   for (index_t j = 0; j < c; ++j) {
     double sum = 0, squares = 0, normal = 0;
@@ -235,14 +235,14 @@ TEST_CASE("batch normalisation of inference uses the statistics it is given; one
                                                                             .y = y});
   CHECK((y[0] == 2.5 && y[1] == -2));
   rp::batch_norm(reference, rp::batch_norm_args<double>{.rows = 1,
-                                                                .channels = 2,
-                                                                .x = x,
-                                                                .gamma = gamma,
-                                                                .beta = beta,
-                                                                .y = y,
-                                                                .mean = kept,
-                                                                .inverse = inverse,
-                                                                .moving_mean = moving_mean,
-                                                                .moving_variance = moving_variance});
+                                                        .channels = 2,
+                                                        .x = x,
+                                                        .gamma = gamma,
+                                                        .beta = beta,
+                                                        .y = y,
+                                                        .mean = kept,
+                                                        .inverse = inverse,
+                                                        .moving_mean = moving_mean,
+                                                        .moving_variance = moving_variance});
   CHECK((y[0] == 0.5 && y[1] == 0 && moving_variance[0] == 0));
 }

@@ -47,11 +47,11 @@ void prove_conv2d(draw d) {
   {
     operands o(1);
     prove(rp::conv2d_args<counting>{.geometry = g,
-                                            .x = o.add(g.input_size()),
-                                            .w = o.add(g.filter_size(), role::weights),
-                                            .bias = d.coin() ? o.add(g.f, role::weights) : nullptr,
-                                            .y = o.add(g.output_size()),
-                                            .act = fusable[d.extent(0, 3)]});
+                                    .x = o.add(g.input_size()),
+                                    .w = o.add(g.filter_size(), role::weights),
+                                    .bias = d.coin() ? o.add(g.f, role::weights) : nullptr,
+                                    .y = o.add(g.output_size()),
+                                    .act = fusable[d.extent(0, 3)]});
   }
   {
     operands o(2);
@@ -74,10 +74,10 @@ void prove_depthwise(draw d) {
   {
     operands o(4);
     prove(rp::depthwise_conv2d_args<counting>{.geometry = g,
-                                                      .x = o.add(g.input_size()),
-                                                      .w = o.add(g.filter_size(), role::weights),
-                                                      .bias = d.coin() ? o.add(g.f(), role::weights) : nullptr,
-                                                      .y = o.add(g.output_size())});
+                                              .x = o.add(g.input_size()),
+                                              .w = o.add(g.filter_size(), role::weights),
+                                              .bias = d.coin() ? o.add(g.f(), role::weights) : nullptr,
+                                              .y = o.add(g.output_size())});
   }
   {
     operands o(5);
@@ -103,9 +103,9 @@ void prove_pools(draw d) {
     operands o(7);
     const bool wanted = d.coin();
     prove(rp::max_pool2d_args<counting>{.geometry = g,
-                                                .x = o.add(g.input_size()),
-                                                .y = o.add(g.output_size()),
-                                                .index = wanted ? index.data() : nullptr},
+                                        .x = o.add(g.input_size()),
+                                        .y = o.add(g.output_size()),
+                                        .index = wanted ? index.data() : nullptr},
           {.outputs = wanted ? outputs : 0});
   }
   {
@@ -117,8 +117,7 @@ void prove_pools(draw d) {
   }
   {
     operands o(9);
-    prove(
-        rp::avg_pool2d_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
+    prove(rp::avg_pool2d_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
   }
   operands o(10);
   prove(
@@ -130,13 +129,13 @@ void prove_batch_norm(draw d) {
   {
     operands o(11);
     rp::batch_norm_args<counting> args{.rows = rows,
-                                               .channels = c,
-                                               .x = o.add(size),
-                                               .gamma = o.add(c, role::weights),
-                                               .beta = o.add(c, role::weights),
-                                               .y = o.add(size),
-                                               .mean = o.add(c),
-                                               .inverse = o.add(c)};
+                                       .channels = c,
+                                       .x = o.add(size),
+                                       .gamma = o.add(c, role::weights),
+                                       .beta = o.add(c, role::weights),
+                                       .y = o.add(size),
+                                       .mean = o.add(c),
+                                       .inverse = o.add(c)};
     if (d.coin()) args.moving_mean = o.add(c, role::weights), args.moving_variance = o.add(c, role::weights);
     prove(args);
   }

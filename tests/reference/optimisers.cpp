@@ -46,8 +46,8 @@ TEST_CASE("SGD") {
 TEST_CASE("momentum: the rate is outside the velocity") {
   double a = 0, b = 0;
   check_equal(weights_after([&](double& w, double g, const rp::step_state& s) {
-                rp::momentum_update(rp::reference,
-                                    rp::momentum_update_args<double>{.size = 1, .w = &w, .g = &g, .a = &a, .state = &s});
+                rp::momentum_update(
+                    rp::reference, rp::momentum_update_args<double>{.size = 1, .w = &w, .g = &g, .a = &a, .state = &s});
               }),
               weights_after([&](double& w, double g, const rp::step_state&) {
                 b = 0.9 * b + g;
@@ -58,8 +58,8 @@ TEST_CASE("momentum: the rate is outside the velocity") {
 TEST_CASE("RMSProp as Keras has it: epsilon outside the root, the mean square starts at 0") {
   double a = 0, b = 0;
   check_equal(weights_after([&](double& w, double g, const rp::step_state& s) {
-                rp::rmsprop_keras_update(
-                    rp::reference, rp::rmsprop_keras_update_args<double>{.size = 1, .w = &w, .g = &g, .a = &a, .state = &s});
+                rp::rmsprop_keras_update(rp::reference, rp::rmsprop_keras_update_args<double>{
+                                                            .size = 1, .w = &w, .g = &g, .a = &a, .state = &s});
               }),
               weights_after([&](double& w, double g, const rp::step_state&) {
                 b = 0.9 * b + (1 - 0.9) * g * g;
@@ -70,8 +70,8 @@ TEST_CASE("RMSProp as Keras has it: epsilon outside the root, the mean square st
 TEST_CASE("RMSProp as TensorFlow 1 has it: epsilon 1 inside the root, the mean square starts at ONE") {
   double ms = 1, mom = 0, s2 = 1, v = 0;
   const auto got = weights_after([&](double& w, double g, const rp::step_state& s) {
-    rp::rmsprop_tf1_update(
-        rp::reference, rp::rmsprop_tf1_update_args<double>{.size = 1, .w = &w, .g = &g, .ms = &ms, .mom = &mom, .state = &s});
+    rp::rmsprop_tf1_update(rp::reference, rp::rmsprop_tf1_update_args<double>{
+                                              .size = 1, .w = &w, .g = &g, .ms = &ms, .mom = &mom, .state = &s});
   });
   check_equal(got, weights_after([&](double& w, double g, const rp::step_state&) {
                 s2 = s2 + (g * g - s2) * (1 - 0.9);
@@ -85,7 +85,8 @@ TEST_CASE("Adam: the bias correction is folded into the rate, t counts from 1") 
   double m = 0, v = 0, m1 = 0, v1 = 0;
   int t = 0;
   const auto got = weights_after([&](double& w, double g, const rp::step_state& s) {
-    rp::adam_update(rp::reference, rp::adam_update_args<double>{.size = 1, .w = &w, .g = &g, .m = &m, .v = &v, .state = &s});
+    rp::adam_update(rp::reference,
+                    rp::adam_update_args<double>{.size = 1, .w = &w, .g = &g, .m = &m, .v = &v, .state = &s});
   });
   check_equal(got, weights_after([&](double& w, double g, const rp::step_state&) {
                 ++t;

@@ -93,10 +93,10 @@ void prove_dense(draw d) {
   {
     operands o(2);
     prove(rp::dense_args<counting>{.x = {o.add(n * in), n, in},
-                                           .w = {o.add(in * out, role::weights), in, out},
-                                           .bias = d.coin() ? o.add(out, role::weights) : nullptr,
-                                           .y = {o.add(n * out), n, out},
-                                           .act = fusable[d.extent(0, 3)]});
+                                   .w = {o.add(in * out, role::weights), in, out},
+                                   .bias = d.coin() ? o.add(out, role::weights) : nullptr,
+                                   .y = {o.add(n * out), n, out},
+                                   .act = fusable[d.extent(0, 3)]});
   }
   {
     operands o(3);
@@ -187,7 +187,8 @@ void prove_updates(draw d) {
   prove(rp::rmsprop_keras_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
   operands e(16);
   v = vectors(e);
-  prove(rp::rmsprop_tf1_update_args<counting>{.size = size, .w = v.w, .g = v.g, .ms = v.s, .mom = v.t, .state = &state});
+  prove(
+      rp::rmsprop_tf1_update_args<counting>{.size = size, .w = v.w, .g = v.g, .ms = v.s, .mom = v.t, .state = &state});
   operands f(17);
   v = vectors(f);
   prove(rp::adam_update_args<counting>{.size = size, .w = v.w, .g = v.g, .m = v.s, .v = v.t, .state = &state});

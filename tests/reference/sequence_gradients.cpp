@@ -91,9 +91,9 @@ TEST_CASE("one unit, one feature, two steps, written out") {
   const double x[] = {0.5, -1}, h0[] = {0.25}, c0[] = {-0.5};
   double y[2], last[1];
   const rp::recurrent<double> operands{.x = rp::sequence_view<const double>::time_major(x, 2, 1, 1),
-                                               .h0 = h0,
-                                               .y = rp::sequence_view<double>::time_major(y, 2, 1, 1),
-                                               .last = last};
+                                       .h0 = h0,
+                                       .y = rp::sequence_view<double>::time_major(y, 2, 1, 1),
+                                       .last = last};
   const double wx[] = {0.3, -0.7, 1.1, 0.9}, wh[] = {-0.2, 0.4, 0.8, -1.3}, bias[] = {0.1, 0.2, -0.3, 0.05};
   auto o = operands;
   o.wx = wx, o.wh = wh, o.bias = bias;
@@ -115,8 +115,7 @@ TEST_CASE("one unit, one feature, two steps, written out") {
   for (const auto reset : {rp::gru_reset::before, rp::gru_reset::after}) {
     const double rb[] = {0.2, -0.1, 0.4};
     const bool after = reset == rp::gru_reset::after;
-    rp::gru(reference,
-            rp::gru_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
+    rp::gru(reference, rp::gru_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
     h = h0[0];
     for (int t = 0; t < 2; ++t) {
       const double r = sigmoid(x[t] * wx[0] + h * wh[0] + bias[0] + (after ? rb[0] : 0));
@@ -148,8 +147,8 @@ TEST_CASE("lstm: all gradients, in both orders of memory") {
     auto c0 = random_tensor({l.n, l.u}, 8);
     tensor<double> c({l.t * l.n, l.u}), gates({l.t * l.n, 4 * l.u}), dc0({l.n, l.u});
     const auto loss = [&] {
-      rp::lstm(reference, rp::lstm_args<double>{
-                              .operands = l.forward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data()});
+      rp::lstm(reference,
+               rp::lstm_args<double>{.operands = l.forward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data()});
       return l.value();
     };
     static_cast<void>(loss());
@@ -171,9 +170,9 @@ TEST_CASE("gru: all gradients, reset before and after, in both orders of memory"
       tensor<double> gates({l.t * l.n, rp::gru_args<double>::saved(reset) * l.u}), drb({3 * l.u});
       const auto loss = [&] {
         rp::gru(reference, rp::gru_args<double>{.operands = l.forward(),
-                                                        .reset = reset,
-                                                        .recurrent_bias = after ? rb.data() : nullptr,
-                                                        .gates = gates.data()});
+                                                .reset = reset,
+                                                .recurrent_bias = after ? rb.data() : nullptr,
+                                                .gates = gates.data()});
         return l.value();
       };
       static_cast<void>(loss());

@@ -38,11 +38,11 @@ void prove_embedding(draw d) {
   {
     operands o(2);
     prove(rp::embedding_args<counting>{.tokens = tokens,
-                                               .vocabulary = vocabulary,
-                                               .width = width,
-                                               .ids = ids.data(),
-                                               .table = o.add(vocabulary * width, role::weights),
-                                               .y = o.add(tokens * width)},
+                                       .vocabulary = vocabulary,
+                                       .width = width,
+                                       .ids = ids.data(),
+                                       .table = o.add(vocabulary * width, role::weights),
+                                       .y = o.add(tokens * width)},
           {.inputs = id_bytes});
   }
   operands o(3);
@@ -115,9 +115,9 @@ void prove_lstm(draw d) {
     operands o(6);
     const bool kept = d.coin();
     prove(rp::lstm_args<counting>{.operands = l.forward(d, o),
-                                          .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
-                                          .c = kept ? o.add(l.g.cells()) : nullptr,
-                                          .gates = kept ? o.add(4 * l.g.cells()) : nullptr});
+                                  .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
+                                  .c = kept ? o.add(l.g.cells()) : nullptr,
+                                  .gates = kept ? o.add(4 * l.g.cells()) : nullptr});
   }
   operands o(7);
   prove(rp::lstm_backward_args<counting>{.operands = l.backward(d, o),
@@ -135,9 +135,9 @@ void prove_gru(draw d) {
   {
     operands o(8);
     prove(rp::gru_args<counting>{.operands = l.forward(d, o),
-                                         .reset = reset,
-                                         .recurrent_bias = biased ? o.add(3 * l.g.units, role::weights) : nullptr,
-                                         .gates = d.coin() ? o.add(saved) : nullptr});
+                                 .reset = reset,
+                                 .recurrent_bias = biased ? o.add(3 * l.g.units, role::weights) : nullptr,
+                                 .gates = d.coin() ? o.add(saved) : nullptr});
   }
   operands o(9);
   prove(rp::gru_backward_args<counting>{.operands = l.backward(d, o),

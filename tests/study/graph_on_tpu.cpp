@@ -78,9 +78,8 @@ TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") 
 TEST_CASE("an op without a place is named") {
   const mlp m;
   const auto wide = rp::plan_inference<double>(m.net, m.output, {.batch = 2});
-  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.made)),
-                       doctest::Contains("TPU v2 has no place for dense<double> (layer dense_1)"),
-                       rp::unsupported);
+  CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.plan)),
+                       doctest::Contains("TPU v2 has no place for dense<double> (layer dense_1)"), rp::unsupported);
 }
 
 TEST_CASE("on a backend: its chip's time") {

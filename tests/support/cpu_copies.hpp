@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/native_cpu.hpp>
 
 /// The CPU backend in the copy under test: the kernels as this program compiled them or, where the environment's
 /// RIDGEPOINT_TESTED_COPY is "shipped", as ridgepoint::dispatch brings them for the same instruction set.
@@ -24,16 +24,16 @@ class cpu_copy : public ridgepoint::host_memory {
 
   /// An op that is not shipped (the toys of docs/) runs in this program's copy.
   template <class Args>
-    requires ridgepoint::executes<ridgepoint::cpu, Args>
+    requires ridgepoint::executes<ridgepoint::native_cpu, Args>
   friend void execute(const cpu_copy& on, const Args& args) {
-    if constexpr (ridgepoint::executes<ridgepoint::dispatched_cpu, Args>)
+    if constexpr (ridgepoint::executes<ridgepoint::cpu, Args>)
       if (on.shipped_) return execute(*on.shipped_, args);
     execute(on.own_, args);
   }
 
  private:
-  ridgepoint::cpu own_;
-  std::optional<ridgepoint::dispatched_cpu> shipped_;
+  ridgepoint::native_cpu own_;
+  std::optional<ridgepoint::cpu> shipped_;
 };
 
 /// The CPU backend as agree() wants it.

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/reference/all.hpp>
 #if defined(RIDGEPOINT_HAS_ONEDNN)
 #include <ridgepoint/onednn/all.hpp>
@@ -25,7 +25,7 @@ class onednn : public rp::onednn {
   friend void execute(const onednn& on, const Args& args) { execute(on.rest_, args); }
 
  private:
-  rp::dispatched_cpu rest_;
+  rp::cpu rest_;
 };
 #endif
 
@@ -35,7 +35,7 @@ inline constexpr std::string_view backend_names = "cpu, onednn or reference";
 /// Throws: value_error for an unknown name; unsupported if this build has no such backend.
 template <class Use>
 int with_backend(std::string_view name, int threads, Use&& use) {
-  if (name == "cpu") return use(rp::dispatched_cpu(threads));
+  if (name == "cpu") return use(rp::cpu(threads));
   if (name == "reference") return use(rp::reference);
   rp::require<rp::value_error>(name == "onednn", "backend is \"", name, "\"; must be ", backend_names);
 #if defined(RIDGEPOINT_HAS_ONEDNN)

@@ -4,7 +4,7 @@
 #include <string>
 #include <type_traits>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
 
@@ -49,7 +49,7 @@ template <class... Models>
 }
 /// What --help says of the networks, and where they train.
 [[nodiscard]] inline std::string which_network() {
-  return ridgepoint::concat("Which network: on the CPU ", trained_on<ridgepoint::dispatched_cpu>(digit_networks{}),
+  return ridgepoint::concat("Which network: on the CPU ", trained_on<ridgepoint::cpu>(digit_networks{}),
                             "; with --backend reference, slowly, any of ", names(digit_networks{}));
 }
 

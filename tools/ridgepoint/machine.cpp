@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
@@ -43,7 +43,7 @@ rp::machine measure(const options& o) {
   rp::machine host;
   for (const auto* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
     if (o.isa.empty() ? !rp::simd::cpu_runs(v->isa) : o.isa != v->isa) continue;
-    const rp::dispatched_cpu on(o.threads, v->isa);
+    const rp::cpu on(o.threads, v->isa);
     std::cerr << "measuring " << on.name() << " ...\n";
     rp::machine one = rp::probe(on, {.budget_s = o.isa.empty() ? 2.0 : 8.0});
     one.ceilings.insert(one.ceilings.begin(), host.ceilings.begin(), host.ceilings.end());

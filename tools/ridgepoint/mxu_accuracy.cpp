@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
 #include <ridgepoint/mxu/all.hpp>
@@ -126,7 +126,7 @@ void write_json(const options& o, const std::string& fp32_on, const std::vector<
 
 /// The report, with `fp32` as the backend that trains and that the others are compared with.
 template <class Model, class Backend>
-int report(const options& o, const Backend& fp32_on, const rp::dispatched_cpu& host, const rp::tpu::chip& chip) {
+int report(const options& o, const Backend& fp32_on, const rp::cpu& host, const rp::tpu::chip& chip) {
   std::vector<result> results;
   for (const std::string& name : o.formats) results.push_back({rp::systolic::number_format_of(name), {}, {}});
   tool::check_writable(o.json);
@@ -155,8 +155,8 @@ int report(const options& o, const Backend& fp32_on, const rp::dispatched_cpu& h
 template <class Model>
 int run(const options& o) {
   const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
-  const rp::dispatched_cpu host(o.threads);
-  if (tool::missing_op<Model, rp::dispatched_cpu>().empty()) return report<Model>(o, host, host, chip);
+  const rp::cpu host(o.threads);
+  if (tool::missing_op<Model, rp::cpu>().empty()) return report<Model>(o, host, host, chip);
   return report<Model>(o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 

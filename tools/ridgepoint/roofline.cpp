@@ -49,7 +49,7 @@ int place_training(const options& o, const Backend& on) {
   const rp::node output = Model{}.build(net);
   auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
                                            {.batch = Model::batch, .seed = o.seed});
-  const rp::dispatched_cpu host(o.threads);
+  const rp::cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
   std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";

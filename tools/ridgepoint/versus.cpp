@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
@@ -68,8 +68,7 @@ std::string settings_of(const std::string& name, const fs::path& program, const 
 bool is_capped(const options& o) { return !o.isa.empty() || std::getenv("RIDGEPOINT_ISA") != nullptr; }
 
 /// A process for each setting of each implementation that was built.
-std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder,
-                                              const rp::dispatched_cpu& ours) {
+std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder, const rp::cpu& ours) {
   const std::string n = std::to_string(o.threads);
   std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
                                   rp::concat("RIDGEPOINT_ISA=", ours.isa())};
@@ -165,7 +164,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
     return !variable.starts_with("RIDGEPOINT_ISA=");
   });
   tool::say_doubts(before);
-  const rp::dispatched_cpu ours(o.threads, o.isa);
+  const rp::cpu ours(o.threads, o.isa);
   tool::versus_setup setup{.what = what,
                            .type = o.type,
                            .transpose = what == "gemm" ? o.transpose : "",
@@ -221,8 +220,7 @@ int gemm(const options& o) {
 }
 
 /// Elements per second on this machine's roof, as probed just before.
-tool::versus_rate roof_of(const rp::machine& host, const rp::dispatched_cpu& ours, const rp::work& receipt,
-                          double elements) {
+tool::versus_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp::work& receipt, double elements) {
   const rp::roof_query query{.isa = std::string(ours.isa()), .threads = ours.thread_count()};
   const rp::placement at = rp::place(host, receipt, 0, 0, query);
   return {.per_s = elements / at.roof_s, .setting = "probed", .detail = at.bound == "compute" ? at.bound : at.level};
@@ -230,7 +228,7 @@ tool::versus_rate roof_of(const rp::machine& host, const rp::dispatched_cpu& our
 
 int map(const options& o) {
   const std::vector<std::string> rows = tool::read_rows(shape_file(o, "map.csv"));
-  const rp::dispatched_cpu ours(o.threads, o.isa);
+  const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = rp::probe(ours, {.budget_s = 2});
   std::vector<tool::versus_problem> problems;
   for (const std::string& row : rows) {
@@ -309,7 +307,7 @@ const tool::command command(
             a.add_option("--batch", o->batch, "Samples per step")->check(CLI::Range(1, 65536))->capture_default_str();
           });
       return [o] {
-        if (o->threads == 0) o->threads = rp::dispatched_cpu().thread_count();
+        if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_writable(o->json);
         return o->run(*o);
       };

@@ -15,7 +15,7 @@ struct sum_of_two {
 }  // namespace kernels
 
 template <std::floating_point T>
-void execute(const cpu& on, const add_args<T>& s) {
+void execute(const native_cpu& on, const add_args<T>& s) {
   map_parts<T, 2>(on, {s.a, s.b}, s.y, s.size, kernels::sum_of_two<T>{});
 }
 

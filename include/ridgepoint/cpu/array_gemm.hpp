@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/scratch.hpp>
-#include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/kernels/array/pack.hpp>
 #include <ridgepoint/ops/array_gemm.hpp>
 
@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Both operands are packed, and rounded on the way: B in panels of nr columns, 512 columns at a time; A in blocks of
 /// up to 96 rows for each thread. A fold of a panel (128·16 values, 8 KiB) stays in L1 while the tiles of a block pass.
 template <array_format Format>
-void execute(const cpu& on, const array_gemm_args<Format>& g) {
+void execute(const native_cpu& on, const array_gemm_args<Format>& g) {
   constexpr index_t mr = kernels::array_tile_shape::rows,
                     nr = kernels::array_tile_shape::vectors * index_t{simd::lanes<float>};
   constexpr index_t most_rows = 96 / mr * mr, most_cols = 512;

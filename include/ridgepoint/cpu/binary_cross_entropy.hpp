@@ -9,7 +9,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const binary_cross_entropy_args<T>& b) {
+void execute(const native_cpu& on, const binary_cross_entropy_args<T>& b) {
   const auto size = static_cast<double>(b.size);
   const auto scale = static_cast<T>(1 / size);
   const auto [loss, correct] = sum_parts<2>(on, b.size, part_elements, [&](index_t begin, index_t end) {

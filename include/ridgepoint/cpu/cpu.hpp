@@ -2,27 +2,55 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/simd/isa.hpp>
+#include <ridgepoint/cpu/dispatch_table.hpp>
+#include <ridgepoint/cpu/dispatched_ops.hpp>
+#include <ridgepoint/simd/variants.hpp>
+
+/// The copies linked into this program; defined by the library target ridgepoint::dispatch.
+extern "C" const ridgepoint_isa_variant ridgepoint_dispatch_variants[];
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The SIMD CPU, with the instruction set this translation unit is compiled for (cpu/dispatch.hpp chooses at run time).
+/// The SIMD CPU with the strongest instruction set it runs, chosen when the backend is made, whatever flags this
+/// translation unit is compiled with. Link ridgepoint::dispatch.
 ///
-/// Results are bitwise identical for any number of threads.
+/// RIDGEPOINT_ISA in the environment, or the second argument, forces one. Each op is one call through a table into code
+/// compiled for that instruction set; arguments cross as plain data.
 /// Example:
-///   const rp::cpu all_cores;
-///   const rp::cpu one_core(1);
-struct cpu : host_memory {
-  int threads = 0;  // 0: all cores this process may use
+///   const rp::cpu best;                          // best.name() == "ridgepoint.avx2", say
+///   const rp::cpu plain(1, "sse4_2");            // one thread, SSE4.2
+class cpu : public host_memory {
+ public:
+  /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set; unsupported if this CPU
+  /// or this program lacks it.
+  explicit cpu(int threads = 0, std::string_view isa = {}) : threads_(threads) {
+    check_thread_count("cpu", threads);
+    const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
+    table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
+    require<unsupported>(table_->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size,
+                         "cpu: the library has version ", table_->version, " with ", table_->count,
+                         " ops; must be the headers' version ", RIDGEPOINT_VERSION, " with ", dispatched_ops::size);
+  }
+  [[nodiscard]] std::string name() const { return concat("ridgepoint.", isa()); }
+  [[nodiscard]] std::string_view isa() const noexcept { return table_->isa; }
+  [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : table_->available_threads(); }
 
-  constexpr cpu() = default;
-  /// Throws: value_error unless 0 <= threads <= 1024.
-  explicit constexpr cpu(int threads_) : threads(threads_) { check_thread_count("cpu", threads); }
-  [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
-  [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
+  /// Runs the op whose arguments are Args.
+  template <class Args>
+    requires dispatched_ops::contains<Args>
+  friend void execute(const cpu& on, const Args& args) {
+    const ridgepoint_dispatch_entry& entry = on.table_->entries[dispatched_ops::index_of<Args>];
+    RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
+    entry.run(on.threads_, &args);
+  }
+
+ private:
+  const ridgepoint_dispatch_table* table_ = nullptr;
+  int threads_ = 0;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -10,17 +10,17 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const dense_args<T>& d) {
+void execute(const native_cpu& on, const dense_args<T>& d) {
   execute(on, gemm_args<T>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
 }
 
 template <std::floating_point T>
-void execute(const cpu& on, const dense_backward_data_args<T>& d) {
+void execute(const native_cpu& on, const dense_backward_data_args<T>& d) {
   execute(on, gemm_args<T>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
 }
 
 template <std::floating_point T>
-void execute(const cpu& on, const dense_backward_weights_args<T>& d) {
+void execute(const native_cpu& on, const dense_backward_weights_args<T>& d) {
   execute(on, gemm_args<T>{.a = d.x.transposed(), .b = d.dy, .c = d.dw});
   if (d.db == nullptr) return;
   constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row

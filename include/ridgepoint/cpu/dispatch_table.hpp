@@ -10,7 +10,7 @@ struct ridgepoint_dispatch_entry {
   void (*run)(int threads, const void* args);
   std::size_t args_size;
 };
-/// Every op as one instruction set computes it: what cpu/dispatch_unit.cpp exports and cpu/dispatch.hpp calls. Outside
+/// Every op as one instruction set computes it: what cpu/dispatch_unit.cpp exports and cpu/cpu.hpp calls. Outside
 /// the keyed namespace, because copies with different keys share it.
 struct ridgepoint_dispatch_table {
   int version;  // RIDGEPOINT_VERSION of the copy

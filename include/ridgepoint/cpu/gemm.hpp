@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include <ridgepoint/cpu/caches.hpp>
-#include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/kernels/gemm/dot.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/gemv.hpp>
@@ -16,7 +16,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const gemm_args<T>& g);
+void execute(const native_cpu& on, const gemm_args<T>& g);
 
 namespace detail {
 
@@ -66,7 +66,7 @@ template <class T>
 
 /// body(problem, j) for every height × width block of C, in parallel; j is the block's first column.
 template <class T, class Body>
-void for_blocks(const cpu& on, const gemm_args<T>& g, index_t height, index_t width, Body&& body) {
+void for_blocks(const native_cpu& on, const gemm_args<T>& g, index_t height, index_t width, Body&& body) {
   const index_t m = g.c.rows, n = g.c.cols, down = ceil_div(m, height), across = ceil_div(n, width);
   parallel_for(on.thread_count(), down * across, [&](index_t part) {
     const index_t i = part / across * height, j = part % across * width;
@@ -103,7 +103,7 @@ void run_dots(const gemm_args<T>& g, const T* b, index_t ld, index_t all_rows) n
 
 /// Narrow C: B is turned once so that both operands are contiguous in k.
 template <class T>
-void dot_block(const cpu& on, const gemm_args<T>& g) {
+void dot_block(const native_cpu& on, const gemm_args<T>& g) {
   struct tag;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const T* b = g.b.data;
@@ -170,7 +170,8 @@ RIDGEPOINT_NOINLINE void run_small(const gemm_args<T>& g) {
 
 /// run_block() for the blocks of a grid of threads.
 template <class T>
-void run_blocks(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
+void run_blocks(const native_cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g,
+                const T* packed = nullptr) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, on.thread_count());
   if (grid.rows * grid.cols == 1) return run_block(plan, g, packed);
@@ -201,7 +202,7 @@ void finish_lines(const gemm_args<T>& g) noexcept {
 
 /// One row of C, or the elements of a narrow one, on the family of `plan`; every other family in blocks.
 template <class T>
-void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g) {
+void run_plan(const native_cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   switch (plan.family) {
     case kernels::gemm_family::nothing:
@@ -229,7 +230,7 @@ void run_plan(const cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>&
 
 /// A narrow C of a transposed A: Cᵀ = Bᵀ·Aᵀ, whose rows are long, and then turned.
 template <class T>
-void run_turned(const cpu& on, const gemm_args<T>& g) {
+void run_turned(const native_cpu& on, const gemm_args<T>& g) {
   struct tag;
   constexpr index_t edge = simd::transpose_edge<T>;
   const index_t m = g.c.rows, n = g.c.cols;
@@ -256,7 +257,7 @@ RIDGEPOINT_NOINLINE void run_small_dot(const gemm_args<T>& g) {
 
 /// What is left for execute(): products large enough, or stored so, that a plan pays.
 template <class T>
-RIDGEPOINT_NOINLINE void run_large(const cpu& on, const gemm_args<T>& g) {
+RIDGEPOINT_NOINLINE void run_large(const native_cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (g.c.col_stride != 1 && n > 1) {
     if (g.c.row_stride == 1 && g.options.bias == nullptr)
@@ -289,7 +290,7 @@ RIDGEPOINT_NOINLINE void run_large(const cpu& on, const gemm_args<T>& g) {
 ///
 /// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.
 template <std::floating_point T>
-void execute(const cpu& on, const gemm_args<T>& g) {
+void execute(const native_cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
     if (kernels::is_tiny(m, n, k)) return detail::run_elements(g);

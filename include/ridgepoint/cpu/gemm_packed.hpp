@@ -17,7 +17,7 @@ template <std::floating_point T>
 
 /// Panels of nr columns, each k rows of nr adjacent values, the last padded with zeros.
 template <std::floating_point T>
-void execute(const cpu& on, const pack_b_args<T>& g) {
+void execute(const native_cpu& on, const pack_b_args<T>& g) {
   constexpr index_t nr = kernels::panel_width<T>;
   const index_t panels = ceil_div(g.b.cols, nr);
   if (g.elements != nullptr) {
@@ -32,7 +32,7 @@ void execute(const cpu& on, const pack_b_args<T>& g) {
 }
 
 template <std::floating_point T>
-void execute(const cpu& on, const gemm_packed_args<T>& g) {
+void execute(const native_cpu& on, const gemm_packed_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const gemm_args<T> whole{.a = g.a, .b = {g.packed, k, n}, .c = g.c, .options = g.options};  // b for its extents only
   if (m == 0 || n == 0) return;

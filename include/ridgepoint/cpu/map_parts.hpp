@@ -22,7 +22,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Arrays that the caches can not hold are written past them: a store through a cache reads the line first, which for
 /// one input and one output is a third of the traffic. The results are the same bits.
 template <std::floating_point T, std::size_t Ins, class Formula>
-void map_parts(const cpu& on, const std::array<const T*, Ins>& in, T* out, index_t size,
+void map_parts(const native_cpu& on, const std::array<const T*, Ins>& in, T* out, index_t size,
                const Formula& formula) noexcept {
   const auto run = [&]<kernels::stores Stores>() {
     for_parts(on, size, [&](index_t begin, index_t end) {

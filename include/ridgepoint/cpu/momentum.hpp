@@ -9,7 +9,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const momentum_update_args<T>& u) {
+void execute(const native_cpu& on, const momentum_update_args<T>& u) {
   const auto rate = static_cast<T>(u.state->learning_rate);
   const kernels::momentum_step<T> step{.rate = rate, .momentum = static_cast<T>(u.options.momentum)};
   for_parts(on, u.size, [&](index_t begin, index_t end) {

@@ -9,7 +9,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const mse_args<T>& m) {
+void execute(const native_cpu& on, const mse_args<T>& m) {
   const auto size = static_cast<double>(m.size);
   const auto scale = static_cast<T>(2 / size);
   const auto [loss] = sum_parts<1>(on, m.size, part_elements, [&](index_t begin, index_t end) {

@@ -20,7 +20,7 @@ struct probe_options {
   std::size_t max_bytes = std::size_t{160} << 20;  // largest set in memory, or 8 MiB a thread; 4 × L3 if that is less
 };
 
-/// A CPU backend whose ceilings can be measured: cpu, and dispatched_cpu for any instruction set.
+/// A CPU backend whose ceilings can be measured: native_cpu, and cpu for any instruction set.
 template <class B>
 concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, peak_args<double>> &&
     executes<B, stream_args> && requires(const B& on) {
@@ -202,14 +202,14 @@ class prober {
 /// a weaker one: better flags must not lower the share of the roof.
 /// Throws: value_error unless rounds, windows and window_s are positive and max_bytes is at least 1 MiB.
 /// Example:
-///   const rp::machine host = rp::probe(rp::cpu{});
+///   const rp::machine host = rp::probe(rp::native_cpu{});
 ///   std::cout << rp::table(host);
 template <probeable Backend>
 [[nodiscard]] machine probe(const Backend& on, const probe_options& options = {}) {
   require<value_error>(options.rounds > 0 && options.windows > 0 && options.window_s > 0, "probe: rounds is ",
                        options.rounds, ", windows ", options.windows, ", window_s ", options.window_s, "; must be > 0");
   require<value_error>(options.max_bytes >= 1 << 20, "probe: max_bytes is ", options.max_bytes, "; must be >= 1048576");
-  if constexpr (std::same_as<Backend, cpu>)
+  if constexpr (std::same_as<Backend, native_cpu>)
     if (const strongest_cpu host(on.threads); host.isa() != simd::native::name) {
       machine m = detail::prober<strongest_cpu>(host, options).measure();
       m.description += concat("; this build: ", simd::native::name);

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 
-#include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/kernels/probe/peak.hpp>
 #include <ridgepoint/kernels/probe/stream.hpp>
 #include <ridgepoint/kernels/probe/strongest.hpp>
@@ -53,10 +53,10 @@ probe_result run_together(int threads, const Body& body) noexcept {
 
 /// Microbenchmarks of this instruction set; probe() in cpu/probe.hpp makes a machine of them.
 template <class T>
-void execute(const cpu&, const peak_args<T>& args) {
+void execute(const native_cpu&, const peak_args<T>& args) {
   *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(args); });
 }
-inline void execute(const cpu&, const stream_args& args) {
+inline void execute(const native_cpu&, const stream_args& args) {
   const index_t part_size = args.size / std::max(args.threads, 1);
   *args.result = detail::run_together(
       args.threads, [&](index_t part) { return kernels::run_stream(args, part * part_size, part_size); });
@@ -64,8 +64,8 @@ inline void execute(const cpu&, const stream_args& args) {
 
 /// The SIMD CPU with its strongest instruction set, whatever this translation unit is compiled for. It has
 /// microbenchmarks only: the roof under which `cpu` computes with what it was given.
-struct strongest_cpu : cpu {
-  using cpu::cpu;
+struct strongest_cpu : native_cpu {
+  using native_cpu::native_cpu;
   [[nodiscard]] static std::string_view isa() noexcept {
     static const std::string_view strongest =
         *std::find_if(simd::isa_names.rbegin(), simd::isa_names.rend(), [](auto name) { return simd::cpu_runs(name); });

@@ -9,7 +9,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const rmsprop_keras_update_args<T>& u) {
+void execute(const native_cpu& on, const rmsprop_keras_update_args<T>& u) {
   const auto rate = static_cast<T>(u.state->learning_rate);
   const kernels::rmsprop_keras_step<T> step{.rate = rate,
                                             .rho = static_cast<T>(u.options.rho),

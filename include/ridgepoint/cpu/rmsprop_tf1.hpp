@@ -9,7 +9,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const rmsprop_tf1_update_args<T>& u) {
+void execute(const native_cpu& on, const rmsprop_tf1_update_args<T>& u) {
   const auto rate = static_cast<T>(u.state->learning_rate);
   const kernels::rmsprop_tf1_step<T> step{.rate = rate,
                                           .rest = static_cast<T>(1 - u.options.rho),

@@ -9,7 +9,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const sgd_update_args<T>& u) {
+void execute(const native_cpu& on, const sgd_update_args<T>& u) {
   const auto rate = static_cast<T>(u.state->learning_rate);
   const kernels::sgd_step<T> step{.rate = rate};
   for_parts(on, u.size, [&](index_t begin, index_t end) {

@@ -8,7 +8,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const softmax_args<T>& s) {
+void execute(const native_cpu& on, const softmax_args<T>& s) {
   const index_t part_rows = ceil_div(part_elements, std::max<index_t>(s.x.cols, 1)),
                 parts = ceil_div(s.x.rows, part_rows);
   parallel_for(parts > 1 ? on.thread_count() : 1, parts, [&](index_t part) {

@@ -8,7 +8,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 template <std::floating_point T>
-void execute(const cpu& on, const softmax_cross_entropy_args<T>& s) {
+void execute(const native_cpu& on, const softmax_cross_entropy_args<T>& s) {
   const index_t rows = s.logits.rows, classes = s.logits.cols;
   const T weight = static_cast<T>(1.0 / static_cast<double>(rows));
   const auto [loss, correct] =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-inline void execute(const cpu&, const advance_args& a) { ++a.state->step; }
+inline void execute(const native_cpu&, const advance_args& a) { ++a.state->step; }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -70,8 +70,9 @@ struct sgd {
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
-    to.emit(
-        [](const update_operands<T>& u) { return sgd_update_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state}; });
+    to.emit([](const update_operands<T>& u) {
+      return sgd_update_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state};
+    });
   }
 };
 
@@ -85,7 +86,8 @@ struct momentum {
   template <scalar T>
   void lower(const update_slots<T>& to) const {
     to.emit([o = options](const update_operands<T>& u) {
-      return momentum_update_args<T>{.options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
+      return momentum_update_args<T>{
+          .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
     });
   }
 };

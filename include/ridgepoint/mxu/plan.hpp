@@ -165,15 +165,15 @@ inline modelled_op modelled(const chip& on, const depthwise_conv2d_backward_weig
 // Everything else is the vector unit's.
 
 /// Ops whose values are variables, gradients and moments: fp32, streamed through once.
-using update_ops = type_list<sgd_update_args<float>, momentum_update_args<float>, rmsprop_keras_update_args<float>, rmsprop_tf1_update_args<float>,
-                             adam_update_args<float>, adadelta_update_args<float>>;
+using update_ops = type_list<sgd_update_args<float>, momentum_update_args<float>, rmsprop_keras_update_args<float>,
+                             rmsprop_tf1_update_args<float>, adam_update_args<float>, adadelta_update_args<float>>;
 /// Ops on activations.
 using elementwise_ops =
     type_list<activate_args<float>, activate_backward_args<float>, softmax_args<float>,
               softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>, dropout_args<float>,
-              add_args<float>, max_pool2d_args<float>, max_pool2d_backward_args<float>,
-              avg_pool2d_args<float>, avg_pool2d_backward_args<float>, batch_norm_args<float>,
-              batch_norm_backward_args<float>, batch_norm_inference_args<float>>;
+              add_args<float>, max_pool2d_args<float>, max_pool2d_backward_args<float>, avg_pool2d_args<float>,
+              avg_pool2d_backward_args<float>, batch_norm_args<float>, batch_norm_backward_args<float>,
+              batch_norm_inference_args<float>>;
 /// Ops that only move values.
 using copy_ops = type_list<to_indices_args<float>, embedding_args<float>, embedding_backward_args<float>>;
 

@@ -16,10 +16,10 @@ using vector_ops =
               add_args<float>, sgd_update_args<float>, momentum_update_args<float>, rmsprop_keras_update_args<float>,
               rmsprop_tf1_update_args<float>, adam_update_args<float>, adadelta_update_args<float>, advance_args,
               depthwise_conv2d_args<float>, depthwise_conv2d_backward_data_args<float>,
-              depthwise_conv2d_backward_weights_args<float>, max_pool2d_args<float>,
-              max_pool2d_backward_args<float>, avg_pool2d_args<float>, avg_pool2d_backward_args<float>,
-              batch_norm_args<float>, batch_norm_backward_args<float>, batch_norm_inference_args<float>,
-              to_indices_args<float>, embedding_args<float>, embedding_backward_args<float>>;
+              depthwise_conv2d_backward_weights_args<float>, max_pool2d_args<float>, max_pool2d_backward_args<float>,
+              avg_pool2d_args<float>, avg_pool2d_backward_args<float>, batch_norm_args<float>,
+              batch_norm_backward_args<float>, batch_norm_inference_args<float>, to_indices_args<float>,
+              embedding_args<float>, embedding_backward_args<float>>;
 
 }  // namespace systolic
 

@@ -38,20 +38,20 @@ using matrix_ops =
     type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>, dense_args<T>,
               dense_backward_data_args<T>, dense_backward_weights_args<T>, activate_args<T>, activate_backward_args<T>,
               softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>, binary_cross_entropy_args<T>,
-              dropout_args<T>, add_args<T>, sgd_update_args<T>, momentum_update_args<T>, rmsprop_keras_update_args<T>, rmsprop_tf1_update_args<T>,
-              adam_update_args<T>, adadelta_update_args<T>>;
+              dropout_args<T>, add_args<T>, sgd_update_args<T>, momentum_update_args<T>, rmsprop_keras_update_args<T>,
+              rmsprop_tf1_update_args<T>, adam_update_args<T>, adadelta_update_args<T>>;
 /// Ops on images.
 template <scalar T>
-using image_ops = type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>,
-                            depthwise_conv2d_args<T>, depthwise_conv2d_backward_data_args<T>,
-                            depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
-                            max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>,
-                            batch_norm_args<T>, batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
+using image_ops =
+    type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>,
+              depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
+              max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
+              batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
 /// Ops on sequences.
 template <scalar T>
-using sequence_ops = type_list<to_indices_args<T>, embedding_args<T>, embedding_backward_args<T>,
-                               rnn_args<T>, rnn_backward_args<T>, lstm_args<T>, lstm_backward_args<T>,
-                               gru_args<T>, gru_backward_args<T>>;
+using sequence_ops =
+    type_list<to_indices_args<T>, embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,
+              lstm_args<T>, lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>>;
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>

@@ -66,8 +66,7 @@ struct batch_norm_backward_work_options {
 /// FLOP more for moving statistics; reads x, gamma and beta (and the moving statistics: weights), writes y, mean and
 /// inverse (and them).
 template <scalar T>
-[[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels,
-                                                     batch_norm_work_options options) noexcept {
+[[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels, batch_norm_work_options options) noexcept {
   const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
   return {.flop = 7 * all + (4 + (options.moving ? 7 : 0)) * c,
           .special = 2 * c,

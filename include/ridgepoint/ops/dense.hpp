@@ -35,8 +35,7 @@ struct dense_backward_weights_args {
 /// Receipt of dense(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
 /// writes y.
 template <scalar T>
-[[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out,
-                                                fused_work_options options) noexcept {
+[[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
   work receipt = gemm_work<T>(n, out, in);
   if (options.bias && n > 0)
     receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
@@ -98,8 +97,7 @@ void check_product(std::string_view op, std::string_view a_name, const matrix_vi
 /// Throws: where dense() does.
 template <scalar T>
 void check(const dense_args<T>& d) {
-  require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w,
-                       "; x.cols must equal w.rows");
+  require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w, "; x.cols must equal w.rows");
   detail::check_product<T>("dense", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
   detail::check_vector_apart("dense", "y", d.y, "bias", d.bias, d.w.cols);
   check_fusable("dense", d.act);
@@ -132,8 +130,8 @@ void check(const dense_backward_weights_args<T>& d) {
 template <scalar T, backend Backend>
   requires(executes<Backend, dense_args<T>>)
 work dense(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
-                   std::type_identity_t<matrix_view<const T>> w, std::type_identity_t<const T*> bias, matrix_view<T> y,
-                   activation act = activation::none) {
+           std::type_identity_t<matrix_view<const T>> w, std::type_identity_t<const T*> bias, matrix_view<T> y,
+           activation act = activation::none) {
   return run(on, dense_args<T>{.x = x, .w = w, .bias = bias, .y = y, .act = act});
 }
 /// dx ← dy·wᵀ: the gradient of dense() (without its activation) for x.

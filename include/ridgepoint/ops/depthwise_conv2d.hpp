@@ -42,8 +42,7 @@ struct depthwise_conv2d_backward_weights_args {
 /// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
 /// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
-[[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g,
-                                                           bias_work_options options) noexcept {
+[[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) noexcept {
   return detail::convolution_work<T>(g, options.bias ? g.f() : 0);
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.

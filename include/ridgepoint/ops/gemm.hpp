@@ -67,7 +67,7 @@ template <scalar T>
 /// reach further than addresses do, c overlaps a, b or bias or has strides that are not positive or make elements
 /// coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
-///   const rp::cpu on;
+///   const rp::native_cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
 template <scalar T, backend Backend>
   requires(executes<Backend, gemm_args<T>>)

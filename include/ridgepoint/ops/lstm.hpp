@@ -10,9 +10,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct lstm_args {
   recurrent<T> operands = {};  // 4 gates in the order i, f, g, o
-  const T* c0 = nullptr;               // (n, units); null: zeros
-  T* c = nullptr;                      // (steps, n, units) } for the backward pass;
-  T* gates = nullptr;                  // (steps, n, 4·units) } both or none
+  const T* c0 = nullptr;       // (n, units); null: zeros
+  T* c = nullptr;              // (steps, n, units) } for the backward pass;
+  T* gates = nullptr;          // (steps, n, 4·units) } both or none
 };
 
 /// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
@@ -59,8 +59,7 @@ void check(const lstm_args<T>& a) {
                        "lstm: one of c and gates is a null pointer; must be both or none");
   detail::check_recurrent_extents("lstm", g);
   const auto gates = detail::optional_operand<T>("gates", a.gates, 4 * g.cells());
-  detail::check_recurrent_forward<T>("lstm", a.operands, 4,
-                                     {detail::optional_operand<T>("c", a.c, g.cells()), gates},
+  detail::check_recurrent_forward<T>("lstm", a.operands, 4, {detail::optional_operand<T>("c", a.c, g.cells()), gates},
                                      {detail::optional_operand("c0", a.c0, g.n * g.units)});
 }
 /// Throws: where lstm_backward() does.

@@ -32,8 +32,7 @@ struct max_pool2d_work_options {
 /// Receipt of max_pool2d(): a comparison per tap, padding included; reads what the windows cover, writes y and one byte
 /// per index.
 template <scalar T>
-[[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g,
-                                                     max_pool2d_work_options options) noexcept {
+[[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) noexcept {
   return {.flop = static_cast<std::uint64_t>(g.taps()),
           .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
                     .outputs = detail::bytes_of<T>(g.output_size()) +

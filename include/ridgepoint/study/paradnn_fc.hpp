@@ -61,10 +61,10 @@ struct fc_layer {
     const matrix_view<const float> x{nullptr, batch, in}, w{nullptr, in, out}, y{nullptr, batch, out};
     if (which == pass::forward)
       return modelled(on, dense_args<float>{.x = x,
-                                                    .w = w,
-                                                    .bias = &stand_in,
-                                                    .y = {nullptr, batch, out},
-                                                    .act = last ? activation::none : activation::relu});
+                                            .w = w,
+                                            .bias = &stand_in,
+                                            .y = {nullptr, batch, out},
+                                            .act = last ? activation::none : activation::relu});
     if (which == pass::backward_weights)
       return modelled(on,
                       dense_backward_weights_args<float>{.x = x, .dy = y, .dw = {nullptr, in, out}, .db = &stand_in});

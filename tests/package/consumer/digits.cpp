@@ -2,13 +2,13 @@
 // Data read and a backend chosen as README.md's project does it; here there is nothing to read.
 #include <string_view>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/data/mnist.hpp>
 
 namespace rp = ridgepoint;
 
 int main() {
-  const rp::dispatched_cpu on;
+  const rp::cpu on;
   try {
     static_cast<void>(rp::mnist("no_such_directory"));
   } catch (const rp::data_error& e) {

@@ -2,12 +2,12 @@
 // The whole CPU backend with the best instruction set of the machine the program runs on.
 #include <cstdio>
 
-#include <ridgepoint/cpu/dispatch.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 
 namespace rp = ridgepoint;
 
 int main() {
-  const rp::dispatched_cpu on;
+  const rp::cpu on;
   const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
   float c[4] = {};
   const rp::work receipt = rp::gemm<float>(on, {a, 2, 2}, {b, 2, 2}, {c, 2, 2});

@@ -9,7 +9,7 @@ namespace rp = ridgepoint;
 int main() {
   const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
   float c[4] = {};
-  const rp::cpu on;
+  const rp::native_cpu on;
   const rp::work receipt = rp::gemm<float>(on, {a, 2, 2}, {b, 2, 2}, {c, 2, 2});
   std::printf("%s %s: %g %g %g %g, %d FLOP\n", RIDGEPOINT_VERSION_STRING, on.name().c_str(), c[0], c[1], c[2], c[3],
               static_cast<int>(receipt.flop));

@@ -53,16 +53,16 @@ struct batch_norm {
     to.emit({.shape = to_string(to.input_shape())}, {x, g, b, moving_mean, moving_variance},
             {y, mean, inverse, moving_mean, moving_variance}, [=, o = options()](const addresses& at) {
               return batch_norm_args<T>{.options = o,
-                                                .rows = rows,
-                                                .channels = channels,
-                                                .x = at(x),
-                                                .gamma = at(g),
-                                                .beta = at(b),
-                                                .y = at(y),
-                                                .mean = at(mean),
-                                                .inverse = at(inverse),
-                                                .moving_mean = at(moving_mean),
-                                                .moving_variance = at(moving_variance)};
+                                        .rows = rows,
+                                        .channels = channels,
+                                        .x = at(x),
+                                        .gamma = at(g),
+                                        .beta = at(b),
+                                        .y = at(y),
+                                        .mean = at(mean),
+                                        .inverse = at(inverse),
+                                        .moving_mean = at(moving_mean),
+                                        .moving_variance = at(moving_variance)};
             });
   }
   template <scalar T>

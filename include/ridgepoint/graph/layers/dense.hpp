@@ -48,8 +48,7 @@ struct dense {
       });
     else
       to.emit({.shape = product}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
-        return dense_args<T>{
-            .x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
+        return dense_args<T>{.x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
       });
   }
   template <scalar T>

@@ -30,8 +30,7 @@ struct gru {
     const slot<T> rb = reset == gru_reset::after ? to.parameter(3) : slot<T>{};
     const slot<T> gates = to.training() ? to.template saved<T>(1, saved<T>() * s.g.cells()) : slot<T>{};
     to.emit(s.info(), {s.x, s.wx, s.wh, s.b, rb}, {s.y, s.last, gates}, [=, r = reset](const addresses& at) {
-      return gru_args<T>{
-          .operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
+      return gru_args<T>{.operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
     });
   }
   template <scalar T>

@@ -26,9 +26,8 @@ struct rnn {
   template <scalar T>
   void forward(lowering<T>& to) const {
     const auto s = detail::recurrent_slots<T>::forward(to, *this, 1);
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last}, [s, f = act](const addresses& at) {
-      return rnn_args<T>{.operands = s.forward_operands(at), .act = f};
-    });
+    to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last},
+            [s, f = act](const addresses& at) { return rnn_args<T>{.operands = s.forward_operands(at), .act = f}; });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {

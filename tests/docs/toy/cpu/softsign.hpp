@@ -21,13 +21,13 @@ struct softsign_formula {
 };
 
 template <std::floating_point T>
-void execute(const rp::cpu& on, const softsign_args<T>& a) {
+void execute(const rp::native_cpu& on, const softsign_args<T>& a) {
   rp::for_parts(on, a.size, [&](rp::index_t begin, rp::index_t end) {
     rp::kernels::map<T, 1, 1>({a.x + begin}, {a.y + begin}, end - begin, softsign_formula<T>{});
   });
 }
 template <std::floating_point T>
-void execute(const rp::cpu& on, const softsign_backward_args<T>& a) {
+void execute(const rp::native_cpu& on, const softsign_backward_args<T>& a) {
   rp::for_parts(on, a.size, [&](rp::index_t begin, rp::index_t end) {
     rp::kernels::map<T, 2, 1>({a.y + begin, a.dy + begin}, {a.dx + begin}, end - begin, softsign_formula<T>{});
   });

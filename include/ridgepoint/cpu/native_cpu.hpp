@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/simd/isa.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The SIMD CPU, with the instruction set this translation unit is compiled for (cpu/cpu.hpp chooses at run time).
+///
+/// Results are bitwise identical for any number of threads.
+/// Example:
+///   const rp::native_cpu all_cores;
+///   const rp::native_cpu one_core(1);
+struct native_cpu : host_memory {
+  int threads = 0;  // 0: all cores this process may use
+
+  constexpr native_cpu() = default;
+  /// Throws: value_error unless 0 <= threads <= 1024.
+  explicit constexpr native_cpu(int threads_) : threads(threads_) { check_thread_count("native_cpu", threads); }
+  [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
+  [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
