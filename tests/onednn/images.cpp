@@ -76,10 +76,10 @@ TEST_CASE("conv2d: all three passes") {
     const auto x_at = memory(c.x, tag::nhwc, x), w_at = memory(c.w, tag::hwio, w), b_at = memory({g.f}, tag::x, b),
                dy_at = memory(c.y, tag::nhwc, dy);
     tensor<float> y({g.output_size()}), y0 = y, bound = y;
-    const auto forward = describe<dnnl::convolution>(
+    const auto forward = describe<dnnl::convolution_forward>(
         engine(), {}, dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, x_at.get_desc(),
         w_at.get_desc(), b_at.get_desc(), layout(c.y, tag::nhwc), c.stride, c.dilation, c.begin, c.end);
-    run(dnnl::convolution(forward), {{DNNL_ARG_SRC, x_at},
+    run(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, x_at},
                                      {DNNL_ARG_WEIGHTS, w_at},
                                      {DNNL_ARG_BIAS, b_at},
                                      {DNNL_ARG_DST, memory(c.y, tag::nhwc, y)}});
@@ -129,10 +129,10 @@ TEST_CASE("depthwise convolution, one filter a channel and two") {
     const dims x_dims{g.n, g.c, g.h, g.w}, w_dims{g.c, multiplier, 1, g.kh, g.kw}, y_dims{g.n, g.f(), g.oh(), g.ow()};
     tensor<float> y({g.output_size()}), y0 = y, bound = y;
     const auto x_at = memory(x_dims, tag::nhwc, x), w_at = memory(w_dims, tag::hwigo, w);
-    const auto forward = describe<dnnl::convolution>(
+    const auto forward = describe<dnnl::convolution_forward>(
         engine(), {}, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, x_at.get_desc(),
         w_at.get_desc(), layout(y_dims, tag::nhwc), dims{2, 2}, dims{0, 0}, dims{1, 0}, dims{1, 1});
-    run(dnnl::convolution(forward),
+    run(dnnl::convolution_forward(forward),
         {{DNNL_ARG_SRC, x_at}, {DNNL_ARG_WEIGHTS, w_at}, {DNNL_ARG_DST, memory(y_dims, tag::nhwc, y)}});
     rp::depthwise_conv2d(rp::reference, g, x.data(), w.data(), nullptr, y0.data());
     rp::depthwise_conv2d(rp::reference, g, magnitudes(x).data(), magnitudes(w).data(), nullptr, bound.data());

@@ -99,12 +99,12 @@ TEST_CASE("lstm with a state to start from") {
   layer l(4, 4);
   auto with = l.arguments(4);
   with.emplace(DNNL_ARG_SRC_ITER_C, l.memory({1, 1, n, u}, tag::ldnc, l.c0));
-  const auto description = rp::onednn_detail::describe<dnnl::lstm>(
+  const auto description = rp::onednn_detail::describe<dnnl::lstm_forward>(
       l.engine, {}, infer, forwards, with[DNNL_ARG_SRC_LAYER].get_desc(), with[DNNL_ARG_SRC_ITER].get_desc(),
       with[DNNL_ARG_SRC_ITER_C].get_desc(), with[DNNL_ARG_WEIGHTS_LAYER].get_desc(),
       with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(), with[DNNL_ARG_DST_LAYER].get_desc(),
       dnnl::memory::desc(), dnnl::memory::desc());
-  l.run(dnnl::lstm(description), with);
+  l.run(dnnl::lstm_forward(description), with);
   rp::lstm(rp::reference, rp::lstm_args<float>{.operands = l.operands(), .c0 = l.c0.data()});
   l.check_close();
 }
@@ -116,11 +116,11 @@ TEST_CASE("gru, reset before the product") {
   with[DNNL_ARG_WEIGHTS_LAYER] = l.memory({1, 1, in, 3, u}, tag::ldigo, wx);
   with[DNNL_ARG_WEIGHTS_ITER] = l.memory({1, 1, u, 3, u}, tag::ldigo, wh);
   with[DNNL_ARG_BIAS] = l.memory({1, 1, 3, u}, tag::ldgo, bias);
-  const auto description = rp::onednn_detail::describe<dnnl::gru>(
+  const auto description = rp::onednn_detail::describe<dnnl::gru_forward>(
       l.engine, {}, infer, forwards, with[DNNL_ARG_SRC_LAYER].get_desc(), with[DNNL_ARG_SRC_ITER].get_desc(),
       with[DNNL_ARG_WEIGHTS_LAYER].get_desc(), with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(),
       with[DNNL_ARG_DST_LAYER].get_desc(), dnnl::memory::desc());
-  l.run(dnnl::gru(description), with);
+  l.run(dnnl::gru_forward(description), with);
   rp::gru(rp::reference, rp::gru_args<float>{.operands = l.operands()});
   l.check_close();
 }

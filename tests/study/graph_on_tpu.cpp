@@ -68,7 +68,7 @@ TEST_CASE("the step never gets faster with more samples, and the array is used b
 
 TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") {
   const mlp m;
-  const auto plan = rp::plan_inference<float>(m.net, m.output, {.batch = 200});
+  const auto made = rp::plan_inference<float>(m.net, m.output, {.batch = 200});
   const auto step = modelled(tpu::find_chip("v1"), made);
   CHECK(step.receipt().matrix_flop == 200 * 2'385'920ULL);
   CHECK_THROWS_WITH_AS(static_cast<void>(modelled(tpu::find_chip("v1"), m.training(8))),
