@@ -13,6 +13,7 @@
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>
+#include <ridgepoint/cpu/gemm_fixed.hpp>
 #include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>

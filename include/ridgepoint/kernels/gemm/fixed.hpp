@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include <ridgepoint/kernels/gemm/cost.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/simd/batch.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Extents and leading dimensions of a product of row-major operands that the compiler knows.
+struct fixed_extents {
+  index_t m, n, k, a_ld, b_ld, c_ld;
+};
+
+/// One register tile of a product of known extents: rows `i` to i + Mr, Nv vectors from column `j` on.
+///
+/// The tile of gemm_tile() with every stride a constant. A last vector of fewer columns than lanes is read and written
+/// whole where that stays inside the operand: what it adds to C falls on rows that are still to be written.
+template <class T, fixed_extents E, int Mr, int Nv>
+struct fixed_tile {
+  using vec = simd::batch<T>;
+  static constexpr index_t lanes = simd::lanes<T>;
+  static constexpr int slices = tile_slices(Mr, Nv, E.k);
+
+  /// Columns of the last vector, which overlaps the one before where there is one.
+  static constexpr index_t last = std::min(E.n, lanes);
+
+  /// Row p of B from a column on, for a p of which all lanes are inside, and for one the compiler knows.
+  RIDGEPOINT_INLINE static vec inside(const T* b, index_t p) noexcept { return simd::load(b + p * E.b_ld); }
+  template <index_t P>
+  RIDGEPOINT_INLINE static vec row(const T* b) noexcept {
+    constexpr bool reaches_out = P * E.b_ld + lanes > (E.k - 1) * E.b_ld + E.n;
+    if constexpr (last < lanes && reaches_out) return simd::load_partial(b + P * E.b_ld, last);
+    else return simd::load(b + P * E.b_ld);
+  }
+  template <class Load>
+  RIDGEPOINT_INLINE static void step(vec (&sum)[Mr][Nv], const T* a, index_t p, Load load) noexcept {
+    if constexpr (Mr < Nv) {
+      vec ap[Mr];
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) ap[i] = vec(a[i * E.a_ld + p]), simd::hold(ap[i]);
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) {
+        const vec bj = load(j);
+        RIDGEPOINT_UNROLL
+        for (int i = 0; i < Mr; ++i) sum[i][j] = simd::fma(ap[i], bj, sum[i][j]);
+      }
+    } else {
+      vec bp[Nv];
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) bp[j] = load(j), simd::hold(bp[j]);
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        const vec ai(a[i * E.a_ld + p]);
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) sum[i][j] = simd::fma(ai, bp[j], sum[i][j]);
+      }
+    }
+  }
+  RIDGEPOINT_INLINE static void run(const T* a, const T* b, T* c, index_t rows_below, T alpha, T beta) noexcept {
+    const auto column = [](int j)
+                            RIDGEPOINT_INLINE_LAMBDA { return last == lanes ? std::min(j * lanes, E.n - lanes) : 0; };
+    vec sum[slices][Mr][Nv];
+    RIDGEPOINT_UNROLL
+    for (int s = 0; s < slices; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) sum[s][i][j] = vec(T(0));
+      }
+    }
+    // The last steps, which may have to mask B, stand by themselves; so does everything of little depth.
+    constexpr index_t apart = E.k <= 8 ? E.k : last == lanes ? 0 : ceil_div(lanes, E.b_ld);
+    constexpr index_t whole = std::max<index_t>(E.k - apart, 0) / slices * slices, rest = E.k - whole;
+    for (index_t p = 0; p < whole; p += slices) {
+      RIDGEPOINT_UNROLL
+      for (int s = 0; s < slices; ++s)
+        step(sum[s], a, p + s, [&](int j) RIDGEPOINT_INLINE_LAMBDA { return inside(b + column(j), p + s); });
+    }
+    [&]<index_t... P>(std::integer_sequence<index_t, P...>) RIDGEPOINT_INLINE_LAMBDA {
+      (step(sum[P % slices], a, whole + P,
+            [&](int j) RIDGEPOINT_INLINE_LAMBDA { return row<whole + P>(b + column(j)); }),
+       ...);
+    }
+    (std::make_integer_sequence<index_t, rest>{});
+    RIDGEPOINT_UNROLL
+    for (int s = 1; s < slices; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) sum[0][i][j] = sum[0][i][j] + sum[s][i][j];
+      }
+    }
+    if (alpha != T(1)) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) sum[0][i][j] = vec(alpha) * sum[0][i][j];
+      }
+    }
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Mr; ++i) {
+      T* const to = c + i * E.c_ld;
+      if (beta != T(0)) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) {
+          const vec before = last == lanes ? simd::load(to + column(j)) : simd::load_partial(to + column(j), last);
+          sum[0][i][j] = simd::fma(vec(beta), before, sum[0][i][j]);
+        }
+      }
+      const bool spills_inside = E.c_ld == E.n && (Mr - i + rows_below) * E.n >= lanes && beta == T(0);
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) {
+        if (last == lanes || spills_inside) simd::store(to + column(j), sum[0][i][j]);
+        else simd::store_partial(to + column(j), sum[0][i][j], last);
+      }
+    }
+  }
+};
+
+/// One panel of Nv vectors: tiles down the rows.
+template <class T, fixed_extents E, int Nv>
+RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
+  constexpr tile_split split = tile_split::of(E.m, tallest_tile(Nv));
+  constexpr int tall = static_cast<int>(split.rows), low = std::max(tall - 1, 1);
+  index_t i = 0;
+  for (index_t q = 0; q < split.tall; ++q, i += tall)
+    fixed_tile<T, E, tall, Nv>::run(a + i * E.a_ld, b, c + i * E.c_ld, E.m - i - tall, alpha, beta);
+  for (index_t q = split.tall; q < split.tiles; ++q, i += low)
+    fixed_tile<T, E, low, Nv>::run(a + i * E.a_ld, b, c + i * E.c_ld, E.m - i - low, alpha, beta);
+}
+
+/// The width of the panels of C, in vectors, for which its tiles are predicted to take least time.
+[[nodiscard]] constexpr int fixed_panel(index_t m, index_t vectors, index_t k) noexcept {
+  int best = 1;
+  double least = 0;
+  for (int nv = 1; nv <= std::min<index_t>(vectors, most_vectors); ++nv) {
+    const index_t tiles = ceil_div(m, tallest_tile(nv)), mr = ceil_div(m, tiles), panels = ceil_div(vectors, nv);
+    const int wide = static_cast<int>(ceil_div(vectors, panels));
+    const double cycles = cost::real(tiles * panels) *
+                          (cost::step(mr, wide, tile_slices(mr, wide, k)) * cost::real(k) + cost::tile(mr, wide));
+    if (nv == 1 || cycles < least) best = wide, least = cycles;
+  }
+  return best;
+}
+
+/// C ← α·A·B + β·C of known extents, tile by tile. Requires: C distinct from A and B.
+template <class T, fixed_extents E>
+RIDGEPOINT_INLINE void gemm_fixed(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
+  constexpr index_t lanes = simd::lanes<T>, vectors = ceil_div(E.n, lanes);
+  constexpr int nv = fixed_panel(E.m, vectors, E.k);
+  if constexpr (vectors > nv) {
+    constexpr index_t width = nv * lanes, panels = ceil_div(vectors, index_t{nv}), rest = E.n - (panels - 1) * width;
+    constexpr fixed_extents panel{E.m, width, E.k, E.a_ld, E.b_ld, E.c_ld}, end{E.m, rest, E.k, E.a_ld, E.b_ld, E.c_ld};
+    for (index_t q = 0; q < panels - 1; ++q)
+      gemm_fixed_panel<T, panel, nv>(a, b + q * width, c + q * width, alpha, beta);
+    constexpr index_t last = (panels - 1) * width;
+    gemm_fixed_panel<T, end, static_cast<int>(ceil_div(rest, lanes))>(a, b + last, c + last, alpha, beta);
+  } else {
+    gemm_fixed_panel<T, E, nv>(a, b, c, alpha, beta);
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

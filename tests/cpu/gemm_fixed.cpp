@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/cpu/gemm_fixed.hpp>
+
+#include "support/gemm_operands.hpp"
+
+namespace rp = ridgepoint;
+using rp::index_t;
+
+namespace {
+
+/// A product of known extents as a backend, so that it meets the definition, guard pages and odd addresses.
+template <index_t M, index_t N, index_t K, index_t Gap>
+struct fixed {
+  template <std::floating_point T>
+  friend void execute(const fixed&, const rp::gemm_args<T>& g) {
+    rp::gemm<M, N, K, K + Gap, N + Gap, N + Gap>(g.a.data, g.b.data, g.c.data, g.options.alpha, g.options.beta);
+  }
+};
+
+template <class T, index_t M, index_t N, index_t K, index_t Gap>
+void agree_on(double alpha, double beta) {
+  const gemm_case problem{.m = M, .n = N, .k = K, .alpha = alpha, .beta = beta, .gap = Gap};
+  CAPTURE(M);
+  CAPTURE(N);
+  CAPTURE(K);
+  CAPTURE(Gap);
+  CAPTURE(beta);
+  agreement::agree<T>([](int) { return fixed<M, N, K, Gap>{}; }, problem.operands<T>(),
+                      [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
+}
+
+/// Dense and inside larger matrices, the product alone and with α and C.
+template <class T, index_t M, index_t N, index_t K>
+void agree_everywhere() {
+  agree_on<T, M, N, K, 0>(1, 0);
+  agree_on<T, M, N, K, 0>(0.75, -0.5);
+  agree_on<T, M, N, K, 3>(1, 0);
+  agree_on<T, M, N, K, 3>(1, 1);
+}
+
+template <class T, index_t... N>
+void agree_at_widths(std::integer_sequence<index_t, N...>) {
+  (agree_everywhere<T, 3, N + 1, 5>(), ...);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("products of known extents: every width up to a few vectors", T, float, double) {
+  agree_at_widths<T>(std::make_integer_sequence<index_t, 2 * rp::simd::lanes<T> + 2>{});
+}
+
+TEST_CASE_TEMPLATE("products of known extents: heights and depths around tiles and parts", T, float, double) {
+  agree_everywhere<T, 1, 1, 1>();
+  agree_everywhere<T, 1, 7, 8>();
+  agree_everywhere<T, 2, 4, 9>();
+  agree_everywhere<T, 7, 5, 23>();
+  agree_everywhere<T, 8, 8, 8>();
+  agree_everywhere<T, 13, 13, 13>();
+  agree_everywhere<T, 15, 3, 2>();
+  agree_everywhere<T, 29, 33, 12>();
+  agree_everywhere<T, 5, 64, 24>();
+  agree_everywhere<T, 64, 23, 4>();
+}
+
+TEST_CASE_TEMPLATE("views and batches of known extents are the same product", T, float, double) {
+  constexpr index_t m = 4, n = 5, k = 3, count = 3;
+  const auto a = agreement::random_values<T>(count * m * k, 1).values, b = agreement::random_values<T>(k * n, 2).values;
+  std::vector<T> as(a.begin(), a.end()), bs(b.begin(), b.end()), batched(count * m * n), one(m * n);
+  rp::gemm_batched<m, n, k>(count, as.data(), m * k, bs.data(), 0, batched.data(), m * n);
+  for (index_t q = 0; q < count; ++q) {
+    rp::gemm(rp::static_view<T, m, k>(as.data() + q * m * k), rp::static_view<const T, k, n>(bs.data()),
+             rp::static_view<T, m, n>(one.data()));
+    for (index_t i = 0; i < m * n; ++i)
+      CHECK(one[static_cast<std::size_t>(i)] == batched[static_cast<std::size_t>(q * m * n + i)]);
+  }
+}
