@@ -11,9 +11,8 @@ namespace rp = ridgepoint;
 template <class T>
 double cycles(const void* args) {
   const auto& g = *static_cast<const rp::gemm_args<T>*>(args);
-  const bool turned = (g.c.rows == 1 && g.b.col_stride != 1) || (g.c.cols == 1 && g.a.col_stride != 1) ||
-                      rp::kernels::gains_turned<T>(g.c.rows, g.c.cols, {g.a.row_stride, g.a.col_stride});
-  return turned ? 0 : rp::detail::plan(g).cycles;
+  const rp::detail::gemm_schedule s = rp::detail::schedule(rp::native_cpu(1), g);
+  return s.transposed || s.turned ? 0 : s.plan.cycles;
 }
 
 constexpr peer_gemm_cycles_table table{cycles<float>, cycles<double>};

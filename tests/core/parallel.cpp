@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 #include <stdexcept>
@@ -47,6 +48,25 @@ TEST_CASE("a call inside a part runs serially") {
     runs[static_cast<std::size_t>(8 * outer)] += inside - 8;
   });
   for (const auto& count : runs) CHECK(count == 1);
+}
+
+TEST_CASE("no two parts at once have the same worker, and workers are fewer than threads and parts") {
+  for (const int threads : {1, 2, 3, 8})
+    for (const rp::index_t parts : {1, 2, 5, 400}) {
+      CAPTURE(threads);
+      CAPTURE(parts);
+      std::vector<std::atomic<int>> inside(static_cast<std::size_t>(std::min<rp::index_t>(threads, parts)));
+      std::atomic<int> shared = 0, outside = 0;
+      rp::parallel_for(threads, parts, [&](rp::index_t, rp::index_t worker) {
+        const auto w = static_cast<std::size_t>(worker);
+        if (worker < 0 || w >= inside.size()) return static_cast<void>(++outside);
+        if (++inside[w] != 1) ++shared;
+        for (int i = 0; i < 100; ++i) std::this_thread::yield();
+        --inside[w];
+      });
+      CHECK(shared == 0);
+      CHECK(outside == 0);
+    }
 }
 
 TEST_CASE("what a part throws reaches the caller: of the lowest part, for any number of threads") {

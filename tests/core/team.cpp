@@ -21,7 +21,7 @@ namespace {
 template <class Body>
 bool run(team& all, int threads, rp::index_t parts, Body body) {
   return all.run(
-      threads, parts, [](void* b, rp::index_t part) { (*static_cast<Body*>(b))(part); }, &body);
+      threads, parts, [](void* b, rp::index_t part, rp::index_t) { (*static_cast<Body*>(b))(part); }, &body);
 }
 
 /// Waits for what another thread does, so long that only a thread that never does it is given up on.

@@ -33,6 +33,7 @@ TEST_CASE("every copy of the library has every op, with arguments of the same si
     REQUIRE(table.count == sizes.size());
     for (std::size_t op = 0; op < table.count; ++op) {
       CHECK((table.entries[op].run != nullptr));
+      CHECK((table.entries[op].prepare != nullptr));
       CHECK(table.entries[op].args_size == sizes[op]);
     }
   }
@@ -63,6 +64,36 @@ TEST_CASE_TEMPLATE("a product is right on every instruction set that this CPU ru
     CHECK(c[2] == 4 * 1 + 5 * 2 + 6 * 1);
     CHECK(c[3] == 6 * 3);
   }
+}
+
+TEST_CASE("a prepared product, and an op that is not prepared, cross the table and are the same bits") {
+  const rp::index_t m = 70, n = 130, k = 90;
+  std::vector<float> a(m * k), b(k * n), c(m * n), plain(m * n);
+  rp::random_stream random(3);
+  for (float& x : a) x = static_cast<float>(random.uniform(-2, 2));
+  for (float& x : b) x = static_cast<float>(random.uniform(-2, 2));
+  for (const std::string& isa : runnable())
+    for (const int threads : {1, 2}) {
+      CAPTURE(isa);
+      const rp::cpu on(threads, isa);
+      const rp::gemm_args<float> g{.a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {plain.data(), m, n}};
+      execute(on, g);
+      rp::gemm_args<float> mine = g;
+      mine.c.data = c.data();
+      const auto made = prepare(on, mine, {.constant = b.data(), .constant_bytes = 4});
+      CHECK(made.told.executed.matrix_flop >= 2ULL * 70 * 130 * 90);
+      const rp::host_buffer workspace(made.told.workspace_bytes), constants(made.told.constant_bytes);
+      make_constants(on, made, mine, constants.data());
+      execute(on, made, mine, {.workspace = workspace.data(), .constants = constants.data()});
+      CHECK(c == plain);
+
+      const rp::add_args<float> sum{.size = m * n, .a = plain.data(), .b = plain.data(), .y = c.data()};
+      const auto as_it_is = prepare(on, sum, {});
+      CHECK(as_it_is.told.workspace_bytes == 0);
+      make_constants(on, as_it_is, sum, nullptr);
+      execute(on, as_it_is, sum, {});
+      CHECK(c.back() == 2 * plain.back());
+    }
 }
 
 TEST_CASE("an array product is the same bits on every instruction set that this CPU runs") {

@@ -22,13 +22,24 @@ template <class T>
 constexpr index_t nr = kernels::panel_width<T>;
 constexpr index_t mr = kernels::gemm_tile_shape::rows;
 
+/// g on a schedule, in memory of just the size it tells.
+template <class T>
+void run_on(const rp::native_cpu& on, const rp::detail::gemm_schedule& schedule, const rp::gemm_args<T>& g) {
+  const rp::host_buffer workspace(schedule.workspace_bytes());
+  rp::detail::run(on, schedule, g, static_cast<std::byte*>(workspace.data()));
+}
+template <class T>
+void run_on(const rp::native_cpu& on, const gemm_plan& plan, const rp::gemm_args<T>& g) {
+  run_on(on, rp::detail::schedule_on(on, plan, g), g);
+}
+
 /// The kernels that this program compiled, on a plan that is given.
 struct planned {
   rp::native_cpu on;
   gemm_plan plan;
   template <std::floating_point T>
   friend void execute(const planned& given, const rp::gemm_args<T>& g) {
-    rp::detail::run_plan(given.on, given.plan, g);
+    run_on(given.on, given.plan, g);
   }
 };
 
@@ -37,7 +48,7 @@ struct turned {
   rp::native_cpu on;
   template <std::floating_point T>
   friend void execute(const turned& given, const rp::gemm_args<T>& g) {
-    rp::detail::run_turned(given.on, g);
+    run_on(given.on, rp::detail::schedule_turned(given.on, g), g);
   }
 };
 
@@ -204,7 +215,7 @@ TEST_CASE_TEMPLATE("dot products of a narrow B whose rows overlap, or repeat", T
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i % 7);
   for (const index_t ld : {0, 1, 2}) {  // rows of three, closer than three
     const rp::gemm_args<T> g{.a = {a.data(), 2, 20}, .b = {b.data(), 20, 3, ld, 1}, .c = {c.data(), 2, 3}};
-    rp::detail::run_plan(rp::native_cpu(1), {.family = gemm_family::dot}, g);
+    run_on(rp::native_cpu(1), gemm_plan{.family = gemm_family::dot}, g);
     for (index_t i = 0; i < 2; ++i)
       for (index_t j = 0; j < 3; ++j) {
         T exact = 0;
@@ -250,7 +261,7 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
                                     gemm_plan{.family = gemm_family::packed, .mc = m, .nc = n, .kc = 16}}) {
         if (kernels::replicates_a<T> && plan.family == gemm_family::packed) continue;  // which packs A
         std::fill(c.begin(), c.end(), T(-1));
-        rp::detail::run_plan(rp::native_cpu(1), plan, g);
+        run_on(rp::native_cpu(1), plan, g);
         for (index_t i = 0; i < m; ++i)
           for (index_t j = 0; j < n; ++j) {
             T exact = bias[static_cast<std::size_t>(j)];

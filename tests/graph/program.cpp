@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -68,6 +72,57 @@ void execute(const poor&, const rp::gemm_args<T>& args) {
   execute(rp::reference, args);
 }
 
+/// A backend that prepares gemm, with a workspace as large as C and B negated as a constant; it keeps count.
+struct careful : rp::host_memory {
+  struct counts {
+    int prepared = 0, made = 0, run = 0;
+  };
+  counts* seen;
+  static std::string name() { return "careful"; }
+};
+struct careful_gemm {
+  rp::preparation told;
+};
+careful_gemm prepare(const careful& on, const rp::gemm_args<float>& g, const rp::prepare_options& given) {
+  ++on.seen->prepared;
+  const auto bytes = [](const auto& v) { return static_cast<std::size_t>(v.rows * v.cols) * sizeof(float); };
+  const auto* const first = static_cast<const float*>(given.constant);
+  const bool constant = g.b.data >= first && g.b.data < first + given.constant_bytes / sizeof(float);
+  return {{.algorithm = "careful", .workspace_bytes = bytes(g.c), .constant_bytes = constant ? bytes(g.b) : 0}};
+}
+void make_constants(const careful& on, const careful_gemm&, const rp::gemm_args<float>& g, void* to) {
+  ++on.seen->made;
+  for (rp::index_t i = 0; i < g.b.rows * g.b.cols; ++i) static_cast<float*>(to)[i] = -g.b.data[i];
+}
+void execute(const careful& on, const careful_gemm& made, const rp::gemm_args<float>& g,
+             const rp::call_memory& memory) {
+  ++on.seen->run;
+  rp::gemm_args<float> into = g;
+  into.c.data = static_cast<float*>(memory.workspace);
+  if (made.told.constant_bytes != 0) into.b.data = static_cast<const float*>(memory.constants);
+  execute(rp::reference, into);
+  on.copy(g.c.data, memory.workspace, made.told.workspace_bytes);
+}
+
+/// y = x·w by gemm, with `units` columns.
+struct product {
+  static constexpr std::string_view name = "product";
+  rp::index_t units = 1;
+  [[nodiscard]] rp::shape output(const rp::shape&) const { return {units}; }
+  [[nodiscard]] std::vector<rp::parameter> parameters(const rp::shape& in) const {
+    return {{.name = "w", .extents = {in[-1], units}, .initial = nn::ones}};
+  }
+  template <rp::scalar T>
+  void forward(rp::lowering<T>& to) const {
+    const auto x = to.input(), w = to.parameter(0), y = to.output();
+    to.emit({}, {x, w}, {y}, [=, m = to.batch(), k = to.input_shape()[-1], n = units](const rp::addresses& at) {
+      return rp::gemm_args<T>{.a = {at(x), m, k}, .b = {at(w), k, n}, .c = {at(y), m, n}};
+    });
+  }
+  template <rp::scalar T>
+  void backward(rp::lowering<T>&) const {}
+};
+
 }  // namespace mine
 
 using mine_ops = rp::type_list<mine::twice_args<float>, mine::twice_args<double>>;
@@ -104,6 +159,32 @@ TEST_CASE("what a backend lacks is said when the graph is compiled, with the op 
                        "poor has no dense<float> (layer dense_1)", rp::unsupported);
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, x | mine::twice{})),
                        "reference has no twice<float> (layer twice_1)", rp::unsupported);
+}
+
+TEST_CASE("calls are prepared once, share one workspace, and make constants anew when parameters change") {
+  mine::careful::counts seen;
+  rp::graph net("careful");
+  const rp::node y = net.input({3}) | mine::product{.units = 40} | mine::product{.units = 2};
+  auto session = net.compile<float>(mine::careful{{}, &seen}, y, {.batch = 5});
+  const auto& program = session.answering().program();
+  CHECK(seen.prepared == 2);
+  CHECK(seen.made == 2);
+  CHECK(program.told(1).algorithm == std::string_view("careful"));
+  CHECK(program.workspace_bytes() == 5 * 40 * sizeof(float));
+  CHECK(program.constant_bytes() == 512 + 320);  // 3x40 and 40x2 values, each on a boundary
+  const std::vector<float> x(15, 1.0F);
+  std::vector<float> out(10);
+  const auto answers = [&](float value) {
+    session.run(x, out);
+    CHECK(std::count(out.begin(), out.end(), value) == 10);
+  };
+  answers(120);  // 3·40 products of (−1)·(−1)
+  answers(120);
+  session.set_parameter("product_2.w", std::vector<float>(80, 0.5F));
+  answers(60);
+  CHECK(seen.prepared == 2);
+  CHECK(seen.made == 4);
+  CHECK(seen.run == 6);
 }
 
 TEST_CASE("a layer that forgets its output is found out") {

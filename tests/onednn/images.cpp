@@ -80,9 +80,9 @@ TEST_CASE("conv2d: all three passes") {
         engine(), {}, dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, x_at.get_desc(),
         w_at.get_desc(), b_at.get_desc(), layout(c.y, tag::nhwc), c.stride, c.dilation, c.begin, c.end);
     run(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, x_at},
-                                     {DNNL_ARG_WEIGHTS, w_at},
-                                     {DNNL_ARG_BIAS, b_at},
-                                     {DNNL_ARG_DST, memory(c.y, tag::nhwc, y)}});
+                                             {DNNL_ARG_WEIGHTS, w_at},
+                                             {DNNL_ARG_BIAS, b_at},
+                                             {DNNL_ARG_DST, memory(c.y, tag::nhwc, y)}});
     const auto ax = magnitudes(x), aw = magnitudes(w), ab = magnitudes(b), ady = magnitudes(dy);
     rp::conv2d(rp::reference, g, x.data(), w.data(), b.data(), y0.data());
     rp::conv2d(rp::reference, g, ax.data(), aw.data(), ab.data(), bound.data());

@@ -20,7 +20,7 @@ namespace rp = ridgepoint;
 
 /// "arena", …
 inline std::string_view name_of(rp::memory_region where) {
-  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "packed", "arena"};
+  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "arena"};
   static_assert(std::size(names) == rp::region_count);
   return names[static_cast<std::size_t>(where)];
 }
@@ -50,7 +50,6 @@ inline std::string of(const rp::plan& steps, const rp::planned_call& call) {
 /// Every call in order of execution, then every region's bytes.
 inline std::string of(const rp::plan& steps) {
   std::string text;
-  for (const rp::planned_call& call : steps.preparation) text += "when parameters change: " + of(steps, call);
   for (const rp::planned_call& call : steps.calls) text += of(steps, call);
   for (std::size_t r = 0; r < rp::region_count; ++r)
     text += rp::concat(name_of(static_cast<rp::memory_region>(r)), ' ', steps.region_bytes[r], " bytes\n");

@@ -28,7 +28,7 @@ template <class Model, class Backend>
       ridgepoint::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1});
   constexpr auto ops = ridgepoint::all_ops<float>{} + ridgepoint::untyped_ops{};
   for (const ridgepoint::planned_call& call : training.plan.calls)
-    if (ridgepoint::find_runner<Backend>(ops, call.type) == nullptr) return std::string(call.op);
+    if (ridgepoint::find_binder<Backend>(ops, call.type) == nullptr) return std::string(call.op);
   return "";
 }
 

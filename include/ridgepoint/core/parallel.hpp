@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <concepts>
 #include <exception>
 #include <mutex>
 #include <string_view>
@@ -61,7 +62,9 @@ class first_failure {
 
 }  // namespace detail
 
-/// body(part) for part = 0 … parts-1, on up to `threads` threads; a thread that becomes free takes the next part.
+/// body(part), or body(part, worker), for part = 0 … parts-1, on up to `threads` threads; a thread that becomes free
+/// takes the next part. No two parts that run at once have the same worker, 0 … min(threads, parts)-1: it tells which
+/// piece of a workspace a part may use.
 ///
 /// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, and sums
 /// come out bitwise equal for any number of threads. More parts than threads: then a thread that another process keeps
@@ -69,19 +72,25 @@ class first_failure {
 /// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
 template <class Body>
 void parallel_for(int threads, index_t parts, Body&& body) {
+  const auto run_part = [&](index_t part, [[maybe_unused]] index_t worker) {
+    if constexpr (std::invocable<Body&, index_t, index_t>) body(part, worker);
+    else body(part);
+  };
   if (threads > 1 && parts > 1) {
     detail::first_failure failure;
-    auto guarded = [&](index_t part) noexcept {
+    auto guarded = [&](index_t part, index_t worker) noexcept {
       try {
-        body(part);
+        run_part(part, worker);
       } catch (...) {
         failure.keep(part);
       }
     };
-    const auto run_part = [](void* context, index_t part) { (*static_cast<decltype(guarded)*>(context))(part); };
-    if (detail::shared_team().run(threads, parts, run_part, &guarded)) return failure.rethrow();
+    const auto guarded_part = [](void* context, index_t part, index_t worker) {
+      (*static_cast<decltype(guarded)*>(context))(part, worker);
+    };
+    if (detail::shared_team().run(threads, parts, guarded_part, &guarded)) return failure.rethrow();
   }
-  for (index_t part = 0; part < parts; ++part) body(part);
+  for (index_t part = 0; part < parts; ++part) run_part(part, 0);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

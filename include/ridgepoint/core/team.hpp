@@ -27,16 +27,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// After fork() the child has no helpers and computes alone.
 class team {
  public:
-  using part_function = void (*)(void* context, index_t part);  // must not throw
+  using part_function = void (*)(void* context, index_t part, index_t seat);  // must not throw
 
   team() = default;
   team(const team&) = delete;
   team& operator=(const team&) = delete;
   ~team() { dismiss(); }
 
-  /// run_part(context, part) once for each part = 0 … parts-1, on at most `threads` threads. False, and nothing done,
-  /// if there is nobody to help: another call has the team (of another thread, or the one this call is part of), or
-  /// helpers rest.
+  /// run_part(context, part, seat) once for each part = 0 … parts-1, on at most `threads` threads, each with a seat of
+  /// its own below that number. False, and nothing done, if there is nobody to help: another call has the team (of
+  /// another thread, or the one this call is part of), or helpers rest.
   [[nodiscard]] bool run(int threads, index_t parts, part_function run_part, void* context) noexcept {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
     const clock::time_point start = clock::now();
@@ -139,7 +139,7 @@ class team {
       for (;;) {
         const index_t part = s + members_ * seat_of(s).turn.fetch_add(1, std::memory_order_relaxed);
         if (part >= parts_) break;
-        run_part_(context_, part);
+        run_part_(context_, part, own);
       }
     }
   }

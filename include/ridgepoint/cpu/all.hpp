@@ -15,6 +15,7 @@
 #include <ridgepoint/cpu/gemm_batched.hpp>
 #include <ridgepoint/cpu/gemm_fixed.hpp>
 #include <ridgepoint/cpu/gemm_packed.hpp>
+#include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>

@@ -48,6 +48,25 @@ class cpu : public host_memory {
     entry.run(on.threads_, &args);
   }
 
+  /// Prepares it with what that instruction set's copy knows; runs it so; and makes what it keeps between runs.
+  template <class Args>
+    requires dispatched_ops::contains<Args>
+  friend cpu_prepared prepare(const cpu& on, const Args& args, const prepare_options& options) {
+    cpu_prepared made;
+    on.table_->entries[dispatched_ops::index_of<Args>].prepare(on.threads_, &args, &options, &made);
+    return made;
+  }
+  template <class Args>
+    requires dispatched_ops::contains<Args>
+  friend void execute(const cpu& on, const cpu_prepared& made, const Args& args, const call_memory& memory) {
+    made.run(on.threads_, made.state, &args, &memory);
+  }
+  template <class Args>
+    requires dispatched_ops::contains<Args>
+  friend void make_constants(const cpu& on, const cpu_prepared& made, const Args& args, void* to) {
+    if (made.make_constants != nullptr) made.make_constants(on.threads_, made.state, &args, to);
+  }
+
  private:
   const ridgepoint_dispatch_table* table_ = nullptr;
   int threads_ = 0;

@@ -3,25 +3,33 @@
 
 #include <algorithm>
 
-#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/kernels/map/column_sum.hpp>
 #include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const dense_args<T>& d) {
-  execute(on, gemm_args<T>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
+namespace detail {
+
+/// The product a pass of dense() is.
+template <class T>
+[[nodiscard]] gemm_args<T> product_of(const dense_args<T>& d) noexcept {
+  return {.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}};
+}
+template <class T>
+[[nodiscard]] gemm_args<T> product_of(const dense_backward_data_args<T>& d) noexcept {
+  return {.a = d.dy, .b = d.w.transposed(), .c = d.dx};
+}
+template <class T>
+[[nodiscard]] gemm_args<T> product_of(const dense_backward_weights_args<T>& d) noexcept {
+  return {.a = d.x.transposed(), .b = d.dy, .c = d.dw};
 }
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const dense_backward_data_args<T>& d) {
-  execute(on, gemm_args<T>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
-}
-
-template <std::floating_point T>
-void execute(const native_cpu& on, const dense_backward_weights_args<T>& d) {
-  execute(on, gemm_args<T>{.a = d.x.transposed(), .b = d.dy, .c = d.dw});
+/// What is left beside the product.
+template <class Args>
+void after_product(const native_cpu&, const Args&) noexcept {}
+template <class T>
+void after_product(const native_cpu& on, const dense_backward_weights_args<T>& d) noexcept {
   if (d.db == nullptr) return;
   constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row
   const index_t parts = ceil_div(d.dy.cols, part_cols);
@@ -29,6 +37,39 @@ void execute(const native_cpu& on, const dense_backward_weights_args<T>& d) {
   parallel_for(worth_a_team ? on.thread_count() : 1, parts, [&](index_t part) {
     kernels::column_sum(d.dy, d.db, part * part_cols, std::min(d.dy.cols, (part + 1) * part_cols));
   });
+}
+
+}  // namespace detail
+
+/// dense() and its passes: one product each, and the gradient of the bias.
+template <class Args>
+concept dense_pass = requires(const Args& d) {
+  detail::product_of(d);
+};
+
+template <dense_pass Args>
+void execute(const native_cpu& on, const Args& d) {
+  execute(on, detail::product_of(d));
+  detail::after_product(on, d);
+}
+template <dense_pass Args>
+[[nodiscard]] gemm_prepared prepare(const native_cpu& on, const Args& d, const prepare_options& options = {}) {
+  gemm_prepared made = prepare(on, detail::product_of(d), options);
+  const work product = receipt(detail::product_of(d));
+  work whole = receipt(d);
+  whole.flop += made.told.executed.flop - product.flop;
+  whole.matrix_flop += made.told.executed.matrix_flop - product.matrix_flop;
+  made.told.executed = whole;
+  return made;
+}
+template <dense_pass Args>
+void make_constants(const native_cpu& on, const gemm_prepared& made, const Args& d, void* to) {
+  make_constants(on, made, detail::product_of(d), to);
+}
+template <dense_pass Args>
+void execute(const native_cpu& on, const gemm_prepared& made, const Args& d, const call_memory& memory) {
+  execute(on, made, detail::product_of(d), memory);
+  detail::after_product(on, d);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

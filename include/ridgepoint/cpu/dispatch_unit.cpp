@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Compiled once per instruction set: every op of this library's CPU backend behind one table of plain data.
+#include <new>
+#include <type_traits>
+
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
@@ -15,10 +18,34 @@ void run(int threads, const void* args) {
   execute(rp::native_cpu(threads), *static_cast<const Args*>(args));
 }
 
+/// An op that this copy does not prepare runs as it is.
+template <class Args>
+void prepare_call(int threads, const void* args, const void* options, void* made) {
+  rp::cpu_prepared& call = *static_cast<rp::cpu_prepared*>(made);
+  if constexpr (rp::prepares<rp::native_cpu, Args>) {
+    const auto& given = *static_cast<const rp::prepare_options*>(options);
+    const auto state = prepare(rp::native_cpu(threads), *static_cast<const Args*>(args), given);
+    using state_type = std::remove_const_t<decltype(state)>;
+    static_assert(std::is_trivially_copyable_v<state_type> && sizeof(state) <= rp::cpu_prepared::state_bytes,
+                  "a prepared call crosses the table as plain data");
+    call.told = state.told;
+    ::new (static_cast<void*>(call.state)) state_type(state);
+    call.run = [](int team, const void* of, const void* with, const void* memory) {
+      execute(rp::native_cpu(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with),
+              *static_cast<const rp::call_memory*>(memory));
+    };
+    call.make_constants = [](int team, const void* of, const void* with, void* to) {
+      make_constants(rp::native_cpu(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with), to);
+    };
+  } else {
+    call.run = [](int team, const void*, const void* with, const void*) { run<Args>(team, with); };
+  }
+}
+
 template <class... Args>
 const ridgepoint_dispatch_table* table(rp::type_list<Args...>) {
   static_assert((rp::executes<rp::native_cpu, Args> && ...), "the CPU backend lacks an op: include it in cpu/all.hpp");
-  static constexpr ridgepoint_dispatch_entry entries[] = {{run<Args>, sizeof(Args)}...};
+  static constexpr ridgepoint_dispatch_entry entries[] = {{run<Args>, prepare_call<Args>, sizeof(Args)}...};
   static constexpr ridgepoint_dispatch_table all{RIDGEPOINT_VERSION, rp::simd::native::name.data(),
                                                  rp::available_threads, sizeof...(Args), entries};
   return &all;

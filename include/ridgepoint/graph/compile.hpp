@@ -60,10 +60,9 @@ template <scalar T>
 class compiler {
  public:
   /// Throws: value_error if output is not of this graph or batch < 1; shape_error if an extent does not fit.
-  compiler(const graph& net, const node& output, const compile_options& options, purpose to, packed_size packs = {})
+  compiler(const graph& net, const node& output, const compile_options& options, purpose to)
       : net_(net),
         context_{.builder = &builder_,
-                 .packs = std::move(packs),
                  .batch = options.batch,
                  .seed = options.seed,
                  .training = to == purpose::training,
@@ -80,7 +79,9 @@ class compiler {
 
   [[nodiscard]] compiled<T> inference() {
     builder_.keep(records_.back().slots.output);
-    return finish<std::int32_t>({}, 0);
+    compiled<T> made = finish<std::int32_t>({}, 0);
+    made.plan.constant_parameters = true;
+    return made;
   }
 
   /// Forward and loss; with the backward pass and the update if the optimiser is given.
@@ -298,11 +299,10 @@ class compiler {
 
 }  // namespace detail
 
-/// The plan of inference without a backend: shapes, receipts and memory. `packs`: which weights a backend packs.
+/// The plan of inference without a backend: shapes, receipts and memory.
 template <scalar T>
-[[nodiscard]] compiled<T> plan_inference(const graph& net, const node& output, const compile_options& options = {},
-                                         packed_size packs = {}) {
-  return detail::compiler<T>(net, output, options, detail::purpose::inference, std::move(packs)).inference();
+[[nodiscard]] compiled<T> plan_inference(const graph& net, const node& output, const compile_options& options = {}) {
+  return detail::compiler<T>(net, output, options, detail::purpose::inference).inference();
 }
 /// The plan of evaluation: forward and loss.
 template <scalar T, class Loss>

@@ -101,7 +101,7 @@ class session;
 /// Example:
 ///   rp::graph net("mlp");
 ///   auto logits = net.input({784}) | nn::dense{.units = 512} | nn::relu{} | nn::dense{.units = 10};
-///   auto trainer = net.train<float>(rp::native_cpu{}, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   auto trainer = net.train<float>(rp::cpu{}, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
 class graph {
  public:
   explicit graph(std::string name) : data_(std::make_shared<detail::graph_data>()) { data_->name = std::move(name); }

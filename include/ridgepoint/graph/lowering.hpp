@@ -8,18 +8,13 @@
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/shape.hpp>
 #include <ridgepoint/graph/plan_builder.hpp>
-#include <ridgepoint/ops/gemm_packed.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Elements that a weight (k×n) takes in a backend's packed form, 0 where m rows are multiplied faster without it.
-using packed_size = std::function<index_t(index_t m, index_t k, index_t n)>;
-
 /// What holds for a whole plan while it is made.
 struct lowering_context {
   plan_builder* builder = nullptr;
-  packed_size packs = {};  // none where weights change with every step
   index_t batch = 1;
   std::uint64_t seed = 0;
   bool training = false;
@@ -90,17 +85,6 @@ class lowering {
   }
   void input_gradient_is(std::size_t i, slot<T> existing) { node_->input_gradients.at(i) = existing; }
 
-  /// A weight (k×n) packed for m rows, or no slot where it is better read as it is. Packed anew whenever it changes.
-  [[nodiscard]] slot<T> packed(slot<T> weight, index_t m, index_t k, index_t n) {
-    const index_t elements = context_->packs ? context_->packs(m, k, n) : 0;
-    if (elements == 0) return {};
-    const slot<T> to = context_->builder->template reserve<T>(memory_region::packed, elements, node_->name + ".packed");
-    context_->builder->prepare({.layer = node_->name, .shape = concat(k, 'x', n)}, {weight}, {to},
-                               [=](const addresses& at) {
-                                 return pack_b_args<T>{.b = {at(weight), k, n}, .packed = at(to)};
-                               });
-    return to;
-  }
   /// Memory that only this pass uses.
   template <class U = T>
   [[nodiscard]] slot<U> scratch(index_t count) {

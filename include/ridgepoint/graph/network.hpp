@@ -59,7 +59,7 @@ class network {
       }
       put(made_.parameters[p].values, values.values());
     }
-    program_.prepare();
+    program_.make_constants();
   }
 
   /// Parameters by name, from and to host memory.
@@ -75,7 +75,7 @@ class network {
     require<shape_error>(static_cast<index_t>(values.size()) == p.spec.extents.size(), name, ": ", values.size(),
                          " values; must be ", p.spec.extents.size());
     put(p.values, values);
-    program_.prepare();
+    program_.make_constants();
   }
   [[nodiscard]] const planned_parameter<T>& find(std::string_view name) const {
     const auto& all = made_.parameters;
@@ -180,7 +180,7 @@ class network {
     }
     for (std::size_t i = 0; i < wanted.size(); ++i)
       program_.on().upload(program_.at()(wanted[i].at), found[i]->values.data(), found[i]->values.size());
-    program_.prepare();
+    program_.make_constants();
   }
 
   compiled<T, Target> made_;  // its plan lives in the program

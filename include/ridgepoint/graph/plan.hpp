@@ -27,10 +27,9 @@ enum class memory_region {
   parameters,  // shared by every plan of one network
   gradients,   // laid out like the parameters
   moments,     // what the optimiser remembers
-  packed,      // weights as the backend multiplies them fastest, made from the parameters
   arena        // activations and workspace, reused when dead
 };
-inline constexpr std::size_t region_count = 6;
+inline constexpr std::size_t region_count = 5;
 
 /// A place the plan reserves: `bytes` at `offset` of its region.
 struct planned_slot {
@@ -62,10 +61,10 @@ struct planned_call {
 /// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
 struct plan {
   std::vector<planned_slot> slots;
-  std::vector<planned_call> calls;        // in order of execution
-  std::vector<planned_call> preparation;  // once, whenever parameters have changed
+  std::vector<planned_call> calls;  // in order of execution
   std::array<std::size_t, region_count> region_bytes{};
-  std::size_t arena_sum_bytes = 0;  // what the arena would take without reuse
+  std::size_t arena_sum_bytes = 0;   // what the arena would take without reuse
+  bool constant_parameters = false;  // they change between steps only where the program is told
 
   [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
   [[nodiscard]] const planned_slot& operator[](slot_id s) const { return slots[static_cast<std::size_t>(s.index)]; }

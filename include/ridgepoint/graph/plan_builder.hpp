@@ -45,13 +45,6 @@ class plan_builder {
             const Make& make) {
     plan_.calls.push_back(call_of(info, reads, writes, make));
   }
-  /// The same for a call that is no part of a step: it runs whenever parameters have changed. Not for arena slots.
-  template <class Make>
-  void prepare(const call_info& info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes,
-               const Make& make) {
-    plan_.preparation.push_back(call_of(info, reads, writes, make));
-  }
-
   /// The slot keeps its contents to the end of the step.
   void keep(slot_id s) { kept_.push_back(s); }
 

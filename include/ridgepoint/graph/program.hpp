@@ -1,32 +1,72 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Runs an op on a backend from a pointer to its arguments.
+/// One op of a program: its arguments, prepared where the backend does that.
 template <backend Backend>
-using op_runner = void (*)(const Backend&, const void* args);
+struct bound_call {
+  const void* args = nullptr;
+  std::shared_ptr<const void> state = {};  // what the backend's prepare() returned
+  preparation told = {};
+  call_memory memory = {};
+  void* constants = nullptr;
+  void (*execute_call)(const Backend&, const bound_call&) = nullptr;
+  void (*constants_of)(const Backend&, const bound_call&) = nullptr;
 
-/// The runner of the op with these arguments, or null where the backend does not have it.
+  void run(const Backend& on) const { execute_call(on, *this); }
+  void make_constants(const Backend& on) const {
+    if (constants != nullptr) constants_of(on, *this);
+  }
+};
+
+/// Prepares an op on a backend from a pointer to its arguments, which must outlive the call.
+template <backend Backend>
+using op_binder = bound_call<Backend> (*)(const Backend&, const void* args, const prepare_options&);
+
+/// The binder of the op with these arguments, or null where the backend does not have it.
 template <backend Backend, class Args>
-[[nodiscard]] constexpr op_runner<Backend> runner_of() noexcept {
-  if constexpr (executes<Backend, Args>)
-    return [](const Backend& on, const void* args) { execute(on, *static_cast<const Args*>(args)); };
+[[nodiscard]] constexpr op_binder<Backend> binder_of() noexcept {
+  using call = bound_call<Backend>;
+  if constexpr (prepares<Backend, Args>)
+    return [](const Backend& on, const void* args, const prepare_options& options) {
+      using state = decltype(prepare(on, *static_cast<const Args*>(args), options));
+      const auto made = std::make_shared<const state>(prepare(on, *static_cast<const Args*>(args), options));
+      call bound{.args = args, .state = made, .told = made->told};
+      bound.execute_call = [](const Backend& where, const call& c) {
+        execute(where, *static_cast<const state*>(c.state.get()), *static_cast<const Args*>(c.args), c.memory);
+      };
+      bound.constants_of = [](const Backend& where, const call& c) {
+        make_constants(where, *static_cast<const state*>(c.state.get()), *static_cast<const Args*>(c.args),
+                       c.constants);
+      };
+      return bound;
+    };
+  else if constexpr (executes<Backend, Args>)
+    return [](const Backend&, const void* args, const prepare_options&) {
+      call bound{.args = args};
+      bound.execute_call = [](const Backend& where, const call& c) {
+        execute(where, *static_cast<const Args*>(c.args));
+      };
+      return bound;
+    };
   else return nullptr;
 }
 
-/// The runner of the listed op whose arguments have this type; null if it is not listed or the backend lacks it.
+/// The binder of the listed op whose arguments have this type; null if it is not listed or the backend lacks it.
 template <backend Backend, class... Args>
-[[nodiscard]] op_runner<Backend> find_runner(type_list<Args...>, std::type_index type) {
-  op_runner<Backend> found = nullptr;
-  static_cast<void>(((type == typeid(Args) ? (found = runner_of<Backend, Args>(), true) : false) || ...));
+[[nodiscard]] op_binder<Backend> find_binder(type_list<Args...>, std::type_index type) {
+  op_binder<Backend> found = nullptr;
+  static_cast<void>(((type == typeid(Args) ? (found = binder_of<Backend, Args>(), true) : false) || ...));
   return found;
 }
 
@@ -34,7 +74,8 @@ template <backend Backend, class... Args>
 template <backend Backend>
 using shared_buffer = std::shared_ptr<typename Backend::buffer>;
 
-/// A plan bound to a backend: its memory, and a step as a list of (function, arguments).
+/// A plan bound to a backend: its memory, and a step as a list of prepared calls, so that a step plans nothing and
+/// looks nothing up. Calls follow one another, and share one workspace, as large as the largest wants.
 ///
 /// Nothing here looks into the memory: it may be a device's.
 template <backend Backend>
@@ -45,16 +86,19 @@ class program {
   template <class Ops>
   program(const Backend& on, ridgepoint::plan bound, Ops ops, shared_buffer<Backend> parameters = nullptr)
       : on_(on), plan_(std::move(bound)) {
-    calls_ = runners(plan_.calls, ops);
-    preparation_ = runners(plan_.preparation, ops);
+    const std::vector<op_binder<Backend>> binders = binders_of(ops);
     for (std::size_t r = 0; r < region_count; ++r) {
       const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
       memory_[r] =
           shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
     }
     for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
-    bind(plan_.calls, calls_);
-    bind(plan_.preparation, preparation_);
+    const prepare_options options = given();
+    for (std::size_t c = 0; c < binders.size(); ++c) {
+      owned_.push_back(plan_.calls[c].bind(at_));
+      calls_.push_back(binders[c](on_, owned_.back().get(), options));
+    }
+    allocate_for_calls();
   }
 
   program(program&&) = default;
@@ -70,12 +114,17 @@ class program {
     return memory_[static_cast<std::size_t>(memory_region::parameters)];
   }
   [[nodiscard]] void* memory(memory_region r) const { return memory_[static_cast<std::size_t>(r)]->data(); }
+  /// What the calls use beside the plan's memory: bytes of the shared workspace, and of operands kept in another form.
+  [[nodiscard]] std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
+  [[nodiscard]] std::size_t constant_bytes() const noexcept { return constant_bytes_; }
 
   [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }
-  void run(std::size_t call) const { calls_[call].run(on_, calls_[call].args); }
+  /// What the backend told when it prepared the call.
+  [[nodiscard]] const preparation& told(std::size_t call) const { return calls_[call].told; }
+  void run(std::size_t call) const { calls_[call].run(on_); }
   /// What depends on the parameters alone; to be called before the next step when they have changed.
-  void prepare() const {
-    for (const bound_call& call : preparation_) call.run(on_, call.args);
+  void make_constants() const {
+    for (const bound_call<Backend>& call : calls_) call.make_constants(on_);
   }
   /// Calls first … last - 1.
   void run(std::size_t first, std::size_t last) const {
@@ -85,33 +134,43 @@ class program {
   void run() const { run(0, calls_.size()); }
 
  private:
-  struct bound_call {
-    op_runner<Backend> run;
-    const void* args;
-  };
   template <class Ops>
-  [[nodiscard]] std::vector<bound_call> runners(const std::vector<planned_call>& calls, Ops ops) const {
-    std::vector<bound_call> found;
-    for (const planned_call& call : calls) {
-      found.push_back({find_runner<Backend>(ops, call.type), nullptr});
-      require<unsupported>(found.back().run != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer,
-                           ')');
+  [[nodiscard]] std::vector<op_binder<Backend>> binders_of(Ops ops) const {
+    std::vector<op_binder<Backend>> found;
+    for (const planned_call& call : plan_.calls) {
+      found.push_back(find_binder<Backend>(ops, call.type));
+      require<unsupported>(found.back() != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer, ')');
     }
     return found;
   }
-  void bind(const std::vector<planned_call>& planned, std::vector<bound_call>& calls) {
-    for (std::size_t c = 0; c < calls.size(); ++c) {
-      owned_.push_back(planned[c].bind(at_));
-      calls[c].args = owned_.back().get();
+  [[nodiscard]] prepare_options given() const {
+    if (!plan_.constant_parameters) return {};
+    return {.constant = memory(memory_region::parameters), .constant_bytes = plan_.bytes(memory_region::parameters)};
+  }
+  void allocate_for_calls() {
+    std::vector<std::size_t> offsets;
+    for (const bound_call<Backend>& call : calls_) {
+      workspace_bytes_ = std::max(workspace_bytes_, call.told.workspace_bytes);
+      offsets.push_back(constant_bytes_);
+      constant_bytes_ += (call.told.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+    }
+    workspace_ = std::make_unique<typename Backend::buffer>(on_.allocate(workspace_bytes_));
+    constants_ = std::make_unique<typename Backend::buffer>(on_.allocate(constant_bytes_));
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+      if (calls_[c].told.constant_bytes != 0)
+        calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];
+      calls_[c].memory = {.workspace = workspace_->data(), .constants = calls_[c].constants};
     }
   }
 
   Backend on_;
   ridgepoint::plan plan_;
   std::array<shared_buffer<Backend>, region_count> memory_;
+  std::unique_ptr<typename Backend::buffer> workspace_, constants_;
+  std::size_t workspace_bytes_ = 0, constant_bytes_ = 0;
   addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;
-  std::vector<bound_call> calls_, preparation_;
+  std::vector<bound_call<Backend>> calls_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

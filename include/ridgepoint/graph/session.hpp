@@ -22,7 +22,7 @@ class session {
   session(const graph& net, const Backend& on, const node& output, const compile_options& options, UserOps ops)
       : name_(net.name()),
         most_checkpoint_bytes_(detail::most_checkpoint_bytes(net)),
-        answer_(on, plan_inference<T>(net, output, options, packing(on)), ops) {
+        answer_(on, plan_inference<T>(net, output, options), ops) {
     answer_.initialise(options.seed);
     answer_.set_state({});
   }
@@ -68,17 +68,6 @@ class session {
   [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return answer_.program().plan(); }
 
  private:
-  /// What the backend packs.
-  [[nodiscard]] static packed_size packing(const Backend& on) {
-    if constexpr (executes<Backend, pack_b_args<T>> && executes<Backend, gemm_packed_args<T>>)
-      return [on](index_t m, index_t k, index_t n) {
-        index_t elements = 0;
-        execute(on, pack_b_args<T>{.b = {nullptr, k, n}, .elements = &elements, .rows = m});
-        return elements;
-      };
-    else return {};
-  }
-
   std::string name_;
   std::uint64_t most_checkpoint_bytes_;
   network<T, Backend> answer_;

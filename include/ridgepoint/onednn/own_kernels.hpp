@@ -20,10 +20,5 @@ using own_ops = type_list<softmax_cross_entropy_args<float>, mse_args<float>, bi
 template <class Args>
   requires(onednn_detail::own_ops::contains<Args>)
 void execute(const onednn& on, const Args& args) { execute(native_cpu(on.thread_count()), args); }
-/// The same, but where the number of rows is known nothing is gained: oneDNN multiplies them by B as it is.
-inline void execute(const onednn& on, const pack_b_args<float>& args) {
-  if (args.elements != nullptr && args.rows > 0) *args.elements = 0;
-  else execute(native_cpu(on.thread_count()), args);
-}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

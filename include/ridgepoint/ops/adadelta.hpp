@@ -57,7 +57,8 @@ void check(const adadelta_update_args<T>& u) {
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::adadelta_update(on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
+///   rp::adadelta_update(
+///       on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
 template <scalar T, backend Backend>
   requires(executes<Backend, adadelta_update_args<T>>)
 work adadelta_update(const Backend& on, const adadelta_update_args<T>& args) { return run(on, args); }

@@ -13,7 +13,6 @@ struct pack_b_args {
   matrix_view<const T> b;       // k×n, as gemm's; no data where none is packed
   T* packed = nullptr;          // *elements values of backend memory, or null
   index_t* elements = nullptr;  // host memory, or null
-  index_t rows = 0;             // of A, if known: *elements is 0 where gemm() on them would not pack B
 };
 
 /// Receipt of packing k×n elements: each is read once and written once. Zeros that a backend pads with do not count.

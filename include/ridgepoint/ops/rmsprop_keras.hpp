@@ -52,7 +52,8 @@ void check(const rmsprop_keras_update_args<T>& u) {
 /// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
 /// domain.
 /// Example:
-///   rp::rmsprop_keras_update(on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
+///   rp::rmsprop_keras_update(
+///       on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, backend Backend>
   requires(executes<Backend, rmsprop_keras_update_args<T>>)
 work rmsprop_keras_update(const Backend& on, const rmsprop_keras_update_args<T>& args) { return run(on, args); }

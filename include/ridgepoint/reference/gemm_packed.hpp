@@ -6,10 +6,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Packed is row-major without gaps; the definition gains nothing by it, so it packs only where it is told to.
+/// Packed is row-major without gaps.
 template <scalar T>
 void execute(const reference_backend&, const pack_b_args<T>& p) {
-  if (p.elements != nullptr) *p.elements = p.rows == 0 ? p.b.rows * p.b.cols : 0;
+  if (p.elements != nullptr) *p.elements = p.b.rows * p.b.cols;
   if (p.packed == nullptr) return;
   for (index_t i = 0; i < p.b.rows; ++i)
     for (index_t j = 0; j < p.b.cols; ++j) p.packed[i * p.b.cols + j] = p.b(i, j);

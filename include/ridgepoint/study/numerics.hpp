@@ -71,7 +71,7 @@ void add_outputs(output_difference& d, double& error_sum, std::span<const std::i
 /// `trained`. `watch(done, of)` is called after every batch.
 /// Throws: shape_error, value_error if data and network do not fit; unsupported if a backend lacks an op.
 /// Example:
-///   const auto d = rp::compare_outputs<float>(net, logits, trainer, rp::native_cpu{}, rp::mxu(rp::native_cpu{}, chip), test);
+///   const auto d = rp::compare_outputs<float>(net, logits, trainer, on, rp::mxu(on, chip), test);  // rp::cpu on
 ///   d.accuracy(), d.largest_error
 template <scalar T, class Trained, backend Expected, backend Got>
 [[nodiscard]] output_difference compare_outputs(const graph& net, const node& output, const Trained& trained,

@@ -41,15 +41,9 @@ struct dense {
     const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
     const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
     const std::string product = concat(n, 'x', in, " * ", in, 'x', out, suffix);
-    if (const slot<T> packed = to.packed(w, n, in, out); packed.exists())
-      to.emit({.shape = product}, {x, packed, b}, {y}, [=, f = act](const addresses& at) {
-        return gemm_packed_args<T>{
-            .a = {at(x), n, in}, .packed = at(packed), .c = {at(y), n, out}, .options = {.bias = at(b), .act = f}};
-      });
-    else
-      to.emit({.shape = product}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
-        return dense_args<T>{.x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
-      });
+    to.emit({.shape = product}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
+      return dense_args<T>{.x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
+    });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {

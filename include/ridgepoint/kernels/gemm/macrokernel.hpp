@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/kernels/gemm/pack.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/gemm/tiles.hpp>
@@ -73,19 +72,26 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   });
 }
 
+/// Values of packed B that gemm_block() keeps for n columns, and of packed A beside them for m rows.
+template <class T>
+[[nodiscard]] constexpr index_t packed_b_elements(const gemm_plan& plan, index_t n) noexcept {
+  return round_up(std::min(plan.nc, n), panel_width<T>) * plan.kc;
+}
+template <class T>
+[[nodiscard]] constexpr index_t packed_a_elements(const gemm_plan& plan, index_t m) noexcept {
+  return plan.pack_a ? std::min(plan.mc, m) * plan.kc * a_block<T>::copies + 2 * simd::lanes<T> : 0;
+}
+
 /// C ← f(α·A·B + β·C + bias) for one thread: for each nc of columns and kc of depth B is packed, or, if `packed` is
 /// given, was packed by pack_b(), when g.b tells only its extents; then blocks of mc rows.
-/// Requires: plan made for this problem; C has unit column stride.
+/// Requires: plan made for this problem; C has unit column stride; memory for packed_a_elements() and, unless packed,
+/// packed_b_elements().
 template <class T>
-void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed = nullptr) {
-  constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
+void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) {
+  constexpr index_t nr = panel_width<T>;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const index_t a_values = plan.pack_a ? std::min(plan.mc, m) * plan.kc * a_block<T>::copies + 2 * lanes : 0;
-  const index_t b_values = packed == nullptr ? round_up(std::min(plan.nc, n), nr) * plan.kc : 0;
-  struct tag;
-  T* const b_memory =
-      static_cast<T*>(thread_scratch<tag>(static_cast<std::size_t>((a_values + b_values) * index_t{sizeof(T)})));
-  T* const a_memory = plan.pack_a ? b_memory + b_values : nullptr;
+  T* const b_memory = memory;
+  T* const a_memory = plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(plan, n) : index_t{0}) : nullptr;
 
   for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
     const index_t columns = std::min(plan.nc, n - j0);

@@ -25,6 +25,11 @@ enum class gemm_family {
   packed,    // register tiles over packed panels
 };
 
+[[nodiscard]] constexpr const char* name_of(gemm_family family) noexcept {
+  constexpr const char* names[] = {"nothing", "scale", "element", "vector", "dot", "outer", "in place", "packed"};
+  return names[static_cast<int>(family)];
+}
+
 /// What C becomes: the product and nothing else, or more: β, bias, relu.
 enum class gemm_result { product, finished };
 

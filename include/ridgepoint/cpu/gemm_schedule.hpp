@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/cpu/native_cpu.hpp>
+#include <ridgepoint/kernels/gemm/dot.hpp>
+#include <ridgepoint/kernels/gemm/finish.hpp>
+#include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// How the CPU computes one GEMM: all that follows from extents, strides, options and the number of threads. Plain
+/// data.
+struct gemm_schedule {
+  bool dense_c = false;           // a C with neither stride 1: in dense memory, and copied
+  bool transposed = false;        // Cᵀ = Bᵀ·Aᵀ, by views alone
+  bool turned = false;            // a narrow C of a transposed A: Cᵀ in dense memory, and turned
+  kernels::gemm_plan plan;        // of what is left
+  index_t height = 0, width = 0;  // of the blocks of C that threads compute
+  // Bytes of the workspace, in its order: dense C, Cᵀ, B made row-major or turned, and a piece for every worker.
+  std::size_t dense_bytes = 0, turned_bytes = 0, b_bytes = 0, worker_bytes = 0, workers = 0;
+
+  [[nodiscard]] constexpr std::size_t workspace_bytes() const noexcept {
+    return dense_bytes + turned_bytes + b_bytes + workers * worker_bytes;
+  }
+};
+
+[[nodiscard]] inline const kernels::gemm_caches& gemm_host_caches() noexcept {
+  static const kernels::gemm_caches caches = [] {
+    const cache_sizes& host = host_caches();
+    kernels::gemm_caches found;
+    if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
+    if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
+    return found;
+  }();
+  return caches;
+}
+
+/// What a plan must know of the options.
+template <class T>
+[[nodiscard]] kernels::gemm_result result_of(const gemm_options<T>& options) noexcept {
+  return kernels::is_plain(options) ? kernels::gemm_result::product : kernels::gemm_result::finished;
+}
+
+template <class T>
+[[nodiscard]] kernels::operand_layout layout_of_a(const gemm_args<T>& g) noexcept {
+  return {g.a.row_stride, g.a.col_stride};
+}
+/// A single column has no next one.
+template <class T>
+[[nodiscard]] kernels::operand_layout layout_of_b(const gemm_args<T>& g) noexcept {
+  return {g.b.row_stride, g.b.cols == 1 ? 1 : g.b.col_stride};
+}
+
+/// The plan of C as it is: a schedule computes some as Cᵀ.
+template <class T>
+[[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
+  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g), gemm_host_caches(),
+                               result_of(g.options));
+}
+
+/// The same problem as Cᵀ ← f(α·Bᵀ·Aᵀ + β·Cᵀ). Requires: no bias.
+template <class T>
+[[nodiscard]] gemm_args<T> transposed(const gemm_args<T>& g) noexcept {
+  return {.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options};
+}
+
+/// Bytes of `count` values in a workspace, where every piece begins on a boundary.
+template <class T>
+[[nodiscard]] constexpr std::size_t piece_bytes(index_t count) noexcept {
+  return static_cast<std::size_t>(
+      round_up(count * static_cast<index_t>(sizeof(T)), static_cast<index_t>(alignment_bytes)));
+}
+
+/// Distance of the lines of B turned for dot products: contiguous in k, each on a cache set of its own.
+[[nodiscard]] constexpr index_t turned_ld(index_t k) noexcept { return round_up(k, 16) + 16; }
+
+/// Whether Cᵀ is turned in whole squares, where a row's surplus falls on rows of C that are still to be written.
+template <class T>
+[[nodiscard]] bool turns_squares(const gemm_args<T>& g) noexcept {
+  return g.c.cols <= simd::transpose_edge<T> && kernels::is_plain(g.options) && g.options.alpha == T(1) &&
+         g.c.row_stride == g.c.cols;
+}
+
+/// How B comes: as the arguments say, or in the form of pack_b() made before.
+enum class b_form { as_it_is, packed };
+
+/// The schedule of g on a plan that is given: its blocks and its memory.
+template <class T>
+[[nodiscard]] gemm_schedule schedule_on(const native_cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g,
+                                        b_form form = b_form::as_it_is) {
+  using kernels::gemm_family;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, threads = on.thread_count();
+  const auto team = [&](index_t elements) { return elements >= 1'000'000 / k ? threads : 1; };
+  gemm_schedule s;
+  s.plan = plan;
+  switch (plan.family) {
+    case gemm_family::nothing:
+    case gemm_family::scale:
+    case gemm_family::element:
+      return s;
+    case gemm_family::vector:
+      s.height = 1, s.width = round_up(ceil_div(n, team(n)), 64);
+      s.worker_bytes = piece_bytes<T>(s.width + k);
+      break;
+    case gemm_family::dot:
+      s.height = round_up(ceil_div(m, team(m * n)), 8), s.width = n;
+      if (g.b.row_stride != 1) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(n) * turned_ld(k));
+      break;
+    default: {
+      const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, threads);
+      const bool whole = grid.rows * grid.cols == 1;
+      s.height = whole ? m : round_up(ceil_div(m, grid.rows), plan.mr);
+      s.width = whole ? n : round_up(ceil_div(n, grid.cols), kernels::panel_width<T>);
+      if (plan.turn_b) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(k) * round_up(n, simd::lanes<T>));
+      if (plan.family == gemm_family::packed)
+        s.worker_bytes = piece_bytes<T>(kernels::packed_a_elements<T>(plan, s.height) +
+                                        (form == b_form::packed ? 0 : kernels::packed_b_elements<T>(plan, s.width)));
+    }
+  }
+  s.workers = static_cast<std::size_t>(std::min(threads, ceil_div(m, s.height) * ceil_div(n, s.width)));
+  return s;
+}
+
+/// Elements of B (k×n) in the form of pack_b(): panels of nr columns, each k rows of nr adjacent values, the last
+/// padded with zeros.
+template <class T>
+[[nodiscard]] constexpr index_t packed_elements(index_t k, index_t n) noexcept {
+  return round_up(n, kernels::panel_width<T>) * k;
+}
+template <class T>
+void pack_panels(const native_cpu& on, const matrix_view<const T>& b, T* to) {
+  constexpr index_t nr = kernels::panel_width<T>;
+  if (b.rows == 0) return;
+  parallel_for(on.thread_count(), ceil_div(b.cols, nr), [&](index_t panel) {
+    const index_t j = panel * nr;
+    kernels::pack_b_panel(b.block(0, j, b.rows, std::min(nr, b.cols - j)), to + j * b.rows);
+  });
+}
+
+/// The schedule of a product whose B comes packed; g.b tells only its extents.
+template <class T>
+[[nodiscard]] gemm_schedule schedule_packed(const native_cpu& on, const gemm_args<T>& g) {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  return schedule_on(on, kernels::plan_packed<T>(m, n, k, layout_of_a(g), {n, 1}, gemm_host_caches()), g,
+                     b_form::packed);
+}
+
+/// Whether of the transposed product the lines are contiguous: those of C, or of a vector's operand. A bias is added to
+/// rows.
+template <class T>
+[[nodiscard]] bool gains_transposed(const gemm_args<T>& g) noexcept {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  if (g.options.bias != nullptr) return false;
+  if (n > 1 && g.c.col_stride != 1) return g.c.row_stride == 1;
+  const bool row = m == 1 && n > 1 && g.b.col_stride != 1 && g.b.row_stride == 1;
+  const bool column = n == 1 && m > 1 && (g.a.col_stride != 1 || k == 1) && g.a.row_stride == 1 && g.c.row_stride == 1;
+  return row || column;
+}
+
+/// The product that run_turned() leaves to a plan: Cᵀ = Bᵀ·Aᵀ, whose rows are long.
+template <class T>
+[[nodiscard]] gemm_args<T> product_to_turn(const gemm_args<T>& g, T* memory) noexcept {
+  return {.a = g.b.transposed(), .b = g.a.transposed(), .c = {memory, g.c.cols, g.c.rows}};
+}
+
+/// The same with C turned at the end.
+template <class T>
+[[nodiscard]] gemm_schedule schedule_turned(const native_cpu& on, const gemm_args<T>& g) {
+  const gemm_args<T> product = product_to_turn(g, static_cast<T*>(nullptr));
+  gemm_schedule s = schedule_on(on, plan(product), product);
+  s.turned = true;
+  s.turned_bytes = piece_bytes<T>((turns_squares(g) ? simd::transpose_edge<T> : g.c.cols) * g.c.rows);
+  return s;
+}
+
+/// The schedule that is predicted to take least time.
+template <class T>
+[[nodiscard]] gemm_schedule schedule(const native_cpu& on, const gemm_args<T>& given) {
+  gemm_args<T> g = given;
+  const bool dense = g.c.cols > 1 && g.c.col_stride != 1 && !gains_transposed(g);
+  if (dense) g.c = {g.c.data, g.c.rows, g.c.cols};
+  const bool across = gains_transposed(g);
+  if (across) g = transposed(g);
+  gemm_schedule s = kernels::gains_turned<T>(g.c.rows, g.c.cols, layout_of_a(g)) ? schedule_turned(on, g)
+                                                                                 : schedule_on(on, plan(g), g);
+  s.dense_c = dense;
+  s.transposed = across;
+  if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);
+  return s;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/roofline/work.hpp>
+
+/// \file
+/// A call in two parts: what follows from extents, strides, options and addresses alone, decided once, and the
+/// computation, run many times.
+///
+/// A backend that gains by it has, beside execute(on, args):
+///   prepare(on, args, options) → state      a value of its own with a member `preparation told`
+///   execute(on, state, args, memory)        the same call with the same arguments, with told's workspace and constants
+///   make_constants(on, state, args, to)     told.constant_bytes at `to`, anew when constant memory has changed
+/// An op without these is executed from its arguments alone.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What may be taken for granted between the runs of a call.
+struct prepare_options {
+  const void* constant = nullptr;  // memory that changes only when constants are made anew: the weights of inference
+  std::size_t constant_bytes = 0;
+};
+
+/// What a backend tells of a call it has prepared.
+struct preparation {
+  const char* algorithm = "";       // of a fixed set of names: "packed", "dot"
+  std::size_t workspace_bytes = 0;  // that a run needs, contents undefined before and after
+  std::size_t constant_bytes = 0;   // operands in another form, kept between the runs
+  work executed = {};               // what a run executes, lanes without an element included; its receipt counts the
+                                    // definition
+};
+
+/// Memory of one run: backend memory on a boundary of 64 bytes.
+struct call_memory {
+  void* workspace = nullptr;
+  const void* constants = nullptr;
+};
+
+/// Whether Backend prepares the op whose arguments are Args.
+template <class Backend, class Args>
+concept prepares = requires(const Backend& on, const Args& args, const prepare_options& options) {
+  { prepare(on, args, options).told } -> std::convertible_to<preparation>;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

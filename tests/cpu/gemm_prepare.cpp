@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// A prepared product is the product, in memory of just the size that was told.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include <ridgepoint/cpu/dense.hpp>
+#include <ridgepoint/cpu/gemm_packed.hpp>
+#include <ridgepoint/cpu/gemm_prepare.hpp>
+
+#include "support/gemm_operands.hpp"
+#include "support/guarded.hpp"
+
+namespace rp = ridgepoint;
+namespace kernels = rp::kernels;
+using rp::index_t;
+
+static_assert(rp::prepares<rp::native_cpu, rp::gemm_args<float>>);
+static_assert(rp::prepares<rp::native_cpu, rp::dense_backward_weights_args<double>>);
+static_assert(std::is_trivially_copyable_v<rp::gemm_prepared>);
+
+namespace {
+
+/// Operands of a problem, in memory of their own.
+template <class T>
+struct operands_of {
+  explicit operands_of(const gemm_case& problem) {
+    for (const agreement::operand& o : problem.operands<T>()) {
+      memory.emplace_back(o.values.begin(), o.values.end());
+      p.push_back(memory.back().data());
+    }
+  }
+  std::vector<std::vector<T>> memory;
+  std::vector<T*> p;
+};
+
+/// Runs a call twice as prepared: the workspace ends at a page without access, and is dirty.
+template <class Args>
+rp::preparation run_prepared(const rp::native_cpu& on, const Args& args, const rp::prepare_options& options = {}) {
+  const auto made = prepare(on, args, options);
+  const auto bytes = [](std::size_t size) {
+    return guarded_vector<std::uint16_t>(static_cast<std::ptrdiff_t>(size / 2), placement_in_page::at_the_end);
+  };
+  const auto workspace = bytes(made.told.workspace_bytes), constants = bytes(made.told.constant_bytes);
+  std::memset(workspace.data(), 0xff, made.told.workspace_bytes);  // NaN
+  std::memset(constants.data(), 0xff, made.told.constant_bytes);
+  if (made.told.constant_bytes != 0) make_constants(on, made, args, constants.data());
+  execute(on, made, args, {.workspace = workspace.data(), .constants = constants.data()});
+  return made.told;
+}
+
+template <class T>
+void same_bits(const gemm_case& problem) {
+  for (const int threads : {1, 2, 3}) {
+    CAPTURE(threads);
+    CAPTURE(problem.m);
+    CAPTURE(problem.n);
+    CAPTURE(problem.k);
+    const rp::native_cpu on(threads);
+    operands_of<T> one(problem), two(problem), three(problem);
+    execute(on, problem.args(one.p));
+    run_prepared(on, problem.args(two.p));
+    CHECK(std::memcmp(one.p[2], two.p[2], one.memory[2].size() * sizeof(T)) == 0);
+    const rp::prepare_options constant_b{.constant = three.p[1], .constant_bytes = three.memory[1].size() * sizeof(T)};
+    run_prepared(on, problem.args(three.p), constant_b);
+    CHECK(std::memcmp(one.p[2], three.p[2], one.memory[2].size() * sizeof(T)) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, whatever way it is computed", T, float, double) {
+  const index_t lanes = rp::simd::lanes<T>;
+  for (gemm_case shape :
+       {gemm_case{.m = 1, .n = 1, .k = 1}, gemm_case{.m = 2, .n = 3, .k = 0}, gemm_case{.m = 0, .n = 3, .k = 2},
+        gemm_case{.m = 1, .n = 900, .k = 70}, gemm_case{.m = 70, .n = 1, .k = 70}, gemm_case{.m = 200, .n = 2, .k = 33},
+        gemm_case{.m = 9, .n = 300, .k = 3}, gemm_case{.m = 33, .n = 2 * lanes + 1, .k = 17},
+        gemm_case{.m = 130, .n = 3 * lanes - 1, .k = 90}, gemm_case{.m = 150, .n = 161, .k = 149}})
+    for (const bool a : {false, true})
+      for (const bool b : {false, true})
+        for (const bool c : {false, true}) {
+          shape.transposed_a = a, shape.transposed_b = b, shape.transposed_c = c;
+          same_bits<T>(shape);
+          gemm_case rich = shape;
+          rich.alpha = 0.5, rich.beta = 2, rich.bias = true, rich.act = rp::activation::tanh, rich.gap = 1;
+          same_bits<T>(rich);
+          rich.spread_c = 2;
+          same_bits<T>(rich);
+        }
+}
+
+TEST_CASE("what is told: the family, its memory, and every lane that computes") {
+  const rp::native_cpu on(1);
+  float memory[4] = {1, 2, 3, 4};
+  const auto told = [&](const rp::gemm_args<float>& g) { return prepare(on, g).told; };
+  const rp::gemm_args<float> one{.a = {memory, 1, 1}, .b = {memory, 1, 1}, .c = {memory, 1, 1}};
+  CHECK(std::string_view(told(one).algorithm) == "element");
+  CHECK(told(one).workspace_bytes == 0);
+  CHECK(told(one).constant_bytes == 0);
+  CHECK(told(one).executed == receipt(one));
+
+  const index_t lanes = rp::simd::lanes<float>, m = 300, k = 400;
+  index_t n = 20 * lanes + 1;  // and so wide that L2 does not hold B
+  while (kernels::plan_gemm<float>(m, n, k, {k, 1}, {n, 1}, rp::detail::gemm_host_caches()).family !=
+         kernels::gemm_family::packed)
+    n += 20 * lanes;
+  std::vector<float> large(static_cast<std::size_t>(k * n));
+  const rp::gemm_args<float> product{.a = {large.data(), m, k}, .b = {large.data(), k, n}, .c = {large.data(), m, n}};
+  const rp::preparation every = told(product);
+  CHECK(std::string_view(every.algorithm) == "packed");
+  CHECK(every.workspace_bytes > 0);
+  CHECK(every.executed.matrix_flop == static_cast<std::uint64_t>(2 * m * k * rp::round_up(n, lanes)));
+  CHECK(every.executed.bytes == receipt(product).bytes);
+  const auto once = prepare(on, product, {.constant = large.data(), .constant_bytes = 4}).told;
+  CHECK(std::string_view(once.algorithm) == "packed once");
+  CHECK(once.constant_bytes >= large.size() * sizeof(float));
+  CHECK(once.workspace_bytes < every.workspace_bytes);
+  CHECK(prepare(on, product, {.constant = memory, .constant_bytes = sizeof memory}).told.constant_bytes == 0);
+}
+
+TEST_CASE_TEMPLATE("a prepared dense layer and its passes have the bits of the plain ones", T, float, double) {
+  const index_t n = 70, in = 130, out = 97;
+  const rp::native_cpu on(2);
+  std::vector<T> x(static_cast<std::size_t>(n * in)), w(static_cast<std::size_t>(in * out)),
+      dy(static_cast<std::size_t>(n * out)), bias(static_cast<std::size_t>(out));
+  for (auto* v : {&x, &w, &dy, &bias})
+    for (std::size_t i = 0; i < v->size(); ++i) (*v)[i] = static_cast<T>(i % 11) - T(5);
+  const auto both = [&](index_t size, auto args_of) {
+    std::vector<T> one(static_cast<std::size_t>(size), T(-1)), two = one;
+    const auto plain = args_of(one.data()), prepared = args_of(two.data());
+    execute(on, plain);
+    const rp::preparation told = run_prepared(on, prepared);
+    CHECK(one == two);
+    CHECK(told.executed.matrix_flop >= receipt(plain).matrix_flop);
+    CHECK(told.executed.flop - told.executed.matrix_flop == receipt(plain).flop - receipt(plain).matrix_flop);
+  };
+  both(n * out, [&](T* to) {
+    return rp::dense_args<T>{.x = {x.data(), n, in},
+                             .w = {w.data(), in, out},
+                             .bias = bias.data(),
+                             .y = {to, n, out},
+                             .act = rp::activation::relu};
+  });
+  both(n * in, [&](T* to) {
+    return rp::dense_backward_data_args<T>{.dy = {dy.data(), n, out}, .w = {w.data(), in, out}, .dx = {to, n, in}};
+  });
+  both((in + 1) * out, [&](T* to) {
+    return rp::dense_backward_weights_args<T>{
+        .x = {x.data(), n, in}, .dy = {dy.data(), n, out}, .dw = {to, in, out}, .db = to + in * out};
+  });
+}
