@@ -18,7 +18,7 @@ using rp::index_t;
 
 static_assert(rp::prepares<rp::native_cpu, rp::gemm_args<float>>);
 static_assert(rp::prepares<rp::native_cpu, rp::dense_backward_weights_args<double>>);
-static_assert(std::is_trivially_copyable_v<rp::gemm_prepared>);
+static_assert(std::is_trivially_copyable_v<rp::gemm_prepared<float>>);
 
 namespace {
 
@@ -75,8 +75,11 @@ TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, whatever w
   for (gemm_case shape :
        {gemm_case{.m = 1, .n = 1, .k = 1}, gemm_case{.m = 2, .n = 3, .k = 0}, gemm_case{.m = 0, .n = 3, .k = 2},
         gemm_case{.m = 1, .n = 900, .k = 70}, gemm_case{.m = 70, .n = 1, .k = 70}, gemm_case{.m = 200, .n = 2, .k = 33},
-        gemm_case{.m = 9, .n = 300, .k = 3}, gemm_case{.m = 33, .n = 2 * lanes + 1, .k = 17},
-        gemm_case{.m = 130, .n = 3 * lanes - 1, .k = 90}, gemm_case{.m = 150, .n = 161, .k = 149}})
+        gemm_case{.m = 9, .n = 300, .k = 3}, gemm_case{.m = 7, .n = 4, .k = 9},
+        gemm_case{.m = 13, .n = 2 * lanes, .k = 40}, gemm_case{.m = 64, .n = 64, .k = 64},
+        gemm_case{.m = 23, .n = 3 * lanes + 2, .k = 8}, gemm_case{.m = 1, .n = lanes + 1, .k = 30},
+        gemm_case{.m = 33, .n = 2 * lanes + 1, .k = 17}, gemm_case{.m = 130, .n = 3 * lanes - 1, .k = 90},
+        gemm_case{.m = 150, .n = 161, .k = 149}})
     for (const bool a : {false, true})
       for (const bool b : {false, true})
         for (const bool c : {false, true}) {
@@ -116,6 +119,10 @@ TEST_CASE("what is told: the family, its memory, and every lane that computes") 
   CHECK(std::string_view(once.algorithm) == "packed once");
   CHECK(once.constant_bytes >= large.size() * sizeof(float));
   CHECK(once.workspace_bytes < every.workspace_bytes);
+  const rp::gemm_args<float> cube{
+      .a = {large.data(), 13, 13}, .b = {large.data(), 13, 13}, .c = {large.data(), 13, 13}};
+  CHECK(std::string_view(told(cube).algorithm) == "small");
+  CHECK(told(cube).workspace_bytes == 0);
   CHECK(prepare(on, product, {.constant = memory, .constant_bytes = sizeof memory}).told.constant_bytes == 0);
 }
 

@@ -53,8 +53,8 @@ void execute(const native_cpu& on, const Args& d) {
   detail::after_product(on, d);
 }
 template <dense_pass Args>
-[[nodiscard]] gemm_prepared prepare(const native_cpu& on, const Args& d, const prepare_options& options = {}) {
-  gemm_prepared made = prepare(on, detail::product_of(d), options);
+[[nodiscard]] auto prepare(const native_cpu& on, const Args& d, const prepare_options& options = {}) {
+  auto made = prepare(on, detail::product_of(d), options);
   const work product = receipt(detail::product_of(d));
   work whole = receipt(d);
   whole.flop += made.told.executed.flop - product.flop;
@@ -62,12 +62,12 @@ template <dense_pass Args>
   made.told.executed = whole;
   return made;
 }
-template <dense_pass Args>
-void make_constants(const native_cpu& on, const gemm_prepared& made, const Args& d, void* to) {
+template <dense_pass Args, class T>
+void make_constants(const native_cpu& on, const gemm_prepared<T>& made, const Args& d, void* to) {
   make_constants(on, made, detail::product_of(d), to);
 }
-template <dense_pass Args>
-void execute(const native_cpu& on, const gemm_prepared& made, const Args& d, const call_memory& memory) {
+template <dense_pass Args, class T>
+void execute(const native_cpu& on, const gemm_prepared<T>& made, const Args& d, const call_memory& memory) {
   execute(on, made, detail::product_of(d), memory);
   detail::after_product(on, d);
 }

@@ -17,7 +17,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example:
 ///   float a[8 * 8] = {}, b[8 * 8] = {}, c[8 * 8];
 ///   rp::gemm<8, 8, 8>(a, b, c);
-///   rp::gemm(rp::static_view<const float, 8, 8>(a), rp::static_view<const float, 8, 8>(b), rp::static_view<float, 8, 8>(c));
+///   using square = rp::static_view<float, 8, 8>;
+///   rp::gemm(square(a), square(b), square(c));
 template <index_t M, index_t N, index_t K, index_t Lda = K, index_t Ldb = N, index_t Ldc = N, std::floating_point T>
 RIDGEPOINT_INLINE void gemm(const T* a, const T* b, T* c, std::type_identity_t<T> alpha = T(1),
                             std::type_identity_t<T> beta = T(0)) noexcept {

@@ -4,13 +4,16 @@
 #include <concepts>
 
 #include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/kernels/gemm/small.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A GEMM whose schedule is chosen.
+template <class T>
 struct gemm_prepared {
   detail::gemm_schedule schedule;
+  kernels::small_product<T> small;  // if it has runs, they are all there is to do
   preparation told;
 };
 
@@ -36,31 +39,51 @@ template <class T>
   return executed;
 }
 
+/// g as a small product, which has the bits of its plan; without runs where another family is chosen.
+template <class T>
+[[nodiscard]] kernels::small_product<T> small_product_of(const gemm_args<T>& g) noexcept {
+  const bool plain = g.options.bias == nullptr && g.options.act == activation::none;
+  const bool adjacent = (g.b.col_stride == 1 || g.b.cols == 1) && (g.c.col_stride == 1 || g.c.cols == 1);
+  if (!plain || !adjacent) return {};
+  const kernels::gemm_plan as_planned = plan(g);
+  const bool tiles =
+      as_planned.family == kernels::gemm_family::in_place || as_planned.family == kernels::gemm_family::packed;
+  return tiles && g.a.cols <= as_planned.kc ? kernels::prepare_small(as_planned, g) : kernels::small_product<T>{};
+}
+
 }  // namespace detail
 
 /// Chooses the schedule of a GEMM. A B in constant memory that every run would pack is a constant: packed once.
 template <std::floating_point T>
-[[nodiscard]] gemm_prepared prepare(const native_cpu& on, const gemm_args<T>& g, const prepare_options& options = {}) {
-  gemm_prepared made{.schedule = detail::schedule(on, g), .told = {}};
+[[nodiscard]] gemm_prepared<T> prepare(const native_cpu& on, const gemm_args<T>& g,
+                                       const prepare_options& options = {}) {
+  gemm_prepared<T> made{.schedule = detail::schedule(on, g), .small = {}, .told = {}};
+  made.small = detail::small_product_of(g);
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   if (constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, g);
     made.told.constant_bytes = static_cast<std::size_t>(detail::packed_elements<T>(g.b.rows, g.b.cols)) * sizeof(T);
   }
+  made.told.executed = detail::executed_by(made.schedule, g);
+  if (made.small.count > 0) {
+    made.told.algorithm = "small";
+    return made;
+  }
   made.told.algorithm = made.told.constant_bytes != 0 ? "packed once" : kernels::name_of(made.schedule.plan.family);
   made.told.workspace_bytes = made.schedule.workspace_bytes();
-  made.told.executed = detail::executed_by(made.schedule, g);
   return made;
 }
 
 template <std::floating_point T>
-void make_constants(const native_cpu& on, const gemm_prepared&, const gemm_args<T>& g, void* to) {
-  detail::pack_panels(on, g.b, static_cast<T*>(to));
+void make_constants(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
+  if (made.told.constant_bytes != 0) detail::pack_panels(on, g.b, static_cast<T*>(to));
 }
 
 template <std::floating_point T>
-void execute(const native_cpu& on, const gemm_prepared& made, const gemm_args<T>& g, const call_memory& memory) {
+RIDGEPOINT_INLINE void execute(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g,
+                               const call_memory& memory) {
+  if (made.small.count > 0) return made.small(g.a.data, g.b.data, g.c.data);
   detail::run(on, made.schedule, g, static_cast<std::byte*>(memory.workspace),
               made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
 }

@@ -178,10 +178,19 @@ template <class T>
   return s;
 }
 
+/// Whether a product is so small, and stored so, that it is computed as it is, element by element or as dot products.
+template <class T>
+[[nodiscard]] RIDGEPOINT_INLINE bool is_short(const gemm_args<T>& g) noexcept {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  return kernels::is_small<T>(m, n, k) && g.c.col_stride == 1 &&
+         (kernels::is_tiny(m, n, k) || kernels::is_small_dot<T>(m, n, k, layout_of_a(g), layout_of_b(g)));
+}
+
 /// The schedule that is predicted to take least time.
 template <class T>
 [[nodiscard]] gemm_schedule schedule(const native_cpu& on, const gemm_args<T>& given) {
   gemm_args<T> g = given;
+  if (is_short(g)) return schedule_on(on, plan(g), g);
   const bool dense = g.c.cols > 1 && g.c.col_stride != 1 && !gains_transposed(g);
   if (dense) g.c = {g.c.data, g.c.rows, g.c.cols};
   const bool across = gains_transposed(g);

@@ -58,6 +58,20 @@ template <class T>
   const index_t bytes = m * n * static_cast<index_t>(sizeof(T));
   return 2 * bytes > caches.l2 ? real(bytes) / 64 : 0;
 }
+
+/// The width of the panels of a C whose operands L1 holds, in vectors: for which its tiles are predicted to take least
+/// time.
+[[nodiscard]] constexpr int panel_of_small(index_t m, index_t vectors, index_t k) noexcept {
+  int best = 1;
+  double least = 0;
+  for (int nv = 1; nv <= std::min<index_t>(vectors, most_vectors); ++nv) {
+    const index_t tiles = ceil_div(m, tallest_tile(nv)), mr = ceil_div(m, tiles), panels = ceil_div(vectors, nv);
+    const int wide = static_cast<int>(ceil_div(vectors, panels));
+    const double cycles = real(tiles * panels) * (step(mr, wide, tile_slices(mr, wide, k)) * real(k) + tile(mr, wide));
+    if (nv == 1 || cycles < least) best = wide, least = cycles;
+  }
+  return best;
+}
 }  // namespace cost
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

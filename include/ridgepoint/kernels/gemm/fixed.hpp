@@ -133,25 +133,11 @@ RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T
     fixed_tile<T, E, low, Nv>::run(a + i * E.a_ld, b, c + i * E.c_ld, E.m - i - low, alpha, beta);
 }
 
-/// The width of the panels of C, in vectors, for which its tiles are predicted to take least time.
-[[nodiscard]] constexpr int fixed_panel(index_t m, index_t vectors, index_t k) noexcept {
-  int best = 1;
-  double least = 0;
-  for (int nv = 1; nv <= std::min<index_t>(vectors, most_vectors); ++nv) {
-    const index_t tiles = ceil_div(m, tallest_tile(nv)), mr = ceil_div(m, tiles), panels = ceil_div(vectors, nv);
-    const int wide = static_cast<int>(ceil_div(vectors, panels));
-    const double cycles = cost::real(tiles * panels) *
-                          (cost::step(mr, wide, tile_slices(mr, wide, k)) * cost::real(k) + cost::tile(mr, wide));
-    if (nv == 1 || cycles < least) best = wide, least = cycles;
-  }
-  return best;
-}
-
 /// C ← α·A·B + β·C of known extents, tile by tile. Requires: C distinct from A and B.
 template <class T, fixed_extents E>
 RIDGEPOINT_INLINE void gemm_fixed(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   constexpr index_t lanes = simd::lanes<T>, vectors = ceil_div(E.n, lanes);
-  constexpr int nv = fixed_panel(E.m, vectors, E.k);
+  constexpr int nv = cost::panel_of_small(E.m, vectors, E.k);
   if constexpr (vectors > nv) {
     constexpr index_t width = nv * lanes, panels = ceil_div(vectors, index_t{nv}), rest = E.n - (panels - 1) * width;
     constexpr fixed_extents panel{E.m, width, E.k, E.a_ld, E.b_ld, E.c_ld}, end{E.m, rest, E.k, E.a_ld, E.b_ld, E.c_ld};

@@ -38,9 +38,11 @@ struct tile_operands {
 /// What a tile does beside its arithmetic.
 enum class tile_extra {
   none,
-  raw_a,    // reads A where it is, on an instruction set whose packed A is another form (replicates_a)
-  fetch_b,  // fetches B further on: rows of B read in place are too short for them too
-  narrow,   // one vector of `last` < lanes columns: nothing beyond them is read
+  raw_a,        // reads A where it is, on an instruction set whose packed A is another form (replicates_a)
+  fetch_b,      // fetches B further on: rows of B read in place are too short for them too
+  narrow,       // one vector of `last` < lanes columns: nothing beyond them is read
+  bare,         // raw_a without bias, relu and fetching: what is left of a tile when everything around it counts
+  bare_narrow,  // both
 };
 
 /// One value of A in every lane.
@@ -84,12 +86,14 @@ RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, index_t 
 /// used more often is held in registers: B, or A where Nv > mr.
 /// The last vector starts at column last_at: a C of 19 columns and lanes of 8 takes three vectors at 0, 8 and 11, the
 /// overlap computed twice, to the same bits, instead of masked.
-/// Work: 2·tiles·mr·nr·k FLOP. Requires: all columns of B readable (narrow: `last` of them); C distinct from A and B.
+/// Work: 2·tiles·mr·nr·k FLOP. Requires: all columns of B readable (narrow: `last` of them); C distinct from A and B;
+/// bare: no bias, no relu.
 template <class T, int Mr, int Nv, tile_extra Extra, int Slices = 1>
 RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogue<T>& e) noexcept {
   using vec = simd::batch<T>;
   constexpr int lanes = simd::lanes<T>;
-  constexpr bool narrow = Extra == tile_extra::narrow;
+  constexpr bool narrow = Extra == tile_extra::narrow || Extra == tile_extra::bare_narrow;
+  constexpr bool bare = Extra == tile_extra::bare || Extra == tile_extra::bare_narrow;
   static_assert(tile_fits(Mr, Nv, Slices), "register tile spills: shrink Mr, Nv or Slices");
   static_assert(!narrow || Nv == 1, "a narrow tile is one vector");
 
@@ -114,7 +118,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
 
   for (index_t tile = 0; tile < tiles; ++tile, a_first += a_tile, b_first += b_tile, c += c_tile) {
     const T* next_c = tile + 1 < tiles ? c + c_tile : c_after;
-    if (!narrow && next_c != nullptr) {  // with little depth, fetching this tile's would be late
+    if (!narrow && !bare && next_c != nullptr) {  // with little depth, fetching this tile's would be late
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i, next_c = simd::next_line(next_c, ldc)) {
         RIDGEPOINT_UNROLL
@@ -199,7 +203,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
         for (int j = 0; j < Nv; ++j) acc[0][i][j] = alpha * acc[0][i][j];
       }
     }
-    if (plain) {
+    if (bare || plain) {
       T* row = c;
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr;
