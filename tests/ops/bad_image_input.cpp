@@ -68,7 +68,9 @@ TEST_CASE("pooling") {
   refuses<rp::shape_error>(largest{.geometry = g, .x = nullptr, .y = m.out}, "x is a null pointer");
   refuses<rp::shape_error>(
       largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.out)},
-      "index overlaps x or y; must be apart");
+      "max_pool2d: index overlaps y; must be apart");
+  refuses<rp::shape_error>(largest{.geometry = g, .x = m.a, .y = m.out, .index = reinterpret_cast<std::uint8_t*>(m.a)},
+                           "index overlaps x; must be apart");
   const rp::pool2d_geometry wide{.h = 17, .w = 17, .kh = 17, .kw = 17};
   std::vector<float> image(17 * 17);
   refuses<rp::value_error>(largest{.geometry = wide, .x = image.data(), .y = m.out, .index = index},
@@ -83,7 +85,7 @@ TEST_CASE("pooling") {
   refuses<rp::shape_error>(back{.geometry = g, .dy = m.a, .index = last, .dx = m.out}, "dx overlaps index");
   refuses<rp::shape_error>(
       largest{.geometry = g, .x = m.a, .y = m.out, .index = last - (g.input_size() - g.output_size()) * 4},
-      "index overlaps x or y");
+      "index overlaps y");
   using mean = rp::avg_pool2d_args<float>;
   refuses<rp::shape_error>(mean{.geometry = g, .x = m.out + 1, .y = m.out}, "avg_pool2d: y overlaps x");
   refuses<rp::value_error>(

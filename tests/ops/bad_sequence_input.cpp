@@ -107,7 +107,7 @@ TEST_CASE("recurrent layers, forward") {
   bad = forward(), bad.y.data = nullptr;
   refuses<rp::shape_error>(args{.operands = bad}, "y and last are null pointers; one must be given");
   bad = forward(), bad.x.step_stride = 3;
-  refuses<rp::shape_error>(args{.operands = bad}, "with strides 3 and 2; must keep elements apart");
+  refuses<rp::shape_error>(args{.operands = bad}, "x is 3x2x2 (strides 3, 2, 1); must keep elements apart");
   bad = forward(), bad.x.steps = bad.y.steps = 0;
   refuses<rp::shape_error>(args{.operands = bad}, "x is 0x2x2, y has width 2; the batch must be >= 0, the others > 0");
   bad = forward(), bad.wh = m.out + 4;
@@ -141,7 +141,7 @@ TEST_CASE("recurrent layers, backward") {
   bad = backward(), bad.dwh = bad.dwx + 1;
   refuses<rp::shape_error>(args{.operands = bad}, "dwh overlaps dwx");
   bad = backward(), bad.dwx = nullptr;
-  refuses<rp::shape_error>(args{.operands = bad}, "dwx is a null pointer; must point to 4 elements");
+  refuses<rp::shape_error>(args{.operands = bad}, "dwx is 2x2 at a null pointer; must point to its elements");
   using lstm = rp::lstm_backward_args<float>;
   refuses<rp::shape_error>(lstm{.operands = backward(), .c = nullptr, .gates = m.a}, "c is a null pointer");
   using gru = rp::gru_backward_args<float>;

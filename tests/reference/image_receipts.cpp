@@ -2,6 +2,7 @@
 // Receipts of the ops on images against their executed witness.
 #include <doctest/doctest.h>
 
+#include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/avg_pool2d.hpp>
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
@@ -14,7 +15,7 @@ namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
 using witness::draw;
-using witness::operands;
+using witness::memory;
 using witness::prove;
 using witness::role;
 
@@ -45,7 +46,7 @@ void prove_conv2d(draw d) {
   const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
                                     rp::activation::tanh};
   {
-    operands o(1);
+    memory o(1);
     prove(rp::conv2d_args<counting>{.geometry = g,
                                     .x = o.add(g.input_size()),
                                     .w = o.add(g.filter_size(), role::weights),
@@ -54,13 +55,13 @@ void prove_conv2d(draw d) {
                                     .act = fusable[d.extent(0, 3)]});
   }
   {
-    operands o(2);
+    memory o(2);
     prove(rp::conv2d_backward_data_args<counting>{.geometry = g,
                                                   .dy = o.add(g.output_size()),
                                                   .w = o.add(g.filter_size(), role::weights),
                                                   .dx = o.add(g.input_size())});
   }
-  operands o(3);
+  memory o(3);
   prove(rp::conv2d_backward_weights_args<counting>{.geometry = g,
                                                    .x = o.add(g.input_size()),
                                                    .dy = o.add(g.output_size()),
@@ -72,7 +73,7 @@ void prove_depthwise(draw d) {
   rp::depthwise_geometry g{.c = d.extent(1, 4), .multiplier = d.extent(1, 2)};
   draw_window(d, g, 4);
   {
-    operands o(4);
+    memory o(4);
     prove(rp::depthwise_conv2d_args<counting>{.geometry = g,
                                               .x = o.add(g.input_size()),
                                               .w = o.add(g.filter_size(), role::weights),
@@ -80,13 +81,13 @@ void prove_depthwise(draw d) {
                                               .y = o.add(g.output_size())});
   }
   {
-    operands o(5);
+    memory o(5);
     prove(rp::depthwise_conv2d_backward_data_args<counting>{.geometry = g,
                                                             .dy = o.add(g.output_size()),
                                                             .w = o.add(g.filter_size(), role::weights),
                                                             .dx = o.add(g.input_size())});
   }
-  operands o(6);
+  memory o(6);
   prove(rp::depthwise_conv2d_backward_weights_args<counting>{.geometry = g,
                                                              .x = o.add(g.input_size()),
                                                              .dy = o.add(g.output_size()),
@@ -100,7 +101,7 @@ void prove_pools(draw d) {
   const auto outputs = static_cast<std::uint64_t>(g.output_size());
   std::vector<std::uint8_t> index(outputs + 1);
   {
-    operands o(7);
+    memory o(7);
     const bool wanted = d.coin();
     prove(rp::max_pool2d_args<counting>{.geometry = g,
                                         .x = o.add(g.input_size()),
@@ -109,17 +110,17 @@ void prove_pools(draw d) {
           {.outputs = wanted ? outputs : 0});
   }
   {
-    operands o(8);
+    memory o(8);
     prove(
         rp::max_pool2d_backward_args<counting>{
             .geometry = g, .dy = o.add(g.output_size()), .index = index.data(), .dx = o.add(g.input_size())},
         {.inputs = outputs});
   }
   {
-    operands o(9);
+    memory o(9);
     prove(rp::avg_pool2d_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
   }
-  operands o(10);
+  memory o(10);
   prove(
       rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
 }
@@ -127,7 +128,7 @@ void prove_pools(draw d) {
 void prove_batch_norm(draw d) {
   const index_t rows = d.extent(1, 20), c = d.extent(1, 5), size = rows * c;
   {
-    operands o(11);
+    memory o(11);
     rp::batch_norm_args<counting> args{.rows = rows,
                                        .channels = c,
                                        .x = o.add(size),
@@ -140,7 +141,7 @@ void prove_batch_norm(draw d) {
     prove(args);
   }
   {
-    operands o(12);
+    memory o(12);
     prove(rp::batch_norm_backward_args<counting>{.rows = rows,
                                                  .channels = c,
                                                  .x = o.add(size),
@@ -152,7 +153,7 @@ void prove_batch_norm(draw d) {
                                                  .dgamma = o.add(c),
                                                  .dbeta = o.add(c)});
   }
-  operands o(13);
+  memory o(13);
   prove(rp::batch_norm_inference_args<counting>{.options = {.epsilon = 2},  // a variance of −1 stays in the domain
                                                 .rows = rows,
                                                 .channels = c,
@@ -166,6 +167,7 @@ void prove_batch_norm(draw d) {
 
 void prove_image_ops(int first, int shapes) {
   witness::prove_all(first, shapes, prove_conv2d, prove_depthwise, prove_pools, prove_batch_norm);
+  CHECK(witness::all_proven(rp::image_ops<counting>{}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
@@ -15,7 +16,7 @@ namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
 using witness::draw;
-using witness::operands;
+using witness::memory;
 using witness::prove;
 using witness::role;
 
@@ -30,13 +31,13 @@ void prove_embedding(draw d) {
   std::reverse(ids.begin(), ids.end());
   const auto id_bytes = static_cast<std::uint64_t>(tokens * index_bytes);
   {
-    operands o(1);
+    memory o(1);
     prove(rp::to_indices_args<counting>{.size = tokens, .limit = 7, .x = o.add(tokens), .ids = ids.data()},
           {.outputs = id_bytes});
     std::iota(ids.begin(), ids.end(), 0);
   }
   {
-    operands o(2);
+    memory o(2);
     prove(rp::embedding_args<counting>{.tokens = tokens,
                                        .vocabulary = vocabulary,
                                        .width = width,
@@ -45,7 +46,7 @@ void prove_embedding(draw d) {
                                        .y = o.add(tokens * width)},
           {.inputs = id_bytes});
   }
-  operands o(3);
+  memory o(3);
   for (std::int32_t& id : ids) id = static_cast<std::int32_t>(d.extent(0, vocabulary - 1));
   prove(rp::embedding_backward_args<counting>{.tokens = tokens,
                                               .vocabulary = vocabulary,
@@ -69,7 +70,7 @@ struct random_layer {
     return time_major ? rp::sequence_view<T>::time_major(data, g.steps, g.n, width)
                       : rp::sequence_view<T>::sample_major(data, g.steps, g.n, width);
   }
-  [[nodiscard]] rp::recurrent<counting> forward(draw& d, operands& o) const {
+  [[nodiscard]] rp::recurrent<counting> forward(draw& d, memory& o) const {
     const bool whole = d.coin(), last = !whole || d.coin();
     return {.x = sequence<const counting>(o.add(g.steps * g.n * g.in), g.in),
             .wx = o.add(g.input_weights(), role::weights),
@@ -79,7 +80,7 @@ struct random_layer {
             .y = sequence<counting>(whole ? o.add(g.cells()) : nullptr, g.units),
             .last = last ? o.add(g.n * g.units) : nullptr};
   }
-  [[nodiscard]] rp::recurrent_backward<counting> backward(draw& d, operands& o) const {
+  [[nodiscard]] rp::recurrent_backward<counting> backward(draw& d, memory& o) const {
     const bool whole = d.coin(), last = !whole || d.coin();
     return {.x = sequence<const counting>(o.add(g.steps * g.n * g.in), g.in),
             .wx = o.add(g.input_weights(), role::weights),
@@ -102,24 +103,24 @@ void prove_rnn(draw d) {
                                     rp::activation::tanh};
   const rp::activation act = fusable[d.extent(0, 3)];
   {
-    operands o(4);
+    memory o(4);
     prove(rp::rnn_args<counting>{.operands = l.forward(d, o), .act = act});
   }
-  operands o(5);
+  memory o(5);
   prove(rp::rnn_backward_args<counting>{.operands = l.backward(d, o), .act = act});
 }
 
 void prove_lstm(draw d) {
   const random_layer l(d, 4);
   {
-    operands o(6);
+    memory o(6);
     const bool kept = d.coin();
     prove(rp::lstm_args<counting>{.operands = l.forward(d, o),
                                   .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
                                   .c = kept ? o.add(l.g.cells()) : nullptr,
                                   .gates = kept ? o.add(4 * l.g.cells()) : nullptr});
   }
-  operands o(7);
+  memory o(7);
   prove(rp::lstm_backward_args<counting>{.operands = l.backward(d, o),
                                          .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
                                          .c = o.add(l.g.cells()),
@@ -133,13 +134,13 @@ void prove_gru(draw d) {
   const index_t saved = rp::gru_args<counting>::saved(reset) * l.g.cells();
   const bool biased = reset == rp::gru_reset::after && d.coin();
   {
-    operands o(8);
+    memory o(8);
     prove(rp::gru_args<counting>{.operands = l.forward(d, o),
                                  .reset = reset,
                                  .recurrent_bias = biased ? o.add(3 * l.g.units, role::weights) : nullptr,
                                  .gates = d.coin() ? o.add(saved) : nullptr});
   }
-  operands o(9);
+  memory o(9);
   prove(rp::gru_backward_args<counting>{.operands = l.backward(d, o),
                                         .reset = reset,
                                         .gates = o.add(saved),
@@ -148,6 +149,7 @@ void prove_gru(draw d) {
 
 void prove_sequence_ops(int first, int shapes) {
   witness::prove_all(first, shapes, prove_embedding, prove_rnn, prove_lstm, prove_gru);
+  CHECK(witness::all_proven(rp::sequence_ops<counting>{}));
 }
 
 }  // namespace

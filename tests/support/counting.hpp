@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/scalar.hpp>
+#include <ridgepoint/ops/operand.hpp>
 #include <ridgepoint/reference/multiply_add.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
@@ -32,6 +34,8 @@ class ledger {
   void read(const counting* element) { touch(element, &region::read); }
   void write(const counting* element) { touch(element, &region::written); }
   inline ridgepoint::work executed() const;
+  /// How many elements were read, or written, that none of these operands says is.
+  inline std::size_t beside(std::span<const ridgepoint::operand> listed) const;
 
   std::uint64_t flop = 0, matrix_flop = 0, special = 0;
 
@@ -128,10 +132,34 @@ ridgepoint::work ledger::executed() const {
   return total;
 }
 
+/// Whether an element lies between an operand's first and last.
+inline bool spans(const ridgepoint::operand& o, const counting* element) {
+  const auto* first = static_cast<const counting*>(o.data);
+  const auto* last = first;
+  if (first == nullptr || o.empty()) return false;
+  for (std::size_t i = 0; i < o.rank; ++i) (o.strides[i] < 0 ? first : last) += (o.extents[i] - 1) * o.strides[i];
+  return first <= element && element <= last;
+}
+
+std::size_t ledger::beside(std::span<const ridgepoint::operand> listed) const {
+  std::size_t count = 0;
+  for (const region& r : regions_)
+    for (std::size_t i = 0; i < r.size; ++i) {
+      bool may_read = i >= r.read.size() || !r.read[i], may_write = i >= r.written.size() || !r.written[i];
+      for (const ridgepoint::operand& o : listed) {
+        if (!spans(o, r.data + i)) continue;
+        may_read = may_read || reads(o.role);
+        may_write = may_write || writes(o.role);
+      }
+      count += may_read && may_write ? 0 : 1;
+    }
+  return count;
+}
+
 /// Operands of one run: vectors of counting in [−1, 1] that the ledger watches.
-class operands {
+class memory {
  public:
-  explicit operands(std::uint64_t seed) : random_(seed) { ledger::current().reset(); }
+  explicit memory(std::uint64_t seed) : random_(seed) { ledger::current().reset(); }
   counting* add(std::ptrdiff_t size, role r = role::inputs) {
     auto& values = vectors_.emplace_back();
     values.reserve(static_cast<std::size_t>(size) + 1);

@@ -3,7 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+#include <typeindex>
+#include <vector>
+
+#include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/ops/activation.hpp>
+#include <ridgepoint/ops/gemm_batched.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 #include "support/counting.hpp"
@@ -30,6 +36,30 @@ struct uncounted {
   std::uint64_t inputs = 0, outputs = 0;
 };
 
+/// The operands an op lists, those of every problem of a batch.
+template <class Args>
+std::vector<ridgepoint::operand> listed(const Args& args) {
+  const auto all = operands(args);
+  return {all.begin(), all.end()};
+}
+inline std::vector<ridgepoint::operand> listed(const ridgepoint::gemm_batched_args<counting>& args) {
+  std::vector<ridgepoint::operand> all;
+  for (ridgepoint::index_t q = 0; q < args.count; ++q)
+    for (const ridgepoint::operand& o : operands(args[q])) all.push_back(o);
+  return all;
+}
+
+/// The ops that a proof ran.
+inline std::set<std::type_index>& proven() {
+  static std::set<std::type_index> ops;
+  return ops;
+}
+/// Whether there was a proof of each of these ops.
+template <class... Args>
+bool all_proven(ridgepoint::type_list<Args...>) {
+  return (true && ... && proven().contains(typeid(Args)));
+}
+
 template <class Args>
 void prove(const Args& args, uncounted beside = {}) {
   if constexpr (requires { check(args); }) check(args);  // packed operands are checked where they are made
@@ -44,6 +74,9 @@ void prove(const Args& args, uncounted beside = {}) {
   CHECK(promised.bytes.inputs == executed.bytes.inputs);
   CHECK(promised.bytes.weights == executed.bytes.weights);
   CHECK(promised.bytes.outputs == executed.bytes.outputs);
+  CHECK(promised.bytes == ridgepoint::traffic_of(operands(args)));
+  CHECK(ledger::current().beside(listed(args)) == 0);
+  proven().insert(typeid(Args));
 }
 
 /// Runs the proofs on `shapes` random shapes each.

@@ -5,7 +5,7 @@
 #include <span>
 
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -31,28 +31,35 @@ struct activate_backward_args {
   T* dx = nullptr;  // may be dy
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const activate_args<T>& a) noexcept {
+  return std::array{operand::input("x", a.x, a.size).overwritable(), operand::output("y", a.y, a.size)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const activate_backward_args<T>& a) noexcept {
+  const index_t y_size = a.f == activation::none ? 0 : a.size;
+  return std::array{operand::input("y", a.y, y_size).overwritable(), operand::input("dy", a.dy, a.size).overwritable(),
+                    operand::output("dx", a.dx, a.size)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const activate_args<T>& a) noexcept {
+  return activation_arithmetic(a.f, static_cast<std::uint64_t>(a.size)) + work{.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const activate_backward_args<T>& a) noexcept {
+  return activation_backward_arithmetic(a.f, static_cast<std::uint64_t>(a.size)) +
+         work{.bytes = traffic_of(operands(a))};
+}
 /// Receipt of activate(): activation_arithmetic(); reads and writes size elements.
 template <scalar T>
 [[nodiscard]] constexpr work activate_work(activation f, index_t size) noexcept {
-  work receipt = activation_arithmetic(f, static_cast<std::uint64_t>(size));
-  receipt.bytes = {.inputs = detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)};
-  return receipt;
+  return receipt(activate_args<T>{.f = f, .size = size});
 }
 /// Receipt of activate_backward(): activation_backward_arithmetic(); reads y (unless f is none) and dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work activate_backward_work(activation f, index_t size) noexcept {
-  work receipt = activation_backward_arithmetic(f, static_cast<std::uint64_t>(size));
-  receipt.bytes = {.inputs = (f == activation::none ? 1 : 2) * detail::bytes_of<T>(size),
-                   .outputs = detail::bytes_of<T>(size)};
-  return receipt;
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const activate_args<T>& a) noexcept {
-  return activate_work<T>(a.f, a.size);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const activate_backward_args<T>& a) noexcept {
-  return activate_backward_work<T>(a.f, a.size);
+  return receipt(activate_backward_args<T>{.f = f, .size = size});
 }
 
 namespace detail {
@@ -69,21 +76,14 @@ template <scalar T>
 void check(const activate_args<T>& a) {
   check_activation("activate", a.f);
   detail::check_slope("activate", a.f, a.slope);
-  detail::check_vector("activate", "x", a.x, a.size);
-  detail::check_vector("activate", "y", a.y, a.size);
-  detail::check_same_or_apart<T>("activate", "y", a.y, "x", a.x, a.size);
+  check_operands("activate", operands(a));
 }
 /// Throws: where activate_backward() does.
 template <scalar T>
 void check(const activate_backward_args<T>& a) {
   check_activation("activate_backward", a.f);
   detail::check_slope("activate_backward", a.f, a.slope);
-  detail::check_vector("activate_backward", "dy", a.dy, a.size);
-  detail::check_vector("activate_backward", "dx", a.dx, a.size);
-  detail::check_same_or_apart<T>("activate_backward", "dx", a.dx, "dy", a.dy, a.size);
-  if (a.f == activation::none) return;
-  detail::check_vector("activate_backward", "y", a.y, a.size);
-  detail::check_same_or_apart<T>("activate_backward", "dx", a.dx, "y", a.y, a.size);
+  check_operands("activate_backward", operands(a));
 }
 
 /// y ← f(x), element by element; y may be x.

@@ -28,14 +28,21 @@ struct adadelta_update_args {
   const step_state* state = nullptr;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const adadelta_update_args<T>& u) noexcept {
+  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
+                    operand::update("a", u.a, u.size), operand::update("d", u.d, u.size),
+                    operand::input("state", u.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const adadelta_update_args<T>& u) noexcept {
+  return detail::update_receipt(u, 13, 3);
+}
 /// Receipt of adadelta_update(): 13 FLOP and 3 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work adadelta_update_work(index_t size) noexcept {
-  return detail::update_work<T>(size, 2, 13, 3);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const adadelta_update_args<T>& u) noexcept {
-  return adadelta_update_work<T>(u.size);
+  return receipt(adadelta_update_args<T>{.size = size});
 }
 
 /// Throws: where adadelta_update() does.
@@ -43,7 +50,7 @@ template <scalar T>
 void check(const adadelta_update_args<T>& u) {
   detail::check_decay("adadelta_update", "rho", u.options.rho);
   detail::check_epsilon<T>("adadelta_update", u.options.epsilon);
-  detail::check_update<T, 4>("adadelta_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}, {"d", u.d}}});
+  check_operands("adadelta_update", operands(u));
 }
 
 /// Adadelta, Keras' form, in one fused pass over the weights:

@@ -28,14 +28,21 @@ struct adam_update_args {
   const step_state* state = nullptr;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const adam_update_args<T>& u) noexcept {
+  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
+                    operand::update("m", u.m, u.size), operand::update("v", u.v, u.size),
+                    operand::input("state", u.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const adam_update_args<T>& u) noexcept {
+  return detail::update_receipt(u, 10, 2);
+}
 /// Receipt of adam_update(): 10 FLOP and 2 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work adam_update_work(index_t size) noexcept {
-  return detail::update_work<T>(size, 2, 10, 2);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const adam_update_args<T>& u) noexcept {
-  return adam_update_work<T>(u.size);
+  return receipt(adam_update_args<T>{.size = size});
 }
 
 /// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = step + 1.
@@ -50,7 +57,7 @@ void check(const adam_update_args<T>& u) {
   detail::check_decay("adam_update", "beta1", u.options.beta1);
   detail::check_decay("adam_update", "beta2", u.options.beta2);
   detail::check_epsilon<T>("adam_update", u.options.epsilon);
-  detail::check_update<T, 4>("adam_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"m", u.m}, {"v", u.v}}});
+  check_operands("adam_update", operands(u));
 }
 
 /// Adam, Keras' form: the bias correction is folded into the rate, in one fused pass over the weights:

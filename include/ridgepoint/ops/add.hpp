@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -17,25 +17,26 @@ struct add_args {
   T* y = nullptr;  // may be a or b
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const add_args<T>& a) noexcept {
+  return std::array{operand::input("a", a.a, a.size).overwritable(), operand::input("b", a.b, a.size).overwritable(),
+                    operand::output("y", a.y, a.size)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const add_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
+}
 /// Receipt of add(): size FLOP, reads 2·size, writes size elements.
 template <scalar T>
 [[nodiscard]] constexpr work add_work(index_t size) noexcept {
-  return {.flop = static_cast<std::uint64_t>(size),
-          .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const add_args<T>& a) noexcept {
-  return add_work<T>(a.size);
+  return receipt(add_args<T>{.size = size});
 }
 
 /// Throws: where add() does.
 template <scalar T>
 void check(const add_args<T>& a) {
-  detail::check_vector("add", "a", a.a, a.size);
-  detail::check_vector("add", "b", a.b, a.size);
-  detail::check_vector("add", "y", a.y, a.size);
-  detail::check_same_or_apart<T>("add", "y", a.y, "a", a.a, a.size);
-  detail::check_same_or_apart<T>("add", "y", a.y, "b", a.b, a.size);
+  check_operands("add", operands(a));
 }
 
 /// y ← a + b, element by element: the joint of a residual branch, and its gradient's. y may be a or b.

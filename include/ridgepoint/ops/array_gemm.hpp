@@ -39,16 +39,18 @@ struct array_gemm_args {
 /// The array products a backend must have for mxu to run on it.
 using array_ops = type_list<array_gemm_args<bfloat16>, array_gemm_args<float>, array_gemm_args<std::int8_t>>;
 
+template <array_format Format>
+[[nodiscard]] constexpr auto operands(const array_gemm_args<Format>& g) noexcept {
+  return std::array{operand::input("a", g.a), operand::weight("b", g.b),
+                    g.accumulate ? operand::sum("c", g.c) : operand::output("c", g.c)};
+}
+
 /// 2·m·n·k matrix FLOP, as gemm counts them; every operand once.
 template <array_format Format>
 [[nodiscard]] constexpr work receipt(const array_gemm_args<Format>& g) noexcept {
   const auto m = static_cast<std::uint64_t>(g.c.rows), n = static_cast<std::uint64_t>(g.c.cols),
              k = static_cast<std::uint64_t>(g.a.cols);
-  return {.flop = 2 * m * n * k,
-          .matrix_flop = 2 * m * n * k,
-          .bytes = {.inputs = sizeof(array_operand_t<Format>) * m * k + (g.accumulate ? 4 * m * n : 0),
-                    .weights = sizeof(array_operand_t<Format>) * k * n,
-                    .outputs = 4 * m * n}};
+  return {.flop = 2 * m * n * k, .matrix_flop = 2 * m * n * k, .bytes = traffic_of(operands(g))};
 }
 
 /// Throws: shape_error if extents disagree, a pointer is null, rows of a or b run into each other or the columns of c

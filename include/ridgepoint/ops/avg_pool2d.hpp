@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -23,41 +23,52 @@ struct avg_pool2d_backward_args {
   T* dx = nullptr;        // (n, h, w, c)
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const avg_pool2d_args<T>& a) noexcept {
+  const pool2d_geometry& g = a.geometry;
+  return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
+                    operand::output("y", a.y, g.n, g.oh(), g.ow(), g.c)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const avg_pool2d_backward_args<T>& a) noexcept {
+  const pool2d_geometry& g = a.geometry;
+  return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.c),
+                    operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const avg_pool2d_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
+          .bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const avg_pool2d_backward_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.geometry.taps() + a.geometry.output_size()),
+          .bytes = traffic_of(operands(a))};
+}
 /// Receipt of avg_pool2d(): an addition per tap, padding included, and a multiplication per output; reads what the
 /// windows cover, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work avg_pool2d_work(const pool2d_geometry& g) noexcept {
-  return {.flop = static_cast<std::uint64_t>(g.taps() + g.output_size()),
-          .bytes = {.inputs = detail::bytes_of<T>(g.input_read()), .outputs = detail::bytes_of<T>(g.output_size())}};
+  return receipt(avg_pool2d_args<T>{.geometry = g});
 }
 /// Receipt of avg_pool2d_backward(): as much; reads dy, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work avg_pool2d_backward_work(const pool2d_geometry& g) noexcept {
-  return {.flop = static_cast<std::uint64_t>(g.taps() + g.output_size()),
-          .bytes = {.inputs = detail::bytes_of<T>(g.output_size()), .outputs = detail::bytes_of<T>(g.input_size())}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const avg_pool2d_args<T>& a) noexcept {
-  return avg_pool2d_work<T>(a.geometry);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const avg_pool2d_backward_args<T>& a) noexcept {
-  return avg_pool2d_backward_work<T>(a.geometry);
+  return receipt(avg_pool2d_backward_args<T>{.geometry = g});
 }
 
 /// Throws: where avg_pool2d() does.
 template <scalar T>
 void check(const avg_pool2d_args<T>& a) {
-  const pool2d_geometry& g = a.geometry;
-  check(g, "avg_pool2d");
-  detail::check_operands<T>("avg_pool2d", {{"y", a.y, g.output_size()}}, {{"x", a.x, g.input_size()}});
+  check(a.geometry, "avg_pool2d");
+  check_operands("avg_pool2d", operands(a));
 }
 /// Throws: where avg_pool2d_backward() does.
 template <scalar T>
 void check(const avg_pool2d_backward_args<T>& a) {
-  const pool2d_geometry& g = a.geometry;
-  check(g, "avg_pool2d_backward");
-  detail::check_operands<T>("avg_pool2d_backward", {{"dx", a.dx, g.input_size()}}, {{"dy", a.dy, g.output_size()}});
+  check(a.geometry, "avg_pool2d_backward");
+  check_operands("avg_pool2d_backward", operands(a));
 }
 
 /// y ← the mean of each window; pixels beside the image are no part of it. A window as large as the image is the global

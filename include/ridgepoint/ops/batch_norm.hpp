@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/hyper_parameters.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -54,6 +55,61 @@ struct batch_norm_inference_args {
   T* y = nullptr;  // (rows, channels); may be x
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const batch_norm_args<T>& a) noexcept {
+  const index_t c = a.channels;
+  return std::array{operand::input("x", a.x, a.rows, c),
+                    operand::weight("gamma", a.gamma, c),
+                    operand::weight("beta", a.beta, c),
+                    operand::output("y", a.y, a.rows, c),
+                    operand::output("mean", a.mean, c),
+                    operand::output("inverse", a.inverse, c),
+                    operand::update("moving_mean", a.moving_mean, c).optional(),
+                    operand::update("moving_variance", a.moving_variance, c).optional()};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const batch_norm_backward_args<T>& a) noexcept {
+  const index_t c = a.channels;
+  return std::array{operand::input("x", a.x, a.rows, c),
+                    operand::weight("gamma", a.gamma, c).counting_if(a.dx != nullptr),
+                    operand::input("mean", a.mean, c),
+                    operand::input("inverse", a.inverse, c),
+                    operand::input("dy", a.dy, a.rows, c).overwritable(),
+                    operand::output("dx", a.dx, a.rows, c).optional(),
+                    operand::output("dgamma", a.dgamma, c),
+                    operand::output("dbeta", a.dbeta, c)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const batch_norm_inference_args<T>& a) noexcept {
+  const index_t c = a.channels;
+  return std::array{operand::input("x", a.x, a.rows, c).overwritable(),
+                    operand::weight("gamma", a.gamma, c),
+                    operand::weight("beta", a.beta, c),
+                    operand::weight("mean", a.mean, c),
+                    operand::weight("variance", a.variance, c),
+                    operand::output("y", a.y, a.rows, c)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const batch_norm_args<T>& a) noexcept {
+  const auto c = static_cast<std::uint64_t>(a.channels), all = static_cast<std::uint64_t>(a.rows) * c;
+  return {.flop = 7 * all + (4 + (a.moving_mean != nullptr ? 7 : 0)) * c,
+          .special = 2 * c,
+          .bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const batch_norm_backward_args<T>& a) noexcept {
+  const auto c = static_cast<std::uint64_t>(a.channels), all = static_cast<std::uint64_t>(a.rows) * c;
+  const bool dx = a.dx != nullptr;
+  return {.flop = (dx ? 9 : 4) * all + (dx ? 5 : 1) * c, .bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const batch_norm_inference_args<T>& a) noexcept {
+  const auto c = static_cast<std::uint64_t>(a.channels);
+  return {
+      .flop = 2 * static_cast<std::uint64_t>(a.rows) * c + 4 * c, .special = 2 * c, .bytes = traffic_of(operands(a))};
+}
+
 /// What a forward pass is asked for beside y, mean and inverse.
 struct batch_norm_work_options {
   bool moving = false;  // statistics are kept
@@ -67,97 +123,55 @@ struct batch_norm_backward_work_options {
 /// inverse (and them).
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels, batch_norm_work_options options) noexcept {
-  const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
-  return {.flop = 7 * all + (4 + (options.moving ? 7 : 0)) * c,
-          .special = 2 * c,
-          .bytes = {.inputs = detail::bytes_of<T>(rows * channels),
-                    .weights = (options.moving ? 4 : 2) * detail::bytes_of<T>(channels),
-                    .outputs = detail::bytes_of<T>((rows + (options.moving ? 4 : 2)) * channels)}};
+  T* const moving = options.moving ? &detail::stand_in<T> : nullptr;
+  return receipt(
+      batch_norm_args<T>{.rows = rows, .channels = channels, .moving_mean = moving, .moving_variance = moving});
 }
 /// Receipt of batch_norm_backward(): 4 FLOP per element and 1 per channel for dgamma and dbeta, with dx 5 and 4 more;
 /// reads x and dy, mean and inverse (inputs) and for dx gamma (weights), writes dgamma and dbeta (and dx).
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels,
                                                       batch_norm_backward_work_options options) noexcept {
-  const auto c = static_cast<std::uint64_t>(channels), all = static_cast<std::uint64_t>(rows) * c;
-  return {.flop = (options.dx ? 9 : 4) * all + (options.dx ? 5 : 1) * c,
-          .bytes = {.inputs = 2 * detail::bytes_of<T>(rows * channels) + 2 * detail::bytes_of<T>(channels),
-                    .weights = options.dx ? detail::bytes_of<T>(channels) : 0,
-                    .outputs = detail::bytes_of<T>(((options.dx ? rows : 0) + 2) * channels)}};
+  return receipt(batch_norm_backward_args<T>{
+      .rows = rows, .channels = channels, .dx = options.dx ? &detail::stand_in<T> : nullptr});
 }
 /// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
 /// values per channel (weights), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_inference_work(index_t rows, index_t channels) noexcept {
-  const auto c = static_cast<std::uint64_t>(channels);
-  return {.flop = 2 * static_cast<std::uint64_t>(rows) * c + 4 * c,
-          .special = 2 * c,
-          .bytes = {.inputs = detail::bytes_of<T>(rows * channels),
-                    .weights = 4 * detail::bytes_of<T>(channels),
-                    .outputs = detail::bytes_of<T>(rows * channels)}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const batch_norm_args<T>& a) noexcept {
-  return batch_norm_work<T>(a.rows, a.channels, {.moving = a.moving_mean != nullptr});
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const batch_norm_backward_args<T>& a) noexcept {
-  return batch_norm_backward_work<T>(a.rows, a.channels, {.dx = a.dx != nullptr});
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const batch_norm_inference_args<T>& a) noexcept {
-  return batch_norm_inference_work<T>(a.rows, a.channels);
+  return receipt(batch_norm_inference_args<T>{.rows = rows, .channels = channels});
 }
 
 namespace detail {
 /// Throws: value_error for an ε or a momentum out of range, or no rows; shape_error for a size that does not fit.
-/// Gives the number of elements.
 template <scalar T>
-index_t check_batch_norm(std::string_view op, index_t rows, index_t channels, const batch_norm_options& options = {}) {
+void check_batch_norm(std::string_view op, index_t rows, index_t channels, const batch_norm_options& options = {}) {
   check_epsilon<T>(op, options.epsilon);
   require<value_error>(options.momentum >= 0 && options.momentum <= 1, op, ": momentum is ", options.momentum,
                        "; must be >= 0 and <= 1");
   require<shape_error>(rows > 0 && channels > 0, op, ": x is ", rows, 'x', channels, "; must have a row and a channel");
-  return checked_mul(rows, channels);
 }
 }  // namespace detail
 
 /// Throws: where batch_norm() does.
 template <scalar T>
 void check(const batch_norm_args<T>& a) {
-  constexpr std::string_view op = "batch_norm";
-  const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels, a.options), c = a.channels;
-  require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr), op,
-                       ": one of moving_mean and moving_variance is a null pointer; must be both or none");
-  detail::check_operands<T>(op,
-                            {{"y", a.y, size},
-                             {"mean", a.mean, c},
-                             {"inverse", a.inverse, c},
-                             detail::optional_operand<T>("moving_mean", a.moving_mean, c),
-                             detail::optional_operand<T>("moving_variance", a.moving_variance, c)},
-                            {{"x", a.x, size}, {"gamma", a.gamma, c}, {"beta", a.beta, c}});
+  detail::check_batch_norm<T>("batch_norm", a.rows, a.channels, a.options);
+  require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr),
+                       "batch_norm: one of moving_mean and moving_variance is a null pointer; must be both or none");
+  check_operands("batch_norm", operands(a));
 }
 /// Throws: where batch_norm_backward() does.
 template <scalar T>
 void check(const batch_norm_backward_args<T>& a) {
-  constexpr std::string_view op = "batch_norm_backward";
-  const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels), c = a.channels;
-  detail::check_operands<T>(
-      op, {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}, detail::optional_operand<T>("dx", a.dx, size)},
-      {{"x", a.x, size}, {"gamma", a.gamma, c}, {"mean", a.mean, c}, {"inverse", a.inverse, c}});
-  detail::check_operands<T>(op, {{"dgamma", a.dgamma, c}, {"dbeta", a.dbeta, c}}, {{"dy", a.dy, size}});
-  if (a.dx != nullptr) detail::check_same_or_apart<T>(op, "dx", a.dx, "dy", a.dy, size);
+  detail::check_batch_norm<T>("batch_norm_backward", a.rows, a.channels);
+  check_operands("batch_norm_backward", operands(a));
 }
 /// Throws: where batch_norm_inference() does.
 template <scalar T>
 void check(const batch_norm_inference_args<T>& a) {
-  constexpr std::string_view op = "batch_norm_inference";
-  const index_t size = detail::check_batch_norm<T>(op, a.rows, a.channels, a.options), c = a.channels;
-  detail::check_operands<T>(
-      op, {{"y", a.y, size}},
-      {{"gamma", a.gamma, c}, {"beta", a.beta, c}, {"mean", a.mean, c}, {"variance", a.variance, c}});
-  detail::check_vector(op, "x", a.x, size);
-  detail::check_same_or_apart<T>(op, "y", a.y, "x", a.x, size);
+  detail::check_batch_norm<T>("batch_norm_inference", a.rows, a.channels, a.options);
+  check_operands("batch_norm_inference", operands(a));
 }
 
 /// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over the rows,

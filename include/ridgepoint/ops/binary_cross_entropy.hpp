@@ -17,19 +17,22 @@ struct binary_cross_entropy_args {
   step_state* state = nullptr;  // loss and correct ((y > 0) = (t > 0.5)) are written
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const binary_cross_entropy_args<T>& a) noexcept {
+  return detail::pointwise_loss_operands(a);
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const binary_cross_entropy_args<T>& a) noexcept {
+  const auto n = static_cast<std::uint64_t>(a.size);
+  const bool gradient = a.dy != nullptr;
+  return {.flop = (gradient ? 9 : 7) * n, .special = (gradient ? 3 : 2) * n, .bytes = traffic_of(operands(a))};
+}
 /// Receipt: per element 7 FLOP and two specials for max(y, 0) − y·t + ln(1 + e^−|y|), its sum and the two comparisons
 /// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, loss_work_options options) noexcept {
-  const auto n = static_cast<std::uint64_t>(size);
-  return {
-      .flop = (options.gradient ? 9 : 7) * n,
-      .special = (options.gradient ? 3 : 2) * n,
-      .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const binary_cross_entropy_args<T>& a) noexcept {
-  return binary_cross_entropy_work<T>(a.size, {.gradient = a.dy != nullptr});
+  return receipt(binary_cross_entropy_args<T>{.dy = options.gradient ? &detail::stand_in<T> : nullptr, .size = size});
 }
 
 /// Throws: where binary_cross_entropy() does.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <ridgepoint/ops/activation.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/conv2d_geometry.hpp>
-#include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/work_options.hpp>
 
@@ -40,96 +40,90 @@ struct conv2d_backward_weights_args {
   T* db = nullptr;        // f values; null: not wanted
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const conv2d_args<T>& a) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  const bool some = g.output_size() > 0;
+  return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
+                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.f).counting_if(some),
+                    operand::weight("bias", a.bias, g.f).counting_if(some).optional(),
+                    operand::output("y", a.y, g.n, g.oh(), g.ow(), g.f)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const conv2d_backward_data_args<T>& a) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
+                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.f).counting_if(g.n > 0),
+                    operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const conv2d_backward_weights_args<T>& a) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
+                    operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
+                    operand::output("dw", a.dw, g.kh, g.kw, g.c, g.f), operand::output("db", a.db, g.f).optional()};
+}
+
 namespace detail {
-/// What conv2d() and depthwise_conv2d() cost alike; `biases` is 0 where there is none.
-template <scalar T>
-[[nodiscard]] constexpr work convolution_work(const auto& g, index_t biases) noexcept {
-  if (g.output_size() == 0) return {};
+/// The products of a pass of conv2d() or depthwise_conv2d(), and one addition per output where a bias takes part.
+[[nodiscard]] constexpr work convolution_arithmetic(const auto& g, bias_work_options options) noexcept {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products + (biases > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0),
-          .matrix_flop = products,
-          .bytes = {.inputs = bytes_of<T>(g.input_read()),
-                    .weights = bytes_of<T>(g.filter_size() + biases),
-                    .outputs = bytes_of<T>(g.output_size())}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work convolution_backward_data_work(const auto& g) noexcept {
-  if (g.n == 0) return {};
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products,
-          .matrix_flop = products,
-          .bytes = {.inputs = bytes_of<T>(g.output_size()),
-                    .weights = bytes_of<T>(g.filter_size()),
-                    .outputs = bytes_of<T>(g.input_size())}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work convolution_backward_weights_work(const auto& g, index_t biases) noexcept {
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  return {.flop = products + (biases > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0),
-          .matrix_flop = products,
-          .bytes = {.inputs = bytes_of<T>(g.input_read() + g.output_size()),
-                    .outputs = bytes_of<T>(g.filter_size() + biases)}};
+  return {.flop = products + (options.bias ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = products};
 }
 }  // namespace detail
 
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) noexcept {
+  return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
+         activation_arithmetic(a.act, static_cast<std::uint64_t>(a.geometry.output_size())) +
+         work{.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) noexcept {
+  return detail::convolution_arithmetic(a.geometry, {}) + work{.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) noexcept {
+  return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
+}
 /// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias, the activation's;
 /// reads what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) noexcept {
-  work receipt = detail::convolution_work<T>(g, options.bias ? g.f : 0);
-  return receipt += activation_arithmetic(options.act, static_cast<std::uint64_t>(g.output_size()));
+  return receipt(
+      conv2d_args<T>{.geometry = g, .bias = options.bias ? &detail::stand_in<T> : nullptr, .act = options.act});
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_data_work(const conv2d_geometry& g) noexcept {
-  return detail::convolution_backward_data_work<T>(g);
+  return receipt(conv2d_backward_data_args<T>{.geometry = g});
 }
 /// Receipt of conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows touch of
 /// x, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g,
                                                           bias_work_options options) noexcept {
-  return detail::convolution_backward_weights_work<T>(g, options.bias ? g.f : 0);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) noexcept {
-  return conv2d_work<T>(a.geometry, {.bias = a.bias != nullptr, .act = a.act});
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) noexcept {
-  return conv2d_backward_data_work<T>(a.geometry);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) noexcept {
-  return conv2d_backward_weights_work<T>(a.geometry, {.bias = a.db != nullptr});
+  return receipt(conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &detail::stand_in<T> : nullptr});
 }
 
 /// Throws: where conv2d() does.
 template <scalar T>
 void check(const conv2d_args<T>& a) {
-  const conv2d_geometry& g = a.geometry;
-  check(g, "conv2d");
+  check(a.geometry, "conv2d");
   check_fusable("conv2d", a.act);
-  detail::check_operands<T>(
-      "conv2d", {{"y", a.y, g.output_size()}},
-      {{"x", a.x, g.input_size()}, {"w", a.w, g.filter_size()}, detail::optional_operand("bias", a.bias, g.f)});
+  check_operands("conv2d", operands(a));
 }
 /// Throws: where conv2d_backward_data() does.
 template <scalar T>
 void check(const conv2d_backward_data_args<T>& a) {
-  const conv2d_geometry& g = a.geometry;
-  check(g, "conv2d_backward_data");
-  detail::check_operands<T>("conv2d_backward_data", {{"dx", a.dx, g.input_size()}},
-                            {{"dy", a.dy, g.output_size()}, {"w", a.w, g.filter_size()}});
+  check(a.geometry, "conv2d_backward_data");
+  check_operands("conv2d_backward_data", operands(a));
 }
 /// Throws: where conv2d_backward_weights() does.
 template <scalar T>
 void check(const conv2d_backward_weights_args<T>& a) {
-  const conv2d_geometry& g = a.geometry;
-  check(g, "conv2d_backward_weights");
-  detail::check_operands<T>("conv2d_backward_weights",
-                            {{"dw", a.dw, g.filter_size()}, detail::optional_operand<T>("db", a.db, g.f)},
-                            {{"x", a.x, g.input_size()}, {"dy", a.dy, g.output_size()}});
+  check(a.geometry, "conv2d_backward_weights");
+  check_operands("conv2d_backward_weights", operands(a));
 }
 
 /// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c, f), y (n, oh, ow, f), all dense. What lies on the

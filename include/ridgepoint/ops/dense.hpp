@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/gemm.hpp>
-#include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/work_options.hpp>
 
@@ -32,65 +32,79 @@ struct dense_backward_weights_args {
   T* db = nullptr;             // out values; null: not wanted
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const dense_args<T>& d) noexcept {
+  const bool some_x = d.x.rows > 0, some_w = d.w.cols > 0;
+  return std::array{operand::input("x", d.x).counting_if(some_w), operand::weight("w", d.w).counting_if(some_x),
+                    operand::output("y", d.y),
+                    operand::weight("bias", d.bias, d.w.cols).counting_if(some_x).optional()};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const dense_backward_data_args<T>& d) noexcept {
+  const bool some_dy = d.dy.rows > 0, some_w = d.w.rows > 0;
+  return std::array{operand::input("dy", d.dy).counting_if(some_w), operand::weight("w", d.w).counting_if(some_dy),
+                    operand::output("dx", d.dx)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const dense_backward_weights_args<T>& d) noexcept {
+  return std::array{operand::input("x", d.x), operand::input("dy", d.dy), operand::output("dw", d.dw),
+                    operand::output("db", d.db, d.dy.cols).optional()};
+}
+
+namespace detail {
+/// The product of a pass, and an addition per element of n×out where a bias takes part.
+[[nodiscard]] constexpr work dense_arithmetic(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
+  const auto elements = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out);
+  const std::uint64_t products = 2 * elements * static_cast<std::uint64_t>(in);
+  return work{.flop = products + (options.bias ? elements : 0), .matrix_flop = products} +
+         activation_arithmetic(options.act, elements);
+}
+}  // namespace detail
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const dense_args<T>& d) noexcept {
+  return detail::dense_arithmetic(d.x.rows, d.x.cols, d.w.cols, {.bias = d.bias != nullptr, .act = d.act}) +
+         work{.bytes = traffic_of(operands(d))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const dense_backward_data_args<T>& d) noexcept {
+  return detail::dense_arithmetic(d.dy.rows, d.w.rows, d.w.cols, {}) + work{.bytes = traffic_of(operands(d))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const dense_backward_weights_args<T>& d) noexcept {
+  return detail::dense_arithmetic(d.x.rows, d.x.cols, d.dy.cols, {.bias = d.db != nullptr}) +
+         work{.bytes = traffic_of(operands(d))};
+}
 /// Receipt of dense(): 2·n·in·out matrix FLOP, n·out for a bias, the activation's; reads x and w (+bias),
 /// writes y.
 template <scalar T>
 [[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
-  work receipt = gemm_work<T>(n, out, in);
-  if (options.bias && n > 0)
-    receipt += work{.flop = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out),
-                    .bytes = {.weights = detail::bytes_of<T>(out)}};
-  return receipt += activation_arithmetic(options.act, static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out));
+  return receipt(dense_args<T>{.x = {nullptr, n, in},
+                               .w = {nullptr, in, out},
+                               .bias = options.bias ? &detail::stand_in<T> : nullptr,
+                               .y = {nullptr, n, out},
+                               .act = options.act});
 }
 /// Receipt of dense_backward_data(): 2·n·in·out matrix FLOP; reads dy and w, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work dense_backward_data_work(index_t n, index_t in, index_t out) noexcept {
-  return gemm_work<T>(n, in, out);
+  return receipt(dense_backward_data_args<T>{.dy = {nullptr, n, out}, .w = {nullptr, in, out}, .dx = {nullptr, n, in}});
 }
 /// Receipt of dense_backward_weights(): 2·n·in·out matrix FLOP, n·out for db; reads x and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out,
                                                          bias_work_options options) noexcept {
-  work receipt = gemm_work<T>(in, out, n);
-  receipt.flop += options.bias ? static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(out) : 0;
-  receipt.bytes = {.inputs = detail::bytes_of<T>(n * in + n * out),
-                   .outputs = detail::bytes_of<T>(in * out + (options.bias ? out : 0))};
-  return receipt;
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_args<T>& d) noexcept {
-  return dense_work<T>(d.x.rows, d.x.cols, d.w.cols, {.bias = d.bias != nullptr, .act = d.act});
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_backward_data_args<T>& d) noexcept {
-  return dense_backward_data_work<T>(d.dy.rows, d.w.rows, d.w.cols);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dense_backward_weights_args<T>& d) noexcept {
-  return dense_backward_weights_work<T>(d.x.rows, d.x.cols, d.dy.cols, {.bias = d.db != nullptr});
+  return receipt(dense_backward_weights_args<T>{.x = {nullptr, n, in},
+                                                .dy = {nullptr, n, out},
+                                                .dw = {nullptr, in, out},
+                                                .db = options.bias ? &detail::stand_in<T> : nullptr});
 }
 
 namespace detail {
-/// Throws: shape_error if the matrix shares memory with a vector that may be null; matrices have passed check_rows().
-template <scalar T, class U>
-void check_vector_apart(std::string_view op, std::string_view matrix_name, const matrix_view<U>& matrix,
-                        std::string_view name, const T* vector, index_t size) {
-  check_apart(op, name, vector, vector == nullptr ? 0 : size, matrix_name, matrix.data, extent_elements(matrix));
-}
-/// Throws: shape_error where an operand is malformed, out is not rows × cols, or out shares memory with an operand.
+/// Throws: shape_error unless the result of a product has these extents.
 template <scalar T>
-void check_product(std::string_view op, std::string_view a_name, const matrix_view<const T>& a, std::string_view b_name,
-                   const matrix_view<const T>& b, std::string_view out_name, const matrix_view<T>& out, index_t rows,
-                   index_t cols) {
-  check_rows(op, a_name, a);
-  check_rows(op, b_name, b);
-  check_rows(op, out_name, out);
-  require<shape_error>(out.rows == rows && out.cols == cols, op, ": ", out_name, " is ", out, "; must be ", rows, 'x',
-                       cols);
-  require<shape_error>(!overlap(out.data, extent_bytes(out), a.data, extent_bytes(a)), op, ": ", out_name, " overlaps ",
-                       a_name, "; must be apart");
-  require<shape_error>(!overlap(out.data, extent_bytes(out), b.data, extent_bytes(b)), op, ": ", out_name, " overlaps ",
-                       b_name, "; must be apart");
+void check_result(std::string_view op, std::string_view name, const matrix_view<T>& v, index_t rows, index_t cols) {
+  require<shape_error>(v.rows == rows && v.cols == cols, op, ": ", name, " is ", v, "; must be ", rows, 'x', cols);
 }
 }  // namespace detail
 
@@ -98,26 +112,25 @@ void check_product(std::string_view op, std::string_view a_name, const matrix_vi
 template <scalar T>
 void check(const dense_args<T>& d) {
   require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w, "; x.cols must equal w.rows");
-  detail::check_product<T>("dense", "x", d.x, "w", d.w, "y", d.y, d.x.rows, d.w.cols);
-  detail::check_vector_apart("dense", "y", d.y, "bias", d.bias, d.w.cols);
+  detail::check_result("dense", "y", d.y, d.x.rows, d.w.cols);
   check_fusable("dense", d.act);
+  check_operands("dense", operands(d));
 }
 /// Throws: where dense_backward_data() does.
 template <scalar T>
 void check(const dense_backward_data_args<T>& d) {
   require<shape_error>(d.dy.cols == d.w.cols, "dense_backward_data: dy is ", d.dy, " but w is ", d.w,
                        "; dy.cols must equal w.cols");
-  detail::check_product<T>("dense_backward_data", "dy", d.dy, "w", d.w, "dx", d.dx, d.dy.rows, d.w.rows);
+  detail::check_result("dense_backward_data", "dx", d.dx, d.dy.rows, d.w.rows);
+  check_operands("dense_backward_data", operands(d));
 }
 /// Throws: where dense_backward_weights() does.
 template <scalar T>
 void check(const dense_backward_weights_args<T>& d) {
   require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy,
                        "; rows must be equal");
-  detail::check_product<T>("dense_backward_weights", "x", d.x, "dy", d.dy, "dw", d.dw, d.x.cols, d.dy.cols);
-  detail::check_vector_apart("dense_backward_weights", "dw", d.dw, "db", d.db, d.dy.cols);
-  detail::check_vector_apart("dense_backward_weights", "x", d.x, "db", d.db, d.dy.cols);
-  detail::check_vector_apart("dense_backward_weights", "dy", d.dy, "db", d.db, d.dy.cols);
+  detail::check_result("dense_backward_weights", "dw", d.dw, d.x.cols, d.dy.cols);
+  check_operands("dense_backward_weights", operands(d));
 }
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or null), y (n×out); rows contiguous.

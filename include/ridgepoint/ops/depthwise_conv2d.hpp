@@ -3,7 +3,6 @@
 
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/depthwise_geometry.hpp>
-#include <ridgepoint/ops/operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/work_options.hpp>
 
@@ -39,62 +38,81 @@ struct depthwise_conv2d_backward_weights_args {
   T* db = nullptr;        // f values; null: not wanted
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const depthwise_conv2d_args<T>& a) noexcept {
+  const depthwise_geometry& g = a.geometry;
+  const bool some = g.output_size() > 0;
+  return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
+                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.multiplier).counting_if(some),
+                    operand::weight("bias", a.bias, g.f()).counting_if(some).optional(),
+                    operand::output("y", a.y, g.n, g.oh(), g.ow(), g.f())};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
+  const depthwise_geometry& g = a.geometry;
+  return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f()),
+                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.multiplier).counting_if(g.n > 0),
+                    operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
+  const depthwise_geometry& g = a.geometry;
+  return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
+                    operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f()),
+                    operand::output("dw", a.dw, g.kh, g.kw, g.c, g.multiplier),
+                    operand::output("db", a.db, g.f()).optional()};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_args<T>& a) noexcept {
+  return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
+         work{.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
+  return detail::convolution_arithmetic(a.geometry, {}) + work{.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
+  return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
+}
 /// Receipt of depthwise_conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias; reads
 /// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) noexcept {
-  return detail::convolution_work<T>(g, options.bias ? g.f() : 0);
+  return receipt(depthwise_conv2d_args<T>{.geometry = g, .bias = options.bias ? &detail::stand_in<T> : nullptr});
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_data_work(const depthwise_geometry& g) noexcept {
-  return detail::convolution_backward_data_work<T>(g);
+  return receipt(depthwise_conv2d_backward_data_args<T>{.geometry = g});
 }
 /// Receipt of depthwise_conv2d_backward_weights(): 2·macs() matrix FLOP, one per output for db; reads what the windows
 /// touch of x, and dy (inputs), writes dw (+db).
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g,
                                                                     bias_work_options options) noexcept {
-  return detail::convolution_backward_weights_work<T>(g, options.bias ? g.f() : 0);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_args<T>& a) noexcept {
-  return depthwise_conv2d_work<T>(a.geometry, {.bias = a.bias != nullptr});
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
-  return depthwise_conv2d_backward_data_work<T>(a.geometry);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
-  return depthwise_conv2d_backward_weights_work<T>(a.geometry, {.bias = a.db != nullptr});
+  return receipt(
+      depthwise_conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &detail::stand_in<T> : nullptr});
 }
 
 /// Throws: where depthwise_conv2d() does.
 template <scalar T>
 void check(const depthwise_conv2d_args<T>& a) {
-  const depthwise_geometry& g = a.geometry;
-  check(g, "depthwise_conv2d");
-  detail::check_operands<T>(
-      "depthwise_conv2d", {{"y", a.y, g.output_size()}},
-      {{"x", a.x, g.input_size()}, {"w", a.w, g.filter_size()}, detail::optional_operand("bias", a.bias, g.f())});
+  check(a.geometry, "depthwise_conv2d");
+  check_operands("depthwise_conv2d", operands(a));
 }
 /// Throws: where depthwise_conv2d_backward_data() does.
 template <scalar T>
 void check(const depthwise_conv2d_backward_data_args<T>& a) {
-  const depthwise_geometry& g = a.geometry;
-  check(g, "depthwise_conv2d_backward_data");
-  detail::check_operands<T>("depthwise_conv2d_backward_data", {{"dx", a.dx, g.input_size()}},
-                            {{"dy", a.dy, g.output_size()}, {"w", a.w, g.filter_size()}});
+  check(a.geometry, "depthwise_conv2d_backward_data");
+  check_operands("depthwise_conv2d_backward_data", operands(a));
 }
 /// Throws: where depthwise_conv2d_backward_weights() does.
 template <scalar T>
 void check(const depthwise_conv2d_backward_weights_args<T>& a) {
-  const depthwise_geometry& g = a.geometry;
-  check(g, "depthwise_conv2d_backward_weights");
-  detail::check_operands<T>("depthwise_conv2d_backward_weights",
-                            {{"dw", a.dw, g.filter_size()}, detail::optional_operand<T>("db", a.db, g.f())},
-                            {{"x", a.x, g.input_size()}, {"dy", a.dy, g.output_size()}});
+  check(a.geometry, "depthwise_conv2d_backward_weights");
+  check_operands("depthwise_conv2d_backward_weights", operands(a));
 }
 
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),

@@ -5,7 +5,7 @@
 #include <span>
 
 #include <ridgepoint/core/random.hpp>
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
@@ -54,15 +54,20 @@ struct dropout_mask {
   [[nodiscard]] constexpr bool keeps(index_t e) const noexcept { return bits(e) >= threshold; }
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const dropout_args<T>& a) noexcept {
+  return std::array{operand::input("x", a.x, a.size).overwritable(), operand::input("state", a.state),
+                    operand::output("y", a.y, a.size)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
+}
 /// Receipt of dropout(): one multiplication per element, size elements read and written. Random bits are not FLOP.
 template <scalar T>
 [[nodiscard]] constexpr work dropout_work(index_t size) noexcept {
-  return {.flop = static_cast<std::uint64_t>(size),
-          .bytes = {.inputs = detail::bytes_of<T>(size), .outputs = detail::bytes_of<T>(size)}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const dropout_args<T>& a) noexcept {
-  return dropout_work<T>(a.size);
+  return receipt(dropout_args<T>{.size = size});
 }
 
 /// Throws: where dropout() does.
@@ -70,10 +75,7 @@ template <scalar T>
 void check(const dropout_args<T>& a) {
   const auto rate = static_cast<double>(a.rate);
   require<value_error>(rate >= 0 && rate < 1, "dropout: rate is ", rate, "; must be >= 0 and < 1");
-  require<shape_error>(a.state != nullptr, "dropout: state is a null pointer; must point to a step_state");
-  detail::check_vector("dropout", "x", a.x, a.size);
-  detail::check_vector("dropout", "y", a.y, a.size);
-  detail::check_same_or_apart<T>("dropout", "y", a.y, "x", a.x, a.size);
+  check_operands("dropout", operands(a));
 }
 
 /// Drops each element with probability `rate` and scales the others by 1/(1 − rate), so that the mean stays; a dropped

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -32,39 +32,49 @@ struct embedding_backward_args {
   T* dtable = nullptr;    // (vocabulary, width)
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const to_indices_args<T>& a) noexcept {
+  return std::array{operand::input("x", a.x, a.size), operand::output("ids", a.ids, a.size)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const embedding_args<T>& a) noexcept {
+  return std::array{operand::input("ids", a.ids, a.tokens),
+                    operand::weight("table", a.table, a.vocabulary, a.width).counting(a.tokens, a.width),
+                    operand::output("y", a.y, a.tokens, a.width)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const embedding_backward_args<T>& a) noexcept {
+  return std::array{operand::input("ids", a.ids, a.tokens), operand::input("dy", a.dy, a.tokens, a.width),
+                    operand::output("dtable", a.dtable, a.vocabulary, a.width)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const to_indices_args<T>& a) noexcept {
+  return {.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const embedding_args<T>& a) noexcept {
+  return {.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const embedding_backward_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
+}
 /// Receipt of to_indices(): no FLOP; reads x, writes 4 bytes an index.
 template <scalar T>
 [[nodiscard]] constexpr work to_indices_work(index_t size) noexcept {
-  return {.bytes = {.inputs = detail::bytes_of<T>(size),
-                    .outputs = static_cast<std::uint64_t>(size) * sizeof(std::int32_t)}};
+  return receipt(to_indices_args<T>{.size = size});
 }
 /// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
 /// where tokens repeat, writes y.
 template <scalar T>
 [[nodiscard]] constexpr work embedding_work(index_t tokens, index_t width) noexcept {
-  return {.bytes = {.inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t),
-                    .weights = detail::bytes_of<T>(tokens * width),
-                    .outputs = detail::bytes_of<T>(tokens * width)}};
+  return receipt(embedding_args<T>{.tokens = tokens, .width = width});
 }
 /// Receipt of embedding_backward(): one addition per element of dy; reads the indices and dy, writes dtable.
 template <scalar T>
 [[nodiscard]] constexpr work embedding_backward_work(index_t tokens, index_t vocabulary, index_t width) noexcept {
-  return {.flop = static_cast<std::uint64_t>(tokens * width),
-          .bytes = {
-              .inputs = static_cast<std::uint64_t>(tokens) * sizeof(std::int32_t) + detail::bytes_of<T>(tokens * width),
-              .outputs = detail::bytes_of<T>(vocabulary * width)}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const to_indices_args<T>& a) noexcept {
-  return to_indices_work<T>(a.size);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const embedding_args<T>& a) noexcept {
-  return embedding_work<T>(a.tokens, a.width);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const embedding_backward_args<T>& a) noexcept {
-  return embedding_backward_work<T>(a.tokens, a.vocabulary, a.width);
+  return receipt(embedding_backward_args<T>{.tokens = tokens, .vocabulary = vocabulary, .width = width});
 }
 
 namespace detail {
@@ -78,29 +88,19 @@ inline void check_index_limit(std::string_view op, std::string_view name, index_
 template <scalar T>
 void check(const to_indices_args<T>& a) {
   detail::check_index_limit("to_indices", "limit", a.limit);
-  detail::check_vector("to_indices", "x", a.x, a.size);
-  detail::check_vector("to_indices", "ids", a.ids, a.size);
-  detail::check_apart("to_indices", "ids", a.ids, a.size, "x", a.x, a.size);
+  check_operands("to_indices", operands(a));
 }
 /// Throws: where embedding() does, but for the indices, which it can not read.
 template <scalar T>
 void check(const embedding_args<T>& a) {
-  constexpr std::string_view op = "embedding";
-  detail::check_index_limit(op, "vocabulary", a.vocabulary);
-  detail::check_vector(op, "ids", a.ids, a.tokens);
-  detail::check_operands<T>(op, {{"y", a.y, checked_mul(a.tokens, a.width)}},
-                            {{"table", a.table, checked_mul(a.vocabulary, a.width)}});
-  detail::check_apart(op, "y", a.y, a.tokens * a.width, "ids", a.ids, a.tokens);
+  detail::check_index_limit("embedding", "vocabulary", a.vocabulary);
+  check_operands("embedding", operands(a));
 }
 /// Throws: where embedding_backward() does.
 template <scalar T>
 void check(const embedding_backward_args<T>& a) {
-  constexpr std::string_view op = "embedding_backward";
-  detail::check_index_limit(op, "vocabulary", a.vocabulary);
-  detail::check_vector(op, "ids", a.ids, a.tokens);
-  detail::check_operands<T>(op, {{"dtable", a.dtable, checked_mul(a.vocabulary, a.width)}},
-                            {{"dy", a.dy, checked_mul(a.tokens, a.width)}});
-  detail::check_apart(op, "dtable", a.dtable, a.vocabulary * a.width, "ids", a.ids, a.tokens);
+  detail::check_index_limit("embedding_backward", "vocabulary", a.vocabulary);
+  check_operands("embedding_backward", operands(a));
 }
 
 /// ids ← x as integers: how token numbers that are fed as elements of T reach embedding(). What is no integer in

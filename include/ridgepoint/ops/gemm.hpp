@@ -7,7 +7,7 @@
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -28,6 +28,14 @@ struct gemm_args {
   matrix_view<T> c;           // m×n
   gemm_options<T> options = {};
 };
+
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const gemm_args<T>& g) noexcept {
+  const bool some_m = g.c.rows > 0, some_n = g.c.cols > 0;
+  return std::array{operand::input("a", g.a).counting_if(some_n), operand::weight("b", g.b).counting_if(some_m),
+                    g.options.beta == T(0) ? operand::output("c", g.c) : operand::sum("c", g.c),
+                    operand::weight("bias", g.options.bias, g.c.cols).counting_if(some_m).optional()};
+}
 
 /// Receipt of C(m×n) ← f(α·A·B + β·C + bias): 2·m·n·k matrix FLOP, then per element one for α ≠ 1, one for β = 1 or two
 /// for another β ≠ 0, one for the bias, and the activation's.

@@ -30,26 +30,35 @@ struct gemm_batched_args {
   }
 };
 
+namespace detail {
+/// An operand of `count` problems from that of the first, which is all that is known where the others lie by pointers.
+[[nodiscard]] constexpr operand repeated(operand o, index_t count, index_t step, const void* by_pointers) noexcept {
+  const bool shared = by_pointers == nullptr && step == 0;
+  if (!shared || count < 1) o.counted *= static_cast<std::uint64_t>(count);
+  if (shared || by_pointers != nullptr) return o;
+  o.rank = 3;
+  o.extents = {count, o.extents[0], o.extents[1]};
+  o.strides = {step, o.strides[0], o.strides[1]};
+  return o;
+}
+}  // namespace detail
+
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const gemm_batched_args<T>& g) noexcept {
+  const auto [a, b, c, bias] = operands(g.count > 0 ? g[0] : g.first);
+  return std::array{detail::repeated(a, g.count, g.a_step, g.a_at), detail::repeated(b, g.count, g.b_step, g.b_at),
+                    detail::repeated(c, g.count, g.c_step, g.c_at), bias.counting_if(g.count > 0)};
+}
+
 /// Receipt: `count` times gemm_work, a shared operand's bytes once.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gemm_batched_args<T>& g) noexcept {
   const auto count = static_cast<std::uint64_t>(g.count);
   const work one = gemm_work<T>(g.first.c.rows, g.first.c.cols, g.first.a.cols, g.first.options);
-  work total{.flop = one.flop * count,
-             .matrix_flop = one.matrix_flop * count,
-             .special = one.special * count,
-             .bytes = {one.bytes.inputs * count, one.bytes.weights * count, one.bytes.outputs * count}};
-  if (count < 2 || g.first.c.rows == 0 || g.first.c.cols == 0) return total;
-  constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
-  const auto repeated = [&](const auto& view, const T* const* at, index_t step) {
-    const bool shared = at == nullptr && step == 0;
-    return shared ? bytes * (count - 1) * static_cast<std::uint64_t>(view.rows * view.cols) : 0U;
-  };
-  total.bytes.inputs -= repeated(g.first.a, g.a_at, g.a_step);
-  total.bytes.weights -= repeated(g.first.b, g.b_at, g.b_step);
-  if (g.first.options.bias != nullptr)
-    total.bytes.weights -= bytes * (count - 1) * static_cast<std::uint64_t>(g.first.c.cols);
-  return total;
+  return {.flop = one.flop * count,
+          .matrix_flop = one.matrix_flop * count,
+          .special = one.special * count,
+          .bytes = traffic_of(operands(g))};
 }
 
 namespace detail {

@@ -15,6 +15,13 @@ struct pack_b_args {
   index_t* elements = nullptr;  // host memory, or null
 };
 
+/// The packed form has room for more than k×n elements: how many, the backend says.
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const pack_b_args<T>& p) noexcept {
+  return std::array{operand::weight("b", p.b).counting_if(p.packed != nullptr).optional(),
+                    operand::output("packed", p.packed, p.b.rows, p.b.cols).optional()};
+}
+
 /// Receipt of packing k×n elements: each is read once and written once. Zeros that a backend pads with do not count.
 template <scalar T>
 [[nodiscard]] constexpr work pack_b_work(index_t k, index_t n) noexcept {
@@ -34,6 +41,15 @@ struct gemm_packed_args {
   matrix_view<T> c;  // m×n, columns adjacent
   gemm_options<T> options = {};
 };
+
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const gemm_packed_args<T>& g) noexcept {
+  const bool some_m = g.c.rows > 0, some_n = g.c.cols > 0;
+  return std::array{operand::input("a", g.a).counting_if(some_n),
+                    operand::weight("packed", g.packed, g.a.cols, g.c.cols).counting_if(some_m),
+                    g.options.beta == T(0) ? operand::output("c", g.c) : operand::sum("c", g.c),
+                    operand::weight("bias", g.options.bias, g.c.cols).counting_if(some_m).optional()};
+}
 
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gemm_packed_args<T>& g) noexcept {

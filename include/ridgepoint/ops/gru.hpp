@@ -36,31 +36,41 @@ struct gru_backward_args {
   T* drecurrent_bias = nullptr;  // reset after only: 3·units; null: not wanted
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const gru_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(3);
+  const index_t saved = a.saved(a.reset) * g.units;
+  return detail::recurrent_operands(
+      a.operands, 3,
+      std::array{
+          operand::weight("recurrent_bias", a.recurrent_bias, 3 * g.units).counting_if(g.cells() > 0).optional()},
+      std::array{operand::output("gates", a.gates, g.steps, g.n, saved).optional()});
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const gru_backward_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(3);
+  const index_t saved = gru_args<T>::saved(a.reset) * g.units;
+  return detail::recurrent_operands(
+      a.operands, 3, g.steps - 1, std::array{operand::input("gates", a.gates, g.steps, g.n, saved)},
+      std::array{operand::output("drecurrent_bias", a.drecurrent_bias, 3 * g.units).optional()});
+}
+
 /// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where
 /// given, 3 specials and 5 FLOP (reset-after: 6); writes gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(3);
-  const auto cells = static_cast<std::uint64_t>(g.cells());
-  const bool biased = a.recurrent_bias != nullptr && cells > 0;
-  return detail::recurrent_work(a.operands, 3) +
-         work{.flop = ((a.reset == gru_reset::before ? 5U : 6U) + (biased ? 3U : 0U)) * cells,
-              .special = 3 * cells,
-              .bytes = {.weights = biased ? detail::bytes_of<T>(3 * g.units) : 0,
-                        .outputs = a.gates == nullptr ? 0 : detail::bytes_of<T>(a.saved(a.reset) * g.cells())}};
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(3).cells());
+  const unsigned each = (a.reset == gru_reset::before ? 5U : 6U) + (a.recurrent_bias != nullptr ? 3U : 0U);
+  return detail::recurrent_arithmetic(a.operands, 3) +
+         work{.flop = each * cells, .special = 3 * cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of gru_backward(): recurrent products of three gates, and per unit and step 18 FLOP (reset-after: 16) and
 /// three for drecurrent_bias; reads gates.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_backward_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(3);
-  const auto cells = static_cast<std::uint64_t>(g.cells());
-  const bool biased = a.drecurrent_bias != nullptr;
-  const index_t saved = gru_args<T>::saved(a.reset);
-  return detail::recurrent_backward_work(a.operands, 3, g.steps - 1) +
-         work{.flop = ((a.reset == gru_reset::before ? 18U : 16U) + (biased ? 3U : 0U)) * cells,
-              .bytes = {.inputs = detail::bytes_of<T>(saved * g.cells()),
-                        .outputs = biased ? detail::bytes_of<T>(3 * g.units) : 0}};
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(3).cells());
+  const unsigned each = (a.reset == gru_reset::before ? 18U : 16U) + (a.drecurrent_bias != nullptr ? 3U : 0U);
+  return detail::recurrent_arithmetic(a.operands, 3) + work{.flop = each * cells, .bytes = traffic_of(operands(a))};
 }
 
 namespace detail {
@@ -78,21 +88,15 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
-  const recurrent_geometry g = a.operands.geometry(3);
-  detail::check_recurrent_extents("gru", g);
-  detail::check_recurrent_forward<T>("gru", a.operands, 3,
-                                     {detail::optional_operand<T>("gates", a.gates, a.saved(a.reset) * g.cells())},
-                                     {detail::optional_operand("recurrent_bias", a.recurrent_bias, 3 * g.units)});
+  detail::check_recurrent("gru", a.operands, 3);
+  check_operands("gru", operands(a));
 }
 /// Throws: where gru_backward() does.
 template <scalar T>
 void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
-  const recurrent_geometry g = a.operands.geometry(3);
-  detail::check_recurrent_extents("gru_backward", g);
-  detail::check_recurrent_backward<T>("gru_backward", a.operands, 3,
-                                      {detail::optional_operand<T>("drecurrent_bias", a.drecurrent_bias, 3 * g.units)},
-                                      {{"gates", a.gates, gru_args<T>::saved(a.reset) * g.cells()}});
+  detail::check_recurrent("gru_backward", a.operands, 3);
+  check_operands("gru_backward", operands(a));
 }
 
 /// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, unless null, is what the

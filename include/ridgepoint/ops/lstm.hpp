@@ -25,52 +25,54 @@ struct lstm_backward_args {
   T* dc0 = nullptr;  // (n, units); null: not wanted
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const lstm_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(4);
+  return detail::recurrent_operands(
+      a.operands, 4, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
+      std::array{operand::output("c", a.c, g.steps, g.n, g.units).optional(),
+                 operand::output("gates", a.gates, g.steps, g.n, 4 * g.units).optional()});
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const lstm_backward_args<T>& a) noexcept {
+  const recurrent_geometry g = a.operands.geometry(4);
+  return detail::recurrent_operands(a.operands, 4, g.steps - 1,
+                                    std::array{operand::input("c", a.c, g.steps, g.n, g.units),
+                                               operand::input("gates", a.gates, g.steps, g.n, 4 * g.units),
+                                               operand::input("c0", a.c0, g.n, g.units).optional()},
+                                    std::array{operand::output("dc0", a.dc0, g.n, g.units).optional()});
+}
+
 /// Receipt of lstm(): recurrent products of four gates, and per unit and step four biases, 4 FLOP and 5 specials;
 /// writes c and gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(4);
-  const auto cells = static_cast<std::uint64_t>(g.cells());
-  return detail::recurrent_work(a.operands, 4) +
-         work{.flop = 4 * cells,
-              .special = 5 * cells,
-              .bytes = {.inputs = a.c0 == nullptr ? 0 : detail::bytes_of<T>(g.n * g.units),
-                        .outputs = a.gates == nullptr ? 0 : 5 * detail::bytes_of<T>(g.cells())}};
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(4).cells());
+  return detail::recurrent_arithmetic(a.operands, 4) +
+         work{.flop = 4 * cells, .special = 5 * cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of lstm_backward(): recurrent products of four gates, and per unit and step 22 FLOP and one special; reads c
 /// and gates.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_backward_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(4);
-  const auto cells = static_cast<std::uint64_t>(g.cells());
-  const std::uint64_t state = detail::bytes_of<T>(g.n * g.units);
-  return detail::recurrent_backward_work(a.operands, 4, g.steps - 1) +
-         work{.flop = 22 * cells,
-              .special = cells,
-              .bytes = {.inputs = 5 * detail::bytes_of<T>(g.cells()) + (a.c0 == nullptr ? 0 : state),
-                        .outputs = a.dc0 == nullptr ? 0 : state}};
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(4).cells());
+  return detail::recurrent_arithmetic(a.operands, 4) +
+         work{.flop = 22 * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 
 /// Throws: where lstm() does.
 template <scalar T>
 void check(const lstm_args<T>& a) {
-  const recurrent_geometry g = a.operands.geometry(4);
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
                        "lstm: one of c and gates is a null pointer; must be both or none");
-  detail::check_recurrent_extents("lstm", g);
-  const auto gates = detail::optional_operand<T>("gates", a.gates, 4 * g.cells());
-  detail::check_recurrent_forward<T>("lstm", a.operands, 4, {detail::optional_operand<T>("c", a.c, g.cells()), gates},
-                                     {detail::optional_operand("c0", a.c0, g.n * g.units)});
+  detail::check_recurrent("lstm", a.operands, 4);
+  check_operands("lstm", operands(a));
 }
 /// Throws: where lstm_backward() does.
 template <scalar T>
 void check(const lstm_backward_args<T>& a) {
-  const recurrent_geometry g = a.operands.geometry(4);
-  detail::check_recurrent_extents("lstm_backward", g);
-  const index_t states = g.n * g.units;
-  detail::check_recurrent_backward<T>(
-      "lstm_backward", a.operands, 4, {detail::optional_operand<T>("dc0", a.dc0, states)},
-      {{"c", a.c, g.cells()}, {"gates", a.gates, 4 * g.cells()}, detail::optional_operand("c0", a.c0, states)});
+  detail::check_recurrent("lstm_backward", a.operands, 4);
+  check_operands("lstm_backward", operands(a));
 }
 
 /// y(t) ← h(t) of a long short-term memory, step after step; last ← h of the last step. c and gates, unless null, are

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 #include <ridgepoint/ops/run.hpp>
 
@@ -25,6 +25,29 @@ struct max_pool2d_backward_args {
   T* dx = nullptr;                      // (n, h, w, c)
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const max_pool2d_args<T>& a) noexcept {
+  const pool2d_geometry& g = a.geometry;
+  return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
+                    operand::output("y", a.y, g.n, g.oh(), g.ow(), g.c),
+                    operand::output("index", a.index, g.n, g.oh(), g.ow(), g.c).optional()};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const max_pool2d_backward_args<T>& a) noexcept {
+  const pool2d_geometry& g = a.geometry;
+  return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.c),
+                    operand::input("index", a.index, g.n, g.oh(), g.ow(), g.c),
+                    operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const max_pool2d_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.geometry.taps()), .bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) noexcept {
+  return {.flop = static_cast<std::uint64_t>(a.geometry.output_size()), .bytes = traffic_of(operands(a))};
+}
 /// What a forward pass is asked for beside y.
 struct max_pool2d_work_options {
   bool index = false;  // is written
@@ -33,26 +56,12 @@ struct max_pool2d_work_options {
 /// per index.
 template <scalar T>
 [[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) noexcept {
-  return {.flop = static_cast<std::uint64_t>(g.taps()),
-          .bytes = {.inputs = detail::bytes_of<T>(g.input_read()),
-                    .outputs = detail::bytes_of<T>(g.output_size()) +
-                               (options.index ? static_cast<std::uint64_t>(g.output_size()) : 0)}};
+  return receipt(max_pool2d_args<T>{.geometry = g, .index = options.index ? &detail::stand_in<std::uint8_t> : nullptr});
 }
 /// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
 template <scalar T>
 [[nodiscard]] constexpr work max_pool2d_backward_work(const pool2d_geometry& g) noexcept {
-  const auto outputs = static_cast<std::uint64_t>(g.output_size());
-  return {.flop = outputs,
-          .bytes = {.inputs = detail::bytes_of<T>(g.output_size()) + outputs,
-                    .outputs = detail::bytes_of<T>(g.input_size())}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const max_pool2d_args<T>& a) noexcept {
-  return max_pool2d_work<T>(a.geometry, {.index = a.index != nullptr});
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const max_pool2d_backward_args<T>& a) noexcept {
-  return max_pool2d_backward_work<T>(a.geometry);
+  return receipt(max_pool2d_backward_args<T>{.geometry = g});
 }
 
 namespace detail {
@@ -66,29 +75,16 @@ inline void check_tap_numbers(std::string_view op, const pool2d_geometry& g) {
 /// Throws: where max_pool2d() does.
 template <scalar T>
 void check(const max_pool2d_args<T>& a) {
-  constexpr std::string_view op = "max_pool2d";
-  const pool2d_geometry& g = a.geometry;
-  check(g, op);
-  detail::check_operands<T>(op, {{"y", a.y, g.output_size()}}, {{"x", a.x, g.input_size()}});
-  if (a.index == nullptr) return;
-  detail::check_tap_numbers(op, g);
-  constexpr auto bytes = static_cast<index_t>(sizeof(T));
-  require<shape_error>(!detail::overlap(a.index, g.output_size(), a.x, g.input_size() * bytes) &&
-                           !detail::overlap(a.index, g.output_size(), a.y, g.output_size() * bytes),
-                       op, ": index overlaps x or y; must be apart");
+  check(a.geometry, "max_pool2d");
+  if (a.index != nullptr) detail::check_tap_numbers("max_pool2d", a.geometry);
+  check_operands("max_pool2d", operands(a));
 }
 /// Throws: where max_pool2d_backward() does.
 template <scalar T>
 void check(const max_pool2d_backward_args<T>& a) {
-  constexpr std::string_view op = "max_pool2d_backward";
-  const pool2d_geometry& g = a.geometry;
-  check(g, op);
-  detail::check_tap_numbers(op, g);
-  detail::check_vector(op, "index", a.index, g.output_size());
-  detail::check_operands<T>(op, {{"dx", a.dx, g.input_size()}}, {{"dy", a.dy, g.output_size()}});
-  require<shape_error>(
-      !detail::overlap(a.index, g.output_size(), a.dx, g.input_size() * static_cast<index_t>(sizeof(T))), op,
-      ": dx overlaps index; must be apart");
+  check(a.geometry, "max_pool2d_backward");
+  detail::check_tap_numbers("max_pool2d_backward", a.geometry);
+  check_operands("max_pool2d_backward", operands(a));
 }
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.

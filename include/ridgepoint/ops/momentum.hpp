@@ -24,21 +24,27 @@ struct momentum_update_args {
   const step_state* state = nullptr;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const momentum_update_args<T>& u) noexcept {
+  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
+                    operand::update("a", u.a, u.size), operand::input("state", u.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const momentum_update_args<T>& u) noexcept {
+  return detail::update_receipt(u, 4, 0);
+}
 /// Receipt of momentum_update(): 4 FLOP per weight; 20 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work momentum_update_work(index_t size) noexcept {
-  return detail::update_work<T>(size, 1, 4, 0);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const momentum_update_args<T>& u) noexcept {
-  return momentum_update_work<T>(u.size);
+  return receipt(momentum_update_args<T>{.size = size});
 }
 
 /// Throws: where momentum_update() does.
 template <scalar T>
 void check(const momentum_update_args<T>& u) {
   detail::check_decay("momentum_update", "momentum", u.options.momentum);
-  detail::check_update<T, 3>("momentum_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}}});
+  check_operands("momentum_update", operands(u));
 }
 
 /// Momentum, TensorFlow's form: the rate is outside a, in one fused pass over the weights:

@@ -17,16 +17,21 @@ struct mse_args {
   step_state* state = nullptr;  // loss is written, correct becomes 0
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const mse_args<T>& a) noexcept {
+  return detail::pointwise_loss_operands(a);
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const mse_args<T>& a) noexcept {
+  const auto n = static_cast<std::uint64_t>(a.size);
+  const bool gradient = a.dy != nullptr;
+  return {.flop = (gradient ? 4 : 3) * n, .bytes = traffic_of(operands(a))};
+}
 /// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work mse_work(index_t size, loss_work_options options) noexcept {
-  return {
-      .flop = (options.gradient ? 4 : 3) * static_cast<std::uint64_t>(size),
-      .bytes = {.inputs = 2 * detail::bytes_of<T>(size), .outputs = options.gradient ? detail::bytes_of<T>(size) : 0}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const mse_args<T>& a) noexcept {
-  return mse_work<T>(a.size, {.gradient = a.dy != nullptr});
+  return receipt(mse_args<T>{.dy = options.gradient ? &detail::stand_in<T> : nullptr, .size = size});
 }
 
 /// Throws: where mse() does.

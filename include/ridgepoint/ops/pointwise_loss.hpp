@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
+/// \file
+/// What the losses share that compare element with element.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What the losses that compare element with element check alike.
+template <class Args>
+[[nodiscard]] constexpr auto pointwise_loss_operands(const Args& a) noexcept {
+  return std::array{operand::input("y", a.y, a.size).overwritable(),
+                    operand::input("target", a.target, a.size).overwritable(),
+                    operand::output("dy", a.dy, a.size).optional(), operand::output("state", a.state)};
+}
+/// Throws: value_error without an element; shape_error where the operands do not fit.
 template <class Args>
 void check_pointwise_loss(std::string_view op, const Args& a) {
   require<value_error>(a.size != 0, op, ": size is 0; must have an element");
-  check_vector(op, "y", a.y, a.size);
-  check_vector(op, "target", a.target, a.size);
-  require<shape_error>(a.state != nullptr, op, ": state is a null pointer; must point to a step_state");
-  if (a.dy == nullptr) return;
-  check_vector(op, "dy", a.dy, a.size);
-  using element = std::remove_pointer_t<decltype(a.dy)>;
-  check_same_or_apart<element>(op, "dy", a.dy, "y", a.y, a.size);
-  check_same_or_apart<element>(op, "dy", a.dy, "target", a.target, a.size);
+  check_operands(op, operands(a));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

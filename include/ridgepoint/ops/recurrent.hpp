@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/sequence.hpp>
 
@@ -65,41 +68,78 @@ struct recurrent_backward {
 
 namespace detail {
 
-/// Products, operands and biases of a forward pass, without what the cell does with its gates.
-template <scalar T>
-[[nodiscard]] constexpr work recurrent_work(const recurrent<T>& a, index_t gates) noexcept {
-  const recurrent_geometry g = a.geometry(gates);
-  if (g.cells() == 0) return {};
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  const index_t columns = gates * g.units, states = g.n * g.units;
-  const auto biased = static_cast<std::uint64_t>(a.bias == nullptr ? 0 : g.cells() * gates);
-  return {
-      .flop = products + biased,
-      .matrix_flop = products,
-      .bytes = {.inputs = bytes_of<T>(g.steps * g.n * g.in + (a.h0 == nullptr ? 0 : states)),
-                .weights = bytes_of<T>(g.input_weights() + g.recurrent_weights() + (a.bias == nullptr ? 0 : columns)),
-                .outputs = bytes_of<T>((a.y.data == nullptr ? 0 : g.cells()) + (a.last == nullptr ? 0 : states))}};
+template <class T>
+[[nodiscard]] constexpr operand sequence_input(std::string_view name, const sequence_view<const T>& v) noexcept {
+  return operand::input(name, v.data, v.steps, v.batch, v.width).strided(v.step_stride, v.sample_stride, index_t{1});
+}
+template <class T>
+[[nodiscard]] constexpr operand sequence_output(std::string_view name, const sequence_view<T>& v) noexcept {
+  return operand::output(name, v.data, v.steps, v.batch, v.width).strided(v.step_stride, v.sample_stride, index_t{1});
+}
+/// Lists of operands, one after the other.
+template <std::size_t... N>
+[[nodiscard]] constexpr auto joined(const std::array<operand, N>&... lists) noexcept {
+  std::array<operand, (0 + ... + N)> all{};
+  auto end = all.begin();
+  static_cast<void>(((end = std::copy(lists.begin(), lists.end(), end)), ...));
+  return all;
 }
 
-/// The same of a backward pass: the products for dh and dwh, dwx and, where wanted, dx; db and the sum with dy.
-/// `steps_of_y`: how many steps of y are read.
-template <scalar T>
-[[nodiscard]] constexpr work recurrent_backward_work(const recurrent_backward<T>& a, index_t gates,
-                                                     index_t steps_of_y) noexcept {
+/// The operands of a forward pass; `inputs` and `outputs` are the cell's own.
+template <scalar T, std::size_t I = 0, std::size_t O = 0>
+[[nodiscard]] constexpr auto recurrent_operands(const recurrent<T>& a, index_t gates,
+                                                const std::array<operand, I>& inputs = {},
+                                                const std::array<operand, O>& outputs = {}) noexcept {
   const recurrent_geometry g = a.geometry(gates);
-  const bool dx = a.dx.data != nullptr, some = g.cells() > 0;
-  const index_t columns = gates * g.units, states = g.n * g.units;
-  const index_t macs = g.cells() * gates * (2 * g.units + (dx ? 2 : 1) * g.in);
+  const bool some = g.cells() > 0;
+  const index_t columns = gates * g.units;
+  return joined(
+      std::array{sequence_input("x", a.x), operand::weight("wx", a.wx, g.in, columns).counting_if(some),
+                 operand::weight("wh", a.wh, g.units, columns).counting_if(some),
+                 operand::weight("bias", a.bias, columns).counting_if(some).optional(),
+                 operand::input("h0", a.h0, g.n, g.units).optional()},
+      inputs,
+      std::array{sequence_output("y", a.y).optional(), operand::output("last", a.last, g.n, g.units).optional()},
+      outputs);
+}
+/// The operands of a backward pass, which reads `steps_of_y` steps of y.
+template <scalar T, std::size_t I = 0, std::size_t O = 0>
+[[nodiscard]] constexpr auto recurrent_operands(const recurrent_backward<T>& a, index_t gates, index_t steps_of_y,
+                                                const std::array<operand, I>& inputs = {},
+                                                const std::array<operand, O>& outputs = {}) noexcept {
+  const recurrent_geometry g = a.geometry(gates);
+  const bool some = g.cells() > 0, dx = a.dx.data != nullptr;
+  const index_t columns = gates * g.units;
+  const operand wx = operand::weight("wx", a.wx, g.in, columns).counting_if(some && dx);
+  return joined(
+      std::array{sequence_input("x", a.x), dx ? wx : wx.optional(),
+                 operand::weight("wh", a.wh, g.units, columns).counting_if(some),
+                 sequence_input("y", a.y).counting(steps_of_y, g.n, g.units), sequence_input("dy", a.dy).optional(),
+                 operand::input("dlast", a.dlast, g.n, g.units).optional(),
+                 operand::input("h0", a.h0, g.n, g.units).optional()},
+      inputs,
+      std::array{sequence_output("dx", a.dx).optional(), operand::output("dwx", a.dwx, g.in, columns),
+                 operand::output("dwh", a.dwh, g.units, columns), operand::output("db", a.db, columns).optional(),
+                 operand::output("dh0", a.dh0, g.n, g.units).optional()},
+      outputs);
+}
+
+/// Products and biases of a forward pass, without what the cell does with its gates.
+template <scalar T>
+[[nodiscard]] constexpr work recurrent_arithmetic(const recurrent<T>& a, index_t gates) noexcept {
+  const recurrent_geometry g = a.geometry(gates);
+  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
+  const auto biased = static_cast<std::uint64_t>(a.bias == nullptr ? 0 : g.cells() * gates);
+  return {.flop = products + biased, .matrix_flop = products};
+}
+/// The same of a backward pass: the products for dh and dwh, dwx and, where wanted, dx; db and the sum with dy.
+template <scalar T>
+[[nodiscard]] constexpr work recurrent_arithmetic(const recurrent_backward<T>& a, index_t gates) noexcept {
+  const recurrent_geometry g = a.geometry(gates);
+  const index_t macs = g.cells() * gates * (2 * g.units + (a.dx.data != nullptr ? 2 : 1) * g.in);
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(macs);
   const index_t added = (a.dy.data == nullptr ? 0 : g.cells()) + (a.db == nullptr ? 0 : g.cells() * gates);
-  const index_t read = steps_of_y * states + g.steps * g.n * g.in + (a.dy.data == nullptr ? 0 : g.cells()) +
-                       (a.dlast == nullptr ? 0 : states) + (a.h0 == nullptr || !some ? 0 : states);
-  return {.flop = products + static_cast<std::uint64_t>(added),
-          .matrix_flop = products,
-          .bytes = {.inputs = bytes_of<T>(read),
-                    .weights = some ? bytes_of<T>(g.recurrent_weights() + (dx ? g.input_weights() : 0)) : 0,
-                    .outputs = bytes_of<T>(g.input_weights() + g.recurrent_weights() + (a.db == nullptr ? 0 : columns) +
-                                           (dx ? g.steps * g.n * g.in : 0) + (a.dh0 == nullptr ? 0 : states))}};
+  return {.flop = products + static_cast<std::uint64_t>(added), .matrix_flop = products};
 }
 
 /// Throws: shape_error for extents that are negative, do not belong together or do not fit.
@@ -119,34 +159,18 @@ void check_like_x(std::string_view op, std::string_view name, const sequence_vie
                        "; must be ", g.steps, 'x', g.n, 'x', width);
 }
 
-/// Throws: shape_error where a forward pass can not run. `more` outputs and inputs are the cell's own.
+/// Throws: shape_error where extents of a forward pass do not belong together or nothing is wanted of it.
 template <scalar T>
-void check_recurrent_forward(std::string_view op, const recurrent<T>& a, index_t gates,
-                             std::initializer_list<named_operand<T>> more_outputs,
-                             std::initializer_list<named_operand<T>> more_inputs) {
+void check_recurrent(std::string_view op, const recurrent<T>& a, index_t gates) {
   const recurrent_geometry g = a.geometry(gates);
   check_recurrent_extents(op, g);
   check_like_x(op, "y", a.y, g, g.units);
   require<shape_error>(a.y.data != nullptr || a.last != nullptr, op,
                        ": y and last are null pointers; one must be given");
-  const auto y = optional_sequence<T>(op, "y", a.y), last = optional_operand<T>("last", a.last, g.n * g.units);
-  const std::initializer_list<named_operand<T>> inputs{sequence_operand<T>(op, "x", a.x),
-                                                       {"wx", a.wx, g.input_weights()},
-                                                       {"wh", a.wh, g.recurrent_weights()},
-                                                       optional_operand("bias", a.bias, gates * g.units),
-                                                       optional_operand("h0", a.h0, g.n * g.units)};
-  check_operands<T>(op, {y, last}, inputs);
-  check_operands<T>(op, {y, last}, more_inputs);
-  check_operands<T>(op, more_outputs, inputs);
-  check_operands<T>(op, more_outputs, {y, last});
-  check_operands<T>(op, more_outputs, more_inputs);
 }
-
-/// Throws: shape_error where a backward pass can not run. `more` outputs and inputs are the cell's own.
+/// Throws: shape_error where extents of a backward pass do not belong together or it has nothing to start from.
 template <scalar T>
-void check_recurrent_backward(std::string_view op, const recurrent_backward<T>& a, index_t gates,
-                              std::initializer_list<named_operand<T>> more_outputs,
-                              std::initializer_list<named_operand<T>> more_inputs) {
+void check_recurrent(std::string_view op, const recurrent_backward<T>& a, index_t gates) {
   const recurrent_geometry g = a.geometry(gates);
   check_recurrent_extents(op, g);
   check_like_x(op, "y", a.y, g, g.units);
@@ -154,22 +178,6 @@ void check_recurrent_backward(std::string_view op, const recurrent_backward<T>& 
                        ": dy and dlast are null pointers; one must be given");
   if (a.dy.data != nullptr) check_like_x(op, "dy", a.dy, g, g.units);
   if (a.dx.data != nullptr) check_like_x(op, "dx", a.dx, g, g.in);
-  const index_t states = g.n * g.units;
-  const std::initializer_list<named_operand<T>> inputs{
-      sequence_operand<T>(op, "x", a.x),         sequence_operand<T>(op, "y", a.y),
-      optional_sequence<T>(op, "dy", a.dy),      {"wx", a.wx, a.dx.data == nullptr ? 0 : g.input_weights()},
-      {"wh", a.wh, g.recurrent_weights()},       optional_operand("h0", a.h0, states),
-      optional_operand("dlast", a.dlast, states)};
-  const std::initializer_list<named_operand<T>> outputs{optional_sequence<T>(op, "dx", a.dx),
-                                                        {"dwx", a.dwx, g.input_weights()},
-                                                        {"dwh", a.dwh, g.recurrent_weights()},
-                                                        optional_operand<T>("db", a.db, gates * g.units),
-                                                        optional_operand<T>("dh0", a.dh0, states)};
-  check_operands<T>(op, outputs, inputs);
-  check_operands<T>(op, outputs, more_inputs);
-  check_operands<T>(op, more_outputs, inputs);
-  check_operands<T>(op, more_outputs, outputs);
-  check_operands<T>(op, more_outputs, more_inputs);
 }
 
 }  // namespace detail

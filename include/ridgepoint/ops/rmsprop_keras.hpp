@@ -25,14 +25,20 @@ struct rmsprop_keras_update_args {
   const step_state* state = nullptr;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const rmsprop_keras_update_args<T>& u) noexcept {
+  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
+                    operand::update("a", u.a, u.size), operand::input("state", u.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const rmsprop_keras_update_args<T>& u) noexcept {
+  return detail::update_receipt(u, 7, 2);
+}
 /// Receipt of rmsprop_keras_update(): 7 FLOP and 2 specials per weight; 20 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work rmsprop_keras_update_work(index_t size) noexcept {
-  return detail::update_work<T>(size, 1, 7, 2);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const rmsprop_keras_update_args<T>& u) noexcept {
-  return rmsprop_keras_update_work<T>(u.size);
+  return receipt(rmsprop_keras_update_args<T>{.size = size});
 }
 
 /// Throws: where rmsprop_keras_update() does.
@@ -40,7 +46,7 @@ template <scalar T>
 void check(const rmsprop_keras_update_args<T>& u) {
   detail::check_decay("rmsprop_keras_update", "rho", u.options.rho);
   detail::check_epsilon<T>("rmsprop_keras_update", u.options.epsilon);
-  detail::check_update<T, 3>("rmsprop_keras_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}, {"a", u.a}}});
+  check_operands("rmsprop_keras_update", operands(u));
 }
 
 /// RMSProp, Keras' form: epsilon is outside the root, in one fused pass over the weights:

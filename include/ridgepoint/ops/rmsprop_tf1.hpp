@@ -28,14 +28,21 @@ struct rmsprop_tf1_update_args {
   const step_state* state = nullptr;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const rmsprop_tf1_update_args<T>& u) noexcept {
+  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
+                    operand::update("ms", u.ms, u.size), operand::update("mom", u.mom, u.size),
+                    operand::input("state", u.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const rmsprop_tf1_update_args<T>& u) noexcept {
+  return detail::update_receipt(u, 9, 2);
+}
 /// Receipt of rmsprop_tf1_update(): 9 FLOP and 2 specials per weight; 28 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work rmsprop_tf1_update_work(index_t size) noexcept {
-  return detail::update_work<T>(size, 2, 9, 2);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const rmsprop_tf1_update_args<T>& u) noexcept {
-  return rmsprop_tf1_update_work<T>(u.size);
+  return receipt(rmsprop_tf1_update_args<T>{.size = size});
 }
 
 /// Throws: where rmsprop_tf1_update() does.
@@ -44,8 +51,7 @@ void check(const rmsprop_tf1_update_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
   detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
   detail::check_epsilon<T>("rmsprop_tf1_update", u.options.epsilon);
-  detail::check_update<T, 4>("rmsprop_tf1_update", u.size, u.state,
-                             {{{"w", u.w}, {"g", u.g}, {"ms", u.ms}, {"mom", u.mom}}});
+  check_operands("rmsprop_tf1_update", operands(u));
 }
 
 /// RMSProp, TensorFlow 1's form: epsilon is inside the root and ms starts at one, in one fused pass over the weights:

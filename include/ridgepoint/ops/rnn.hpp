@@ -20,31 +20,43 @@ struct rnn_backward_args {
   activation act = activation::tanh;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const rnn_args<T>& a) noexcept {
+  return detail::recurrent_operands(a.operands, 1);
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const rnn_backward_args<T>& a) noexcept {
+  return detail::recurrent_operands(a.operands, 1, a.operands.x.steps);
+}
+
 /// Receipt of rnn(): recurrent products of one gate, and per unit and step a bias and the activation.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rnn_args<T>& a) noexcept {
   const auto cells = static_cast<std::uint64_t>(a.operands.geometry(1).cells());
-  return detail::recurrent_work(a.operands, 1) + activation_arithmetic(a.act, cells);
+  return detail::recurrent_arithmetic(a.operands, 1) + activation_arithmetic(a.act, cells) +
+         work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of rnn_backward(): recurrent products of one gate, and per unit and step the activation's derivative.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rnn_backward_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(1);
-  return detail::recurrent_backward_work(a.operands, 1, g.steps) +
-         activation_backward_arithmetic(a.act, static_cast<std::uint64_t>(g.cells()));
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(1).cells());
+  return detail::recurrent_arithmetic(a.operands, 1) + activation_backward_arithmetic(a.act, cells) +
+         work{.bytes = traffic_of(operands(a))};
 }
 
 /// Throws: where rnn() does.
 template <scalar T>
 void check(const rnn_args<T>& a) {
   check_fusable("rnn", a.act);
-  detail::check_recurrent_forward<T>("rnn", a.operands, 1, {}, {});
+  detail::check_recurrent("rnn", a.operands, 1);
+  check_operands("rnn", operands(a));
 }
 /// Throws: where rnn_backward() does.
 template <scalar T>
 void check(const rnn_backward_args<T>& a) {
   check_fusable("rnn_backward", a.act);
-  detail::check_recurrent_backward<T>("rnn_backward", a.operands, 1, {}, {});
+  detail::check_recurrent("rnn_backward", a.operands, 1);
+  check_operands("rnn_backward", operands(a));
 }
 
 /// y(t) ← h(t) = f(x(t)·wx + h(t − 1)·wh + bias), step after step; last ← h of the last step.

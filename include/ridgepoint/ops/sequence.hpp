@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -45,31 +45,4 @@ template <class T>
   return concat(v.steps, 'x', v.batch, 'x', v.width, " (steps x batch x width)");
 }
 
-namespace detail {
-
-/// A sequence as an operand: from its first to past its last element.
-/// Throws: shape_error unless extents and strides keep elements apart and fit.
-template <scalar T>
-[[nodiscard]] named_operand<T> sequence_operand(std::string_view op, std::string_view name,
-                                                const sequence_view<const T>& v) {
-  require<shape_error>(v.steps >= 0 && v.batch >= 0 && v.width > 0, op, ": ", name, " is ", v,
-                       "; width must be > 0, the others >= 0");
-  if (v.steps == 0 || v.batch == 0) return {name};
-  const bool steps_outside =
-      v.sample_stride >= v.width && v.step_stride >= checked_add(checked_mul(v.batch - 1, v.sample_stride), v.width);
-  const bool samples_outside =
-      v.step_stride >= v.width && v.sample_stride >= checked_add(checked_mul(v.steps - 1, v.step_stride), v.width);
-  require<shape_error>(steps_outside || samples_outside, op, ": ", name, " is ", v, " with strides ", v.step_stride,
-                       " and ", v.sample_stride, "; must keep elements apart");
-  const index_t last = checked_add(checked_mul(v.steps - 1, v.step_stride), checked_mul(v.batch - 1, v.sample_stride));
-  return {name, v.data, checked_add(last, v.width)};
-}
-/// The same where null is no operand.
-template <scalar T>
-[[nodiscard]] named_operand<T> optional_sequence(std::string_view op, std::string_view name,
-                                                 const sequence_view<const T>& v) {
-  return v.data == nullptr ? named_operand<T>{name} : sequence_operand<T>(op, name, v);
-}
-
-}  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -16,20 +16,26 @@ struct sgd_update_args {
   const step_state* state = nullptr;
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const sgd_update_args<T>& u) noexcept {
+  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
+                    operand::input("state", u.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const sgd_update_args<T>& u) noexcept {
+  return detail::update_receipt(u, 2, 0);
+}
 /// Receipt of sgd_update(): 2 FLOP per weight; 12 bytes per weight in f32.
 template <scalar T>
 [[nodiscard]] constexpr work sgd_update_work(index_t size) noexcept {
-  return detail::update_work<T>(size, 0, 2, 0);
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const sgd_update_args<T>& u) noexcept {
-  return sgd_update_work<T>(u.size);
+  return receipt(sgd_update_args<T>{.size = size});
 }
 
 /// Throws: where sgd_update() does.
 template <scalar T>
 void check(const sgd_update_args<T>& u) {
-  detail::check_update<T, 2>("sgd_update", u.size, u.state, {{{"w", u.w}, {"g", u.g}}});
+  check_operands("sgd_update", operands(u));
 }
 
 /// SGD, plain stochastic gradient descent, in one fused pass over the weights:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -13,29 +13,30 @@ struct softmax_args {
   matrix_view<T> y;        // the same extents; may be x
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const softmax_args<T>& a) noexcept {
+  return std::array{operand::input("x", a.x).overwritable(), operand::output("y", a.y)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const softmax_args<T>& a) noexcept {
+  const auto rows = static_cast<std::uint64_t>(a.x.rows), cols = static_cast<std::uint64_t>(a.x.cols);
+  return {.flop = 4 * rows * cols, .special = rows * (cols + 1), .bytes = traffic_of(operands(a))};
+}
 /// Receipt of softmax() over rows × cols: per row cols comparisons, subtractions, additions and multiplications, cols
 /// exponentials and one reciprocal; every element read and written once.
 template <scalar T>
 [[nodiscard]] constexpr work softmax_work(index_t rows, index_t cols) noexcept {
-  const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(cols);
-  return {.flop = 4 * r * c,
-          .special = r * (c + 1),
-          .bytes = {.inputs = detail::bytes_of<T>(rows * cols), .outputs = detail::bytes_of<T>(rows * cols)}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const softmax_args<T>& a) noexcept {
-  return softmax_work<T>(a.x.rows, a.x.cols);
+  return receipt(softmax_args<T>{.x = {nullptr, rows, cols}, .y = {nullptr, rows, cols}});
 }
 
 /// Throws: where softmax() does.
 template <scalar T>
 void check(const softmax_args<T>& a) {
-  detail::check_rows("softmax", "x", a.x);
-  detail::check_rows("softmax", "y", a.y);
   require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x',
                        a.x.cols);
   require<shape_error>(a.x.cols > 0 || a.x.rows == 0, "softmax: x is ", a.x, "; rows must have an element");
-  detail::check_same_or_apart<T>("softmax", "y", a.y, "x", a.x);
+  check_operands("softmax", operands(a));
 }
 
 /// Softmax of every row. The maximum is subtracted first, so finite inputs can not overflow; a row with NaN or +∞, or

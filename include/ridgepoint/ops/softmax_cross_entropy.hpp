@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 #include <ridgepoint/ops/work_options.hpp>
@@ -17,38 +17,41 @@ struct softmax_cross_entropy_args {
   step_state* state = nullptr;           // loss and correct are written
 };
 
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const softmax_cross_entropy_args<T>& a) noexcept {
+  return std::array{operand::input("logits", a.logits).overwritable(),
+                    operand::input("labels", a.labels, a.logits.rows), operand::output("dlogits", a.dlogits).optional(),
+                    operand::output("state", a.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const softmax_cross_entropy_args<T>& a) noexcept {
+  const auto rows = static_cast<std::uint64_t>(a.logits.rows), classes = static_cast<std::uint64_t>(a.logits.cols);
+  const bool gradient = a.dlogits.data != nullptr;
+  return {.flop = rows * (3 * classes + 3 + (gradient ? classes + 1 : 0)),
+          .special = rows * (classes + 1 + (gradient ? 1 : 0)),
+          .bytes = traffic_of(operands(a))};
+}
 /// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
 /// one division more. Reads logits and labels (inputs), writes dlogits if wanted; the state is not counted.
 template <scalar T>
 [[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes,
                                                         loss_work_options options) noexcept {
-  const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(classes);
-  return {.flop = r * (3 * c + 3 + (options.gradient ? c + 1 : 0)),
-          .special = r * (c + 1 + (options.gradient ? 1 : 0)),
-          .bytes = {.inputs = detail::bytes_of<T>(rows * classes) + r * sizeof(std::int32_t),
-                    .outputs = options.gradient ? detail::bytes_of<T>(rows * classes) : 0}};
-}
-template <scalar T>
-[[nodiscard]] constexpr work receipt(const softmax_cross_entropy_args<T>& a) noexcept {
-  return softmax_cross_entropy_work<T>(a.logits.rows, a.logits.cols, {.gradient = a.dlogits.data != nullptr});
+  return receipt(
+      softmax_cross_entropy_args<T>{.logits = {nullptr, rows, classes},
+                                    .dlogits = {options.gradient ? &detail::stand_in<T> : nullptr, rows, classes}});
 }
 
 /// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it can not read.
 template <scalar T>
 void check(const softmax_cross_entropy_args<T>& a) {
   constexpr std::string_view op = "softmax_cross_entropy";
-  detail::check_rows(op, "logits", a.logits);
   require<value_error>(a.logits.rows > 0 && a.logits.cols > 0, op, ": logits is ", a.logits,
                        "; must have a row and a class");
-  detail::check_vector(op, "labels", a.labels, a.logits.rows);
-  require<shape_error>(a.state != nullptr, op, ": state is a null pointer; must point to a step_state");
-  if (a.dlogits.data == nullptr) return;
-  detail::check_rows(op, "dlogits", a.dlogits);
-  require<shape_error>(a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols, op, ": dlogits is ",
-                       a.dlogits, "; must be ", a.logits.rows, 'x', a.logits.cols);
-  detail::check_same_or_apart<T>(op, "dlogits", a.dlogits, "logits", a.logits);
-  detail::check_apart(op, "dlogits", a.dlogits.data, detail::extent_elements(a.dlogits), "labels", a.labels,
-                      a.logits.rows);
+  require<shape_error>(
+      a.dlogits.data == nullptr || (a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols), op,
+      ": dlogits is ", a.dlogits, "; must be ", a.logits.rows, 'x', a.logits.cols);
+  check_operands(op, operands(a));
 }
 
 /// Throws: value_error naming the first label (host memory) that is not in [0, classes).

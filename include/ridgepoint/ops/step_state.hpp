@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -29,14 +30,16 @@ struct advance_args {
   step_state* state = nullptr;
 };
 
+[[nodiscard]] constexpr auto operands(const advance_args& a) noexcept {
+  return std::array{operand::update("state", a.state)};
+}
+
 /// Nothing: the scalars of a step are not counted.
 [[nodiscard]] constexpr work advance_work() noexcept { return {}; }
 [[nodiscard]] constexpr work receipt(const advance_args&) noexcept { return advance_work(); }
 
 /// Throws: shape_error if there is no state.
-inline void check(const advance_args& a) {
-  require<shape_error>(a.state != nullptr, "advance: state is a null pointer; must point to a step_state");
-}
+inline void check(const advance_args& a) { check_operands("advance", operands(a)); }
 
 /// step ← step + 1.
 /// Throws: shape_error if state is null.

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <ridgepoint/ops/operands.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace toy {
@@ -27,48 +27,41 @@ struct softsign_backward_args {
   T* dx = nullptr;  // may be dy
 };
 
+template <rp::scalar T>
+[[nodiscard]] constexpr auto operands(const softsign_args<T>& a) noexcept {
+  return std::array{rp::operand::input("x", a.x, a.size).overwritable(), rp::operand::output("y", a.y, a.size)};
+}
+template <rp::scalar T>
+[[nodiscard]] constexpr auto operands(const softsign_backward_args<T>& a) noexcept {
+  return std::array{rp::operand::input("y", a.y, a.size).overwritable(),
+                    rp::operand::input("dy", a.dy, a.size).overwritable(), rp::operand::output("dx", a.dx, a.size)};
+}
+
 /// Receipt of softsign(): one addition and one division per element; every element read and written once.
 template <rp::scalar T>
-[[nodiscard]] constexpr rp::work softsign_work(rp::index_t size) noexcept {
-  const auto n = static_cast<std::uint64_t>(size);
-  return {.flop = n,
-          .special = n,
-          .bytes = {.inputs = rp::detail::bytes_of<T>(size), .outputs = rp::detail::bytes_of<T>(size)}};
+[[nodiscard]] constexpr rp::work receipt(const softsign_args<T>& a) noexcept {
+  const auto n = static_cast<std::uint64_t>(a.size);
+  return {.flop = n, .special = n, .bytes = rp::traffic_of(operands(a))};
 }
 /// Receipt of the backward pass: one subtraction, two multiplications; reads y and dy, writes dx.
 template <rp::scalar T>
-[[nodiscard]] constexpr rp::work softsign_backward_work(rp::index_t size) noexcept {
-  return {.flop = 3 * static_cast<std::uint64_t>(size),
-          .bytes = {.inputs = 2 * rp::detail::bytes_of<T>(size), .outputs = rp::detail::bytes_of<T>(size)}};
-}
-template <rp::scalar T>
-[[nodiscard]] constexpr rp::work receipt(const softsign_args<T>& a) noexcept {
-  return softsign_work<T>(a.size);
-}
-template <rp::scalar T>
 [[nodiscard]] constexpr rp::work receipt(const softsign_backward_args<T>& a) noexcept {
-  return softsign_backward_work<T>(a.size);
+  return {.flop = 3 * static_cast<std::uint64_t>(a.size), .bytes = rp::traffic_of(operands(a))};
 }
 
 /// Throws: shape_error if a pointer is null or y overlaps x in part.
 template <rp::scalar T>
 void check(const softsign_args<T>& a) {
-  rp::detail::check_vector("softsign", "x", a.x, a.size);
-  rp::detail::check_vector("softsign", "y", a.y, a.size);
-  rp::detail::check_same_or_apart<T>("softsign", "y", a.y, "x", a.x, a.size);
+  rp::check_operands("softsign", operands(a));
 }
 /// Throws: as check(softsign_args).
 template <rp::scalar T>
 void check(const softsign_backward_args<T>& a) {
-  rp::detail::check_vector("softsign_backward", "y", a.y, a.size);
-  rp::detail::check_vector("softsign_backward", "dy", a.dy, a.size);
-  rp::detail::check_vector("softsign_backward", "dx", a.dx, a.size);
-  rp::detail::check_same_or_apart<T>("softsign_backward", "dx", a.dx, "y", a.y, a.size);
-  rp::detail::check_same_or_apart<T>("softsign_backward", "dx", a.dx, "dy", a.dy, a.size);
+  rp::check_operands("softsign_backward", operands(a));
 }
 
 /// y ← x / (1 + |x|), element by element; y may be x.
-/// Work: softsign_work(size).
+/// Work: size FLOP and size specials.
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part.
 template <rp::scalar T, rp::backend Backend>
   requires(rp::executes<Backend, softsign_args<T>>)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/ops/operand.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// "3x4", with the strides where they are not those of dense elements: "3x4 (strides 8, 1)".
+[[nodiscard]] inline std::string to_string(const operand& o) {
+  std::string text, steps;
+  bool dense = true;
+  index_t step = 1;
+  for (std::size_t i = o.rank; i-- > 0;) {
+    const char* const separator = i + 1 < o.rank ? "x" : "";
+    text = concat(o.extents[i], separator, text);
+    steps = concat(o.strides[i], *separator != 0 ? ", " : "", steps);
+    dense = dense && o.strides[i] == step;
+    if (__builtin_mul_overflow(step, o.extents[i], &step)) step = 0;
+  }
+  return dense ? text : concat(text, " (strides ", steps, ')');
+}
+
+namespace detail {
+
+/// Whether the byte ranges [p, p + p_bytes) and [q, q + q_bytes) share a byte.
+[[nodiscard]] inline bool overlap(const void* p, index_t p_bytes, const void* q, index_t q_bytes) noexcept {
+  const auto a = reinterpret_cast<std::uintptr_t>(p), b = reinterpret_cast<std::uintptr_t>(q);
+  return p_bytes > 0 && q_bytes > 0 && a < b + static_cast<std::uintptr_t>(q_bytes) &&
+         b < a + static_cast<std::uintptr_t>(p_bytes);
+}
+
+/// Elements from the first to past the last one, if rows are contiguous and no element lies on another: going outwards,
+/// every step reaches past what is inside. Else 0. Requires: not empty.
+/// Throws: shape_error where it does not fit an index_t.
+[[nodiscard]] inline index_t span_elements(const operand& o) {
+  if (o.rank > 0 && o.extents[o.rank - 1U] > 1 && o.strides[o.rank - 1U] != 1) return 0;
+  std::array<std::size_t, operand::max_rank> inner_first{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < o.rank; ++i) {
+    if (o.extents[i] == 1) continue;  // never stepped
+    std::size_t at = count++;
+    for (; at > 0 && o.strides[inner_first[at - 1]] > o.strides[i]; --at) inner_first[at] = inner_first[at - 1];
+    inner_first[at] = i;
+  }
+  index_t span = 1;
+  for (std::size_t c = 0; c < count; ++c) {
+    const index_t extent = o.extents[inner_first[c]], stride = o.strides[inner_first[c]];
+    if (stride < span) return 0;
+    span = checked_add(span, checked_mul(extent - 1, stride));
+  }
+  return span;
+}
+
+/// Throws: shape_error unless extents, strides and sizes are possible and data points to the elements.
+inline void check_operand(std::string_view op, const operand& o) {
+  index_t size = 1;
+  for (std::size_t i = 0; i < o.rank; ++i) {
+    require<shape_error>(o.extents[i] >= 0 || o.rank > 1, op, ": size is ", o.extents[i], "; must be >= 0");
+    require<shape_error>(o.extents[i] >= 0, op, ": ", o.name, " is ", o, "; extents must be >= 0");
+  }
+  for (std::size_t i = 0; i < o.rank; ++i) size = checked_mul(size, o.extents[i]);
+  static_cast<void>(checked_mul(size, o.element_bytes));
+  if (size == 0) return;
+  const index_t span = span_elements(o);
+  require<shape_error>(span > 0, op, ": ", o.name, " is ", o,
+                       o.rank == 2 ? "; rows must be contiguous and must not overlap" : "; must keep elements apart");
+  static_cast<void>(checked_mul(span, o.element_bytes));
+  require<shape_error>(o.data != nullptr || o.rank != 0, op, ": ", o.name,
+                       " is a null pointer; must point to a step_state");
+  require<shape_error>(o.data != nullptr || o.rank != 2, op, ": ", o.name, " is ", o,
+                       " at a null pointer; must point to its elements");
+  require<shape_error>(o.data != nullptr, op, ": ", o.name, " is a null pointer; must point to ", size, " elements");
+}
+
+/// Whether two operands share a byte. Requires: both checked.
+[[nodiscard]] inline bool overlap(const operand& a, const operand& b) {
+  const auto bytes = [](const operand& o) { return span_elements(o) * static_cast<index_t>(o.element_bytes); };
+  return !a.empty() && !b.empty() && overlap(a.data, bytes(a), b.data, bytes(b));
+}
+/// Whether both are the same elements in the same places.
+[[nodiscard]] inline bool very_same(const operand& a, const operand& b) noexcept {
+  if (a.data != b.data || a.rank != b.rank || a.extents != b.extents) return false;
+  for (std::size_t i = 0; i < a.rank; ++i)
+    if (a.extents[i] > 1 && a.strides[i] != b.strides[i]) return false;
+  return true;
+}
+}  // namespace detail
+
+/// What all ops check alike: extents are not negative and sizes fit, rows are contiguous, there is memory where there
+/// are elements, and nothing that is written shares memory with another operand, unless the list says that it may.
+/// Compares addresses and never reads memory.
+/// Throws: shape_error.
+/// Example:
+///   check_operands("softmax", operands(args));
+inline void check_operands(std::string_view op, std::span<const operand> operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const operand& o = operands[i];
+    if (o.absent()) continue;
+    detail::check_operand(op, o);
+    for (const operand& before : operands.first(i)) {
+      if (before.absent() || !(writes(o.role) || writes(before.role))) continue;
+      const bool in_place = before.may_be_overwritten && before.extents == o.extents;
+      if (!detail::overlap(before, o) || (in_place && detail::very_same(before, o))) continue;
+      throw shape_error(concat(op, ": ", o.name, " overlaps ", before.name,
+                               in_place ? " in part; must be the same or apart" : "; must be apart"));
+    }
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <ridgepoint/core/scalar.hpp>
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/roofline/work.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What an op does with an operand, and where its receipt counts that.
+enum class operand_role : std::uint8_t {
+  input,   // read
+  weight,  // read; a weight in the receipt
+  output,  // written, whatever it held
+  update,  // a weight that is read and written
+  sum      // an input that is read and written: the c of a product with β
+};
+[[nodiscard]] constexpr bool reads(operand_role role) noexcept { return role != operand_role::output; }
+[[nodiscard]] constexpr bool writes(operand_role role) noexcept {
+  return role != operand_role::input && role != operand_role::weight;
+}
+
+/// One operand of an op. An op lists its operands once, as operands(args) beside its arguments: what it reads, then
+/// what it writes. From this list follow the checks of pointers and extents (check_operands()), the bytes of the
+/// receipt (traffic_of()), and what a planned call reads and writes.
+///
+/// What is only read is a pointer to const, what is written is not: anything else does not compile.
+/// Example:
+///   template <scalar T>
+///   [[nodiscard]] constexpr auto operands(const add_args<T>& a) noexcept {
+///     return std::array{operand::input("a", a.a, a.size).overwritable(),
+///                       operand::input("b", a.b, a.size).overwritable(), operand::output("y", a.y, a.size)};
+///   }
+struct operand {
+  static constexpr std::size_t max_rank = 4;
+
+  std::string_view name;
+  const void* data = nullptr;
+  operand_role role = operand_role::input;
+  std::uint8_t rank = 0;  // 0: one structure, the scalars of a step
+  bool may_be_null = false, may_be_overwritten = false;
+  std::uint32_t element_bytes = 0;                           // in memory
+  std::uint32_t receipt_bytes = 0;                           // of an element; 0 for what is no number
+  std::uint64_t counted = 0;                                 // elements in the receipt
+  std::array<index_t, max_rank> extents = {}, strides = {};  // in elements, the innermost last
+
+  /// Read: dense elements (name, data, extents…) or a matrix (name, view).
+  template <class... Where>
+  [[nodiscard]] static constexpr operand input(std::string_view name, Where... where) noexcept {
+    return at<operand_role::input>(name, where...);
+  }
+  /// Read, a weight in the receipt.
+  template <class... Where>
+  [[nodiscard]] static constexpr operand weight(std::string_view name, Where... where) noexcept {
+    return at<operand_role::weight>(name, where...);
+  }
+  /// Written.
+  template <class... Where>
+  [[nodiscard]] static constexpr operand output(std::string_view name, Where... where) noexcept {
+    return at<operand_role::output>(name, where...);
+  }
+  /// Read and written, a weight in the receipt.
+  template <class... Where>
+  [[nodiscard]] static constexpr operand update(std::string_view name, Where... where) noexcept {
+    return at<operand_role::update>(name, where...);
+  }
+  /// Read and written.
+  template <class... Where>
+  [[nodiscard]] static constexpr operand sum(std::string_view name, Where... where) noexcept {
+    return at<operand_role::sum>(name, where...);
+  }
+
+  /// The same, but a null pointer says that the op does without it.
+  [[nodiscard]] constexpr operand optional() const noexcept {
+    operand o = *this;
+    o.may_be_null = true;
+    return o;
+  }
+  /// The same, but an output of its extents may be the very same memory.
+  [[nodiscard]] constexpr operand overwritable() const noexcept {
+    operand o = *this;
+    o.may_be_overwritten = true;
+    return o;
+  }
+  /// The same with these steps from element to element.
+  template <std::same_as<index_t>... Steps>
+  [[nodiscard]] constexpr operand strided(Steps... steps) const noexcept {
+    operand o = *this;
+    o.strides = {steps...};
+    return o;
+  }
+  /// The same, but the receipt counts as many elements as these factors say: what windows touch, or is looked up.
+  template <std::same_as<index_t>... Factors>
+  [[nodiscard]] constexpr operand counting(Factors... factors) const noexcept {
+    operand o = *this;
+    o.counted = (std::uint64_t{1} * ... * static_cast<std::uint64_t>(factors));
+    return o;
+  }
+  /// The same, but the receipt counts it only where `ok`: an empty batch needs no weights.
+  [[nodiscard]] constexpr operand counting_if(bool ok) const noexcept { return ok ? *this : counting(index_t{0}); }
+
+  /// Whether the op does without it.
+  [[nodiscard]] constexpr bool absent() const noexcept { return may_be_null && data == nullptr; }
+  [[nodiscard]] constexpr bool empty() const noexcept {
+    for (std::size_t i = 0; i < rank; ++i)
+      if (extents[i] == 0) return true;
+    return false;
+  }
+
+ private:
+  template <operand_role Role, class T, std::integral... Extents>
+  [[nodiscard]] static constexpr operand at(std::string_view name, T* const data, Extents... extents) noexcept {
+    static_assert(std::is_const_v<T> != writes(Role), "what an op reads is a pointer to const, what it writes is not");
+    static_assert(sizeof...(Extents) <= max_rank);
+    operand o{.name = name,
+              .data = data,
+              .role = Role,
+              .rank = sizeof...(Extents),
+              .element_bytes = sizeof(T),
+              .receipt_bytes = bytes_in_receipt<std::remove_const_t<T>>(),
+              .counted = 1,
+              .extents = {static_cast<index_t>(extents)...}};
+    for (std::size_t i = o.rank; i-- > 0; o.counted *= static_cast<std::uint64_t>(o.extents[i]))
+      o.strides[i] = static_cast<index_t>(o.counted);  // extents are not checked yet: may wrap around
+    return o;
+  }
+  template <operand_role Role, class T>
+  [[nodiscard]] static constexpr operand at(std::string_view name, const matrix_view<T>& v) noexcept {
+    return at<Role>(name, v.data, v.rows, v.cols).strided(v.row_stride, v.col_stride);
+  }
+  template <class T>
+  [[nodiscard]] static constexpr std::uint32_t bytes_in_receipt() noexcept {
+    if constexpr (scalar<T>) return scalar_traits<T>::bytes;
+    else return std::integral<T> ? sizeof(T) : 0;
+  }
+};
+
+/// Compulsory traffic of operands: what is read as inputs or weights, what is written as outputs.
+[[nodiscard]] constexpr traffic traffic_of(std::span<const operand> operands) noexcept {
+  traffic sum;
+  for (const operand& o : operands) {
+    if (o.absent()) continue;
+    const std::uint64_t bytes = o.counted * o.receipt_bytes;
+    const bool is_weight = o.role == operand_role::weight || o.role == operand_role::update;
+    if (reads(o.role)) (is_weight ? sum.weights : sum.inputs) += bytes;
+    if (writes(o.role)) sum.outputs += bytes;
+  }
+  return sum;
+}
+
+namespace detail {
+/// Its address stands for memory in the receipt of arguments that have none: it is never followed.
+template <class T>
+inline T stand_in{};
+}  // namespace detail
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

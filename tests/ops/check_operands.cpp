@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <ridgepoint/ops/check_operands.hpp>
+
+namespace rp = ridgepoint;
+using rp::index_t;
+using rp::operand;
+
+namespace {
+float memory[64];
+const float* const in = memory;
+
+template <class... Operands>
+void refuses(const char* what, const Operands&... all) {
+  const std::array list{all...};
+  CHECK_THROWS_WITH_AS(rp::check_operands("op", list), what, rp::shape_error);
+}
+template <class... Operands>
+void accepts(const Operands&... all) {
+  const std::array list{all...};
+  CHECK_NOTHROW(rp::check_operands("op", list));
+}
+}  // namespace
+
+TEST_CASE("an operand reads as its extents, with the strides where it is not dense") {
+  CHECK(to_string(operand::input("x", in, 8)) == "8");
+  CHECK(to_string(operand::input("x", in, 2, 3, 4, 5)) == "2x3x4x5");
+  CHECK(to_string(operand::input("x", rp::matrix_view<const float>(in, 2, 3))) == "2x3");
+  CHECK(to_string(operand::input("x", rp::matrix_view<const float>(in, 2, 3, 8))) == "2x3 (strides 8, 1)");
+  const index_t most = std::numeric_limits<index_t>::max();
+  CHECK(to_string(operand::input("x", in, most, most)).starts_with("9223372036854775807x9223372036854775807"));
+}
+
+TEST_CASE("extents, sizes and null pointers") {
+  const index_t most = std::numeric_limits<index_t>::max();
+  const float* const null = nullptr;
+  refuses("op: size is -1; must be >= 0", operand::input("x", in, -1));
+  refuses("op: x is -2x3; extents must be >= 0", operand::input("x", rp::matrix_view<const float>(in, -2, 3)));
+  refuses("extent: 4611686018427387904 * 4 does not fit; must be < 2^63", operand::input("x", in, index_t{1} << 62));
+  refuses("extent: 9223372036854775807 * 2 does not fit; must be < 2^63", operand::input("x", in, most, 2));
+  refuses("op: x is a null pointer; must point to 8 elements", operand::input("x", null, 8));
+  refuses("op: x is 2x4 at a null pointer; must point to its elements", operand::input("x", null, 2, 4));
+  refuses("op: x is a null pointer; must point to 24 elements", operand::input("x", null, 2, 3, 4));
+  refuses("op: state is a null pointer; must point to a step_state", operand::input("state", null));
+  accepts(operand::input("x", null, 0), operand::input("x", null, most, 0), operand::input("x", null, -1).optional());
+}
+
+TEST_CASE("rows are contiguous, and nothing lies on anything else") {
+  const auto matrix = [](index_t rows, index_t cols, index_t row_stride, index_t col_stride = 1) {
+    return operand::input("x", rp::matrix_view<const float>(in, rows, cols, row_stride, col_stride));
+  };
+  accepts(matrix(3, 4, 4), matrix(3, 4, 9), matrix(1, 4, 0), matrix(3, 1, 2, 7));
+  refuses("op: x is 3x4 (strides 3, 1); rows must be contiguous and must not overlap", matrix(3, 4, 3));
+  refuses("op: x is 3x4 (strides 1, 3); rows must be contiguous and must not overlap", matrix(3, 4, 1, 3));
+  refuses("op: x is 3x4 (strides -4, 1); rows must be contiguous and must not overlap", matrix(3, 4, -4));
+  refuses("op: x is 3x1 (strides 0, 1); rows must be contiguous and must not overlap", matrix(3, 1, 0));
+  refuses("extent: 2 * 4611686018427387904 does not fit; must be < 2^63", matrix(3, 4, index_t{1} << 62));
+
+  const operand sequence = operand::input("x", in, 3, 4, 5);
+  accepts(sequence, sequence.strided(index_t{20}, index_t{5}, index_t{1}),
+          sequence.strided(index_t{5}, index_t{15}, index_t{1}));
+  refuses("op: x is 3x4x5 (strides 5, 14, 1); must keep elements apart",
+          sequence.strided(index_t{5}, index_t{14}, index_t{1}));
+  refuses("op: x is 3x4x5 (strides 1, 20, 1); must keep elements apart",
+          sequence.strided(index_t{1}, index_t{20}, index_t{1}));
+}
+
+TEST_CASE("what is written shares memory with nothing, unless the list says that it may be the very same") {
+  const operand x = operand::input("x", in, 8);
+  accepts(x, operand::input("z", in + 4, 8), operand::output("y", memory + 12, 8));  // what is read may overlap
+  refuses("op: y overlaps x; must be apart", x, operand::output("y", memory, 8));
+  refuses("op: y overlaps x; must be apart", x, operand::output("y", memory + 7, 1));
+  accepts(x, operand::output("y", memory + 8, 8), operand::output("z", memory + 8, 0));
+  refuses("op: z overlaps y; must be apart", operand::output("y", memory, 8), operand::output("z", memory + 4, 8));
+  refuses("op: x overlaps w; must be apart", operand::update("w", memory, 8), x);
+  accepts(x, operand::output("y", static_cast<float*>(nullptr), 8).optional());
+
+  accepts(x.overwritable(), operand::output("y", memory, 8));
+  refuses("op: y overlaps x in part; must be the same or apart", x.overwritable(), operand::output("y", memory + 1, 8));
+  refuses("op: y overlaps x; must be apart", x.overwritable(), operand::output("y", memory, 7));
+  const rp::matrix_view<const float> block(in, 2, 3, 8);
+  accepts(operand::input("x", block).overwritable(), operand::output("y", rp::matrix_view<float>(memory, 2, 3, 8)));
+  refuses("op: y overlaps x in part; must be the same or apart", operand::input("x", block).overwritable(),
+          operand::output("y", rp::matrix_view<float>(memory, 2, 3)));
+}
