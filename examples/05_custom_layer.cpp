@@ -20,13 +20,17 @@ struct swish_args {
   const T* dy = nullptr;  // null: forward
   T* y = nullptr;
 };
-/// Its receipt, found beside the arguments.
+/// Its operands, found beside the arguments: from them follow checks, bytes, and which memory of a plan a call touches.
+template <rp::scalar T>
+auto operands(const swish_args<T>& a) {
+  return std::array{rp::operand::input("x", a.x, a.size), rp::operand::input("dy", a.dy, a.size).optional(),
+                    rp::operand::output("y", a.y, a.size)};
+}
+/// Its receipt.
 template <rp::scalar T>
 rp::work receipt(const swish_args<T>& a) {
-  const auto n = static_cast<std::uint64_t>(a.size), in = a.dy == nullptr ? n : 2 * n;
-  return {.flop = (a.dy == nullptr ? 1 : 5) * n,
-          .special = n,
-          .bytes = {.inputs = in * sizeof(T), .outputs = n * sizeof(T)}};
+  const auto n = static_cast<std::uint64_t>(a.size);
+  return {.flop = (a.dy == nullptr ? 1 : 5) * n, .special = n, .bytes = rp::traffic_of(operands(a))};
 }
 /// Its kernel on one backend; one overload for each backend it should run on.
 template <rp::scalar T>
@@ -45,19 +49,17 @@ struct swish {
   template <rp::scalar T>
   void forward(rp::lowering<T>& to) const {
     const auto x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape())}, {x}, {y},
-            [=, n = to.output_shape().size()](const rp::addresses& at) {
-              return swish_args<T>{.size = n, .x = at(x), .y = at(y)};
-            });
+    to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+      return swish_args<T>{.size = n, .x = at(x), .y = at(y)};
+    });
   }
   template <rp::scalar T>
   void backward(rp::lowering<T>& to) const {
     if (!to.needs_input_gradient()) return;
     const auto x = to.input(), dy = to.output_gradient(), dx = to.input_gradient();
-    to.emit({.shape = to_string(to.output_shape())}, {x, dy}, {dx},
-            [=, n = to.output_shape().size()](const rp::addresses& at) {
-              return swish_args<T>{.size = n, .x = at(x), .dy = at(dy), .y = at(dx)};
-            });
+    to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+      return swish_args<T>{.size = n, .x = at(x), .dy = at(dy), .y = at(dx)};
+    });
   }
 };
 

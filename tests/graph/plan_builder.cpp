@@ -4,6 +4,9 @@
 #include <ridgepoint/graph/plan_builder.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/ops/momentum.hpp>
+#include <ridgepoint/ops/mse.hpp>
 
 namespace rp = ridgepoint;
 
@@ -12,15 +15,22 @@ constexpr rp::index_t size = 100;
 
 /// y = relu(x), in place if possible.
 void relu(rp::plan_builder& builder, rp::slot<float> x, rp::slot<float> y) {
-  builder.emit({.layer = "relu", .overwrites = x}, {x}, {y}, [=](const rp::addresses& at) {
+  builder.emit({.layer = "relu", .overwrites = x}, [=](const rp::addresses& at) {
     return rp::activate_args<float>{.f = rp::activation::relu, .size = size, .x = at(x), .y = at(y)};
   });
 }
 void add(rp::plan_builder& builder, rp::slot<float> a, rp::slot<float> b, rp::slot<float> y) {
-  builder.emit({.layer = "add"}, {a, b}, {y}, [=](const rp::addresses& at) {
+  builder.emit({.layer = "add"}, [=](const rp::addresses& at) {
     return rp::add_args<float>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
   });
 }
+/// Doubles x into y, but its list of operands has no y.
+struct forgetful_args {
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+auto operands(const forgetful_args& a) { return std::array{rp::operand::input("x", a.x, size)}; }
+
 rp::slot<float> arena(rp::plan_builder& builder, const char* name) {
   return builder.reserve<float>(rp::memory_region::arena, size, name);
 }
@@ -80,6 +90,59 @@ TEST_CASE("a read of what was never written is refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(builder.finish()),
                        doctest::Contains("relu: activate<float> reads a before anything has written it"),
                        rp::value_error);
+}
+
+TEST_CASE("what a call reads and writes follows from the operands of its op") {
+  rp::plan_builder builder;
+  const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
+  const auto w = builder.reserve<float>(rp::memory_region::parameters, size, "w");
+  const auto m = builder.reserve<float>(rp::memory_region::moments, size, "m");
+  const auto state = builder.reserve<rp::step_state>(rp::memory_region::batch, 1, "state");
+  const auto c = arena(builder, "c"), bias = rp::slot<float>{};
+  builder.emit({.layer = "product"}, [=](const rp::addresses& at) {
+    return rp::gemm_args<float>{
+        .a = {at(x), 10, 10}, .b = {at(w), 10, 10}, .c = {at(c), 10, 10}, .options = {.bias = at(bias)}};
+  });
+  builder.emit({.layer = "sum"}, [=](const rp::addresses& at) {
+    return rp::gemm_args<float>{
+        .a = {at(x), 10, 10}, .b = {at(w), 10, 10}, .c = {at(c), 10, 10}, .options = {.beta = 1}};
+  });
+  builder.emit({.layer = "update"}, [=](const rp::addresses& at) {
+    return rp::momentum_update_args<float>{.size = size, .w = at(w), .g = at(c), .a = at(m), .state = at(state)};
+  });
+  builder.emit({.layer = "loss"}, [=](const rp::addresses& at) {
+    return rp::mse_args<float>{.y = at(c), .target = at(x), .size = size, .state = at(state)};
+  });
+  const rp::plan plan = builder.finish();
+  using slots = std::vector<rp::slot_id>;
+  CHECK((plan.calls[0].reads == slots{x, w} && plan.calls[0].writes == slots{c}));
+  CHECK((plan.calls[1].reads == slots{x, w, c} && plan.calls[1].writes == slots{c}));
+  CHECK((plan.calls[2].reads == slots{w, c, m, state} && plan.calls[2].writes == slots{w, m}));
+  CHECK((plan.calls[3].reads == slots{c, x} && plan.calls[3].writes == slots{state}));
+}
+
+TEST_CASE("a write that an op's list forgets is found where its result is read") {
+  rp::plan_builder builder;
+  const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
+  const auto a = arena(builder, "a"), b = arena(builder, "b");
+  builder.emit({.layer = "forgetful"}, [=](const rp::addresses& at) { return forgetful_args{.x = at(x), .y = at(a)}; });
+  relu(builder, a, b);
+  CHECK_THROWS_WITH_AS(static_cast<void>(builder.finish()),
+                       doctest::Contains("relu: activate<float> reads a before anything has written it"),
+                       rp::value_error);
+}
+
+TEST_CASE("a call that can not run is refused when it is planned") {
+  rp::plan_builder builder;
+  const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
+  const auto y = builder.reserve<float>(rp::memory_region::arena, size - 1, "short");
+  CHECK_THROWS_WITH_AS(relu(builder, x, y),
+                       "relu: activate<float> has its y at bytes 0 to 400 of short; must lie within 396",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(relu(builder, x, rp::slot<float>{}), "activate: y is a null pointer; must point to 100 elements",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(builder.emit({.layer = "forgetful"}, [](const rp::addresses&) { return forgetful_args{}; }),
+                       "forgetful: x is a null pointer; must point to 100 elements", rp::shape_error);
 }
 
 TEST_CASE("a call carries the receipt of its arguments and the bytes it touches") {

@@ -23,6 +23,10 @@ struct twice_args {
   T* y = nullptr;
 };
 template <rp::scalar T>
+constexpr auto operands(const twice_args<T>& a) {
+  return std::array{rp::operand::input("x", a.x, a.size), rp::operand::output("y", a.y, a.size)};
+}
+template <rp::scalar T>
 constexpr rp::work receipt(const twice_args<T>& a) {
   return {.flop = static_cast<std::uint64_t>(a.size)};
 }
@@ -47,7 +51,7 @@ struct twice {
  private:
   template <rp::scalar T>
   static void emit(rp::lowering<T>& to, rp::slot<T> src, rp::slot<T> dst) {
-    to.emit({}, {src}, {dst}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+    to.emit({}, [=, n = to.output_shape().size()](const rp::addresses& at) {
       return twice_args<T>{.size = n, .x = at(src), .y = at(dst)};
     });
   }
@@ -115,7 +119,7 @@ struct product {
   template <rp::scalar T>
   void forward(rp::lowering<T>& to) const {
     const auto x = to.input(), w = to.parameter(0), y = to.output();
-    to.emit({}, {x, w}, {y}, [=, m = to.batch(), k = to.input_shape()[-1], n = units](const rp::addresses& at) {
+    to.emit({}, [=, m = to.batch(), k = to.input_shape()[-1], n = units](const rp::addresses& at) {
       return rp::gemm_args<T>{.a = {at(x), m, k}, .b = {at(w), k, n}, .c = {at(y), m, n}};
     });
   }

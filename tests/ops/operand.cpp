@@ -14,13 +14,9 @@ using rp::operand;
 namespace {
 constexpr rp::index_t rows = 3, cols = 5;
 
-template <class Args>
-constexpr bool lists_operands = requires(const Args& args) {
-  {std::span<const operand>(operands(args))};
-};
 template <class... Args>
 constexpr bool all_list_operands(rp::type_list<Args...>) {
-  return (lists_operands<Args> && ...);
+  return (rp::lists_operands<Args> && ...);
 }
 }  // namespace
 

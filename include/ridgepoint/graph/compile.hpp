@@ -235,7 +235,7 @@ class compiler {
       }
       for (std::size_t b = r.block; b < r.block_end; ++b) update(blocks_[b], optimiser);
     }
-    builder_.emit({.layer = "step", .pass = pass::update, .shape = "1"}, {context_.state}, {context_.state},
+    builder_.emit({.layer = "step", .pass = pass::update, .shape = "1"},
                   [state = context_.state](const addresses& at) { return advance_args{.state = at(state)}; });
   }
 
@@ -250,7 +250,6 @@ class compiler {
                      .pass = pass::backward_data,
                      .shape = to_string(r.slots.output_shape),
                      .overwrites = a},
-                    {a, b}, {y},
                     [=](const addresses& at) { return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)}; });
       total = y;
     }

@@ -51,7 +51,6 @@ struct softmax_cross_entropy {
     const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
     to.builder->emit(
         {.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
-        {to.output, to.target}, {to.gradient, to.state},
         [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state](const addresses& at) {
           return softmax_cross_entropy_args<T>{.logits = {at(logits), rows, classes},
                                                .labels = at(labels),
@@ -75,7 +74,6 @@ struct pointwise_loss {
   template <scalar T>
   static void lower_named(std::string_view name, const loss_slots<T, T>& to) {
     to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
-                     {to.output, to.target}, {to.gradient, to.state},
                      [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient,
                       state = to.state](const addresses& at) {
                        return Args<T>{.y = at(y), .target = at(t), .dy = at(dy), .size = size, .state = at(state)};

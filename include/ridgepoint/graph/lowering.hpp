@@ -37,10 +37,9 @@ struct lowering_context {
 ///   template <rp::scalar T> void forward(rp::lowering<T>& to) const {
 ///     const auto x = to.input();
 ///     const auto y = to.output();
-///     to.emit({.shape = to_string(to.output_shape())}, {x}, {y},
-///             [=, n = to.output_shape().size()](const rp::addresses& at) {
-///               return rp::add_args<T>{.size = n, .a = at(x), .b = at(x), .y = at(y)};
-///             });
+///     to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
+///       return rp::add_args<T>{.size = n, .a = at(x), .b = at(x), .y = at(y)};
+///     });
 ///   }
 template <scalar T>
 class lowering {
@@ -108,12 +107,13 @@ class lowering {
   }
 
   /// Appends a call of the op whose arguments make(addresses) returns. What is left empty in `info` is the layer's
-  /// name, the pass being lowered, and receipt(arguments).
+  /// name, the pass being lowered, and receipt(arguments). What the call reads and writes follows from
+  /// operands(arguments).
   template <class Make>
-  void emit(call_info info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes, Make make) {
+  void emit(call_info info, Make make) {
     if (info.layer.empty()) info.layer = node_->name;
     if (info.pass == pass::forward) info.pass = pass_;
-    context_->builder->emit(std::move(info), reads, writes, std::move(make));
+    context_->builder->emit(std::move(info), std::move(make));
   }
 
  private:

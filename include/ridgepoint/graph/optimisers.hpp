@@ -43,7 +43,6 @@ struct update_slots {
   template <class Make>
   void emit(Make make) const {
     builder->emit({.layer = layer, .pass = pass::update, .shape = concat(size)},
-                  {weights, gradient, moments[0], moments[1], state}, {weights, moments[0], moments[1]},
                   [make, n = size, w = weights, g = gradient, m = moments, s = state](const addresses& at) {
                     return make(update_operands<T>{
                         .size = n, .w = at(w), .g = at(g), .moments = {at(m[0]), at(m[1])}, .state = at(s)});

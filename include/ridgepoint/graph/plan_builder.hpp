@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <initializer_list>
-#include <iterator>
 #include <type_traits>
 
 #include <ridgepoint/graph/arena.hpp>
 #include <ridgepoint/graph/plan.hpp>
+#include <ridgepoint/graph/stand_ins.hpp>
 #include <ridgepoint/graph/type_name.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -39,11 +39,12 @@ class plan_builder {
 
   [[nodiscard]] std::size_t bytes(slot_id s) const { return plan_[s].bytes; }
 
-  /// Appends a call whose arguments are make(addresses). Its receipt is receipt(arguments) where the op has one.
+  /// Appends a call whose arguments are make(addresses). What it reads and writes follows from operands(arguments), its
+  /// receipt is receipt(arguments) where the op has one.
+  /// Throws: what check(arguments) throws; shape_error where an operand reaches beyond its slot.
   template <class Make>
-  void emit(const call_info& info, std::initializer_list<slot_id> reads, std::initializer_list<slot_id> writes,
-            const Make& make) {
-    plan_.calls.push_back(call_of(info, reads, writes, make));
+  void emit(const call_info& info, const Make& make) {
+    plan_.calls.push_back(call_of(info, make));
   }
   /// The slot keeps its contents to the end of the step.
   void keep(slot_id s) { kept_.push_back(s); }
@@ -77,17 +78,25 @@ class plan_builder {
  private:
   template <class T>
   [[nodiscard]] slot<T> append(planned_slot added) {
+    stand_ins_.add(added.bytes);
     plan_.slots.push_back(std::move(added));
-    stand_ins_.add(reinterpret_cast<void*>(plan_.slots.size() * alignment_bytes));
     slot<T> reserved;
     reserved.index = static_cast<int>(plan_.slots.size()) - 1;
     return reserved;
   }
 
+  /// An op without a check of its own is checked by its operands.
+  template <class Args>
+  static void check_planned(const Args& args) {
+    if constexpr (requires { check(args); }) check(args);
+    else if constexpr (lists_operands<Args>) check_operands(op_name<Args>(), operands(args));
+  }
+
   template <class Make>
-  [[nodiscard]] planned_call call_of(const call_info& info, std::initializer_list<slot_id> reads,
-                                     std::initializer_list<slot_id> writes, const Make& make) const {
+  [[nodiscard]] planned_call call_of(const call_info& info, const Make& make) const {
     using args = std::invoke_result_t<const Make&, const addresses&>;
+    static_assert(lists_operands<args>,
+                  "a planned op lists its operands: operands(const its_args&) beside its arguments");
     planned_call call{.info = info,
                       .op = op_name<args>(),
                       .type = typeid(args),
@@ -95,12 +104,13 @@ class plan_builder {
                       .writes = {},
                       .bind = [make](const addresses& at) -> std::shared_ptr<const void> {
                         auto made = std::make_shared<const args>(make(at));
-                        if constexpr (requires { check(*made); }) check(*made);
+                        check_planned(*made);
                         return made;
                       }};
-    if constexpr (requires(const args& made) { receipt(made); }) call.info.receipt = receipt(make(stand_ins_));
-    std::copy_if(reads.begin(), reads.end(), std::back_inserter(call.reads), [](slot_id s) { return s.exists(); });
-    std::copy_if(writes.begin(), writes.end(), std::back_inserter(call.writes), [](slot_id s) { return s.exists(); });
+    const args made = make(stand_ins_.at());
+    check_planned(made);
+    if constexpr (lists_operands<args>) list_slots(call, operands(made), stand_ins_, plan_.slots);
+    if constexpr (requires { receipt(made); }) call.info.receipt = receipt(made);
     return call;
   }
 
@@ -143,7 +153,7 @@ class plan_builder {
   }
 
   plan plan_;
-  addresses stand_ins_;  // distinct and never followed: arguments can be made before there is memory
+  stand_ins stand_ins_;  // arguments can be made before there is memory
   std::vector<slot_id> kept_;
 };
 

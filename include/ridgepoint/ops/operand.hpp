@@ -142,6 +142,12 @@ struct operand {
   }
 };
 
+/// Whether there is a list of operands beside these arguments.
+template <class Args>
+concept lists_operands = requires(const Args& args) {
+  std::span<const operand>(operands(args));
+};
+
 /// Compulsory traffic of operands: what is read as inputs or weights, what is written as outputs.
 [[nodiscard]] constexpr traffic traffic_of(std::span<const operand> operands) noexcept {
   traffic sum;

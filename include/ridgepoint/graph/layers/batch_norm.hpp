@@ -35,35 +35,33 @@ struct batch_norm {
     const slot<T> x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
     const slot<T> moving_mean = to.parameter(2), moving_variance = to.parameter(3);
     if (!to.training()) {
-      to.emit({.shape = to_string(to.input_shape()), .overwrites = x}, {x, g, b, moving_mean, moving_variance}, {y},
-              [=, o = options()](const addresses& at) {
-                return batch_norm_inference_args<T>{.options = o,
-                                                    .rows = rows,
-                                                    .channels = channels,
-                                                    .x = at(x),
-                                                    .gamma = at(g),
-                                                    .beta = at(b),
-                                                    .mean = at(moving_mean),
-                                                    .variance = at(moving_variance),
-                                                    .y = at(y)};
-              });
+      to.emit({.shape = to_string(to.input_shape()), .overwrites = x}, [=, o = options()](const addresses& at) {
+        return batch_norm_inference_args<T>{.options = o,
+                                            .rows = rows,
+                                            .channels = channels,
+                                            .x = at(x),
+                                            .gamma = at(g),
+                                            .beta = at(b),
+                                            .mean = at(moving_mean),
+                                            .variance = at(moving_variance),
+                                            .y = at(y)};
+      });
       return;
     }
     const slot<T> mean = to.template saved<T>(0, channels), inverse = to.template saved<T>(1, channels);
-    to.emit({.shape = to_string(to.input_shape())}, {x, g, b, moving_mean, moving_variance},
-            {y, mean, inverse, moving_mean, moving_variance}, [=, o = options()](const addresses& at) {
-              return batch_norm_args<T>{.options = o,
-                                        .rows = rows,
-                                        .channels = channels,
-                                        .x = at(x),
-                                        .gamma = at(g),
-                                        .beta = at(b),
-                                        .y = at(y),
-                                        .mean = at(mean),
-                                        .inverse = at(inverse),
-                                        .moving_mean = at(moving_mean),
-                                        .moving_variance = at(moving_variance)};
-            });
+    to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+      return batch_norm_args<T>{.options = o,
+                                .rows = rows,
+                                .channels = channels,
+                                .x = at(x),
+                                .gamma = at(g),
+                                .beta = at(b),
+                                .y = at(y),
+                                .mean = at(mean),
+                                .inverse = at(inverse),
+                                .moving_mean = at(moving_mean),
+                                .moving_variance = at(moving_variance)};
+    });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
@@ -84,8 +82,7 @@ struct batch_norm {
                                          .dgamma = at(dgamma),
                                          .dbeta = at(dbeta)};
     };
-    to.emit({.shape = to_string(to.input_shape()), .overwrites = dx.exists() ? dy : slot<T>{}},
-            {x, g, mean, inverse, dy}, {dx, dgamma, dbeta}, make);
+    to.emit({.shape = to_string(to.input_shape()), .overwrites = dx.exists() ? dy : slot<T>{}}, make);
   }
 
  private:

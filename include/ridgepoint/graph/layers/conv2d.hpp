@@ -49,7 +49,7 @@ struct conv2d {
     const conv2d_geometry g = geometry(to);
     const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
     const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
-    to.emit({.shape = concat(g, suffix)}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
+    to.emit({.shape = concat(g, suffix)}, [=, f = act](const addresses& at) {
       return conv2d_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f};
     });
   }

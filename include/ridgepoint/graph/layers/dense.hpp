@@ -41,7 +41,7 @@ struct dense {
     const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
     const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
     const std::string product = concat(n, 'x', in, " * ", in, 'x', out, suffix);
-    to.emit({.shape = product}, {x, w, b}, {y}, [=, f = act](const addresses& at) {
+    to.emit({.shape = product}, [=, f = act](const addresses& at) {
       return dense_args<T>{.x = {at(x), n, in}, .w = {at(w), in, out}, .bias = at(b), .y = {at(y), n, out}, .act = f};
     });
   }
@@ -50,14 +50,14 @@ struct dense {
     const index_t in = to.input_shape()[-1], out = units, n = to.input_shape().size() / in;
     const slot<T> x = to.input(), w = to.parameter(0), dy = detail::gradient_before(to, act);
     const slot<T> dw = to.parameter_gradient(0), db = bias ? to.parameter_gradient(1) : slot<T>{};
-    to.emit({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)}, {x, dy}, {dw, db},
+    to.emit({.pass = pass::backward_weights, .shape = concat(in, 'x', n, " * ", n, 'x', out)},
             [=](const addresses& at) {
               return dense_backward_weights_args<T>{
                   .x = {at(x), n, in}, .dy = {at(dy), n, out}, .dw = {at(dw), in, out}, .db = at(db)};
             });
     if (!to.needs_input_gradient()) return;
     const slot<T> dx = to.input_gradient();
-    to.emit({.shape = concat(n, 'x', out, " * ", out, 'x', in)}, {dy, w}, {dx}, [=](const addresses& at) {
+    to.emit({.shape = concat(n, 'x', out, " * ", out, 'x', in)}, [=](const addresses& at) {
       return dense_backward_data_args<T>{.dy = {at(dy), n, out}, .w = {at(w), in, out}, .dx = {at(dx), n, in}};
     });
   }

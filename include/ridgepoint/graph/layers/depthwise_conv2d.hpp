@@ -38,7 +38,7 @@ struct depthwise_conv2d {
   void forward(lowering<T>& to) const {
     const depthwise_geometry g = geometry(to);
     const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
-    to.emit({.shape = to_string(g)}, {x, w, b}, {y}, [=](const addresses& at) {
+    to.emit({.shape = to_string(g)}, [=](const addresses& at) {
       return depthwise_conv2d_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y)};
     });
   }

@@ -32,10 +32,10 @@ struct embedding {
     const index_t tokens = to.input_shape().size();
     const slot<T> x = to.input(), w = to.parameter(0), y = to.output();
     const auto ids = to.template saved<std::int32_t>(0, tokens);
-    to.emit({.shape = to_string(to.input_shape())}, {x}, {ids}, [=, limit = vocabulary](const addresses& at) {
+    to.emit({.shape = to_string(to.input_shape())}, [=, limit = vocabulary](const addresses& at) {
       return to_indices_args<T>{.size = tokens, .limit = limit, .x = at(x), .ids = at(ids)};
     });
-    to.emit({.shape = concat(tokens, " of ", vocabulary, 'x', width)}, {ids, w}, {y},
+    to.emit({.shape = concat(tokens, " of ", vocabulary, 'x', width)},
             [=, v = vocabulary, columns = width](const addresses& at) {
               return embedding_args<T>{
                   .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .table = at(w), .y = at(y)};
@@ -48,7 +48,7 @@ struct embedding {
     const index_t tokens = to.input_shape().size();
     const slot<T> dy = to.output_gradient(), dw = to.parameter_gradient(0);
     const auto ids = to.template saved<std::int32_t>(0, tokens);
-    to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)}, {ids, dy}, {dw},
+    to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
             [=, v = vocabulary, columns = width](const addresses& at) {
               return embedding_backward_args<T>{
                   .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .dy = at(dy), .dtable = at(dw)};

@@ -29,7 +29,7 @@ struct gru {
     const auto s = detail::recurrent_slots<T>::forward(to, *this, 3);
     const slot<T> rb = reset == gru_reset::after ? to.parameter(3) : slot<T>{};
     const slot<T> gates = to.training() ? to.template saved<T>(1, saved<T>() * s.g.cells()) : slot<T>{};
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.b, rb}, {s.y, s.last, gates}, [=, r = reset](const addresses& at) {
+    to.emit(s.info(), [=, r = reset](const addresses& at) {
       return gru_args<T>{.operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
     });
   }
@@ -38,11 +38,10 @@ struct gru {
     const auto s = detail::recurrent_slots<T>::backward(to, *this, 3);
     const slot<T> drb = reset == gru_reset::after ? to.parameter_gradient(3) : slot<T>{};
     const slot<T> gates = to.template saved<T>(1, saved<T>() * s.g.cells());
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast, gates}, {s.dx, s.dwx, s.dwh, s.db, drb},
-            [=, r = reset](const addresses& at) {
-              return gru_backward_args<T>{
-                  .operands = s.backward_operands(at), .reset = r, .gates = at(gates), .drecurrent_bias = at(drb)};
-            });
+    to.emit(s.info(), [=, r = reset](const addresses& at) {
+      return gru_backward_args<T>{
+          .operands = s.backward_operands(at), .reset = r, .gates = at(gates), .drecurrent_bias = at(drb)};
+    });
   }
 
  private:

@@ -45,12 +45,12 @@ template <class Weights, class Data, scalar T>
 void lower_convolution_backward(lowering<T>& to, const auto& g, const slot<T>& dy, const slot<T>& db) {
   const slot<T> x = to.input(), w = to.parameter(0);
   const slot<T> dw = to.parameter_gradient(0);
-  to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, {x, dy}, {dw, db}, [=](const addresses& at) {
+  to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, [=](const addresses& at) {
     return Weights{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
   });
   if (!to.needs_input_gradient()) return;
   const slot<T> dx = to.input_gradient();
-  to.emit({.shape = to_string(g)}, {dy, w}, {dx},
+  to.emit({.shape = to_string(g)},
           [=](const addresses& at) { return Data{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)}; });
 }
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -24,7 +24,7 @@ struct lstm {
   void forward(lowering<T>& to) const {
     const auto s = detail::recurrent_slots<T>::forward(to, *this, 4);
     const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last, c, gates}, [=](const addresses& at) {
+    to.emit(s.info(), [=](const addresses& at) {
       return lstm_args<T>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
     });
   }
@@ -32,10 +32,9 @@ struct lstm {
   void backward(lowering<T>& to) const {
     const auto s = detail::recurrent_slots<T>::backward(to, *this, 4);
     const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast, c, gates}, {s.dx, s.dwx, s.dwh, s.db},
-            [=](const addresses& at) {
-              return lstm_backward_args<T>{.operands = s.backward_operands(at), .c = at(c), .gates = at(gates)};
-            });
+    to.emit(s.info(), [=](const addresses& at) {
+      return lstm_backward_args<T>{.operands = s.backward_operands(at), .c = at(c), .gates = at(gates)};
+    });
   }
 
  private:

@@ -31,13 +31,13 @@ template <scalar T>
 template <scalar T>
 void lower_avg_pool(lowering<T>& to, const pool2d_geometry& g) {
   const slot<T> x = to.input(), y = to.output();
-  to.emit({.shape = to_string(g)}, {x}, {y},
+  to.emit({.shape = to_string(g)},
           [=](const addresses& at) { return avg_pool2d_args<T>{.geometry = g, .x = at(x), .y = at(y)}; });
 }
 template <scalar T>
 void lower_avg_pool_backward(lowering<T>& to, const pool2d_geometry& g) {
   const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = to_string(g)}, {dy}, {dx},
+  to.emit({.shape = to_string(g)},
           [=](const addresses& at) { return avg_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .dx = at(dx)}; });
 }
 
@@ -63,7 +63,7 @@ struct max_pool {
     const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
     const slot<T> x = to.input(), y = to.output();
     const auto index = to.training() ? to.template saved<std::uint8_t>(0, g.output_size()) : slot<std::uint8_t>{};
-    to.emit({.shape = to_string(g)}, {x}, {y, index}, [=](const addresses& at) {
+    to.emit({.shape = to_string(g)}, [=](const addresses& at) {
       return max_pool2d_args<T>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
     });
   }
@@ -73,7 +73,7 @@ struct max_pool {
     const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
     const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
     const auto index = to.template saved<std::uint8_t>(0, g.output_size());
-    to.emit({.shape = to_string(g)}, {dy, index}, {dx}, [=](const addresses& at) {
+    to.emit({.shape = to_string(g)}, [=](const addresses& at) {
       return max_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .index = at(index), .dx = at(dx)};
     });
   }

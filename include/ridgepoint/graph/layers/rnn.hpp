@@ -26,16 +26,15 @@ struct rnn {
   template <scalar T>
   void forward(lowering<T>& to) const {
     const auto s = detail::recurrent_slots<T>::forward(to, *this, 1);
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.b}, {s.y, s.last},
+    to.emit(s.info(),
             [s, f = act](const addresses& at) { return rnn_args<T>{.operands = s.forward_operands(at), .act = f}; });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
     const auto s = detail::recurrent_slots<T>::backward(to, *this, 1);
-    to.emit(s.info(), {s.x, s.wx, s.wh, s.y, s.dy, s.dlast}, {s.dx, s.dwx, s.dwh, s.db},
-            [s, f = act](const addresses& at) {
-              return rnn_backward_args<T>{.operands = s.backward_operands(at), .act = f};
-            });
+    to.emit(s.info(), [s, f = act](const addresses& at) {
+      return rnn_backward_args<T>{.operands = s.backward_operands(at), .act = f};
+    });
   }
 };
 

@@ -16,7 +16,7 @@ struct softsign_layer {
   void forward(rp::lowering<T>& to) const {
     const rp::index_t size = to.output_shape().size();
     const rp::slot<T> x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape())}, {x}, {y},
+    to.emit({.shape = to_string(to.output_shape())},
             [=](const rp::addresses& at) { return softsign_args<T>{.size = size, .x = at(x), .y = at(y)}; });
   }
   template <rp::scalar T>
@@ -24,7 +24,7 @@ struct softsign_layer {
     if (!to.needs_input_gradient()) return;  // nothing to learn before this layer
     const rp::index_t size = to.output_shape().size();
     const rp::slot<T> y = to.output(), dy = to.output_gradient(), dx = to.input_gradient();
-    to.emit({.shape = to_string(to.output_shape())}, {y, dy}, {dx}, [=](const rp::addresses& at) {
+    to.emit({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
       return softsign_backward_args<T>{.size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
     });
   }
