@@ -19,8 +19,14 @@ struct slots_in_line {
     return added;
   }
   rp::planned_call list(std::initializer_list<operand> operands) const {
-    rp::planned_call call{
-        .info = {.layer = "layer"}, .op = "op<float>", .type = typeid(int), .reads = {}, .writes = {}, .bind = {}};
+    rp::planned_call call{.info = {.layer = "layer"},
+                          .op = "op<float>",
+                          .type = typeid(int),
+                          .reads = {},
+                          .writes = {},
+                          .overwrites = {},
+                          .result = {},
+                          .bind = {}};
     list_slots(call, operands, memory, slots);
     return call;
   }
@@ -39,6 +45,25 @@ TEST_CASE("an operand tells by its address which slot it lies in, however large 
                 operand::output("absent", static_cast<float*>(nullptr), 9).optional()});
   CHECK(call.reads == std::vector<rp::slot_id>{a, a, b, large});
   CHECK(call.writes == std::vector<rp::slot_id>{b, large, none});
+}
+
+TEST_CASE("a call may work in place where its op may and both operands lie alike") {
+  slots_in_line all;
+  const auto a = all.add("a", 12), b = all.add("b", 12), c = all.add("c", 12), y = all.add("y", 12);
+  const rp::addresses& at = all.memory.at();
+  const float* const in = at(b);
+  const operand other = operand::input("a", static_cast<const float*>(at(a)), 12), x = operand::input("b", in, 12);
+  const operand result = operand::output("y", at(y), 12);
+  CHECK_FALSE(all.list({other, x, result}).overwrites.exists());
+  const auto call = all.list({other, operand::output("c", at(c), 3), x.overwritable(), result});
+  CHECK((call.overwrites == b && call.result == y));
+  CHECK_FALSE(all.list({x.overwritable(), operand::output("y", at(y), 4)}).overwrites.exists());
+  CHECK_FALSE(all.list({x.overwritable(), operand::output("y", at(y), 3, 4)}).overwrites.exists());
+  const auto matrix = operand::input("x", rp::matrix_view<const float>(in, 2, 3, 4)).overwritable();
+  CHECK_FALSE(all.list({matrix, operand::output("y", at(y), 2, 3)}).overwrites.exists());
+  CHECK(all.list({matrix, operand::output("y", rp::matrix_view<float>(at(y), 2, 3, 4))}).overwrites == b);
+  CHECK_FALSE(all.list({operand::input("x", in + 1, 4).overwritable(), operand::output("y", at(y) + 1, 4)})
+                  .overwrites.exists());
 }
 
 TEST_CASE("an operand that reaches beyond its slot is refused by name") {

@@ -113,6 +113,7 @@ TEST_CASE("losses") {
   using bce = rp::binary_cross_entropy_args<float>;
   refuses<rp::shape_error>(bce{.y = a, .target = nullptr, .dy = e, .size = 4, .state = &state},
                            "target is a null pointer");
+  refuses<rp::shape_error>(bce{.y = a, .target = b, .dy = e, .size = 4}, "state is a null pointer");
   refuses<rp::value_error>(bce{.y = a, .target = b, .dy = e, .size = 0, .state = &state},
                            "binary_cross_entropy: size is 0");
 }
@@ -160,6 +161,15 @@ TEST_CASE("optimisers") {
                            "beta2 is nan");
   refuses<rp::value_error>(adam{.options = {.epsilon = 0}, .size = 4, .w = e, .g = b, .m = c, .v = d, .state = &state},
                            "epsilon is 0");
+  refuses<rp::shape_error>(rp::sgd_update_args<float>{.size = 4, .w = e, .g = b}, "state is a null pointer");
+  refuses<rp::shape_error>(rp::momentum_update_args<float>{.size = 4, .w = e, .g = b, .a = c},
+                           "state is a null pointer");
+  refuses<rp::shape_error>(rp::rmsprop_keras_update_args<float>{.size = 4, .w = e, .g = b, .a = c},
+                           "state is a null pointer");
+  refuses<rp::shape_error>(rp::rmsprop_tf1_update_args<float>{.size = 4, .w = e, .g = b, .ms = c, .mom = d},
+                           "state is a null pointer");
+  refuses<rp::shape_error>(rp::adadelta_update_args<float>{.size = 4, .w = e, .g = b, .a = c, .d = d},
+                           "state is a null pointer");
   refuses<rp::shape_error>(rp::sgd_update_args<float>{.size = huge, .w = e, .g = b, .state = &state}, "does not fit");
   refuses<rp::value_error>(
       rp::momentum_update_args<float>{

@@ -43,7 +43,7 @@ inline std::string of(const rp::plan& steps, const rp::planned_call& call) {
                  cost.flop, ", matrix ", cost.matrix_flop, ", special ", cost.special, "; bytes of inputs ",
                  cost.bytes.inputs, ", weights ", cost.bytes.weights, ", outputs ", cost.bytes.outputs);
   text += rp::concat("\n  reads ", of(steps, call.reads), "\n  writes ", of(steps, call.writes));
-  if (call.info.overwrites.exists()) text += rp::concat("\n  overwrites ", of(steps, {call.info.overwrites}));
+  if (call.overwrites.exists()) text += rp::concat("\n  overwrites ", of(steps, {call.overwrites}));
   return text + '\n';
 }
 

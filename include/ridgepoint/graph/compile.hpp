@@ -246,10 +246,7 @@ class compiler {
       const index_t size = r.slots.output_shape.size();
       const slot<T> a = total, b = r.contributions[c];
       const slot<T> y = builder_.template reserve<T>(memory_region::arena, size, r.slots.name + ".dy");
-      builder_.emit({.layer = r.slots.name,
-                     .pass = pass::backward_data,
-                     .shape = to_string(r.slots.output_shape),
-                     .overwrites = a},
+      builder_.emit({.layer = r.slots.name, .pass = pass::backward_data, .shape = to_string(r.slots.output_shape)},
                     [=](const addresses& at) { return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)}; });
       total = y;
     }

@@ -50,7 +50,7 @@ struct softmax_cross_entropy {
   void lower(const loss_slots<T, std::int32_t>& to) const {
     const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
     to.builder->emit(
-        {.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
+        {.layer = std::string(name), .shape = to_string(to.output_shape)},
         [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state](const addresses& at) {
           return softmax_cross_entropy_args<T>{.logits = {at(logits), rows, classes},
                                                .labels = at(labels),
@@ -73,7 +73,7 @@ struct pointwise_loss {
  protected:
   template <scalar T>
   static void lower_named(std::string_view name, const loss_slots<T, T>& to) {
-    to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape), .overwrites = to.output},
+    to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
                      [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient,
                       state = to.state](const addresses& at) {
                        return Args<T>{.y = at(y), .target = at(t), .dy = at(dy), .size = size, .state = at(state)};

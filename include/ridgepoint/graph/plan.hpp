@@ -46,7 +46,6 @@ struct call_info {
   ridgepoint::pass pass = ridgepoint::pass::forward;
   std::string shape = {};
   work receipt = {};
-  slot_id overwrites = {};  // a slot read whose memory the first slot written may take
 };
 
 /// One op of a step: its arguments can be made as soon as the addresses are known.
@@ -55,6 +54,7 @@ struct planned_call {
   std::string op;        // "dense<float>"
   std::type_index type;  // of the arguments
   std::vector<slot_id> reads, writes;
+  slot_id overwrites, result;  // a slot read, and the slot written that may take its memory
   std::function<std::shared_ptr<const void>(const addresses&)> bind;
 };
 

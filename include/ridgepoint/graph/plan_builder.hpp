@@ -102,6 +102,8 @@ class plan_builder {
                       .type = typeid(args),
                       .reads = {},
                       .writes = {},
+                      .overwrites = {},
+                      .result = {},
                       .bind = [make](const addresses& at) -> std::shared_ptr<const void> {
                         auto made = std::make_shared<const args>(make(at));
                         check_planned(*made);
@@ -137,12 +139,11 @@ class plan_builder {
     return lives;
   }
 
-  /// Lets the first slot written by call c take the memory of the slot it overwrites, if that one dies in this call.
+  /// Lets the result of call c take the memory of the slot it may overwrite, if that one dies in this call.
   void share(int c, const std::vector<interval>& lives, std::vector<interval>& merged, std::vector<int>& owner) const {
     const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
-    const slot_id from = call.info.overwrites;
-    if (!from.exists() || call.writes.empty()) return;
-    const auto src = static_cast<std::size_t>(from.index), dst = static_cast<std::size_t>(call.writes.front().index);
+    if (!call.overwrites.exists()) return;
+    const auto src = static_cast<std::size_t>(call.overwrites.index), dst = static_cast<std::size_t>(call.result.index);
     const bool in_arena =
         plan_.slots[src].where == memory_region::arena && plan_.slots[dst].where == memory_region::arena;
     if (!in_arena || src == dst || lives[src].last != c || lives[dst].first != c) return;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <ridgepoint/graph/plan.hpp>
-#include <ridgepoint/ops/operand.hpp>
+#include <ridgepoint/ops/check_operands.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -51,7 +51,8 @@ class stand_ins {
   std::uintptr_t next_ = apart;
 };
 
-/// Lists the slots a call reads and writes: those where the operands of its op lie.
+/// Lists the slots a call reads and writes, those where the operands of its op lie, and which of them it may work in
+/// place on: the first that may be overwritten by an output that lies alike, each from the beginning of its slot on.
 /// Throws: shape_error where an operand reaches beyond its slot, or lies in none.
 inline void list_slots(planned_call& call, std::span<const operand> operands, const stand_ins& memory,
                        const std::vector<planned_slot>& slots) {
@@ -59,7 +60,15 @@ inline void list_slots(planned_call& call, std::span<const operand> operands, co
     if (o.data == nullptr) continue;
     const slot_id slot = memory.slot_of(call, o, slots);
     if (reads(o.role)) call.reads.push_back(slot);
-    if (writes(o.role)) call.writes.push_back(slot);
+    if (!writes(o.role)) continue;
+    call.writes.push_back(slot);
+    const auto from = std::find_if(operands.begin(), operands.end(), [&](const operand& other) {
+      return other.may_be_overwritten && other.data != nullptr && detail::lie_alike(other, o);
+    });
+    if (from == operands.end() || call.result.exists()) continue;
+    const slot_id taken = memory.slot_of(call, *from, slots);
+    const auto whole = [&](slot_id s, const operand& x) { return memory.at().address(s) == x.data; };
+    if (whole(slot, o) && whole(taken, *from)) call.overwrites = taken, call.result = slot;
   }
 }
 

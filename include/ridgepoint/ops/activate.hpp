@@ -38,7 +38,7 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const activate_backward_args<T>& a) noexcept {
   const index_t y_size = a.f == activation::none ? 0 : a.size;
-  return std::array{operand::input("y", a.y, y_size).overwritable(), operand::input("dy", a.dy, a.size).overwritable(),
+  return std::array{operand::input("dy", a.dy, a.size).overwritable(), operand::input("y", a.y, y_size).overwritable(),
                     operand::output("dx", a.dx, a.size)};
 }
 

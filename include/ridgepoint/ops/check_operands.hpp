@@ -81,9 +81,9 @@ inline void check_operand(std::string_view op, const operand& o) {
   const auto bytes = [](const operand& o) { return span_elements(o) * static_cast<index_t>(o.element_bytes); };
   return !a.empty() && !b.empty() && overlap(a.data, bytes(a), b.data, bytes(b));
 }
-/// Whether both are the same elements in the same places.
-[[nodiscard]] inline bool very_same(const operand& a, const operand& b) noexcept {
-  if (a.data != b.data || a.rank != b.rank || a.extents != b.extents) return false;
+/// Whether both lie in memory alike, so that one may take the place of the other.
+[[nodiscard]] inline bool lie_alike(const operand& a, const operand& b) noexcept {
+  if (a.element_bytes != b.element_bytes || a.rank != b.rank || a.extents != b.extents) return false;
   for (std::size_t i = 0; i < a.rank; ++i)
     if (a.extents[i] > 1 && a.strides[i] != b.strides[i]) return false;
   return true;
@@ -104,7 +104,7 @@ inline void check_operands(std::string_view op, std::span<const operand> operand
     for (const operand& before : operands.first(i)) {
       if (before.absent() || !(writes(o.role) || writes(before.role))) continue;
       const bool in_place = before.may_be_overwritten && before.extents == o.extents;
-      if (!detail::overlap(before, o) || (in_place && detail::very_same(before, o))) continue;
+      if (!detail::overlap(before, o) || (in_place && before.data == o.data && detail::lie_alike(before, o))) continue;
       throw shape_error(concat(op, ": ", o.name, " overlaps ", before.name,
                                in_place ? " in part; must be the same or apart" : "; must be apart"));
     }

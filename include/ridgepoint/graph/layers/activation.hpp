@@ -12,7 +12,7 @@ template <scalar T>
 void lower_activation(lowering<T>& to, activation f, double slope = 0.01) {
   const index_t size = to.output_shape().size();
   const slot<T> x = to.input(), y = to.output();
-  to.emit({.shape = to_string(to.output_shape()), .overwrites = x}, [=](const addresses& at) {
+  to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
     return activate_args<T>{.f = f, .slope = T(slope), .size = size, .x = at(x), .y = at(y)};
   });
 }
@@ -21,7 +21,7 @@ template <scalar T>
 void lower_activation_backward(lowering<T>& to, slot<T> dx, activation f, double slope = 0.01) {
   const index_t size = to.output_shape().size();
   const slot<T> y = to.output(), dy = to.output_gradient();
-  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f)), .overwrites = dy}, [=](const addresses& at) {
+  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f))}, [=](const addresses& at) {
     return activate_backward_args<T>{.f = f, .slope = T(slope), .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
   });
 }

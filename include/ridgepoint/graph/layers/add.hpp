@@ -20,10 +20,9 @@ struct add {
   template <scalar T>
   void forward(lowering<T>& to) const {
     const slot<T> a = to.input(0), b = to.input(1), y = to.output();
-    to.emit({.shape = to_string(to.output_shape()), .overwrites = a},
-            [=, size = to.output_shape().size()](const addresses& at) {
-              return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
-            });
+    to.emit({.shape = to_string(to.output_shape())}, [=, size = to.output_shape().size()](const addresses& at) {
+      return add_args<T>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
+    });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {

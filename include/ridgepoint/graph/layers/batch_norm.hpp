@@ -35,7 +35,7 @@ struct batch_norm {
     const slot<T> x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
     const slot<T> moving_mean = to.parameter(2), moving_variance = to.parameter(3);
     if (!to.training()) {
-      to.emit({.shape = to_string(to.input_shape()), .overwrites = x}, [=, o = options()](const addresses& at) {
+      to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
         return batch_norm_inference_args<T>{.options = o,
                                             .rows = rows,
                                             .channels = channels,
@@ -70,7 +70,7 @@ struct batch_norm {
     const slot<T> mean = to.template saved<T>(0, channels), inverse = to.template saved<T>(1, channels);
     const slot<T> dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
     const slot<T> dx = to.needs_input_gradient() ? to.input_gradient() : slot<T>{};
-    const auto make = [=](const addresses& at) {
+    to.emit({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
       return batch_norm_backward_args<T>{.rows = rows,
                                          .channels = channels,
                                          .x = at(x),
@@ -81,8 +81,7 @@ struct batch_norm {
                                          .dx = at(dx),
                                          .dgamma = at(dgamma),
                                          .dbeta = at(dbeta)};
-    };
-    to.emit({.shape = to_string(to.input_shape()), .overwrites = dx.exists() ? dy : slot<T>{}}, make);
+    });
   }
 
  private:

@@ -36,10 +36,9 @@ struct dropout {
   }
   template <scalar T>
   void emit_mask(lowering<T>& to, slot<T> src, slot<T> dst) const {
-    to.emit({.shape = to_string(to.output_shape()), .overwrites = src}, [=, share = T(rate),
-                                                                         size = to.output_shape().size(),
-                                                                         seed = to.seed(), stream = to.stream(),
-                                                                         state = to.state()](const addresses& at) {
+    to.emit({.shape = to_string(to.output_shape())}, [=, share = T(rate), size = to.output_shape().size(),
+                                                      seed = to.seed(), stream = to.stream(),
+                                                      state = to.state()](const addresses& at) {
       return dropout_args<T>{
           .size = size, .x = at(src), .y = at(dst), .rate = share, .seed = seed, .stream = stream, .state = at(state)};
     });

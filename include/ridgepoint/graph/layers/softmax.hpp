@@ -16,7 +16,7 @@ struct softmax {
   void forward(lowering<T>& to) const {
     const index_t cols = to.output_shape()[-1], rows = to.output_shape().size() / cols;
     const slot<T> x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape()), .overwrites = x}, [=](const addresses& at) {
+    to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
       return softmax_args<T>{.x = {at(x), rows, cols}, .y = {at(y), rows, cols}};
     });
   }
