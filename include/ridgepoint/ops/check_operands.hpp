@@ -56,7 +56,8 @@ namespace detail {
 }
 
 /// Throws: shape_error unless extents, strides and sizes are possible and data points to the elements.
-inline void check_operand(std::string_view op, const operand& o) {
+/// Gives the bytes from the first element to past the last.
+RIDGEPOINT_NOINLINE inline index_t check_every(std::string_view op, const operand& o) {
   index_t size = 1;
   for (std::size_t i = 0; i < o.rank; ++i) {
     require<shape_error>(o.extents[i] >= 0 || o.rank > 1, op, ": size is ", o.extents[i], "; must be >= 0");
@@ -64,23 +65,29 @@ inline void check_operand(std::string_view op, const operand& o) {
   }
   for (std::size_t i = 0; i < o.rank; ++i) size = checked_mul(size, o.extents[i]);
   static_cast<void>(checked_mul(size, o.element_bytes));
-  if (size == 0) return;
+  if (size == 0) return 0;
   const index_t span = span_elements(o);
   require<shape_error>(span > 0, op, ": ", o.name, " is ", o,
                        o.rank == 2 ? "; rows must be contiguous and must not overlap" : "; must keep elements apart");
-  static_cast<void>(checked_mul(span, o.element_bytes));
   require<shape_error>(o.data != nullptr || o.rank != 0, op, ": ", o.name,
                        " is a null pointer; must point to a step_state");
   require<shape_error>(o.data != nullptr || o.rank != 2, op, ": ", o.name, " is ", o,
                        " at a null pointer; must point to its elements");
   require<shape_error>(o.data != nullptr, op, ": ", o.name, " is a null pointer; must point to ", size, " elements");
+  return checked_mul(span, o.element_bytes);
+}
+/// The same at once for what is ordinary: dense elements, some of them, that are there.
+[[nodiscard]] inline index_t check_operand(std::string_view op, const operand& o) {
+  constexpr index_t most = index_t{1} << 28;
+  index_t size = 1;
+  bool ordinary = o.data != nullptr;
+  for (std::size_t i = o.rank; i-- > 0; size *= o.extents[i]) {
+    ordinary = ordinary && o.extents[i] > 0 && o.extents[i] <= most && o.strides[i] == size && size <= most;
+    if (!ordinary) return check_every(op, o);
+  }
+  return ordinary ? size * o.element_bytes : check_every(op, o);
 }
 
-/// Whether two operands share a byte. Requires: both checked.
-[[nodiscard]] inline bool overlap(const operand& a, const operand& b) {
-  const auto bytes = [](const operand& o) { return span_elements(o) * static_cast<index_t>(o.element_bytes); };
-  return !a.empty() && !b.empty() && overlap(a.data, bytes(a), b.data, bytes(b));
-}
 /// Whether both lie in memory alike, so that one may take the place of the other.
 [[nodiscard]] inline bool lie_alike(const operand& a, const operand& b) noexcept {
   if (a.element_bytes != b.element_bytes || a.rank != b.rank || a.extents != b.extents) return false;
@@ -97,14 +104,18 @@ inline void check_operand(std::string_view op, const operand& o) {
 /// Example:
 ///   check_operands("softmax", operands(args));
 inline void check_operands(std::string_view op, std::span<const operand> operands) {
+  constexpr std::size_t most = 24;
+  require<shape_error>(operands.size() <= most, op, ": lists ", operands.size(), " operands; must be at most ", most);
+  std::array<index_t, most> bytes;  // of those before
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const operand& o = operands[i];
-    if (o.absent()) continue;
-    detail::check_operand(op, o);
-    for (const operand& before : operands.first(i)) {
-      if (before.absent() || !(writes(o.role) || writes(before.role))) continue;
+    bytes[i] = o.absent() ? 0 : detail::check_operand(op, o);
+    for (std::size_t b = 0; b < i; ++b) {
+      const operand& before = operands[b];
+      if ((!writes(o.role) && !writes(before.role)) || !detail::overlap(before.data, bytes[b], o.data, bytes[i]))
+        continue;
       const bool in_place = before.may_be_overwritten && before.extents == o.extents;
-      if (!detail::overlap(before, o) || (in_place && before.data == o.data && detail::lie_alike(before, o))) continue;
+      if (in_place && before.data == o.data && detail::lie_alike(before, o)) continue;
       throw shape_error(concat(op, ": ", o.name, " overlaps ", before.name,
                                in_place ? " in part; must be the same or apart" : "; must be apart"));
     }
