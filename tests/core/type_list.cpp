@@ -16,3 +16,9 @@ TEST_CASE("lists are joined in order") {
   using joined = decltype(rp::type_list<int>{} + rp::type_list<>{} + rp::type_list<float, char>{});
   static_assert(std::same_as<joined, rp::type_list<int, float, char>>);
 }
+
+TEST_CASE("what one list has and another has not stays in order") {
+  using left = decltype(rp::type_list<int, float, char, double>{} - rp::type_list<char, int, long>{});
+  static_assert(std::same_as<left, rp::type_list<float, double>>);
+  static_assert(std::same_as<decltype(left{} - left{}), rp::type_list<>>);
+}

@@ -49,6 +49,8 @@ TEST_CASE("update: bytes and intensity that ParaDnn's traces show") {
   CHECK(extra.receipt.flop_per_byte() == near(1.0 / 12));
   CHECK(fused.pass == rp::pass::update);
   CHECK(tpu::model_update(on, 1000, tpu::adam_update).bytes == 28'000);
+  CHECK(tpu::model_update(on, 1000, tpu::adam_update).receipt.flop == rp::adam_update_work<float>(1000).flop);
+  CHECK(tpu::rmsprop_update.flop == 9);  // as the profiler of a TPU counts it
   CHECK(tpu::model_update(on, 1000, tpu::momentum_update).bytes == 20'000);
   CHECK(tpu::model_update(on, 1000, tpu::sgd_update).bytes == 12'000);
 }

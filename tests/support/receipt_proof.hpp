@@ -8,8 +8,7 @@
 #include <vector>
 
 #include <ridgepoint/core/type_list.hpp>
-#include <ridgepoint/ops/activation.hpp>
-#include <ridgepoint/ops/gemm_batched.hpp>
+#include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 #include "support/counting.hpp"
@@ -76,6 +75,8 @@ void prove(const Args& args, uncounted beside = {}) {
   CHECK(promised.bytes.outputs == executed.bytes.outputs);
   CHECK(promised.bytes == ridgepoint::traffic_of(operands(args)));
   CHECK(ledger::current().beside(listed(args)) == 0);
+  using products = ridgepoint::product_ops<counting>;
+  CHECK((promised.matrix_flop == 0 || products::template contains<Args>));
   proven().insert(typeid(Args));
 }
 

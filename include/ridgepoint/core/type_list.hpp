@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 #include <ridgepoint/core/config.hpp>
 
@@ -28,6 +29,12 @@ struct type_list {
 template <class... As, class... Bs>
 constexpr type_list<As..., Bs...> operator+(type_list<As...>, type_list<Bs...>) noexcept {
   return {};
+}
+
+/// The types of the first list that are not in the second, in order.
+template <class... As, class Others>
+constexpr auto operator-(type_list<As...>, Others) noexcept {
+  return (type_list<>{} + ... + std::conditional_t<Others::template contains<As>, type_list<>, type_list<As>>{});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -6,6 +6,7 @@
 #include <ridgepoint/mxu/convolution.hpp>
 #include <ridgepoint/mxu/mxu.hpp>
 #include <ridgepoint/mxu/update.hpp>
+#include <ridgepoint/mxu/vector_ops.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
@@ -164,33 +165,25 @@ inline modelled_op modelled(const chip& on, const depthwise_conv2d_backward_weig
 
 // Everything else is the vector unit's.
 
-/// Ops whose values are variables, gradients and moments: fp32, streamed through once.
-using update_ops = type_list<sgd_update_args<float>, momentum_update_args<float>, rmsprop_keras_update_args<float>,
-                             rmsprop_tf1_update_args<float>, adam_update_args<float>, adadelta_update_args<float>>;
-/// Ops on activations.
-using elementwise_ops =
-    type_list<activate_args<float>, activate_backward_args<float>, softmax_args<float>,
-              softmax_cross_entropy_args<float>, mse_args<float>, binary_cross_entropy_args<float>, dropout_args<float>,
-              add_args<float>, max_pool2d_args<float>, max_pool2d_backward_args<float>, avg_pool2d_args<float>,
-              avg_pool2d_backward_args<float>, batch_norm_args<float>, batch_norm_backward_args<float>,
-              batch_norm_inference_args<float>>;
+namespace detail {
+/// Whether the first operand of an op is weights that it updates: fp32, streamed through once.
+template <class Args>
+inline constexpr bool updates_weights = [] {
+  const operand first = operands(Args{})[0];
+  return first.role == operand_role::update && first.receipt_bytes > 0;
+}();
 /// Ops that only move values.
 using copy_ops = type_list<to_indices_args<float>, embedding_args<float>, embedding_backward_args<float>>;
+}  // namespace detail
 
 template <class Args>
-  requires(update_ops::contains<Args>)
+  requires(systolic::vector_ops::contains<Args>)
 modelled_op modelled(const chip& on, const Args& args) {
-  return detail::vector_op(on, "update", receipt(args), 4, stream::update, pass::update);
-}
-template <class Args>
-  requires(elementwise_ops::contains<Args>)
-modelled_op modelled(const chip& on, const Args& args) {
-  return detail::vector_op(on, "elementwise", receipt(args), on.operand_bytes, stream::elementwise);
-}
-template <class Args>
-  requires(copy_ops::contains<Args>)
-modelled_op modelled(const chip& on, const Args& args) {
-  return detail::vector_op(on, "copy", receipt(args), on.operand_bytes, stream::copy);
+  if constexpr (detail::updates_weights<Args>)
+    return detail::vector_op(on, "update", receipt(args), 4, stream::update, pass::update);
+  else if constexpr (detail::copy_ops::contains<Args>)
+    return detail::vector_op(on, "copy", receipt(args), on.operand_bytes, stream::copy);
+  else return detail::vector_op(on, "elementwise", receipt(args), on.operand_bytes, stream::elementwise);
 }
 /// The step counter is the host loop's: no time of its own.
 inline modelled_op modelled(const chip&, const advance_args&) { return detail::nothing("advance", pass::update); }

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <ridgepoint/mxu/vector_unit.hpp>
+#include <ridgepoint/ops/adam.hpp>
+#include <ridgepoint/ops/momentum.hpp>
+#include <ridgepoint/ops/rmsprop_tf1.hpp>
+#include <ridgepoint/ops/sgd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
@@ -9,14 +13,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 struct update_cost {
   double flop = 0, special = 0, bytes_read = 0, bytes_written = 0;
 };
-/// w ← w − lr·g.
-inline constexpr update_cost sgd_update{.flop = 2, .bytes_read = 8, .bytes_written = 4};
-/// Momentum: one moment more.
-inline constexpr update_cost momentum_update{.flop = 4, .bytes_read = 12, .bytes_written = 8};
-/// TensorFlow's RMSProp with momentum: reads g, ms, mom, w, writes ms, mom, w: 28 bytes; 9 FLOP by the TPU's profiler.
-inline constexpr update_cost rmsprop_update{.flop = 9, .bytes_read = 16, .bytes_written = 12};
-/// Adam: g, m, v, w in, m, v, w out.
-inline constexpr update_cost adam_update{.flop = 11, .bytes_read = 16, .bytes_written = 12};
+/// The same from the receipt of one parameter, without specials, which the TPU's profiler does not count.
+[[nodiscard]] constexpr update_cost cost_of(const work& one) noexcept {
+  return {.flop = static_cast<double>(one.flop),
+          .bytes_read = static_cast<double>(one.bytes.inputs + one.bytes.weights),
+          .bytes_written = static_cast<double>(one.bytes.outputs)};
+}
+inline constexpr update_cost sgd_update = cost_of(sgd_update_work<float>(1));
+inline constexpr update_cost momentum_update = cost_of(momentum_update_work<float>(1));
+/// TensorFlow's RMSProp with momentum: 28 bytes, and 9 FLOP by the TPU's profiler too.
+inline constexpr update_cost rmsprop_update = cost_of(rmsprop_tf1_update_work<float>(1));
+inline constexpr update_cost adam_update = cost_of(adam_update_work<float>(1));
 /// One more pass over every parameter that ParaDnn's traces show beside the update: two values in, one out, 1 FLOP.
 inline constexpr update_cost extra_pass{.flop = 1, .bytes_read = 8, .bytes_written = 4};
 

@@ -57,6 +57,15 @@ using sequence_ops =
 template <scalar T>
 using all_ops = decltype(matrix_ops<T>{} + image_ops<T>{} + sequence_ops<T>{});
 
+/// The ops that multiply matrices or convolve: their receipts have matrix FLOP, or they pack an operand for one.
+template <scalar T>
+using product_ops =
+    type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>, dense_args<T>,
+              dense_backward_data_args<T>, dense_backward_weights_args<T>, conv2d_args<T>, conv2d_backward_data_args<T>,
+              conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>, depthwise_conv2d_backward_data_args<T>,
+              depthwise_conv2d_backward_weights_args<T>, rnn_args<T>, rnn_backward_args<T>, lstm_args<T>,
+              lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>>;
+
 /// The ops that have no element type.
 using untyped_ops = type_list<advance_args>;
 
