@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/simd/cpuid.hpp>
 

@@ -22,7 +22,6 @@ TEST_CASE("every part runs once, for any number of threads") {
       rp::parallel_for(threads, parts, [&](rp::index_t part) { ++runs[static_cast<std::size_t>(part)]; });
       for (const auto& count : runs) CHECK(count == 1);
     }
-  CHECK(rp::available_threads() >= 1);
 }
 
 TEST_CASE("calls of several threads at once run every part once") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/cpu/probe_ops.hpp>
 #include <ridgepoint/roofline/machine_check.hpp>
 
 namespace rp = ridgepoint;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/simd/math.hpp>
 

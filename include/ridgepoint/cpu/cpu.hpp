@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/backend.hpp>
-#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
 #include <ridgepoint/simd/variants.hpp>

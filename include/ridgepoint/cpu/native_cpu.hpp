@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/simd/isa.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
+
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/cpu/caches.hpp>
-#include <ridgepoint/cpu/probe_ops.hpp>
 #include <ridgepoint/cpu/probe_trial.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/format.hpp>
@@ -20,7 +21,7 @@ struct probe_options {
   std::size_t max_bytes = std::size_t{160} << 20;  // largest set in memory, or 8 MiB a thread; 4 × L3 if that is less
 };
 
-/// A CPU backend whose ceilings can be measured: native_cpu, and cpu for any instruction set.
+/// A CPU backend whose ceilings can be measured: cpu for any instruction set, and native_cpu with cpu/probe_ops.hpp.
 template <class B>
 concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, peak_args<double>> &&
     executes<B, stream_args> && requires(const B& on) {
@@ -28,6 +29,9 @@ concept probeable = backend<B> && executes<B, peak_args<float>> && executes<B, p
 };
 
 namespace detail {
+
+/// "avx2" of the backend "ridgepoint.avx2".
+[[nodiscard]] inline std::string isa_of(const auto& on) { return on.name().substr(on.name().rfind('.') + 1); }
 
 template <probeable Backend>
 class prober {
@@ -95,7 +99,7 @@ class prober {
   /// The same trials in the same order for any number of threads; a thread does the same amount of work in each.
   void add_ceilings(int threads) {
     ceiling c;
-    c.isa = on_.name().substr(on_.name().rfind('.') + 1);
+    c.isa = isa_of(on_);
     c.threads = threads;
     c.source = concat("best of ", options_.windows, " windows a sample");
     add_peaks<float>(c, "f32");
@@ -198,21 +202,21 @@ class prober {
 /// What other work on this machine takes away shows in the spread of each ceiling; those whose best sample no other one
 /// comes near are measured once more.
 ///
-/// The ceilings of `cpu` are those of the strongest instruction set this CPU runs, even where this file is compiled for
+/// The ceilings of `native_cpu` are those of the strongest instruction set this CPU runs, even where this file is compiled for
 /// a weaker one: better flags must not lower the share of the roof.
 /// Throws: value_error unless rounds, windows and window_s are positive and max_bytes is at least 1 MiB.
 /// Example:
-///   const rp::machine host = rp::probe(rp::native_cpu{});
+///   const rp::machine host = rp::probe(rp::cpu{});
 ///   std::cout << rp::table(host);
 template <probeable Backend>
 [[nodiscard]] machine probe(const Backend& on, const probe_options& options = {}) {
   require<value_error>(options.rounds > 0 && options.windows > 0 && options.window_s > 0, "probe: rounds is ",
                        options.rounds, ", windows ", options.windows, ", window_s ", options.window_s, "; must be > 0");
   require<value_error>(options.max_bytes >= 1 << 20, "probe: max_bytes is ", options.max_bytes, "; must be >= 1048576");
-  if constexpr (std::same_as<Backend, native_cpu>)
-    if (const strongest_cpu host(on.threads); host.isa() != simd::native::name) {
-      machine m = detail::prober<strongest_cpu>(host, options).measure();
-      m.description += concat("; this build: ", simd::native::name);
+  if constexpr (requires { strongest(on); })
+    if (const auto host = strongest(on); host.name() != on.name()) {
+      machine m = detail::prober<decltype(strongest(on))>(host, options).measure();
+      m.description += concat("; this build: ", detail::isa_of(on));
       return m;
     }
   return detail::prober<Backend>(on, options).measure();

@@ -73,6 +73,9 @@ struct strongest_cpu : native_cpu {
   }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", isa()); }
 };
+/// Whose ceilings probe() measures in place of those of native_cpu.
+[[nodiscard]] inline strongest_cpu strongest(const native_cpu& on) { return strongest_cpu(on.threads); }
+
 template <class T>
 void execute(const strongest_cpu& on, const peak_args<T>& args) {
   *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(on.isa(), args); });

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include <ridgepoint/core/backend.hpp>
-#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/onednn/recipe.hpp>
 
 #if defined(_OPENMP)

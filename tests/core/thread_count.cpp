@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/core/thread_count.hpp>
+
+namespace rp = ridgepoint;
+
+TEST_CASE("there is a core for this process, and a number of threads outside 0 to 1024 is refused by name") {
+  CHECK(rp::available_threads() >= 1);
+  for (const int threads : {0, 1, 1024}) CHECK_NOTHROW(rp::check_thread_count("cpu", threads));
+  CHECK_THROWS_WITH_AS(rp::check_thread_count("cpu", 1025), "cpu: threads is 1025; must be 0 (all) to 1024",
+                       rp::value_error);
+  CHECK_THROWS_WITH_AS(rp::check_thread_count("cpu", -1), "cpu: threads is -1; must be 0 (all) to 1024",
+                       rp::value_error);
+}
