@@ -66,6 +66,24 @@
 #endif
 #define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
 
+/// RIDGEPOINT_COMPILED is 1 where layers and plans of networks come compiled from the archive ridgepoint::dispatch, so
+/// that this translation unit need not instantiate them; programs do the same with and without. The CMake target and the
+/// pkg-config module define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation unit
+/// with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has its
+/// own.
+#if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !defined(_OPENMP) && \
+    !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
+#define RIDGEPOINT_COMPILED 1
+#else
+#define RIDGEPOINT_COMPILED 0
+#endif
+/// Before an explicit instantiation under RIDGEPOINT_COMPILED: a declaration but in the archive's own sources.
+#if defined(RIDGEPOINT_DISPATCH_SOURCE)
+#define RIDGEPOINT_EXTERN
+#else
+#define RIDGEPOINT_EXTERN extern
+#endif
+
 /// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under
 /// -mavx2 -mfma. For the extern "C" function of a source that ridgepoint_add_isa_variants() compiles per instruction
 /// set.

@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe_trial.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/roofline/format.hpp>
@@ -38,35 +39,7 @@ class prober {
  public:
   prober(const Backend& on, const probe_options& options) : on_(on), options_(options) {}
 
-  machine measure() {
-    using clock = std::chrono::steady_clock;
-    const std::chrono::duration<double> budget(options_.budget_s);
-    const int threads = on_.thread_count();
-    add({}, peak_window<float>(peak_kind::integer_add, 1, 1));
-    add_ceilings(1);
-    const std::size_t of_one_thread = trials_.size();
-    if (threads > 1) add_ceilings(threads);
-    cache_area_.allocate(on_, threads);
-    memory_area_.allocate(on_, threads);
-    for (std::size_t i = 0; i < of_one_thread; ++i) trials_[i].calibrate(options_.window_s);
-    for (std::size_t i = of_one_thread; i < trials_.size(); ++i)
-      trials_[i].length = trials_[i - of_one_thread + 1].length;
-    const auto run_rounds = [&](auto end) {
-      for (int round = 0; round < options_.rounds && (round < 3 || clock::now() < end); ++round)
-        for (probe_trial& trial : trials_)
-          if (!trial.settled) trial.run_round(options_.windows);
-    };
-    run_rounds(clock::now() + budget);
-    bool all_settled = true;  // what no other sample confirms is measured once more
-    for (probe_trial& trial : trials_) all_settled &= trial.settled = trial.is_repeatable();
-    if (!all_settled) run_rounds(clock::now() + budget / 2);
-
-    machine m{.name = cpuinfo("model name"), .description = {}, .ceilings = {}};
-    m.description = concat("measured with ", on_.name(), " on ", threads, threads == 1 ? " thread" : " threads");
-    m.clock_hz = trials_[0].result().per_s;
-    for (std::size_t i = 1; i < trials_.size(); ++i) keep_best(m.ceilings, trials_[i].result());
-    return m;
-  }
+  machine measure();
 
  private:
   static constexpr std::size_t window_bytes = std::size_t{2} << 20;  // of one thread
@@ -193,6 +166,37 @@ class prober {
   std::vector<probe_trial> trials_;
 };
 
+template <probeable Backend>
+machine prober<Backend>::measure() {
+  using clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> budget(options_.budget_s);
+  const int threads = on_.thread_count();
+  add({}, peak_window<float>(peak_kind::integer_add, 1, 1));
+  add_ceilings(1);
+  const std::size_t of_one_thread = trials_.size();
+  if (threads > 1) add_ceilings(threads);
+  cache_area_.allocate(on_, threads);
+  memory_area_.allocate(on_, threads);
+  for (std::size_t i = 0; i < of_one_thread; ++i) trials_[i].calibrate(options_.window_s);
+  for (std::size_t i = of_one_thread; i < trials_.size(); ++i)
+    trials_[i].length = trials_[i - of_one_thread + 1].length;
+  const auto run_rounds = [&](auto end) {
+    for (int round = 0; round < options_.rounds && (round < 3 || clock::now() < end); ++round)
+      for (probe_trial& trial : trials_)
+        if (!trial.settled) trial.run_round(options_.windows);
+  };
+  run_rounds(clock::now() + budget);
+  bool all_settled = true;  // what no other sample confirms is measured once more
+  for (probe_trial& trial : trials_) all_settled &= trial.settled = trial.is_repeatable();
+  if (!all_settled) run_rounds(clock::now() + budget / 2);
+
+  machine m{.name = cpuinfo("model name"), .description = {}, .ceilings = {}};
+  m.description = concat("measured with ", on_.name(), " on ", threads, threads == 1 ? " thread" : " threads");
+  m.clock_hz = trials_[0].result().per_s;
+  for (std::size_t i = 1; i < trials_.size(); ++i) keep_best(m.ceilings, trials_[i].result());
+  return m;
+}
+
 }  // namespace detail
 
 /// Measures this machine's ceilings with one instruction set: fma and mul+add peaks of f32 and f64, and load, copy and
@@ -202,8 +206,8 @@ class prober {
 /// What other work on this machine takes away shows in the spread of each ceiling; those whose best sample no other one
 /// comes near are measured once more.
 ///
-/// The ceilings of `native_cpu` are those of the strongest instruction set this CPU runs, even where this file is compiled for
-/// a weaker one: better flags must not lower the share of the roof.
+/// The ceilings of `native_cpu` are those of the strongest instruction set this CPU runs, even where this file is
+/// compiled for a weaker one: better flags must not lower the share of the roof.
 /// Throws: value_error unless rounds, windows and window_s are positive and max_bytes is at least 1 MiB.
 /// Example:
 ///   const rp::machine host = rp::probe(rp::cpu{});
@@ -221,5 +225,9 @@ template <probeable Backend>
     }
   return detail::prober<Backend>(on, options).measure();
 }
+
+#if RIDGEPOINT_COMPILED
+RIDGEPOINT_EXTERN template machine detail::prober<cpu>::measure();
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

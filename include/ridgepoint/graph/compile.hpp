@@ -293,19 +293,44 @@ class compiler {
   std::vector<planned_block<T>> blocks_;
 };
 
+// Members that are not inline, so that the archive can hold them.
+
+template <scalar T>
+struct plan_without_loss {
+  static compiled<T> make(const graph& net, const node& output, const compile_options& options);
+};
+template <scalar T>
+compiled<T> plan_without_loss<T>::make(const graph& net, const node& output, const compile_options& options) {
+  return compiler<T>(net, output, options, purpose::inference).inference();
+}
+/// Of evaluation, or of training where there is an optimiser.
+template <scalar T, class Loss, class... Optimiser>
+struct plan_with_loss {
+  static compiled<T, typename Loss::template target<T>> make(const graph& net, const node& output, const Loss& loss,
+                                                             const Optimiser&... optimiser,
+                                                             const compile_options& options);
+};
+template <scalar T, class Loss, class... Optimiser>
+compiled<T, typename Loss::template target<T>> plan_with_loss<T, Loss, Optimiser...>::make(
+    const graph& net, const node& output, const Loss& loss, const Optimiser&... optimiser,
+    const compile_options& options) {
+  const purpose to = sizeof...(Optimiser) == 0 ? purpose::inference : purpose::training;
+  return compiler<T>(net, output, options, to).with_loss(loss, optimiser...);
+}
+
 }  // namespace detail
 
 /// The plan of inference without a backend: shapes, receipts and memory.
 template <scalar T>
 [[nodiscard]] compiled<T> plan_inference(const graph& net, const node& output, const compile_options& options = {}) {
-  return detail::compiler<T>(net, output, options, detail::purpose::inference).inference();
+  return detail::plan_without_loss<T>::make(net, output, options);
 }
 /// The plan of evaluation: forward and loss.
 template <scalar T, class Loss>
   requires loss_for<Loss, T>
 [[nodiscard]] auto plan_evaluation(const graph& net, const node& output, const Loss& loss,
                                    const compile_options& options = {}) {
-  return detail::compiler<T>(net, output, options, detail::purpose::inference).with_loss(loss);
+  return detail::plan_with_loss<T, Loss>::make(net, output, loss, options);
 }
 /// The plan of a training step: forward, loss, backward and update.
 /// Example:
@@ -315,7 +340,32 @@ template <scalar T, class Loss, class Optimiser>
   requires loss_for<Loss, T> && optimiser_for<Optimiser, T>
 [[nodiscard]] auto plan_training(const graph& net, const node& output, const Loss& loss, const Optimiser& optimiser,
                                  const compile_options& options = {}) {
-  return detail::compiler<T>(net, output, options, detail::purpose::training).with_loss(loss, optimiser);
+  return detail::plan_with_loss<T, Loss, Optimiser>::make(net, output, loss, optimiser, options);
 }
+
+#if RIDGEPOINT_COMPILED
+RIDGEPOINT_EXTERN template struct detail::plan_without_loss<float>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy, nn::sgd>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy, nn::momentum>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy, nn::rmsprop_keras>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy, nn::rmsprop_tf1>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy, nn::adam>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::softmax_cross_entropy, nn::adadelta>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse, nn::sgd>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse, nn::momentum>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse, nn::rmsprop_keras>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse, nn::rmsprop_tf1>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse, nn::adam>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::mse, nn::adadelta>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy, nn::sgd>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy, nn::momentum>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy, nn::rmsprop_keras>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy, nn::rmsprop_tf1>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy, nn::adam>;
+RIDGEPOINT_EXTERN template struct detail::plan_with_loss<float, nn::binary_cross_entropy, nn::adadelta>;
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

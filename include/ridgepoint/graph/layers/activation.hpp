@@ -105,3 +105,13 @@ template <scalar T>
 
 }  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::relu>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::sigmoid>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::tanh>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::hard_sigmoid>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::leaky_relu>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

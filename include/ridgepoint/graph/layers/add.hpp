@@ -43,3 +43,9 @@ struct add {
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::add>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -89,3 +89,9 @@ struct batch_norm {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::batch_norm>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

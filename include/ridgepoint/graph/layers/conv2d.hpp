@@ -82,3 +82,9 @@ struct conv2d {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::conv2d>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -64,3 +64,9 @@ struct dense {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::dense>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

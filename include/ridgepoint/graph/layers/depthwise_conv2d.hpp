@@ -72,3 +72,9 @@ struct depthwise_conv2d {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::depthwise_conv2d>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

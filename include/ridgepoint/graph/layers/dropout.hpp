@@ -46,3 +46,9 @@ struct dropout {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::dropout>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -57,3 +57,9 @@ struct embedding {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::embedding>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

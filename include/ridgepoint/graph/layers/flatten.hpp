@@ -21,3 +21,9 @@ struct flatten {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::flatten>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -52,3 +52,9 @@ struct gru {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::gru>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

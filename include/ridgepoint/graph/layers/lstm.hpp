@@ -45,3 +45,9 @@ struct lstm {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::lstm>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

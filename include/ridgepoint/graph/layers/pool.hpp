@@ -129,3 +129,11 @@ struct global_avg_pool {
 
 }  // namespace nn
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::max_pool>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::avg_pool>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::global_avg_pool>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

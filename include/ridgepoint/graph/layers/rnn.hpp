@@ -39,3 +39,9 @@ struct rnn {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::rnn>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

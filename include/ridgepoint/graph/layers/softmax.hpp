@@ -27,3 +27,9 @@ struct softmax {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::softmax>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif
