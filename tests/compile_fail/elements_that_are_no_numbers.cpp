@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect: constraint
-// expect: scalar
-#include <ridgepoint/ops/gemm.hpp>
+// expect: gemm: c must be a mutable matrix of float or double
+#include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;
 
@@ -11,4 +10,7 @@ using element = float;
 using element = char;
 #endif
 
-int main() { return static_cast<int>(sizeof(rp::gemm_args<element>) * 0); }
+int main() {
+  element a[6] = {}, c[4] = {};
+  rp::gemm<element>(rp::reference, {a, 2, 3}, {a, 3, 2}, {c, 2, 2});
+}

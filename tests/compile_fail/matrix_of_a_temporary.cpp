@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: deleted (member )?function '[^']*matrix
+// expect: matrix\(\) of a temporary
 // expect: of a temporary: keep the tensor in a variable
 #include <ridgepoint/core/tensor.hpp>
 

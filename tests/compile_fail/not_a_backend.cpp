@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expect: constraint
-// expect: .no_memory. does not satisfy .backend.|backend<B>. .with .*no_memory|Backend = no_memory
+// expect: gemm: the first argument must be a backend that has gemm
+#include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace rp = ridgepoint;
@@ -15,6 +15,6 @@ struct no_memory {  // a backend must own its memory
 void execute(const no_memory&, const rp::gemm_args<float>&) {}
 
 int main() {
-  float x[4] = {}, y[4] = {};
-  rp::gemm<float>(no_memory{}, {x, 2, 2}, {x, 2, 2}, {y, 2, 2});
+  rp::tensor<float> a({2, 3}), b({3, 4}), c({2, 4});
+  rp::gemm(no_memory{}, a, b, c);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect: could not convert|no viable conversion|cannot convert|no matching function
+// expect: gemm: c must be a mutable matrix of float or double
 #include <ridgepoint/reference/gemm.hpp>
 
 namespace rp = ridgepoint;

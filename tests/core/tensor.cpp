@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include <ridgepoint/core/tensor.hpp>
 
@@ -17,6 +18,30 @@ TEST_CASE_TEMPLATE("a new tensor is zero, aligned and of its shape", T, float, d
   for (const T value : a.values()) CHECK(value == T{});
   CHECK(rp::tensor<T>().size() == 0);
   CHECK(rp::tensor<T>(rp::shape{}).size() == 1);  // a scalar
+}
+
+TEST_CASE("a tensor is made from its values, row by row") {
+  const rp::tensor<float> a({2, 3}, {0, 1, 2, 3, 4, 5});
+  CHECK(a(0, 1) == 1);
+  CHECK(a(1, 0) == 3);
+  const std::vector<double> values{1, 2, 3, 4};
+  rp::tensor<double> b({2, 1, 2}, values);
+  b(1, 0, 1) = -4;
+  CHECK(b[3] == -4);
+  CHECK(rp::tensor<float>({2, 3}, a)(1, 2) == 5);
+  CHECK(rp::tensor<float>(rp::shape{}, {7})() == 7);
+  float sum = 0;
+  for (const float x : a) sum += x;
+  CHECK(sum == 15);
+  CHECK_THROWS_WITH_AS(rp::tensor<float>({2, 3}, {1, 2}), "tensor: 2 values for 2x3; must be 6", rp::shape_error);
+}
+
+TEST_CASE("an element is asked for with one index per extent, each within its own") {
+  const rp::tensor<float> a({2, 3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(a(1)), "tensor: 1 indices into 2x3; must be 2", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(a(0, 3)), "tensor: index 3 into 2x3; must be 0 to 2", rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(a(-1, 0)), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(a(2, 0)), rp::shape_error);
 }
 
 TEST_CASE("a tensor of rank 2 is a matrix, one of rank 1 a row of one") {

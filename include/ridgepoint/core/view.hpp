@@ -3,6 +3,7 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <ridgepoint/core/shape.hpp>
 
@@ -21,6 +22,16 @@ struct vector_view {
     return {data, size, stride};
   }
 };
+
+/// What can be seen as a matrix: anything with a matrix_of(x) beside it, such as a tensor, that returns a matrix_view.
+/// A view is none: it is a matrix already.
+template <class X>
+concept matrix_like = requires(X& x) {
+  matrix_of(x);
+};
+/// The view of such a thing.
+template <class X>
+using matrix_of_t = decltype(matrix_of(std::declval<X&>()));
 
 /// A matrix somebody else owns: element (i, j) is data[i·row_stride + j·col_stride].
 ///
@@ -41,6 +52,19 @@ struct matrix_view {
       : data(data_), rows(rows_), cols(cols_), row_stride(cols_) {}
   constexpr matrix_view(T* data_, index_t rows_, index_t cols_, index_t row_stride_, index_t col_stride_ = 1) noexcept
       : data(data_), rows(rows_), cols(cols_), row_stride(row_stride_), col_stride(col_stride_) {}
+
+  /// All of a tensor. Throws: what its matrix() throws.
+  template <class X>
+    requires(matrix_like<std::remove_reference_t<X>>)
+  constexpr matrix_view(X&& x) {
+    using seen = matrix_of_t<std::remove_reference_t<X>>;
+    constexpr bool kept = std::is_lvalue_reference_v<X>, same = std::is_convertible_v<seen, matrix_view<const T>>,
+                   mutable_ = std::is_convertible_v<seen, matrix_view>;
+    static_assert(kept, "matrix_view: of a temporary: keep the tensor in a variable");
+    static_assert(!kept || same, "matrix_view: of a tensor of other elements: must be a view of the same");
+    static_assert(!kept || !same || mutable_, "matrix_view: of a const tensor: must be a view of const elements");
+    if constexpr (kept && mutable_) *this = matrix_of(x);
+  }
 
   [[nodiscard]] constexpr T& operator()(index_t i, index_t j) const noexcept {
     return data[i * row_stride + j * col_stride];

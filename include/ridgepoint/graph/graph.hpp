@@ -79,10 +79,31 @@ inline node apply(any_layer what, std::span<const node> inputs) {
   return node(inputs[0].owner_, static_cast<int>(data.nodes.size()) - 1);
 }
 
+namespace detail {
+/// What a loss and an optimiser are told by: losses.hpp and optimisers.hpp say all that they must have.
+template <class L>
+concept judges = requires(const L& l, const shape& sample) {
+  l.targets(sample);
+};
+template <class O>
+concept updates = requires {
+  O::moments;
+};
+/// What train() and compile() make of arguments that they refuse.
+struct nothing {};
+}  // namespace detail
+
 /// x | layer: the layer applied to x.
-template <layer L>
-  requires unary_layer<L>
-[[nodiscard]] node operator|(const node& x, L what) { return apply(any_layer(std::move(what)), std::span(&x, 1)); }
+template <class L>
+[[nodiscard]] node operator|(const node& x, L what) {
+  constexpr bool loss = detail::judges<L>, optimiser = detail::updates<L>, one = layer<L> && unary_layer<L>;
+  static_assert(!loss, "a loss is no layer: give it to train()");
+  static_assert(!optimiser, "an optimiser is no layer: give it to train()");
+  static_assert(loss || optimiser || one,
+                "not a layer of one input: must have a name, output(shape), forward() and backward()");
+  if constexpr (one) return apply(any_layer(std::move(what)), std::span(&x, 1));
+  else return x;
+}
 
 /// How a graph is compiled.
 struct compile_options {
@@ -144,19 +165,18 @@ class graph {
   }
   [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
 
-  /// Inference: gives what `output` is for an input. Weights start from the seed; load() takes trained ones.
+  /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes trained ones.
   /// UserOps: type_list of argument types of ops that are not in all_ops.
   /// Throws: value_error for a node of another graph or a batch < 1; unsupported if the backend lacks an op.
-  template <scalar T, backend Backend, class UserOps = type_list<>>
-  [[nodiscard]] session<T, Backend> compile(const Backend& on, const node& output, compile_options options = {},
-                                            UserOps = {}) const;
+  template <class T, class Backend, class Output = compile_options, class UserOps = type_list<>>
+  [[nodiscard]] auto compile(const Backend& on, const Output& output, compile_options options = {}, UserOps = {}) const;
 
-  /// Training: forward, loss, backward and update as one step.
+  /// A trainer<T, Backend, Loss, Optimiser, UserOps>: forward, loss, backward and update as one step.
   /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.
-  template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps = type_list<>>
-  [[nodiscard]] trainer<T, Backend, Loss, Optimiser, UserOps> train(const Backend& on, const node& output, Loss loss,
-                                                                    Optimiser optimiser, compile_options options = {},
-                                                                    UserOps = {}) const;
+  template <class T, class Backend, class Output, class Loss, class Optimiser = compile_options,
+            class UserOps = type_list<>>
+  [[nodiscard]] auto train(const Backend& on, const Output& output, Loss loss, Optimiser optimiser,
+                           compile_options options = {}, UserOps = {}) const;
 
  private:
   template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>

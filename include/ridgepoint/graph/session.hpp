@@ -74,9 +74,14 @@ class session {
   mutable exclusive alone_;
 };
 
-template <scalar T, backend Backend, class UserOps>
-session<T, Backend> graph::compile(const Backend& on, const node& output, compile_options options, UserOps ops) const {
-  return {*this, on, output, options, ops};
+template <class T, class Backend, class Output, class UserOps>
+auto graph::compile(const Backend& on, const Output& output, compile_options options, UserOps ops) const {
+  constexpr bool number = scalar<T>, runs = backend<Backend>, of_node = std::convertible_to<const Output&, node>;
+  static_assert(runs, "compile: the first argument must be a backend, such as rp::cpu");
+  static_assert(!runs || of_node, "compile: the second argument must be a node of the graph");
+  static_assert(number, "compile: elements must be float or double");
+  if constexpr (number && runs && of_node) return session<T, Backend>(*this, on, output, options, ops);
+  else return detail::nothing{};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

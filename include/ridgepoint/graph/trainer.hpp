@@ -314,11 +314,20 @@ class trainer {
   exclusive alone_;
 };
 
-template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
-trainer<T, Backend, Loss, Optimiser, UserOps> graph::train(const Backend& on, const node& output, Loss loss,
-                                                           Optimiser optimiser, compile_options options,
-                                                           UserOps) const {
-  return {*this, on, output, std::move(loss), std::move(optimiser), options};
+template <class T, class Backend, class Output, class Loss, class Optimiser, class UserOps>
+auto graph::train(const Backend& on, const Output& output, Loss loss, Optimiser optimiser, compile_options options,
+                  UserOps) const {
+  constexpr bool number = scalar<T>, runs = backend<Backend>, of_node = std::convertible_to<const Output&, node>,
+                 judged = detail::judges<Loss>, updated = detail::updates<Optimiser>;
+  static_assert(runs, "train: the first argument must be a backend, such as rp::cpu");
+  static_assert(!runs || of_node, "train: the second argument must be a node of the graph");
+  static_assert(!runs || !of_node || judged, "train: the third argument must be a loss, such as nn::mse");
+  static_assert(!runs || !of_node || !judged || updated, "train: the fourth argument must be an optimiser: nn::adam");
+  static_assert(number, "train: elements must be float or double");
+  if constexpr (number && runs && of_node && judged && updated)
+    return trainer<T, Backend, Loss, Optimiser, UserOps>(*this, on, output, std::move(loss), std::move(optimiser),
+                                                         options);
+  else return detail::nothing{};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

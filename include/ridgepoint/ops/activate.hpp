@@ -93,32 +93,39 @@ void check(const activate_backward_args<T>& a) {
 /// or a bad slope.
 /// Example:
 ///   rp::activate(on, rp::activation::relu, x.values(), y.values());
-template <scalar T, backend Backend>
-  requires(executes<Backend, activate_args<T>>)
-work activate(const Backend& on, activation f, std::type_identity_t<std::span<const T>> x, std::span<T> y,
-              std::type_identity_t<T> slope = T(0.01)) {
-  require<shape_error>(x.size() == y.size(), "activate: x has ", x.size(), " elements, y has ", y.size(),
+template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
+work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {},
+              std::type_identity_t<E> slope = E(0.01)) {
+  static_assert(runs<Backend, activate_args<E>, E>,
+                "activate: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "activate: y must be a mutable vector of float or double: a tensor or a range");
+  const std::span<E> out = vector_output<E>(y);
+  require<shape_error>(x.size() == out.size(), "activate: x has ", x.size(), " elements, y has ", out.size(),
                        "; must be equal");
-  return run(on, activate_args<T>{
-                     .f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = y.data()});
+  return detail::run_checked<E>(
+      on,
+      activate_args<E>{.f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = out.data()});
 }
 
 /// dx ← f'(x)·dy where y = f(x); dx may be dy. At a kink the derivative is the one from the left.
 /// Work: activate_backward_work(f, size).
 /// Throws: as activate().
-template <scalar T, backend Backend>
-  requires(executes<Backend, activate_backward_args<T>>)
-work activate_backward(const Backend& on, activation f, std::type_identity_t<std::span<const T>> y,
-                       std::type_identity_t<std::span<const T>> dy, std::span<T> dx,
-                       std::type_identity_t<T> slope = T(0.01)) {
-  require<shape_error>(y.size() == dx.size() && dy.size() == dx.size(), "activate_backward: y has ", y.size(),
-                       " elements, dy has ", dy.size(), ", dx has ", dx.size(), "; must be equal");
-  return run(on, activate_backward_args<T>{.f = f,
-                                           .slope = slope,
-                                           .size = static_cast<index_t>(dx.size()),
-                                           .y = y.data(),
-                                           .dy = dy.data(),
-                                           .dx = dx.data()});
+template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
+work activate_backward(const Backend& on, activation f, const vector_in<E>& y, const vector_in<E>& dy, C&& dx = {},
+                       std::type_identity_t<E> slope = E(0.01)) {
+  static_assert(runs<Backend, activate_backward_args<E>, E>,
+                "activate_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "activate_backward: dx must be a mutable vector of float or double: a tensor or a range");
+  const std::span<E> out = vector_output<E>(dx);
+  require<shape_error>(y.size() == out.size() && dy.size() == out.size(), "activate_backward: y has ", y.size(),
+                       " elements, dy has ", dy.size(), ", dx has ", out.size(), "; must be equal");
+  return detail::run_checked<E>(on, activate_backward_args<E>{.f = f,
+                                                              .slope = slope,
+                                                              .size = static_cast<index_t>(out.size()),
+                                                              .y = y.data(),
+                                                              .dy = dy.data(),
+                                                              .dx = out.data()});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

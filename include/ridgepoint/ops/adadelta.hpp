@@ -66,8 +66,11 @@ void check(const adadelta_update_args<T>& u) {
 /// Example:
 ///   rp::adadelta_update(
 ///       on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, adadelta_update_args<T>>)
-work adadelta_update(const Backend& on, const adadelta_update_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work adadelta_update(const Backend& on, const adadelta_update_args<T>& args) {
+  static_assert(runs<Backend, adadelta_update_args<T>>,
+                "adadelta_update: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -71,8 +71,11 @@ void check(const adam_update_args<T>& u) {
 /// domain.
 /// Example:
 ///   rp::adam_update(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, adam_update_args<T>>)
-work adam_update(const Backend& on, const adam_update_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work adam_update(const Backend& on, const adam_update_args<T>& args) {
+  static_assert(runs<Backend, adam_update_args<T>>,
+                "adam_update: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

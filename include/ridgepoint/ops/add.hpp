@@ -45,13 +45,16 @@ void check(const add_args<T>& a) {
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps an input in part.
 /// Example:
 ///   rp::add(on, x.values(), branch.values(), y.values());
-template <scalar T, backend Backend>
-  requires(executes<Backend, add_args<T>>)
-work add(const Backend& on, std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b,
-         std::span<T> y) {
-  require<shape_error>(a.size() == y.size() && b.size() == y.size(), "add: a has ", a.size(), " elements, b has ",
-                       b.size(), ", y has ", y.size(), "; must be equal");
-  return run(on, add_args<T>{.size = static_cast<index_t>(y.size()), .a = a.data(), .b = b.data(), .y = y.data()});
+template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
+work add(const Backend& on, const vector_in<E>& a, const vector_in<E>& b, C&& y = {}) {
+  static_assert(runs<Backend, add_args<E>, E>,
+                "add: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "add: y must be a mutable vector of float or double: a tensor or a range");
+  const std::span<E> out = vector_output<E>(y);
+  require<shape_error>(a.size() == out.size() && b.size() == out.size(), "add: a has ", a.size(), " elements, b has ",
+                       b.size(), ", y has ", out.size(), "; must be equal");
+  return detail::run_checked<E>(
+      on, add_args<E>{.size = static_cast<index_t>(out.size()), .a = a.data(), .b = b.data(), .y = out.data()});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -80,17 +80,31 @@ void check(const avg_pool2d_backward_args<T>& a) {
 /// Example:
 ///   const rp::pool2d_geometry global{.n = 8, .h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};
 ///   rp::avg_pool2d(on, global, x.data(), y.data());
-template <scalar T, backend Backend>
-  requires(executes<Backend, avg_pool2d_args<T>>)
-work avg_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> x, T* y) {
-  return run(on, avg_pool2d_args<T>{.geometry = g, .x = x, .y = y});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work avg_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E>& x, C&& y) {
+  static_assert(runs<Backend, avg_pool2d_args<E>, E>,
+                "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "avg_pool2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "avg_pool2d");
+  return detail::run_checked<E>(on,
+                                avg_pool2d_args<E>{.geometry = g,
+                                                   .x = x.first_of(g.input_size(), "avg_pool2d", "x"),
+                                                   .y = elements<E>(y).first_of(g.output_size(), "avg_pool2d", "y")});
 }
 /// dx ← the gradient of avg_pool2d() for x.
 /// Work: avg_pool2d_backward_work(geometry). Throws: as avg_pool2d().
-template <scalar T, backend Backend>
-  requires(executes<Backend, avg_pool2d_backward_args<T>>)
-work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> dy, T* dx) {
-  return run(on, avg_pool2d_backward_args<T>{.geometry = g, .dy = dy, .dx = dx});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy, C&& dx) {
+  static_assert(runs<Backend, avg_pool2d_backward_args<E>, E>,
+                "avg_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "avg_pool2d_backward: dx must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "avg_pool2d_backward");
+  return detail::run_checked<E>(
+      on, avg_pool2d_backward_args<E>{.geometry = g,
+                                      .dy = dy.first_of(g.output_size(), "avg_pool2d_backward", "dy"),
+                                      .dx = elements<E>(dx).first_of(g.input_size(), "avg_pool2d_backward", "dx")});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -184,18 +184,27 @@ void check(const batch_norm_inference_args<T>& a) {
 /// Example:
 ///   rp::batch_norm(on, rp::batch_norm_args<float>{.rows = n * h * w, .channels = c, .x = x, .gamma = gamma,
 ///                                                         .beta = beta, .y = y, .mean = mean, .inverse = inverse});
-template <scalar T, backend Backend>
-  requires(executes<Backend, batch_norm_args<T>>)
-work batch_norm(const Backend& on, const batch_norm_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work batch_norm(const Backend& on, const batch_norm_args<T>& args) {
+  static_assert(runs<Backend, batch_norm_args<T>>,
+                "batch_norm: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 /// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
 /// Work: batch_norm_backward_work(rows, channels, {.dx = dx != nullptr}). Throws: as batch_norm().
-template <scalar T, backend Backend>
-  requires(executes<Backend, batch_norm_backward_args<T>>)
-work batch_norm_backward(const Backend& on, const batch_norm_backward_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work batch_norm_backward(const Backend& on, const batch_norm_backward_args<T>& args) {
+  static_assert(runs<Backend, batch_norm_backward_args<T>>,
+                "batch_norm_backward: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 /// y ← x normalised with given mean and variance: x·scale + shift. y may be x.
 /// Work: batch_norm_inference_work(rows, channels). Throws: as batch_norm().
-template <scalar T, backend Backend>
-  requires(executes<Backend, batch_norm_inference_args<T>>)
-work batch_norm_inference(const Backend& on, const batch_norm_inference_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work batch_norm_inference(const Backend& on, const batch_norm_inference_args<T>& args) {
+  static_assert(runs<Backend, batch_norm_inference_args<T>>,
+                "batch_norm_inference: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

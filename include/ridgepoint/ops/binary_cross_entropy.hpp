@@ -49,8 +49,11 @@ void check(const binary_cross_entropy_args<T>& a) {
 /// Example:
 ///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n,
 ///       .state = &state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, binary_cross_entropy_args<T>>)
-work binary_cross_entropy(const Backend& on, const binary_cross_entropy_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work binary_cross_entropy(const Backend& on, const binary_cross_entropy_args<T>& args) {
+  static_assert(runs<Backend, binary_cross_entropy_args<T>>,
+                "binary_cross_entropy: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -136,28 +136,55 @@ void check(const conv2d_backward_weights_args<T>& a) {
 ///   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3,
 ///                               .padding = rp::same_padding(28, 3)};
 ///   rp::conv2d(on, g, x.data(), w.data(), bias.data(), y.data(), rp::activation::relu);
-template <scalar T, backend Backend>
-  requires(executes<Backend, conv2d_args<T>>)
-work conv2d(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> x,
-            std::type_identity_t<const T*> w, std::type_identity_t<const T*> bias, T* y,
-            activation act = activation::none) {
-  return run(on, conv2d_args<T>{.geometry = g, .x = x, .w = w, .bias = bias, .y = y, .act = act});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work conv2d(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x, const elements_in<E>& w,
+            const elements_in<E>& bias, C&& y, activation act = activation::none) {
+  static_assert(runs<Backend, conv2d_args<E>, E>,
+                "conv2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "conv2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "conv2d");
+  return detail::run_checked<E>(on, conv2d_args<E>{.geometry = g,
+                                                   .x = x.first_of(g.input_size(), "conv2d", "x"),
+                                                   .w = w.first_of(g.filter_size(), "conv2d", "w"),
+                                                   .bias = bias.first_of(g.f, "conv2d", "bias"),
+                                                   .y = elements<E>(y).first_of(g.output_size(), "conv2d", "y"),
+                                                   .act = act});
 }
 /// dx ← the gradient of conv2d() (without its activation) for x.
 /// Work: conv2d_backward_data_work(geometry). Throws: as conv2d().
-template <scalar T, backend Backend>
-  requires(executes<Backend, conv2d_backward_data_args<T>>)
-work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> dy,
-                          std::type_identity_t<const T*> w, T* dx) {
-  return run(on, conv2d_backward_data_args<T>{.geometry = g, .dy = dy, .w = w, .dx = dx});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work conv2d_backward_data(const Backend& on, const conv2d_geometry& g, const elements_in<E>& dy,
+                          const elements_in<E>& w, C&& dx) {
+  static_assert(runs<Backend, conv2d_backward_data_args<E>, E>,
+                "conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "conv2d_backward_data: dx must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "conv2d_backward_data");
+  return detail::run_checked<E>(
+      on, conv2d_backward_data_args<E>{.geometry = g,
+                                       .dy = dy.first_of(g.output_size(), "conv2d_backward_data", "dy"),
+                                       .w = w.first_of(g.filter_size(), "conv2d_backward_data", "w"),
+                                       .dx = elements<E>(dx).first_of(g.input_size(), "conv2d_backward_data", "dx")});
 }
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
 /// Work: conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
-template <scalar T, backend Backend>
-  requires(executes<Backend, conv2d_backward_weights_args<T>>)
-work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, std::type_identity_t<const T*> x,
-                             std::type_identity_t<const T*> dy, T* dw, std::type_identity_t<T*> db) {
-  return run(on, conv2d_backward_weights_args<T>{.geometry = g, .x = x, .dy = dy, .dw = dw, .db = db});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work conv2d_backward_weights(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x,
+                             const elements_in<E>& dy, C&& dw, const elements_out<E>& db) {
+  static_assert(runs<Backend, conv2d_backward_weights_args<E>, E>,
+                "conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(
+      has_output<Backend, E>,
+      "conv2d_backward_weights: dw must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "conv2d_backward_weights");
+  return detail::run_checked<E>(
+      on,
+      conv2d_backward_weights_args<E>{.geometry = g,
+                                      .x = x.first_of(g.input_size(), "conv2d_backward_weights", "x"),
+                                      .dy = dy.first_of(g.output_size(), "conv2d_backward_weights", "dy"),
+                                      .dw = elements<E>(dw).first_of(g.filter_size(), "conv2d_backward_weights", "dw"),
+                                      .db = db.first_of(g.f, "conv2d_backward_weights", "db")});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -140,30 +140,41 @@ void check(const dense_backward_weights_args<T>& d) {
 /// value_error for an activation that needs a parameter.
 /// Example:
 ///   rp::dense(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
-template <scalar T, backend Backend>
-  requires(executes<Backend, dense_args<T>>)
-work dense(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
-           std::type_identity_t<matrix_view<const T>> w, std::type_identity_t<const T*> bias, matrix_view<T> y,
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, const elements_in<E>& bias, C&& y,
            activation act = activation::none) {
-  return run(on, dense_args<T>{.x = x, .w = w, .bias = bias, .y = y, .act = act});
+  static_assert(runs<Backend, dense_args<E>, E>,
+                "dense: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "dense: y must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(
+      on, dense_args<E>{
+              .x = x, .w = w, .bias = bias.first_of(w.cols, "dense", "bias"), .y = matrix_output<E>(y), .act = act});
 }
 /// dx ← dy·wᵀ: the gradient of dense() (without its activation) for x.
 /// Work: dense_backward_data_work(n, in, out). Throws: as dense().
-template <scalar T, backend Backend>
-  requires(executes<Backend, dense_backward_data_args<T>>)
-work dense_backward_data(const Backend& on, std::type_identity_t<matrix_view<const T>> dy,
-                         std::type_identity_t<matrix_view<const T>> w, matrix_view<T> dx) {
-  return run(on, dense_backward_data_args<T>{.dy = dy, .w = w, .dx = dx});
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work dense_backward_data(const Backend& on, const matrix_in<E>& dy, const matrix_in<E>& w, C&& dx = {}) {
+  static_assert(runs<Backend, dense_backward_data_args<E>, E>,
+                "dense_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "dense_backward_data: dx must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(on, dense_backward_data_args<E>{.dy = dy, .w = w, .dx = matrix_output<E>(dx)});
 }
 /// dw ← xᵀ·dy and, unless db is null, db ← column sums of dy: the gradients for w and bias. An empty batch gives zeros.
 /// Work: dense_backward_weights_work(n, in, out, {.bias = db != nullptr}).
 /// Throws: as dense(); x, dy, dw and db must be apart, but for x and dy.
-template <scalar T, backend Backend>
-  requires(executes<Backend, dense_backward_weights_args<T>>)
-work dense_backward_weights(const Backend& on, std::type_identity_t<matrix_view<const T>> x,
-                            std::type_identity_t<matrix_view<const T>> dy, matrix_view<T> dw,
-                            std::type_identity_t<T*> db) {
-  return run(on, dense_backward_weights_args<T>{.x = x, .dy = dy, .dw = dw, .db = db});
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work dense_backward_weights(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& dy, C&& dw,
+                            const elements_out<E>& db) {
+  static_assert(runs<Backend, dense_backward_weights_args<E>, E>,
+                "dense_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "dense_backward_weights: dw must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(
+      on,
+      dense_backward_weights_args<E>{
+          .x = x, .dy = dy, .dw = matrix_output<E>(dw), .db = db.first_of(dy.cols, "dense_backward_weights", "db")});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -123,27 +123,57 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 /// Example:
 ///   const rp::depthwise_geometry g{.n = 8, .h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
 ///   rp::depthwise_conv2d(on, g, x.data(), w.data(), nullptr, y.data());
-template <scalar T, backend Backend>
-  requires(executes<Backend, depthwise_conv2d_args<T>>)
-work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, std::type_identity_t<const T*> x,
-                      std::type_identity_t<const T*> w, std::type_identity_t<const T*> bias, T* y) {
-  return run(on, depthwise_conv2d_args<T>{.geometry = g, .x = x, .w = w, .bias = bias, .y = y});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, const elements_in<E>& x, const elements_in<E>& w,
+                      const elements_in<E>& bias, C&& y) {
+  static_assert(runs<Backend, depthwise_conv2d_args<E>, E>,
+                "depthwise_conv2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "depthwise_conv2d");
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_args<E>{.geometry = g,
+                                   .x = x.first_of(g.input_size(), "depthwise_conv2d", "x"),
+                                   .w = w.first_of(g.filter_size(), "depthwise_conv2d", "w"),
+                                   .bias = bias.first_of(g.f(), "depthwise_conv2d", "bias"),
+                                   .y = elements<E>(y).first_of(g.output_size(), "depthwise_conv2d", "y")});
 }
 /// dx ← the gradient of depthwise_conv2d() for x.
 /// Work: depthwise_conv2d_backward_data_work(geometry). Throws: as conv2d().
-template <scalar T, backend Backend>
-  requires(executes<Backend, depthwise_conv2d_backward_data_args<T>>)
-work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry& g, std::type_identity_t<const T*> dy,
-                                    std::type_identity_t<const T*> w, T* dx) {
-  return run(on, depthwise_conv2d_backward_data_args<T>{.geometry = g, .dy = dy, .w = w, .dx = dx});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work depthwise_conv2d_backward_data(const Backend& on, const depthwise_geometry& g, const elements_in<E>& dy,
+                                    const elements_in<E>& w, C&& dx) {
+  static_assert(runs<Backend, depthwise_conv2d_backward_data_args<E>, E>,
+                "depthwise_conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(
+      has_output<Backend, E>,
+      "depthwise_conv2d_backward_data: dx must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "depthwise_conv2d_backward_data");
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_backward_data_args<E>{
+              .geometry = g,
+              .dy = dy.first_of(g.output_size(), "depthwise_conv2d_backward_data", "dy"),
+              .w = w.first_of(g.filter_size(), "depthwise_conv2d_backward_data", "w"),
+              .dx = elements<E>(dx).first_of(g.input_size(), "depthwise_conv2d_backward_data", "dx")});
 }
 /// dw and, unless db is null, db ← the gradients for filter and bias. An empty batch gives zeros.
 /// Work: depthwise_conv2d_backward_weights_work(geometry, {.bias = db != nullptr}). Throws: as conv2d().
-template <scalar T, backend Backend>
-  requires(executes<Backend, depthwise_conv2d_backward_weights_args<T>>)
-work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g, std::type_identity_t<const T*> x,
-                                       std::type_identity_t<const T*> dy, T* dw, std::type_identity_t<T*> db) {
-  return run(on, depthwise_conv2d_backward_weights_args<T>{.geometry = g, .x = x, .dy = dy, .dw = dw, .db = db});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work depthwise_conv2d_backward_weights(const Backend& on, const depthwise_geometry& g, const elements_in<E>& x,
+                                       const elements_in<E>& dy, C&& dw, const elements_out<E>& db) {
+  static_assert(runs<Backend, depthwise_conv2d_backward_weights_args<E>, E>,
+                "depthwise_conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d_backward_weights: dw must be mutable elements of float or double: a tensor, a range "
+                "or a pointer");
+  check(g, "depthwise_conv2d_backward_weights");
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_backward_weights_args<E>{
+              .geometry = g,
+              .x = x.first_of(g.input_size(), "depthwise_conv2d_backward_weights", "x"),
+              .dy = dy.first_of(g.output_size(), "depthwise_conv2d_backward_weights", "dy"),
+              .dw = elements<E>(dw).first_of(g.filter_size(), "depthwise_conv2d_backward_weights", "dw"),
+              .db = db.first_of(g.f(), "depthwise_conv2d_backward_weights", "db")});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

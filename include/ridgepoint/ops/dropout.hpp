@@ -86,16 +86,18 @@ void check(const dropout_args<T>& a) {
 /// Throws: shape_error if sizes differ, a pointer is null or y overlaps x in part; value_error unless 0 <= rate < 1.
 /// Example:
 ///   rp::dropout(on, x.values(), y.values(), {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, dropout_args<T>>)
-work dropout(const Backend& on, std::type_identity_t<std::span<const T>> x, std::span<T> y,
-             std::type_identity_t<dropout_args<T>> options) {
-  require<shape_error>(x.size() == y.size(), "dropout: x has ", x.size(), " elements, y has ", y.size(),
+template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
+work dropout(const Backend& on, const vector_in<E>& x, C&& y, std::type_identity_t<dropout_args<E>> options) {
+  static_assert(runs<Backend, dropout_args<E>, E>,
+                "dropout: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "dropout: y must be a mutable vector of float or double: a tensor or a range");
+  const std::span<E> out = vector_output<E>(y);
+  require<shape_error>(x.size() == out.size(), "dropout: x has ", x.size(), " elements, y has ", out.size(),
                        "; must be equal");
   options.size = static_cast<index_t>(x.size());
   options.x = x.data();
-  options.y = y.data();
-  return run(on, options);
+  options.y = out.data();
+  return detail::run_checked<E>(on, options);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

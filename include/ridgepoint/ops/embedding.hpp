@@ -107,9 +107,12 @@ void check(const embedding_backward_args<T>& a) {
 /// [0, limit) becomes −1.
 /// Next: reference/embedding.hpp is the definition. Work: to_indices_work(size).
 /// Throws: shape_error for a null pointer or overlap; value_error unless 0 < limit < 2³¹.
-template <scalar T, backend Backend>
-  requires(executes<Backend, to_indices_args<T>>)
-work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work to_indices(const Backend& on, const to_indices_args<T>& args) {
+  static_assert(runs<Backend, to_indices_args<T>>,
+                "to_indices: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 /// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range
 /// gives a row of NaN and is never followed.
@@ -119,14 +122,20 @@ work to_indices(const Backend& on, const to_indices_args<T>& args) { return run(
 /// Example:
 ///   rp::embedding(on, rp::embedding_args<float>{.tokens = n * t, .vocabulary = 512, .width = 100, .ids = ids,
 ///                                                       .table = table, .y = y});
-template <scalar T, backend Backend>
-  requires(executes<Backend, embedding_args<T>>)
-work embedding(const Backend& on, const embedding_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work embedding(const Backend& on, const embedding_args<T>& args) {
+  static_assert(runs<Backend, embedding_args<T>>,
+                "embedding: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 /// dtable ← the gradient of embedding() for the table, zero where no token points. The order of the sum is the order of
 /// the tokens whatever the threads. An index out of range adds nothing.
 /// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().
-template <scalar T, backend Backend>
-  requires(executes<Backend, embedding_backward_args<T>>)
-work embedding_backward(const Backend& on, const embedding_backward_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work embedding_backward(const Backend& on, const embedding_backward_args<T>& args) {
+  static_assert(runs<Backend, embedding_backward_args<T>>,
+                "embedding_backward: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

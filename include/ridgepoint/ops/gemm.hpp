@@ -77,12 +77,12 @@ template <scalar T>
 /// Example:
 ///   const rp::native_cpu on;
 ///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
-template <scalar T, backend Backend>
-  requires(executes<Backend, gemm_args<T>>)
-RIDGEPOINT_INLINE work gemm(const Backend& on, std::type_identity_t<matrix_view<const T>> a,
-                            std::type_identity_t<matrix_view<const T>> b, matrix_view<T> c,
-                            std::type_identity_t<gemm_options<T>> options = {}) {
-  return run(on, gemm_args<T>{.a = a, .b = b, .c = c, .options = options});
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+RIDGEPOINT_INLINE work gemm(const Backend& on, const matrix_in<E>& a, const matrix_in<E>& b, C&& c = {},
+                            const std::type_identity_t<gemm_options<E>>& options = {}) {
+  static_assert(runs<Backend, gemm_args<E>, E>, "gemm: the first argument must be a backend that has gemm: rp::cpu");
+  static_assert(has_output<Backend, E>, "gemm: c must be a mutable matrix of float or double: a tensor or a view");
+  return detail::run_checked<E>(on, gemm_args<E>{.a = a, .b = b, .c = matrix_output<E>(c), .options = options});
 }
 
 namespace detail {

@@ -175,8 +175,11 @@ void check(const gemm_batched_args<T>& g) {
 /// Example:
 ///   rp::gemm_batched(on, rp::gemm_batched_args<float>{.first = {.a = a, .b = b, .c = c}, .count = 64,
 ///                                                     .a_step = m * k, .b_step = k * n, .c_step = m * n});
-template <scalar T, backend Backend>
-  requires(executes<Backend, gemm_batched_args<T>>)
-work gemm_batched(const Backend& on, const gemm_batched_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work gemm_batched(const Backend& on, const gemm_batched_args<T>& args) {
+  static_assert(runs<Backend, gemm_batched_args<T>>,
+                "gemm_batched: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

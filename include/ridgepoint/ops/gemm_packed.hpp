@@ -94,19 +94,20 @@ template <backend Backend, scalar T>
 /// C ← f(α·A·B + β·C + bias) with B packed by the same backend. Work: gemm_work(m, n, k, options).
 /// Throws: shape_error where gemm() does, or if the columns of c are not adjacent; value_error for a B that another
 /// backend or instruction set packed. c is then untouched.
-template <scalar T, backend Backend>
-  requires executes<Backend, gemm_packed_args<T>> work gemm(const Backend& on,
-                                                            std::type_identity_t<matrix_view<const T>> a,
-                                                            const packed_matrix<T, Backend>& b, matrix_view<T> c,
-                                                            std::type_identity_t<gemm_options<T>> options = {}) {
-    check(gemm_args<T>{.a = a, .b = {static_cast<const T*>(b.memory.data()), b.k, b.n}, .c = c, .options = options});
-    require<value_error>(b.packed_by == on.name(), "gemm: b is packed by ", b.packed_by, "; must be by ", on.name());
-    require<shape_error>(c.cols <= 1 || c.col_stride == 1, "gemm: c is ", c,
-                         "; with a packed b its columns must be adjacent");
-    const gemm_packed_args<T> args{
-        .a = a, .packed = static_cast<const T*>(b.memory.data()), .c = c, .options = options};
-    execute(on, args);
-    return receipt(args);
-  }
+template <scalar T, backend Backend, class C>
+work gemm(const Backend& on, const matrix_in<T>& a, const packed_matrix<T, Backend>& b, C&& c,
+          const std::type_identity_t<gemm_options<T>>& options = {}) {
+  static_assert(runs<Backend, gemm_packed_args<T>>, "gemm: b must be packed by a backend that multiplies packed ones");
+  static_assert(has_output<Backend, matrix_element<C, T>>, "gemm: c must be a mutable matrix of b's elements");
+  const matrix_view<T> out = matrix_output<matrix_element<C, T>>(c);
+  check(gemm_args<T>{.a = a, .b = {static_cast<const T*>(b.memory.data()), b.k, b.n}, .c = out, .options = options});
+  require<value_error>(b.packed_by == on.name(), "gemm: b is packed by ", b.packed_by, "; must be by ", on.name());
+  require<shape_error>(out.cols <= 1 || out.col_stride == 1, "gemm: c is ", out,
+                       "; with a packed b its columns must be adjacent");
+  const gemm_packed_args<T> args{
+      .a = a, .packed = static_cast<const T*>(b.memory.data()), .c = out, .options = options};
+  execute(on, args);
+  return receipt(args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -109,12 +109,17 @@ void check(const gru_backward_args<T>& a) {
 ///   rp::gru(on, rp::gru_args<float>{
 ///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
 ///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
-template <scalar T, backend Backend>
-  requires(executes<Backend, gru_args<T>>)
-work gru(const Backend& on, const gru_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work gru(const Backend& on, const gru_args<T>& args) {
+  static_assert(runs<Backend, gru_args<T>>, "gru: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 /// The gradients of gru() from y, gates and dy. Work: see receipt(). Throws: as gru().
-template <scalar T, backend Backend>
-  requires(executes<Backend, gru_backward_args<T>>)
-work gru_backward(const Backend& on, const gru_backward_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work gru_backward(const Backend& on, const gru_backward_args<T>& args) {
+  static_assert(runs<Backend, gru_backward_args<T>>,
+                "gru_backward: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -84,12 +84,17 @@ void check(const lstm_backward_args<T>& a) {
 ///   rp::lstm(on, rp::lstm_args<float>{
 ///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
 ///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
-template <scalar T, backend Backend>
-  requires(executes<Backend, lstm_args<T>>)
-work lstm(const Backend& on, const lstm_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work lstm(const Backend& on, const lstm_args<T>& args) {
+  static_assert(runs<Backend, lstm_args<T>>, "lstm: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 /// The gradients of lstm() from y, c, gates and dy. Work: see receipt(). Throws: as lstm().
-template <scalar T, backend Backend>
-  requires(executes<Backend, lstm_backward_args<T>>)
-work lstm_backward(const Backend& on, const lstm_backward_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work lstm_backward(const Backend& on, const lstm_backward_args<T>& args) {
+  static_assert(runs<Backend, lstm_backward_args<T>>,
+                "lstm_backward: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -96,19 +96,35 @@ void check(const max_pool2d_backward_args<T>& a) {
 /// Example:
 ///   const rp::pool2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 2, .kw = 2, .stride = 2};
 ///   rp::max_pool2d(on, g, x.data(), y.data(), index);
-template <scalar T, backend Backend>
-  requires(executes<Backend, max_pool2d_args<T>>)
-work max_pool2d(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> x, T* y,
-                std::uint8_t* index) {
-  return run(on, max_pool2d_args<T>{.geometry = g, .x = x, .y = y, .index = index});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work max_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E>& x, C&& y,
+                const elements<std::uint8_t>& index) {
+  static_assert(runs<Backend, max_pool2d_args<E>, E>,
+                "max_pool2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "max_pool2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "max_pool2d");
+  return detail::run_checked<E>(on,
+                                max_pool2d_args<E>{.geometry = g,
+                                                   .x = x.first_of(g.input_size(), "max_pool2d", "x"),
+                                                   .y = elements<E>(y).first_of(g.output_size(), "max_pool2d", "y"),
+                                                   .index = index.first_of(g.output_size(), "max_pool2d", "index")});
 }
 /// dx ← the gradient of max_pool2d() for x. An index that names no pixel of the image is skipped.
 /// Work: max_pool2d_backward_work(geometry). Throws: as max_pool2d().
-template <scalar T, backend Backend>
-  requires(executes<Backend, max_pool2d_backward_args<T>>)
-work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, std::type_identity_t<const T*> dy,
-                         const std::uint8_t* index, T* dx) {
-  return run(on, max_pool2d_backward_args<T>{.geometry = g, .dy = dy, .index = index, .dx = dx});
+template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
+work max_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy,
+                         const elements<const std::uint8_t>& index, C&& dx) {
+  static_assert(runs<Backend, max_pool2d_backward_args<E>, E>,
+                "max_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "max_pool2d_backward: dx must be mutable elements of float or double: a tensor, a range or a pointer");
+  check(g, "max_pool2d_backward");
+  return detail::run_checked<E>(
+      on, max_pool2d_backward_args<E>{.geometry = g,
+                                      .dy = dy.first_of(g.output_size(), "max_pool2d_backward", "dy"),
+                                      .index = index.first_of(g.output_size(), "max_pool2d_backward", "index"),
+                                      .dx = elements<E>(dx).first_of(g.input_size(), "max_pool2d_backward", "dx")});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

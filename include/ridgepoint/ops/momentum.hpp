@@ -57,8 +57,11 @@ void check(const momentum_update_args<T>& u) {
 /// domain.
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, momentum_update_args<T>>)
-work momentum_update(const Backend& on, const momentum_update_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work momentum_update(const Backend& on, const momentum_update_args<T>& args) {
+  static_assert(runs<Backend, momentum_update_args<T>>,
+                "momentum_update: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

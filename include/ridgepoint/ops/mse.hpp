@@ -46,8 +46,10 @@ void check(const mse_args<T>& a) {
 /// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
 /// Example:
 ///   rp::mse(on, rp::mse_args<float>{.y = y, .target = t, .dy = dy, .size = n, .state = &state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, mse_args<T>>)
-work mse(const Backend& on, const mse_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work mse(const Backend& on, const mse_args<T>& args) {
+  static_assert(runs<Backend, mse_args<T>>, "mse: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

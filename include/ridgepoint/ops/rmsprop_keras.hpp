@@ -60,8 +60,11 @@ void check(const rmsprop_keras_update_args<T>& u) {
 /// Example:
 ///   rp::rmsprop_keras_update(
 ///       on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, rmsprop_keras_update_args<T>>)
-work rmsprop_keras_update(const Backend& on, const rmsprop_keras_update_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work rmsprop_keras_update(const Backend& on, const rmsprop_keras_update_args<T>& args) {
+  static_assert(runs<Backend, rmsprop_keras_update_args<T>>,
+                "rmsprop_keras_update: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -66,8 +66,11 @@ void check(const rmsprop_tf1_update_args<T>& u) {
 /// Example:
 ///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_update_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
 ///       .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, rmsprop_tf1_update_args<T>>)
-work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_update_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work rmsprop_tf1_update(const Backend& on, const rmsprop_tf1_update_args<T>& args) {
+  static_assert(runs<Backend, rmsprop_tf1_update_args<T>>,
+                "rmsprop_tf1_update: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -67,12 +67,17 @@ void check(const rnn_backward_args<T>& a) {
 /// Example:
 ///   rp::rnn(on, rp::rnn_args<float>{.operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in),
 ///                                                        .wx = wx, .wh = wh, .bias = bias, .y = y}});
-template <scalar T, backend Backend>
-  requires(executes<Backend, rnn_args<T>>)
-work rnn(const Backend& on, const rnn_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work rnn(const Backend& on, const rnn_args<T>& args) {
+  static_assert(runs<Backend, rnn_args<T>>, "rnn: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 /// The gradients of rnn() from y and dy. Work: see receipt(). Throws: as rnn().
-template <scalar T, backend Backend>
-  requires(executes<Backend, rnn_backward_args<T>>)
-work rnn_backward(const Backend& on, const rnn_backward_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work rnn_backward(const Backend& on, const rnn_backward_args<T>& args) {
+  static_assert(runs<Backend, rnn_backward_args<T>>,
+                "rnn_backward: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -46,8 +46,11 @@ void check(const sgd_update_args<T>& u) {
 /// Throws: shape_error if a pointer is null or two vectors overlap.
 /// Example:
 ///   rp::sgd_update(on, rp::sgd_update_args<float>{.size = n, .w = w, .g = g, .state = state});
-template <scalar T, backend Backend>
-  requires(executes<Backend, sgd_update_args<T>>)
-work sgd_update(const Backend& on, const sgd_update_args<T>& args) { return run(on, args); }
+template <scalar T, class Backend>
+work sgd_update(const Backend& on, const sgd_update_args<T>& args) {
+  static_assert(runs<Backend, sgd_update_args<T>>,
+                "sgd_update: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -47,10 +47,13 @@ void check(const softmax_args<T>& a) {
 /// part.
 /// Example:
 ///   rp::softmax(on, logits.matrix(), probability.matrix());
-template <scalar T, backend Backend>
-  requires(executes<Backend, softmax_args<T>>)
-work softmax(const Backend& on, std::type_identity_t<matrix_view<const T>> x, matrix_view<T> y) {
-  return run(on, softmax_args<T>{.x = x, .y = y});
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work softmax(const Backend& on, const matrix_in<E>& x, C&& y = {}) {
+  static_assert(runs<Backend, softmax_args<E>, E>,
+                "softmax: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "softmax: y must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(on, softmax_args<E>{.x = x, .y = matrix_output<E>(y)});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -73,15 +73,21 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// Example:
 ///   rp::softmax_cross_entropy(on, logits.matrix(), labels, dlogits.matrix(), &state);
 ///   rp::softmax_cross_entropy<float>(on, logits.matrix(), labels, {}, &state);         // loss and accuracy only
-template <scalar T, backend Backend>
-  requires(executes<Backend, softmax_cross_entropy_args<T>>)
-work softmax_cross_entropy(const Backend& on, std::type_identity_t<matrix_view<const T>> logits,
-                           const std::int32_t* labels, matrix_view<T> dlogits, step_state* state) {
-  const softmax_cross_entropy_args<T> args{.logits = logits, .labels = labels, .dlogits = dlogits, .state = state};
-  check(args);
-  if constexpr (std::derived_from<Backend, host_memory>) check_labels(labels, logits.rows, logits.cols);
-  execute(on, args);
-  return receipt(args);
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const std::int32_t* labels, C&& dlogits,
+                           step_state* state) {
+  static_assert(runs<Backend, softmax_cross_entropy_args<E>, E>,
+                "softmax_cross_entropy: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(
+      has_output<Backend, E>,
+      "softmax_cross_entropy: dlogits must be a mutable matrix of float or double: a tensor or a matrix_view");
+  const softmax_cross_entropy_args<E> args{
+      .logits = logits, .labels = labels, .dlogits = matrix_output<E>(dlogits), .state = state};
+  if constexpr (std::derived_from<Backend, host_memory> && !std::same_as<E, refused>) {
+    check(args);
+    check_labels(labels, logits.rows, logits.cols);
+  }
+  return detail::run_checked<E>(on, args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

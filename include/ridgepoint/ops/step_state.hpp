@@ -43,8 +43,11 @@ inline void check(const advance_args& a) { check_operands("advance", operands(a)
 
 /// step ← step + 1.
 /// Throws: shape_error if state is null.
-template <backend Backend>
-  requires(executes<Backend, advance_args>)
-work advance(const Backend& on, step_state* state) { return run(on, advance_args{.state = state}); }
+template <class Backend>
+work advance(const Backend& on, step_state* state) {
+  static_assert(runs<Backend, advance_args>,
+                "advance: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, advance_args{.state = state});
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

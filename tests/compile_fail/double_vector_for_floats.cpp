@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// expect: an input has other elements than the output
+#include <vector>
+
+#include <ridgepoint/reference/add.hpp>
+
+namespace rp = ridgepoint;
+
+int main() {
+  std::vector<float> b(8), y(8);
+#ifdef FIXED
+  const std::vector<float> a(8);
+#else
+  const std::vector<double> a(8);
+#endif
+  rp::add(rp::reference, a, b, y);
+}

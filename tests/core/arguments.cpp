@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <array>
+#include <concepts>
+#include <vector>
+
+#include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/reference/add.hpp>
+#include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/gemm.hpp>
+#include <ridgepoint/reference/max_pool2d.hpp>
+
+namespace rp = ridgepoint;
+
+namespace elsewhere {
+/// A matrix of somebody else, stored by columns, that says how it is seen.
+struct by_columns {
+  float values[6] = {1, 2, 3, 4, 5, 6};
+};
+rp::matrix_view<float> matrix_of(by_columns& m) { return {m.values, 3, 2, 1, 3}; }
+rp::matrix_view<const float> matrix_of(const by_columns& m) { return {m.values, 3, 2, 1, 3}; }
+}  // namespace elsewhere
+
+TEST_CASE("an op takes tensors, views, braces and matrices of others alike") {
+  const rp::tensor<float> a({2, 3}, {1, 0, 2, 0, 1, 0});
+  const elsewhere::by_columns b;  // 1 4, 2 5, 3 6
+  const rp::tensor<float> expected({2, 2}, {7, 16, 2, 5});
+  rp::tensor<float> c({2, 2});
+  const auto is_expected = [&](const auto& result) {
+    for (rp::index_t i = 0; i < 4; ++i) CHECK(result[i] == expected[i]);
+    for (float& x : c) x = -1;
+  };
+  CHECK(rp::gemm(rp::reference, a, b, c) == rp::gemm_work<float>(2, 2, 3));
+  is_expected(c);
+  rp::gemm(rp::reference, a.matrix(), matrix_of(b), c.matrix());
+  is_expected(c);
+  rp::gemm<float>(rp::reference, {a.data(), 2, 3}, b, {c.data(), 2, 2});
+  is_expected(c);
+  rp::gemm(rp::reference, {a.data(), 2, 3}, {b.values, 3, 2, 1, 3}, c);
+  is_expected(c);
+  rp::gemm(rp::reference, a.matrix(), b, rp::matrix_view<float>(c));
+  is_expected(c);
+  rp::gemm(rp::reference, rp::tensor<float>(a), b, c);  // it lives until the op is done
+  is_expected(c);
+  elsewhere::by_columns d;
+  rp::gemm(rp::reference, rp::tensor<float>({3, 2}, {1, 0, 0, 1, 1, 1}), expected, d, {.alpha = 2});
+  CHECK(matrix_of(d)(2, 1) == 42);
+}
+
+TEST_CASE("a tensor that is no matrix is refused when it runs") {
+  const rp::tensor<float> image({2, 3, 4}), b({4, 2});
+  rp::tensor<float> c({6, 2});
+  CHECK_THROWS_WITH_AS(rp::gemm(rp::reference, image, b, c), doctest::Contains("tensor is 2x3x4"), rp::shape_error);
+  CHECK_NOTHROW(rp::gemm(rp::reference, image.matrix(6, 4), b, c));
+}
+
+TEST_CASE("an op takes every contiguous range as a vector") {
+  const std::vector<double> a{1, 2, 3};
+  const std::array<double, 3> b{10, 20, 30};
+  rp::tensor<double> y({3});
+  double plain[3] = {};
+  rp::add(rp::reference, a, b, y);
+  CHECK(y(2) == 33);
+  rp::add(rp::reference, y, b, plain);
+  CHECK(plain[0] == 21);
+  rp::add(rp::reference, plain, plain, std::span(plain));
+  CHECK(plain[0] == 42);
+  rp::add<double>(rp::reference, {a.data(), 2}, {b.data(), 2}, {plain, 2});
+  CHECK(plain[1] == 22);
+}
+
+TEST_CASE("the size of a range is checked where a geometry says it; a pointer is trusted") {
+  const rp::conv2d_geometry g{.n = 1, .h = 3, .w = 3, .c = 1, .f = 2, .kh = 2, .kw = 2};
+  const rp::tensor<float> x({1, 3, 3, 1}), w({2, 2, 1, 2});
+  rp::tensor<float> y({1, 2, 2, 2}), small({1, 2, 2, 1});
+  const std::vector<float> bias{1, 2};
+  CHECK(rp::conv2d(rp::reference, g, x, w, bias, y).flop == 2 * g.macs() + 8);
+  CHECK(y(0, 1, 1, 1) == 2);
+  CHECK_NOTHROW(rp::conv2d(rp::reference, g, x.data(), w, nullptr, y.data()));
+  CHECK(y(0, 1, 1, 1) == 0);
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, g, x, x, nullptr, y), "conv2d: w has 9 elements; must have 8",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, g, x, w, nullptr, small), "conv2d: y has 4 elements; must have 8",
+                       rp::shape_error);
+  CHECK_THROWS_AS(rp::conv2d(rp::reference, g, x, w, x, y), rp::shape_error);  // 9 values are no bias of 2
+  const rp::pool2d_geometry pool{.n = 1, .h = 2, .w = 2, .c = 2, .kh = 2, .kw = 2};
+  std::vector<std::uint8_t> index(2), too_many(3);
+  rp::tensor<float> most({2});
+  CHECK_NOTHROW(rp::max_pool2d(rp::reference, pool, y, most, index));
+  CHECK_THROWS_AS(rp::max_pool2d(rp::reference, pool, y, most, too_many), rp::shape_error);
+}
+
+TEST_CASE("what no op can write is told apart from what one can") {
+  using tensor = rp::tensor<float>;
+  static_assert(std::same_as<rp::matrix_element<tensor&, rp::deduced>, float>);
+  static_assert(std::same_as<rp::matrix_element<tensor, rp::deduced>, rp::refused>);  // a temporary
+  static_assert(std::same_as<rp::matrix_element<const tensor&, rp::deduced>, rp::refused>);
+  static_assert(std::same_as<rp::matrix_element<rp::matrix_view<double>, rp::deduced>, double>);
+  static_assert(std::same_as<rp::matrix_element<rp::matrix_view<const double>&, rp::deduced>, rp::refused>);
+  static_assert(std::same_as<rp::matrix_element<tensor&, double>, rp::refused>);  // another type was asked for
+  static_assert(std::same_as<rp::matrix_element<std::vector<float>&, rp::deduced>, rp::refused>);
+  static_assert(std::same_as<rp::matrix_element<rp::tensor<int>&, rp::deduced>, rp::refused>);
+  static_assert(std::same_as<rp::vector_element<std::vector<float>&, rp::deduced>, float>);
+  static_assert(std::same_as<rp::vector_element<std::vector<float>, rp::deduced>, rp::refused>);
+  static_assert(std::same_as<rp::vector_element<std::span<float>, rp::deduced>, float>);
+  static_assert(std::same_as<rp::elements_element<float*, rp::deduced>, float>);
+  static_assert(std::same_as<rp::elements_element<const float*&, rp::deduced>, rp::refused>);
+}
