@@ -10,13 +10,13 @@ namespace rp = ridgepoint;
 
 int main() {
   rp::tensor<float> a({128, 784}), b({784, 512}), c({128, 512});
-  for (float& x : a.values()) x = 1;
-  for (float& x : b.values()) x = 0.5F;
+  for (float& x : a) x = 1;
+  for (float& x : b) x = 0.5F;
 
   const rp::cpu on;  // this CPU's best instruction set, all cores
-  const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
+  const rp::work receipt = rp::gemm(on, a, b, c);
 
-  std::cout << on.name() << ": c(0, 0) = " << c.matrix()(0, 0) << '\n'
+  std::cout << on.name() << ": c(0, 0) = " << c(0, 0) << '\n'
             << receipt.flop << " FLOP, " << receipt.bytes.total() << " bytes, " << receipt.flop_per_byte()
             << " FLOP/B\n";
 }

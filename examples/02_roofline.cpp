@@ -21,7 +21,7 @@ int main() {
   rp::work receipt;
   for (int round = 0; round < 20; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
+    receipt = rp::gemm(on, a, b, c);
     best_s = std::min(best_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   profile.rows.push_back({.layer = "gemm",

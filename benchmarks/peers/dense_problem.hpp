@@ -28,11 +28,9 @@ class dense_problem {
   template <class Backend>
   void run(const Backend& on) {
     using ridgepoint::pass;
-    if (pass_ == pass::forward)
-      ridgepoint::dense<float>(on, x_.matrix(), w_.matrix(), bias_.data(), y_.matrix(), ridgepoint::activation::relu);
-    else if (pass_ == pass::backward_data)
-      ridgepoint::dense_backward_data<float>(on, y_.matrix(), w_.matrix(), x_.matrix());
-    else ridgepoint::dense_backward_weights<float>(on, x_.matrix(), y_.matrix(), w_.matrix(), bias_.data());
+    if (pass_ == pass::forward) ridgepoint::dense<float>(on, x_, w_, bias_.data(), y_, ridgepoint::activation::relu);
+    else if (pass_ == pass::backward_data) ridgepoint::dense_backward_data<float>(on, y_, w_, x_);
+    else ridgepoint::dense_backward_weights<float>(on, x_, y_, w_, bias_.data());
   }
   /// Throws: wrong_result unless the result is the definition's.
   void verify() const {

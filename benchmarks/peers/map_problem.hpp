@@ -118,7 +118,7 @@ class map_problem {
   void verify() const {
     if (is_optimiser(op)) return verify_update();
     ridgepoint::tensor<float> expected({rows, cols});
-    if (op == "softmax") ridgepoint::softmax<float>(ridgepoint::reference, x.matrix(), expected.matrix());
+    if (op == "softmax") ridgepoint::softmax<float>(ridgepoint::reference, x, expected);
     else if (op == "exp")
       std::transform(x.data(), x.data() + size(), expected.data(), [](float e) { return std::exp(e); });
     else ridgepoint::activate<float>(ridgepoint::reference, activation_named(op), x.values(), expected.values());
@@ -152,7 +152,7 @@ task map_task(const Backend& on, const words& w, Exp&& exp) {
   const auto p = std::make_shared<map_problem>(w);
   task t{.work = static_cast<double>(p->size()), .run = {}, .verify = [p] { p->verify(); }, .detail = p->op};
   if (p->op == "exp") t.run = [&on, p, exp] { exp(on, p->size(), p->x.data(), p->y.data()); };
-  else if (p->op == "softmax") t.run = [&on, p] { ridgepoint::softmax<float>(on, p->x.matrix(), p->y.matrix()); };
+  else if (p->op == "softmax") t.run = [&on, p] { ridgepoint::softmax<float>(on, p->x, p->y); };
   else if (is_optimiser(p->op))
     t.run = with_update(p->op, p->update(), [&](const auto& args) -> std::function<void()> {
       return [&on, p, args] { ridgepoint::run(on, args); };

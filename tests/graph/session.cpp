@@ -102,7 +102,7 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
     const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
-    rp::dense(rp::native_cpu(1), x.matrix(), w.matrix(), b.data(), expected.matrix(), rp::activation::relu);
+    rp::dense(rp::native_cpu(1), x, w, b.data(), expected, rp::activation::relu);
     session.run(x.values(), out.values());
     CHECK(std::equal(out.data(), out.data() + out.size(), expected.data()));
   };

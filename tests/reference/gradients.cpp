@@ -22,11 +22,11 @@ TEST_CASE("dense: the gradients for x, w and bias") {
   const auto weight = random_tensor({n, out}, 4);
   tensor<double> y({n, out}), dx({n, in}), dw({in, out}), db({out});
   const auto loss = [&] {
-    rp::dense(reference, x.matrix(), w.matrix(), bias.data(), y.matrix());
+    rp::dense(reference, x, w, bias.data(), y);
     return dot(weight, y);
   };
-  rp::dense_backward_data(reference, weight.matrix(), w.matrix(), dx.matrix());
-  rp::dense_backward_weights(reference, x.matrix(), weight.matrix(), dw.matrix(), db.data());
+  rp::dense_backward_data(reference, weight, w, dx);
+  rp::dense_backward_weights(reference, x, weight, dw, db.data());
   check_gradient(x.values(), dx.values(), loss);
   check_gradient(w.values(), dw.values(), loss);
   check_gradient(bias.values(), db.values(), loss);
@@ -80,9 +80,9 @@ TEST_CASE("softmax cross-entropy: the gradient for the logits") {
   const std::int32_t labels[] = {0, 6, 3, 3, 1};
   tensor<double> dlogits({5, 7});
   rp::step_state state;
-  rp::softmax_cross_entropy(reference, logits.matrix(), labels, dlogits.matrix(), &state);
+  rp::softmax_cross_entropy(reference, logits, labels, dlogits, &state);
   check_gradient(logits.values(), dlogits.values(), [&] {
-    rp::softmax_cross_entropy<double>(reference, logits.matrix(), labels, {}, &state);
+    rp::softmax_cross_entropy<double>(reference, logits, labels, {}, &state);
     return state.loss;
   });
 }
@@ -92,8 +92,8 @@ TEST_CASE("softmax cross-entropy is softmax and the logarithm at the label") {
   const std::int32_t labels[] = {2, 0, 3};
   tensor<double> p({3, 4}), dlogits({3, 4});
   rp::step_state state;
-  rp::softmax(reference, logits.matrix(), p.matrix());
-  rp::softmax_cross_entropy(reference, logits.matrix(), labels, dlogits.matrix(), &state);
+  rp::softmax(reference, logits, p);
+  rp::softmax_cross_entropy(reference, logits, labels, dlogits, &state);
   double loss = 0;
   for (index_t i = 0; i < 3; ++i) {
     loss -= std::log(p.matrix()(i, labels[i])) / 3;

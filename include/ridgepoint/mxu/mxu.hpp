@@ -21,7 +21,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// The products are the same bits on all of them. How long the chip would take is another question: mxu/plan.hpp.
 /// Example:
 ///   const rp::mxu on(rp::native_cpu{}, rp::tpu::find_chip("v2"));
-///   rp::gemm(on, a.matrix(), b.matrix(), c.matrix());          // bf16 operands, fp32 sums
+///   rp::gemm(on, a, b, c);          // bf16 operands, fp32 sums
 template <backend Host>
 class mxu : public host_memory {
  public:

@@ -23,7 +23,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// call times them and the fastest stays. Copies share the primitives. Not for two threads at a time.
 /// Example:
 ///   const rp::onednn on(1);                                 // one thread
-///   rp::gemm(on, a.matrix(), b.matrix(), c.matrix());
+///   rp::gemm(on, a, b, c);
 class onednn : public host_memory {
  public:
   /// threads = 0: as many as the library finds itself.

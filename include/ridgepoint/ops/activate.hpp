@@ -92,7 +92,7 @@ void check(const activate_backward_args<T>& a) {
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part; value_error for an unknown f
 /// or a bad slope.
 /// Example:
-///   rp::activate(on, rp::activation::relu, x.values(), y.values());
+///   rp::activate(on, rp::activation::relu, x, y);
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
 work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {},
               std::type_identity_t<E> slope = E(0.01)) {

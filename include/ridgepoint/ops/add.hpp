@@ -44,7 +44,7 @@ void check(const add_args<T>& a) {
 /// Work: add_work(size).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps an input in part.
 /// Example:
-///   rp::add(on, x.values(), branch.values(), y.values());
+///   rp::add(on, x, branch, y);
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
 work add(const Backend& on, const vector_in<E>& a, const vector_in<E>& b, C&& y = {}) {
   static_assert(runs<Backend, add_args<E>, E>,

@@ -133,13 +133,15 @@ void check(const dense_backward_weights_args<T>& d) {
   check_operands("dense_backward_weights", operands(d));
 }
 
-/// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or null), y (n×out); rows contiguous.
+/// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or nullptr), y (n×out); rows
+/// contiguous.
 /// Next: reference/dense.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp what it is made of.
 /// Work: dense_work(n, in, out, {.bias = bias != nullptr, .act = act}).
-/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or y overlaps x, w or bias;
+/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null, bias is a range of another size, or y
+/// overlaps x, w or bias;
 /// value_error for an activation that needs a parameter.
 /// Example:
-///   rp::dense(on, x.matrix(), w.matrix(), bias.data(), y.matrix(), rp::activation::relu);
+///   rp::dense(on, x, w, bias, y, rp::activation::relu);
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work dense(const Backend& on, const matrix_in<E>& x, const matrix_in<E>& w, const elements_in<E>& bias, C&& y,
            activation act = activation::none) {

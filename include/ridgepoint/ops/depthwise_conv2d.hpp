@@ -122,7 +122,7 @@ void check(const depthwise_conv2d_backward_weights_args<T>& a) {
 /// Throws: as conv2d().
 /// Example:
 ///   const rp::depthwise_geometry g{.n = 8, .h = 112, .w = 112, .c = 32, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
-///   rp::depthwise_conv2d(on, g, x.data(), w.data(), nullptr, y.data());
+///   rp::depthwise_conv2d(on, g, x, w, nullptr, y);
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work depthwise_conv2d(const Backend& on, const depthwise_geometry& g, const elements_in<E>& x, const elements_in<E>& w,
                       const elements_in<E>& bias, C&& y) {

@@ -85,7 +85,7 @@ void check(const dropout_args<T>& a) {
 /// Work: dropout_work(size).
 /// Throws: shape_error if sizes differ, a pointer is null or y overlaps x in part; value_error unless 0 <= rate < 1.
 /// Example:
-///   rp::dropout(on, x.values(), y.values(), {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
+///   rp::dropout(on, x, y, {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
 work dropout(const Backend& on, const vector_in<E>& x, C&& y, std::type_identity_t<dropout_args<E>> options) {
   static_assert(runs<Backend, dropout_args<E>, E>,

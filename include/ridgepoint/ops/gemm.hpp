@@ -76,7 +76,7 @@ template <scalar T>
 /// coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
 ///   const rp::native_cpu on;
-///   const rp::work receipt = rp::gemm(on, a.matrix(), b.matrix(), c.matrix());   // receipt.flop == 2*m*n*k
+///   const rp::work receipt = rp::gemm(on, a, b, c);   // receipt.flop == 2*m*n*k
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 RIDGEPOINT_INLINE work gemm(const Backend& on, const matrix_in<E>& a, const matrix_in<E>& b, C&& c = {},
                             const std::type_identity_t<gemm_options<E>>& options = {}) {

@@ -46,7 +46,7 @@ void check(const softmax_args<T>& a) {
 /// Throws: shape_error if the extents differ, rows are not contiguous or empty, a pointer is null, or y overlaps x in
 /// part.
 /// Example:
-///   rp::softmax(on, logits.matrix(), probability.matrix());
+///   rp::softmax(on, logits, probability);
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work softmax(const Backend& on, const matrix_in<E>& x, C&& y = {}) {
   static_assert(runs<Backend, softmax_args<E>, E>,

@@ -71,8 +71,8 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or dlogits overlaps labels, or
 /// logits in part; value_error without a row or a class, or for a label out of range.
 /// Example:
-///   rp::softmax_cross_entropy(on, logits.matrix(), labels, dlogits.matrix(), &state);
-///   rp::softmax_cross_entropy<float>(on, logits.matrix(), labels, {}, &state);         // loss and accuracy only
+///   rp::softmax_cross_entropy(on, logits, labels, dlogits, &state);
+///   rp::softmax_cross_entropy<float>(on, logits, labels, {}, &state);         // loss and accuracy only
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const std::int32_t* labels, C&& dlogits,
                            step_state* state) {
