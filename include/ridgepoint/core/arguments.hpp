@@ -9,8 +9,8 @@
 #include <ridgepoint/core/view.hpp>
 
 /// \file
-/// What an op takes: how tensors, views and contiguous ranges become its operands. What is none is refused by a sentence
-/// at the call: the types here accept anything, so that no list of overloads that do not fit is printed.
+/// What an op takes: how tensors, views and contiguous ranges become its operands. What is none is refused by a
+/// sentence at the call: the types here accept anything, so that no list of overloads that do not fit is printed.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The element type of an op that was not given one: that of its output.
@@ -46,6 +46,12 @@ template <class X>
 [[nodiscard]] constexpr auto vector_pointer() {
   if constexpr (requires(X & x) { std::span(x); }) return typename decltype(std::span(std::declval<X&>()))::pointer{};
 }
+/// The same of a range, or of a pointer itself.
+template <class X>
+[[nodiscard]] constexpr auto elements_pointer() {
+  if constexpr (std::is_pointer_v<X>) return std::remove_const_t<X>{};
+  else return vector_pointer<X>();
+}
 /// The element type of an output whose elements are behind Pointer: T, or any scalar if T is deduced.
 template <class Pointer, class T, bool Kept>
 using output_element = std::conditional_t<Kept && !std::is_const_v<std::remove_pointer_t<Pointer>> &&
@@ -54,8 +60,8 @@ using output_element = std::conditional_t<Kept && !std::is_const_v<std::remove_p
                                           std::remove_pointer_t<Pointer>, refused>;
 }  // namespace detail
 
-/// The element type of the output that an op was given as C&&: a view of mutable scalars, or what can be seen as one and
-/// is no temporary; otherwise `refused`.
+/// The element type of the output that an op was given as C&&: a view of mutable scalars, or what can be seen as one
+/// and is no temporary; otherwise `refused`.
 template <class C, class T>
 using matrix_element =
     detail::output_element<decltype(detail::matrix_pointer<std::remove_reference_t<C>>()), T,
@@ -65,12 +71,9 @@ using vector_element =
     detail::output_element<decltype(detail::vector_pointer<std::remove_reference_t<C>>()), T,
                            std::is_lvalue_reference_v<C> || detail::is_span<std::remove_const_t<C>>::value>;
 template <class C, class T>
-using elements_element =
-    detail::output_element<std::conditional_t<std::is_pointer_v<std::remove_cvref_t<C>>, std::remove_cvref_t<C>,
-                                              decltype(detail::vector_pointer<std::remove_reference_t<C>>())>,
-                           T,
-                           std::is_lvalue_reference_v<C> || std::is_pointer_v<std::remove_cvref_t<C>> ||
-                               detail::is_span<std::remove_const_t<C>>::value>;
+using elements_element = detail::output_element<decltype(detail::elements_pointer<std::remove_reference_t<C>>()), T,
+                                                std::is_lvalue_reference_v<C> || std::is_pointer_v<C> ||
+                                                    detail::is_span<std::remove_const_t<C>>::value>;
 
 /// A matrix that an op reads: a tensor, a view, or {data, rows, cols}.
 template <class T>
@@ -110,14 +113,14 @@ struct elements {
   index_t size = -1;  // not known
 
   constexpr elements(std::nullptr_t = nullptr) noexcept {}
-  constexpr elements(T* data_) noexcept : data(data_) {}
   template <class X>
   constexpr elements(X&& x) noexcept {
-    using found = decltype(detail::vector_pointer<std::remove_reference_t<X>>());
-    constexpr bool vector = !std::is_void_v<found>, same = std::is_convertible_v<found, T*>;
-    static_assert(vector, "an operand must be a tensor, a contiguous range such as std::vector, or a pointer");
-    static_assert(!vector || same, "an operand is const or has other elements than the output");
-    if constexpr (same) data = std::data(x), size = static_cast<index_t>(std::size(x));
+    using found = decltype(detail::elements_pointer<std::remove_reference_t<X>>());
+    constexpr bool some = !std::is_void_v<found>, same = std::is_convertible_v<found, T*>;
+    static_assert(some, "an operand must be a tensor, a contiguous range such as std::vector, or a pointer");
+    static_assert(!some || same, "an operand is const or has other elements than the output");
+    if constexpr (std::is_pointer_v<std::remove_reference_t<X>> && same) data = x;
+    else if constexpr (same) data = std::data(x), size = static_cast<index_t>(std::size(x));
   }
   /// The first of `count`. Throws: shape_error if it is known that there are not as many.
   [[nodiscard]] constexpr T* first_of(index_t count, std::string_view op, std::string_view name) const {

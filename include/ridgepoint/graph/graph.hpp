@@ -165,8 +165,8 @@ class graph {
   }
   [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
 
-  /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes trained ones.
-  /// UserOps: type_list of argument types of ops that are not in all_ops.
+  /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes
+  /// trained ones. UserOps: type_list of argument types of ops that are not in all_ops.
   /// Throws: value_error for a node of another graph or a batch < 1; unsupported if the backend lacks an op.
   template <class T, class Backend, class Output = compile_options, class UserOps = type_list<>>
   [[nodiscard]] auto compile(const Backend& on, const Output& output, compile_options options = {}, UserOps = {}) const;

@@ -75,8 +75,8 @@ void check(const avg_pool2d_backward_args<T>& a) {
 /// average.
 /// Next: reference/avg_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
 /// Work: avg_pool2d_work(geometry).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is null or y overlaps x; value_error
-/// for a stride < 1 or a padding that is negative or as large as the window.
+/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
+/// null or y overlaps x; value_error for a stride < 1 or a padding that is negative or as large as the window.
 /// Example:
 ///   const rp::pool2d_geometry global{.n = 8, .h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};
 ///   rp::avg_pool2d(on, global, x, y);

@@ -130,8 +130,9 @@ void check(const conv2d_backward_weights_args<T>& a) {
 /// padding is zero and is multiplied like anything else.
 /// Next: reference/conv2d.hpp is the definition, ops/conv2d_geometry.hpp the extents.
 /// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act}).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is null or y overlaps an operand;
-/// value_error for a stride or dilation < 1, a negative padding, or an activation that needs a parameter.
+/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
+/// null or y overlaps an operand; value_error for a stride or dilation < 1, a negative padding, or an activation that
+/// needs a parameter.
 /// Example:
 ///   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3,
 ///                               .padding = rp::same_padding(28, 3)};

@@ -137,9 +137,8 @@ void check(const dense_backward_weights_args<T>& d) {
 /// contiguous.
 /// Next: reference/dense.hpp is the definition, cpu/dense.hpp the fast one, ops/gemm.hpp what it is made of.
 /// Work: dense_work(n, in, out, {.bias = bias != nullptr, .act = act}).
-/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null, bias is a range of another size, or y
-/// overlaps x, w or bias;
-/// value_error for an activation that needs a parameter.
+/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null, bias is a range of another
+/// size, or y overlaps x, w or bias; value_error for an activation that needs a parameter.
 /// Example:
 ///   rp::dense(on, x, w, bias, y, rp::activation::relu);
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>

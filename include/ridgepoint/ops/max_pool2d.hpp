@@ -91,8 +91,9 @@ void check(const max_pool2d_backward_args<T>& a) {
 /// A NaN in a window is its largest value.
 /// Next: reference/max_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
 /// Work: max_pool2d_work(geometry, {.index = index != nullptr}).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is null or operands overlap;
-/// value_error for a stride < 1, a padding that is negative or as large as the window, or an index of over 256 taps.
+/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
+/// null or operands overlap; value_error for a stride < 1, a padding that is negative or as large as the window, or an
+/// index of over 256 taps.
 /// Example:
 ///   const rp::pool2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 64, .kh = 2, .kw = 2, .stride = 2};
 ///   rp::max_pool2d(on, g, x, y, index);

@@ -7,8 +7,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Whether an op of these arguments can run. An op that deduces its element type says it: `refused` stands for an output
-/// that is none, which is another sentence.
+/// Whether an op of these arguments can run. An op that deduces its element type says it: `refused` stands for an
+/// output that is none, which is another sentence.
 template <class Backend, class Args, class T = void>
 inline constexpr bool runs = backend<Backend> && (std::same_as<T, refused> || executes<Backend, Args>);
 /// Whether an op has an output of element type T, or misses its backend, which comes first.
