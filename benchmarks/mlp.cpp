@@ -4,6 +4,7 @@
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
+#include <ridgepoint/core/either.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #endif
 
@@ -28,7 +29,7 @@ void register_benchmarks() {
   suite::threads();
   for (const auto& on : suite::backends()) add(*on);
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-  static const rp::onednn library(suite::threads());
+  static const rp::either library(rp::onednn(suite::threads()), rp::native_cpu(suite::threads()));
   add(library);
 #endif
 }

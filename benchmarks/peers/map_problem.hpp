@@ -155,7 +155,9 @@ task map_task(const Backend& on, const words& w, Exp&& exp) {
   else if (p->op == "softmax") t.run = [&on, p] { ridgepoint::softmax<float>(on, p->x, p->y); };
   else if (is_optimiser(p->op))
     t.run = with_update(p->op, p->update(), [&](const auto& args) -> std::function<void()> {
-      return [&on, p, args] { ridgepoint::run(on, args); };
+      if constexpr (ridgepoint::executes<Backend, std::remove_cvref_t<decltype(args)>>)
+        return [&on, p, args] { ridgepoint::run(on, args); };
+      else throw not_available(ridgepoint::concat(on.name(), " has no ", p->op));
     });
   else
     t.run = [&on, p, f = activation_named(p->op)] { ridgepoint::activate<float>(on, f, p->x.values(), p->y.values()); };

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <ridgepoint/core/either.hpp>
 #include <ridgepoint/onednn/all.hpp>
 
 #include "cap.hpp"
@@ -95,6 +96,7 @@ std::string about() {
 
 int main(int argc, char** argv) {
   const ridgepoint::onednn on(threads());
+  const ridgepoint::either trains(on, ridgepoint::native_cpu(threads()));
   const auto prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
     if (problem[0] == "gemm") {
       return peer::gemm_task(problem,
@@ -104,7 +106,7 @@ int main(int argc, char** argv) {
                              });
     }
     if (setting != "matmul") throw peer::not_available("only a product can be computed in several ways");
-    if (problem[0] == "mlp") return peer::mlp_task(on, problem);
+    if (problem[0] == "mlp") return peer::mlp_task(trains, problem);
     if (problem.size() > 2 && peer::is_optimiser(problem[2])) throw peer::not_available("oneDNN has no optimisers");
     return peer::map_task(on, problem, peer::onednn_exp);
   };

@@ -14,6 +14,7 @@
 ///   onednn/all.hpp      `rp::onednn`
 ///   data/loader.hpp     batches made ready on a thread of their own
 ///   *json*.hpp          what needs nlohmann-json; roofline/svg.hpp: charts as pictures
+#include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/print.hpp>
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/cpu/cpu.hpp>

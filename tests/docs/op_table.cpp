@@ -14,15 +14,13 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// "f32 f64", "f32" or "–"; "own" after what oneDNN leaves to this library's kernels.
+/// "f32 f64", "f32" or "–".
 template <class Backend, class F32, class F64>
 std::string cell() {
   std::string types = rp::executes<Backend, F32> ? "f32" : "";
   if (rp::executes<Backend, F64>) types += types.empty() ? "f64" : " f64";
   if (types.empty()) return "–";
-  if (std::same_as<F32, F64>) types = "✓";
-  const bool own = std::same_as<Backend, rp::onednn> && rp::onednn_detail::own_ops::contains<F32>;
-  return own ? types + " own" : types;
+  return std::same_as<F32, F64> ? "✓" : types;
 }
 
 /// Which unit of a TPU core computes the op.

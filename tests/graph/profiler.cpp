@@ -26,6 +26,33 @@ TEST_CASE("a profile has a row for the feed and for every call, in their order")
   CHECK(p.dtype == "f32");
 }
 
+namespace {
+/// A backend that has dense layers and nothing else.
+struct dense_alone : rp::host_memory {
+  [[nodiscard]] static std::string name() { return "dense_alone"; }
+};
+template <rp::scalar T>
+void execute(const dense_alone&, const rp::dense_args<T>& args) {
+  execute(rp::reference, args);
+}
+}  // namespace
+
+TEST_CASE("each row says who ran it, where a network runs on more than one backend") {
+  const rp::either on(dense_alone{}, rp::reference);
+  auto trainer = toy::trainer<float>(on);
+  const rp::profile p = trainer.profile(toy::corners(), 1);
+  int dense = 0;
+  for (const rp::profile_row& row : p.rows) {
+    const bool of_dense = row.layer.starts_with("dense") && row.pass == rp::pass::forward;
+    dense += of_dense ? 1 : 0;
+    CHECK(row.backend == (row.pass == rp::pass::feed ? "" : of_dense ? "dense_alone" : "reference"));
+  }
+  CHECK(dense > 0);
+  CHECK(p.backend == "dense_alone");
+  for (const rp::profile_row& row : toy::trainer<float>(rp::reference).profile(toy::corners(), 1).rows)
+    CHECK(row.backend.empty());
+}
+
 TEST_CASE("rows and residual are the time that was spent, of the median step") {
   using clock = timed::virtual_clock;
   using backend = timed::backend<clock>;

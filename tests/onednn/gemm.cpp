@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
 #include <ridgepoint/onednn/gemm_batched.hpp>
 #include <ridgepoint/reference/gemm.hpp>

@@ -15,6 +15,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
   const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_profile_json_test.json").string();
   rp::profile p = synthetic::profile();
   p.meanwhile = {.other_cores = 1, .steal_share = 0.25, .slowdown = 2, .attempts = 2};
+  p.rows[1].backend = "another";
   rp::save_roofline(path, p, synthetic::machine());
   const rp::roofline_record record = rp::load_roofline(path);
   CHECK(record.machine == synthetic::machine());
@@ -28,6 +29,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
     CHECK(record.profile.rows[i].layer == p.rows[i].layer);
     CHECK(record.profile.rows[i].pass == p.rows[i].pass);
     CHECK(record.profile.rows[i].receipt == p.rows[i].receipt);
+    CHECK(record.profile.rows[i].backend == p.rows[i].backend);
     CHECK(record.profile.rows[i].elapsed_s == p.rows[i].elapsed_s);
     CHECK(record.profile.rows[i].footprint_bytes == p.rows[i].footprint_bytes);
   }
@@ -41,6 +43,7 @@ TEST_CASE("rows carry their placement, the environment what is suspicious") {
   CHECK(d["profile"]["rows"][0]["placement"]["bound"] == "compute");
   CHECK(d["profile"]["rows"][1]["placement"]["efficiency"] == near(0.5));
   CHECK(d["profile"]["residual_s"] == near(1e-3));
+  CHECK_FALSE(d["profile"]["rows"][0].contains("backend"));
   CHECK(d["environment"]["suspicions"].is_array());
   CHECK(d["environment"]["cores_allowed"] >= 1);
   CHECK(d["environment"]["steal_share"] == 0);

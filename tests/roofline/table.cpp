@@ -24,6 +24,17 @@ C  data feed  feed     128x784           0       0  1.00   10.0        0  0.800 
 )");
 }
 
+TEST_CASE("where several backends computed, each row says which") {
+  rp::profile p = synthetic::profile();
+  p.rows[0].backend = "onednn";
+  p.rows[1].backend = "ridgepoint.avx2";
+  const std::string text = rp::table(p, synthetic::machine());
+  CHECK(text.find("bound by  ran on\n") != std::string::npos);
+  CHECK(text.find("compute   onednn\n") != std::string::npos);
+  CHECK(text.find("DRAM      ridgepoint.avx2\n") != std::string::npos);
+  CHECK(text.find("L3\n") != std::string::npos);  // fed by none
+}
+
 TEST_CASE("a row above the roof is flagged, not celebrated") {
   rp::profile p = synthetic::profile();
   p.rows[1].elapsed_s = 1e-3;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -102,8 +103,12 @@ template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, 
                            .shape = call.info.shape,
                            .receipt = call.info.receipt,
                            .elapsed_s = median_s(times.elapsed_s[c]),
-                           .footprint_bytes = steps.plan().footprint_bytes(call)});
+                           .footprint_bytes = steps.plan().footprint_bytes(call),
+                           .backend = steps.executed_by(c)});
   }
+  const auto own = [&](const profile_row& row) { return row.backend.empty() || row.backend == result.backend; };
+  if (std::all_of(result.rows.begin(), result.rows.end(), own))
+    for (profile_row& row : result.rows) row.backend.clear();
   return result;
 }
 

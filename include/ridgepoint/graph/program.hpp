@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -70,6 +70,14 @@ template <backend Backend, class... Args>
   return found;
 }
 
+/// The name of the backend that runs the listed op whose arguments have this type.
+template <backend Backend, class... Args>
+[[nodiscard]] std::string find_executor(const Backend& on, type_list<Args...>, std::type_index type) {
+  std::string name;
+  static_cast<void>(((type == typeid(Args) ? (name = executed_by<Args>(on), true) : false) || ...));
+  return name;
+}
+
 /// The memory of one region of a plan, shared by the programs of one network.
 template <backend Backend>
 using shared_buffer = std::shared_ptr<typename Backend::buffer>;
@@ -87,6 +95,8 @@ class program {
   program(const Backend& on, ridgepoint::plan bound, Ops ops, shared_buffer<Backend> parameters = nullptr)
       : on_(on), plan_(std::move(bound)) {
     const std::vector<op_binder<Backend>> binders = binders_of(ops);
+    if constexpr (composed<Backend>)
+      executor_ = [](const Backend& where, std::type_index type) { return find_executor(where, Ops{}, type); };
     for (std::size_t r = 0; r < region_count; ++r) {
       const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
       memory_[r] =
@@ -118,6 +128,10 @@ class program {
   [[nodiscard]] std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
   [[nodiscard]] std::size_t constant_bytes() const noexcept { return constant_bytes_; }
 
+  /// The name of the backend that runs a call.
+  [[nodiscard]] std::string executed_by(std::size_t call) const {
+    return executor_ == nullptr ? on_.name() : executor_(on_, plan_.calls[call].type);
+  }
   [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }
   /// What the backend told when it prepared the call.
   [[nodiscard]] const preparation& told(std::size_t call) const { return calls_[call].told; }
@@ -165,6 +179,7 @@ class program {
 
   Backend on_;
   ridgepoint::plan plan_;
+  std::string (*executor_)(const Backend&, std::type_index) = nullptr;  // null: always on_
   std::array<shared_buffer<Backend>, region_count> memory_;
   std::unique_ptr<typename Backend::buffer> workspace_, constants_;
   std::size_t workspace_bytes_ = 0, constant_bytes_ = 0;

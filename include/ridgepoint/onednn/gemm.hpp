@@ -3,10 +3,10 @@
 
 #include <bit>
 
-#include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/onednn/eltwise.hpp>
 #include <ridgepoint/onednn/onednn.hpp>
 #include <ridgepoint/ops/gemm.hpp>
+#include <ridgepoint/reference/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace onednn_detail {
@@ -58,8 +58,7 @@ inline void check_strides(std::string_view name, const matrix_view<const float>&
 inline void execute(const onednn& on, const gemm_args<float>& g) {
   const auto& [alpha, beta, bias, act] = g.options;
   if (g.c.rows == 0 || g.c.cols == 0) return;
-  if (g.a.cols == 0)
-    return execute(native_cpu(on.thread_count()), g);  // no product: the library would leave c as it is
+  if (g.a.cols == 0) return execute(reference, g);  // no product: the library would leave c as it is
   onednn_detail::check_strides("a", g.a);
   onednn_detail::check_strides("b", g.b);
   const onednn_detail::recipe_key key{{0, g.c.rows, g.c.cols, g.a.cols, g.a.row_stride, g.a.col_stride, g.b.row_stride,

@@ -10,6 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Asks a backend for its packed form of B: how long it is, or the form itself.
 template <scalar T>
 struct pack_b_args {
+  static constexpr bool in_own_form = true;
   matrix_view<const T> b;       // k×n, as gemm's; no data where none is packed
   T* packed = nullptr;          // *elements values of backend memory, or null
   index_t* elements = nullptr;  // host memory, or null
@@ -36,6 +37,7 @@ template <scalar T>
 /// One GEMM whose B was packed before.
 template <scalar T>
 struct gemm_packed_args {
+  static constexpr bool in_own_form = true;
   matrix_view<const T> a;  // m×k, as gemm's
   const T* packed = nullptr;
   matrix_view<T> c;  // m×n, columns adjacent

@@ -19,6 +19,7 @@ struct profile_row {
   work receipt = {};                  // of one execution
   double elapsed_s = 0;               // of one execution
   std::uint64_t footprint_bytes = 0;  // memory it touches within a step: decides the level
+  std::string backend = {};           // that ran it, where the profile's is made of several
 };
 
 /// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.

@@ -83,7 +83,7 @@ namespace detail {
 /// The environment of what was measured has all suspicions; what was modelled has none.
 [[nodiscard]] inline json to_json_document(const profile& p, const machine& on, const std::optional<environment>& at) {
   json rows = json::array();
-  for (const profile_row& r : p.rows)
+  for (const profile_row& r : p.rows) {
     rows.push_back({{"layer", r.layer},
                     {"pass", to_string(r.pass)},
                     {"shape", r.shape},
@@ -96,6 +96,8 @@ namespace detail {
                     {"weight_bytes", r.receipt.bytes.weights},
                     {"output_bytes", r.receipt.bytes.outputs},
                     {"placement", detail::to_json_document(place(on, p, r))}});
+    if (!r.backend.empty()) rows.back()["backend"] = r.backend;
+  }
   json document{{"schema", "ridgepoint.roofline"},
                 {"schema_version", 1},
                 {"flop_per_mac", 2},
@@ -145,7 +147,8 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
                                             .weights = r.count("weight_bytes"),
                                             .outputs = r.count("output_bytes")}},
                       .elapsed_s = r.number("elapsed_s", 0),
-                      .footprint_bytes = r.count("footprint_bytes")});
+                      .footprint_bytes = r.count("footprint_bytes"),
+                      .backend = r.has("backend") ? r.text("backend") : ""});
   return record;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/roofline/placement.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
 
@@ -8,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A profile on a machine, one line per row, with its letter in the plot. The times add up to the wall time of the
 /// step; what no row explains is a row of its own. "% of roof": of the roof at the row's own intensity and level. If
-/// the host was busy, the first line says so.
+/// the host was busy, the first line says so; if more than one backend computed, each row says which.
 /// Example: std::cout << rp::table(trainer.profile(), rp::probe(cpu));
 [[nodiscard]] inline std::string table(const profile& p, const machine& on) {
   text_table t{.head = {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time", "share", "GFLOP/s", "GB/s",
@@ -34,6 +36,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
         row.elapsed_s, at.efficiency, at.bound + (at.above_roof ? " !" : ""));
     some_above |= at.above_roof;
     some_undecided |= at.undecided;
+  }
+  if (std::any_of(p.rows.begin(), p.rows.end(), [](const profile_row& r) { return !r.backend.empty(); })) {
+    t.head.push_back("ran on"), t.units.emplace_back(), t.align += 'l';
+    for (std::size_t i = 0; i < p.rows.size(); ++i) t.rows[i].push_back(p.rows[i].backend);
   }
   t.rows.push_back({"", "residual", "", "", "", "", figures(1e3 * p.residual_s()), share(p.residual_s())});
   t.rows.emplace_back();

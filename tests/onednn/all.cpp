@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <ridgepoint/core/either.hpp>
+#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/onednn/all.hpp>
+#include <ridgepoint/ops/all.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+using both = rp::either<rp::onednn, rp::native_cpu>;
+
+template <class... Args>
+constexpr bool has_none(rp::type_list<Args...>) {
+  return !(rp::executes<rp::onednn, Args> || ...);
+}
+/// Whether `both` has all that this library's kernels have, but for a packed B, which is not the library's.
+template <class... Args>
+constexpr bool completes(rp::type_list<Args...>) {
+  return ((rp::executes<both, Args> == (rp::executes<rp::native_cpu, Args> && !rp::in_own_form<Args>)) && ...);
+}
+}  // namespace
+
+static_assert(has_none(rp::all_ops<double>()), "the library computes in f32");
+static_assert(has_none(rp::type_list<rp::mse_args<float>, rp::dropout_args<float>, rp::adam_update_args<float>,
+                                     rp::advance_args>()),
+              "what it has no primitive for it does not have");
+static_assert(has_none(rp::type_list<rp::pack_b_args<float>, rp::gemm_packed_args<float>>()), "nor our packed form");
+static_assert(completes(rp::matrix_ops<float>()) && completes(rp::untyped_ops()),
+              "an MLP in f32 can be compiled for both");
+
+TEST_CASE("what the library lacks gives the other backend's results") {
+  const both on(rp::onednn(1), rp::native_cpu(1));
+  const std::vector<float> g{1, -2, 3, 0.5F, -1};
+  std::vector<float> w(5, 1.0F), m(5), v(5), w0 = w, m0 = m, v0 = v;
+  rp::step_state state{.learning_rate = 0.1};
+  rp::adam_update_args<float> args{
+      .size = 5, .w = w.data(), .g = g.data(), .m = m.data(), .v = v.data(), .state = &state};
+  CHECK(rp::run(on, args) == rp::receipt(args));
+  args.w = w0.data(), args.m = m0.data(), args.v = v0.data();
+  rp::run(rp::native_cpu(1), args);
+  CHECK(w == w0);
+  CHECK(m == m0);
+  rp::advance(on, &state);
+  CHECK(state.step == 1);
+  CHECK(rp::executed_by<rp::dense_args<float>>(on) == "onednn");
+  CHECK(rp::executed_by<rp::adam_update_args<float>>(on) == rp::native_cpu::name());
+}
