@@ -17,10 +17,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// oneDNN on the CPU, version 2.6 or 3.x, f32: gemm, dense, activations, softmax and add.
 ///
-/// The library has no losses, dropout and optimisers: a network trains on `either(onednn(), cpu())`, which runs those on
-/// this library's kernels. Primitives are built at the first call with a shape;
-/// where the library has several ways (plain layouts, or its own with the conversions paid at each call) that first
-/// call times them and the fastest stays. Copies share the primitives. Not for two threads at a time.
+/// The library has no losses, dropout and optimisers: a network trains on `either(onednn(), cpu())`, which runs those
+/// on this library's kernels. Primitives are built at the first call with a shape; where the library has several ways
+/// (plain layouts, or its own with the conversions paid at each call) that first call times them and the fastest stays.
+/// Copies share the primitives. Not for two threads at a time.
 /// Example:
 ///   const rp::onednn on(1);                                 // one thread
 ///   rp::gemm(on, a, b, c);
