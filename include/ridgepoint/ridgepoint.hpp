@@ -17,6 +17,7 @@
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/print.hpp>
 #include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/layers.hpp>

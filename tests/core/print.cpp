@@ -59,6 +59,7 @@ TEST_CASE("views are printed as their strides say, a shape as its extents") {
   const rp::tensor<float> a = counting({2, 3});
   CHECK(printed(a.matrix().transposed()) == "[[0, 3],\n [1, 4],\n [2, 5]]");
   CHECK(printed(rp::vector_view<const float>{a.data(), 3, 2}) == "[0, 2, 4]");
+  CHECK(printed(rp::tensor_view<const float, 3>(a.data(), {1, 3, 2}, {9, 1, 3})) == "[[[0, 3],\n  [1, 4],\n  [2, 5]]]");
   CHECK(printed(a.shape()) == "2x3");
   CHECK(printed(rp::shape{}) == "scalar");
 }

@@ -63,9 +63,8 @@ using output_element = std::conditional_t<Kept && !std::is_const_v<std::remove_p
 /// The element type of the output that an op was given as C&&: a view of mutable scalars, or what can be seen as one
 /// and is no temporary; otherwise `refused`.
 template <class C, class T>
-using matrix_element =
-    detail::output_element<decltype(detail::matrix_pointer<std::remove_reference_t<C>>()), T,
-                           std::is_lvalue_reference_v<C> || detail::is_matrix_view<std::remove_const_t<C>>::value>;
+using matrix_element = detail::output_element<decltype(detail::matrix_pointer<std::remove_reference_t<C>>()), T,
+                                              std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
 template <class C, class T>
 using vector_element =
     detail::output_element<decltype(detail::vector_pointer<std::remove_reference_t<C>>()), T,

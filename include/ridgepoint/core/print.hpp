@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/core/tensor.hpp>
+#include <ridgepoint/core/tensor_view.hpp>
 
 /// \file
 /// Streams take shapes, and tensors and views with their elements, which must be in host memory.
@@ -91,6 +91,10 @@ std::ostream& operator<<(std::ostream& out, const vector_view<T>& v) {
 template <class T>
 std::ostream& operator<<(std::ostream& out, const matrix_view<T>& v) {
   return out << detail::elements_text(v.data, {v.rows, v.cols}, {v.row_stride, v.col_stride});
+}
+template <class T, std::size_t Rank>
+std::ostream& operator<<(std::ostream& out, const tensor_view<T, Rank>& v) {
+  return out << detail::elements_text(v.data, v.shape(), {v.strides.begin(), v.strides.end()});
 }
 template <class T>
 std::ostream& operator<<(std::ostream& out, const tensor<T>& t) {

@@ -33,6 +33,10 @@ concept matrix_like = requires(X& x) {
 template <class X>
 using matrix_of_t = decltype(matrix_of(std::declval<X&>()));
 
+/// Whether what X sees lives on when X does not: true of views.
+template <class X>
+inline constexpr bool is_view = false;
+
 /// A matrix somebody else owns: element (i, j) is data[i·row_stride + j·col_stride].
 ///
 /// Strides are in elements. Row-major has col_stride 1; transposed() swaps extents and strides and touches no data,
@@ -78,6 +82,9 @@ struct matrix_view {
     return {data, rows, cols, row_stride, col_stride};
   }
 };
+
+template <class T>
+inline constexpr bool is_view<matrix_view<T>> = true;
 
 /// "3x4", with the strides where they are not those of a dense row-major matrix: "3x4 (strides 8, 1)".
 template <class T>
