@@ -5,6 +5,7 @@
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
 #include <ridgepoint/core/either.hpp>
+#include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #endif
 

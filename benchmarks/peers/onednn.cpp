@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/either.hpp>
+#include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
 
 #include "cap.hpp"
