@@ -18,6 +18,7 @@
 #include <ridgepoint/ops/gemm_batched.hpp>
 #include <ridgepoint/ops/gemm_packed.hpp>
 #include <ridgepoint/ops/gru.hpp>
+#include <ridgepoint/ops/image_views.hpp>
 #include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/arguments.hpp>
+#include <ridgepoint/core/tensor_view.hpp>
+
+/// \file
+/// Operands of a rank: tensors, whose own rank is checked when the op runs, and views of it, as arguments.hpp has them
+/// for matrices and vectors.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+namespace detail {
+/// Pointer to the elements of X as a tensor of this rank, or void.
+template <class X, std::size_t Rank>
+struct tensor_pointer : std::type_identity<void> {};
+template <class T, std::size_t Rank>
+struct tensor_pointer<tensor<T>, Rank> : std::type_identity<T*> {};
+template <class T, std::size_t Rank>
+struct tensor_pointer<const tensor<T>, Rank> : std::type_identity<const T*> {};
+template <class T, std::size_t Rank>
+struct tensor_pointer<tensor_view<T, Rank>, Rank> : std::type_identity<T*> {};
+template <class T, std::size_t Rank>
+struct tensor_pointer<const tensor_view<T, Rank>, Rank> : std::type_identity<T*> {};
+}  // namespace detail
+
+/// The element type of the output of this rank that an op was given as C&&, or `refused`.
+template <class C, std::size_t Rank>
+using tensor_element =
+    detail::output_element<typename detail::tensor_pointer<std::remove_reference_t<C>, Rank>::type, deduced,
+                           std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
+
+/// A tensor of this rank that an op reads.
+template <class T, std::size_t Rank>
+struct tensor_input : tensor_view<const T, Rank> {
+  template <class X>
+  tensor_input(const X& x) {
+    using found = typename detail::tensor_pointer<const X, Rank>::type;
+    constexpr bool fits = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
+    static_assert(fits, "an input must be a tensor or a tensor_view of the rank that the op's formula says");
+    static_assert(!fits || same, "an input has other elements than the output; all must be float or all double");
+    if constexpr (same) tensor_view<const T, Rank>::operator=(x);
+  }
+};
+template <std::size_t Rank>
+struct tensor_input<refused, Rank> : tensor_view<const refused, Rank> {
+  template <class... Anything>
+  constexpr tensor_input(const Anything&...) noexcept {}
+};
+template <class T, std::size_t Rank>
+using tensor_in = std::type_identity_t<tensor_input<T, Rank>>;
+
+/// What an op writes, once its element type is known: nothing where it was refused.
+template <class T, std::size_t Rank, class C>
+[[nodiscard]] tensor_view<T, Rank> tensor_output(C& c) {
+  if constexpr (std::same_as<T, refused>) return {};
+  else return c;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

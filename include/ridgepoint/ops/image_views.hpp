@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/tensor_arguments.hpp>
+#include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/max_pool2d.hpp>
+
+/// \file
+/// Convolution and pooling of images that know their extents: the geometry follows from them, and every operand is held
+/// against it. Images are (n, h, w, c), dense; filters (kh, kw, c, f).
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// How the window of a convolution moves.
+struct convolution_options {
+  spatial stride = 1;
+  padding2d padding = {};
+  spatial dilation = 1;
+};
+/// The window of a pooling, and how it moves.
+struct pooling_options {
+  spatial window = 1;
+  spatial stride = 1;
+  padding2d padding = {};
+};
+
+namespace detail {
+using image_extents = std::array<index_t, 4>;
+
+/// Throws: shape_error unless the view is dense and of these extents.
+template <class T>
+void check_image(std::string_view op, std::string_view name, const tensor_view<T, 4>& v,
+                 const image_extents& expected) {
+  require<shape_error>(v.extents == expected, op, ": ", name, " is ", v.shape(), "; must be ",
+                       shape(expected.begin(), expected.end()));
+  require<shape_error>(v.dense(), op, ": ", name, " is ", v.shape(), " with gaps or in another order; must be dense");
+}
+/// The geometry of a convolution of images of these extents with this filter. Throws: as conv2d().
+template <class T>
+[[nodiscard]] conv2d_geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
+                                          const convolution_options& o) {
+  const auto& [n, height, width, c] = x;
+  const auto& [kh, kw, filter_c, f] = w.extents;
+  require<shape_error>(filter_c == c, op, ": x has ", c, " channels but w is ", w.shape(),
+                       "; its third extent must be as many");
+  const conv2d_geometry g{.n = n,
+                          .h = height,
+                          .w = width,
+                          .c = c,
+                          .f = f,
+                          .kh = kh,
+                          .kw = kw,
+                          .stride = o.stride,
+                          .padding = o.padding,
+                          .dilation = o.dilation};
+  check(g, op);
+  return g;
+}
+[[nodiscard]] inline pool2d_geometry geometry_of(std::string_view op, const image_extents& x,
+                                                 const pooling_options& o) {
+  const auto& [n, height, width, c] = x;
+  const pool2d_geometry g{.n = n,
+                          .h = height,
+                          .w = width,
+                          .c = c,
+                          .kh = o.window.h,
+                          .kw = o.window.w,
+                          .stride = o.stride,
+                          .padding = o.padding};
+  check(g, op);
+  return g;
+}
+template <class Geometry>
+[[nodiscard]] image_extents input_of(const Geometry& g) noexcept {
+  return {g.n, g.h, g.w, g.c};
+}
+[[nodiscard]] inline image_extents output_of(const conv2d_geometry& g) noexcept { return {g.n, g.oh(), g.ow(), g.f}; }
+[[nodiscard]] inline image_extents output_of(const pool2d_geometry& g) noexcept { return {g.n, g.oh(), g.ow(), g.c}; }
+[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept { return {g.kh, g.kw, g.c, g.f}; }
+}  // namespace detail
+
+/// y ← act(x ∗ w + bias), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
+/// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents.
+/// Example:
+///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias, C&& y,
+            const convolution_options& options = {}, activation act = activation::none) {
+  static_assert(runs<Backend, conv2d_args<E>, E>,
+                "conv2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "conv2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const conv2d_geometry g = detail::geometry_of("conv2d", x.extents, w, options);
+  detail::check_image("conv2d", "x", x, detail::input_of(g));
+  detail::check_image("conv2d", "w", w, detail::filter_of(g));
+  detail::check_image("conv2d", "y", to, detail::output_of(g));
+  return detail::run_checked<E>(on, conv2d_args<E>{.geometry = g,
+                                                   .x = x.data,
+                                                   .w = w.data,
+                                                   .bias = bias.first_of(g.f, "conv2d", "bias"),
+                                                   .y = to.data,
+                                                   .act = act});
+}
+/// dx ← the gradient of conv2d() for x, whose extents dx has. Throws: as conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
+                          const convolution_options& options = {}) {
+  constexpr std::string_view op = "conv2d_backward_data";
+  static_assert(runs<Backend, conv2d_backward_data_args<E>, E>,
+                "conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const conv2d_geometry g = detail::geometry_of(op, to.extents, w, options);
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "w", w, detail::filter_of(g));
+  detail::check_image(op, "dx", to, detail::input_of(g));
+  return detail::run_checked<E>(on,
+                                conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
+}
+/// dw and, unless it is null, db ← the gradients of conv2d() for the filter, whose extents dw has, and the bias.
+/// Throws: as conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
+                             const elements_out<E>& db, const convolution_options& options = {}) {
+  constexpr std::string_view op = "conv2d_backward_weights";
+  static_assert(runs<Backend, conv2d_backward_weights_args<E>, E>,
+                "conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
+  const conv2d_geometry g = detail::geometry_of(op, x.extents, to, options);
+  detail::check_image(op, "x", x, detail::input_of(g));
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "dw", to, detail::filter_of(g));
+  return detail::run_checked<E>(
+      on, conv2d_backward_weights_args<E>{
+              .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f, op, "db")});
+}
+
+/// y ← the largest value in each window, index, unless null, ← its tap, as max_pool2d() of a geometry.
+/// Throws: as that; shape_error as well for an image that is not dense or has other extents.
+/// Example:
+///   rp::max_pool2d(on, x, y, index, {.window = 2, .stride = 2});
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work max_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const elements<std::uint8_t>& index,
+                const pooling_options& options) {
+  static_assert(runs<Backend, max_pool2d_args<E>, E>,
+                "max_pool2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "max_pool2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const pool2d_geometry g = detail::geometry_of("max_pool2d", x.extents, options);
+  detail::check_image("max_pool2d", "x", x, detail::input_of(g));
+  detail::check_image("max_pool2d", "y", to, detail::output_of(g));
+  return detail::run_checked<E>(
+      on,
+      max_pool2d_args<E>{
+          .geometry = g, .x = x.data, .y = to.data, .index = index.first_of(g.output_size(), "max_pool2d", "index")});
+}
+/// dx ← the gradient of max_pool2d() for x, whose extents dx has. Throws: as max_pool2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const elements<const std::uint8_t>& index,
+                         C&& dx, const pooling_options& options) {
+  constexpr std::string_view op = "max_pool2d_backward";
+  static_assert(runs<Backend, max_pool2d_backward_args<E>, E>,
+                "max_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "max_pool2d_backward: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "dx", to, detail::input_of(g));
+  return detail::run_checked<E>(
+      on, max_pool2d_backward_args<E>{
+              .geometry = g, .dy = dy.data, .index = index.first_of(g.output_size(), op, "index"), .dx = to.data});
+}
+/// y ← the mean of each window, as avg_pool2d() of a geometry. Throws: as max_pool2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const pooling_options& options) {
+  static_assert(runs<Backend, avg_pool2d_args<E>, E>,
+                "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>, "avg_pool2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const pool2d_geometry g = detail::geometry_of("avg_pool2d", x.extents, options);
+  detail::check_image("avg_pool2d", "x", x, detail::input_of(g));
+  detail::check_image("avg_pool2d", "y", to, detail::output_of(g));
+  return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g, .x = x.data, .y = to.data});
+}
+/// dx ← the gradient of avg_pool2d() for x, whose extents dx has. Throws: as max_pool2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, const pooling_options& options) {
+  constexpr std::string_view op = "avg_pool2d_backward";
+  static_assert(runs<Backend, avg_pool2d_backward_args<E>, E>,
+                "avg_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "avg_pool2d_backward: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "dx", to, detail::input_of(g));
+  return detail::run_checked<E>(on, avg_pool2d_backward_args<E>{.geometry = g, .dy = dy.data, .dx = to.data});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <ridgepoint/ops/image_views.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "support/random_tensor.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+constexpr rp::conv2d_geometry strided{.n = 2,
+                                      .h = 5,
+                                      .w = 7,
+                                      .c = 3,
+                                      .f = 4,
+                                      .kh = 3,
+                                      .kw = 2,
+                                      .stride = {2, 3},
+                                      .padding = {1, 0, 1, 1},
+                                      .dilation = {1, 2}};
+constexpr rp::convolution_options options{.stride = {2, 3}, .padding = {1, 0, 1, 1}, .dilation = {1, 2}};
+
+template <class T>
+bool same(const rp::tensor<T>& a, const rp::tensor<T>& b) {
+  return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("convolution of images is that of their geometry", T, float, double) {
+  const rp::conv2d_geometry& g = strided;
+  const auto x = random_tensor<T>({g.n, g.h, g.w, g.c}, 1), w = random_tensor<T>({g.kh, g.kw, g.c, g.f}, 2),
+             dy = random_tensor<T>({g.n, g.oh(), g.ow(), g.f}, 3), bias = random_tensor<T>({g.f}, 4);
+  rp::tensor<T> y(dy.shape()), y0(dy.shape()), dx(x.shape()), dx0(x.shape()), dw(w.shape()), dw0(w.shape()), db({g.f}),
+      db0({g.f});
+  CHECK(rp::conv2d(rp::reference, x, w, bias, y, options, rp::activation::relu) ==
+        rp::conv2d(rp::reference, g, x, w, bias, y0, rp::activation::relu));
+  CHECK(same(y, y0));
+  CHECK(rp::conv2d_backward_data(rp::reference, dy, w, dx, options) ==
+        rp::conv2d_backward_data(rp::reference, g, dy, w, dx0));
+  CHECK(same(dx, dx0));
+  CHECK(rp::conv2d_backward_weights(rp::reference, x, dy, dw, db, options) ==
+        rp::conv2d_backward_weights(rp::reference, g, x, dy, dw0, db0));
+  CHECK(same(dw, dw0));
+  CHECK(same(db, db0));
+  rp::conv2d(rp::reference, rp::tensor_view<const T, 4>(x), w, nullptr, rp::tensor_view<T, 4>(y), options);
+  CHECK_FALSE(same(y, y0));  // no bias, no activation
+}
+
+TEST_CASE("pooling of images is that of their geometry") {
+  const rp::pool2d_geometry g{
+      .n = 2, .h = 6, .w = 5, .c = 3, .kh = 3, .kw = 2, .stride = {2, 1}, .padding = {1, 0, 0, 1}};
+  const rp::pooling_options window{.window = {3, 2}, .stride = {2, 1}, .padding = {1, 0, 0, 1}};
+  const auto x = random_tensor<float>({g.n, g.h, g.w, g.c}, 1),
+             dy = random_tensor<float>({g.n, g.oh(), g.ow(), g.c}, 2);
+  rp::tensor<float> y(dy.shape()), y0(dy.shape()), dx(x.shape()), dx0(x.shape());
+  std::vector<std::uint8_t> index(static_cast<std::size_t>(g.output_size())), index0 = index;
+  CHECK(rp::max_pool2d(rp::reference, x, y, index, window) == rp::max_pool2d(rp::reference, g, x, y0, index0));
+  CHECK(same(y, y0));
+  CHECK(index == index0);
+  CHECK(rp::max_pool2d_backward(rp::reference, dy, index, dx, window) ==
+        rp::max_pool2d_backward(rp::reference, g, dy, index, dx0));
+  CHECK(same(dx, dx0));
+  CHECK(rp::avg_pool2d(rp::reference, x, y, window) == rp::avg_pool2d(rp::reference, g, x, y0));
+  CHECK(same(y, y0));
+  CHECK(rp::avg_pool2d_backward(rp::reference, dy, dx, window) == rp::avg_pool2d_backward(rp::reference, g, dy, dx0));
+  CHECK(same(dx, dx0));
+}
+
+TEST_CASE("images that do not fit together are refused, and nothing is written") {
+  const rp::tensor<float> x({1, 4, 4, 2}), w({3, 3, 2, 5}), flat({32});
+  rp::tensor<float> y({1, 2, 2, 5}), wide({1, 2, 3, 5});
+  CHECK_NOTHROW(rp::conv2d(rp::reference, x, w, nullptr, y));
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, x, w, nullptr, wide), "conv2d: y is 1x2x3x5; must be 1x2x2x5",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, x, x, nullptr, y),
+                       "conv2d: x has 2 channels but w is 1x4x4x2; its third extent must be as many", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, flat, w, nullptr, y), "tensor_view: tensor is 32; must have 4 extents",
+                       rp::shape_error);
+  const rp::tensor_view<const float, 4> planes(x.data(), {1, 4, 4, 2}, {32, 4, 1, 16});  // channels outermost
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, planes, w, nullptr, y),
+                       "conv2d: x is 1x4x4x2 with gaps or in another order; must be dense", rp::shape_error);
+  CHECK_THROWS_AS(rp::conv2d(rp::reference, x, w, nullptr, y, {.stride = 0}), rp::value_error);
+  rp::tensor<float> half({1, 2, 2, 2});
+  CHECK_NOTHROW(rp::avg_pool2d(rp::reference, x, half, {.window = 2, .stride = 2}));
+  CHECK_THROWS_AS(rp::avg_pool2d(rp::reference, x, half, {.window = 2}), rp::shape_error);
+  CHECK_THROWS_AS(rp::max_pool2d(rp::reference, x, half, std::vector<std::uint8_t>(4), {.window = 2, .stride = 2}),
+                  rp::shape_error);
+}
