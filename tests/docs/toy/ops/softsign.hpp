@@ -63,12 +63,15 @@ void check(const softsign_backward_args<T>& a) {
 /// y ← x / (1 + |x|), element by element; y may be x.
 /// Work: size FLOP and size specials.
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x in part.
-template <rp::scalar T, rp::backend Backend>
-  requires(rp::executes<Backend, softsign_args<T>>)
-rp::work softsign(const Backend& on, std::type_identity_t<std::span<const T>> x, std::span<T> y) {
-  rp::require<rp::shape_error>(x.size() == y.size(), "softsign: x has ", x.size(), " elements, y has ", y.size(),
+template <class T = rp::deduced, class Backend, class Y = std::span<T>, class E = rp::vector_element<Y, T>>
+rp::work softsign(const Backend& on, const rp::vector_in<E>& x, Y&& y = {}) {
+  static_assert(rp::runs<Backend, softsign_args<E>, E>, "softsign: the first argument must be a backend that has it");
+  static_assert(rp::has_output<Backend, E>, "softsign: y must be a mutable vector of float or double");
+  const std::span<E> out = rp::vector_output<E>(y);
+  rp::require<rp::shape_error>(x.size() == out.size(), "softsign: x has ", x.size(), " elements, y has ", out.size(),
                                "; must be equal");
-  return rp::run(on, softsign_args<T>{.size = static_cast<rp::index_t>(x.size()), .x = x.data(), .y = y.data()});
+  const auto size = static_cast<rp::index_t>(x.size());
+  return rp::detail::run_checked<E>(on, softsign_args<E>{.size = size, .x = x.data(), .y = out.data()});
 }
 
 }  // namespace toy
