@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A network: describe it with pipes, compile it for a backend, ask it, and see where its time goes.
+// A network: describe it with pipes, see what it takes, compile it for a backend, ask it, and see what it ran.
 #include <iostream>
 #include <vector>
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/graph/summary.hpp>
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -17,6 +18,7 @@ int main() {
   const rp::node residual = rp::add(hidden, hidden | nn::dense{.units = 128} | nn::relu{});
   const rp::node digit = residual | nn::dense{.units = 10} | nn::softmax{};
 
+  std::cout << net.summary(digit, {.batch = 16}) << '\n';
   const auto session = net.compile<float>(rp::cpu(1), digit, {.batch = 16, .seed = 42});
   const std::vector<float> images(16 * 28 * 28, 0.5F);
   std::vector<float> probabilities(16 * 10);
@@ -30,6 +32,22 @@ int main() {
 }
 
 // Prints:
+//   tiny       output      parameters        FLOP
+//              one sample              one sample
+//   ---------------------------------------------
+//   input_1    28x28x1
+//   flatten_1  784
+//   dense_1    128            100,480     200,960
+//   relu_1     128
+//   dense_2    128             16,512      33,024
+//   relu_2     128
+//   add_1      128                            128
+//   dense_3    10               1,290       2,570
+//   softmax_1  10                              40
+//   ---------------------------------------------
+//   total      10             118,282     236,722
+//   a step of 16: 3.79 MFLOP; memory 540 kB: batch 50.2 kB, parameters 473 kB, arena 16.4 kB
+//
 //   probabilities of the first image sum to 1
 //   dense_1  16x784 * 784x128 relu  3215360 FLOP
 //   dense_2  16x128 * 128x128 relu  528384 FLOP

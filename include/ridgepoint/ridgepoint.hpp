@@ -22,6 +22,7 @@
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/roofline/machines.hpp>

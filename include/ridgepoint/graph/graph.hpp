@@ -115,6 +115,7 @@ template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
 class trainer;
 template <scalar T, backend Backend>
 class session;
+struct network_summary;
 
 /// A network described as a directed acyclic graph of layers; compiled for a backend it runs or learns. A copy is the
 /// same graph once more: what is added to one is in both.
@@ -164,6 +165,26 @@ class graph {
     return n.index_;
   }
   [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
+  /// The parameters of one of them.
+  [[nodiscard]] std::vector<parameter> parameters_of(const detail::graph_node& n) const {
+    if (!n.layer) return {};
+    std::vector<shape> samples;
+    for (const int in : n.inputs) samples.push_back(nodes()[static_cast<std::size_t>(in)].output);
+    return n.layer->parameters(samples);
+  }
+
+  /// Layers, output shapes, parameters, FLOP of a sample, and the memory of a plan that infers: graph/summary.hpp.
+  /// Throws: as plan_inference().
+  /// Example:
+  ///   std::cout << net.summary(logits, {.batch = 128});
+  template <scalar T = float>
+  [[nodiscard]] network_summary summary(const node& output, compile_options options = {}) const;
+  /// The same with the memory and the work of a plan that learns.
+  /// Example:
+  ///   std::cout << net.summary(logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+  template <scalar T = float, class Loss, class Optimiser>
+  [[nodiscard]] network_summary summary(const node& output, const Loss& loss, const Optimiser& optimiser,
+                                        compile_options options = {}) const;
 
   /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes
   /// trained ones. UserOps: type_list of argument types of ops that are not in all_ops.

@@ -17,16 +17,12 @@ namespace detail {
 [[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net) {
   constexpr index_t entries = 1 + std::tuple_size_v<decltype(planned_block<double>::moments)>;
   index_t bytes = index_t{1} << 20;
-  for (const graph_node& n : net.nodes()) {
-    if (!n.layer) continue;
-    std::vector<shape> samples;
-    for (const int in : n.inputs) samples.push_back(net.nodes()[static_cast<std::size_t>(in)].output);
-    for (const parameter& p : n.layer->parameters(samples)) {
+  for (const graph_node& n : net.nodes())
+    for (const parameter& p : net.parameters_of(n)) {
       const auto described = static_cast<index_t>(n.name.size() + p.name.size() + 128);
       const index_t each = checked_add(checked_mul(p.extents.size(), sizeof(double)), described);
       bytes = checked_add(bytes, checked_mul(entries, each));
     }
-  }
   return static_cast<std::uint64_t>(bytes);
 }
 }  // namespace detail

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ostream>
+
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// One value of a network: an input, or what a layer makes.
+struct layer_summary {
+  std::string name;        // "dense_1"
+  shape output;            // of one sample
+  index_t parameters = 0;  // values, trainable or not
+  index_t trainable = 0;
+  work forward = {};  // of one sample; nothing where another layer takes the work in, as dense does its activation
+};
+
+/// What a network is made of and what it takes, nothing executed. Made by graph::summary(); prints as a table.
+struct network_summary {
+  std::string name;
+  std::vector<layer_summary> layers;  // in the order they were described
+  index_t batch = 1;
+  std::array<std::size_t, region_count> region_bytes{};  // of the plan, for the whole batch
+  work step = {};                                        // of the plan: one batch, with learning if it was asked for
+
+  [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
+  /// All memory of the plan.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    std::size_t sum = 0;
+    for (const std::size_t each : region_bytes) sum += each;
+    return sum;
+  }
+  /// Output as of a layer, the rest summed over all of them.
+  [[nodiscard]] layer_summary total() const {
+    layer_summary sum{.name = "total", .output = layers.back().output};
+    for (const layer_summary& each : layers) {
+      sum.parameters += each.parameters;
+      sum.trainable += each.trainable;
+      sum.forward += each.forward;
+    }
+    return sum;
+  }
+};
+
+namespace detail {
+
+/// "1,195,018"; nothing for 0.
+[[nodiscard]] inline std::string grouped(std::uint64_t value) {
+  if (value == 0) return {};
+  std::string digits = concat(value);
+  for (std::size_t at = digits.size(); at > 3; digits.insert(at, 1, ',')) at -= 3;
+  return digits;
+}
+
+/// What does not depend on the plan: the layers that `output` depends on, with the work of one sample.
+template <scalar T>
+[[nodiscard]] network_summary summarise(const graph& net, const node& output, const compile_options& options) {
+  const plan one = plan_inference<T>(net, output, {.batch = 1, .seed = options.seed}).plan;
+  std::vector<bool> needed(net.nodes().size());
+  std::vector<int> open = {net.index_of(output)};
+  while (!open.empty()) {
+    const auto v = static_cast<std::size_t>(open.back());
+    open.pop_back();
+    if (needed[v]) continue;
+    needed[v] = true;
+    open.insert(open.end(), net.nodes()[v].inputs.begin(), net.nodes()[v].inputs.end());
+  }
+  network_summary made{.name = net.name(), .layers = {}, .batch = options.batch};
+  for (std::size_t v = 0; v < needed.size(); ++v) {
+    if (!needed[v]) continue;
+    const graph_node& n = net.nodes()[v];
+    layer_summary row{.name = n.name, .output = n.output};
+    for (const parameter& p : net.parameters_of(n)) {
+      row.parameters = checked_add(row.parameters, p.extents.size());
+      if (p.trainable) row.trainable = checked_add(row.trainable, p.extents.size());
+    }
+    for (const planned_call& call : one.calls)
+      if (call.info.layer == n.name) row.forward += call.info.receipt;
+    made.layers.push_back(std::move(row));
+  }
+  return made;
+}
+
+[[nodiscard]] inline network_summary with_plan(network_summary made, const plan& steps) {
+  made.region_bytes = steps.region_bytes;
+  made.step = steps.receipt();
+  return made;
+}
+
+}  // namespace detail
+
+template <scalar T>
+network_summary graph::summary(const node& output, compile_options options) const {
+  return detail::with_plan(detail::summarise<T>(*this, output, options),
+                           plan_inference<T>(*this, output, options).plan);
+}
+template <scalar T, class Loss, class Optimiser>
+network_summary graph::summary(const node& output, const Loss& loss, const Optimiser& optimiser,
+                               compile_options options) const {
+  return detail::with_plan(detail::summarise<T>(*this, output, options),
+                           plan_training<T>(*this, output, loss, optimiser, options).plan);
+}
+
+/// A table of the layers, their sum, and the memory of each region.
+[[nodiscard]] inline std::string to_string(const network_summary& s) {
+  text_table layers{
+      .head = {s.name, "output", "parameters", "FLOP"}, .units = {"", "one sample", "", "one sample"}, .align = "llrr"};
+  const auto row = [](const layer_summary& l) {
+    return text_table::row{l.name, to_string(l.output), detail::grouped(static_cast<std::uint64_t>(l.parameters)),
+                           detail::grouped(l.forward.flop)};
+  };
+  for (const layer_summary& each : s.layers) layers.rows.push_back(row(each));
+  const layer_summary total = s.total();
+  layers.rows.push_back({});
+  layers.rows.push_back(row(total));
+  if (total.trainable != total.parameters)
+    layers.rows.push_back({"trainable", "", detail::grouped(static_cast<std::uint64_t>(total.trainable))});
+
+  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "packed", "arena"};
+  static_assert(std::size(names) == region_count);
+  const auto in_bytes = [](std::size_t bytes) { return quantity(static_cast<double>(bytes), "B"); };
+  std::string memory = concat("a step of ", s.batch, ": ", quantity(static_cast<double>(s.step.flop), "FLOP"),
+                              "; memory ", in_bytes(s.bytes()), ':');
+  for (std::size_t r = 0; r < region_count; ++r)
+    if (s.region_bytes[r] != 0) memory += concat(' ', names[r], ' ', in_bytes(s.region_bytes[r]), ',');
+  memory.back() = '\n';
+  return layers.text() + memory;
+}
+inline std::ostream& operator<<(std::ostream& out, const network_summary& s) { return out << to_string(s); }
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/graph/summary.hpp>
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP of one sample") {
+  rp::graph net("tiny");
+  const rp::node x = net.input({4}), y = x | nn::dense{.units = 8} | nn::relu{} | nn::dense{.units = 3};
+  static_cast<void>(x | nn::dense{.units = 100});  // the output does not depend on it
+  const rp::network_summary s = net.summary(y, {.batch = 32});
+  REQUIRE(s.layers.size() == 4);
+  CHECK(s.layers[1].name == "dense_1");
+  CHECK(s.layers[1].output == rp::shape{8});
+  CHECK(s.layers[1].parameters == 4 * 8 + 8);
+  CHECK(s.layers[1].forward.matrix_flop == 2 * 4 * 8);
+  CHECK(s.layers[2].name == "relu_1");
+  CHECK(s.layers[2].forward == rp::work{});  // dense_1 does it
+  const rp::layer_summary total = s.total();
+  CHECK(total.parameters == 40 + 27);
+  CHECK(total.trainable == 67);
+  CHECK(total.output == rp::shape{3});
+  const rp::plan one = rp::plan_inference<float>(net, y).plan,
+                 many = rp::plan_inference<float>(net, y, {.batch = 32}).plan;
+  CHECK(total.forward == one.receipt());
+  CHECK(s.step == many.receipt());
+  CHECK(s.region_bytes == many.region_bytes);
+  CHECK(s.bytes(rp::memory_region::gradients) == 0);
+  CHECK(to_string(s) ==
+        "tiny     output      parameters        FLOP\n"
+        "         one sample              one sample\n"
+        "-------------------------------------------\n"
+        "input_1  4\n"
+        "dense_1  8                   40          80\n"
+        "relu_1   8\n"
+        "dense_2  3                   27          51\n"
+        "-------------------------------------------\n"
+        "total    3                   67         131\n"
+        "a step of 32: 4.19 kFLOP; memory 2.28 kB: batch 576 B, parameters 300 B, arena 1.41 kB\n");
+}
+
+TEST_CASE("a summary of learning has the memory and the work of learning, in the type that was asked for") {
+  rp::graph net("statistics");
+  const rp::node y = net.input({4, 4, 2}) | nn::batch_norm{} | nn::flatten{} | nn::dense{.units = 1'000};
+  const auto learns = net.summary<double>(y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 8});
+  const rp::plan steps = rp::plan_training<double>(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 8}).plan;
+  CHECK(learns.region_bytes == steps.region_bytes);
+  CHECK(learns.step == steps.receipt());
+  CHECK(learns.bytes(rp::memory_region::moments) >= 2 * 33'004 * sizeof(double));
+  CHECK(learns.total().parameters == 33'000 + 8);
+  CHECK(learns.total().trainable == 33'000 + 4);  // moving statistics are not learnt
+  const std::string text = to_string(learns);
+  CAPTURE(text);
+  CHECK(text.find("\ntotal         1000            33,008  ") != std::string::npos);
+  CHECK(text.find("\ntrainable                     33,004\n") != std::string::npos);
+  CHECK(text.find("a step of 8: ") != std::string::npos);
+  CHECK(text.find("moments") != std::string::npos);
+}
