@@ -21,6 +21,7 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/graph/trainer.hpp>

@@ -15,13 +15,13 @@ TEST_CASE_TEMPLATE("batches hold the samples of their rows, in the network's typ
   rp::feeder<T> batches(data, {6}, 3, 20);
   batches.take(10, 20);
   REQUIRE(batches.x().size() == 120);
-  REQUIRE(batches.labels().size() == 20);
+  REQUIRE(batches.targets().size() == 20);
   float x[6];
   std::int32_t label = 0;
   const rp::index_t row = 13;
   data.gather(std::span(&row, 1), x, &label);
   CHECK(std::equal(x, x + 6, batches.x().begin() + 3 * 6));
-  CHECK(batches.labels()[3] == label);
+  CHECK(batches.targets()[3] == label);
   CHECK(batches.rows()[3] == row);
   batches.take(40, 10);
   CHECK(batches.x().size() == 60);

@@ -4,6 +4,8 @@
 #include <limits>
 #include <thread>
 
+#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -191,4 +193,146 @@ TEST_CASE("a network with several inputs or pointwise targets trains through ste
   double last = first;
   for (int i = 0; i < 500; ++i) last = trainer.step(x, target);
   CHECK(last < 0.01 * first);
+}
+
+TEST_CASE_TEMPLATE("fit(x, y) learns from values where they are what a data set of them teaches", T, float, double) {
+  const toy::corners data;
+  std::vector<rp::index_t> rows(300);
+  for (rp::index_t i = 0; i < 300; ++i) rows[static_cast<std::size_t>(i)] = i;
+  std::vector<float> single(300 * 6);
+  std::vector<std::int32_t> labels(300);
+  data.gather(rows, single.data(), labels.data());
+  const std::vector<T> x(single.begin(), single.end());
+  auto a = toy::trainer<T>(rp::reference), b = toy::trainer<T>(rp::reference);
+  CHECK(a.fit(data, {.epochs = 2}).loss == b.fit(x, labels, {.epochs = 2}).loss);
+  const rp::evaluation judged = b.evaluate(x, labels);
+  CHECK(judged.loss == a.evaluate(data).loss);
+  CHECK(judged.samples == 300);
+
+  labels[7] = 3;
+  CHECK_THROWS_WITH_AS(b.fit(x, labels), doctest::Contains("label 7 is 3; must be >= 0 and < 3"), rp::value_error);
+  labels.pop_back();
+  labels[7] = 0;
+  CHECK_THROWS_WITH_AS(b.fit(x, labels), "samples: 1800 values for input 0; must be 1794, 299 samples of 6",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(b.fit({x, x}, labels), "samples: for 2 inputs; the network has 1", rp::shape_error);
+  CHECK_THROWS_WITH_AS(b.fit({}, std::span<const std::int32_t>()), doctest::Contains("must"), rp::error);
+  CHECK(b.steps_done() == a.steps_done());
+}
+
+TEST_CASE("a double network learns from doubles, unrounded") {
+  rp::graph net("exact");
+  auto trainer = net.train<double>(rp::reference, net.input({1}) | nn::dense{.units = 1}, nn::mse{}, nn::sgd{});
+  const double w[] = {1}, x[] = {1 + 1e-12};
+  trainer.set_parameter("dense_1.w", w);
+  CHECK(trainer.evaluate(x, x).loss == 0);
+  CHECK(trainer.predict(x)[0] == x[0]);
+}
+
+TEST_CASE("a network with two inputs learns, is judged and predicts") {
+  rp::graph net("two");
+  const rp::node a = net.input({2}), b = net.input({3});
+  const rp::node y = rp::add(a | nn::dense{.units = 4}, b | nn::dense{.units = 4}) | nn::tanh{} | nn::dense{.units = 1};
+  auto trainer =
+      net.train<double>(rp::reference, y, nn::mse{}, nn::adam{.learning_rate = 0.02}, {.batch = 8, .seed = 3});
+  std::vector<double> u, v, target;
+  rp::random_stream random(1, 1);
+  for (int i = 0; i < 40; ++i) {
+    for (int k = 0; k < 2; ++k) u.push_back(random.uniform(-1, 1));
+    for (int k = 0; k < 3; ++k) v.push_back(random.uniform(-1, 1));
+    target.push_back(u[u.size() - 1] - v[v.size() - 2]);
+  }
+  const double before = trainer.evaluate({u, v}, target).loss;
+  CHECK(trainer.fit({u, v}, target, {.epochs = 100}).complete);
+  CHECK(trainer.evaluate({u, v}, target).loss < 0.05 * before);
+  const rp::tensor<double> answers = trainer.predict({u, v});
+  CHECK(answers.shape() == rp::shape{40, 1});
+  double sum = 0;
+  for (rp::index_t i = 0; i < 40; ++i) {
+    const double gap = answers[i] - target[static_cast<std::size_t>(i)];
+    sum += gap * gap / 40;
+  }
+  CHECK(sum == near(trainer.evaluate({u, v}, target).loss, 1e-12));
+  const auto first = [](const std::vector<double>& of, std::size_t n) { return std::span(of).first(n); };
+  CHECK(std::isfinite(trainer.step({first(u, 16), first(v, 24)}, first(target, 8))));
+  CHECK_THROWS_AS(trainer.step(u, target), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(trainer.predict({u, first(v, 9)})),
+                       "samples: 9 values for input 1; must be 120, 40 samples of 3", rp::shape_error);
+  const rp::memory_dataset data(std::vector<float>(80), std::vector<float>(40), {2}, {1});
+  CHECK_THROWS_WITH_AS(trainer.fit(data),
+                       "data set: the network has 2 inputs; must have 1, or be given the values of each: {a, b}",
+                       rp::value_error);
+}
+
+TEST_CASE("labels of every time step are learnt and judged") {
+  rp::graph net("tokens");
+  const rp::node y = net.input({3}) | nn::embedding{.vocabulary = 4, .width = 8} | nn::dense{.units = 4};
+  auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.05},
+                                  {.batch = 4, .seed = 1});
+  std::vector<float> tokens;
+  std::vector<std::int32_t> next;
+  for (int i = 0; i < 36; ++i) {
+    tokens.push_back(static_cast<float>(i * i % 4));
+    next.push_back((i * i + 1) % 4);
+  }
+  trainer.fit(tokens, next, {.epochs = 60});
+  const rp::evaluation judged = trainer.evaluate(tokens, next);
+  CHECK(judged.samples == 12);
+  CHECK(judged.labels == 36);
+  CHECK(judged.accuracy() == 1);
+}
+
+TEST_CASE("predict() answers for any number of samples, with dropout off, and follows what is learnt") {
+  auto trainer = toy::trainer<double>(rp::reference, 4);
+  std::vector<double> x;
+  for (int i = 0; i < 11 * 6; ++i) x.push_back(std::sin(i));
+  const rp::tensor<double> all = trainer.predict(x);
+  CHECK(all.shape() == rp::shape{11, 3});
+  for (rp::index_t i = 0; i < 11; ++i) {
+    const rp::tensor<double> one =
+        trainer.predict(std::span<const double>(x).subspan(static_cast<std::size_t>(6 * i), 6));
+    for (rp::index_t k = 0; k < 3; ++k) CHECK(one[k] == near(all[3 * i + k], 1e-13));
+  }
+  CHECK(trainer.predict(std::span<const double>()).shape() == rp::shape{0, 3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(trainer.predict(std::span(x).first(8))),
+                       "samples: 8 values for input 0; must be 6, 1 samples of 6", rp::shape_error);
+  CHECK(trainer.steps_done() == 0);
+  trainer.fit(toy::corners(), {});
+  CHECK(trainer.predict(x)[0] != all[0]);
+}
+
+TEST_CASE("a trainer's session has the parameters as they were then, in memory of its own") {
+  auto trainer = toy::trainer<double>(rp::reference, 4);
+  trainer.fit(toy::corners(), {});
+  const double x[] = {1, 2, 3, 4, 5, 6};
+  const rp::tensor<double> before = trainer.predict(x);
+  const auto session = trainer.session();
+  trainer.fit(toy::corners(), {});
+  std::vector<double> y(3);
+  session.run(x, y);
+  CHECK(std::equal(y.begin(), y.end(), before.values().begin()));
+  CHECK(trainer.predict(x)[0] != before[0]);
+}
+
+TEST_CASE("a session of more than was trained takes a trainer's parameters, from another backend too") {
+  rp::graph net("head");
+  const rp::node logits = toy::mlp(net);
+  auto trainer = net.train<float>(rp::reference, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 4});
+  auto session = net.compile<float>(rp::native_cpu(1), logits | nn::softmax{}, {.batch = 128});
+  session.load(trainer);
+  const std::vector<float> x(128 * 6, 0.5F);
+  std::vector<float> y(128 * 3);
+  session.run(x, y);
+  const rp::tensor<float> z = trainer.predict(std::span(x).first(6));
+  const float sum = std::exp(z[0]) + std::exp(z[1]) + std::exp(z[2]);
+  for (rp::index_t i = 0; i < 3; ++i)
+    CHECK(static_cast<double>(y[static_cast<std::size_t>(i)]) == near(static_cast<double>(std::exp(z[i]) / sum), 1e-5));
+
+  rp::graph wide("wide"), more("more");
+  auto other = wide.compile<float>(rp::reference, wide.input({6}) | nn::dense{.units = 17} | nn::dense{.units = 3});
+  const rp::tensor<float> kept = other.parameter("dense_1.w");
+  CHECK_THROWS_WITH_AS(other.load(trainer), "dense_1.w: is 6x16; must be 6x17", rp::shape_error);
+  CHECK(std::equal(kept.values().begin(), kept.values().end(), other.parameter("dense_1.w").data()));
+  auto deeper = more.compile<float>(rp::reference, toy::mlp(more) | nn::dense{.units = 2});
+  CHECK_THROWS_WITH_AS(deeper.load(trainer), doctest::Contains("dense_3.w: no such parameter"), rp::value_error);
 }

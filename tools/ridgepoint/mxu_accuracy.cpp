@@ -54,7 +54,7 @@ std::vector<double> first_losses(const Backend& on, const options& o, const rp::
   tool::progress_bar bar("training on " + on.name());
   for (int step = 0; step < o.steps && per_epoch > 0; ++step) {
     batches.take(step % per_epoch * Model::batch, Model::batch);
-    losses.push_back(trainer.step(batches.x(), batches.labels()));
+    losses.push_back(trainer.step(batches.x(), batches.targets()));
     bar.show(step + 1, o.steps);
   }
   return losses;

@@ -38,7 +38,7 @@ class loader {
     require<value_error>(batch_size >= 1, "loader: batch size is ", batch_size, "; must be >= 1");
     for (slot& s : slots_) {
       s.filled.x.resize(static_cast<std::size_t>(checked_mul(batch_size, source.sample_shape().size())));
-      s.filled.labels.resize(static_cast<std::size_t>(batch_size));
+      s.filled.labels.resize(static_cast<std::size_t>(checked_mul(batch_size, source.target_shape().size())));
     }
     worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }

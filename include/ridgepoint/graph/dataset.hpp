@@ -1,28 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include <ridgepoint/core/shape.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Labelled samples, addressed by row: what a trainer learns from and is tested on.
+/// Samples and their targets, addressed by row: what a trainer learns from and is tested on.
 ///
 /// Values are float whatever the network computes in; a network in double converts them.
-struct dataset {
-  virtual ~dataset() = default;
+template <class Target>
+struct basic_dataset {
+  virtual ~basic_dataset() = default;
   /// Number of samples.
   [[nodiscard]] virtual index_t size() const = 0;
   /// Extents of one sample, without the batch: {28, 28, 1}.
   [[nodiscard]] virtual shape sample_shape() const = 0;
-  /// Labels are 0 … classes() - 1.
-  [[nodiscard]] virtual int classes() const = 0;
+  /// Extents of the targets of one sample; {} is one.
+  [[nodiscard]] virtual shape target_shape() const { return {}; }
+  /// Labels are 0 … classes() - 1; 0 where targets are values.
+  [[nodiscard]] virtual int classes() const { return 0; }
   /// Writes the samples of `rows`, one after the other, to x (rows.size() · sample_shape().size() values) and their
-  /// labels to labels (rows.size() values), both in host memory.
+  /// targets to targets (rows.size() · target_shape().size() values), both in host memory.
   /// Requires: 0 <= row < size() for every row. Does not allocate, so that a training step does not.
-  virtual void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const = 0;
+  virtual void gather(std::span<const index_t> rows, float* x, Target* targets) const = 0;
 };
+
+/// Samples with labels: classes, to be told apart.
+struct dataset : basic_dataset<std::int32_t> {
+  [[nodiscard]] int classes() const override = 0;
+};
+
+/// Samples with values, to be approximated.
+struct regression_dataset : basic_dataset<float> {};
+
+/// What a loss with targets of this type learns from.
+template <class Target>
+using dataset_for = std::conditional_t<std::same_as<Target, std::int32_t>, dataset, regression_dataset>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -73,6 +73,19 @@ class network {
     put(p.values, values);
     program_.make_constants();
   }
+  /// Every parameter as it is in another network, of any backend.
+  /// Throws: value_error if that has no such parameter, shape_error if it has other extents; nothing is changed then.
+  template <class Source>
+  void take_parameters(const Source& from) {
+    std::vector<tensor<T>> taken;
+    for (const planned_parameter<T>& p : made_.parameters) {
+      taken.push_back(from.parameter(p.name));
+      require<shape_error>(taken.back().shape() == p.spec.extents, p.name, ": is ", taken.back().shape(), "; must be ",
+                           p.spec.extents);
+    }
+    for (std::size_t p = 0; p < taken.size(); ++p) put(made_.parameters[p].values, std::as_const(taken[p]).values());
+    program_.prepare();
+  }
   [[nodiscard]] const planned_parameter<T>& find(std::string_view name) const {
     const auto& all = made_.parameters;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });

@@ -62,6 +62,11 @@ class session {
   /// Throws: data_error if the file is not a checkpoint of this network, or larger than one of its whole graph can be;
   /// nothing is loaded then.
   void load(const std::filesystem::path& file) { answer_.load(read_checkpoint(file, most_checkpoint_bytes_)); }
+  /// Takes the parameters of a trainer, or of anything with parameter(name), as they are now.
+  /// Throws: value_error if it lacks one; shape_error if one has other extents; nothing is loaded then.
+  template <class Source>
+    requires requires(const Source& from, std::string_view name) { tensor<T>(from.parameter(name)); }
+  void load(const Source& from) { answer_.take_parameters(from); }
   [[nodiscard]] tensor<T> parameter(std::string_view name) const { return answer_.parameter_values(name); }
   void set_parameter(std::string_view name, std::span<const T> values) { answer_.set_parameter_values(name, values); }
   [[nodiscard]] const network<T, Backend>& answering() const noexcept { return answer_; }

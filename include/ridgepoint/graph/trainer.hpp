@@ -6,37 +6,17 @@
 #include <limits>
 
 #include <ridgepoint/core/exclusive.hpp>
+#include <ridgepoint/core/scope_exit.hpp>
+#include <ridgepoint/graph/by_batch.hpp>
 #include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/graph/fit.hpp>
 #include <ridgepoint/graph/network.hpp>
 #include <ridgepoint/graph/non_finite.hpp>
 #include <ridgepoint/graph/profiler.hpp>
+#include <ridgepoint/graph/saved_regions.hpp>
+#include <ridgepoint/graph/session.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
-
-/// Where training is; the loss is the mean over the epoch's steps so far.
-struct progress {
-  int epoch = 0, epochs = 0;    // the first is 1
-  index_t step = 0, steps = 0;  // of this epoch
-  double loss = 0;
-};
-
-/// How long trainer::fit() learns.
-struct fit_options {
-  int epochs = 1;  // more of them; one that was interrupted is finished first
-};
-
-/// Mean loss of every epoch that ended, and whether all did.
-struct history {
-  std::vector<double> loss;
-  bool complete = true;
-};
-
-/// What a network makes of a data set.
-struct evaluation {
-  index_t samples = 0, correct = 0;
-  double loss = 0;  // mean over the samples
-  [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(samples); }
-};
 
 /// A network that learns: forward, loss, backward and update as one list of calls on a backend. Made by graph::train().
 /// It keeps the graph as it was then: rewiring that afterwards changes nothing here.
@@ -48,6 +28,10 @@ template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
 class trainer {
  public:
   using target = typename Loss::template target<T>;
+  using watcher = std::function<bool(const progress&)>;
+  using samples = std::span<const T>;             // one after another
+  using inputs = std::initializer_list<samples>;  // one for each input, in the order the output depends on them
+  using targets = std::span<const target>;
 
   /// Throws: where graph::train() does.
   trainer(const graph& net, const Backend& on, const node& output, Loss loss, Optimiser optimiser,
@@ -72,93 +56,105 @@ class trainer {
   /// Throws: shape_error unless x and targets hold one batch; value_error for a label out of range, for a loss that is
   /// not finite, naming what was first not to be (see first_non_finite), and for a second thread. Nothing is learnt
   /// then, but what batch_norm follows of the data.
-  double step(std::span<const T> x, std::span<const target> targets) {
+  double step(samples x, targets y) { return step({x}, y); }
+  double step(inputs x, targets y) {
     const exclusive::use held = alone_.enter("trainer");
-    return learn(x, targets, {});
+    detail::check_samples<T>(x, learn_.made().input_shapes, options_.batch);
+    return learn([&](std::size_t i) { return x.begin()[i]; }, y, {});
   }
 
-  /// Learns from a data set in shuffled batches; what is left over at the end of an epoch is dropped. `watch` is called
-  /// after every step and ends training by returning false.
+  /// Learns from samples in shuffled batches; what is left over at the end of an epoch is dropped. They are those of a
+  /// data set, or x and y in host memory, one sample after another. `watch` is called after every step and ends
+  /// training by returning false.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
-  /// more epochs in all than an int counts, and where step() does.
-  history fit(const dataset& data, const fit_options& fitting = {},
-              const std::function<bool(const progress&)>& watch = {}) requires std::same_as<target, std::int32_t> {
+  /// more epochs in all than an int counts, an option out of its domain, and where step() does; data_error if the best
+  /// checkpoint can not be written.
+  /// Example:
+  ///   const rp::history h = trainer.fit(x, labels, {.epochs = 5});
+  history fit(const dataset_for<target>& data, const fit_options<target>& fitting = {}, const watcher& watch = {}) {
     const exclusive::use held = alone_.enter("trainer");
-    require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
-    feeder<T> batches = batches_of(data, options_.batch);
-    const index_t steps = data.size() / options_.batch;
-    require<value_error>(steps > 0, "fit: data set has ", data.size(), " samples; must have at least a batch of ",
-                         options_.batch);
-    const std::uint64_t done = learn_.state().step, per_epoch = static_cast<std::uint64_t>(steps);
-    const auto most_epochs = static_cast<std::uint64_t>(std::numeric_limits<int>::max() - fitting.epochs);
-    require<value_error>(done / per_epoch <= most_epochs, "fit: epochs is ", fitting.epochs, " after ",
-                         done / per_epoch, "; together they must be at most ", std::numeric_limits<int>::max());
-    const int first = static_cast<int>(done / per_epoch), last = first + fitting.epochs;
-
-    history result;
-    for (int epoch = first; epoch < last; ++epoch) {
-      batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
-      double sum = 0;
-      const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
-      for (index_t s = start; s < steps; ++s) {
-        batches.take(s * options_.batch, options_.batch);
-        sum += learn(batches.x(), batches.labels(), batches.rows());
-        const double mean = sum / static_cast<double>(s + 1 - start);
-        const bool goes_on =
-            !watch || watch({.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps, .loss = mean});
-        const bool ended = s + 1 == steps;
-        if (ended) result.loss.push_back(mean);
-        if (!goes_on) {
-          result.complete = ended && epoch + 1 == last;
-          return result;
-        }
-      }
-    }
-    return result;
+    return fit_batches(batches_of(data), fitting, watch);
+  }
+  history fit(samples x, targets y, const fit_options<target>& fitting = {}, const watcher& watch = {}) {
+    return fit({x}, y, fitting, watch);
+  }
+  history fit(inputs x, targets y, const fit_options<target>& fitting = {}, const watcher& watch = {}) {
+    const exclusive::use held = alone_.enter("trainer");
+    return fit_batches(batches_of(x, y), fitting, watch);
   }
 
   /// Loss and accuracy over all samples, with dropout off; the last batch is as small as it is. Learns nothing.
   /// Throws: as fit().
-  [[nodiscard]] evaluation evaluate(const dataset& data) requires std::same_as<target, std::int32_t> {
+  [[nodiscard]] evaluation evaluate(const dataset_for<target>& data) {
     const exclusive::use held = alone_.enter("trainer");
-    feeder<T> batches = batches_of(data, options_.batch);
-    evaluation result{.samples = data.size()};
-    for (index_t first = 0; first < data.size(); first += options_.batch) {
-      const index_t count = std::min(options_.batch, data.size() - first);
-      const network<T, Backend, target>& judge = evaluator(count);
-      batches.take(first, count);
-      check_targets(batches.labels());
-      judge.feed(batches.x());
-      judge.put(judge.made().targets, batches.labels());
-      judge.program().run();
-      const step_state state = judge.state();
-      check_loss(judge, state.loss, batches.rows(), "evaluate");
-      result.correct += static_cast<index_t>(state.correct);
-      result.loss += state.loss * static_cast<double>(count) / static_cast<double>(data.size());
+    feed_of batches = batches_of(data);
+    return judged(batches);
+  }
+  [[nodiscard]] evaluation evaluate(samples x, targets y) { return evaluate({x}, y); }
+  [[nodiscard]] evaluation evaluate(inputs x, targets y) {
+    const exclusive::use held = alone_.enter("trainer");
+    feed_of batches = batches_of(x, y);
+    return judged(batches);
+  }
+
+  /// What the network's output is for any number of samples, {samples, extents of the output}, with dropout off.
+  /// Throws: shape_error unless x holds whole samples, of every input as many.
+  /// Example:
+  ///   const rp::tensor<float> logits = trainer.predict(x);
+  [[nodiscard]] tensor<T> predict(samples x) { return predict({x}); }
+  [[nodiscard]] tensor<T> predict(inputs x) {
+    const exclusive::use held = alone_.enter("trainer");
+    const std::vector<shape>& shapes = learn_.made().input_shapes;
+    const index_t count = x.size() == 0 ? 0 : static_cast<index_t>(x.begin()->size()) / shapes[0].size();
+    detail::check_samples<T>(x, shapes, count);
+    tensor<T> y(batched(count, learn_.made().output_shape));
+    for (index_t first = 0; first < count; first += options_.batch) {
+      const index_t size = std::min(options_.batch, count - first);
+      const network<T, Backend>& answer = predictor(size);
+      const auto part = [&](auto all, const shape& sample) {
+        return all.subspan(static_cast<std::size_t>(first * sample.size()),
+                           static_cast<std::size_t>(size * sample.size()));
+      };
+      for (std::size_t i = 0; i < shapes.size(); ++i) answer.feed(i, part(x.begin()[i], shapes[i]));
+      answer.program().run();
+      answer.get(answer.made().output, part(y.values(), learn_.made().output_shape));
     }
-    return result;
+    return y;
+  }
+
+  /// A session of its own memory that starts from the parameters as they are now.
+  /// Example:
+  ///   const auto answer = trainer.session({.batch = 1});
+  [[nodiscard]] ridgepoint::session<T, Backend> session(const compile_options& options = {}) const {
+    ridgepoint::session<T, Backend> made(net_, learn_.program().on(), output_, options, UserOps{});
+    made.load(*this);
+    return made;
   }
 
   /// Times `steps` steps call by call (see measure_steps). They are real steps on real batches; afterwards the trainer
   /// is as it was before.
   /// Throws: as fit(); value_error if steps < 1.
-  [[nodiscard]] ridgepoint::profile profile(const dataset& data,
-                                            int steps = 50) requires std::same_as<target, std::int32_t> {
+  [[nodiscard]] ridgepoint::profile profile(const dataset_for<target>& data, int steps = 50) {
     const exclusive::use held = alone_.enter("trainer");
-    feeder<T> batches = batches_of(data, options_.batch);
-    const index_t available = data.size() / options_.batch;
-    require<value_error>(available > 0, "profile: data set has ", data.size(),
-                         " samples; must have at least a batch of ", options_.batch);
+    feed_of batches = batches_of(data);
+    const index_t available = whole_batches("profile", batches);
     batches.shuffle(options_.seed, 0);
-    profile_row row = data_row(batched(options_.batch, sample_shape()), batches.bytes(options_.batch));
-    const snapshot before(*this);
+    profile_row row =
+        data_row(batched(options_.batch, learn_.made().input_shapes.at(0)), batches.bytes(options_.batch));
+    const saved_regions<Backend> before(learn_.program(),
+                                        {memory_region::parameters, memory_region::gradients, memory_region::moments});
+    const step_state state = learn_.state();
+    const scope_exit back([&] {
+      before.restore();
+      learn_.set_state(state);
+    });
     index_t next = 0;
     ridgepoint::profile result = measure_steps(
         learn_.program(), steps, std::move(row),
         [&] {
           batches.take(next * options_.batch, options_.batch);
           next = (next + 1) % available;
-          feed(batches.x(), batches.labels());
+          feed([&](std::size_t i) { return batches.x(i); }, batches.targets());
         },
         [&] { static_cast<void>(learn_.state()); });
     result.title = net_.name();
@@ -223,58 +219,120 @@ class trainer {
     return optimiser;
   }
 
-  /// Puts parameters, gradients, moments and state back when it goes.
-  class snapshot {
-   public:
-    explicit snapshot(trainer& of) : of_(of), state_(of.learn_.state()) {
-      for (std::size_t r = 0; r < std::size(regions); ++r) {
-        saved_.push_back(on().allocate(bytes(r)));
-        on().copy(saved_[r].data(), at(r), bytes(r));
-      }
-    }
-    snapshot(const snapshot&) = delete;
-    snapshot& operator=(const snapshot&) = delete;
-    ~snapshot() {
-      for (std::size_t r = 0; r < std::size(regions); ++r) on().copy(at(r), saved_[r].data(), bytes(r));
-      of_.learn_.set_state(state_);
-    }
-
-   private:
-    static constexpr memory_region regions[] = {memory_region::parameters, memory_region::gradients,
-                                                memory_region::moments};
-    [[nodiscard]] const Backend& on() const { return of_.learn_.program().on(); }
-    [[nodiscard]] void* at(std::size_t r) const { return of_.learn_.program().memory(regions[r]); }
-    [[nodiscard]] std::size_t bytes(std::size_t r) const { return of_.plan().bytes(regions[r]); }
-    trainer& of_;
-    step_state state_;
-    std::vector<typename Backend::buffer> saved_;
-  };
+  using feed_of = feeder<T, target>;
+  using evaluating = network<T, Backend, target>;
+  using predicting = network<T, Backend>;
 
   [[nodiscard]] checkpoint read(const std::filesystem::path& file) const {
     return read_checkpoint(file, detail::most_checkpoint_bytes(net_));
   }
-  [[nodiscard]] const shape& sample_shape() const { return learn_.made().input_shapes.at(0); }
-  [[nodiscard]] feeder<T> batches_of(const dataset& data, index_t batch) const {
+  [[nodiscard]] feed_of batches_of(const dataset_for<target>& data) const {
     require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(),
-                         " inputs; must have 1");
-    require<shape_error>(learn_.made().targets_per_sample == 1, "data set: has 1 label a sample; the output ",
-                         learn_.made().output_shape, " must have ", learn_.made().targets_per_sample);
-    return feeder<T>(data, sample_shape(), learn_.made().output_shape.size(), batch);
+                         " inputs; must have 1, or be given the values of each: {a, b}");
+    const index_t targets_each = learn_.made().targets_per_sample;
+    return feed_of(data, learn_.made().input_shapes[0], learn_.made().output_shape.size() / targets_each,
+                   options_.batch, targets_each);
   }
-  void check_targets(std::span<const target> targets) const {
-    loss_.check_targets(targets, learn_.made().output_shape);
+  [[nodiscard]] feed_of batches_of(std::span<const samples> x, targets y) const {
+    check_targets(y);
+    return feed_of(x, y, learn_.made().input_shapes, options_.batch, learn_.made().targets_per_sample);
   }
-  void feed(std::span<const T> x, std::span<const target> targets) {
+  [[nodiscard]] index_t whole_batches(std::string_view op, const feed_of& batches) const {
+    require<value_error>(batches.size() >= options_.batch, op, ": data set has ", batches.size(),
+                         " samples; must have at least a batch of ", options_.batch);
+    return batches.size() / options_.batch;
+  }
+  void check_targets(targets y) const { loss_.check_targets(y, learn_.made().output_shape); }
+
+  history fit_batches(feed_of batches, const fit_options<target>& fitting, const watcher& watch) {
+    require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
+    require<value_error>(fitting.patience >= 0, "fit: patience is ", fitting.patience, "; must be >= 0");
+    require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");
+    const index_t steps = whole_batches("fit", batches);
+    std::optional<feed_of> held_out;
+    if (fitting.validation != nullptr) held_out.emplace(batches_of(*fitting.validation));
+    const std::uint64_t done = learn_.state().step, per_epoch = static_cast<std::uint64_t>(steps);
+    const auto most_epochs = static_cast<std::uint64_t>(std::numeric_limits<int>::max() - fitting.epochs);
+    require<value_error>(done / per_epoch <= most_epochs, "fit: epochs is ", fitting.epochs, " after ",
+                         done / per_epoch, "; together they must be at most ", std::numeric_limits<int>::max());
+    const int first = static_cast<int>(done / per_epoch), last = first + fitting.epochs;
+
+    history result;
+    detail::best_epoch best(fitting.least_gain);
+    std::optional<saved_regions<Backend>> kept;
+    const scope_exit back([&] {
+      if (kept) kept->restore();
+    });
+    for (int epoch = first; epoch < last; ++epoch) {
+      batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
+      double sum = 0;
+      const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
+      for (index_t s = start; s < steps; ++s) {
+        batches.take(s * options_.batch, options_.batch);
+        sum += learn([&](std::size_t i) { return batches.x(i); }, batches.targets(), batches.rows());
+        progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
+        now.loss = sum / static_cast<double>(s + 1 - start);
+        const bool ended = s + 1 == steps;
+        if (ended) end_epoch(now, fitting, held_out, best, kept, result);
+        const bool goes_on = !watch || watch(now);
+        const bool gives_up = ended && fitting.patience > 0 && best.since() >= fitting.patience;
+        if (!goes_on || gives_up) {
+          result.complete = ended && epoch + 1 == last;
+          return result;
+        }
+      }
+    }
+    return result;
+  }
+  /// Validates, and keeps what is the best so far.
+  void end_epoch(progress& now, const fit_options<target>& fitting, std::optional<feed_of>& held_out,
+                 detail::best_epoch& best, std::optional<saved_regions<Backend>>& kept, history& result) {
+    result.loss.push_back(now.loss);
+    if (held_out) {
+      now.validation = judged(*held_out);
+      result.validation_loss.push_back(now.validation->loss);
+    }
+    if (!best.judge(now.epoch, now.validation ? now.validation->loss : now.loss)) return;
+    result.best_epoch = now.epoch;
+    if (!fitting.best_checkpoint.empty()) save(fitting.best_checkpoint);
+    if (!fitting.keep_best) return;
+    if (kept) kept->save();
+    else kept.emplace(learn_.program(), std::initializer_list<memory_region>{memory_region::parameters});
+  }
+
+  [[nodiscard]] evaluation judged(feed_of& batches) {
+    evaluation result{.samples = batches.size()};
+    for (index_t first = 0; first < result.samples; first += options_.batch) {
+      const index_t count = std::min(options_.batch, result.samples - first);
+      const evaluating& judge = evaluator(count);
+      batches.take(first, count);
+      check_targets(batches.targets());
+      for (std::size_t i = 0; i < batches.inputs(); ++i) judge.feed(i, batches.x(i));
+      judge.put(judge.made().targets, batches.targets());
+      judge.program().run();
+      const step_state state = judge.state();
+      check_loss(judge, state.loss, batches.rows(), "evaluate");
+      result.correct += static_cast<index_t>(state.correct);
+      result.loss += state.loss * static_cast<double>(count) / static_cast<double>(result.samples);
+    }
+    if constexpr (std::same_as<target, std::int32_t>) result.labels = result.samples * learn_.made().targets_per_sample;
+    return result;
+  }
+
+  /// x(i): the values of input i.
+  template <class X>
+  void feed(const X& x, targets y) {
     const index_t expected = options_.batch * learn_.made().targets_per_sample;
-    require<shape_error>(static_cast<index_t>(targets.size()) == expected, "step: ", targets.size(),
-                         " targets; must be ", expected);
-    check_targets(targets);
-    learn_.feed(x);
-    learn_.put(learn_.made().targets, targets);
+    require<shape_error>(static_cast<index_t>(y.size()) == expected, "step: ", y.size(), " targets; must be ",
+                         expected);
+    check_targets(y);
+    for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
+    learn_.put(learn_.made().targets, y);
   }
   /// One step; nothing but the forward pass if its loss is not finite.
-  double learn(std::span<const T> x, std::span<const target> targets, std::span<const index_t> rows) {
-    feed(x, targets);
+  template <class X>
+  double learn(const X& x, targets y, std::span<const index_t> rows) {
+    feed(x, y);
     const program<Backend>& steps = learn_.program();
     const std::size_t judged = steps.plan().forward_calls();
     steps.run(0, judged);
@@ -291,17 +349,21 @@ class trainer {
       throw value_error(concat(where..., ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
   }
   /// The network without dropout, backward pass and update, on the same parameters.
-  [[nodiscard]] const network<T, Backend, target>& evaluator(index_t batch) {
-    auto& made = evaluators_[batch];
-    if (!made) {
-      compile_options options = options_;
-      options.batch = batch;
-      made = std::make_unique<network<T, Backend, target>>(learn_.program().on(),
-                                                           plan_evaluation<T>(net_, output_, loss_, options), UserOps{},
-                                                           learn_.program().parameters());
-      made->set_state({});
-    }
-    return *made;
+  [[nodiscard]] const evaluating& evaluator(index_t batch) {
+    return evaluators_.get(batch, [&] { return sharing(plan_evaluation<T>(net_, output_, loss_, of_batch(batch))); });
+  }
+  /// The same without the loss.
+  [[nodiscard]] const predicting& predictor(index_t batch) {
+    return predictors_.get(batch, [&] { return sharing(plan_inference<T>(net_, output_, of_batch(batch))); });
+  }
+  [[nodiscard]] compile_options of_batch(index_t batch) const { return {.batch = batch, .seed = options_.seed}; }
+  /// A network on the parameters of this one.
+  template <class Target>
+  [[nodiscard]] auto sharing(compiled<T, Target> made) const {
+    auto shared = std::make_unique<network<T, Backend, Target>>(learn_.program().on(), std::move(made), UserOps{},
+                                                                learn_.program().parameters());
+    shared->set_state({});
+    return shared;
   }
 
   graph net_;
@@ -310,7 +372,8 @@ class trainer {
   Optimiser optimiser_;
   compile_options options_;
   network<T, Backend, target> learn_;
-  std::map<index_t, std::unique_ptr<network<T, Backend, target>>> evaluators_;  // by batch
+  by_batch<evaluating> evaluators_{options_.batch};
+  by_batch<predicting> predictors_{options_.batch};
   exclusive alone_;
 };
 

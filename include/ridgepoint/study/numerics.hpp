@@ -29,15 +29,6 @@ struct output_difference {
   }
 };
 
-/// Gives a session the parameters of a trainer (or of anything with parameter(name)) of the same graph.
-template <scalar T, backend Backend, class Source>
-void copy_parameters(const Source& from, session<T, Backend>& to) {
-  for (const planned_parameter<T>& p : to.answering().made().parameters) {
-    const auto& values = from.parameter(p.name);
-    to.set_parameter(p.name, values.values());
-  }
-}
-
 namespace detail {
 
 /// Position of the first largest of n values.
@@ -85,15 +76,15 @@ template <scalar T, class Trained, backend Expected, backend Got>
   const auto compare = [&](index_t first, index_t size, index_t end) {
     auto expected = net.compile<T>(expected_on, output, {.batch = size});
     auto got = net.compile<T>(got_on, output, {.batch = size});
-    copy_parameters(trained, expected);
-    copy_parameters(trained, got);
+    expected.load(trained);
+    got.load(trained);
     feeder<T> batches(data, expected.answering().made().input_shapes.at(0), classes, size);
     std::vector<T> want(static_cast<std::size_t>(size * classes)), is(want.size());
     for (; first + size <= end; first += size) {
       batches.take(first, size);
       expected.run(batches.x(), want);
       got.run(batches.x(), is);
-      detail::add_outputs(total, error_sum, batches.labels(), want.data(), is.data(), classes);
+      detail::add_outputs(total, error_sum, batches.targets(), want.data(), is.data(), classes);
       if (watch) watch(first + size, data.size());
     }
   };

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <ridgepoint/graph/dataset.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What a network makes of samples.
+struct evaluation {
+  index_t samples = 0;
+  index_t labels = 0, correct = 0;  // both 0 where targets are values
+  double loss = 0;                  // mean over the samples
+  [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
+};
+
+/// Where training is; the loss is the mean over the epoch's steps so far.
+struct progress {
+  int epoch = 0, epochs = 0;    // the first is 1
+  index_t step = 0, steps = 0;  // of this epoch
+  double loss = 0;
+  std::optional<evaluation> validation = {};  // after the last step of an epoch, if there is something to validate on
+};
+
+/// How long trainer::fit() learns, and what it does about how well: after each epoch the loss of `validation` is judged, or
+/// that of the epoch if there is none.
+/// Example:
+///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
+template <class Target>
+struct fit_options {
+  int epochs = 1;                                   // more of them; one that was interrupted is finished first
+  const dataset_for<Target>* validation = nullptr;  // samples that are not learnt from
+  int patience = 0;                                 // ends after so many epochs without a lower loss; 0: goes on
+  double least_gain = 0;                            // how much lower a loss must be to be lower
+  bool keep_best = false;                           // ends with the parameters of the epoch with the lowest loss
+  std::filesystem::path best_checkpoint = {};       // saved after every epoch with a lower loss than all before
+};
+
+/// Mean losses of every epoch that ended, and whether all did.
+struct history {
+  std::vector<double> loss, validation_loss;  // the second is empty without validation
+  int best_epoch = 0;                         // with the lowest loss, counted as in progress; 0: none ended
+  bool complete = true;
+};
+
+namespace detail {
+
+/// Which epoch was the best so far, and for how long none has been better.
+class best_epoch {
+ public:
+  explicit best_epoch(double least_gain) : least_gain_(least_gain) {}
+  /// Whether this epoch is the best one.
+  bool judge(int epoch, double loss) {
+    const bool better = loss < lowest_ - least_gain_ || epoch_ == 0;
+    if (better) lowest_ = loss, epoch_ = epoch, since_ = 0;
+    else ++since_;
+    return better;
+  }
+  [[nodiscard]] int epoch() const noexcept { return epoch_; }
+  /// Epochs since the best one.
+  [[nodiscard]] int since() const noexcept { return since_; }
+
+ private:
+  double least_gain_, lowest_ = std::numeric_limits<double>::infinity();
+  int epoch_ = 0, since_ = 0;
+};
+
+}  // namespace detail
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <ranges>
+#include <vector>
+
+#include <ridgepoint/graph/dataset.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// A data set of a program's own values, which it copies: labels and the number of their classes, or values to be
+/// approximated and their shape. `trainer.fit(x, y)` learns from values where they are, without one.
+///
+/// Example:
+///   const rp::memory_dataset kinds(x, labels, {28, 28, 1}, 10);     // 784 floats and one label a sample
+///   const rp::memory_dataset curve(x, y, {2}, {1});                 // 2 floats and one value to approximate
+template <class Target>
+class memory_dataset final : public dataset_for<Target> {
+ public:
+  /// One label per sample.
+  /// Throws: shape_error unless x holds a sample per label; value_error for no class or a label out of range.
+  memory_dataset(std::span<const float> x, std::span<const Target> labels, const shape& sample,
+                 int classes) requires std::same_as<Target, std::int32_t>
+      : memory_dataset(x, labels, sample, shape{}, classes) {
+    require<value_error>(classes >= 1, "memory_dataset: classes is ", classes, "; must be >= 1");
+    const auto wrong =
+        std::find_if_not(labels.begin(), labels.end(), [=](int label) { return label >= 0 && label < classes; });
+    if (wrong != labels.end())
+      throw value_error(
+          concat("memory_dataset: label ", wrong - labels.begin(), " is ", *wrong, "; must be >= 0 and < ", classes));
+  }
+  /// `target` values per sample.
+  /// Throws: shape_error unless x holds as many samples as targets does.
+  memory_dataset(std::span<const float> x, std::span<const float> targets, const shape& sample,
+                 const shape& target) requires std::same_as<Target, float>
+      : memory_dataset(x, targets, sample, target, 0) {}
+
+  [[nodiscard]] index_t size() const override { return size_; }
+  [[nodiscard]] shape sample_shape() const override { return sample_; }
+  [[nodiscard]] shape target_shape() const override { return target_; }
+  [[nodiscard]] int classes() const override { return classes_; }
+  void gather(std::span<const index_t> rows, float* x, Target* targets) const override {
+    for (const index_t row : rows) {
+      x = std::copy_n(x_.data() + row * sample_.size(), sample_.size(), x);
+      targets = std::copy_n(targets_.data() + row * target_.size(), target_.size(), targets);
+    }
+  }
+
+ private:
+  memory_dataset(std::span<const float> x, std::span<const Target> targets, const shape& sample, const shape& target,
+                 int classes)
+      : sample_(sample), target_(target), classes_(classes) {
+    require<shape_error>(sample.size() > 0 && target.size() > 0, "memory_dataset: a sample is ", sample,
+                         " and its target ", target, "; must have elements");
+    const auto values = static_cast<index_t>(x.size()), given = static_cast<index_t>(targets.size());
+    size_ = values / sample.size();
+    require<shape_error>(size_ * sample.size() == values, "memory_dataset: x has ", values,
+                         " values; must be a multiple of ", sample.size(), ", those of a sample ", sample);
+    require<shape_error>(checked_mul(size_, target.size()) == given, "memory_dataset: ", given, " targets for ", size_,
+                         " samples; must be ", size_ * target.size());
+    x_.assign(x.begin(), x.end());
+    targets_.assign(targets.begin(), targets.end());
+  }
+
+  shape sample_, target_;
+  int classes_;
+  index_t size_ = 0;
+  std::vector<float> x_;
+  std::vector<Target> targets_;
+};
+
+template <class X, std::ranges::range Labels>
+  requires std::integral<std::ranges::range_value_t<Labels>> memory_dataset(const X&, const Labels&, const shape&, int)
+->memory_dataset<std::int32_t>;
+template <class X, std::ranges::range Values>
+  requires std::floating_point<std::ranges::range_value_t<Values>> memory_dataset(const X&, const Values&, const shape&,
+                                                                                  const shape&)
+->memory_dataset<float>;
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
