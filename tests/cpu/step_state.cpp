@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/step_state.hpp>
+#include <ridgepoint/reference/step_state.hpp>
 
 #include "support/cpu_copies.hpp"
 
@@ -14,4 +15,20 @@ TEST_CASE("a step ends") {
   CHECK(state.learning_rate == 0.5);
   CHECK(state.loss == 2);
   CHECK(state.correct == 3);
+}
+
+TEST_CASE("the next step's rate is the schedule's, as the definition has it") {
+  using form = rp::rate_schedule::form;
+  for (const form decay : {form::constant, form::step, form::exponential, form::cosine, form::inverse_time})
+    for (const rp::index_t warm_up : {0, 3}) {
+      rp::step_state state{.step = 0, .learning_rate = 7, .base_learning_rate = 0.5}, expected = state;
+      const rp::rate_schedule schedule{.decay = decay, .warm_up_steps = warm_up, .steps = 4, .factor = 0.25};
+      for (int t = 0; t < 12; ++t) {
+        CAPTURE(t);
+        rp::advance(on_cpu(1), &state, schedule);
+        rp::advance(rp::reference, &expected, schedule);
+        CHECK(state.step == expected.step);
+        CHECK(state.learning_rate == expected.learning_rate);
+      }
+    }
 }

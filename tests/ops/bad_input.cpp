@@ -197,8 +197,15 @@ TEST_CASE("step state") {
   for (const double rate : {std::numeric_limits<double>::quiet_NaN(), -1.0, std::numeric_limits<double>::infinity()})
     CHECK_THROWS_WITH_AS(check(rp::step_state{.learning_rate = rate}), doctest::Contains("must be finite and >= 0"),
                          rp::value_error);
+  CHECK_THROWS_WITH_AS(check(rp::step_state{.base_learning_rate = -1}),
+                       "step_state: base_learning_rate is -1; must be finite and >= 0", rp::value_error);
   rp::step_state s{.step = 41, .learning_rate = 0.1};
   check(s);
+  for (const rp::rate_schedule wrong :
+       {rp::rate_schedule{.warm_up_steps = -1}, rp::rate_schedule{.steps = 0}, rp::rate_schedule{.factor = -0.5},
+        rp::rate_schedule{.factor = std::numeric_limits<double>::infinity()}})
+    CHECK_THROWS_WITH_AS(rp::advance(rp::reference, &s, wrong), doctest::Contains("rate_schedule: "), rp::value_error);
+  CHECK(s.step == 41);
   rp::advance(rp::reference, &s);
   CHECK(s.step == 42);
 }

@@ -6,6 +6,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-inline void execute(const native_cpu&, const advance_args& a) { ++a.state->step; }
+inline void execute(const native_cpu&, const advance_args& a) {
+  step_state& s = *a.state;
+  ++s.step;
+  if (a.schedule.changes()) s.learning_rate = scheduled_rate(a.schedule, s.base_learning_rate, s.step);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -236,7 +236,9 @@ class compiler {
       for (std::size_t b = r.block; b < r.block_end; ++b) update(blocks_[b], optimiser);
     }
     builder_.emit({.layer = "step", .pass = pass::update, .shape = "1"},
-                  [state = context_.state](const addresses& at) { return advance_args{.state = at(state)}; });
+                  [state = context_.state, schedule = schedule_of(optimiser)](const addresses& at) {
+                    return advance_args{.state = at(state), .schedule = schedule};
+                  });
   }
 
   /// The gradients that the readers of r's output sent back, added up in a fixed order.

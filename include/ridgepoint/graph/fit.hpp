@@ -26,8 +26,8 @@ struct progress {
   std::optional<evaluation> validation = {};  // after the last step of an epoch, if there is something to validate on
 };
 
-/// How long trainer::fit() learns, and what it does about how well: after each epoch the loss of `validation` is judged, or
-/// that of the epoch if there is none.
+/// How long trainer::fit() learns, and what it does about how well: after each epoch the loss of `validation` is
+/// judged, or that of the epoch if there is none.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 template <class Target>

@@ -117,7 +117,7 @@ class network {
     const step_state now = state();
     checkpoint c{.element_bytes = sizeof(T),
                  .step = now.step,
-                 .learning_rate = now.learning_rate,
+                 .learning_rate = now.base_learning_rate,
                  .batch = made_.batch,
                  .seed = seed,
                  .optimiser = std::string(optimiser),

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <ridgepoint/graph/lowering.hpp>
+#include <ridgepoint/graph/schedules.hpp>
 #include <ridgepoint/ops/adadelta.hpp>
 #include <ridgepoint/ops/adam.hpp>
 #include <ridgepoint/ops/momentum.hpp>
@@ -50,7 +51,8 @@ struct update_slots {
   }
 };
 
-/// An optimiser is plain data with a name, a learning rate, up to two moments, and a lowering.
+/// An optimiser is plain data with a name, a learning rate, up to two moments, and a lowering; and, where it has one, a
+/// schedule of the rate.
 template <class O, class T>
 concept optimiser_for = requires(const O& o, const update_slots<T>& slots) {
   { O::name } -> std::convertible_to<std::string_view>;
@@ -59,6 +61,13 @@ concept optimiser_for = requires(const O& o, const update_slots<T>& slots) {
   o.lower(slots);
 };
 
+/// The optimiser's schedule; constant if it has none.
+template <class Optimiser>
+[[nodiscard]] rate_schedule schedule_of(const Optimiser& o) {
+  if constexpr (requires { rate_schedule(o.schedule); }) return o.schedule;
+  else return {};
+}
+
 namespace nn {
 
 /// w ← w − rate·g
@@ -66,6 +75,7 @@ struct sgd {
   static constexpr std::string_view name = "sgd";
   static constexpr std::array<moment, 0> moments{};
   double learning_rate = 0.01;
+  rate_schedule schedule = {};
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
@@ -81,6 +91,7 @@ struct momentum {
   static constexpr std::array<moment, 1> moments{{{"a"}}};
   double learning_rate = 0.01;
   momentum_options options = {};
+  rate_schedule schedule = {};
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
@@ -97,6 +108,7 @@ struct rmsprop_keras {
   static constexpr std::array<moment, 1> moments{{{"a"}}};
   double learning_rate = 0.001;
   rmsprop_keras_options options = {};
+  rate_schedule schedule = {};
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
@@ -113,6 +125,7 @@ struct rmsprop_tf1 {
   static constexpr std::array<moment, 2> moments{{{"ms", 1}, {"mom"}}};
   double learning_rate = 0.001;
   rmsprop_tf1_options options = {};
+  rate_schedule schedule = {};
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
@@ -129,6 +142,7 @@ struct adam {
   static constexpr std::array<moment, 2> moments{{{"m"}, {"v"}}};
   double learning_rate = 0.001;
   adam_options options = {};
+  rate_schedule schedule = {};
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {
@@ -145,6 +159,7 @@ struct adadelta {
   static constexpr std::array<moment, 2> moments{{{"a"}, {"d"}}};
   double learning_rate = 1.0;
   adadelta_options options = {};
+  rate_schedule schedule = {};
 
   template <scalar T>
   void lower(const update_slots<T>& to) const {

@@ -42,7 +42,7 @@ class trainer {
         optimiser_(checked(std::move(optimiser))),
         options_(options),
         learn_(on, plan_training<T>(net_, output_, loss_, optimiser_, options), UserOps{}) {
-    learn_.set_state({.learning_rate = optimiser_.learning_rate});
+    learn_.set_state(state_at(0, optimiser_.learning_rate));
     learn_.initialise(options.seed);
     for (const planned_block<T>& block : learn_.made().blocks)
       for (std::size_t m = 0; m < Optimiser::moments.size(); ++m) {
@@ -181,7 +181,7 @@ class trainer {
     check_same("batch", c.batch, options_.batch);
     check_same("seed", c.seed, options_.seed);
     learn_.load(c);
-    learn_.set_state({.step = c.step, .learning_rate = c.learning_rate});
+    learn_.set_state(state_at(c.step, c.learning_rate));
   }
   /// Takes the parameters out of a checkpoint of any optimiser, batch and seed, and nothing else: to judge what was
   /// learnt, or to start from it.
@@ -190,11 +190,15 @@ class trainer {
   void load_parameters(const std::filesystem::path& file) { learn_.load_parameters(read(file)); }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learn_.state().step; }
+  /// Of the next step.
   [[nodiscard]] double learning_rate() const { return learn_.state().learning_rate; }
+  /// Where the optimiser has a schedule, the rate it begins from, which takes effect as if it had begun from it.
   /// Throws: value_error unless it is finite and ≥ 0.
   void set_learning_rate(double rate) {
-    step_state changed = learn_.state();
-    changed.learning_rate = rate;
+    const step_state now = learn_.state();
+    step_state changed = state_at(now.step, rate);
+    changed.loss = now.loss;
+    changed.correct = now.correct;
     check(changed);
     learn_.set_state(changed);
   }
@@ -217,6 +221,11 @@ class trainer {
   [[nodiscard]] static Optimiser checked(Optimiser optimiser) {
     check(step_state{.learning_rate = optimiser.learning_rate});
     return optimiser;
+  }
+  /// The state after so many steps of a schedule that began from this rate.
+  [[nodiscard]] step_state state_at(std::uint64_t step, double rate) const {
+    return {
+        .step = step, .learning_rate = scheduled_rate(schedule_of(optimiser_), rate, step), .base_learning_rate = rate};
   }
 
   using feed_of = feeder<T, target>;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include <ridgepoint/core/types.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// How the learning rate depends on t, the number of steps done: plain data, which a backend evaluates where the rate
+/// is. graph/schedules.hpp has a name for each form.
+///
+///   rate(t) = base · (t + 1) / warm_up_steps                                  while t < warm_up_steps, then, of
+///   rate(t) = base · f(s), s = t − warm_up_steps:
+///     constant       f(s) = 1
+///     step           f(s) = factor^⌊s / steps⌋
+///     exponential    f(s) = factor^(s / steps)
+///     cosine         f(s) = factor + (1 − factor)·(1 + cos(π·min(s, steps) / steps)) / 2
+///     inverse_time   f(s) = 1 / (1 + factor·s)
+struct rate_schedule {
+  enum class form : std::int32_t { constant, step, exponential, cosine, inverse_time };
+  form decay = form::constant;
+  index_t warm_up_steps = 0;
+  index_t steps = 1;
+  double factor = 1;
+  /// Whether it is more than the base rate for ever.
+  [[nodiscard]] constexpr bool changes() const noexcept { return decay != form::constant || warm_up_steps > 0; }
+  friend constexpr bool operator==(const rate_schedule&, const rate_schedule&) = default;
+};
+
+/// Throws: value_error for a negative number of steps, none to divide by, or a factor that is not finite and ≥ 0.
+inline void check(const rate_schedule& r) {
+  require<value_error>(r.warm_up_steps >= 0, "rate_schedule: warm_up_steps is ", r.warm_up_steps, "; must be >= 0");
+  require<value_error>(r.steps >= 1, "rate_schedule: steps is ", r.steps, "; must be >= 1");
+  require<value_error>(std::isfinite(r.factor) && r.factor >= 0, "rate_schedule: factor is ", r.factor,
+                       "; must be finite and >= 0");
+}
+
+/// rate(t): see rate_schedule, which is to be checked before.
+[[nodiscard]] inline double scheduled_rate(const rate_schedule& r, double base, std::uint64_t t) noexcept {
+  const auto warm_up = static_cast<std::uint64_t>(r.warm_up_steps);
+  if (t < warm_up) return base * static_cast<double>(t + 1) / static_cast<double>(warm_up);
+  const auto s = static_cast<double>(t - warm_up), steps = static_cast<double>(r.steps);
+  switch (r.decay) {
+    case rate_schedule::form::constant:
+      return base;
+    case rate_schedule::form::step:
+      return base * std::pow(r.factor, std::floor(s / steps));
+    case rate_schedule::form::exponential:
+      return base * std::pow(r.factor, s / steps);
+    case rate_schedule::form::cosine:
+      return base * (r.factor + (1 - r.factor) * (1 + std::cos(std::numbers::pi * std::fmin(s / steps, 1))) / 2);
+    case rate_schedule::form::inverse_time:
+      return base / (1 + r.factor * s);
+  }
+  return base;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
