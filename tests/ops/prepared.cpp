@@ -16,6 +16,7 @@ struct negating : rp::host_memory {
   int* made = nullptr;
   static std::string name() { return "negating"; }
 };
+void execute(const negating&, const rp::gemm_args<float>& g) { execute(rp::reference, g); }
 struct negated {
   rp::preparation told;
 };
@@ -57,6 +58,19 @@ TEST_CASE("a prepared call runs with its workspace and its constants, which are 
   CHECK(made == 2);
   product.run({.a = {a, 1, 2}, .b = {other, 2, 1}, .c = {&d, 1, 1}});
   CHECK(d == -4);
+}
+
+TEST_CASE("of two backends the one that runs an op prepares it") {
+  int made = 0;
+  const float a[] = {1, 2}, b[] = {3, 4};
+  float c = 0;
+  const rp::gemm_args<float> args{.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {&c, 1, 1}};
+  const rp::prepared product(rp::either(mine::negating{{}, &made}, rp::reference), args);
+  product.run();
+  CHECK(made == 1);
+  CHECK(c == -11);
+  using other = rp::either<rp::reference_backend, mine::negating>;  // which has no need of it
+  static_assert(rp::executes<other, rp::gemm_args<float>> && !rp::prepares<other, rp::gemm_args<float>>);
 }
 
 TEST_CASE("what is wrong with a call is said when it is prepared") {

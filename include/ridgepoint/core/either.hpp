@@ -47,12 +47,17 @@ class either {
   Rest rest_;
 };
 
+/// Of two backends the one that an op with these arguments runs on.
+template <class Args, backend Primary, backend Rest>
+  requires(executes<Primary, Args> || (executes<Rest, Args> && !in_own_form<Args>))
+[[nodiscard]] const auto& executor_of(const either<Primary, Rest>& on) noexcept {
+  if constexpr (executes<Primary, Args>) return on.primary();
+  else return on.rest();
+}
+
 template <backend Primary, backend Rest, class Args>
   requires(executes<Primary, Args> || (executes<Rest, Args> && !in_own_form<Args>))
-void execute(const either<Primary, Rest>& on, const Args& args) {
-  if constexpr (executes<Primary, Args>) execute(on.primary(), args);
-  else execute(on.rest(), args);
-}
+void execute(const either<Primary, Rest>& on, const Args& args) { execute(executor_of<Args>(on), args); }
 
 /// Whether a backend hands its ops to others.
 template <class Backend>
@@ -66,9 +71,9 @@ template <class Args, backend Backend>
   return on.name();
 }
 template <class Args, backend Primary, backend Rest>
+  requires(executes<either<Primary, Rest>, Args>)
 [[nodiscard]] std::string executed_by(const either<Primary, Rest>& on) {
-  if constexpr (executes<Primary, Args>) return executed_by<Args>(on.primary());
-  else return executed_by<Args>(on.rest());
+  return executed_by<Args>(executor_of<Args>(on));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

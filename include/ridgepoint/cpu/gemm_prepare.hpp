@@ -21,7 +21,7 @@ namespace detail {
 
 /// Lanes without an element included: the vectors of a family run along the rows of C, or along the depth.
 template <class T>
-[[nodiscard]] work executed_by(const gemm_schedule& s, const gemm_args<T>& g) noexcept {
+[[nodiscard]] work executed_work(const gemm_schedule& s, const gemm_args<T>& g) noexcept {
   using kernels::gemm_family;
   work executed = receipt(g);
   const gemm_args<T> across = s.transposed || s.turned ? transposed(g) : g;
@@ -65,7 +65,7 @@ template <std::floating_point T>
     made.schedule = detail::schedule_packed(on, g);
     made.told.constant_bytes = static_cast<std::size_t>(detail::packed_elements<T>(g.b.rows, g.b.cols)) * sizeof(T);
   }
-  made.told.executed = detail::executed_by(made.schedule, g);
+  made.told.executed = detail::executed_work(made.schedule, g);
   if (made.small.count > 0) {
     made.told.algorithm = "small";
     return made;

@@ -3,8 +3,10 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
-#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/either.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 /// \file
@@ -44,5 +46,20 @@ template <class Backend, class Args>
 concept prepares = requires(const Backend& on, const Args& args, const prepare_options& options) {
   { prepare(on, args, options).told } -> std::convertible_to<preparation>;
 };
+
+/// What runs on one of two backends is prepared by that one.
+template <backend Primary, backend Rest, class Args>
+  requires prepares<std::remove_cvref_t<decltype(executor_of<Args>(std::declval<const either<Primary, Rest>&>()))>, Args>
+[[nodiscard]] auto prepare(const either<Primary, Rest>& on, const Args& args, const prepare_options& options) {
+  return prepare(executor_of<Args>(on), args, options);
+}
+template <backend Primary, backend Rest, class State, class Args>
+void make_constants(const either<Primary, Rest>& on, const State& state, const Args& args, void* to) {
+  make_constants(executor_of<Args>(on), state, args, to);
+}
+template <backend Primary, backend Rest, class State, class Args>
+void execute(const either<Primary, Rest>& on, const State& state, const Args& args, const call_memory& memory) {
+  execute(executor_of<Args>(on), state, args, memory);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
