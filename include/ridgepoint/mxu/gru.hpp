@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// h ← (1 − z)·n + z·h.
 template <backend Host>
 void execute(const mxu<Host>& on, const gru_args<float>& a) {
-  const recurrent_geometry g = a.operands.geometry(3);
+  const recurrent_geometry g = a.operands.geometry(gru_gates);
   const bool after = a.reset == gru_reset::after;
   const index_t u = g.units, saved = a.saved(a.reset) * u;
   const matrix_view<const float> wh(a.operands.wh, u, 3 * u);
@@ -44,7 +44,7 @@ void execute(const mxu<Host>& on, const gru_args<float>& a) {
 /// dh ← dh·z + what comes back through wh.
 template <backend Host>
 void execute(const mxu<Host>& on, const gru_backward_args<float>& a) {
-  const recurrent_geometry g = a.operands.geometry(3);
+  const recurrent_geometry g = a.operands.geometry(gru_gates);
   const bool after = a.reset == gru_reset::after;
   const index_t u = g.units, saved = gru_args<float>::saved(a.reset) * u;
   const matrix_view<const float> wh(a.operands.wh, u, 3 * u), wh_rz = wh.block(0, 0, u, 2 * u),

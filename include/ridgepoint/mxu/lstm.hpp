@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// i, f, g, o from z + h·wh; c ← f·c + i·g; h ← o·tanh(c).
 template <backend Host>
 void execute(const mxu<Host>& on, const lstm_args<float>& a) {
-  const recurrent_geometry g = a.operands.geometry(4);
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
   const index_t u = g.units;
   const auto c = systolic::scratch_matrix<struct lstm_cell_tag>(g.n, u);
   systolic::load(a.c0, c);
@@ -32,7 +32,7 @@ void execute(const mxu<Host>& on, const lstm_args<float>& a) {
 /// dc ← dc·f; dwh += hᵀ·da; dh ← da·whᵀ.
 template <backend Host>
 void execute(const mxu<Host>& on, const lstm_backward_args<float>& a) {
-  const recurrent_geometry g = a.operands.geometry(4);
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
   const index_t u = g.units;
   const matrix_view<float> dwh(a.operands.dwh, u, 4 * u);
   const auto dc = systolic::scratch_matrix<struct lstm_cell_gradient_tag>(g.n, u);

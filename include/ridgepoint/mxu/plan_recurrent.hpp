@@ -80,22 +80,22 @@ namespace detail {
 }  // namespace detail
 
 inline modelled_op modelled(const chip& on, const rnn_args<float>& a) {
-  return detail::recurrent_forward_op(on, a.operands.geometry(1), receipt(a), "rnn");
+  return detail::recurrent_forward_op(on, a.operands.geometry(rnn_gates), receipt(a), "rnn");
 }
 inline modelled_op modelled(const chip& on, const rnn_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands, 1, receipt(a), "rnn_backward");
+  return detail::recurrent_backward_op(on, a.operands, rnn_gates, receipt(a), "rnn_backward");
 }
 inline modelled_op modelled(const chip& on, const lstm_args<float>& a) {
-  return detail::recurrent_forward_op(on, a.operands.geometry(4), receipt(a), "lstm");
+  return detail::recurrent_forward_op(on, a.operands.geometry(lstm_gates), receipt(a), "lstm");
 }
 inline modelled_op modelled(const chip& on, const lstm_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands, 4, receipt(a), "lstm_backward");
+  return detail::recurrent_backward_op(on, a.operands, lstm_gates, receipt(a), "lstm_backward");
 }
 inline modelled_op modelled(const chip& on, const gru_args<float>& a) {
-  return detail::recurrent_forward_op(on, a.operands.geometry(3), receipt(a), "gru");
+  return detail::recurrent_forward_op(on, a.operands.geometry(gru_gates), receipt(a), "gru");
 }
 inline modelled_op modelled(const chip& on, const gru_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands, 3, receipt(a), "gru_backward");
+  return detail::recurrent_backward_op(on, a.operands, gru_gates, receipt(a), "gru_backward");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

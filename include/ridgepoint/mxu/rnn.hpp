@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// h ← f(z + h·wh).
 template <backend Host>
 void execute(const mxu<Host>& on, const rnn_args<float>& a) {
-  const recurrent_geometry g = a.operands.geometry(1);
+  const recurrent_geometry g = a.operands.geometry(rnn_gates);
   systolic::for_each_step(on, a.operands, g, [&](index_t, matrix_view<float> z, matrix_view<float> h) {
     systolic::multiply(on, h, {a.operands.wh, g.units, g.units}, z, {.beta = 1});
     for (index_t q = 0; q < g.n * g.units; ++q) h.data[q] = systolic::activated(a.act, z.data[q]);
@@ -19,7 +19,7 @@ void execute(const mxu<Host>& on, const rnn_args<float>& a) {
 /// da ← f'(h(t))·dh; dwh += hᵀ·da; dh ← da·whᵀ.
 template <backend Host>
 void execute(const mxu<Host>& on, const rnn_backward_args<float>& a) {
-  const recurrent_geometry g = a.operands.geometry(1);
+  const recurrent_geometry g = a.operands.geometry(rnn_gates);
   const matrix_view<float> dwh(a.operands.dwh, g.units, g.units);
   systolic::load(nullptr, dwh);
   systolic::for_each_step_back(

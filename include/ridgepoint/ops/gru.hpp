@@ -15,10 +15,12 @@ enum class gru_reset {
   return r == gru_reset::before ? "reset-before" : "reset-after";
 }
 
+inline constexpr index_t gru_gates = 3;  // in the order r, z, n
+
 /// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias; n as gru_reset says; h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
 struct gru_args {
-  recurrent<T> operands = {};  // 3 gates in the order r, z, n
+  recurrent<T> operands = {};
   gru_reset reset = gru_reset::before;
   const T* recurrent_bias = nullptr;  // reset after only: 3·units; null: none
   T* gates = nullptr;                 // (steps, n, saved·units), for the backward pass
@@ -38,39 +40,40 @@ struct gru_backward_args {
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const gru_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(3);
+  const recurrent_geometry g = a.operands.geometry(gru_gates);
   const index_t saved = a.saved(a.reset) * g.units;
   return detail::recurrent_operands(
-      a.operands, 3,
+      a.operands, gru_gates,
       std::array{
-          operand::weight("recurrent_bias", a.recurrent_bias, 3 * g.units).counting_if(g.cells() > 0).optional()},
+          operand::weight("recurrent_bias", a.recurrent_bias, g.gates * g.units).counting_if(g.cells() > 0).optional()},
       std::array{operand::output("gates", a.gates, g.steps, g.n, saved).optional()});
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const gru_backward_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(3);
+  const recurrent_geometry g = a.operands.geometry(gru_gates);
   const index_t saved = gru_args<T>::saved(a.reset) * g.units;
   return detail::recurrent_operands(
-      a.operands, 3, g.steps - 1, std::array{operand::input("gates", a.gates, g.steps, g.n, saved)},
-      std::array{operand::output("drecurrent_bias", a.drecurrent_bias, 3 * g.units).optional()});
+      a.operands, gru_gates, g.steps - 1, std::array{operand::input("gates", a.gates, g.steps, g.n, saved)},
+      std::array{operand::output("drecurrent_bias", a.drecurrent_bias, g.gates * g.units).optional()});
 }
 
 /// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where
 /// given, 3 specials and 5 FLOP (reset-after: 6); writes gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(3).cells());
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(gru_gates).cells());
   const unsigned each = (a.reset == gru_reset::before ? 5U : 6U) + (a.recurrent_bias != nullptr ? 3U : 0U);
-  return detail::recurrent_arithmetic(a.operands, 3) +
+  return detail::recurrent_arithmetic(a.operands, gru_gates) +
          work{.flop = each * cells, .special = 3 * cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of gru_backward(): recurrent products of three gates, and per unit and step 18 FLOP (reset-after: 16) and
 /// three for drecurrent_bias; reads gates.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_backward_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(3).cells());
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(gru_gates).cells());
   const unsigned each = (a.reset == gru_reset::before ? 18U : 16U) + (a.drecurrent_bias != nullptr ? 3U : 0U);
-  return detail::recurrent_arithmetic(a.operands, 3) + work{.flop = each * cells, .bytes = traffic_of(operands(a))};
+  return detail::recurrent_arithmetic(a.operands, gru_gates) +
+         work{.flop = each * cells, .bytes = traffic_of(operands(a))};
 }
 
 namespace detail {
@@ -88,14 +91,14 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
-  detail::check_recurrent("gru", a.operands, 3);
+  detail::check_recurrent("gru", a.operands, gru_gates);
   check_operands("gru", operands(a));
 }
 /// Throws: where gru_backward() does.
 template <scalar T>
 void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
-  detail::check_recurrent("gru_backward", a.operands, 3);
+  detail::check_recurrent("gru_backward", a.operands, gru_gates);
   check_operands("gru_backward", operands(a));
 }
 

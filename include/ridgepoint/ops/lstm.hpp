@@ -5,14 +5,16 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+inline constexpr index_t lstm_gates = 4;  // in the order i, f, g, o
+
 /// i, f, g, o ← σ, σ, tanh, σ of x(t)·wx + h(t − 1)·wh + bias; c(t) ← f·c(t − 1) + i·g; h(t) ← o·tanh(c(t)),
 /// y(t) ← h(t).
 template <scalar T>
 struct lstm_args {
-  recurrent<T> operands = {};  // 4 gates in the order i, f, g, o
-  const T* c0 = nullptr;       // (n, units); null: zeros
-  T* c = nullptr;              // (steps, n, units) } for the backward pass;
-  T* gates = nullptr;          // (steps, n, 4·units) } both or none
+  recurrent<T> operands = {};
+  const T* c0 = nullptr;  // (n, units); null: zeros
+  T* c = nullptr;         // (steps, n, units) } for the backward pass;
+  T* gates = nullptr;     // (steps, n, 4·units) } both or none
 };
 
 /// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
@@ -27,18 +29,18 @@ struct lstm_backward_args {
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const lstm_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(4);
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
   return detail::recurrent_operands(
-      a.operands, 4, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
+      a.operands, lstm_gates, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
       std::array{operand::output("c", a.c, g.steps, g.n, g.units).optional(),
-                 operand::output("gates", a.gates, g.steps, g.n, 4 * g.units).optional()});
+                 operand::output("gates", a.gates, g.steps, g.n, g.gates * g.units).optional()});
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const lstm_backward_args<T>& a) noexcept {
-  const recurrent_geometry g = a.operands.geometry(4);
-  return detail::recurrent_operands(a.operands, 4, g.steps - 1,
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
+  return detail::recurrent_operands(a.operands, lstm_gates, g.steps - 1,
                                     std::array{operand::input("c", a.c, g.steps, g.n, g.units),
-                                               operand::input("gates", a.gates, g.steps, g.n, 4 * g.units),
+                                               operand::input("gates", a.gates, g.steps, g.n, g.gates * g.units),
                                                operand::input("c0", a.c0, g.n, g.units).optional()},
                                     std::array{operand::output("dc0", a.dc0, g.n, g.units).optional()});
 }
@@ -47,16 +49,16 @@ template <scalar T>
 /// writes c and gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(4).cells());
-  return detail::recurrent_arithmetic(a.operands, 4) +
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(lstm_gates).cells());
+  return detail::recurrent_arithmetic(a.operands, lstm_gates) +
          work{.flop = 4 * cells, .special = 5 * cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of lstm_backward(): recurrent products of four gates, and per unit and step 22 FLOP and one special; reads c
 /// and gates.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_backward_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(4).cells());
-  return detail::recurrent_arithmetic(a.operands, 4) +
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(lstm_gates).cells());
+  return detail::recurrent_arithmetic(a.operands, lstm_gates) +
          work{.flop = 22 * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 
@@ -65,13 +67,13 @@ template <scalar T>
 void check(const lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
                        "lstm: one of c and gates is a null pointer; must be both or none");
-  detail::check_recurrent("lstm", a.operands, 4);
+  detail::check_recurrent("lstm", a.operands, lstm_gates);
   check_operands("lstm", operands(a));
 }
 /// Throws: where lstm_backward() does.
 template <scalar T>
 void check(const lstm_backward_args<T>& a) {
-  detail::check_recurrent("lstm_backward", a.operands, 4);
+  detail::check_recurrent("lstm_backward", a.operands, lstm_gates);
   check_operands("lstm_backward", operands(a));
 }
 

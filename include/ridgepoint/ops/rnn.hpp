@@ -6,6 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+inline constexpr index_t rnn_gates = 1;
+
 /// h(t) ← f(x(t)·wx + h(t − 1)·wh + bias), y(t) ← h(t).
 template <scalar T>
 struct rnn_args {
@@ -22,25 +24,25 @@ struct rnn_backward_args {
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const rnn_args<T>& a) noexcept {
-  return detail::recurrent_operands(a.operands, 1);
+  return detail::recurrent_operands(a.operands, rnn_gates);
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const rnn_backward_args<T>& a) noexcept {
-  return detail::recurrent_operands(a.operands, 1, a.operands.x.steps);
+  return detail::recurrent_operands(a.operands, rnn_gates, a.operands.x.steps);
 }
 
 /// Receipt of rnn(): recurrent products of one gate, and per unit and step a bias and the activation.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rnn_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(1).cells());
-  return detail::recurrent_arithmetic(a.operands, 1) + activation_arithmetic(a.act, cells) +
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(rnn_gates).cells());
+  return detail::recurrent_arithmetic(a.operands, rnn_gates) + activation_arithmetic(a.act, cells) +
          work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of rnn_backward(): recurrent products of one gate, and per unit and step the activation's derivative.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rnn_backward_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(1).cells());
-  return detail::recurrent_arithmetic(a.operands, 1) + activation_backward_arithmetic(a.act, cells) +
+  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(rnn_gates).cells());
+  return detail::recurrent_arithmetic(a.operands, rnn_gates) + activation_backward_arithmetic(a.act, cells) +
          work{.bytes = traffic_of(operands(a))};
 }
 
@@ -48,14 +50,14 @@ template <scalar T>
 template <scalar T>
 void check(const rnn_args<T>& a) {
   check_fusable("rnn", a.act);
-  detail::check_recurrent("rnn", a.operands, 1);
+  detail::check_recurrent("rnn", a.operands, rnn_gates);
   check_operands("rnn", operands(a));
 }
 /// Throws: where rnn_backward() does.
 template <scalar T>
 void check(const rnn_backward_args<T>& a) {
   check_fusable("rnn_backward", a.act);
-  detail::check_recurrent("rnn_backward", a.operands, 1);
+  detail::check_recurrent("rnn_backward", a.operands, rnn_gates);
   check_operands("rnn_backward", operands(a));
 }
 

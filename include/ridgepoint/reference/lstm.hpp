@@ -13,7 +13,7 @@ template <scalar T>
 void execute(const reference_backend&, const lstm_args<T>& a) {
   using std::tanh;
   using wide = accumulator_t<T>;
-  const recurrent_geometry g = a.operands.geometry(4);
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
   detail::wide_row<T> c;
   detail::for_each_step(a.operands, g, [&](index_t t, index_t i, const auto& x, auto& h) {
     if (t == 0) c = detail::row_of(a.c0, i * g.units, g.units);
@@ -22,11 +22,11 @@ void execute(const reference_backend&, const lstm_args<T>& a) {
       wide gate[4];
       for (index_t k = 0; k < 4; ++k) {
         const index_t column = k * g.units + j;
-        wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, 4 * g.units, column);
-        sum = detail::plus_product<T>(sum, before, a.operands.wh, 4 * g.units, column);
+        wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, g.gates * g.units, column);
+        sum = detail::plus_product<T>(sum, before, a.operands.wh, g.gates * g.units, column);
         if (a.operands.bias != nullptr) sum = sum + wide(a.operands.bias[column]);
         gate[k] = apply(k == 2 ? activation::tanh : activation::sigmoid, sum);
-        if (a.gates != nullptr) a.gates[(t * g.n + i) * 4 * g.units + column] = T(gate[k]);
+        if (a.gates != nullptr) a.gates[(t * g.n + i) * g.gates * g.units + column] = T(gate[k]);
       }
       wide& cell = c[static_cast<std::size_t>(j)];
       cell = gate[1] * cell + gate[0] * gate[2];
@@ -42,7 +42,7 @@ template <scalar T>
 void execute(const reference_backend&, const lstm_backward_args<T>& a) {
   using std::tanh;
   using wide = accumulator_t<T>;
-  const recurrent_geometry g = a.operands.geometry(4);
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
   const index_t u = g.units;
   detail::wide_row<T> dwh(static_cast<std::size_t>(g.recurrent_weights()), wide(0)), dc;
   detail::for_each_step_back(a.operands, g, [&](index_t t, index_t i, auto& dh, const auto& h, auto&& with) {

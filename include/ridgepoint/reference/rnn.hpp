@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 void execute(const reference_backend&, const rnn_args<T>& a) {
   using wide = accumulator_t<T>;
-  const recurrent_geometry g = a.operands.geometry(1);
+  const recurrent_geometry g = a.operands.geometry(rnn_gates);
   detail::for_each_step(a.operands, g, [&](index_t, index_t, const auto& x, auto& h) {
     const detail::wide_row<T> before = h;
     for (index_t j = 0; j < g.units; ++j) {
@@ -26,7 +26,7 @@ void execute(const reference_backend&, const rnn_args<T>& a) {
 template <scalar T>
 void execute(const reference_backend&, const rnn_backward_args<T>& a) {
   using wide = accumulator_t<T>;
-  const recurrent_geometry g = a.operands.geometry(1);
+  const recurrent_geometry g = a.operands.geometry(rnn_gates);
   detail::wide_row<T> dwh(static_cast<std::size_t>(g.recurrent_weights()), wide(0));
   detail::for_each_step_back(a.operands, g, [&](index_t t, index_t i, auto& dh, const auto& h, auto&& with) {
     detail::wide_row<T> da;

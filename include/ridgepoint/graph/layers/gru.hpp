@@ -20,13 +20,13 @@ struct gru {
   /// Throws: shape_error for an input that is no sequence or no units.
   [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(*this, in); }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    auto all = detail::recurrent_parameters(in, units, 3, initial, {gate_bias, gate_bias, zeros});
-    if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {3 * units}});
+    auto all = detail::recurrent_parameters(in, units, gru_gates, initial, {gate_bias, gate_bias, zeros});
+    if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {gru_gates * units}});
     return all;
   }
   template <scalar T>
   void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, *this, 3);
+    const auto s = detail::recurrent_slots<T>::forward(to, *this, gru_gates);
     const slot<T> rb = reset == gru_reset::after ? to.parameter(3) : slot<T>{};
     const slot<T> gates = to.training() ? to.template saved<T>(1, saved<T>() * s.g.cells()) : slot<T>{};
     to.emit(s.info(), [=, r = reset](const addresses& at) {
@@ -35,7 +35,7 @@ struct gru {
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, *this, 3);
+    const auto s = detail::recurrent_slots<T>::backward(to, *this, gru_gates);
     const slot<T> drb = reset == gru_reset::after ? to.parameter_gradient(3) : slot<T>{};
     const slot<T> gates = to.template saved<T>(1, saved<T>() * s.g.cells());
     to.emit(s.info(), [=, r = reset](const addresses& at) {

@@ -18,20 +18,20 @@ struct lstm {
   /// Throws: shape_error for an input that is no sequence or no units.
   [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(*this, in); }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    return detail::recurrent_parameters(in, units, 4, initial, {zeros, forget_bias, zeros, zeros});
+    return detail::recurrent_parameters(in, units, lstm_gates, initial, {zeros, forget_bias, zeros, zeros});
   }
   template <scalar T>
   void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, *this, 4);
-    const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
+    const auto s = detail::recurrent_slots<T>::forward(to, *this, lstm_gates);
+    const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
     to.emit(s.info(), [=](const addresses& at) {
       return lstm_args<T>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
     });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, *this, 4);
-    const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, 4 * s.g.cells());
+    const auto s = detail::recurrent_slots<T>::backward(to, *this, lstm_gates);
+    const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
     to.emit(s.info(), [=](const addresses& at) {
       return lstm_backward_args<T>{.operands = s.backward_operands(at), .c = at(c), .gates = at(gates)};
     });

@@ -21,17 +21,17 @@ struct rnn {
     return detail::recurrent_output(*this, in);
   }
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    return detail::recurrent_parameters(in, units, 1, initial, {zeros});
+    return detail::recurrent_parameters(in, units, rnn_gates, initial, {zeros});
   }
   template <scalar T>
   void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, *this, 1);
+    const auto s = detail::recurrent_slots<T>::forward(to, *this, rnn_gates);
     to.emit(s.info(),
             [s, f = act](const addresses& at) { return rnn_args<T>{.operands = s.forward_operands(at), .act = f}; });
   }
   template <scalar T>
   void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, *this, 1);
+    const auto s = detail::recurrent_slots<T>::backward(to, *this, rnn_gates);
     to.emit(s.info(), [s, f = act](const addresses& at) {
       return rnn_backward_args<T>{.operands = s.backward_operands(at), .act = f};
     });
