@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include <limits>
 
 #include <ridgepoint/ops/all.hpp>
@@ -103,6 +105,9 @@ TEST_CASE("losses") {
                               .state = &state},
                            "dlogits overlaps labels");
   const std::int32_t wrong[] = {0, 4, -1};
+  CHECK_THROWS_WITH_AS(
+      rp::softmax_cross_entropy<float>(rp::reference, {a, 3, 4}, std::vector<std::int32_t>(2), {e, 3, 4}, &state),
+      "softmax_cross_entropy: labels has 2 elements; must have 3", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::softmax_cross_entropy<float>(rp::reference, {a, 3, 4}, wrong, {e, 3, 4}, &state),
                        doctest::Contains("label 1 is 4; must be >= 0 and < 4"), rp::value_error);
   refuses<rp::value_error>(rp::mse_args<float>{.y = a, .target = b, .dy = e, .size = 0, .state = &state},

@@ -49,6 +49,34 @@ TEST_CASE_TEMPLATE("convolution of images is that of their geometry", T, float, 
   CHECK_FALSE(same(y, y0));  // no bias, no activation
 }
 
+TEST_CASE("depthwise convolution of images is that of their geometry") {
+  const rp::depthwise_geometry g{.n = 2,
+                                 .h = 5,
+                                 .w = 7,
+                                 .c = 3,
+                                 .multiplier = 2,
+                                 .kh = 3,
+                                 .kw = 2,
+                                 .stride = {2, 3},
+                                 .padding = {1, 0, 1, 1},
+                                 .dilation = {1, 2}};
+  const auto x = random_tensor<float>({g.n, g.h, g.w, g.c}, 1),
+             w = random_tensor<float>({g.kh, g.kw, g.c, g.multiplier}, 2),
+             dy = random_tensor<float>({g.n, g.oh(), g.ow(), g.f()}, 3), bias = random_tensor<float>({g.f()}, 4);
+  rp::tensor<float> y(dy.shape()), y0(dy.shape()), dx(x.shape()), dx0(x.shape()), dw(w.shape()), dw0(w.shape()),
+      db({g.f()}), db0({g.f()});
+  CHECK(rp::depthwise_conv2d(rp::reference, x, w, bias, y, options) ==
+        rp::depthwise_conv2d(rp::reference, g, x, w, bias, y0));
+  CHECK(same(y, y0));
+  CHECK(rp::depthwise_conv2d_backward_data(rp::reference, dy, w, dx, options) ==
+        rp::depthwise_conv2d_backward_data(rp::reference, g, dy, w, dx0));
+  CHECK(same(dx, dx0));
+  CHECK(rp::depthwise_conv2d_backward_weights(rp::reference, x, dy, dw, db, options) ==
+        rp::depthwise_conv2d_backward_weights(rp::reference, g, x, dy, dw0, db0));
+  CHECK(same(dw, dw0));
+  CHECK(same(db, db0));
+}
+
 TEST_CASE("pooling of images is that of their geometry") {
   const rp::pool2d_geometry g{
       .n = 2, .h = 6, .w = 5, .c = 3, .kh = 3, .kw = 2, .stride = {2, 1}, .padding = {1, 0, 0, 1}};

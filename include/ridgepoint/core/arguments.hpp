@@ -117,7 +117,7 @@ struct elements {
     using found = decltype(detail::elements_pointer<std::remove_reference_t<X>>());
     constexpr bool some = !std::is_void_v<found>, same = std::is_convertible_v<found, T*>;
     static_assert(some, "an operand must be a tensor, a contiguous range such as std::vector, or a pointer");
-    static_assert(!some || same, "an operand is const or has other elements than the output");
+    static_assert(!some || same, "an operand is const or of another element type than the op needs");
     if constexpr (std::is_pointer_v<std::remove_reference_t<X>> && same) data = x;
     else if constexpr (same) data = std::data(x), size = static_cast<index_t>(std::size(x));
   }

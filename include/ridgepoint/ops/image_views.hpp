@@ -4,6 +4,7 @@
 #include <ridgepoint/core/tensor_arguments.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/depthwise_conv2d.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 
 /// \file
@@ -36,23 +37,16 @@ void check_image(std::string_view op, std::string_view name, const tensor_view<T
   require<shape_error>(v.dense(), op, ": ", name, " is ", v.shape(), " with gaps or in another order; must be dense");
 }
 /// The geometry of a convolution of images of these extents with this filter. Throws: as conv2d().
-template <class T>
-[[nodiscard]] conv2d_geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
-                                          const convolution_options& o) {
-  const auto& [n, height, width, c] = x;
-  const auto& [kh, kw, filter_c, f] = w.extents;
-  require<shape_error>(filter_c == c, op, ": x has ", c, " channels but w is ", w.shape(),
+template <class Geometry, class T>
+[[nodiscard]] Geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
+                                   const convolution_options& o) {
+  const auto& [kh, kw, c, last] = w.extents;
+  require<shape_error>(c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
                        "; its third extent must be as many");
-  const conv2d_geometry g{.n = n,
-                          .h = height,
-                          .w = width,
-                          .c = c,
-                          .f = f,
-                          .kh = kh,
-                          .kw = kw,
-                          .stride = o.stride,
-                          .padding = o.padding,
-                          .dilation = o.dilation};
+  Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = c};
+  if constexpr (std::same_as<Geometry, conv2d_geometry>) g.f = last;
+  else g.multiplier = last;
+  g.kh = kh, g.kw = kw, g.stride = o.stride, g.padding = o.padding, g.dilation = o.dilation;
   check(g, op);
   return g;
 }
@@ -76,7 +70,13 @@ template <class Geometry>
 }
 [[nodiscard]] inline image_extents output_of(const conv2d_geometry& g) noexcept { return {g.n, g.oh(), g.ow(), g.f}; }
 [[nodiscard]] inline image_extents output_of(const pool2d_geometry& g) noexcept { return {g.n, g.oh(), g.ow(), g.c}; }
+[[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) noexcept {
+  return {g.n, g.oh(), g.ow(), g.f()};
+}
 [[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept { return {g.kh, g.kw, g.c, g.f}; }
+[[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) noexcept {
+  return {g.kh, g.kw, g.c, g.multiplier};
+}
 }  // namespace detail
 
 /// y ← act(x ∗ w + bias), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
@@ -90,7 +90,7 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                 "conv2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "conv2d: y must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(y);
-  const conv2d_geometry g = detail::geometry_of("conv2d", x.extents, w, options);
+  const conv2d_geometry g = detail::geometry_of<conv2d_geometry>("conv2d", x.extents, w, options);
   detail::check_image("conv2d", "x", x, detail::input_of(g));
   detail::check_image("conv2d", "w", w, detail::filter_of(g));
   detail::check_image("conv2d", "y", to, detail::output_of(g));
@@ -111,7 +111,7 @@ work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const te
   static_assert(has_output<Backend, E>,
                 "conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
-  const conv2d_geometry g = detail::geometry_of(op, to.extents, w, options);
+  const conv2d_geometry g = detail::geometry_of<conv2d_geometry>(op, to.extents, w, options);
   detail::check_image(op, "dy", dy, detail::output_of(g));
   detail::check_image(op, "w", w, detail::filter_of(g));
   detail::check_image(op, "dx", to, detail::input_of(g));
@@ -129,13 +129,74 @@ work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const 
   static_assert(has_output<Backend, E>,
                 "conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
-  const conv2d_geometry g = detail::geometry_of(op, x.extents, to, options);
+  const conv2d_geometry g = detail::geometry_of<conv2d_geometry>(op, x.extents, to, options);
   detail::check_image(op, "x", x, detail::input_of(g));
   detail::check_image(op, "dy", dy, detail::output_of(g));
   detail::check_image(op, "dw", to, detail::filter_of(g));
   return detail::run_checked<E>(
       on, conv2d_backward_weights_args<E>{
               .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f, op, "db")});
+}
+
+/// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() of a
+/// geometry. Work: depthwise_conv2d_work(geometry, …).
+/// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents.
+/// Example:
+///   rp::depthwise_conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}});
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work depthwise_conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias,
+                      C&& y, const convolution_options& options = {}) {
+  static_assert(runs<Backend, depthwise_conv2d_args<E>, E>,
+                "depthwise_conv2d: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d: y must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(y);
+  const depthwise_geometry g = detail::geometry_of<depthwise_geometry>("depthwise_conv2d", x.extents, w, options);
+  detail::check_image("depthwise_conv2d", "x", x, detail::input_of(g));
+  detail::check_image("depthwise_conv2d", "w", w, detail::filter_of(g));
+  detail::check_image("depthwise_conv2d", "y", to, detail::output_of(g));
+  return detail::run_checked<E>(on, depthwise_conv2d_args<E>{.geometry = g,
+                                                             .x = x.data,
+                                                             .w = w.data,
+                                                             .bias = bias.first_of(g.f(), "depthwise_conv2d", "bias"),
+                                                             .y = to.data});
+}
+/// dx ← the gradient of depthwise_conv2d() for x, whose extents dx has. Throws: as depthwise_conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const tensor_in<E, 4>& w, C&& dx,
+                                    const convolution_options& options = {}) {
+  constexpr std::string_view op = "depthwise_conv2d_backward_data";
+  static_assert(runs<Backend, depthwise_conv2d_backward_data_args<E>, E>,
+                "depthwise_conv2d_backward_data: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
+  const depthwise_geometry g = detail::geometry_of<depthwise_geometry>(op, to.extents, w, options);
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "w", w, detail::filter_of(g));
+  detail::check_image(op, "dx", to, detail::input_of(g));
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
+}
+/// dw and, unless it is null, db ← the gradients of depthwise_conv2d() for the filter, whose extents dw has, and the
+/// bias.
+/// Throws: as depthwise_conv2d().
+template <class Backend, class C, class E = tensor_element<C, 4>>
+work depthwise_conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& dy, C&& dw,
+                                       const elements_out<E>& db, const convolution_options& options = {}) {
+  constexpr std::string_view op = "depthwise_conv2d_backward_weights";
+  static_assert(runs<Backend, depthwise_conv2d_backward_weights_args<E>, E>,
+                "depthwise_conv2d_backward_weights: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "depthwise_conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
+  const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
+  const depthwise_geometry g = detail::geometry_of<depthwise_geometry>(op, x.extents, to, options);
+  detail::check_image(op, "x", x, detail::input_of(g));
+  detail::check_image(op, "dy", dy, detail::output_of(g));
+  detail::check_image(op, "dw", to, detail::filter_of(g));
+  return detail::run_checked<E>(
+      on, depthwise_conv2d_backward_weights_args<E>{
+              .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f(), op, "db")});
 }
 
 /// y ← the largest value in each window, index, unless null, ← its tap, as max_pool2d() of a geometry.

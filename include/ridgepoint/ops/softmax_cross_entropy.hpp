@@ -68,26 +68,32 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// row of dlogits NaN and is never used as an index.
 /// Next: reference/softmax_cross_entropy.hpp is the definition, cpu/softmax_cross_entropy.hpp the fast one.
 /// Work: softmax_cross_entropy_work(rows, classes, {.gradient = dlogits.data != nullptr}).
-/// Throws: shape_error if extents disagree, rows are not contiguous, a pointer is null or dlogits overlaps labels, or
-/// logits in part; value_error without a row or a class, or for a label out of range.
+/// Throws: shape_error if extents disagree, labels is a range of another size than there are rows, rows are not
+/// contiguous, a pointer is null or dlogits overlaps labels, or logits in part; value_error without a row or a class,
+/// or for a label out of range.
 /// Example:
 ///   rp::softmax_cross_entropy(on, logits, labels, dlogits, &state);
 ///   rp::softmax_cross_entropy<float>(on, logits, labels, {}, &state);         // loss and accuracy only
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
-work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const std::int32_t* labels, C&& dlogits,
-                           step_state* state) {
+work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const elements<const std::int32_t>& labels,
+                           C&& dlogits, step_state* state) {
   static_assert(runs<Backend, softmax_cross_entropy_args<E>, E>,
                 "softmax_cross_entropy: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(
       has_output<Backend, E>,
       "softmax_cross_entropy: dlogits must be a mutable matrix of float or double: a tensor or a matrix_view");
-  const softmax_cross_entropy_args<E> args{
-      .logits = logits, .labels = labels, .dlogits = matrix_output<E>(dlogits), .state = state};
-  if constexpr (std::derived_from<Backend, host_memory> && !std::same_as<E, refused>) {
+  if constexpr (runs<Backend, softmax_cross_entropy_args<E>> && !std::same_as<E, refused>) {
+    const softmax_cross_entropy_args<E> args{.logits = logits,
+                                             .labels = labels.first_of(logits.rows, "softmax_cross_entropy", "labels"),
+                                             .dlogits = matrix_output<E>(dlogits),
+                                             .state = state};
     check(args);
-    check_labels(labels, logits.rows, logits.cols);
+    if constexpr (std::derived_from<Backend, host_memory>) check_labels(args.labels, logits.rows, logits.cols);
+    execute(on, args);
+    return receipt(args);
+  } else {
+    return {};
   }
-  return detail::run_checked<E>(on, args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
