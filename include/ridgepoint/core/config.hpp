@@ -67,10 +67,10 @@
 #define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
 
 /// RIDGEPOINT_COMPILED is 1 where layers and plans of networks come compiled from the archive ridgepoint::dispatch, so
-/// that this translation unit need not instantiate them; programs do the same with and without. The CMake target and the
-/// pkg-config module define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation unit
-/// with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has its
-/// own.
+/// that this translation unit need not instantiate them; programs do the same with and without. The CMake target and
+/// the pkg-config module define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation
+/// unit with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has
+/// its own.
 #if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !defined(_OPENMP) && \
     !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
 #define RIDGEPOINT_COMPILED 1

@@ -103,7 +103,8 @@ class program {
           shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
     }
     for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
-    const prepare_options options = given();
+    // Memory that is shared changes without this program being told.
+    const prepare_options options = parameters == nullptr ? given() : prepare_options{};
     for (std::size_t c = 0; c < binders.size(); ++c) {
       owned_.push_back(plan_.calls[c].bind(at_));
       calls_.push_back(binders[c](on_, owned_.back().get(), options));

@@ -48,8 +48,10 @@ concept prepares = requires(const Backend& on, const Args& args, const prepare_o
 };
 
 /// What runs on one of two backends is prepared by that one.
+template <class Args, backend Either>
+using executor_type = std::remove_cvref_t<decltype(executor_of<Args>(std::declval<const Either&>()))>;
 template <backend Primary, backend Rest, class Args>
-  requires prepares<std::remove_cvref_t<decltype(executor_of<Args>(std::declval<const either<Primary, Rest>&>()))>, Args>
+  requires prepares<executor_type<Args, either<Primary, Rest>>, Args>
 [[nodiscard]] auto prepare(const either<Primary, Rest>& on, const Args& args, const prepare_options& options) {
   return prepare(executor_of<Args>(on), args, options);
 }
