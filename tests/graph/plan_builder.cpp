@@ -54,9 +54,9 @@ TEST_CASE("an op that may run in place does so where nobody reads its input late
   rp::plan_builder builder;
   const auto x = builder.reserve<float>(rp::memory_region::batch, size, "x");
   const auto a = arena(builder, "a"), b = arena(builder, "b"), c = arena(builder, "c"), d = arena(builder, "d");
-  relu(builder, x, a);  // x is fed from outside: never overwritten
-  relu(builder, a, b);  // a is read again below: not overwritten here
-  relu(builder, b, c);  // in place
+  relu(builder, x, a);    // x is fed from outside: never overwritten
+  relu(builder, a, b);    // a is read again below: not overwritten here
+  relu(builder, b, c);    // in place
   add(builder, a, c, d);  // over a
   builder.keep(d);
   const rp::plan plan = builder.finish();

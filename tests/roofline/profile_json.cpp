@@ -16,6 +16,8 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
   rp::profile p = synthetic::profile();
   p.meanwhile = {.other_cores = 1, .steal_share = 0.25, .slowdown = 2, .attempts = 2};
   p.rows[1].backend = "another";
+  p.rows[1].algorithm = "packed";
+  p.rows[1].executed_flop = 77;
   rp::save_roofline(path, p, synthetic::machine());
   const rp::roofline_record record = rp::load_roofline(path);
   CHECK(record.machine == synthetic::machine());
@@ -30,6 +32,8 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
     CHECK(record.profile.rows[i].pass == p.rows[i].pass);
     CHECK(record.profile.rows[i].receipt == p.rows[i].receipt);
     CHECK(record.profile.rows[i].backend == p.rows[i].backend);
+    CHECK(record.profile.rows[i].algorithm == p.rows[i].algorithm);
+    CHECK(record.profile.rows[i].executed_flop == p.rows[i].executed_flop);
     CHECK(record.profile.rows[i].elapsed_s == p.rows[i].elapsed_s);
     CHECK(record.profile.rows[i].footprint_bytes == p.rows[i].footprint_bytes);
   }

@@ -24,6 +24,16 @@ C  data feed  feed     128x784           0       0  1.00   10.0        0  0.800 
 )");
 }
 
+TEST_CASE("where the backend tells its algorithm, the row shows it and what it executes") {
+  rp::profile p = synthetic::profile();
+  p.rows[0].algorithm = "packed";
+  p.rows[0].elapsed_s = 0.5;
+  p.rows[0].executed_flop = 3'000'000'000;
+  const std::string text = rp::table(p, synthetic::machine());
+  CHECK(text.find("bound by  executed  algorithm\n") != std::string::npos);
+  CHECK(text.find("6.00  packed\n") != std::string::npos);
+}
+
 TEST_CASE("where several backends computed, each row says which") {
   rp::profile p = synthetic::profile();
   p.rows[0].backend = "onednn";

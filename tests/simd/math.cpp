@@ -4,8 +4,8 @@
 #include <string>
 
 #include <ridgepoint/core/parallel.hpp>
-#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/core/random.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/simd/math.hpp>
 
 #include "support/agreement.hpp"

@@ -18,19 +18,12 @@ namespace plan_text {
 
 namespace rp = ridgepoint;
 
-/// "arena", …
-inline std::string_view name_of(rp::memory_region where) {
-  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "arena"};
-  static_assert(std::size(names) == rp::region_count);
-  return names[static_cast<std::size_t>(where)];
-}
-
 /// "dense_1.y arena 0+262144, …": a slot's name, its region, where it begins and its bytes.
 inline std::string of(const rp::plan& steps, const std::vector<rp::slot_id>& slots) {
   std::string text;
   for (const rp::slot_id id : slots) {
     const rp::planned_slot& s = steps[id];
-    text += rp::concat(text.empty() ? "" : ", ", s.name, ' ', name_of(s.where), ' ', s.offset, '+', s.bytes);
+    text += rp::concat(text.empty() ? "" : ", ", s.name, ' ', to_string(s.where), ' ', s.offset, '+', s.bytes);
   }
   return text;
 }
@@ -52,7 +45,7 @@ inline std::string of(const rp::plan& steps) {
   std::string text;
   for (const rp::planned_call& call : steps.calls) text += of(steps, call);
   for (std::size_t r = 0; r < rp::region_count; ++r)
-    text += rp::concat(name_of(static_cast<rp::memory_region>(r)), ' ', steps.region_bytes[r], " bytes\n");
+    text += rp::concat(to_string(static_cast<rp::memory_region>(r)), ' ', steps.region_bytes[r], " bytes\n");
   return text + rp::concat("arena without reuse ", steps.arena_sum_bytes, " bytes\n");
 }
 

@@ -29,6 +29,13 @@ concept executes = requires(const Backend& on, const Args& args) {
   { execute(on, args) } -> std::same_as<void>;
 };
 
+/// Whether Backend takes down what body() calls, without running it, and runs it all with one call, as often as wanted:
+/// a CUDA graph. The addresses of the calls, and what lies there, must stay.
+template <class Backend>
+concept records = requires(const Backend& on, void (*body)()) {
+  on.replay(on.record(body));
+};
+
 /// The memory half of a backend that computes in ordinary host memory: derive from it.
 struct host_memory {
   using buffer = host_buffer;

@@ -84,7 +84,7 @@ class network {
                            p.spec.extents);
     }
     for (std::size_t p = 0; p < taken.size(); ++p) put(made_.parameters[p].values, std::as_const(taken[p]).values());
-    program_.prepare();
+    program_.make_constants();
   }
   [[nodiscard]] const planned_parameter<T>& find(std::string_view name) const {
     const auto& all = made_.parameters;

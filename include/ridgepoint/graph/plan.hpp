@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <typeindex>
 #include <vector>
 
@@ -30,6 +32,11 @@ enum class memory_region {
   arena        // activations and workspace, reused when dead
 };
 inline constexpr std::size_t region_count = 5;
+[[nodiscard]] constexpr std::string_view to_string(memory_region where) noexcept {
+  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "arena"};
+  static_assert(std::size(names) == region_count);
+  return names[static_cast<std::size_t>(where)];
+}
 
 /// A place the plan reserves: `bytes` at `offset` of its region.
 struct planned_slot {

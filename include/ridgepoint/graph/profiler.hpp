@@ -15,12 +15,20 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// Seconds that body() takes.
-template <class Clock, class Body>
-[[nodiscard]] double seconds(Body&& body) {
-  const auto start = Clock::now();
-  body();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+/// Seconds that body() takes on a backend: by its own events where it has elapsed_s(body), else by the host's clock, to
+/// the end of what body() began.
+template <class Clock, backend Backend, class Body>
+[[nodiscard]] double seconds(const Backend& on, Body&& body) {
+  if constexpr (requires {
+                  { on.elapsed_s(body) } -> std::same_as<double>;
+                }) {
+    return on.elapsed_s(body);
+  } else {
+    const auto start = Clock::now();
+    body();
+    on.synchronize();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
 }
 
 }  // namespace detail
@@ -50,18 +58,14 @@ template <class Clock, backend Backend, class Feed, class Finish>
   step_times t{.elapsed_s{calls + 2, std::vector<double>(static_cast<std::size_t>(count))}, .meanwhile = {}};
   const host_watch watch;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    t.elapsed_s[calls + 1][i] = seconds<Clock>([&] {
+    t.elapsed_s[calls + 1][i] = seconds<Clock>(on, [&] {
       feed();
       steps.run();
       on.synchronize();
       finish();
     });
-    t.elapsed_s[calls][i] = seconds<Clock>(feed);
-    for (std::size_t c = 0; c < calls; ++c)
-      t.elapsed_s[c][i] = seconds<Clock>([&] {
-        steps.run(c);
-        on.synchronize();
-      });
+    t.elapsed_s[calls][i] = seconds<Clock>(on, feed);
+    for (std::size_t c = 0; c < calls; ++c) t.elapsed_s[c][i] = seconds<Clock>(on, [&] { steps.run(c); });
     finish();
   }
   const spread whole = spread_of(t.elapsed_s.back());
@@ -104,7 +108,9 @@ template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, 
                            .receipt = call.info.receipt,
                            .elapsed_s = median_s(times.elapsed_s[c]),
                            .footprint_bytes = steps.plan().footprint_bytes(call),
-                           .backend = steps.executed_by(c)});
+                           .backend = steps.executed_by(c),
+                           .algorithm = steps.told(c).algorithm,
+                           .executed_flop = steps.told(c).executed.flop});
   }
   const auto own = [&](const profile_row& row) { return row.backend.empty() || row.backend == result.backend; };
   if (std::all_of(result.rows.begin(), result.rows.end(), own))

@@ -141,9 +141,19 @@ class program {
   void make_constants() const {
     for (const bound_call<Backend>& call : calls_) call.make_constants(on_);
   }
-  /// Calls first … last - 1.
+  /// Calls first … last - 1. A backend that records them does so the first time, and replays them from then on.
   void run(std::size_t first, std::size_t last) const {
-    for (std::size_t c = first; c < last; ++c) run(c);
+    const auto each = [&] {
+      for (std::size_t c = first; c < last; ++c) run(c);
+    };
+    if constexpr (records<Backend>) {
+      const auto same = [&](const auto& r) { return r.first == first && r.last == last; };
+      auto found = std::find_if(recordings_.begin(), recordings_.end(), same);
+      if (found == recordings_.end()) found = recordings_.insert(found, recording{first, last, on_.record(each)});
+      on_.replay(found->calls);
+    } else {
+      each();
+    }
   }
   /// One step.
   void run() const { run(0, calls_.size()); }
@@ -178,8 +188,23 @@ class program {
     }
   }
 
+  struct nothing {};
+  template <class B>
+  struct recording_of {
+    using type = nothing;
+  };
+  template <records B>
+  struct recording_of<B> {
+    using type = decltype(std::declval<const B&>().record(static_cast<void (*)()>(nullptr)));
+  };
+  struct recording {
+    std::size_t first, last;
+    typename recording_of<Backend>::type calls;
+  };
+
   Backend on_;
   ridgepoint::plan plan_;
+  mutable std::vector<recording> recordings_;                           // the forward pass, the rest of a step
   std::string (*executor_)(const Backend&, std::type_index) = nullptr;  // null: always on_
   std::array<shared_buffer<Backend>, region_count> memory_;
   std::unique_ptr<typename Backend::buffer> workspace_, constants_;

@@ -118,13 +118,12 @@ network_summary graph::summary(const node& output, const Loss& loss, const Optim
   if (total.trainable != total.parameters)
     layers.rows.push_back({"trainable", "", detail::grouped(static_cast<std::uint64_t>(total.trainable))});
 
-  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "packed", "arena"};
-  static_assert(std::size(names) == region_count);
   const auto in_bytes = [](std::size_t bytes) { return quantity(static_cast<double>(bytes), "B"); };
   std::string memory = concat("a step of ", s.batch, ": ", quantity(static_cast<double>(s.step.flop), "FLOP"),
                               "; memory ", in_bytes(s.bytes()), ':');
   for (std::size_t r = 0; r < region_count; ++r)
-    if (s.region_bytes[r] != 0) memory += concat(' ', names[r], ' ', in_bytes(s.region_bytes[r]), ',');
+    if (s.region_bytes[r] != 0)
+      memory += concat(' ', to_string(static_cast<memory_region>(r)), ' ', in_bytes(s.region_bytes[r]), ',');
   memory.back() = '\n';
   return layers.text() + memory;
 }

@@ -20,6 +20,8 @@ struct profile_row {
   double elapsed_s = 0;               // of one execution
   std::uint64_t footprint_bytes = 0;  // memory it touches within a step: decides the level
   std::string backend = {};           // that ran it, where the profile's is made of several
+  std::string algorithm = {};         // that the backend chose, if it tells
+  std::uint64_t executed_flop = 0;    // by that algorithm, lanes without an element included; receipt is the definition
 };
 
 /// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.

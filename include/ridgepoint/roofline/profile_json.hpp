@@ -97,6 +97,10 @@ namespace detail {
                     {"output_bytes", r.receipt.bytes.outputs},
                     {"placement", detail::to_json_document(place(on, p, r))}});
     if (!r.backend.empty()) rows.back()["backend"] = r.backend;
+    if (r.algorithm.empty()) continue;
+    rows.back()["algorithm"] = r.algorithm;
+    rows.back()["executed_flop"] = r.executed_flop;
+    rows.back()["executed_flop_per_s"] = r.elapsed_s > 0 ? static_cast<double>(r.executed_flop) / r.elapsed_s : 0;
   }
   json document{{"schema", "ridgepoint.roofline"},
                 {"schema_version", 1},
@@ -148,7 +152,9 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
                                             .outputs = r.count("output_bytes")}},
                       .elapsed_s = r.number("elapsed_s", 0),
                       .footprint_bytes = r.count("footprint_bytes"),
-                      .backend = r.has("backend") ? r.text("backend") : ""});
+                      .backend = r.has("backend") ? r.text("backend") : "",
+                      .algorithm = r.has("algorithm") ? r.text("algorithm") : "",
+                      .executed_flop = r.has("executed_flop") ? r.count("executed_flop") : 0});
   return record;
 }
 

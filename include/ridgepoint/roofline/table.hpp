@@ -10,7 +10,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A profile on a machine, one line per row, with its letter in the plot. The times add up to the wall time of the
 /// step; what no row explains is a row of its own. "% of roof": of the roof at the row's own intensity and level. If
-/// the host was busy, the first line says so; if more than one backend computed, each row says which.
+/// the host was busy, the first line says so; if more than one backend computed, each row says which. Where the
+/// backend tells the algorithm it chose, "executed" is its GFLOP/s, lanes without an element included; "GFLOP/s" counts
+/// the definition.
 /// Example: std::cout << rp::table(trainer.profile(), rp::probe(cpu));
 [[nodiscard]] inline std::string table(const profile& p, const machine& on) {
   text_table t{.head = {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time", "share", "GFLOP/s", "GB/s",
@@ -37,10 +39,18 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
     some_above |= at.above_roof;
     some_undecided |= at.undecided;
   }
-  if (std::any_of(p.rows.begin(), p.rows.end(), [](const profile_row& r) { return !r.backend.empty(); })) {
-    t.head.push_back("ran on"), t.units.emplace_back(), t.align += 'l';
-    for (std::size_t i = 0; i < p.rows.size(); ++i) t.rows[i].push_back(p.rows[i].backend);
-  }
+  const auto column = [&](std::string head, char align, auto cell) {  // unless it would be empty
+    const auto filled = [&](const profile_row& r) { return !cell(r).empty(); };
+    if (std::none_of(p.rows.begin(), p.rows.end(), filled)) return;
+    t.head.push_back(std::move(head)), t.units.emplace_back(), t.align += align;
+    for (std::size_t i = 0; i < p.rows.size(); ++i) t.rows[i].push_back(cell(p.rows[i]));
+  };
+  column("executed", 'r', [](const profile_row& r) {
+    const double per_s = r.elapsed_s > 0 ? static_cast<double>(r.executed_flop) / r.elapsed_s : 0;
+    return r.algorithm.empty() ? std::string() : figures(1e-9 * per_s);
+  });
+  column("algorithm", 'l', [](const profile_row& r) { return r.algorithm; });
+  column("ran on", 'l', [](const profile_row& r) { return r.backend; });
   t.rows.push_back({"", "residual", "", "", "", "", figures(1e3 * p.residual_s()), share(p.residual_s())});
   t.rows.emplace_back();
   const std::optional<double> score = step_score(on, p);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// A backend that records calls, as a device's graphs do, runs a step that was recorded once.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <ridgepoint/reference/all.hpp>
+
+#include "toy.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+/// The definitions, behind a tape: a call while it records is kept with its arguments, and not run.
+struct taped : rp::host_memory {
+  using tape = std::vector<std::function<void()>>;
+  struct counts {
+    bool recording = false;
+    tape now;
+    int recorded = 0, replayed = 0, direct = 0;
+  };
+  std::shared_ptr<counts> seen = std::make_shared<counts>();
+  static std::string name() { return "taped"; }
+
+  template <class Body>
+  [[nodiscard]] tape record(Body&& body) const {
+    seen->recording = true;
+    body();
+    seen->recording = false;
+    return std::exchange(seen->now, {});
+  }
+  void replay(const tape& calls) const {
+    for (const auto& call : calls) call();
+    seen->replayed += static_cast<int>(calls.size());
+  }
+};
+template <class Args>
+  requires rp::executes<rp::reference_backend, Args>
+void execute(const taped& on, const Args& args) {
+  ++(on.seen->recording ? on.seen->recorded : on.seen->direct);
+  if (on.seen->recording) on.seen->now.emplace_back([args] { execute(rp::reference, args); });
+  else execute(rp::reference, args);
+}
+
+/// Times what it runs by a clock of its own.
+struct with_events : rp::reference_backend {
+  template <class Body>
+  [[nodiscard]] double elapsed_s(Body&& body) const {
+    body();
+    return 0.25;
+  }
+};
+
+}  // namespace
+
+static_assert(rp::records<taped> && !rp::records<rp::reference_backend>);
+
+TEST_CASE("a step is recorded once, replayed from then on, and learns the same bits") {
+  const taped on;
+  auto recorded = toy::trainer<float>(on);
+  auto plain = toy::trainer<float>(rp::reference);
+  const auto calls = static_cast<int>(recorded.plan().calls.size());
+  const rp::index_t size = 32;
+  std::vector<float> x(size * 6);
+  std::vector<std::int32_t> labels(size);
+  std::vector<rp::index_t> rows(size);
+  for (int step = 1; step <= 3; ++step) {
+    for (rp::index_t i = 0; i < size; ++i) rows[static_cast<std::size_t>(i)] = step * size + i;
+    toy::corners().gather(rows, x.data(), labels.data());
+    CHECK(recorded.step(x, labels) == plain.step(x, labels));
+    CHECK(on.seen->recorded == calls);
+    CHECK(on.seen->replayed == step * calls);
+  }
+  CHECK(on.seen->direct == 0);
+  CHECK(recorded.parameter("dense_1.w")[5] == plain.parameter("dense_1.w")[5]);
+}
+
+TEST_CASE("rows of a profile are timed by the backend, where it has a clock of its own") {
+  auto trainer = toy::trainer<float>(with_events{});
+  const rp::profile p = trainer.profile(toy::corners(), 2);
+  for (const rp::profile_row& row : p.rows) CHECK(row.elapsed_s == 0.25);
+  CHECK(p.step_s == 0.25);
+}
