@@ -44,7 +44,9 @@ class plan_builder {
   /// Throws: what check(arguments) throws; shape_error where an operand reaches beyond its slot.
   template <class Make>
   void emit(const call_info& info, const Make& make) {
-    plan_.calls.push_back(call_of(info, make));
+    constexpr bool listed = lists_operands<std::invoke_result_t<const Make&, const addresses&>>;
+    static_assert(listed, "a planned op lists its operands: operands(const its_args&) beside its arguments");
+    if constexpr (listed) plan_.calls.push_back(call_of(info, make));
   }
   /// The slot keeps its contents to the end of the step.
   void keep(slot_id s) { kept_.push_back(s); }
@@ -89,14 +91,12 @@ class plan_builder {
   template <class Args>
   static void check_planned(const Args& args) {
     if constexpr (requires { check(args); }) check(args);
-    else if constexpr (lists_operands<Args>) check_operands(op_name<Args>(), operands(args));
+    else check_operands(op_name<Args>(), operands(args));
   }
 
   template <class Make>
   [[nodiscard]] planned_call call_of(const call_info& info, const Make& make) const {
     using args = std::invoke_result_t<const Make&, const addresses&>;
-    static_assert(lists_operands<args>,
-                  "a planned op lists its operands: operands(const its_args&) beside its arguments");
     planned_call call{.info = info,
                       .op = op_name<args>(),
                       .type = typeid(args),
@@ -111,7 +111,7 @@ class plan_builder {
                       }};
     const args made = make(stand_ins_.at());
     check_planned(made);
-    if constexpr (lists_operands<args>) list_slots(call, operands(made), stand_ins_, plan_.slots);
+    list_slots(call, operands(made), stand_ins_, plan_.slots);
     if constexpr (requires { receipt(made); }) call.info.receipt = receipt(made);
     return call;
   }

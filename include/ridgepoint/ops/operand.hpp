@@ -27,6 +27,14 @@ enum class operand_role : std::uint8_t {
   return role != operand_role::input && role != operand_role::weight;
 }
 
+/// Whether what (data, extents…) or (view) point to suits a role: what is read is const, what is written is not.
+template <operand_role Role, class... Where>
+inline constexpr bool of_role = false;
+template <operand_role Role, class T, class... Extents>
+inline constexpr bool of_role<Role, T*, Extents...> = std::is_const_v<T> != writes(Role);
+template <operand_role Role, class T>
+inline constexpr bool of_role<Role, matrix_view<T>> = std::is_const_v<T> != writes(Role);
+
 /// One operand of an op. An op lists its operands once, as operands(args) beside its arguments: what it reads, then
 /// what it writes. From this list follow the checks of pointers and extents (check_operands()), the bytes of the
 /// receipt (traffic_of()), and what a planned call reads and writes.
@@ -54,26 +62,36 @@ struct operand {
   /// Read: dense elements (name, data, extents…) or a matrix (name, view).
   template <class... Where>
   [[nodiscard]] static constexpr operand input(std::string_view name, Where... where) noexcept {
+    static_assert(of_role<operand_role::input, Where...>,
+                  "what an op reads is a pointer to const, what it writes is not");
     return at<operand_role::input>(name, where...);
   }
   /// Read, a weight in the receipt.
   template <class... Where>
   [[nodiscard]] static constexpr operand weight(std::string_view name, Where... where) noexcept {
+    static_assert(of_role<operand_role::weight, Where...>,
+                  "what an op reads is a pointer to const, what it writes is not");
     return at<operand_role::weight>(name, where...);
   }
   /// Written.
   template <class... Where>
   [[nodiscard]] static constexpr operand output(std::string_view name, Where... where) noexcept {
+    static_assert(of_role<operand_role::output, Where...>,
+                  "what an op reads is a pointer to const, what it writes is not");
     return at<operand_role::output>(name, where...);
   }
   /// Read and written, a weight in the receipt.
   template <class... Where>
   [[nodiscard]] static constexpr operand update(std::string_view name, Where... where) noexcept {
+    static_assert(of_role<operand_role::update, Where...>,
+                  "what an op reads is a pointer to const, what it writes is not");
     return at<operand_role::update>(name, where...);
   }
   /// Read and written.
   template <class... Where>
   [[nodiscard]] static constexpr operand sum(std::string_view name, Where... where) noexcept {
+    static_assert(of_role<operand_role::sum, Where...>,
+                  "what an op reads is a pointer to const, what it writes is not");
     return at<operand_role::sum>(name, where...);
   }
 
@@ -117,7 +135,6 @@ struct operand {
  private:
   template <operand_role Role, class T, std::integral... Extents>
   [[nodiscard]] static constexpr operand at(std::string_view name, T* const data, Extents... extents) noexcept {
-    static_assert(std::is_const_v<T> != writes(Role), "what an op reads is a pointer to const, what it writes is not");
     static_assert(sizeof...(Extents) <= max_rank);
     operand o{.name = name,
               .data = data,
