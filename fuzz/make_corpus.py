@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the binary seeds of corpus/: whole files (good_*) and one damage each. The text seeds are written by hand."""
+"""Writes the binary seeds of corpus/: whole files (good_*) and one damage each. The text seeds are written by hand, and
+safetensors/good_python by save_file() of Python's package safetensors 0.8.0."""
 import gzip
+import json
 import pathlib
 import struct
 import zlib
@@ -33,6 +35,16 @@ def idx(extents):
     return struct.pack(f">HBB{len(extents)}I", 0, 8, len(extents), *extents) + bytes(i % 10 for i in range(size))
 
 
+def safetensors(header, values, padding=b""):
+    """A header as JSON, or as bytes; its length goes before it."""
+    header = (header if isinstance(header, bytes) else json.dumps(header).encode()) + padding
+    return struct.pack("<Q", len(header)) + header + values
+
+
+def tensor(begin, end, shape, dtype="F32"):
+    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
+
+
 IMAGES, LABELS = idx((4, 3, 2)), idx((4,))
 SEEDS = {
     "checkpoint/good_f32": checkpoint([(b"dense_1.w", (3, 2)), (b"dense_1.b", (2,)), (b"none", (0, 5))]),
@@ -41,6 +53,17 @@ SEEDS = {
     "checkpoint/version_1": checkpoint([], version=1),
     "checkpoint/without_checksum": checkpoint([(b"w", (3,))])[:-4],
     "checkpoint/negative_extent": checkpoint([(b"w", (-1, 3))]),
+    "safetensors/good_two": safetensors({"b": tensor(16, 24, [1], "F64"), "w": tensor(0, 16, [2, 2])}, b"w" * 24, b"   "),
+    "safetensors/good_empty": safetensors({"__metadata__": {"by": "nobody"}}, b""),
+    "safetensors/gap": safetensors({"b": tensor(12, 16, [1]), "w": tensor(0, 8, [2])}, b"w" * 16),
+    "safetensors/overlap": safetensors({"b": tensor(4, 12, [2]), "w": tensor(0, 8, [2])}, b"w" * 12),
+    "safetensors/tail": safetensors({"w": tensor(0, 8, [2])}, b"w" * 9),
+    "safetensors/name_twice": safetensors(b'{"w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},'
+                                          b'"w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}', b""),
+    "safetensors/product_beyond_64_bits": safetensors({"w": tensor(0, 8, [1 << 32, 1 << 32])}, b"w" * 8),
+    "safetensors/escapes": safetensors(b'{"\\u00e4\\ud83d\\ude00\\n":{"shape":[],"data_offsets":[0,1],"dtype":"I8"}}', b"w"),
+    "safetensors/deep": safetensors(b"[" * 1000, b""),
+    "safetensors/header_beyond_the_end": struct.pack("<Q", 1 << 40) + b"{}",
     "idx/good_images": IMAGES,
     "idx/good_labels": LABELS,
     "idx/good_images_gzip": gzip.compress(IMAGES, mtime=0),

@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/program.hpp>
+#include <ridgepoint/graph/safetensors.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -123,20 +124,36 @@ class network {
                  .optimiser = std::string(optimiser),
                  .entries = {}};
     for (const kept_slot& k : kept()) {
-      checkpoint_entry e{.name = k.name,
-                         .extents = k.extents,
-                         .values = std::string(static_cast<std::size_t>(k.extents.size()) * sizeof(T), '\0')};
-      program_.on().synchronize();
-      program_.on().download(e.values.data(), program_.at()(k.at), e.values.size());
-      c.entries.push_back(std::move(e));
+      c.entries.push_back({.name = k.name, .extents = k.extents, .values = values_of(k)});
     }
     return c;
   }
   /// Takes parameters, and moments where this network has them, out of a checkpoint.
   /// Throws: data_error if one is missing, has other extents or not as many bytes; nothing is loaded then.
-  void load(const checkpoint& c) { upload(c, kept()); }
-  /// As load(), but takes the parameters only.
-  void load_parameters(const checkpoint& c) { upload(c, kept_parameters()); }
+  void load(const checkpoint& c) { upload(c.entries, kept(), "checkpoint", of_type(c)); }
+
+  /// The parameters as a safetensors file.
+  void save_parameters(const std::filesystem::path& file) const {
+    safetensors all{.tensors = {}, .metadata = {{"format", "ridgepoint"}}};
+    for (const kept_slot& k : kept_parameters())
+      all.tensors.push_back({k.name, std::string(safetensors_dtype<T>), k.extents, values_of(k)});
+    write_safetensors(file, all);
+  }
+  /// Takes the parameters, and nothing else, out of a safetensors file or a checkpoint of at most `most_bytes`.
+  /// Throws: data_error if the file is neither, or as load(); nothing is loaded then.
+  void load_parameters(const std::filesystem::path& file, std::uint64_t most_bytes) {
+    const std::string bytes = read_file(file, most_bytes);
+    if (bytes.starts_with(detail::checkpoint_magic)) {
+      const checkpoint c = parse_checkpoint(bytes, file.string());
+      upload(c.entries, kept_parameters(), "checkpoint", of_type(c));
+    } else {
+      upload(parse_safetensors(bytes, file.string()).tensors, kept_parameters(), "safetensors",
+             [](const safetensor& t) {
+               require<data_error>(t.dtype == safetensors_dtype<T>, "safetensors: ", t.name, " is ", t.dtype,
+                                   "; must be ", safetensors_dtype<T>);
+             });
+    }
+  }
 
   /// Feeds the only input.
   /// Throws: shape_error unless there is one input and x holds a whole batch of it.
@@ -172,18 +189,32 @@ class network {
         if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
     return all;
   }
-  /// Uploads all of the wanted, or throws before the first.
-  void upload(const checkpoint& c, const std::vector<kept_slot>& wanted) {
-    require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
-                        sizeof(T));
-    std::vector<const checkpoint_entry*> found;
+  [[nodiscard]] std::string values_of(const kept_slot& k) const {
+    std::string values(static_cast<std::size_t>(k.extents.size()) * sizeof(T), '\0');
+    program_.on().synchronize();
+    program_.on().download(values.data(), program_.at()(k.at), values.size());
+    return values;
+  }
+  /// Throws: data_error, for any of its entries, unless the checkpoint is of this type.
+  [[nodiscard]] static auto of_type(const checkpoint& c) {
+    return [&c](const checkpoint_entry&) {
+      require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
+                          sizeof(T));
+    };
+  }
+  /// Uploads all of the wanted, or throws before the first. check(entry) throws for an entry of another type.
+  template <class Entry, class Check>
+  void upload(const std::vector<Entry>& entries, const std::vector<kept_slot>& wanted, std::string_view what,
+              const Check& check) {
+    std::vector<const Entry*> found;
     for (const kept_slot& k : wanted) {
       const auto e =
-          std::find_if(c.entries.begin(), c.entries.end(), [&](const auto& entry) { return entry.name == k.name; });
-      require<data_error>(e != c.entries.end(), "checkpoint: has no ", k.name, "; must be of the same network");
-      require<data_error>(e->extents == k.extents, "checkpoint: ", k.name, " is ", e->extents, "; must be ", k.extents);
+          std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.name == k.name; });
+      require<data_error>(e != entries.end(), what, ": has no ", k.name, "; must be of the same network");
+      check(*e);
+      require<data_error>(e->extents == k.extents, what, ": ", k.name, " is ", e->extents, "; must be ", k.extents);
       const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * sizeof(T);
-      require<data_error>(e->values.size() == bytes, "checkpoint: ", k.name, " has ", e->values.size(),
+      require<data_error>(e->values.size() == bytes, what, ": ", k.name, " has ", e->values.size(),
                           " bytes; must have ", bytes);
       found.push_back(&*e);
     }

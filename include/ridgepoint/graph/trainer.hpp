@@ -172,7 +172,7 @@ class trainer {
   /// Throws: data_error if the file is not a checkpoint of this network, optimiser, batch and seed, or larger than one
   /// can be; nothing is loaded then.
   void load(const std::filesystem::path& file) {
-    const checkpoint c = read(file);
+    const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
     const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
       require<data_error>(actual == required, "checkpoint ", file.string(), ": of ", what, ' ', actual, "; must be ",
                           required);
@@ -183,11 +183,15 @@ class trainer {
     learn_.load(c);
     learn_.set_state(state_at(c.step, c.learning_rate));
   }
-  /// Takes the parameters out of a checkpoint of any optimiser, batch and seed, and nothing else: to judge what was
-  /// learnt, or to start from it.
-  /// Throws: data_error if the file is not a checkpoint of this network, or larger than one can be; nothing is loaded
-  /// then.
-  void load_parameters(const std::filesystem::path& file) { learn_.load_parameters(read(file)); }
+  /// The parameters alone, as safetensors: what other programs, in Python too, read.
+  /// Throws: as save().
+  void save_parameters(const std::filesystem::path& file) const { learn_.save_parameters(file); }
+  /// Takes the parameters, and nothing else, out of a safetensors file or a checkpoint of any optimiser, batch and
+  /// seed: to judge what was learnt, or to start from it.
+  /// Throws: data_error if the file is neither, of another network, or larger than one can be; nothing is loaded then.
+  void load_parameters(const std::filesystem::path& file) {
+    learn_.load_parameters(file, detail::most_checkpoint_bytes(net_));
+  }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learn_.state().step; }
   /// Of the next step.
@@ -232,9 +236,6 @@ class trainer {
   using evaluating = network<T, Backend, target>;
   using predicting = network<T, Backend>;
 
-  [[nodiscard]] checkpoint read(const std::filesystem::path& file) const {
-    return read_checkpoint(file, detail::most_checkpoint_bytes(net_));
-  }
   [[nodiscard]] feed_of batches_of(const dataset_for<target>& data) const {
     require<value_error>(learn_.made().inputs.size() == 1, "data set: the network has ", learn_.made().inputs.size(),
                          " inputs; must have 1, or be given the values of each: {a, b}");

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ridgepoint/core/shape.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// What the header of a safetensors file says of one tensor.
+struct safetensors_entry {
+  std::string name, dtype;
+  shape extents;
+  std::uint64_t begin = 0, end = 0;  // of its values among all
+};
+
+/// The header of a safetensors file: a JSON object of tensors, and of texts below "__metadata__".
+struct safetensors_header {
+  std::vector<safetensors_entry> tensors;  // in the order they are named
+  std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+namespace detail {
+
+[[nodiscard]] inline bool valid_utf8(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) -> std::uint32_t {
+      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0;
+    };
+    const std::uint32_t lead = byte(0);
+    const std::size_t more = lead < 0x80 ? 0 : lead >> 5 == 6 ? 1 : lead >> 4 == 14 ? 2 : lead >> 3 == 30 ? 3 : 4;
+    if (more == 4) return false;
+    std::uint32_t point = more == 0 ? lead : lead & (0x3FU >> more);
+    for (std::size_t k = 1; k <= more; ++k) {
+      if (byte(k) >> 6 != 2) return false;
+      point = point << 6 | (byte(k) & 0x3F);
+    }
+    constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    if (point < least[more] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
+    i += more + 1;
+  }
+  return true;
+}
+
+/// Reads just the JSON that such a header is: objects of known form, texts, and whole numbers. Nothing is nested deeper
+/// than they are, so that nothing recurses.
+class safetensors_json {
+ public:
+  safetensors_json(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+  /// Throws: data_error, naming file and position, for anything else.
+  [[nodiscard]] safetensors_header header() {
+    safetensors_header h;
+    int described = 0;
+    require<data_error>(valid_utf8(text_), "safetensors ", file_, ": header is not UTF-8; must be");
+    require<data_error>(text_.starts_with('{'), "safetensors ", file_, ": header does not begin with {; must be JSON");
+    members('{', '}', [&] {
+      std::string name = string();
+      expect(':');
+      if (name != "__metadata__") return h.tensors.push_back(tensor(std::move(name)));
+      once(described, name);
+      members('{', '}', [&] {
+        std::string key = string();
+        expect(':');
+        h.metadata.emplace_back(std::move(key), string());
+      });
+    });
+    skip_blanks();
+    check(at_ == text_.size(), "text after the header's object; must be none but blanks");
+    return h;
+  }
+
+ private:
+  template <class... What>
+  void check(bool ok, const What&... what) const {
+    require<data_error>(ok, "safetensors ", file_, ": header byte ", at_, ": ", what...);
+  }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+  [[nodiscard]] char next() {
+    skip_blanks();
+    check(at_ < text_.size(), "ends too early; must go on");
+    return text_[at_];
+  }
+  void expect(char wanted) {
+    const char is = next();
+    check(is == wanted, "is ", is, "; must be ", wanted);
+    ++at_;
+  }
+  void once(int& times, std::string_view key) const { check(times++ == 0, key, " a second time; must be once"); }
+  /// Calls member() for every element of a list with commas between them.
+  template <class Member>
+  void members(char open, char close, const Member& member) {
+    expect(open);
+    if (next() == close) return expect(close);
+    for (;;) {
+      member();
+      if (next() == close) return expect(close);
+      expect(',');
+    }
+  }
+
+  [[nodiscard]] safetensors_entry tensor(std::string name) {
+    safetensors_entry e{.name = std::move(name), .dtype = {}, .extents = {}};
+    int typed = 0, shaped = 0, placed = 0;
+    members('{', '}', [&] {
+      const std::string key = string();
+      expect(':');
+      if (key == "dtype") {
+        once(typed, key);
+        e.dtype = string();
+      } else if (key == "shape") {
+        once(shaped, key);
+        e.extents = extents();
+      } else if (key == "data_offsets") {
+        once(placed, key);
+        std::uint64_t offsets[2] = {};
+        std::size_t count = 0;
+        members('[', ']', [&] {
+          check(count < 2, "a third of data_offsets; must be two");
+          offsets[count++] = number();
+        });
+        check(count == 2, "has ", count, " data_offsets; must be two");
+        e.begin = offsets[0], e.end = offsets[1];
+      } else {
+        check(false, "key \"", key, "\"; must be dtype, shape or data_offsets");
+      }
+    });
+    check(typed + shaped + placed == 3, "\"", e.name, "\" lacks dtype, shape or data_offsets; must have all");
+    return e;
+  }
+  [[nodiscard]] shape extents() {
+    index_t all[shape::max_rank];
+    int rank = 0;
+    members('[', ']', [&] {
+      check(rank < shape::max_rank, "rank is above ", shape::max_rank, "; must be at most that");
+      all[rank++] = static_cast<index_t>(number());
+    });
+    try {
+      return shape(all, all + rank);
+    } catch (const shape_error& error) {
+      throw data_error(concat("safetensors ", file_, ": ", error.what()));
+    }
+  }
+  [[nodiscard]] std::uint64_t number() {
+    static_cast<void>(next());
+    const std::size_t first = at_;
+    std::uint64_t value = 0;
+    for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+      check(at_ - first < 18, "has more than 18 digits; must be a size");  // below 2^63
+      value = 10 * value + static_cast<std::uint64_t>(text_[at_] - '0');
+    }
+    check(at_ > first && (text_[first] != '0' || at_ == first + 1), "is no number; must be a whole one, >= 0");
+    return value;
+  }
+  /// UTF-8 as it is, escapes resolved.
+  [[nodiscard]] std::string string() {
+    expect('"');
+    std::string out;
+    for (;;) {
+      check(at_ < text_.size(), "text does not end; must");
+      const char c = text_[at_++];
+      if (c == '"') return out;
+      check(static_cast<unsigned char>(c) >= 0x20, "control character in a text; must be escaped");
+      if (c == '\\') escape(out);
+      else out += c;
+    }
+  }
+  void escape(std::string& out) {
+    check(at_ < text_.size(), "text does not end; must");
+    constexpr std::string_view letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
+    const char c = text_[at_++];
+    if (const std::size_t found = letters.find(c); found != letters.npos) {
+      out += meant[found];
+      return;
+    }
+    check(c == 'u', "escape \\", c, "; must be one of JSON's");
+    std::uint32_t point = code_unit();
+    if (point >= 0xD800 && point < 0xDC00) {
+      check(text_.substr(at_, 2) == "\\u", "half a surrogate pair; must be a whole one");
+      at_ += 2;
+      const std::uint32_t low = code_unit();
+      check(low >= 0xDC00 && low < 0xE000, "half a surrogate pair; must be a whole one");
+      point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
+    }
+    check(point < 0xD800 || point >= 0xE000, "half a surrogate pair; must be a whole one");
+    const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (point < 0x80) return put(point);
+    if (point >= 0x10000) put(0xF0 | point >> 18);
+    if (point >= 0x800) put(point >= 0x10000 ? 0x80 | (point >> 12 & 0x3F) : 0xE0 | point >> 12);
+    put(point >= 0x800 ? 0x80 | (point >> 6 & 0x3F) : 0xC0 | point >> 6);
+    put(0x80 | (point & 0x3F));
+  }
+  [[nodiscard]] std::uint32_t code_unit() {
+    std::uint32_t value = 0;
+    for (int i = 0; i < 4; ++i, ++at_) {
+      constexpr std::string_view digits = "0123456789abcdefABCDEF";
+      const std::size_t found = at_ < text_.size() ? digits.find(text_[at_]) : digits.npos;
+      check(found != digits.npos, "\\u without four hexadecimal digits; must have them");
+      value = 16 * value + static_cast<std::uint32_t>(found < 16 ? found : found - 6);
+    }
+    return value;
+  }
+
+  std::string_view text_, file_;
+  std::size_t at_ = 0;
+};
+
+/// A text as JSON has it.
+[[nodiscard]] inline std::string quoted(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += '\\', out += c;
+    else if (byte < 0x20) out += "\\u00", out += digits[byte >> 4], out += digits[byte & 15];
+    else out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace detail
+
+/// The header as JSON, without blanks.
+[[nodiscard]] inline std::string to_json(const safetensors_header& h) {
+  std::string out;
+  if (!h.metadata.empty()) {
+    for (const auto& [key, value] : h.metadata)
+      out += concat(out.empty() ? "\"__metadata__\":{" : ",", detail::quoted(key), ':', detail::quoted(value));
+    out += '}';
+  }
+  for (const safetensors_entry& e : h.tensors) {
+    std::string extents;
+    for (const index_t extent : e.extents) extents += concat(extents.empty() ? "" : ",", extent);
+    out += concat(out.empty() ? "" : ",", detail::quoted(e.name), ":{\"dtype\":", detail::quoted(e.dtype),
+                  ",\"shape\":[", extents, "],\"data_offsets\":[", e.begin, ',', e.end, "]}");
+  }
+  return concat('{', out, '}');
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
