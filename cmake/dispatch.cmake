@@ -1,5 +1,5 @@
 # ridgepoint::dispatch, a static library: the CPU backend compiled once for each of RIDGEPOINT_ISAS, chosen at run time
-# (ridgepoint/cpu/cpu.hpp), and layers and plans of networks. Optimised whatever the build type, but for Debug. An installed package brings it compiled;
+# (ridgepoint/cpu/cpu.hpp), and layers, plans and tables. Optimised whatever the build type, but for Debug. An installed package brings it compiled;
 # elsewhere it is built with the user's compiler in the user's build, and only if something links it.
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/isa.cmake)
@@ -14,7 +14,7 @@ function(ridgepoint_define_dispatch include_dir)
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)
   # Beside the kernels, what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).
-  set(unit ${include_dir}/ridgepoint/graph/compiled_unit.cpp)
+  set(unit ${include_dir}/ridgepoint/compiled_unit.cpp)
   target_sources(ridgepoint_dispatch PRIVATE ${unit})
   set_source_files_properties(${unit} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_SOURCE SKIP_UNITY_BUILD_INCLUSION ON
                               COMPILE_OPTIONS "-march=x86-64;$<$<NOT:$<CONFIG:Debug>>:-O2;-DNDEBUG>")

@@ -1,4 +1,4 @@
-# compiled.sh <c++> <include> <work>: a program of a network takes layers and plans from the archive where RIDGEPOINT_COMPILED says so, and has
+# compiled.sh <c++> <include> <work>: a program of a network takes layers, plans and tables from the archive where RIDGEPOINT_COMPILED says so, and has
 # them itself where its flags give another instruction set.
 set -eu
 cxx=$1 include=$2 work=$3 failed=0
@@ -6,27 +6,30 @@ mkdir -p "$work"
 cat >"$work/program.cpp" <<'END'
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/data/synthetic_digits.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/roofline/table.hpp>
 namespace rp = ridgepoint;
 namespace nn = rp::nn;
 std::size_t calls() {
+  rp::write_synthetic_digits("digits");
   rp::graph net("all");
   const rp::node image = net.input({8, 8, 3}) | nn::conv2d{.filters = 4, .kernel = 3} | nn::batch_norm{} | nn::relu{} | nn::max_pool{};
   const rp::node y = image | nn::flatten{} | nn::dropout{} | nn::dense{.units = 2};
   return rp::plan_inference<float>(net, y).plan.calls.size() +
          rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::adam{}).plan.calls.size() +
-         rp::probe(rp::cpu{}).ceilings.size();
+         rp::table(rp::probe(rp::cpu{})).size();
 }
 END
 # own <flag …>: how many of the functions that the archive holds the object defines itself.
 own() {
   "$cxx" -std=c++20 -O0 -I"$include" "$@" -c "$work/program.cpp" -o "$work/program.o"
-  nm -C --defined-only "$work/program.o" | grep -cE 'any_layer::model<.*>::(forward|backward)|detail::compiler<|detail::prober<.*>::measure' || true
+  nm -C --defined-only "$work/program.o" | grep -cE 'any_layer::model<.*>::(forward|backward)|detail::compiler<|detail::prober<.*>::measure|::(apply|table|table\[abi:cxx11\]|write_synthetic_digits)\(' || true
 }
 with=$(own -DRIDGEPOINT_WITH_DISPATCH) without=$(own) native=$(own -DRIDGEPOINT_WITH_DISPATCH -msse4.2)
 [ "$with" = 0 ] || { echo "with ridgepoint::dispatch the program compiles $with functions that the archive holds; must be 0"; failed=1; }
 [ "$without" -gt 40 ] || { echo "without it the program has $without of them; must have its own"; failed=1; }
 [ "$native" -gt 40 ] || { echo "with -msse4.2 the program has $native of them; must have its own, of another RIDGEPOINT_ABI"; failed=1; }
-[ $failed -ne 0 ] || echo "of $without functions of layers and plans, none is compiled where the archive has them"
+[ $failed -ne 0 ] || echo "of $without functions of layers, plans and tables, none is compiled where the archive has them"
 exit $failed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <ridgepoint/data/idx.hpp>
 #include <ridgepoint/data/synthetic_digits.hpp>
 #include <support/temporary_directory.hpp>
 

@@ -66,21 +66,28 @@
 #endif
 #define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
 
-/// RIDGEPOINT_COMPILED is 1 where layers and plans of networks come compiled from the archive ridgepoint::dispatch, so
-/// that this translation unit need not instantiate them; programs do the same with and without. The CMake target and
-/// the pkg-config module define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation
-/// unit with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has
-/// its own.
+/// RIDGEPOINT_COMPILED is 1 where layers, plans and tables come compiled from the archive ridgepoint::dispatch, so that
+/// this translation unit need not compile them; programs do the same with and without. The CMake target and the module
+/// of pkg-config define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation unit
+/// with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has its own.
 #if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !defined(_OPENMP) && \
     !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
 #define RIDGEPOINT_COMPILED 1
 #else
 #define RIDGEPOINT_COMPILED 0
 #endif
-/// Before an explicit instantiation under RIDGEPOINT_COMPILED: a declaration but in the archive's own sources.
-#if defined(RIDGEPOINT_DISPATCH_SOURCE)
+/// Around the definition of a function that the archive holds: whether this translation unit is to have it.
+/// RIDGEPOINT_DEFINITION stands before it. RIDGEPOINT_EXTERN, before an explicit instantiation under
+/// RIDGEPOINT_COMPILED, makes it a declaration but in the archive's own source.
+#if !RIDGEPOINT_COMPILED
+#define RIDGEPOINT_DEFINES 1
+#define RIDGEPOINT_DEFINITION inline
+#elif defined(RIDGEPOINT_DISPATCH_SOURCE)
+#define RIDGEPOINT_DEFINES 1
+#define RIDGEPOINT_DEFINITION
 #define RIDGEPOINT_EXTERN
 #else
+#define RIDGEPOINT_DEFINES 0
 #define RIDGEPOINT_EXTERN extern
 #endif
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/shape.hpp>
 #include <ridgepoint/data/gzip.hpp>
+#include <ridgepoint/data/write_idx.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -25,10 +25,6 @@ struct idx {
 };
 
 namespace detail {
-
-[[nodiscard]] constexpr std::uint32_t idx_magic(int rank) noexcept {
-  return 0x0800U + static_cast<std::uint32_t>(rank);
-}
 
 /// What a wrong magic number most likely means.
 [[nodiscard]] constexpr std::string_view explain_idx_magic(std::uint32_t magic) noexcept {
@@ -103,27 +99,6 @@ template <int Rank>
   require<data_error>(file.read(&extra, 1) == 0, file.name(), ": more data follow the ", content.shape,
                       " values; must be none");
   return content;
-}
-
-/// Writes an IDX file of unsigned bytes: whole or not at all.
-/// Throws: data_error if it can not be written, shape_error if the extents do not match the values or 32 bits.
-inline void write_idx(const std::filesystem::path& path, const shape& extents, std::span<const std::uint8_t> values) {
-  require<shape_error>(extents.rank() >= 1 && static_cast<std::size_t>(extents.size()) == values.size(),
-                       "write_idx: shape is ", extents, " for ", values.size(),
-                       " values; must be as many, and rank >= 1");
-  std::vector<std::uint8_t> header;
-  const auto append = [&](std::uint32_t number) {
-    for (int shift = 24; shift >= 0; shift -= 8) header.push_back(static_cast<std::uint8_t>(number >> shift));
-  };
-  append(detail::idx_magic(extents.rank()));
-  for (const index_t extent : extents) {
-    require<shape_error>(extent <= 0xFFFFFFFF, "write_idx: extent is ", extent, "; must fit 32 bits");
-    append(static_cast<std::uint32_t>(extent));
-  }
-  atomic_file file(path);
-  file.write(header.data(), header.size());
-  file.write(values.data(), values.size());
-  file.commit();
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

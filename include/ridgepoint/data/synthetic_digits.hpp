@@ -10,8 +10,9 @@
 #include <vector>
 
 #include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/data/draw_digit.hpp>
-#include <ridgepoint/data/idx.hpp>
+#include <ridgepoint/data/write_idx.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -40,6 +41,21 @@ namespace detail {
   return {std::string(name), concat(name, ".gz"), dotted, dotted + ".gz"};
 }
 
+}  // namespace detail
+
+/// Makes sure that `directory` holds synthetic hand-written digits as four IDX files, drawing them if it does not.
+///
+/// The same options give the same bytes on every machine. A note beside the files says how they were made, so that
+/// changed options redraw them, and that files of another origin are never overwritten.
+/// Throws: value_error if a number of images is below 1; data_error if the directory can not be written or holds data
+/// files without such a note.
+/// Example: rp::write_synthetic_digits("digits", {.seed = 42, .train = 60'000, .test = 10'000});
+void write_synthetic_digits(const std::filesystem::path& directory, const synthetic_digits_options& options = {},
+                            const data_progress& progress = {});
+
+#if RIDGEPOINT_DEFINES
+namespace detail {
+
 /// Images first … first + count - 1 of the endless stream of a seed, and their labels. Every image has its own random
 /// stream, so it does not depend on how many are drawn.
 inline void write_drawn_digits(const std::filesystem::path& images, const std::filesystem::path& labels,
@@ -62,15 +78,9 @@ inline void write_drawn_digits(const std::filesystem::path& images, const std::f
 
 }  // namespace detail
 
-/// Makes sure that `directory` holds synthetic hand-written digits as four IDX files, drawing them if it does not.
-///
-/// The same options give the same bytes on every machine. A note beside the files says how they were made, so that
-/// changed options redraw them, and that files of another origin are never overwritten.
-/// Throws: value_error if a number of images is below 1; data_error if the directory can not be written or holds data
-/// files without such a note.
-/// Example: rp::write_synthetic_digits("digits", {.seed = 42, .train = 60'000, .test = 10'000});
-inline void write_synthetic_digits(const std::filesystem::path& directory, const synthetic_digits_options& options = {},
-                                   const data_progress& progress = {}) {
+RIDGEPOINT_DEFINITION void write_synthetic_digits(const std::filesystem::path& directory,
+                                                  const synthetic_digits_options& options,
+                                                  const data_progress& progress) {
   namespace fs = std::filesystem;
   require<value_error>(options.train >= 1 && options.test >= 1, "synthetic digits: ", options.train, " train and ",
                        options.test, " test images; must be >= 1 each");
@@ -105,5 +115,6 @@ inline void write_synthetic_digits(const std::filesystem::path& directory, const
   detail::write_drawn_digits(directory / mnist_names::test_images, directory / mnist_names::test_labels, options.seed,
                              test_stream, options.test, drawn(options.train));
 }
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -59,7 +59,10 @@ class node {
 /// The value of `what` applied to nodes of one graph.
 /// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; shape_error for a parameter
 /// too large; what the layer throws.
-inline node apply(any_layer what, std::span<const node> inputs) {
+node apply(any_layer what, std::span<const node> inputs);
+
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs) {
   require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");
   std::vector<shape> shapes;
   detail::graph_node added{.name = {}, .layer = what, .inputs = {}, .output = {}};
@@ -78,6 +81,7 @@ inline node apply(any_layer what, std::span<const node> inputs) {
   data.nodes.push_back(std::move(added));
   return node(inputs[0].owner_, static_cast<int>(data.nodes.size()) - 1);
 }
+#endif
 
 namespace detail {
 /// What a loss and an optimiser are told by: losses.hpp and optimisers.hpp say all that they must have.

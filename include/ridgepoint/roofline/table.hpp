@@ -14,7 +14,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// backend tells the algorithm it chose, "executed" is its GFLOP/s, lanes without an element included; "GFLOP/s" counts
 /// the definition.
 /// Example: std::cout << rp::table(trainer.profile(), rp::probe(cpu));
-[[nodiscard]] inline std::string table(const profile& p, const machine& on) {
+[[nodiscard]] std::string table(const profile& p, const machine& on);
+
+/// The ceilings of a machine with their spread and source, and where they meet for the ISA and threads of the query.
+[[nodiscard]] std::string table(const machine& m, const roof_query& query = {});
+
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::string table(const profile& p, const machine& on) {
   text_table t{.head = {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time", "share", "GFLOP/s", "GB/s",
                         "% of roof", "bound by"},
                .units = {"", "", "", "", "", "", "ms", "%", "", "", "", ""},
@@ -65,8 +71,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   return text;
 }
 
-/// The ceilings of a machine with their spread and source, and where they meet for the ISA and threads of the query.
-[[nodiscard]] inline std::string table(const machine& m, const roof_query& query = {}) {
+RIDGEPOINT_DEFINITION std::string table(const machine& m, const roof_query& query) {
   text_table t{.head = {"ceiling", "capacity", "value", "median", "CV", "samples", "source"}, .align = "lrrrrrl"};
   for (const ceiling& c : m.ceilings) {
     const bool computes = c.kind == ceiling_kind::compute;
@@ -85,5 +90,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   for (const std::string& doubt : suspicions(m, query)) text += "suspicious: " + doubt + '\n';
   return text;
 }
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
