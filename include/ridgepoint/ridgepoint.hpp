@@ -26,6 +26,7 @@
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
 #include <ridgepoint/roofline/plot.hpp>

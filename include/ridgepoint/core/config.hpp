@@ -69,7 +69,8 @@
 /// RIDGEPOINT_COMPILED is 1 where layers, plans and tables come compiled from the archive ridgepoint::dispatch, so that
 /// this translation unit need not compile them; programs do the same with and without. The CMake target and the module
 /// of pkg-config define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation unit
-/// with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has its own.
+/// with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has its
+/// own.
 #if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !defined(_OPENMP) && \
     !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
 #define RIDGEPOINT_COMPILED 1

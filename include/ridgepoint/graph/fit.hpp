@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -48,6 +49,23 @@ struct history {
 };
 
 namespace detail {
+
+/// Throws: value_error for an option out of its domain.
+template <class Target>
+void check(const fit_options<Target>& fitting) {
+  require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
+  require<value_error>(fitting.patience >= 0, "fit: patience is ", fitting.patience, "; must be >= 0");
+  require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");
+}
+
+/// Epochs that `done` steps have finished. Throws: value_error if `further` ones make more than an int counts.
+[[nodiscard]] inline int epochs_finished(std::uint64_t done, std::uint64_t steps_per_epoch, int further) {
+  const std::uint64_t finished = done / steps_per_epoch;
+  require<value_error>(finished <= static_cast<std::uint64_t>(std::numeric_limits<int>::max() - further),
+                       "fit: epochs is ", further, " after ", finished, "; together they must be at most ",
+                       std::numeric_limits<int>::max());
+  return static_cast<int>(finished);
+}
 
 /// Which epoch was the best so far, and for how long none has been better.
 class best_epoch {

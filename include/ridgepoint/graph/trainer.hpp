@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include <ridgepoint/core/exclusive.hpp>
 #include <ridgepoint/core/scope_exit.hpp>
@@ -255,17 +254,12 @@ class trainer {
   void check_targets(targets y) const { loss_.check_targets(y, learn_.made().output_shape); }
 
   history fit_batches(feed_of batches, const fit_options<target>& fitting, const watcher& watch) {
-    require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
-    require<value_error>(fitting.patience >= 0, "fit: patience is ", fitting.patience, "; must be >= 0");
-    require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");
+    detail::check(fitting);
     const index_t steps = whole_batches("fit", batches);
     std::optional<feed_of> held_out;
     if (fitting.validation != nullptr) held_out.emplace(batches_of(*fitting.validation));
     const std::uint64_t done = learn_.state().step, per_epoch = static_cast<std::uint64_t>(steps);
-    const auto most_epochs = static_cast<std::uint64_t>(std::numeric_limits<int>::max() - fitting.epochs);
-    require<value_error>(done / per_epoch <= most_epochs, "fit: epochs is ", fitting.epochs, " after ",
-                         done / per_epoch, "; together they must be at most ", std::numeric_limits<int>::max());
-    const int first = static_cast<int>(done / per_epoch), last = first + fitting.epochs;
+    const int first = detail::epochs_finished(done, per_epoch, fitting.epochs), last = first + fitting.epochs;
 
     history result;
     detail::best_epoch best(fitting.least_gain);
