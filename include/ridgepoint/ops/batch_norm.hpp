@@ -123,7 +123,8 @@ struct batch_norm_backward_work_options {
 /// inverse (and them).
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_work(index_t rows, index_t channels, batch_norm_work_options options) noexcept {
-  T* const moving = options.moving ? &detail::stand_in<T> : nullptr;
+  T statistic{};  // stands for memory
+  T* const moving = options.moving ? &statistic : nullptr;
   return receipt(
       batch_norm_args<T>{.rows = rows, .channels = channels, .moving_mean = moving, .moving_variance = moving});
 }
@@ -132,8 +133,8 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work batch_norm_backward_work(index_t rows, index_t channels,
                                                       batch_norm_backward_work_options options) noexcept {
-  return receipt(batch_norm_backward_args<T>{
-      .rows = rows, .channels = channels, .dx = options.dx ? &detail::stand_in<T> : nullptr});
+  T dx{};  // stands for memory
+  return receipt(batch_norm_backward_args<T>{.rows = rows, .channels = channels, .dx = options.dx ? &dx : nullptr});
 }
 /// Receipt of batch_norm_inference(): 2 FLOP per element, 4 FLOP and 2 specials per channel; reads x (inputs) and four
 /// values per channel (weights), writes y.

@@ -32,7 +32,8 @@ template <scalar T>
 /// of `correct`; 2 FLOP and a special more with the gradient. Reads 2·size, writes size elements if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work binary_cross_entropy_work(index_t size, loss_work_options options) noexcept {
-  return receipt(binary_cross_entropy_args<T>{.dy = options.gradient ? &detail::stand_in<T> : nullptr, .size = size});
+  T dy{};  // stands for memory
+  return receipt(binary_cross_entropy_args<T>{.dy = options.gradient ? &dy : nullptr, .size = size});
 }
 
 /// Throws: where binary_cross_entropy() does.

@@ -90,8 +90,8 @@ template <scalar T>
 /// reads what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) noexcept {
-  return receipt(
-      conv2d_args<T>{.geometry = g, .bias = options.bias ? &detail::stand_in<T> : nullptr, .act = options.act});
+  T bias{};  // stands for memory
+  return receipt(conv2d_args<T>{.geometry = g, .bias = options.bias ? &bias : nullptr, .act = options.act});
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
@@ -103,7 +103,8 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_backward_weights_work(const conv2d_geometry& g,
                                                           bias_work_options options) noexcept {
-  return receipt(conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &detail::stand_in<T> : nullptr});
+  T db{};  // stands for memory
+  return receipt(conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
 }
 
 /// Throws: where conv2d() does.

@@ -79,9 +79,10 @@ template <scalar T>
 /// writes y.
 template <scalar T>
 [[nodiscard]] constexpr work dense_work(index_t n, index_t in, index_t out, fused_work_options options) noexcept {
+  T bias{};  // stands for memory
   return receipt(dense_args<T>{.x = {nullptr, n, in},
                                .w = {nullptr, in, out},
-                               .bias = options.bias ? &detail::stand_in<T> : nullptr,
+                               .bias = options.bias ? &bias : nullptr,
                                .y = {nullptr, n, out},
                                .act = options.act});
 }
@@ -94,10 +95,9 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work dense_backward_weights_work(index_t n, index_t in, index_t out,
                                                          bias_work_options options) noexcept {
-  return receipt(dense_backward_weights_args<T>{.x = {nullptr, n, in},
-                                                .dy = {nullptr, n, out},
-                                                .dw = {nullptr, in, out},
-                                                .db = options.bias ? &detail::stand_in<T> : nullptr});
+  T db{};  // stands for memory
+  return receipt(dense_backward_weights_args<T>{
+      .x = {nullptr, n, in}, .dy = {nullptr, n, out}, .dw = {nullptr, in, out}, .db = options.bias ? &db : nullptr});
 }
 
 namespace detail {

@@ -80,7 +80,8 @@ template <scalar T>
 /// what the windows touch of x and the filter (+bias), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_work(const depthwise_geometry& g, bias_work_options options) noexcept {
-  return receipt(depthwise_conv2d_args<T>{.geometry = g, .bias = options.bias ? &detail::stand_in<T> : nullptr});
+  T bias{};  // stands for memory
+  return receipt(depthwise_conv2d_args<T>{.geometry = g, .bias = options.bias ? &bias : nullptr});
 }
 /// Receipt of depthwise_conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
@@ -92,8 +93,8 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work depthwise_conv2d_backward_weights_work(const depthwise_geometry& g,
                                                                     bias_work_options options) noexcept {
-  return receipt(
-      depthwise_conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &detail::stand_in<T> : nullptr});
+  T db{};  // stands for memory
+  return receipt(depthwise_conv2d_backward_weights_args<T>{.geometry = g, .db = options.bias ? &db : nullptr});
 }
 
 /// Throws: where depthwise_conv2d() does.

@@ -56,7 +56,8 @@ struct max_pool2d_work_options {
 /// per index.
 template <scalar T>
 [[nodiscard]] constexpr work max_pool2d_work(const pool2d_geometry& g, max_pool2d_work_options options) noexcept {
-  return receipt(max_pool2d_args<T>{.geometry = g, .index = options.index ? &detail::stand_in<std::uint8_t> : nullptr});
+  std::uint8_t index{};  // stands for memory
+  return receipt(max_pool2d_args<T>{.geometry = g, .index = options.index ? &index : nullptr});
 }
 /// Receipt of max_pool2d_backward(): one addition per output; reads dy and one byte per index, writes dx.
 template <scalar T>

@@ -31,7 +31,8 @@ template <scalar T>
 /// Receipt of mse(): 3 FLOP per element, one more with the gradient; reads 2·size, writes size elements if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work mse_work(index_t size, loss_work_options options) noexcept {
-  return receipt(mse_args<T>{.dy = options.gradient ? &detail::stand_in<T> : nullptr, .size = size});
+  T dy{};  // stands for memory
+  return receipt(mse_args<T>{.dy = options.gradient ? &dy : nullptr, .size = size});
 }
 
 /// Throws: where mse() does.

@@ -178,10 +178,4 @@ concept lists_operands = requires(const Args& args) {
   return sum;
 }
 
-namespace detail {
-/// Its address stands for memory in the receipt of arguments that have none: it is never followed.
-template <class T>
-inline T stand_in{};
-}  // namespace detail
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -37,9 +37,9 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes,
                                                         loss_work_options options) noexcept {
-  return receipt(
-      softmax_cross_entropy_args<T>{.logits = {nullptr, rows, classes},
-                                    .dlogits = {options.gradient ? &detail::stand_in<T> : nullptr, rows, classes}});
+  T dlogits{};  // stands for memory
+  return receipt(softmax_cross_entropy_args<T>{.logits = {nullptr, rows, classes},
+                                               .dlogits = {options.gradient ? &dlogits : nullptr, rows, classes}});
 }
 
 /// Throws: shape_error and value_error where softmax_cross_entropy() does, but for the labels, which it can not read.
