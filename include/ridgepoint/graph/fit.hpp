@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -46,6 +47,14 @@ struct history {
   std::vector<double> loss, validation_loss;  // the second is empty without validation
   int best_epoch = 0;                         // with the lowest loss, counted as in progress; 0: none ended
   bool complete = true;
+
+  /// Of none so far, with room for the losses of as many, so that the end of an epoch allocates nothing.
+  [[nodiscard]] static history with_room(int epochs) {
+    history empty;
+    for (auto* losses : {&empty.loss, &empty.validation_loss})
+      losses->reserve(static_cast<std::size_t>(std::min(epochs, 1000)));
+    return empty;
+  }
 };
 
 namespace detail {

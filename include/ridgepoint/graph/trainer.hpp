@@ -261,9 +261,7 @@ class trainer {
     const std::uint64_t done = learn_.state().step, per_epoch = static_cast<std::uint64_t>(steps);
     const int first = detail::epochs_finished(done, per_epoch, fitting.epochs), last = first + fitting.epochs;
 
-    history result;
-    for (auto* losses : {&result.loss, &result.validation_loss})
-      losses->reserve(static_cast<std::size_t>(std::min(fitting.epochs, 1000)));  // an epoch allocates nothing
+    history result = history::with_room(fitting.epochs);
     detail::best_epoch best(fitting.least_gain);
     std::optional<saved_regions<Backend>> kept;
     const scope_exit back([&] {
