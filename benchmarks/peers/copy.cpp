@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/thread_count.hpp>
 
 #include "map_problem.hpp"
 

@@ -28,12 +28,12 @@ const auto backward = [](rp::index_t size) {
 
 TEST_CASE("the receipts of softsign are what its definition executes") {
   for (const rp::index_t size : {0, 1, 17, 200}) {
-    witness::memory x(1);
+    witness::store x(1);
     const toy::softsign_args<witness::counting> args{.size = size, .x = x.add(size), .y = x.add(size)};
     execute(rp::reference, args);
     CHECK(receipt(args) == witness::ledger::current().executed());
 
-    witness::memory y(2);
+    witness::store y(2);
     const toy::softsign_backward_args<witness::counting> back{
         .size = size, .y = y.add(size), .dy = y.add(size), .dx = y.add(size)};
     execute(rp::reference, back);

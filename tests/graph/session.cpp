@@ -90,15 +90,15 @@ TEST_CASE("a session takes what a trainer has learnt") {
 TEST_CASE("a session multiplies by packed weights and packs them anew when they change") {
   const temporary_directory folder;
   rp::graph net("packed");
-  const rp::node y = net.input({600}) | nn::dense{.units = 500} | nn::relu{};
+  const rp::node y = net.input({600}) | nn::dense{.units = 2000} | nn::relu{};
   const auto constant_bytes = [&](const auto& of) { return of.answering().program().constant_bytes(); };
   CHECK(constant_bytes(net.compile<float>(rp::reference, y, {.batch = 64})) == 0);
   CHECK(constant_bytes(net.compile<float>(rp::native_cpu(1), y, {.batch = 1})) == 0);
 
   auto session = net.compile<float>(rp::native_cpu(1), y, {.batch = 64});
-  CHECK(constant_bytes(session) >= 600 * 500 * sizeof(float));
-  CHECK(session.plan().receipt() == rp::dense_work<float>(64, 600, 500, {.bias = true, .act = rp::activation::relu}));
-  rp::tensor<float> x({64, 600}), expected({64, 500}), out({64, 500});
+  CHECK(constant_bytes(session) >= 600 * 2000 * sizeof(float));
+  CHECK(session.plan().receipt() == rp::dense_work<float>(64, 600, 2000, {.bias = true, .act = rp::activation::relu}));
+  rp::tensor<float> x({64, 600}), expected({64, 2000}), out({64, 2000});
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
     const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
@@ -111,7 +111,7 @@ TEST_CASE("a session multiplies by packed weights and packs them anew when they 
   trainer.save(folder / "packed");
   session.load(folder / "packed");
   holds();
-  rp::tensor<float> w({600, 500});
+  rp::tensor<float> w({600, 2000});
   for (rp::index_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 5) - 2;
   session.set_parameter("dense_1.w", w.values());
   holds();

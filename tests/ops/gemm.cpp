@@ -18,7 +18,7 @@ void prove_receipts(int problems) {
   for (int i = 0; i < problems; ++i) {
     const auto extent = [&] { return static_cast<index_t>(1 + random.below(9)); };
     const index_t m = extent(), n = extent(), k = extent();
-    witness::memory memory(static_cast<std::uint64_t>(i));
+    witness::store memory(static_cast<std::uint64_t>(i));
     rp::gemm_options<witness::counting> options;
     const double betas[] = {0, 1, 0.5};
     options.alpha = witness::counting(random.below(2) == 0 ? 1 : 2);

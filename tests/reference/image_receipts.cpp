@@ -15,9 +15,9 @@ namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
 using witness::draw;
-using witness::memory;
 using witness::prove;
 using witness::role;
+using witness::store;
 
 namespace {
 
@@ -46,7 +46,7 @@ void prove_conv2d(draw d) {
   const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
                                     rp::activation::tanh};
   {
-    memory o(1);
+    store o(1);
     prove(rp::conv2d_args<counting>{.geometry = g,
                                     .x = o.add(g.input_size()),
                                     .w = o.add(g.filter_size(), role::weights),
@@ -55,13 +55,13 @@ void prove_conv2d(draw d) {
                                     .act = fusable[d.extent(0, 3)]});
   }
   {
-    memory o(2);
+    store o(2);
     prove(rp::conv2d_backward_data_args<counting>{.geometry = g,
                                                   .dy = o.add(g.output_size()),
                                                   .w = o.add(g.filter_size(), role::weights),
                                                   .dx = o.add(g.input_size())});
   }
-  memory o(3);
+  store o(3);
   prove(rp::conv2d_backward_weights_args<counting>{.geometry = g,
                                                    .x = o.add(g.input_size()),
                                                    .dy = o.add(g.output_size()),
@@ -73,7 +73,7 @@ void prove_depthwise(draw d) {
   rp::depthwise_geometry g{.c = d.extent(1, 4), .multiplier = d.extent(1, 2)};
   draw_window(d, g, 4);
   {
-    memory o(4);
+    store o(4);
     prove(rp::depthwise_conv2d_args<counting>{.geometry = g,
                                               .x = o.add(g.input_size()),
                                               .w = o.add(g.filter_size(), role::weights),
@@ -81,13 +81,13 @@ void prove_depthwise(draw d) {
                                               .y = o.add(g.output_size())});
   }
   {
-    memory o(5);
+    store o(5);
     prove(rp::depthwise_conv2d_backward_data_args<counting>{.geometry = g,
                                                             .dy = o.add(g.output_size()),
                                                             .w = o.add(g.filter_size(), role::weights),
                                                             .dx = o.add(g.input_size())});
   }
-  memory o(6);
+  store o(6);
   prove(rp::depthwise_conv2d_backward_weights_args<counting>{.geometry = g,
                                                              .x = o.add(g.input_size()),
                                                              .dy = o.add(g.output_size()),
@@ -101,7 +101,7 @@ void prove_pools(draw d) {
   const auto outputs = static_cast<std::uint64_t>(g.output_size());
   std::vector<std::uint8_t> index(outputs + 1);
   {
-    memory o(7);
+    store o(7);
     const bool wanted = d.coin();
     prove(rp::max_pool2d_args<counting>{.geometry = g,
                                         .x = o.add(g.input_size()),
@@ -110,17 +110,17 @@ void prove_pools(draw d) {
           {.outputs = wanted ? outputs : 0});
   }
   {
-    memory o(8);
+    store o(8);
     prove(
         rp::max_pool2d_backward_args<counting>{
             .geometry = g, .dy = o.add(g.output_size()), .index = index.data(), .dx = o.add(g.input_size())},
         {.inputs = outputs});
   }
   {
-    memory o(9);
+    store o(9);
     prove(rp::avg_pool2d_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
   }
-  memory o(10);
+  store o(10);
   prove(
       rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
 }
@@ -128,7 +128,7 @@ void prove_pools(draw d) {
 void prove_batch_norm(draw d) {
   const index_t rows = d.extent(1, 20), c = d.extent(1, 5), size = rows * c;
   {
-    memory o(11);
+    store o(11);
     rp::batch_norm_args<counting> args{.rows = rows,
                                        .channels = c,
                                        .x = o.add(size),
@@ -141,7 +141,7 @@ void prove_batch_norm(draw d) {
     prove(args);
   }
   {
-    memory o(12);
+    store o(12);
     prove(rp::batch_norm_backward_args<counting>{.rows = rows,
                                                  .channels = c,
                                                  .x = o.add(size),
@@ -153,7 +153,7 @@ void prove_batch_norm(draw d) {
                                                  .dgamma = o.add(c),
                                                  .dbeta = o.add(c)});
   }
-  memory o(13);
+  store o(13);
   prove(rp::batch_norm_inference_args<counting>{.options = {.epsilon = 2},  // a variance of −1 stays in the domain
                                                 .rows = rows,
                                                 .channels = c,

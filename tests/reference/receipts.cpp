@@ -11,14 +11,14 @@ namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
 using witness::draw;
-using witness::memory;
 using witness::prove;
 using witness::role;
+using witness::store;
 
 namespace {
 
 void prove_gemm(draw d) {
-  memory o(1);
+  store o(1);
   const index_t m = d.extent(0, 9), n = d.extent(0, 9), k = d.extent(1, 9);
   const rp::matrix_view<counting> a(o.add(m * k), k, m), b(o.add(k * n, role::weights), k, n), c(o.add(m * n), m, n);
   const double betas[] = {0, 1, 0.5};
@@ -31,7 +31,7 @@ void prove_gemm(draw d) {
 
 /// Operands of A, B and C that are shared, some elements apart, or wherever an array of pointers says.
 void prove_gemm_batched(draw d) {
-  memory o(19);
+  store o(19);
   const index_t m = d.extent(0, 5), n = d.extent(0, 5), k = d.extent(1, 5), count = d.extent(0, 4),
                 gap = d.extent(0, 3);
   rp::gemm_batched_args<counting> g{.first = {}, .count = count};
@@ -69,14 +69,14 @@ void prove_gemm_batched(draw d) {
 void prove_packed(draw d) {
   const index_t m = d.extent(0, 9), n = d.extent(0, 9), k = d.extent(1, 9);
   {
-    memory o(20);
+    store o(20);
     const rp::matrix_view<counting> turned(o.add(k * n, role::weights), n, k);
     index_t elements = 0;
     prove(rp::pack_b_args<counting>{.b = turned.transposed(), .elements = &elements});
     CHECK(elements == k * n);
     prove(rp::pack_b_args<counting>{.b = turned.transposed(), .packed = o.add(elements)});
   }
-  memory o(21);
+  store o(21);
   prove(rp::gemm_packed_args<counting>{.a = {o.add(m * k), m, k},
                                        .packed = o.add(k * n, role::weights),
                                        .c = {o.add(m * n), m, n},
@@ -91,7 +91,7 @@ void prove_dense(draw d) {
   const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
                                     rp::activation::tanh};
   {
-    memory o(2);
+    store o(2);
     prove(rp::dense_args<counting>{.x = {o.add(n * in), n, in},
                                    .w = {o.add(in * out, role::weights), in, out},
                                    .bias = d.coin() ? o.add(out, role::weights) : nullptr,
@@ -99,11 +99,11 @@ void prove_dense(draw d) {
                                    .act = fusable[d.extent(0, 3)]});
   }
   {
-    memory o(3);
+    store o(3);
     prove(rp::dense_backward_data_args<counting>{
         .dy = {o.add(n * out), n, out}, .w = {o.add(in * out, role::weights), in, out}, .dx = {o.add(n * in), n, in}});
   }
-  memory o(4);
+  store o(4);
   prove(rp::dense_backward_weights_args<counting>{.x = {o.add(n * in), n, in},
                                                   .dy = {o.add(n * out), n, out},
                                                   .dw = {o.add(in * out), in, out},
@@ -114,11 +114,11 @@ void prove_activate(draw d) {
   const index_t size = d.extent(0, 200);
   const rp::activation f = d.activation(rp::activation_count);
   {
-    memory o(5);
+    store o(5);
     counting* x = o.add(size);
     prove(rp::activate_args<counting>{.f = f, .size = size, .x = x, .y = d.coin() ? x : o.add(size)});
   }
-  memory o(6);
+  store o(6);
   counting* dy = o.add(size);
   prove(rp::activate_backward_args<counting>{
       .f = f, .size = size, .y = o.add(size), .dy = dy, .dx = d.coin() ? dy : o.add(size)});
@@ -128,10 +128,10 @@ void prove_add_and_dropout(draw d) {
   const index_t size = d.extent(0, 200);
   rp::step_state state;
   {
-    memory o(7);
+    store o(7);
     prove(rp::add_args<counting>{.size = size, .a = o.add(size), .b = o.add(size), .y = o.add(size)});
   }
-  memory o(8);
+  store o(8);
   prove(rp::dropout_args<counting>{
       .size = size, .x = o.add(size), .y = o.add(size), .rate = counting(0.25), .state = &state});
 }
@@ -140,11 +140,11 @@ void prove_losses(draw d) {
   const index_t rows = d.extent(1, 12), cols = d.extent(1, 20), size = d.extent(1, 200);
   rp::step_state state;
   {
-    memory o(9);
+    store o(9);
     prove(rp::softmax_args<counting>{.x = {o.add(rows * cols), rows, cols}, .y = {o.add(rows * cols), rows, cols}});
   }
   {
-    memory o(10);
+    store o(10);
     std::vector<std::int32_t> labels;
     for (index_t i = 0; i < rows; ++i) labels.push_back(static_cast<std::int32_t>(d.extent(0, cols - 1)));
     prove(rp::softmax_cross_entropy_args<counting>{.logits = {o.add(rows * cols), rows, cols},
@@ -154,14 +154,14 @@ void prove_losses(draw d) {
           {.inputs = labels.size() * sizeof labels[0]});  // each label is read; it is no counting scalar
   }
   {
-    memory o(11);
+    store o(11);
     prove(rp::mse_args<counting>{.y = o.add(size),
                                  .target = o.add(size),
                                  .dy = d.coin() ? o.add(size) : nullptr,
                                  .size = size,
                                  .state = &state});
   }
-  memory o(12);
+  store o(12);
   prove(rp::binary_cross_entropy_args<counting>{
       .y = o.add(size), .target = o.add(size), .dy = d.coin() ? o.add(size) : nullptr, .size = size, .state = &state});
 }
@@ -170,29 +170,29 @@ void prove_updates(draw d) {
   const index_t size = d.extent(0, 200);
   const rp::step_state state{.step = 3, .learning_rate = 0.1};
   // The vectors in the order w, g, then the optimiser's own.
-  const auto vectors = [&](memory& o) {
+  const auto vectors = [&](store& o) {
     struct {
       counting *w, *g, *s, *t;
     } v{o.add(size, role::weights), o.add(size), o.add(size, role::weights), o.add(size, role::weights)};
     return v;
   };
-  memory a(13);
+  store a(13);
   auto v = vectors(a);
   prove(rp::sgd_update_args<counting>{.size = size, .w = v.w, .g = v.g, .state = &state});
-  memory b(14);
+  store b(14);
   v = vectors(b);
   prove(rp::momentum_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
-  memory c(15);
+  store c(15);
   v = vectors(c);
   prove(rp::rmsprop_keras_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .state = &state});
-  memory e(16);
+  store e(16);
   v = vectors(e);
   prove(
       rp::rmsprop_tf1_update_args<counting>{.size = size, .w = v.w, .g = v.g, .ms = v.s, .mom = v.t, .state = &state});
-  memory f(17);
+  store f(17);
   v = vectors(f);
   prove(rp::adam_update_args<counting>{.size = size, .w = v.w, .g = v.g, .m = v.s, .v = v.t, .state = &state});
-  memory g(18);
+  store g(18);
   v = vectors(g);
   prove(rp::adadelta_update_args<counting>{.size = size, .w = v.w, .g = v.g, .a = v.s, .d = v.t, .state = &state});
 }

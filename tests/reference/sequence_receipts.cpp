@@ -16,9 +16,9 @@ namespace rp = ridgepoint;
 using rp::index_t;
 using witness::counting;
 using witness::draw;
-using witness::memory;
 using witness::prove;
 using witness::role;
+using witness::store;
 
 namespace {
 
@@ -31,13 +31,13 @@ void prove_embedding(draw d) {
   std::reverse(ids.begin(), ids.end());
   const auto id_bytes = static_cast<std::uint64_t>(tokens * index_bytes);
   {
-    memory o(1);
+    store o(1);
     prove(rp::to_indices_args<counting>{.size = tokens, .limit = 7, .x = o.add(tokens), .ids = ids.data()},
           {.outputs = id_bytes});
     std::iota(ids.begin(), ids.end(), 0);
   }
   {
-    memory o(2);
+    store o(2);
     prove(rp::embedding_args<counting>{.tokens = tokens,
                                        .vocabulary = vocabulary,
                                        .width = width,
@@ -46,7 +46,7 @@ void prove_embedding(draw d) {
                                        .y = o.add(tokens * width)},
           {.inputs = id_bytes});
   }
-  memory o(3);
+  store o(3);
   for (std::int32_t& id : ids) id = static_cast<std::int32_t>(d.extent(0, vocabulary - 1));
   prove(rp::embedding_backward_args<counting>{.tokens = tokens,
                                               .vocabulary = vocabulary,
@@ -70,7 +70,7 @@ struct random_layer {
     return time_major ? rp::sequence_view<T>::time_major(data, g.steps, g.n, width)
                       : rp::sequence_view<T>::sample_major(data, g.steps, g.n, width);
   }
-  [[nodiscard]] rp::recurrent<counting> forward(draw& d, memory& o) const {
+  [[nodiscard]] rp::recurrent<counting> forward(draw& d, store& o) const {
     const bool whole = d.coin(), last = !whole || d.coin();
     return {.x = sequence<const counting>(o.add(g.steps * g.n * g.in), g.in),
             .wx = o.add(g.input_weights(), role::weights),
@@ -80,7 +80,7 @@ struct random_layer {
             .y = sequence<counting>(whole ? o.add(g.cells()) : nullptr, g.units),
             .last = last ? o.add(g.n * g.units) : nullptr};
   }
-  [[nodiscard]] rp::recurrent_backward<counting> backward(draw& d, memory& o) const {
+  [[nodiscard]] rp::recurrent_backward<counting> backward(draw& d, store& o) const {
     const bool whole = d.coin(), last = !whole || d.coin();
     return {.x = sequence<const counting>(o.add(g.steps * g.n * g.in), g.in),
             .wx = o.add(g.input_weights(), role::weights),
@@ -103,24 +103,24 @@ void prove_rnn(draw d) {
                                     rp::activation::tanh};
   const rp::activation act = fusable[d.extent(0, 3)];
   {
-    memory o(4);
+    store o(4);
     prove(rp::rnn_args<counting>{.operands = l.forward(d, o), .act = act});
   }
-  memory o(5);
+  store o(5);
   prove(rp::rnn_backward_args<counting>{.operands = l.backward(d, o), .act = act});
 }
 
 void prove_lstm(draw d) {
   const random_layer l(d, 4);
   {
-    memory o(6);
+    store o(6);
     const bool kept = d.coin();
     prove(rp::lstm_args<counting>{.operands = l.forward(d, o),
                                   .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
                                   .c = kept ? o.add(l.g.cells()) : nullptr,
                                   .gates = kept ? o.add(4 * l.g.cells()) : nullptr});
   }
-  memory o(7);
+  store o(7);
   prove(rp::lstm_backward_args<counting>{.operands = l.backward(d, o),
                                          .c0 = d.coin() ? o.add(l.g.n * l.g.units) : nullptr,
                                          .c = o.add(l.g.cells()),
@@ -134,13 +134,13 @@ void prove_gru(draw d) {
   const index_t saved = rp::gru_args<counting>::saved(reset) * l.g.cells();
   const bool biased = reset == rp::gru_reset::after && d.coin();
   {
-    memory o(8);
+    store o(8);
     prove(rp::gru_args<counting>{.operands = l.forward(d, o),
                                  .reset = reset,
                                  .recurrent_bias = biased ? o.add(3 * l.g.units, role::weights) : nullptr,
                                  .gates = d.coin() ? o.add(saved) : nullptr});
   }
-  memory o(9);
+  store o(9);
   prove(rp::gru_backward_args<counting>{.operands = l.backward(d, o),
                                         .reset = reset,
                                         .gates = o.add(saved),

@@ -157,9 +157,9 @@ std::size_t ledger::beside(std::span<const ridgepoint::operand> listed) const {
 }
 
 /// Operands of one run: vectors of counting in [−1, 1] that the ledger watches.
-class memory {
+class store {
  public:
-  explicit memory(std::uint64_t seed) : random_(seed) { ledger::current().reset(); }
+  explicit store(std::uint64_t seed) : random_(seed) { ledger::current().reset(); }
   counting* add(std::ptrdiff_t size, role r = role::inputs) {
     auto& values = vectors_.emplace_back();
     values.reserve(static_cast<std::size_t>(size) + 1);

@@ -115,11 +115,11 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
   } catch (const data_error& wrong) {
     throw value_error(wrong.what());
   }
-  std::string json = to_json(header);
-  json.append((8 - json.size() % 8) % 8, ' ');  // values begin at a multiple of 8 bytes
-  const auto size = static_cast<std::uint64_t>(json.size());
+  std::string described = to_json(header);
+  described.append((8 - described.size() % 8) % 8, ' ');  // values begin at a multiple of 8 bytes
+  const auto size = static_cast<std::uint64_t>(described.size());
   std::string out(reinterpret_cast<const char*>(&size), sizeof size);
-  out += json;
+  out += described;
   for (const safetensor& t : s.tensors) out += t.values;
   return out;
 }

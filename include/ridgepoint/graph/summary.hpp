@@ -57,7 +57,7 @@ namespace detail {
 /// What does not depend on the plan: the layers that `output` depends on, with the work of one sample.
 template <scalar T>
 [[nodiscard]] network_summary summarise(const graph& net, const node& output, const compile_options& options) {
-  const plan one = plan_inference<T>(net, output, {.batch = 1, .seed = options.seed}).plan;
+  const ridgepoint::plan one = plan_inference<T>(net, output, {.batch = 1, .seed = options.seed}).plan;
   std::vector<bool> needed(net.nodes().size());
   std::vector<int> open = {net.index_of(output)};
   while (!open.empty()) {
@@ -83,7 +83,7 @@ template <scalar T>
   return made;
 }
 
-[[nodiscard]] inline network_summary with_plan(network_summary made, const plan& steps) {
+[[nodiscard]] inline network_summary with_plan(network_summary made, const ridgepoint::plan& steps) {
   made.region_bytes = steps.region_bytes;
   made.step = steps.receipt();
   return made;
