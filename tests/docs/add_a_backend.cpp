@@ -33,7 +33,7 @@ TEST_CASE("the MLP trains on a backend written outside the library") {
   const toy::logging::journal& log = on.log();
   CHECK(log.calls.at("dense<float>") == 2 * 5);                // five layers, two steps
   CHECK(log.calls.at("dense_backward_data<float>") == 2 * 4);  // not for the first
-  CHECK(log.calls.at("adam<float>") == 2 * 5);
+  CHECK(log.calls.at("adam_update<float>") == 2 * 5);
   CHECK(log.calls.at("advance") == 2);
   CHECK(log.uploaded_bytes >= 1'195'018 * sizeof(float));       // the parameters, once
   CHECK(log.allocated_bytes >= 4 * 1'195'018 * sizeof(float));  // and their gradients and two moments

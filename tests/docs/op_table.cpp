@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/type_name.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
@@ -26,7 +26,7 @@ std::string cell() {
 /// Which unit of a TPU core computes the op.
 template <class F32>
 std::string unit() {
-  if (!rp::executes<rp::mxu<rp::native_cpu>, F32>) return "–";
+  if (!rp::executes<rp::mxu<rp::cpu>, F32>) return "–";
   return rp::systolic::vector_ops::contains<F32> ? "vector unit" : "array";
 }
 
@@ -34,8 +34,7 @@ template <class F32, class F64>
 void row() {
   const std::string name = rp::op_name<F32>();
   std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64>() << " | "
-            << cell<rp::native_cpu, F32, F64>() << " | " << cell<rp::onednn, F32, F64>() << " | " << unit<F32>()
-            << " |\n";
+            << cell<rp::cpu, F32, F64>() << " | " << cell<rp::onednn, F32, F64>() << " | " << unit<F32>() << " |\n";
 }
 
 template <class... F32, class... F64>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <ridgepoint/graph/fit.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -32,7 +33,7 @@ std::vector<double> weights(const auto& trainer) {
 }
 }  // namespace
 
-TEST_CASE("the best epoch is the first of the lowest losses, by more than the least gain") {
+TEST_CASE("the best epoch is the first of the lowest losses; patience asks for more than the least gain") {
   rp::detail::best_epoch best(0);
   CHECK(best.judge(1, 5));
   CHECK(!best.judge(2, 5));
@@ -44,8 +45,11 @@ TEST_CASE("the best epoch is the first of the lowest losses, by more than the le
   CHECK(best.epoch() == 3);
   rp::detail::best_epoch strict(0.5);
   CHECK(strict.judge(1, 5));
-  CHECK(!strict.judge(2, 4.6));
-  CHECK(strict.judge(3, 4.4));
+  CHECK(strict.judge(2, 4.6));
+  CHECK(strict.since() == 1);
+  CHECK(strict.judge(3, 4.4));  // 0.6 below the last gain
+  CHECK(strict.since() == 0);
+  CHECK(strict.epoch() == 3);
 }
 
 TEST_CASE("validation is judged after every epoch, seen by watch, and changes nothing that is learnt") {
@@ -105,7 +109,8 @@ TEST_CASE("without validation the epoch's own loss is judged; without keep_best 
   trainer.set_learning_rate(0);  // dropout alone changes the loss
   const rp::history h = trainer.fit(data, {.epochs = 100, .patience = 2, .least_gain = 10});
   CHECK(h.loss.size() == 3);
-  CHECK(h.best_epoch == 1);
+  const auto lowest = std::min_element(h.loss.begin(), h.loss.end());
+  CHECK(h.best_epoch == 1 + (lowest - h.loss.begin()));
   CHECK(!h.complete);
 }
 

@@ -20,3 +20,8 @@ build_and_run() {  # <program> <module …>
 }
 build_and_run plain ridgepoint
 build_and_run digits ridgepoint-dispatch ridgepoint-data
+case "$("$pkg_config" --cflags ridgepoint-dispatch)" in
+  *-DRIDGEPOINT_WITH_DISPATCH*) ;;
+  *) echo "ridgepoint-dispatch.pc does not say that its archive holds networks" >&2; exit 1 ;;
+esac
+build_and_run training ridgepoint-dispatch

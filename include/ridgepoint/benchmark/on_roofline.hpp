@@ -28,7 +28,7 @@ inline void roofline_counters(benchmark::State& state, const machine& on, const 
 /// Times `op`, which returns its receipt, and places it on the roofline of a machine. Buffers stay in cache: the
 /// footprint is the receipt's. To be registered with UseRealTime().
 /// Example:
-///   const rp::native_cpu on;
+///   const rp::cpu on;
 ///   const rp::machine host = rp::probe(on);
 ///   benchmark::RegisterBenchmark("gemm/mine/64x64x64", [&](benchmark::State& state) {
 ///     rp::on_roofline(state, host, {.dtype = "f32"}, [&] { return rp::gemm(on, a, b, c); });

@@ -48,4 +48,8 @@ struct host_memory {
   void synchronize() const noexcept {}
 };
 
+/// Whether what lies in a backend's memory can be read here: labels are then checked.
+template <class Backend>
+inline constexpr bool in_host_memory = std::derived_from<Backend, host_memory>;
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

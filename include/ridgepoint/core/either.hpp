@@ -14,7 +14,8 @@ template <class Args>
 concept in_own_form = Args::in_own_form;
 
 /// An op runs on Primary where that has it, else on Rest. Both work in the same memory; what is in a form of a
-/// backend's own is Primary's alone. It is called what Primary is called; the rows of a profile name who ran them.
+/// backend's own is Primary's alone. It is called what Primary is called; the rows of a profile name who ran them. It
+/// records nothing, and is timed by the host's clock.
 /// Example:
 ///   const rp::either on(rp::onednn(1), rp::cpu(1));           // oneDNN, and what it lacks on our kernels
 template <backend Primary, backend Rest>
@@ -64,6 +65,8 @@ template <class Backend>
 inline constexpr bool composed = false;
 template <backend Primary, backend Rest>
 inline constexpr bool composed<either<Primary, Rest>> = true;
+template <backend Primary, backend Rest>
+inline constexpr bool in_host_memory<either<Primary, Rest>> = in_host_memory<Primary>;
 
 /// The name of the backend that runs the op of these arguments: its own, or that of the one an `either` asks.
 template <class Args, backend Backend>

@@ -38,6 +38,8 @@ void prepare_call(int threads, const void* args, const void* options, void* made
       make_constants(rp::native_cpu(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with), to);
     };
   } else {
+    if constexpr (requires(const Args& a) { receipt(a); })
+      call.told.executed = receipt(*static_cast<const Args*>(args));
     call.run = [](int team, const void*, const void* with, const void*) { run<Args>(team, with); };
   }
 }

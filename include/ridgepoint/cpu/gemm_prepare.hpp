@@ -41,11 +41,11 @@ template <class T>
 
 /// g as a small product, which has the bits of its plan; without runs where another family is chosen.
 template <class T>
-[[nodiscard]] kernels::small_product<T> small_product_of(const gemm_args<T>& g) noexcept {
+[[nodiscard]] kernels::small_product<T> small_product_of(const kernels::gemm_plan& as_planned,
+                                                         const gemm_args<T>& g) noexcept {
   const bool plain = g.options.bias == nullptr && g.options.act == activation::none;
   const bool adjacent = (g.b.col_stride == 1 || g.b.cols == 1) && (g.c.col_stride == 1 || g.c.cols == 1);
   if (!plain || !adjacent) return {};
-  const kernels::gemm_plan as_planned = plan(g);
   const bool tiles =
       as_planned.family == kernels::gemm_family::in_place || as_planned.family == kernels::gemm_family::packed;
   return tiles && g.a.cols <= as_planned.kc ? kernels::prepare_small(as_planned, g) : kernels::small_product<T>{};
@@ -58,10 +58,10 @@ template <std::floating_point T>
 [[nodiscard]] gemm_prepared<T> prepare(const native_cpu& on, const gemm_args<T>& g,
                                        const prepare_options& options = {}) {
   gemm_prepared<T> made{.schedule = detail::schedule(on, g), .small = {}, .told = {}};
-  made.small = detail::small_product_of(g);
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
+  if (as_it_is) made.small = detail::small_product_of(made.schedule.plan, g);
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
-  if (constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
+  if (made.small.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, g);
     made.told.constant_bytes = static_cast<std::size_t>(detail::packed_elements<T>(g.b.rows, g.b.cols)) * sizeof(T);
   }

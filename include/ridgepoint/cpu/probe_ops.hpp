@@ -63,7 +63,7 @@ inline void execute(const native_cpu&, const stream_args& args) {
 }
 
 /// The SIMD CPU with its strongest instruction set, whatever this translation unit is compiled for. It has
-/// microbenchmarks only: the roof under which `cpu` computes with what it was given.
+/// microbenchmarks only: the roof under which `native_cpu` computes with what it was given.
 struct strongest_cpu : native_cpu {
   using native_cpu::native_cpu;
   [[nodiscard]] static std::string_view isa() noexcept {

@@ -37,9 +37,9 @@ struct fit_options {
   int epochs = 1;                                   // more of them; one that was interrupted is finished first
   const dataset_for<Target>* validation = nullptr;  // samples that are not learnt from
   int patience = 0;                                 // ends after so many epochs without a lower loss; 0: goes on
-  double least_gain = 0;                            // how much lower a loss must be to be lower
+  double least_gain = 0;                            // how much lower a loss must be for patience to count anew
   bool keep_best = false;                           // ends with the parameters of the epoch with the lowest loss
-  std::filesystem::path best_checkpoint = {};       // saved after every epoch with a lower loss than all before
+  std::filesystem::path best_checkpoint = {};  // saved after an epoch with a lower loss than all before in this call
 };
 
 /// Mean losses of every epoch that ended, and whether all did.
@@ -76,23 +76,24 @@ void check(const fit_options<Target>& fitting) {
   return static_cast<int>(finished);
 }
 
-/// Which epoch was the best so far, and for how long none has been better.
+/// Which epoch was the best so far, and for how long there has been no gain.
 class best_epoch {
  public:
   explicit best_epoch(double least_gain) : least_gain_(least_gain) {}
   /// Whether this epoch is the best one.
   bool judge(int epoch, double loss) {
-    const bool better = loss < lowest_ - least_gain_ || epoch_ == 0;
-    if (better) lowest_ = loss, epoch_ = epoch, since_ = 0;
+    const bool better = loss < lowest_ || epoch_ == 0, gained = loss < last_gain_ - least_gain_ || epoch_ == 0;
+    if (better) lowest_ = loss, epoch_ = epoch;
+    if (gained) last_gain_ = loss, since_ = 0;
     else ++since_;
     return better;
   }
   [[nodiscard]] int epoch() const noexcept { return epoch_; }
-  /// Epochs since the best one.
+  /// Epochs since the last gain.
   [[nodiscard]] int since() const noexcept { return since_; }
 
  private:
-  double least_gain_, lowest_ = std::numeric_limits<double>::infinity();
+  double least_gain_, lowest_ = 0, last_gain_ = 0;
   int epoch_ = 0, since_ = 0;
 };
 

@@ -83,7 +83,7 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
   for (const safetensors_entry* e : by_offset) {
     const index_t each = safetensors_bytes(e->dtype);
     require<data_error>(each > 0, "safetensors ", file, ": \"", e->name, "\" is of type ", e->dtype,
-                        "; must be one of the format's, of whole bytes");
+                        "; must be one that this reader knows, of whole bytes");
     require<data_error>(e->begin == end, "safetensors ", file, ": \"", e->name, "\" begins at byte ", e->begin,
                         "; must at ", end, ", without gap and overlap");
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max() / each);
@@ -100,7 +100,8 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
 
 }  // namespace detail
 
-/// Throws: value_error where a tensor's values do not have the bytes of its type and extents, or a name comes twice.
+/// Throws: value_error where a tensor's values do not have the bytes of its type and extents, a name comes twice or is
+/// not UTF-8, or names and extents take more than most_header_bytes.
 [[nodiscard]] inline std::string to_bytes(const safetensors& s) {
   safetensors_header header{.tensors = {}, .metadata = s.metadata};
   std::uint64_t end = 0;
@@ -116,8 +117,11 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
     throw value_error(wrong.what());
   }
   std::string described = to_json(header);
+  require<value_error>(detail::valid_utf8(described), "safetensors: a name or a text is not UTF-8; must be");
   described.append((8 - described.size() % 8) % 8, ' ');  // values begin at a multiple of 8 bytes
   const auto size = static_cast<std::uint64_t>(described.size());
+  require<value_error>(size <= safetensors::most_header_bytes, "safetensors: names and extents take ", size,
+                       " bytes; must take <= ", safetensors::most_header_bytes);
   std::string out(reinterpret_cast<const char*>(&size), sizeof size);
   out += described;
   for (const safetensor& t : s.tensors) out += t.values;
@@ -126,7 +130,7 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
 
 /// Throws: data_error, naming the file, for bytes that are not a whole file of this form: a header that is not all of
 /// it or not what it must be, a name twice, a gap between tensors, an overlap, anything behind the last. Allocates for
-/// what the bytes hold, whatever sizes they state: the values, and at most 16 times the header.
+/// what the bytes hold, whatever sizes they state: the values, and at most 32 times the header.
 [[nodiscard]] inline safetensors parse_safetensors(std::string_view bytes, std::string_view file = "in memory") {
   std::uint64_t size = 0;
   require<data_error>(bytes.size() >= sizeof size, "safetensors ", file, ": has ", bytes.size(),

@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// thread is refused while one is inside: each has a session of its own.
 ///
 /// Example:
-///   auto session = net.compile<float>(rp::native_cpu{}, logits | nn::softmax{}, {.batch = 1});
+///   auto session = net.compile<float>(rp::cpu{}, logits | nn::softmax{}, {.batch = 1});
 ///   session.load("mlp.checkpoint");
 ///   session.run(pixels, probabilities);
 template <scalar T, backend Backend>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,10 +17,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 class stand_ins {
  public:
   /// The next slot.
+  /// Throws: shape_error if all slots take more than the addresses there are.
   void add(std::size_t bytes) {
+    const std::uintptr_t room = (bytes / apart + 2) * apart;
+    require<shape_error>(room <= std::numeric_limits<std::uintptr_t>::max() - next_, "plan: a slot of ", bytes,
+                         " bytes beside the others takes more than there are addresses; must fit");
     at_.add(reinterpret_cast<void*>(next_));
     begins_.push_back(next_);
-    next_ += (bytes / apart + 2) * apart;
+    next_ += room;
   }
   [[nodiscard]] const addresses& at() const noexcept { return at_; }
 

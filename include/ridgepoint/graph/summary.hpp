@@ -21,6 +21,7 @@ struct layer_summary {
 struct network_summary {
   std::string name;
   std::vector<layer_summary> layers;  // in the order they were described
+  shape output = {};
   index_t batch = 1;
   std::array<std::size_t, region_count> region_bytes{};  // of the plan, for the whole batch
   work step = {};                                        // of the plan: one batch, with learning if it was asked for
@@ -32,9 +33,9 @@ struct network_summary {
     for (const std::size_t each : region_bytes) sum += each;
     return sum;
   }
-  /// Output as of a layer, the rest summed over all of them.
+  /// The network as one layer.
   [[nodiscard]] layer_summary total() const {
-    layer_summary sum{.name = "total", .output = layers.back().output};
+    layer_summary sum{.name = "total", .output = output};
     for (const layer_summary& each : layers) {
       sum.parameters += each.parameters;
       sum.trainable += each.trainable;
@@ -67,7 +68,10 @@ template <scalar T>
     needed[v] = true;
     open.insert(open.end(), net.nodes()[v].inputs.begin(), net.nodes()[v].inputs.end());
   }
-  network_summary made{.name = net.name(), .layers = {}, .batch = options.batch};
+  network_summary made{.name = net.name(),
+                       .layers = {},
+                       .output = net.nodes()[static_cast<std::size_t>(net.index_of(output))].output,
+                       .batch = options.batch};
   for (std::size_t v = 0; v < needed.size(); ++v) {
     if (!needed[v]) continue;
     const graph_node& n = net.nodes()[v];

@@ -19,10 +19,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A network that learns: forward, loss, backward and update as one list of calls on a backend. Made by graph::train().
 /// It keeps the graph as it was then: rewiring that afterwards changes nothing here.
-///
 /// The same seed gives the same losses and weights, bit for bit, wherever the backend's ops do: on the CPU for any
-/// number of threads. A step allocates no memory. While one thread is inside step(), fit(), evaluate() or profile(),
-/// another one is refused.
+/// number of threads. A step allocates no memory. While one thread is inside step(), fit(), evaluate(), predict()
+/// or profile(), another one is refused.
 template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
 class trainer {
  public:
@@ -97,7 +96,8 @@ class trainer {
   }
 
   /// What the network's output is for any number of samples, {samples, extents of the output}, with dropout off.
-  /// Throws: shape_error unless x holds whole samples, of every input as many.
+  /// Plans once for each size of the last batch: for few samples at a time there is session().
+  /// Throws: shape_error unless x holds whole samples, of every input as many; value_error for a second thread.
   /// Example:
   ///   const rp::tensor<float> logits = trainer.predict(x);
   [[nodiscard]] tensor<T> predict(samples x) { return predict({x}); }

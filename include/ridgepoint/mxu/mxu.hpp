@@ -17,10 +17,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// sums are made in the array's order (ops/array_gemm.hpp), results leave as fp32. Everything else is the vector
 /// unit's, in fp32. Memory holds fp32: variables, activations and gradients keep full precision and only
 /// multiplications lose it, as in mixed-precision training on the TPU.
-/// `Host` computes it, in ordinary memory: rp::native_cpu{}, rp::cpu{} or rp::reference, slow but by definition.
+/// `Host` computes it, in ordinary memory: rp::cpu{}, rp::native_cpu{} or rp::reference, slow but by definition.
 /// The products are the same bits on all of them. How long the chip would take is another question: mxu/plan.hpp.
 /// Example:
-///   const rp::mxu on(rp::native_cpu{}, rp::tpu::find_chip("v2"));
+///   const rp::mxu on(rp::cpu{}, rp::tpu::find_chip("v2"));
 ///   rp::gemm(on, a, b, c);          // bf16 operands, fp32 sums
 template <backend Host>
 class mxu : public host_memory {

@@ -75,7 +75,7 @@ template <scalar T>
 /// reach further than addresses do, c overlaps a, b or bias or has strides that are not positive or make elements
 /// coincide; value_error if the activation takes a parameter. c is then untouched.
 /// Example:
-///   const rp::native_cpu on;
+///   const rp::cpu on;
 ///   const rp::work receipt = rp::gemm(on, a, b, c);   // receipt.flop == 2*m*n*k
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 RIDGEPOINT_INLINE work gemm(const Backend& on, const matrix_in<E>& a, const matrix_in<E>& b, C&& c = {},

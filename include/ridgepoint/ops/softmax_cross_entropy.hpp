@@ -88,7 +88,7 @@ work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const 
                                              .dlogits = matrix_output<E>(dlogits),
                                              .state = state};
     check(args);
-    if constexpr (std::derived_from<Backend, host_memory>) check_labels(args.labels, logits.rows, logits.cols);
+    if constexpr (in_host_memory<Backend>) check_labels(args.labels, logits.rows, logits.cols);
     execute(on, args);
     return receipt(args);
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A network of every kind of layer that trains, most of it compiled already in ridgepoint::dispatch.
+// A network that trains, most of it compiled already in ridgepoint::dispatch.
 #include <cstdio>
 #include <vector>
 

@@ -136,7 +136,7 @@ template <class T>
 /// Multiplications below which predicting takes longer than it could save.
 inline constexpr index_t most_small = 32768;
 
-/// Whether there are multiplications, and at most `most` ≤ most_small.
+/// Whether there are multiplications, and at most `most` ≤ 2^20.
 [[nodiscard]] RIDGEPOINT_INLINE constexpr bool are_few(index_t m, index_t n, index_t k, index_t most) noexcept {
   return m <= most && n <= most && k <= most && m > 0 && n > 0 && k > 0 && m * n * k <= most;
 }

@@ -86,10 +86,10 @@ template <class T>
 template <class T>
 [[nodiscard]] small_product<T> prepare_small(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, ldc = g.c.row_stride;
-  constexpr index_t furthest = index_t{1} << 20;  // any offset of 64 rows fits 32 bits
+  constexpr index_t longest = 1024, furthest = index_t{1} << 20;  // any offset of so many rows fits 32 bits
   const auto near = [](index_t stride) { return stride >= 0 && stride <= furthest; };
   small_product<T> made{.k = k, .alpha = g.options.alpha, .beta = g.options.beta};
-  if (!are_few(m, n, k, most_small_product) || std::max({m, n, k}) > 1024 || !near(g.a.row_stride) ||
+  if (!are_few(m, n, k, most_small_product) || std::max({m, n, k}) > longest || !near(g.a.row_stride) ||
       !near(g.a.col_stride) || !near(g.b.row_stride) || !near(ldc))
     return made;
   const auto [most_rows_of_tile, widest] = small_tile<T>(plan, m, n, k);
