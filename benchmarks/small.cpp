@@ -3,6 +3,7 @@
 // to the compiler), small/prepared/…, small/plain/…, and small/libxsmm/… (a kernel that it generated beforehand).
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <ridgepoint/cpu/gemm_fixed.hpp>
@@ -26,12 +27,15 @@ struct operands {
   }
 };
 
-/// Times run(operands) in GFLOP/s.
+/// Times what run(operands) returns.
 template <class Run>
 void time(const char* how, index_t m, index_t n, index_t k, Run run) {
   benchmark::RegisterBenchmark(rp::concat("small/", how, '/', m, 'x', n, 'x', k).c_str(), [=](benchmark::State& state) {
     operands o{m, n, k};
     const auto call = run(o);
+    call();
+    const auto wrong = [&](float x) { return x != 0.25F * static_cast<float>(k); };
+    if (std::any_of(o.c.begin(), o.c.begin() + m * n, wrong)) return state.SkipWithError("wrong result");
     for ([[maybe_unused]] auto _ : state) {
       call();
       benchmark::ClobberMemory();
