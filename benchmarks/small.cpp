@@ -40,7 +40,7 @@ void time(const char* how, index_t m, index_t n, index_t k, Run run) {
       call();
       benchmark::ClobberMemory();
     }
-    state.counters["FLOP"] =
+    state.counters["flop_per_s"] =
         benchmark::Counter(static_cast<double>(receipt(o.args()).flop), benchmark::Counter::kIsIterationInvariantRate);
   });
 }
