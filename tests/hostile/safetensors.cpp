@@ -17,7 +17,7 @@ namespace {
 const std::filesystem::path seeds = std::filesystem::path(SEED_CORPUS) / "safetensors";
 
 /// Reading a file either works or is a data_error that names it, and takes little memory.
-bool read_hostile(const temporary_directory& there, const std::string& bytes) {
+bool read_mutant(const temporary_directory& there, const std::string& bytes) {
   write_bytes(there / "hostile", bytes);
   allocations::reset();
   const std::size_t before = allocations::live();
@@ -72,9 +72,9 @@ TEST_CASE("20,000 damaged safetensors: no crash, bounded memory") {
   int count = 0, taken = 0;
   for (const char* name : {"good_python", "good_two"}) {
     const std::string good = rp::read_file(seeds / name, 10'000);
-    REQUIRE(read_hostile(there, good));
+    REQUIRE(read_mutant(there, good));
     count += mutate::for_each(good, 9000, mutate::json_words,
-                              [&](const std::string& mutant) { taken += read_hostile(there, mutant) ? 1 : 0; });
+                              [&](const std::string& mutant) { taken += read_mutant(there, mutant) ? 1 : 0; });
   }
   CHECK(count >= 19'000);
   CHECK(taken > 100);  // other values are still a file
@@ -91,9 +91,9 @@ TEST_CASE("a header of many tensors, or none that ends, takes memory in proporti
     const std::uint64_t size = header.size();
     return std::string(reinterpret_cast<const char*>(&size), sizeof size) + header;
   };
-  CHECK(read_hostile(there, with_length(many + '}')));
-  CHECK(!read_hostile(there, with_length(many)));
-  CHECK(!read_hostile(there, with_length(std::string(1'000'000, '{'))));
-  CHECK(!read_hostile(there, with_length("{" + std::string(1'000'000, '['))));
-  CHECK(!read_hostile(there, with_length("{\"" + std::string(1'000'000, 'x'))));
+  CHECK(read_mutant(there, with_length(many + '}')));
+  CHECK(!read_mutant(there, with_length(many)));
+  CHECK(!read_mutant(there, with_length(std::string(1'000'000, '{'))));
+  CHECK(!read_mutant(there, with_length("{" + std::string(1'000'000, '['))));
+  CHECK(!read_mutant(there, with_length("{\"" + std::string(1'000'000, 'x'))));
 }
