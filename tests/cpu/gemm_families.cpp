@@ -20,7 +20,7 @@ template <class T>
 constexpr index_t lanes = rp::simd::lanes<T>;
 template <class T>
 constexpr index_t panel = kernels::panel_width<T>;
-constexpr index_t tile_rows = kernels::gemm_tile_shape::rows;
+constexpr index_t rows_of_tile = kernels::gemm_tile_shape::rows;
 
 /// g on a schedule, in memory of just the size it tells.
 template <class T>
@@ -101,12 +101,12 @@ TEST_CASE_TEMPLATE("tiles in place: every height and width, ragged, overlapping 
 
 TEST_CASE_TEMPLATE("tiles in place: several tiles of rows, slices of depth, every epilogue", T, float, double) {
   for (const index_t n : {lanes<T> - 1, lanes<T>, 2 * lanes<T> + 1, 5 * lanes<T> - 1})
-    for (const index_t m : {index_t{3}, tile_rows + 1, 2 * tile_rows + 3})
+    for (const index_t m : {index_t{3}, rows_of_tile + 1, 2 * rows_of_tile + 3})
       for (const bool turned : {false, true}) {
         if (n < 1) continue;
         const int nv = n <= lanes<T> ? 1 : 2;
         for (const gemm_case& problem : epilogues({.m = m, .n = n, .k = 11, .transposed_a = turned, .gap = 3}))
-          agree_on<T>(in_place<T>(std::min(m, tile_rows), nv, 1, 4), problem);
+          agree_on<T>(in_place<T>(std::min(m, rows_of_tile), nv, 1, 4), problem);
       }
 }
 
@@ -123,7 +123,7 @@ TEST_CASE_TEMPLATE("tiles in place: the depth in parts summed side by side", T, 
 }
 
 TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
-  for (index_t height = 1; height <= tile_rows; ++height) {
+  for (index_t height = 1; height <= rows_of_tile; ++height) {
     const int nv = kernels::widest_tile(height);
     gemm_plan plan = in_place<T>(height, nv, 1, 6);
     plan.fetch_b = 2 * nv * lanes<T>;
@@ -134,11 +134,11 @@ TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
 
 TEST_CASE_TEMPLATE("packed panels: blocks smaller than the problem in every direction", T, float, double) {
   for (const index_t n : {panel<T> - 1, 2 * panel<T>, 3 * panel<T> + 1, 3 * panel<T> + lanes<T>})
-    for (const index_t m : {index_t{1}, tile_rows, 2 * tile_rows + 3})
+    for (const index_t m : {index_t{1}, rows_of_tile, 2 * rows_of_tile + 3})
       for (int which = 0; which < 4; ++which) {
         if (n < 1) continue;
         const gemm_plan plan{.family = gemm_family::packed,
-                             .mc = tile_rows,
+                             .mc = rows_of_tile,
                              .nc = 2 * panel<T>,
                              .kc = 5,
                              .pack_a = kernels::replicates_a<T> || which == 3};
@@ -247,7 +247,7 @@ TEST_CASE_TEMPLATE("a narrow C of a transposed A: along its columns, every epilo
 
 TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, double) {
   const std::vector<T> a(16, T(2));
-  for (const index_t m : {index_t{3}, 2 * tile_rows + 1, index_t{20}})
+  for (const index_t m : {index_t{3}, 2 * rows_of_tile + 1, index_t{20}})
     for (const index_t n : {lanes<T>, panel<T> + 3}) {
       std::vector<T> b(static_cast<std::size_t>(16 * n)), bias(static_cast<std::size_t>(n)),
           c(static_cast<std::size_t>(m * n));
@@ -257,7 +257,7 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
                                .b = {b.data(), 16, n},
                                .c = {c.data(), m, n},
                                .options = {.bias = bias.data()}};
-      for (const gemm_plan& plan : {in_place<T>(std::min(m, tile_rows), n <= lanes<T> ? 1 : 2, 1, 16),
+      for (const gemm_plan& plan : {in_place<T>(std::min(m, rows_of_tile), n <= lanes<T> ? 1 : 2, 1, 16),
                                     gemm_plan{.family = gemm_family::packed, .mc = m, .nc = n, .kc = 16}}) {
         if (kernels::replicates_a<T> && plan.family == gemm_family::packed) continue;  // which packs A
         std::fill(c.begin(), c.end(), T(-1));
@@ -274,7 +274,7 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
 
 TEST_CASE_TEMPLATE("threads share dot products, and a B made row-major", T, float, double) {
   agree_on<T>({.family = gemm_family::dot}, {.m = 301, .n = 12, .k = 300});
-  gemm_plan plan = in_place<T>(tile_rows, 2, 1, 60);
+  gemm_plan plan = in_place<T>(rows_of_tile, 2, 1, 60);
   plan.turn_b = true;
   agree_on<T>(plan, {.m = 64, .n = 300, .k = 60, .transposed_b = true});
 }
