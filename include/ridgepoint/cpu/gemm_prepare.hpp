@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <class T>
 struct gemm_prepared {
   detail::gemm_schedule schedule;
-  kernels::small_product<T> small;  // if it has runs, they are all there is to do
+  kernels::small_product<T> runs;  // if it has runs, they are all there is to do
   preparation told;
 };
 
@@ -57,16 +57,16 @@ template <class T>
 template <std::floating_point T>
 [[nodiscard]] gemm_prepared<T> prepare(const native_cpu& on, const gemm_args<T>& g,
                                        const prepare_options& options = {}) {
-  gemm_prepared<T> made{.schedule = detail::schedule(on, g), .small = {}, .told = {}};
+  gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .told = {}};
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
-  if (as_it_is) made.small = detail::small_product_of(made.schedule.plan, g);
+  if (as_it_is) made.runs = detail::small_product_of(made.schedule.plan, g);
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
-  if (made.small.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
+  if (made.runs.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, g);
     made.told.constant_bytes = static_cast<std::size_t>(detail::packed_elements<T>(g.b.rows, g.b.cols)) * sizeof(T);
   }
   made.told.executed = detail::executed_work(made.schedule, g);
-  if (made.small.count > 0) {
+  if (made.runs.count > 0) {
     made.told.algorithm = "small";
     return made;
   }
@@ -83,7 +83,7 @@ void make_constants(const native_cpu& on, const gemm_prepared<T>& made, const ge
 template <std::floating_point T>
 RIDGEPOINT_INLINE void execute(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g,
                                const call_memory& memory) {
-  if (made.small.count > 0) return made.small(g.a.data, g.b.data, g.c.data);
+  if (made.runs.count > 0) return made.runs(g.a.data, g.b.data, g.c.data);
   detail::run(on, made.schedule, g, static_cast<std::byte*>(memory.workspace),
               made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
 }

@@ -86,10 +86,10 @@ template <std::size_t... N>
 }
 
 /// The operands of a forward pass; `inputs` and `outputs` are the cell's own.
-template <scalar T, std::size_t I = 0, std::size_t O = 0>
+template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
 [[nodiscard]] constexpr auto recurrent_operands(const recurrent<T>& a, index_t gates,
-                                                const std::array<operand, I>& inputs = {},
-                                                const std::array<operand, O>& outputs = {}) noexcept {
+                                                const std::array<operand, Ins>& inputs = {},
+                                                const std::array<operand, Outs>& outputs = {}) noexcept {
   const recurrent_geometry g = a.geometry(gates);
   const bool some = g.cells() > 0;
   const index_t columns = gates * g.units;
@@ -103,10 +103,10 @@ template <scalar T, std::size_t I = 0, std::size_t O = 0>
       outputs);
 }
 /// The operands of a backward pass, which reads `steps_of_y` steps of y.
-template <scalar T, std::size_t I = 0, std::size_t O = 0>
+template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
 [[nodiscard]] constexpr auto recurrent_operands(const recurrent_backward<T>& a, index_t gates, index_t steps_of_y,
-                                                const std::array<operand, I>& inputs = {},
-                                                const std::array<operand, O>& outputs = {}) noexcept {
+                                                const std::array<operand, Ins>& inputs = {},
+                                                const std::array<operand, Outs>& outputs = {}) noexcept {
   const recurrent_geometry g = a.geometry(gates);
   const bool some = g.cells() > 0, dx = a.dx.data != nullptr;
   const index_t columns = gates * g.units;

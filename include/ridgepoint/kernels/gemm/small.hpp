@@ -97,23 +97,23 @@ template <class T>
   std::size_t count = 0;
   const auto append = [&](index_t i, index_t mr, index_t tiles, index_t j, index_t panels, int nv, index_t last_at,
                           index_t last, index_t b_tile) {
-    const auto small = [](index_t value) { return static_cast<std::int32_t>(value); };
+    const auto narrowed = [](index_t value) { return static_cast<std::int32_t>(value); };
     const bool along = b_tile != 0;
     if (count++ >= small_product<T>::most_runs) return;
     made.runs[count - 1] = {.tile = bare_tile<T>(mr, nv, plan.slices, last),
-                            .tiles = small(along ? panels : tiles),
-                            .a = small(i * g.a.row_stride),
-                            .b = small(j),
-                            .c = small(i * ldc + j),
-                            .a_tile = small(along ? 0 : mr * g.a.row_stride),
-                            .a_row = small(g.a.row_stride),
-                            .a_step = small(g.a.col_stride),
-                            .b_tile = small(b_tile),
-                            .b_step = small(g.b.row_stride),
-                            .c_tile = small(along ? b_tile : mr * ldc),
-                            .ldc = small(ldc),
-                            .last_at = small(last_at),
-                            .last = small(last)};
+                            .tiles = narrowed(along ? panels : tiles),
+                            .a = narrowed(i * g.a.row_stride),
+                            .b = narrowed(j),
+                            .c = narrowed(i * ldc + j),
+                            .a_tile = narrowed(along ? 0 : mr * g.a.row_stride),
+                            .a_row = narrowed(g.a.row_stride),
+                            .a_step = narrowed(g.a.col_stride),
+                            .b_tile = narrowed(b_tile),
+                            .b_step = narrowed(g.b.row_stride),
+                            .c_tile = narrowed(along ? b_tile : mr * ldc),
+                            .ldc = narrowed(ldc),
+                            .last_at = narrowed(last_at),
+                            .last = narrowed(last)};
   };
   // One run along the rows of C for each row of tiles, or one down them for each panel: whichever are fewer.
   for_panels<T>(n, widest, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {
