@@ -113,6 +113,7 @@ struct elements {
 
   constexpr elements(std::nullptr_t = nullptr) noexcept {}
   template <class X>
+    requires(!std::same_as<std::remove_cvref_t<X>, elements>)
   constexpr elements(X&& x) noexcept {
     using found = decltype(detail::elements_pointer<std::remove_reference_t<X>>());
     constexpr bool some = !std::is_void_v<found>, same = std::is_convertible_v<found, T*>;

@@ -36,7 +36,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors are writt
 
 /// The name of a type in such a file.
 template <class T>
-inline constexpr std::string_view safetensors_dtype = "";
+inline constexpr std::string_view safetensors_dtype = {};
 template <>
 inline constexpr std::string_view safetensors_dtype<float> = "F32";
 template <>
@@ -76,6 +76,7 @@ inline void check_names(const safetensors_header& h, std::string_view file) {
 /// overlap.
 inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes, std::string_view file) {
   std::vector<const safetensors_entry*> by_offset;
+  by_offset.reserve(tensors.size());
   for (const safetensors_entry& e : tensors) by_offset.push_back(&e);
   std::sort(by_offset.begin(), by_offset.end(),
             [](const auto* a, const auto* b) { return std::pair(a->begin, a->end) < std::pair(b->begin, b->end); });
