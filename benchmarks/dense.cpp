@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bench_dense: the three passes of the dense layers in shapes/dense.csv.
-#include "peers/dense_problem.hpp"
+#include "measurement/peers/dense_problem.hpp"
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)

@@ -5,15 +5,15 @@
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_OPENBLAS) || defined(RIDGEPOINT_BLIS)
-#include "peers/blas_library.hpp"
+#include "measurement/peers/blas_library.hpp"
 #endif
 #if defined(RIDGEPOINT_EIGEN)
-#include "peers/eigen_product.hpp"
+#include "measurement/peers/eigen_product.hpp"
 #endif
 #if defined(RIDGEPOINT_HAS_ONEDNN)
 #include <ridgepoint/onednn/gemm.hpp>
 #endif
-#include "peers/gemm_problem.hpp"
+#include "measurement/peers/gemm_problem.hpp"
 
 namespace rp = ridgepoint;
 

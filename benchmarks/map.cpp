@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // bench_map: the ops of shapes/map.csv that pass over memory once.
-#include "peers/exp_kernel.hpp"
-#include "peers/map_problem.hpp"
-#include "peers/map_receipt.hpp"
+#include "measurement/peers/exp_kernel.hpp"
+#include "measurement/peers/map_problem.hpp"
+#include "measurement/peers/map_receipt.hpp"
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
 #include <ridgepoint/onednn/all.hpp>
 
-#include "peers/onednn_exp.hpp"
+#include "measurement/peers/onednn_exp.hpp"
 #endif
 
 namespace rp = ridgepoint;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bench_mlp: training steps of the MNIST perceptron.
-#include "peers/mlp_problem.hpp"
+#include "measurement/peers/mlp_problem.hpp"
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)

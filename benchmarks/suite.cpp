@@ -10,7 +10,7 @@
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/simd/cpuid.hpp>
 
-#include "../tools/ridgepoint/versus_shapes.hpp"
+#include "measurement/shapes.hpp"
 #include "support/host.hpp"
 
 #if defined(_OPENMP)
@@ -62,7 +62,7 @@ const std::vector<std::unique_ptr<rp::cpu>>& backends() {
 std::vector<std::vector<std::string>> shapes(const std::string& file) {
   std::vector<std::vector<std::string>> rows;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "shapes";
-  for (const std::string& row : tool::read_rows(folder / file)) {
+  for (const std::string& row : measurement::read_rows(folder / file)) {
     rows.emplace_back(1);
     for (const char c : row)
       if (c == ',') rows.back().emplace_back();

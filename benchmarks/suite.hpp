@@ -9,10 +9,10 @@
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
-#include "peers/peer.hpp"
+#include "measurement/peers/peer.hpp"
 
 /// What the suites bench_gemm, bench_dense, bench_map and bench_mlp share. Implementations are prepared and checked as
-/// for `ridgepoint versus` (peers/), but all in one process with their default settings.
+/// for `ridgepoint versus` (measurement/peers), but all in one process with their default settings.
 namespace suite {
 
 /// The number of threads for everyone: OMP_NUM_THREADS, or 1. Other variables that steer the peers are taken out of the

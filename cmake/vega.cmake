@@ -1,7 +1,7 @@
-# The chart library of roofline.html: share/ridgepoint/vega.js beside the program's bin/, where the command looks for it.
-# Fetched once, at build time. Without network there is no file, pages show a static chart, and the next build tries again.
+# The chart library of the command's pages: share/ridgepoint/vega.js beside the program's bin/, where the command looks for it.
+# Fetched once, at build time. Without network there is no file, charts on pages are text, and the next build tries again.
 include_guard()
-option(RIDGEPOINT_FETCH_VEGA "Fetch the chart library of roofline.html from PyPI at build time" ON)
+option(RIDGEPOINT_FETCH_VEGA "Fetch the chart library of the command's pages from PyPI at build time" ON)
 set(RIDGEPOINT_VEGA_BUNDLE ${PROJECT_BINARY_DIR}/share/ridgepoint/vega.js)
 find_package(Python3 COMPONENTS Interpreter)
 if(RIDGEPOINT_FETCH_VEGA AND Python3_Interpreter_FOUND)

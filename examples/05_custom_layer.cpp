@@ -46,19 +46,17 @@ struct swish {
   static constexpr std::string_view name = "swish";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
 
-  template <rp::scalar T>
-  void forward(rp::lowering<T>& to) const {
+  void forward(rp::lowering& to) const {
     const auto x = to.input(), y = to.output();
     to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
-      return swish_args<T>{.size = n, .x = at(x), .y = at(y)};
+      return swish_args<rp::stored>{.size = n, .x = at(x), .y = at(y)};
     });
   }
-  template <rp::scalar T>
-  void backward(rp::lowering<T>& to) const {
+  void backward(rp::lowering& to) const {
     if (!to.needs_input_gradient()) return;
     const auto x = to.input(), dy = to.output_gradient(), dx = to.input_gradient();
     to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
-      return swish_args<T>{.size = n, .x = at(x), .dy = at(dy), .y = at(dx)};
+      return swish_args<rp::stored>{.size = n, .x = at(x), .dy = at(dy), .y = at(dx)};
     });
   }
 };

@@ -22,7 +22,7 @@ int main() {
   using model = rp::models::mnist_mlp;
   rp::graph net("mnist-mlp");
   const rp::node logits = model::build(net);
-  const auto made = rp::plan_training<float>(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
+  const auto made = rp::plan_training(net, logits, model::loss{}, model::optimiser{}, {.batch = model::batch});
   rp::tpu::modelled_step step = rp::modelled(on, made);  // one core; rp::modelled(on, made, 8): the board
   step.title = net.name();
   std::cout << rp::study::table(step);

@@ -6,8 +6,8 @@
 #include <exception>
 #include <string>
 
-#include "../../tools/ridgepoint/doubts.hpp"
 #include "ceilings_budget.hpp"
+#include "measurement/doubts.hpp"
 
 namespace rp = ridgepoint;
 
@@ -40,7 +40,7 @@ void register_benchmarks();
 
 int main(int argc, char** argv) {
   const rp::environment at = rp::observe_environment();
-  tool::say_doubts(at);
+  measurement::say_doubts(at);
   add_context(at);
   try {
     register_benchmarks();
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const std::size_t selected = benchmark::RunSpecifiedBenchmarks();
-  tool::say_stolen_time(at);
+  measurement::say_stolen_time(at);
   benchmark::Shutdown();
   if (selected != 0) return 0;
   std::fprintf(stderr,

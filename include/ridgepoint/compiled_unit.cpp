@@ -5,4 +5,6 @@
 #include <ridgepoint/data/synthetic_digits.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/graph/summary.hpp>
+#include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/roofline/table.hpp>

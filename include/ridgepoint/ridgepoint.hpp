@@ -12,8 +12,7 @@
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
-///   data/loader.hpp     batches made ready on a thread of their own
-///   *json*.hpp          what needs nlohmann-json; roofline/svg.hpp: charts as pictures
+///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/print.hpp>
 #include <ridgepoint/core/tensor.hpp>

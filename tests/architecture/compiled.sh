@@ -17,15 +17,15 @@ std::size_t calls() {
   rp::graph net("all");
   const rp::node image = net.input({8, 8, 3}) | nn::conv2d{.filters = 4, .kernel = 3} | nn::batch_norm{} | nn::relu{} | nn::max_pool{};
   const rp::node y = image | nn::flatten{} | nn::dropout{} | nn::dense{.units = 2};
-  return rp::plan_inference<float>(net, y).plan.calls.size() +
-         rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::adam{}).plan.calls.size() +
+  return rp::plan_inference(net, y).plan.calls.size() +
+         rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}).plan.calls.size() +
          rp::table(rp::probe(rp::cpu{})).size();
 }
 END
 # own <flag …>: how many of the functions that the archive holds the object defines itself.
 own() {
   "$cxx" -std=c++20 -O0 -I"$include" "$@" -c "$work/program.cpp" -o "$work/program.o"
-  nm -C --defined-only "$work/program.o" | grep -cE 'any_layer::model<.*>::(forward|backward)|detail::compiler<|detail::prober<.*>::measure|::(apply|table|table\[abi:cxx11\]|write_synthetic_digits)\(' || true
+  nm -C --defined-only "$work/program.o" | grep -cE 'any_layer::model<.*>::(forward|backward)|detail::compiler::|::plan_(inference|evaluation|training)\(|detail::prober<.*>::measure|::(apply|table|table\[abi:cxx11\]|write_synthetic_digits)\(' || true
 }
 with=$(own -DRIDGEPOINT_WITH_DISPATCH) without=$(own) native=$(own -DRIDGEPOINT_WITH_DISPATCH -msse4.2)
 [ "$with" = 0 ] || { echo "with ridgepoint::dispatch the program compiles $with functions that the archive holds; must be 0"; failed=1; }

@@ -4,7 +4,7 @@ cd "$1"
 failed=0
 complain() { echo "$*"; failed=1; }
 headers=$(find include -name '*.hpp' | LC_ALL=C sort)
-sources=$(find include tests tools benchmarks examples \( -name '*.hpp' -o -name '*.cpp' \) | LC_ALL=C sort)
+sources=$(find include tests tools benchmarks measurement examples \( -name '*.hpp' -o -name '*.cpp' \) | LC_ALL=C sort)
 
 for file in $sources; do
   [ "$(head -n 1 "$file")" = "// SPDX-License-Identifier: MIT" ] || complain "$file: the first line must be // SPDX-License-Identifier: MIT"
@@ -28,7 +28,7 @@ grep -nE 'using namespace' $headers && complain "a header must not say using nam
 grep -nE '^ *# *if 0|TODO|FIXME|XXX' $sources && complain "unfinished or dead code"
 grep -nE '\<Approx *[({]|doctest::Approx' $sources && complain "Approx is absolute below 1, so that seconds always pass; must be near(value, share) of support/near.hpp"
 # A parameter, not a member: no ; at the end. `bool ok` and `bool mask` are conditions, which nobody passes as true or false.
-named=$(find include tools benchmarks \( -name '*.hpp' -o -name '*.cpp' \))
+named=$(find include tools benchmarks measurement \( -name '*.hpp' -o -name '*.cpp' \))
 grep -nE '(^ *|[(,] *)(const +)?bool&?( +[a-z_0-9]+)?( = [a-z]+)?[,)]' $named | grep -vE 'bool (ok|mask)[,)]|: *bool [^()]*;$' &&
   complain "a parameter must not be bool: an enumerator or a member of an option aggregate says at the call what is meant"
 [ $failed -ne 0 ] || echo "$(echo "$sources" | wc -l) sources keep the form; the median header has $median lines"

@@ -1,42 +1,47 @@
-# mirror.sh <include/ridgepoint> <tests>: every header has a test file of the same name. So has an op's slice as a whole: what
-# ops/, reference/, cpu/ and kernels/ have of one name is tested in any of tests/ops, reference and cpu; the proofs of receipts
-# run every op that ops/all.hpp lists; a layer is named in a test of graphs. All other headers, or folders of them, are on the
-# list of those that are tested through another file.
+# mirror.sh <include/ridgepoint> <tests>: every header has its test, which is one of these:
+#   - the test file of its name
+#   - of an op's slice, what ops/, reference/, cpu/ and kernels/ have of one name, a test of that name in any of tests/ops,
+#     reference and cpu, or the proof of its receipt, which is run of every op that ops/all.hpp lists
+#   - of a layer, a test of graphs that names it
+#   - a test that includes the header itself
+#   - the test of a header that includes it: then it is a part of that. A list of headers, all.hpp, has parts only if it has the
+#     test file of its name
 set -eu
-headers="$1" tests="$2"
-list="$tests/architecture/tested_elsewhere.txt"                 # header or folder/: the test that covers it
-failed=0
-in_a_tested_slice() {
-  name=${1##*/}
-  case "$1" in
-    ops/* | reference/*) grep -q "<ridgepoint/ops/$name>" "$headers/ops/all.hpp" && return ;;
+headers=$(cd "$1" && pwd) tests=$(cd "$2" && pwd)
+has_a_test() {
+  header=$1 name=${1##*/}
+  [ ! -e "$tests/${header%.hpp}.cpp" ] || return 0
+  case "$header" in
+    ops/* | reference/*) ! grep -q "<ridgepoint/ops/$name>" "$headers/ops/all.hpp" || return 0 ;;
   esac
-  case "$1" in
+  case "$header" in
     ops/* | reference/* | cpu/* | kernels/*)
       for folder in ops reference cpu; do [ ! -e "$tests/$folder/${name%.hpp}.cpp" ] || return 0; done ;;
-    graph/layers/*) grep -qE "nn::${name%.hpp}\>" "$tests"/graph/*.cpp && return ;;
+    graph/layers/*) ! grep -qE "nn::${name%.hpp}\>" "$tests"/graph/*.cpp || return 0 ;;
   esac
-  return 1
+  grep -qx "$header" "$included"
 }
-tested() { [ -e "$tests/${1%.hpp}.cpp" ] || in_a_tested_slice "$1"; }
-for header in $(cd "$headers" && find . -mindepth 2 -name '*.hpp' | LC_ALL=C sort); do
-  header=${header#./}
-  tested "$header" && continue
-  covering=$(sed -n "s|^$header: *||p; s|^${header%/*}/: *||p" "$list")
-  if [ -z "$covering" ]; then
-    echo "$header has no tests/${header%.hpp}.cpp"
-    failed=1
-  elif [ ! -e "$tests/$covering" ]; then
-    echo "$header should be covered by tests/$covering, which does not exist"
-    failed=1
-  fi
-done
-for header in $(sed -n 's/^\([^#][^:]*\): .*/\1/p' "$list"); do
-  [ -e "$headers/$header" ] || { echo "tested_elsewhere.txt names $header, which does not exist"; failed=1; }
-  case "$header" in
-    */) ;;
-    *) ! tested "$header" || { echo "tested_elsewhere.txt names $header, which has its own test"; failed=1; } ;;
-  esac
-done
-[ $failed -ne 0 ] || echo "every header has its test"
-exit $failed
+included=$(mktemp) parts=$(mktemp)
+trap 'rm -f "$included" "$parts"' EXIT
+grep -rhoE --include='*.[ch]pp' '<ridgepoint/[a-z0-9_/]+\.hpp>' "$tests" | sed 's|<ridgepoint/||; s|>||' | sort -u >"$included"
+
+cd "$headers"
+all=$(find . -mindepth 2 -name '*.hpp' | sed 's|^\./||' | LC_ALL=C sort)
+for header in $all; do
+  if has_a_test "$header"; then echo "tested $header"; else echo "header $header"; fi
+  case "$header" in */all.hpp) [ -e "$tests/${header%.hpp}.cpp" ] || continue ;; esac
+  sed -n "s|^ *# *[a-z].*<ridgepoint/\([^>]*\)>.*|part $header \1|p" "$header"
+done >"$parts"
+awk '
+$1 == "part" { parts[$2] = parts[$2] " " $3; next }
+{ headers[++count] = $2 }
+$1 == "tested" { open[++last] = $2; seen[$2] = 1 }
+END {
+  for (i = 1; i <= last; i++) {
+    n = split(parts[open[i]], part, " ")
+    for (j = 1; j <= n; j++) if (!seen[part[j]]++) open[++last] = part[j]
+  }
+  for (i = 1; i <= count; i++) if (!seen[headers[i]]) { print headers[i] " has no test: none of its name, none that includes it, and no header with a test includes it"; failed = 1 }
+  if (!failed) print "every header has its test"
+  exit failed
+}' "$parts"

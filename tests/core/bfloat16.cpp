@@ -89,3 +89,26 @@ TEST_CASE("bfloat16: ties, overflow, denormals, NaN") {
   CHECK_FALSE(nan == nan);
   static_assert(static_cast<float>(rp::bfloat16(3.0f)) == 3.0f);
 }
+
+TEST_CASE("bfloat16: a double is rounded once, not by way of float") {
+  CHECK(rp::bfloat16(1.00390625).bits() == 0x3f80);            // a tie, to even
+  CHECK(rp::bfloat16(1.00390625 + 0x1p-40).bits() == 0x3f81);  // no tie, though the float is one
+  CHECK(rp::bfloat16(1.01171875 - 0x1p-40).bits() == 0x3f81);
+  CHECK(rp::bfloat16(-1.00390625 - 0x1p-40).bits() == 0xbf81);
+  CHECK(rp::bfloat16(1e300).bits() == 0x7f80);
+  CHECK(rp::bfloat16(-1e-300).bits() == 0x8000);
+  CHECK(rp::bfloat16(3.39e38).bits() == 0x7f7f);  // below the last half step
+  CHECK(std::isnan(static_cast<double>(rp::bfloat16(std::nan("")))));
+  int wrong = 0;
+  for (std::uint32_t bits = 1; bits < 0x7f7f; ++bits) {  // around the ties of all positive neighbours
+    const double low = value_of(static_cast<std::uint16_t>(bits)),
+                 high = value_of(static_cast<std::uint16_t>(bits + 1));
+    const double tie = (low + high) / 2;
+    wrong += rp::bfloat16(std::nextafter(tie, 0.0)).bits() != bits;
+    wrong += rp::bfloat16(tie).bits() != bits + bits % 2;
+    wrong += rp::bfloat16(std::nextafter(tie, 1e300)).bits() != bits + 1;
+    wrong += static_cast<double>(rp::bfloat16(high)) != high;
+  }
+  CHECK(wrong == 0);
+  static_assert(rp::bfloat16(3).bits() == 0x4040 && rp::bfloat16(-1).bits() == 0xbf80);
+}

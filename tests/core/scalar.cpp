@@ -14,11 +14,18 @@ struct rp::scalar_traits<fixed_point> {
   static constexpr unsigned bytes = 2;
 };
 
+TEST_CASE("bfloat16 stores two bytes, computes and accumulates in float") {
+  static_assert(rp::scalar<rp::bfloat16> && rp::scalar_traits<rp::bfloat16>::bytes == 2);
+  static_assert(std::same_as<rp::accumulator_t<rp::bfloat16>, float> &&
+                std::same_as<rp::compute_t<rp::bfloat16>, float>);
+}
+
 TEST_CASE("float and double accumulate in double; others say for themselves") {
   static_assert(rp::scalar<float> && rp::scalar<double> && rp::scalar<fixed_point>);
   static_assert(!rp::scalar<int> && !rp::scalar<const char*>);
   static_assert(std::same_as<rp::accumulator_t<float>, double> && std::same_as<rp::accumulator_t<double>, double>);
   static_assert(std::same_as<rp::accumulator_t<fixed_point>, long>);
+  static_assert(std::same_as<rp::compute_t<fixed_point>, fixed_point> && std::same_as<rp::compute_t<float>, float>);
   static_assert(rp::scalar_traits<float>::bytes == 4 && rp::scalar_traits<double>::bytes == 8 &&
                 rp::scalar_traits<fixed_point>::bytes == 2);
 }

@@ -11,14 +11,13 @@ namespace {
 auto forward(rp::activation f, index_t size) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
-    execute(on, rp::activate_args<S>{.f = f, .slope = S(0.125), .size = size, .x = p[0], .y = p[1]});
+    execute(on, rp::activate_args<S>{.f = f, .slope = 0.125, .size = size, .x = p[0], .y = p[1]});
   };
 }
 auto backward(rp::activation f, index_t size) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
-    execute(on,
-            rp::activate_backward_args<S>{.f = f, .slope = S(0.125), .size = size, .y = p[0], .dy = p[1], .dx = p[2]});
+    execute(on, rp::activate_backward_args<S>{.f = f, .slope = 0.125, .size = size, .y = p[0], .dy = p[1], .dx = p[2]});
   };
 }
 }  // namespace

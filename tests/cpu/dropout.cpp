@@ -16,13 +16,8 @@ TEST_CASE_TEMPLATE("dropout gives the bits of its definition", T, float, double)
       const operand x = random_values<T>(size, 1);
       const auto dropout = [&](const auto& on, const auto& p, rp::step_state* state) {
         using S = element_t<decltype(p)>;
-        execute(on, rp::dropout_args<S>{.size = size,
-                                        .x = p[0],
-                                        .y = p[1],
-                                        .rate = static_cast<S>(rate),
-                                        .seed = 7,
-                                        .stream = 3,
-                                        .state = state});
+        execute(on, rp::dropout_args<S>{
+                        .size = size, .x = p[0], .y = p[1], .rate = rate, .seed = 7, .stream = 3, .state = state});
       };
       agree<T>(on_cpu, {x, output(size)}, dropout);
       const std::vector<operand> operands{x, output(size)};

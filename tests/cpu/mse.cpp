@@ -7,11 +7,15 @@ namespace rp = ridgepoint;
 using namespace agreement;
 
 TEST_CASE_TEMPLATE("mean squared error agrees with its definition", T, float, double) {
-  const auto mse = [](index_t size, bool gradient) {
+  const auto mse = [](index_t size, bool gradient, double weight = 1) {
     return [=](const auto& on, const auto& p, rp::step_state* state) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::mse_args<S>{
-                      .y = p[0], .target = p[1], .dy = gradient ? p[2] : nullptr, .size = size, .state = state});
+      execute(on, rp::mse_args<S>{.y = p[0],
+                                  .target = p[1],
+                                  .dy = gradient ? p[2] : nullptr,
+                                  .size = size,
+                                  .state = state,
+                                  .weight = weight});
     };
   };
   std::vector<index_t> sizes = cpu_sizes<T>();
@@ -20,5 +24,6 @@ TEST_CASE_TEMPLATE("mean squared error agrees with its definition", T, float, do
     for (const bool gradient : {true, false})
       agree<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, mse(size, gradient));
   const index_t size = body_and_tail<T>;
+  agree<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, mse(size, true, 0.3));
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, 0, mse(size, true));
 }

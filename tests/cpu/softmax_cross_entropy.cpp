@@ -14,14 +14,15 @@ std::vector<std::int32_t> random_labels(index_t rows, index_t classes) {
     labels.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(classes))));
   return labels;
 }
-auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool gradient) {
+auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool gradient, double weight = 1) {
   return [=](const auto& on, const auto& p, rp::step_state* state) {
     using S = element_t<decltype(p)>;
     const auto rows = static_cast<index_t>(labels.size());
     execute(on, rp::softmax_cross_entropy_args<S>{.logits = {p[0], rows, classes},
                                                   .labels = labels.data(),
                                                   .dlogits = {gradient ? p[1] : nullptr, rows, classes},
-                                                  .state = state});
+                                                  .state = state,
+                                                  .weight = weight});
   };
 }
 }  // namespace
@@ -36,6 +37,7 @@ TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float,
         agree<T>(on_cpu, {random_values<T>(rows * classes, 1, -9, 9), output(rows * classes)},
                  loss_of(labels, classes, gradient));
     }
+  agree<T>(on_cpu, {random_values<T>(7 * 10, 1), output(7 * 10)}, loss_of(random_labels(7, 10), 10, true, 0.3));
   const auto many = random_labels(20000, 10);
   agree<T>(on_cpu, {random_values<T>(200000, 1, -9, 9), output(200000)}, loss_of(many, 10, true));
   agree_on_nan<T>(on_cpu, {random_values<T>(3 * 11, 1), output(3 * 11)}, 0, loss_of({0, 10, 5}, 11, true));

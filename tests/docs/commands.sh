@@ -68,7 +68,7 @@ try() {
   while IFS= read -r rows; do                                   # every row of a list of shapes: op,1,2 as op/1x2 or op/who/1x2
     while IFS= read -r text; do
       grep -qE -- "$text" "$output" || complain "$command $more: lacks the row $text of $rows"
-    done < <(tail -n +2 "$repository/benchmarks/shapes/$rows" | sed -E 's/^([a-z][a-z_0-9]*),/\1(\/[^ ]*)?\//; s/,/x/g')
+    done < <(tail -n +2 "$repository/measurement/shapes/$rows" | sed -E 's/^([a-z][a-z_0-9]*),/\1(\/[^ ]*)?\//; s/,/x/g')
   done < <(record "$command" '*')
 }
 
@@ -102,7 +102,7 @@ done < <(awk -F'\t' '$2 == "$" { print $1 }' "$folder/records")
 for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "$repository"/README.md "$repository"/docs/*.md | tr -d '`' | sort -u); do
   grep -qE -- "$option([ =]|\$)" <(cut -f1,3 "$folder/records" | tr '\t' ' ') || complain "$option is named in the pages, but no command here has it"
 done
-for list in "$repository"/benchmarks/shapes/*.csv; do
+for list in "$repository"/measurement/shapes/*.csv; do
   [ -n "$(awk -F'\t' -v list="${list##*/}" '$2 == "*" && $3 == list' "$folder/records")" ] || complain "no command here must print every row of ${list##*/}"
 done
 echo "$ran commands"

@@ -8,7 +8,7 @@ for page in README.md CHANGELOG.md CONTRIBUTING.md docs/*.md; do
     [ -e "$(dirname "$page")/${link%%#*}" ] || { echo "$page: $link does not exist"; failed=1; }
   done < <(grep -oE '\]\([^):]+\)' "$page" | sed 's/^](//; s/)$//')
   while read -r file; do
-    [ -e "$file" ] || [ -e "include/ridgepoint/$file" ] || [ "$file" = simd/isa/sse2.hpp ] || { echo "$page: $file does not exist"; failed=1; }
+    [ -e "$file" ] || [ -e "include/ridgepoint/$file" ] || [ "$file" = simd/isa/sse2.hpp ] || [ "$file" = tests/cpu/softsign.cpp ] || { echo "$page: $file does not exist"; failed=1; }
   done < <(grep -oE '`(core|roofline|simd|ops|reference|kernels|cpu|onednn|graph|models|data|tests|cmake|examples)/[a-z0-9_/.]+`' "$page" | tr -d '`')
 done
 exit $failed

@@ -1,4 +1,11 @@
 #!/usr/bin/env bash
-# op_table.sh <op_table program> <README.md>: the README's table op × backend is the one the program prints.
+# op_table.sh <op_table program> <README.md> [--update]: the README's table op × backend is the one the program prints; --update
+# writes it.
 set -euo pipefail
+if [ "${3:-}" = --update ]; then
+  "$1" >"$2.ops"
+  sed -i -e '/<!-- ops:/,/<!-- end of ops/{/^|/d}' -e "/<!-- ops:/{n;r $2.ops
+}" "$2"
+  rm "$2.ops"
+fi
 diff <("$1") <(sed -n '/<!-- ops:/,/<!-- end of ops/{/^|/p}' "$2")

@@ -87,7 +87,7 @@ TEST_CASE("planning a network twice as deep allocates twice as much") {
     rp::node y = net.input({4});
     for (int i = 0; i < layers; ++i) y = y | nn::dense{.units = 4} | nn::tanh{};
     const std::size_t before = allocated_bytes;
-    const auto made = rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 2});
+    const auto made = rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 2});
     for (const rp::planned_call& call : made.plan.calls) CHECK(made.plan.footprint_bytes(call) > 0);
     return static_cast<double>(allocated_bytes - before);
   };

@@ -8,6 +8,7 @@
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/old_checkpoint_bytes.hpp"
 #include "support/temporary_directory.hpp"
 #include "toy.hpp"
 
@@ -17,18 +18,27 @@ namespace nn = ridgepoint::nn;
 namespace {
 
 rp::checkpoint example() {
-  rp::checkpoint c{
-      .element_bytes = 4, .step = 7, .learning_rate = 0.5, .batch = 3, .seed = 11, .optimiser = "adam", .entries = {}};
-  c.entries.push_back({.name = "w", .extents = {2, 3}, .values = std::string(24, 'x')});
-  c.entries.push_back({.name = "scalar", .extents = {}, .values = "abcd"});
-  return c;
+  return {.step = 7,
+          .learning_rate = 0.1,
+          .batch = 3,
+          .seed = ~std::uint64_t{0},
+          .optimiser = "adam",
+          .tensors = {{"w", "F32", {2, 3}, std::string(24, 'x')}, {"scalar", "F32", {}, "abcd"}}};
 }
-/// The bytes with a checksum that fits them, so that what is behind it is looked at.
-std::string sealed(std::string bytes) {
-  if (bytes.size() < 4) return bytes;
-  bytes.resize(bytes.size() - 4);
-  rp::detail::put_value(bytes, rp::detail::checksum(bytes));
-  return bytes;
+void check_is_example(const rp::checkpoint& back) {
+  const rp::checkpoint c = example();
+  CHECK(back.step == 7);
+  CHECK(back.learning_rate == 0.1);
+  CHECK(back.batch == 3);
+  CHECK(back.seed == ~std::uint64_t{0});
+  CHECK(back.optimiser == "adam");
+  REQUIRE(back.tensors.size() == 2);
+  for (std::size_t t = 0; t < 2; ++t) {
+    CHECK(back.tensors[t].name == c.tensors[t].name);
+    CHECK(back.tensors[t].dtype == "F32");
+    CHECK(back.tensors[t].extents == c.tensors[t].extents);
+    CHECK(back.tensors[t].values == c.tensors[t].values);
+  }
 }
 /// Everything a trainer has, as bytes.
 template <class Trainer>
@@ -39,18 +49,29 @@ std::string everything(const Trainer& trainer, const temporary_directory& folder
 
 }  // namespace
 
-TEST_CASE("a checkpoint reads back as it was written") {
-  const rp::checkpoint c = example(), back = rp::parse_checkpoint(rp::to_bytes(c));
-  CHECK(back.step == 7);
-  CHECK(back.learning_rate == 0.5);
-  CHECK(back.batch == 3);
-  CHECK(back.seed == 11);
-  CHECK(back.optimiser == "adam");
-  REQUIRE(back.entries.size() == 2);
-  CHECK(back.entries[0].extents == rp::shape{2, 3});
-  CHECK(back.entries[0].values == c.entries[0].values);
-  CHECK(back.entries[1].values == "abcd");
-  CHECK(rp::to_bytes(back) == rp::to_bytes(c));
+TEST_CASE("a checkpoint reads back as it was written, and is safetensors") {
+  const std::string bytes = to_bytes(rp::to_safetensors(example()));
+  check_is_example(rp::parse_checkpoint(bytes));
+  const rp::safetensors read = rp::parse_safetensors(bytes);
+  CHECK(read.tensors.size() == 2);
+  CHECK(read.metadata[0] == std::pair<std::string, std::string>("format", "ridgepoint"));
+  CHECK(read.metadata[3] == std::pair<std::string, std::string>("learning_rate", "0.1"));
+}
+
+TEST_CASE("a checkpoint of an older version is read") {
+  check_is_example(rp::parse_checkpoint(old_format::bytes_of(example())));
+  const temporary_directory folder;
+  auto trainer = toy::trainer<double>(rp::reference);
+  trainer.fit(toy::corners());
+  trainer.save(folder / "new");
+  write_bytes(folder / "old", old_format::bytes_of(rp::read_checkpoint(folder / "new")));
+  auto same = toy::trainer<double>(rp::reference), parameters = toy::trainer<double>(rp::reference);
+  same.load(folder / "old");
+  CHECK(everything(same, folder) == read_bytes(folder / "new"));
+  parameters.load_parameters(folder / "old");
+  CHECK(parameters.steps_done() == 0);
+  const rp::tensor<double> taken = parameters.parameter("dense_1.w"), given = trainer.parameter("dense_1.w");
+  CHECK(std::ranges::equal(taken.values(), given.values()));
 }
 
 TEST_CASE_TEMPLATE("training that stops and continues is training that did not stop", T, float, double) {
@@ -77,19 +98,24 @@ TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
     CHECK_THROWS_WITH_AS(trainer.load(folder / "bad"), doctest::Contains(reason), rp::data_error);
     CHECK(everything(trainer, folder) == good);
   };
-  refused("", "does not start with \"RPCHKPT\"");
-  refused("PK\3\4" + good, "does not start with");
-  refused(good.substr(0, 10), "has 10 bytes; must have at least 16");
-  refused(good.substr(0, good.size() - 1), "checksum");
-  refused(good + "x", "checksum");
-  std::string flipped = good;
-  flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 4);
-  refused(flipped, "the file is damaged");
-  std::string newer = good;
-  newer[8] = 9;
-  refused(sealed(newer), "version 9; must be 2");
+  refused("", "has 0 bytes; must have at least 8");
+  refused("PK\3\4" + good, "header takes");
+  refused(good.substr(0, good.size() - 1), "must take");
+  refused(good + "x", "must take");
+  trainer.save_parameters(folder / "parameters");
+  refused(read_bytes(folder / "parameters"), "has no text \"step\"; must be one that training wrote");
   CHECK_THROWS_AS(trainer.load(folder / "absent"), rp::data_error);
   CHECK_THROWS_AS(trainer.load(folder.path()), rp::data_error);
+
+  const std::string old = old_format::bytes_of(example());
+  refused(old.substr(0, 10), "has 10 bytes; must have at least 16");
+  refused(old.substr(0, old.size() - 1), "checksum");
+  refused(old + "x", "checksum");
+  std::string flipped = old, newer = old;
+  flipped[old.size() / 2] = static_cast<char>(flipped[old.size() / 2] ^ 4);
+  refused(flipped, "the file is damaged");
+  newer[8] = 9;
+  refused(old_format::sealed(newer), "version 9; must be 2");
 }
 
 TEST_CASE("a checkpoint's step is one that training can go on from") {
@@ -98,9 +124,9 @@ TEST_CASE("a checkpoint's step is one that training can go on from") {
   auto trainer = toy::trainer<float>(rp::reference);
   const std::string good = everything(trainer, folder);
   const auto load = [&](std::uint64_t step) {
-    std::string bytes = good;
-    bytes.replace(16, 8, reinterpret_cast<const char*>(&step), 8);
-    write_bytes(folder / "later", sealed(bytes));
+    rp::checkpoint later = rp::parse_checkpoint(good);
+    later.step = step;
+    rp::write_checkpoint(folder / "later", later);
     trainer.load(folder / "later");
   };
   for (const std::uint64_t step : {(std::uint64_t{1} << 53) + 1, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
@@ -119,15 +145,21 @@ TEST_CASE("a checkpoint's step is one that training can go on from") {
   CHECK_THROWS_AS(trainer.fit(data), rp::value_error);
 }
 
-TEST_CASE("a checkpoint's batch is at least 1") {
-  const std::string good = rp::to_bytes(example());
-  for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{-1}}) {
-    std::string bytes = good;
-    bytes.replace(32, 8, reinterpret_cast<const char*>(&batch), 8);
-    CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(sealed(bytes))),
-                         rp::concat("checkpoint in memory: batch is ", batch, "; must be >= 1").c_str(),
+TEST_CASE("the texts of a checkpoint are numbers in their domain") {
+  const auto refused = [](std::size_t which, const char* text, const char* reason) {
+    rp::safetensors s = rp::to_safetensors(example());
+    s.metadata[which].second = text;
+    CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(to_bytes(s))), doctest::Contains(reason),
                          rp::data_error);
-  }
+  };
+  refused(2, "7 ", "checkpoint in memory: step is \"7 \"; must be a number");
+  refused(2, "-7", "step is \"-7\"; must be a number");
+  refused(3, "nan", "learning rate is nan; must be finite and >= 0");
+  refused(3, "", "learning_rate is \"\"; must be a number");
+  refused(3, "1e999", "learning_rate is \"1e999\"; must be a number");
+  refused(4, "0", "checkpoint in memory: batch is 0; must be >= 1");
+  refused(4, "-1", "checkpoint in memory: batch is -1; must be >= 1");
+  refused(5, "18446744073709551616", "seed is \"18446744073709551616\"; must be a number");
 }
 
 TEST_CASE("a file larger than a checkpoint of the network can be is refused unread") {
@@ -168,8 +200,6 @@ TEST_CASE("a checkpoint of another network, type or optimiser is refused") {
   other(nn::sgd{}, 16);
   CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), doctest::Contains("of optimiser sgd; must be adam"),
                        rp::data_error);
-  toy::trainer<double>(rp::reference).save(folder / "other");
-  CHECK_THROWS_WITH_AS(trainer.load(folder / "other"), "checkpoint: elements of 8 bytes; must be 4", rp::data_error);
 
   trainer.fit(data);
   const std::string before = everything(trainer, folder);
@@ -201,8 +231,8 @@ TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, ba
   const rp::checkpoint before = rp::read_checkpoint(folder / "before"), after = rp::read_checkpoint(folder / "after");
   CHECK(after.step == before.step);
   CHECK(after.learning_rate == 0.01);
-  REQUIRE(after.entries.size() > 4);  // Adam's moments follow the parameters
-  for (std::size_t i = 4; i < after.entries.size(); ++i) CHECK(after.entries[i].values == before.entries[i].values);
+  REQUIRE(after.tensors.size() > 4);  // Adam's moments follow the parameters
+  for (std::size_t i = 4; i < after.tensors.size(); ++i) CHECK(after.tensors[i].values == before.tensors[i].values);
   for (const char* name : {"dense_1.w", "dense_1.b", "dense_2.w", "dense_2.b"}) {
     CAPTURE(name);
     const auto expected = learnt.parameter(name), actual = trainer.parameter(name);
@@ -211,10 +241,7 @@ TEST_CASE("the parameters alone are taken from a checkpoint of any optimiser, ba
   rp::graph wider("wider");
   const rp::node z = wider.input({6}) | nn::dense{.units = 17} | nn::relu{} | nn::dense{.units = 3};
   wider.train<float>(rp::reference, z, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).save(folder / "wider");
-  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "wider"), "checkpoint: dense_1.w is 6x17; must be 6x16",
-                       rp::data_error);
-  toy::trainer<double>(rp::reference).save(folder / "double");
-  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "double"), "checkpoint: elements of 8 bytes; must be 4",
+  CHECK_THROWS_WITH_AS(trainer.load_parameters(folder / "wider"), "safetensors: dense_1.w is 6x17; must be 6x16",
                        rp::data_error);
 }
 
@@ -232,13 +259,12 @@ TEST_CASE("a checkpoint appears whole or not at all") {
 }
 
 TEST_CASE("sizes in a hostile file take no memory") {
-  rp::checkpoint c = example();
-  std::string bytes = rp::to_bytes(c);
+  std::string bytes = old_format::bytes_of(example());
   const std::size_t extent = bytes.find("w\2\0\0\0") + 5;  // of the first entry
   const std::uint64_t huge = std::uint64_t{1} << 62;
   bytes.replace(extent, 8, reinterpret_cast<const char*>(&huge), 8);
-  CHECK_THROWS_AS(static_cast<void>(rp::parse_checkpoint(sealed(bytes))), rp::data_error);
+  CHECK_THROWS_AS(static_cast<void>(rp::parse_checkpoint(old_format::sealed(bytes))), rp::data_error);
   bytes.replace(extent, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(sealed(bytes))), doctest::Contains("-1 is negative"),
-                       rp::data_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::parse_checkpoint(old_format::sealed(bytes))),
+                       doctest::Contains("-1 is negative"), rp::data_error);
 }

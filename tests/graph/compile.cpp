@@ -18,7 +18,7 @@ std::string rows(const rp::plan& plan) {
   return text;
 }
 rp::plan train(const rp::graph& net, const rp::node& y) {
-  return rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).plan;
+  return rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 8}).plan;
 }
 }  // namespace
 
@@ -34,8 +34,8 @@ TEST_CASE("a training step is forward, loss, backward and update; the input gets
 TEST_CASE("inference leaves dropout and the loss out; evaluation leaves dropout out") {
   rp::graph net("mlp");
   const rp::node logits = toy::mlp(net);
-  CHECK(rows(rp::plan_inference<float>(net, logits, {.batch = 8}).plan) == "dense_1 forward, dense_2 forward");
-  CHECK(rows(rp::plan_evaluation<float>(net, logits, nn::softmax_cross_entropy{}, {.batch = 8}).plan) ==
+  CHECK(rows(rp::plan_inference(net, logits, {.batch = 8}).plan) == "dense_1 forward, dense_2 forward");
+  CHECK(rows(rp::plan_evaluation(net, logits, nn::softmax_cross_entropy{}, {.batch = 8}).plan) ==
         "dense_1 forward, dense_2 forward, softmax_cross_entropy forward");
 }
 
@@ -43,12 +43,11 @@ TEST_CASE("an activation joins the dense before it only if nobody else reads in 
   rp::graph net("shared");
   const rp::node before = net.input({6}) | nn::dense{.units = 6};
   const rp::node fused = net.input({6}) | nn::dense{.units = 6} | nn::tanh{} | nn::sigmoid{};
-  CHECK(rows(rp::plan_inference<float>(net, before | nn::relu{}).plan) == "dense_1 forward");
-  CHECK(rows(rp::plan_inference<float>(net, rp::add(before, before | nn::relu{})).plan) ==
+  CHECK(rows(rp::plan_inference(net, before | nn::relu{}).plan) == "dense_1 forward");
+  CHECK(rows(rp::plan_inference(net, rp::add(before, before | nn::relu{})).plan) ==
         "dense_1 forward, relu_2 forward, add_1 forward");
-  CHECK(rows(rp::plan_inference<float>(net, fused).plan) == "dense_2 forward, sigmoid_1 forward");
-  CHECK(rows(rp::plan_inference<float>(net, before | nn::leaky_relu{}).plan) ==
-        "dense_1 forward, leaky_relu_1 forward");
+  CHECK(rows(rp::plan_inference(net, fused).plan) == "dense_2 forward, sigmoid_1 forward");
+  CHECK(rows(rp::plan_inference(net, before | nn::leaky_relu{}).plan) == "dense_1 forward, leaky_relu_1 forward");
 }
 
 TEST_CASE("flatten is no call, and only what the output depends on is compiled") {
@@ -79,8 +78,7 @@ TEST_CASE("the arena is smaller than all activations and gradients together") {
   const rp::plan plan = train(net, y);
   CHECK(plan.bytes(rp::memory_region::arena) < plan.arena_sum_bytes * 3 / 4);
   CHECK(plan.bytes(rp::memory_region::gradients) == plan.bytes(rp::memory_region::parameters));
-  CHECK(rp::plan_inference<float>(net, y, {.batch = 8}).plan.bytes(rp::memory_region::arena) ==
-        2 * 8 * 64 * sizeof(float));
+  CHECK(rp::plan_inference(net, y, {.batch = 8}).plan.bytes(rp::memory_region::arena) == 2 * 8 * 64 * sizeof(float));
 }
 
 TEST_CASE("live slots of a real plan never overlap") {
@@ -95,7 +93,7 @@ TEST_CASE("live slots of a real plan never overlap") {
   for (int c = 0; c < static_cast<int>(plan.calls.size()); ++c) {
     const rp::planned_call& call = plan.calls[static_cast<std::size_t>(c)];
     for (const auto* ids : {&call.reads, &call.writes})
-      for (const rp::slot_id s : *ids) {
+      for (const rp::slot s : *ids) {
         rp::interval& life = lives[static_cast<std::size_t>(s.index)];
         life = {life.first < 0 ? c : life.first, c, plan[s].bytes};
       }
@@ -125,7 +123,7 @@ TEST_CASE("what can not be trained is refused") {
 TEST_CASE("receipts of dense passes count what the formula says") {
   rp::graph net("count");
   const rp::node y = net.input({784}) | nn::dense{.units = 512} | nn::relu{} | nn::dense{.units = 10};
-  const auto made = rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+  const auto made = rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
   const std::uint64_t first = 2ULL * 128 * 784 * 512, second = 2ULL * 128 * 512 * 10;
   CHECK(made.plan.receipt(rp::pass::forward).matrix_flop == first + second);
   CHECK(made.plan.receipt(rp::pass::backward_weights).matrix_flop == first + second);

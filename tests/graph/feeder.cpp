@@ -2,17 +2,26 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/graph/memory_dataset.hpp>
 
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
 
+namespace {
+/// What a network for the corners takes.
+rp::batch_form form(rp::index_t features, rp::index_t batch) {
+  return {.inputs = {{{features}}}, .targets = {{.classes = 3}}, .batch = batch};
+}
+}  // namespace
+
 TEST_CASE_TEMPLATE("batches hold the samples of their rows, in the network's type", T, float, double) {
   const toy::corners data(50);
-  rp::feeder<T> batches(data, {6}, 3, 20);
+  rp::feeder<T> batches(data, form(6, 20));
   batches.take(10, 20);
   REQUIRE(batches.x().size() == 120);
   REQUIRE(batches.targets().size() == 20);
@@ -20,8 +29,8 @@ TEST_CASE_TEMPLATE("batches hold the samples of their rows, in the network's typ
   std::int32_t label = 0;
   const rp::index_t row = 13;
   data.gather(std::span(&row, 1), x, &label);
-  CHECK(std::equal(x, x + 6, batches.x().begin() + 3 * 6));
-  CHECK(batches.targets()[3] == label);
+  CHECK(std::equal(x, x + 6, batches.x().numbers().begin() + 3 * 6));
+  CHECK(batches.targets().ids()[3] == label);
   CHECK(batches.rows()[3] == row);
   batches.take(40, 10);
   CHECK(batches.x().size() == 60);
@@ -32,11 +41,11 @@ TEST_CASE("an epoch's shuffle is a permutation that depends on seed and epoch al
   toy::corners data(100);
   data.features = 1;
   const auto order = [&](std::uint64_t seed, std::uint64_t epoch, std::uint64_t before) {
-    rp::feeder<float> batches(data, {1}, 3, 100);
+    rp::feeder<float> batches(data, form(1, 100));
     batches.shuffle(seed, before);
     batches.shuffle(seed, epoch);
     batches.take(0, 100);
-    return std::vector<float>(batches.x().begin(), batches.x().end());
+    return std::vector<float>(batches.x().numbers().begin(), batches.x().numbers().end());
   };
   const auto a = order(1, 0, 5);
   CHECK(a == order(1, 0, 9));
@@ -46,4 +55,27 @@ TEST_CASE("an epoch's shuffle is a permutation that depends on seed and epoch al
   std::sort(sorted.begin(), sorted.end());
   std::sort(other.begin(), other.end());
   CHECK(sorted == other);
+}
+
+TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that the loss wants") {
+  const rp::memory_dataset tokens(std::vector<float>{0, 3, -1, 2}, std::vector<std::int32_t>{1, 0}, {2}, 3);
+  const rp::batch_form ids{.inputs = {{{2}, rp::element::i32}}, .targets = {{.classes = 3}}, .batch = 2};
+  rp::feeder<float> batches(tokens, ids);
+  batches.take(0, 2);
+  CHECK(batches.x().type() == rp::element::i32);
+  CHECK(std::vector<std::int32_t>(batches.x().ids().begin(), batches.x().ids().end()) ==
+        std::vector<std::int32_t>{0, 3, -1, 2});
+  CHECK(batches.bytes(2) == 2 * 3 * sizeof(std::int32_t));
+
+  for (const float bad : {1.5F, std::nanf(""), 3e9F}) {
+    const rp::memory_dataset spoilt(std::vector<float>{0, 3, 1, bad}, std::vector<std::int32_t>{1, 0}, {2}, 3);
+    rp::feeder<double> fed(spoilt, ids);
+    CHECK_THROWS_WITH_AS(fed.take(0, 2), doctest::Contains("data set: an id of row 1 is "), rp::value_error);
+  }
+  const rp::memory_dataset curve(std::vector<float>(4), std::vector<float>(2), {2}, {1});
+  CHECK_THROWS_WITH_AS(rp::feeder<float>(curve, ids), "data set: its targets are values; the loss must have labels",
+                       rp::value_error);
+  const rp::batch_form values{.inputs = {{{2}}}, .targets = {{.type = rp::element::stored}}, .batch = 2};
+  CHECK_THROWS_WITH_AS(rp::feeder<float>(tokens, values), "data set: its targets are labels; the loss must have values",
+                       rp::value_error);
 }

@@ -28,7 +28,7 @@ TEST_CASE("shapes of image layers") {
 
 TEST_CASE("shapes of sequence layers") {
   rp::graph net("shapes");
-  const rp::node tokens = net.input({10}), x = tokens | nn::embedding{.vocabulary = 7, .width = 4};
+  const rp::node tokens = net.input({10}, rp::element::i32), x = tokens | nn::embedding{.vocabulary = 7, .width = 4};
   CHECK(x.extents() == rp::shape{10, 4});
   CHECK((x | nn::rnn{.units = 5}).extents() == rp::shape{5});
   CHECK((x | nn::lstm{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
@@ -55,8 +55,9 @@ TEST_CASE("what layers refuse, when the graph is described") {
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::lstm{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::gru{}), rp::shape_error);
-  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | nn::embedding{.vocabulary = 9}), rp::shape_error);
-  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | nn::embedding{.width = 9}), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}, rp::element::i32) | nn::embedding{.vocabulary = 9}),
+                  rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}, rp::element::i32) | nn::embedding{.width = 9}), rp::value_error);
   for (const auto& padding : {nn::valid, nn::same})
     for (const rp::index_t stride : {0, -1})
       CHECK_THROWS_AS(static_cast<void>(image | nn::max_pool{.stride = stride, .padding = padding}), rp::value_error);
@@ -75,7 +76,8 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{.units = 3, .act = rp::activation::leaky_relu}),
                   rp::value_error);
-  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | nn::embedding{.vocabulary = -1, .width = 2}), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}, rp::element::i32) | nn::embedding{.vocabulary = -1, .width = 2}),
+                  rp::value_error);
 }
 
 TEST_CASE("training moves the statistics of batch_norm, inference uses them, and no optimiser touches them") {
@@ -108,15 +110,16 @@ TEST_CASE("a checkpoint keeps the moving statistics") {
   const double x[] = {1, 10, 3, 30}, target[] = {0, 0};
   trainer.step(x, target);
   const rp::checkpoint saved = trainer.learning().save("sgd", 0);
-  rp::network<double, rp::reference_backend, double> loaded(
-      rp::reference, rp::plan_training<double>(net, y, nn::mse{}, nn::sgd{}, {.batch = 2}), rp::type_list<>{});
+  rp::network<double, rp::reference_backend> loaded(
+      rp::reference, rp::plan_training(net, y, nn::mse{}, nn::sgd{}, {.batch = 2, .precision = rp::precision::f64}),
+      rp::all_ops<double>{} + rp::untyped_ops{});
   loaded.load(saved);
   const auto before = trainer.parameter("batch_norm_1.moving_variance");
   const auto after = loaded.parameter_values("batch_norm_1.moving_variance");
   CHECK(std::equal(before.data(), before.data() + 2, after.data()));
   CHECK(before[0] != 1);
   rp::checkpoint cut = saved;
-  cut.entries.back().values.resize(4);
+  cut.tensors.back().values.resize(4);
   CHECK_THROWS_WITH_AS(loaded.load(cut), doctest::Contains("has 4 bytes; must have 8"), rp::data_error);
 }
 

@@ -11,10 +11,10 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-static_assert(rp::loss_for<nn::softmax_cross_entropy, float>);
-static_assert(rp::loss_for<nn::mse, double>);
-static_assert(rp::loss_for<nn::binary_cross_entropy, float>);
-static_assert(!rp::loss_for<nn::adam, float>);
+static_assert(rp::loss<nn::softmax_cross_entropy>);
+static_assert(rp::loss<nn::mse>);
+static_assert(rp::loss<nn::binary_cross_entropy>);
+static_assert(!rp::loss<nn::adam>);
 
 TEST_CASE("a loss is what its formula gives for the network's output") {
   rp::graph net("loss");

@@ -10,7 +10,7 @@ namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
 TEST_CASE_TEMPLATE("every optimiser reduces the loss", Optimiser, nn::sgd, nn::momentum, nn::rmsprop_keras,
-                   nn::rmsprop_tf1, nn::adam, nn::adadelta) {
+                   nn::rmsprop_tf1, nn::adam, nn::adamw, nn::adadelta) {
   rp::graph net("learn");
   const rp::node y = net.input({6}) | nn::dense{.units = 8} | nn::tanh{} | nn::dense{.units = 3};
   auto trainer =

@@ -14,12 +14,12 @@ namespace {
 constexpr rp::index_t size = 100;
 
 /// y = relu(x)
-void relu(rp::plan_builder& builder, rp::slot<float> x, rp::slot<float> y) {
+void relu(rp::plan_builder& builder, rp::slot x, rp::slot y) {
   builder.emit({.layer = "relu"}, [=](const rp::addresses& at) {
     return rp::activate_args<float>{.f = rp::activation::relu, .size = size, .x = at(x), .y = at(y)};
   });
 }
-void add(rp::plan_builder& builder, rp::slot<float> a, rp::slot<float> b, rp::slot<float> y) {
+void add(rp::plan_builder& builder, rp::slot a, rp::slot b, rp::slot y) {
   builder.emit({.layer = "add"}, [=](const rp::addresses& at) {
     return rp::add_args<float>{.size = size, .a = at(a), .b = at(b), .y = at(y)};
   });
@@ -31,7 +31,7 @@ struct forgetful_args {
 };
 auto operands(const forgetful_args& a) { return std::array{rp::operand::input("x", a.x, size)}; }
 
-rp::slot<float> arena(rp::plan_builder& builder, const char* name) {
+rp::slot arena(rp::plan_builder& builder, const char* name) {
   return builder.reserve<float>(rp::memory_region::arena, size, name);
 }
 }  // namespace
@@ -98,7 +98,7 @@ TEST_CASE("what a call reads and writes follows from the operands of its op") {
   const auto w = builder.reserve<float>(rp::memory_region::parameters, size, "w");
   const auto m = builder.reserve<float>(rp::memory_region::moments, size, "m");
   const auto state = builder.reserve<rp::step_state>(rp::memory_region::batch, 1, "state");
-  const auto c = arena(builder, "c"), bias = rp::slot<float>{};
+  const auto c = arena(builder, "c"), bias = rp::slot{};
   builder.emit({.layer = "product"}, [=](const rp::addresses& at) {
     return rp::gemm_args<float>{
         .a = {at(x), 10, 10}, .b = {at(w), 10, 10}, .c = {at(c), 10, 10}, .options = {.bias = at(bias)}};
@@ -114,7 +114,7 @@ TEST_CASE("what a call reads and writes follows from the operands of its op") {
     return rp::mse_args<float>{.y = at(c), .target = at(x), .size = size, .state = at(state)};
   });
   const rp::plan plan = builder.finish();
-  using slots = std::vector<rp::slot_id>;
+  using slots = std::vector<rp::slot>;
   CHECK((plan.calls[0].reads == slots{x, w} && plan.calls[0].writes == slots{c}));
   CHECK((plan.calls[1].reads == slots{x, w, c} && plan.calls[1].writes == slots{c}));
   CHECK((plan.calls[2].reads == slots{w, c, m, state} && plan.calls[2].writes == slots{w, m}));
@@ -139,7 +139,7 @@ TEST_CASE("a call that can not run is refused when it is planned") {
   CHECK_THROWS_WITH_AS(relu(builder, x, y),
                        "relu: activate<float> has its y at bytes 0 to 400 of short; must lie within 396",
                        rp::shape_error);
-  CHECK_THROWS_WITH_AS(relu(builder, x, rp::slot<float>{}), "activate: y is a null pointer; must point to 100 elements",
+  CHECK_THROWS_WITH_AS(relu(builder, x, rp::slot{}), "activate: y is a null pointer; must point to 100 elements",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(builder.emit({.layer = "forgetful"}, [](const rp::addresses&) { return forgetful_args{}; }),
                        "forgetful: x is a null pointer; must point to 100 elements", rp::shape_error);

@@ -39,20 +39,15 @@ void execute(const rp::reference_backend&, const twice_args<T>& a) {
 struct twice {
   static constexpr std::string_view name = "twice";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
-  template <rp::scalar T>
-  void forward(rp::lowering<T>& to) const {
-    emit(to, to.input(), to.output());
-  }
-  template <rp::scalar T>
-  void backward(rp::lowering<T>& to) const {
+  void forward(rp::lowering& to) const { emit(to, to.input(), to.output()); }
+  void backward(rp::lowering& to) const {
     if (to.needs_input_gradient()) emit(to, to.output_gradient(), to.input_gradient());
   }
 
  private:
-  template <rp::scalar T>
-  static void emit(rp::lowering<T>& to, rp::slot<T> src, rp::slot<T> dst) {
+  static void emit(rp::lowering& to, rp::slot src, rp::slot dst) {
     to.emit({}, [=, n = to.output_shape().size()](const rp::addresses& at) {
-      return twice_args<T>{.size = n, .x = at(src), .y = at(dst)};
+      return twice_args<rp::stored>{.size = n, .x = at(src), .y = at(dst)};
     });
   }
 };
@@ -61,10 +56,8 @@ struct twice {
 struct silent {
   static constexpr std::string_view name = "silent";
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
-  template <rp::scalar T>
-  void forward(rp::lowering<T>&) const {}
-  template <rp::scalar T>
-  void backward(rp::lowering<T>&) const {}
+  void forward(rp::lowering&) const {}
+  void backward(rp::lowering&) const {}
 };
 
 /// A backend that can do gemm and nothing else.
@@ -116,15 +109,13 @@ struct product {
   [[nodiscard]] std::vector<rp::parameter> parameters(const rp::shape& in) const {
     return {{.name = "w", .extents = {in[-1], units}, .initial = nn::ones}};
   }
-  template <rp::scalar T>
-  void forward(rp::lowering<T>& to) const {
+  void forward(rp::lowering& to) const {
     const auto x = to.input(), w = to.parameter(0), y = to.output();
     to.emit({}, [=, m = to.batch(), k = to.input_shape()[-1], n = units](const rp::addresses& at) {
-      return rp::gemm_args<T>{.a = {at(x), m, k}, .b = {at(w), k, n}, .c = {at(y), m, n}};
+      return rp::gemm_args<float>{.a = {at(x), m, k}, .b = {at(w), k, n}, .c = {at(y), m, n}};
     });
   }
-  template <rp::scalar T>
-  void backward(rp::lowering<T>&) const {}
+  void backward(rp::lowering&) const {}
 };
 
 }  // namespace mine
@@ -186,7 +177,7 @@ TEST_CASE("calls are prepared once, share one workspace, and make constants anew
   answers(120);
   session.set_parameter("product_2.w", std::vector<float>(80, 0.5F));
   answers(60);
-  const rp::program shared(mine::careful{{}, &seen}, rp::plan_inference<float>(net, y, {.batch = 5}).plan,
+  const rp::program shared(mine::careful{{}, &seen}, rp::plan_inference(net, y, {.batch = 5}).plan,
                            rp::all_ops<float>{}, program.parameters());
   CHECK(shared.constant_bytes() == 0);  // whoever shares the parameters may change them
   seen.prepared -= 2;

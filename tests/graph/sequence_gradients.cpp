@@ -33,21 +33,27 @@ TEST_CASE("the last state of lstm and gru") {
 
 TEST_CASE("a language model: tokens, an embedding, a cell, one label a step") {
   rp::graph net("language");
-  const rp::node logits = net.input({3}) | nn::embedding{.vocabulary = 4, .width = 3} |
+  const rp::node logits = net.input({3}, rp::element::i32) | nn::embedding{.vocabulary = 4, .width = 3} |
                           nn::gru{.units = 3, .sequences = true} | nn::dense{.units = 3};
   auto trainer =
       net.train<double>(rp::reference, logits, nn::softmax_cross_entropy{}, nn::sgd{.learning_rate = 0}, {.batch = 5});
-  std::vector<double> tokens(15);
+  std::vector<std::int32_t> tokens(15);
   rp::random_stream random(3);
-  for (double& token : tokens) token = random.below(4);
-  CHECK(worst_slope(trainer, std::span<const double>(tokens), next) < 1e-6);
+  for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random.below(4));
+  CHECK(worst_slope(trainer, tokens, next) < 1e-6);
 }
 
-TEST_CASE("an embedding stands at the beginning") {
-  rp::graph net("late");
-  const rp::node y = net.input({3}) | nn::dense{.units = 3} | nn::embedding{.vocabulary = 4, .width = 2} |
-                     nn::flatten{} | nn::dense{.units = 3};
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(rp::plan_training<float>(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 2})),
-      doctest::Contains("embedding: its input depends on a parameter; must be tokens"), rp::unsupported);
+TEST_CASE("an embedding takes ids, and every other layer numbers") {
+  rp::graph net("ids");
+  const rp::node ids = net.input({3}, rp::element::i32), numbers = net.input({3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(numbers | nn::dense{.units = 3} | nn::embedding{.vocabulary = 4, .width = 2}),
+                       "embedding: dense_1 is of numbers; must be of i32: net.input(shape, rp::element::i32)",
+                       rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(ids | nn::dense{.units = 3}), "dense: input_1 is of i32; must be of numbers",
+                       rp::value_error);
+  const rp::node y = numbers | nn::dense{.units = 3};
+  CHECK_THROWS_WITH_AS(net.rewire(y, 0, ids), "rewire: input_1 is of i32; must be of numbers", rp::value_error);
+  CHECK_THROWS_WITH_AS(net.input({3}, rp::element::f64),
+                       "input: is of f64; must be of i32, or of the network's numbers, which need not be said",
+                       rp::value_error);
 }

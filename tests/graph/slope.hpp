@@ -25,7 +25,7 @@ inline std::vector<double> random_values(std::size_t count, std::uint64_t stream
 /// The learning rate is 0, so that steps change nothing but the step count, which is set back since dropout's masks
 /// depend on it. Parameters are random: with biases of 0 a unit whose inputs are all dropped would sit on ReLU's kink.
 template <class Trainer>
-double worst_slope(Trainer& trainer, std::span<const double> x, std::span<const typename Trainer::target> targets) {
+double worst_slope(Trainer& trainer, const rp::host_values<double>& x, const rp::host_values<double>& targets) {
   const auto loss = [&] {
     trainer.learning().set_state({.learning_rate = 0});
     return trainer.step(x, targets);
@@ -66,8 +66,8 @@ double worst_slope(Trainer& trainer, std::span<const double> x, std::span<const 
 
 /// The same for a batch of 5 random samples with `inputs` values in all, on the reference backend.
 template <class Loss>
-double worst_slope(const rp::graph& net, const rp::node& y, Loss loss,
-                   std::span<const typename Loss::template target<double>> targets, std::size_t inputs) {
+double worst_slope(const rp::graph& net, const rp::node& y, Loss loss, const rp::host_values<double>& targets,
+                   std::size_t inputs) {
   auto trainer = net.train<double>(rp::reference, y, loss, nn::sgd{.learning_rate = 0}, {.batch = 5, .seed = 17});
   return worst_slope(trainer, random_values(inputs, 1), targets);
 }

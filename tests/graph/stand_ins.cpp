@@ -10,23 +10,14 @@ namespace {
 struct slots_in_line {
   std::vector<rp::planned_slot> slots;
   rp::stand_ins memory;
-  rp::slot<float> add(const char* name, rp::index_t count) {
+  rp::slot add(const char* name, rp::index_t count) {
     const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
-    slots.push_back({name, typeid(float), rp::memory_region::arena, bytes, 0});
-    memory.add(bytes);
-    rp::slot<float> added;
-    added.index = static_cast<int>(slots.size()) - 1;
-    return added;
+    slots.push_back({name, rp::element::f32, rp::memory_region::arena, bytes, 0});
+    memory.add(bytes, rp::element::f32);
+    return {static_cast<int>(slots.size()) - 1};
   }
   rp::planned_call list(std::initializer_list<operand> operands) const {
-    rp::planned_call call{.info = {.layer = "layer"},
-                          .op = "op<float>",
-                          .type = typeid(int),
-                          .reads = {},
-                          .writes = {},
-                          .overwrites = {},
-                          .result = {},
-                          .bind = {}};
+    rp::planned_call call{.info = {.layer = "layer"}, .op = "op<float>", .type = typeid(int)};
     list_slots(call, operands, memory, slots);
     return call;
   }
@@ -37,20 +28,20 @@ TEST_CASE("an operand tells by its address which slot it lies in, however large 
   slots_in_line all;
   const auto a = all.add("a", 10), none = all.add("none", 0), large = all.add("large", rp::index_t{1} << 40),
              b = all.add("b", 10);
-  const rp::addresses& at = all.memory.at();
+  const auto at = [&](rp::slot s) -> float* { return all.memory.at()(s); };
   const float* const in = at(a);
   const auto call =
       all.list({operand::input("x", in, 10), operand::weight("w", in + 2, 2, 4), operand::update("m", at(b), 10),
                 operand::sum("c", at(large), rp::index_t{1} << 40), operand::output("y", at(none), 0),
                 operand::output("absent", static_cast<float*>(nullptr), 9).optional()});
-  CHECK(call.reads == std::vector<rp::slot_id>{a, a, b, large});
-  CHECK(call.writes == std::vector<rp::slot_id>{b, large, none});
+  CHECK(call.reads == std::vector<rp::slot>{a, a, b, large});
+  CHECK(call.writes == std::vector<rp::slot>{b, large, none});
 }
 
 TEST_CASE("a call may work in place where its op may and both operands lie alike") {
   slots_in_line all;
   const auto a = all.add("a", 12), b = all.add("b", 12), c = all.add("c", 12), y = all.add("y", 12);
-  const rp::addresses& at = all.memory.at();
+  const auto at = [&](rp::slot s) -> float* { return all.memory.at()(s); };
   const float* const in = at(b);
   const operand other = operand::input("a", static_cast<const float*>(at(a)), 12), x = operand::input("b", in, 12);
   const operand result = operand::output("y", at(y), 12);
@@ -69,7 +60,7 @@ TEST_CASE("a call may work in place where its op may and both operands lie alike
 TEST_CASE("an operand that reaches beyond its slot is refused by name") {
   slots_in_line all;
   const auto a = all.add("a", 10), b = all.add("b", 10);
-  const rp::addresses& at = all.memory.at();
+  const auto at = [&](rp::slot s) -> float* { return all.memory.at()(s); };
   CHECK_THROWS_WITH_AS(all.list({operand::output("y", at(b), 11)}),
                        "layer: op<float> has its y at bytes 0 to 44 of b; must lie within 40", rp::shape_error);
   CHECK_THROWS_WITH_AS(all.list({operand::output("y", at(a) + 10, 1)}),

@@ -23,8 +23,7 @@ TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP 
   CHECK(total.parameters == 40 + 27);
   CHECK(total.trainable == 67);
   CHECK(total.output == rp::shape{3});
-  const rp::plan one = rp::plan_inference<float>(net, y).plan,
-                 many = rp::plan_inference<float>(net, y, {.batch = 32}).plan;
+  const rp::plan one = rp::plan_inference(net, y).plan, many = rp::plan_inference(net, y, {.batch = 32}).plan;
   CHECK(total.forward == one.receipt());
   CHECK(s.step == many.receipt());
   CHECK(s.region_bytes == many.region_bytes);
@@ -39,14 +38,15 @@ TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP 
         "dense_2  3                   27          51\n"
         "-------------------------------------------\n"
         "total    3                   67         131\n"
-        "a step of 32: 4.19 kFLOP; memory 2.28 kB: batch 576 B, parameters 300 B, arena 1.41 kB\n");
+        "a step of 32 in f32: 4.19 kFLOP; memory 2.28 kB: batch 576 B, parameters 300 B, arena 1.41 kB\n");
 }
 
 TEST_CASE("a summary of learning has the memory and the work of learning, in the type that was asked for") {
   rp::graph net("statistics");
   const rp::node y = net.input({4, 4, 2}) | nn::batch_norm{} | nn::flatten{} | nn::dense{.units = 1'000};
-  const auto learns = net.summary<double>(y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 8});
-  const rp::plan steps = rp::plan_training<double>(net, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 8}).plan;
+  const rp::compile_options options{.batch = 8, .precision = rp::precision::f64};
+  const auto learns = net.summary(y, nn::softmax_cross_entropy{}, nn::adam{}, options);
+  const rp::plan steps = rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, options).plan;
   CHECK(learns.region_bytes == steps.region_bytes);
   CHECK(learns.step == steps.receipt());
   CHECK(learns.bytes(rp::memory_region::moments) >= 2 * 33'004 * sizeof(double));
@@ -56,6 +56,6 @@ TEST_CASE("a summary of learning has the memory and the work of learning, in the
   CAPTURE(text);
   CHECK(text.find("\ntotal         1000            33,008  ") != std::string::npos);
   CHECK(text.find("\ntrainable                     33,004\n") != std::string::npos);
-  CHECK(text.find("a step of 8: ") != std::string::npos);
+  CHECK(text.find("a step of 8 in f64: ") != std::string::npos);
   CHECK(text.find("moments") != std::string::npos);
 }

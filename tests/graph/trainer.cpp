@@ -266,13 +266,13 @@ TEST_CASE("a network with two inputs learns, is judged and predicts") {
 
 TEST_CASE("labels of every time step are learnt and judged") {
   rp::graph net("tokens");
-  const rp::node y = net.input({3}) | nn::embedding{.vocabulary = 4, .width = 8} | nn::dense{.units = 4};
+  const rp::node y =
+      net.input({3}, rp::element::i32) | nn::embedding{.vocabulary = 4, .width = 8} | nn::dense{.units = 4};
   auto trainer = net.train<float>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.05},
                                   {.batch = 4, .seed = 1});
-  std::vector<float> tokens;
-  std::vector<std::int32_t> next;
+  std::vector<std::int32_t> tokens, next;
   for (int i = 0; i < 36; ++i) {
-    tokens.push_back(static_cast<float>(i * i % 4));
+    tokens.push_back(i * i % 4);
     next.push_back((i * i + 1) % 4);
   }
   trainer.fit(tokens, next, {.epochs = 60});

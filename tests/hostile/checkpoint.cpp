@@ -6,6 +6,7 @@
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <support/allocations.hpp>
 #include <support/mutate.hpp>
+#include <support/old_checkpoint_bytes.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -17,24 +18,14 @@ const std::array<std::string, 6> checkpoint_words{"RPCHKPT\0"s,  "\x08\0\0\0"s, 
                                                   "\x07\0\0\0"s, "\0\0\0\0\0\0\0\x80"s, "\0\0\0\0\0\0\xf0\x7f"s};
 
 rp::checkpoint small_checkpoint() {
-  rp::checkpoint c{.element_bytes = 4,
-                   .step = 1234,
-                   .learning_rate = 1e-3,
-                   .batch = 128,
-                   .seed = 42,
-                   .optimiser = "adam",
-                   .entries = {}};
-  c.entries.push_back({.name = "dense_1.w", .extents = {3, 2}, .values = std::string(24, 'w')});
-  c.entries.push_back({.name = "dense_1.b", .extents = {2}, .values = std::string(8, 'b')});
-  c.entries.push_back({.name = "none", .extents = {0, 5}, .values = {}});
-  return c;
-}
-
-/// The last four bytes made the checksum of those before, so that the damage is not seen at the door.
-std::string with_checksum(std::string bytes) {
-  if (bytes.size() >= 4) bytes.resize(bytes.size() - 4);
-  const std::uint32_t sum = rp::crc32(std::as_bytes(std::span(bytes)));
-  return bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return {.step = 1234,
+          .learning_rate = 1e-3,
+          .batch = 128,
+          .seed = 42,
+          .optimiser = "adam",
+          .tensors = {{"dense_1.w", "F32", {3, 2}, std::string(24, 'w')},
+                      {"dense_1.b", "F32", {2}, std::string(8, 'b')},
+                      {"none", "F32", {0, 5}, {}}}};
 }
 
 /// Reading a file either works or is a data_error that names it, and takes little memory.
@@ -46,8 +37,8 @@ bool read_hostile(const temporary_directory& there, const std::string& bytes) {
   try {
     const rp::checkpoint c = rp::read_checkpoint(there / "hostile");
     taken = true;
-    for (const rp::checkpoint_entry& e : c.entries)
-      CHECK(e.values.size() == static_cast<std::size_t>(e.extents.size()) * c.element_bytes);
+    for (const rp::safetensor& t : c.tensors)
+      CHECK(t.values.size() == static_cast<std::size_t>(t.extents.size() * rp::detail::safetensors_bytes(t.dtype)));
   } catch (const rp::data_error& refusal) {
     CHECK(std::string_view(refusal.what()).find("hostile") != std::string_view::npos);
   }
@@ -57,9 +48,9 @@ bool read_hostile(const temporary_directory& there, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("10,000 damaged checkpoints: none is taken for a good one") {
+TEST_CASE("10,000 damaged checkpoints of an older version: none is taken for a good one") {
   const temporary_directory there;
-  const std::string good = rp::to_bytes(small_checkpoint());
+  const std::string good = old_format::bytes_of(small_checkpoint());
   REQUIRE(read_hostile(there, good));
   int taken = 0, same = 0;
   const int count = mutate::for_each(good, 9000, checkpoint_words, [&](const std::string& mutant) {
@@ -70,12 +61,12 @@ TEST_CASE("10,000 damaged checkpoints: none is taken for a good one") {
   CHECK(taken == same);  // the checksum sees every change
 }
 
-TEST_CASE("10,000 damaged checkpoints with the right checksum: no crash, bounded memory") {
+TEST_CASE("10,000 of them with the right checksum: no crash, bounded memory") {
   const temporary_directory there;
   int taken = 0;
-  const int count =
-      mutate::for_each(rp::to_bytes(small_checkpoint()), 9000, checkpoint_words,
-                       [&](const std::string& mutant) { taken += read_hostile(there, with_checksum(mutant)) ? 1 : 0; });
+  const int count = mutate::for_each(
+      old_format::bytes_of(small_checkpoint()), 9000, checkpoint_words,
+      [&](const std::string& mutant) { taken += read_hostile(there, old_format::sealed(mutant)) ? 1 : 0; });
   CHECK(count >= 10'000);
   CHECK(taken > 100);  // other values are still a checkpoint
   CHECK(taken < count / 2);
@@ -90,13 +81,27 @@ TEST_CASE("a checkpoint that promises more than it holds allocates nothing for i
   const auto extent = [](std::int64_t value) {
     return std::string(reinterpret_cast<const char*>(&value), sizeof value);
   };
-  CHECK(read_hostile(there, with_checksum(head + "\0\0\0\0"s + checksum)));
-  CHECK(!read_hostile(there, with_checksum(head + four_giga + checksum)));                         // entries
-  CHECK(!read_hostile(there, with_checksum(head + "\x01\0\0\0"s + four_giga + checksum)));         // a name
-  CHECK(!read_hostile(there, with_checksum(head + "\x01\0\0\0"s + text + four_giga + checksum)));  // a rank
+  CHECK(read_hostile(there, old_format::sealed(head + "\0\0\0\0"s + checksum)));
+  CHECK(!read_hostile(there, old_format::sealed(head + four_giga + checksum)));                         // entries
+  CHECK(!read_hostile(there, old_format::sealed(head + "\x01\0\0\0"s + four_giga + checksum)));         // a name
+  CHECK(!read_hostile(there, old_format::sealed(head + "\x01\0\0\0"s + text + four_giga + checksum)));  // a rank
   for (const std::int64_t value :
        {std::int64_t{-1}, std::int64_t{1} << 40, std::int64_t{1} << 61, std::int64_t{1} << 62, INT64_MAX, INT64_MIN}) {
     CAPTURE(value);
-    CHECK(!read_hostile(there, with_checksum(head + "\x01\0\0\0"s + text + "\x01\0\0\0"s + extent(value) + checksum)));
+    CHECK(!read_hostile(there,
+                        old_format::sealed(head + "\x01\0\0\0"s + text + "\x01\0\0\0"s + extent(value) + checksum)));
   }
+}
+
+TEST_CASE("10,000 damaged checkpoints: no crash, bounded memory") {
+  const temporary_directory there;
+  const std::string good = rp::to_bytes(rp::to_safetensors(small_checkpoint()));
+  REQUIRE(read_hostile(there, good));
+  const std::array<std::string, 6> words{"\"step\":\"1234\"",   "\"-1\"", "\"1e999\"", "{}", "\\u0000",
+                                         "99999999999999999999"};
+  int taken = 0;
+  const int count = mutate::for_each(good, 9000, words,
+                                     [&](const std::string& mutant) { taken += read_hostile(there, mutant) ? 1 : 0; });
+  CHECK(count >= 10'000);
+  CHECK(taken < count / 2);
 }

@@ -11,7 +11,7 @@ TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, read of
   rp::graph net("mnist-cnn");
   const rp::node logits = mnist_cnn::build(net);
   const auto training =
-      rp::plan_training<float>(net, logits, mnist_cnn::loss{}, mnist_cnn::optimiser{}, {.batch = mnist_cnn::batch});
+      rp::plan_training(net, logits, mnist_cnn::loss{}, mnist_cnn::optimiser{}, {.batch = mnist_cnn::batch});
   CHECK(training.trainable_size() == 112'074);
   CHECK(training.plan.receipt(rp::pass::forward).matrix_flop == 19'041'536ULL * mnist_cnn::batch);
   CHECK(training.plan.receipt().matrix_flop == 56'221'440ULL * mnist_cnn::batch);
@@ -21,7 +21,7 @@ TEST_CASE("the study-A CNN has the published parameters and matrix FLOP, read of
 TEST_CASE("its layers are the study's") {
   rp::graph net("mnist-cnn");
   const rp::node logits = mnist_cnn::build(net);
-  const auto made = rp::plan_inference<float>(net, logits, {.batch = 1});
+  const auto made = rp::plan_inference(net, logits, {.batch = 1});
   std::vector<rp::index_t> sizes;
   for (const auto& p : made.parameters) sizes.push_back(p.spec.extents.size());
   CHECK(sizes == std::vector<rp::index_t>{576, 64, 36'864, 64, 36'864, 64, 36'864, 64, 640, 10});

@@ -10,9 +10,9 @@ using rp::models::mnist_mlp;
 TEST_CASE("the study-A MLP has the published parameters and matrix FLOP, read off its receipts") {
   rp::graph net("mnist-mlp");
   const rp::node logits = mnist_mlp::build(net);
-  const auto forward = rp::plan_inference<float>(net, logits, {.batch = mnist_mlp::batch});
+  const auto forward = rp::plan_inference(net, logits, {.batch = mnist_mlp::batch});
   const auto training =
-      rp::plan_training<float>(net, logits, mnist_mlp::loss{}, mnist_mlp::optimiser{}, {.batch = mnist_mlp::batch});
+      rp::plan_training(net, logits, mnist_mlp::loss{}, mnist_mlp::optimiser{}, {.batch = mnist_mlp::batch});
 
   rp::index_t parameters = 0;
   for (const auto& p : training.parameters) parameters += p.spec.extents.size();

@@ -85,7 +85,7 @@ TEST_CASE("the head is no global average: larger images make a larger dense laye
   const auto features = [](index_t pixels) {
     rp::graph net("head");
     const rp::node y = paradnn_cnn{.blocks = {1, 1, 1, 1}, .filters = 16, .pixels = pixels}.build(net);
-    const auto made = rp::plan_inference<float>(net, y);
+    const auto made = rp::plan_inference(net, y);
     return made.parameters[made.parameters.size() - 2].spec.extents[0];
   };
   CHECK(features(200) == 512);

@@ -58,11 +58,10 @@ TEST_CASE_TEMPLATE("a small one learns to predict the next token", Model, models
   const rp::node logits = model.build(net);
   auto trainer = net.template train<float>(rp::reference, logits, typename Model::loss{},
                                            rp::nn::adam{.learning_rate = 0.05}, {.batch = 4, .seed = 1});
-  std::vector<float> tokens;
-  std::vector<std::int32_t> next;
+  std::vector<std::int32_t> tokens, next;
   for (int sample = 0; sample < 4; ++sample)
     for (int t = 0; t < 6; ++t) {
-      tokens.push_back(static_cast<float>((sample + t) % 4));  // 0 1 2 3 0 1 …
+      tokens.push_back((sample + t) % 4);  // 0 1 2 3 0 1 …
       next.push_back((sample + t + 1) % 4);
     }
   const double before = trainer.step(tokens, next);

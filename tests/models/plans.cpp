@@ -44,8 +44,9 @@ struct small_sequence {
   using loss = nn::binary_cross_entropy;
   using optimiser = nn::adadelta;
   static rp::node build(rp::graph& net) {
-    return net.input({5}) | nn::embedding{.vocabulary = 11, .width = 4} | nn::lstm{.units = 6, .sequences = true} |
-           nn::gru{.units = 3, .sequences = true} | nn::rnn{.units = 7} | nn::dense{.units = 2};
+    return net.input({5}, rp::element::i32) | nn::embedding{.vocabulary = 11, .width = 4} |
+           nn::lstm{.units = 6, .sequences = true} | nn::gru{.units = 3, .sequences = true} | nn::rnn{.units = 7} |
+           nn::dense{.units = 2};
   }
 };
 struct small_residual {
@@ -70,25 +71,40 @@ struct small_answer {  // only for inference
   static constexpr rp::index_t batch = 6;
   static rp::node build(rp::graph& net) { return net.input({3}) | nn::dense{.units = 4} | nn::softmax{}; }
 };
-using networks = decltype(rp::models::all{} +
-                          rp::type_list<small_image, small_sequence, small_residual, small_linear, small_answer>{});
+struct small_limited {  // a shared layer, micro-batches, and updates that wait for the norm of all gradients
+  static constexpr std::string_view name = "small-limited";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::mse;
+  using optimiser = nn::adamw;
+  static rp::node build(rp::graph& net) {
+    const auto twice = rp::shared(nn::dense{.units = 4});
+    return net.input({4}) | twice | nn::tanh{} | twice | nn::dense{.units = 3};
+  }
+  static void set(rp::compile_options& options) {
+    options.micro_batches = 2, options.clip_norm = 1;
+    options.groups = {{.names = "*.b", .weight_decay = 0.0}};
+  }
+};
+using networks =
+    decltype(rp::models::all{} +
+             rp::type_list<small_image, small_sequence, small_residual, small_linear, small_answer, small_limited>{});
 
-template <rp::scalar T, class Model>
-void add_plans(std::vector<named_plan>& all, std::string_view type) {
+template <class Model>
+void add_plans(std::vector<named_plan>& all, rp::precision precision, std::string_view type) {
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
-  const rp::compile_options options{.batch = Model::batch};
-  all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference<T>(net, output, options).plan});
+  rp::compile_options options{.batch = Model::batch, .precision = precision};
+  if constexpr (requires { Model::set(options); }) Model::set(options);
+  all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference(net, output, options).plan});
   if constexpr (requires { typename Model::optimiser; })
-    all.push_back(
-        {rp::concat(Model::name, ".training.", type),
-         rp::plan_training<T>(net, output, typename Model::loss{}, typename Model::optimiser{}, options).plan});
+    all.push_back({rp::concat(Model::name, ".training.", type),
+                   rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, options).plan});
 }
 
 template <class... Models>
 std::vector<named_plan> plans_of(rp::type_list<Models...>) {
   std::vector<named_plan> all;
-  ((add_plans<float, Models>(all, "float"), add_plans<double, Models>(all, "double")), ...);
+  ((add_plans<Models>(all, rp::precision::f32, "float"), add_plans<Models>(all, rp::precision::f64, "double")), ...);
   return all;
 }
 
@@ -120,51 +136,55 @@ std::vector<std::string> names_of(rp::type_list<Args...>) {
 
 constexpr std::string_view expected = R"(
 mnist-mlp.inference.float: 5 calls, 305923328 FLOP, 7283752 B, arena 524288 B, 0390db6e9bbc0022
-mnist-mlp.training.float: 33 calls, 826964068 FLOP, 60385128 B, arena 2102272 B, 3fa0b9df2d6418e2
+mnist-mlp.training.float: 33 calls, 826964068 FLOP, 60385128 B, arena 2102272 B, 9bca7afbf50c77f2
 mnist-mlp.inference.double: 5 calls, 305923328 FLOP, 14567504 B, arena 1048576 B, fcf19d794ce4f35d
-mnist-mlp.training.double: 33 calls, 826964068 FLOP, 120769744 B, arena 4204544 B, 27eaca17d5b39989
+mnist-mlp.training.double: 33 calls, 826964068 FLOP, 120769744 B, arena 4204544 B, c65734e92a2acc19
 mnist-cnn.inference.float: 8 calls, 2462516480 FLOP, 84577064 B, arena 32112640 B, e27f666fed37b3ca
-mnist-cnn.training.float: 33 calls, 7241644516 FLOP, 295141480 B, arena 59408384 B, dc30d0f29c2a3022
+mnist-cnn.training.float: 33 calls, 7241644516 FLOP, 295141480 B, arena 59408384 B, 4afcc9aba0563a82
 mnist-cnn.inference.double: 8 calls, 2462516480 FLOP, 169154128 B, arena 64225280 B, fbcd9e17f9372804
-mnist-cnn.training.double: 33 calls, 7241644516 FLOP, 586120912 B, arena 117211136 B, 9b6efb500e47e785
+mnist-cnn.training.double: 33 calls, 7241644516 FLOP, 586120912 B, arena 117211136 B, b6b56fc555f29f45
 paradnn-fc.inference.float: 9 calls, 21341642752 FLOP, 121081760 B, arena 8388608 B, 2763712a0cf88dd5
-paradnn-fc.training.float: 45 calls, 59910714152 FLOP, 743283872 B, arena 41844736 B, 5df6e1bdec447057
+paradnn-fc.training.float: 45 calls, 59910714152 FLOP, 743283872 B, arena 41844736 B, c64c8d767ea557e7
 paradnn-fc.inference.double: 9 calls, 21341642752 FLOP, 242163520 B, arena 16777216 B, 93cff8a46866b198
-paradnn-fc.training.double: 45 calls, 59910714152 FLOP, 1486563648 B, arena 83689472 B, 9520b1d3297cd6d9
+paradnn-fc.training.double: 45 calls, 59910714152 FLOP, 1486563648 B, arena 83689472 B, bbbdc845eecd2369
 paradnn-cnn.inference.float: 174 calls, 1051857294080 FLOP, 40978017952 B, arena 924844032 B, 9c628f460ffb8d92
-paradnn-cnn.training.float: 510 calls, 3137443327848 FLOP, 104253656736 B, arena 10791108096 B, 8f1ea8f40d62a893
+paradnn-cnn.training.float: 510 calls, 3137443327848 FLOP, 104253656736 B, arena 10791108096 B, 1d4e62093c84b1b3
 paradnn-cnn.inference.double: 174 calls, 1051857294080 FLOP, 81956035904 B, arena 1849688064 B, c136eb9da9a4e1c8
-paradnn-cnn.training.double: 510 calls, 3137443327848 FLOP, 208455932736 B, arena 21556526080 B, dbd29b73f2435e53
-paradnn-rnn.inference.float: 8 calls, 17648038400 FLOP, 100828048 B, arena 12953600 B, c569dfd85790c4ff
-paradnn-rnn.training.float: 25 calls, 53001778308 FLOP, 381772432 B, arena 51366400 B, f690eba4fdbe6eba
-paradnn-rnn.inference.double: 8 calls, 17648038400 FLOP, 201630496 B, arena 25907200 B, 740a73657dd8d917
-paradnn-rnn.training.double: 25 calls, 53001778308 FLOP, 763493664 B, arena 102720000 B, 2fb98d5ef5f60042
-paradnn-gru.inference.float: 8 calls, 49704038400 FLOP, 120848048 B, arena 12953600 B, 60851f3c316e938e
-paradnn-gru.training.float: 25 calls, 149238823308 FLOP, 773312432 B, arena 147366400 B, 33ac9b4f7a64328b
-paradnn-gru.inference.double: 8 calls, 49704038400 FLOP, 241670496 B, arena 25907200 B, e64ffbb31465a7ba
-paradnn-gru.training.double: 25 calls, 149238823308 FLOP, 1546573664 B, arena 294720000 B, 4467b3c6910dd7ff
-paradnn-lstm.inference.float: 8 calls, 65704038400 FLOP, 130858048 B, arena 12953600 B, cf95adad9227aebb
-paradnn-lstm.training.float: 25 calls, 197301345808 FLOP, 1001402432 B, arena 211366400 B, 3978c01bc41d562f
-paradnn-lstm.inference.double: 8 calls, 65704038400 FLOP, 261690496 B, arena 25907200 B, b7a7295245165edf
-paradnn-lstm.training.double: 25 calls, 197301345808 FLOP, 2002753664 B, arena 422720000 B, 2a96db0f0fa728b6
+paradnn-cnn.training.double: 510 calls, 3137443327848 FLOP, 208455932736 B, arena 21556526080 B, f99566cf263aaa23
+paradnn-rnn.inference.float: 7 calls, 17648038400 FLOP, 100802448 B, arena 12953600 B, 347c21d790ed214e
+paradnn-rnn.training.float: 24 calls, 53001778308 FLOP, 381746832 B, arena 51353600 B, 62d5e7326191b436
+paradnn-rnn.inference.double: 7 calls, 17648038400 FLOP, 201592096 B, arena 25907200 B, de05d0b3297be50a
+paradnn-rnn.training.double: 24 calls, 53001778308 FLOP, 763455264 B, arena 102707200 B, ebaa598f66ad7255
+paradnn-gru.inference.float: 7 calls, 49704038400 FLOP, 120822448 B, arena 12953600 B, 6157e7b0400cf011
+paradnn-gru.training.float: 24 calls, 149238823308 FLOP, 773286832 B, arena 147353600 B, f689199279d97925
+paradnn-gru.inference.double: 7 calls, 49704038400 FLOP, 241632096 B, arena 25907200 B, 0407caf8e388cf67
+paradnn-gru.training.double: 24 calls, 149238823308 FLOP, 1546535264 B, arena 294707200 B, 8b285501ebb53d82
+paradnn-lstm.inference.float: 7 calls, 65704038400 FLOP, 130832448 B, arena 12953600 B, e7bc7c97c4ff392e
+paradnn-lstm.training.float: 24 calls, 197301345808 FLOP, 1001376832 B, arena 211353600 B, bf50080e25d49a3b
+paradnn-lstm.inference.double: 7 calls, 65704038400 FLOP, 261652096 B, arena 25907200 B, 7c9fded2ad99e9fe
+paradnn-lstm.training.double: 24 calls, 197301345808 FLOP, 2002715264 B, arena 422707200 B, fda14e59ba9cb33a
 small-image.inference.float: 7 calls, 17320 FLOP, 11740 B, arena 2112 B, cbde5f874f525212
-small-image.training.float: 23 calls, 41001 FLOP, 32780 B, arena 4160 B, 0c754a2649f29ac3
+small-image.training.float: 23 calls, 41001 FLOP, 32780 B, arena 4160 B, 3f412f4a7a04902b
 small-image.inference.double: 7 calls, 17320 FLOP, 23480 B, arena 4224 B, 89d121f55783234c
-small-image.training.double: 23 calls, 41001 FLOP, 65560 B, arena 8192 B, 4f48ec953b2fdbca
-small-sequence.inference.float: 6 calls, 8670 FLOP, 3236 B, arena 448 B, ce8a23515543e207
-small-sequence.training.float: 19 calls, 33445 FLOP, 26384 B, arena 2752 B, 5a01f28152b8fb7f
-small-sequence.inference.double: 6 calls, 8670 FLOP, 6392 B, arena 832 B, 5255b4539dde56fd
-small-sequence.training.double: 19 calls, 33445 FLOP, 52648 B, arena 5312 B, 6e4f2dd6903c0d6c
+small-image.training.double: 23 calls, 41001 FLOP, 65560 B, arena 8192 B, f691d8e37be56e72
+small-sequence.inference.float: 5 calls, 8670 FLOP, 3156 B, arena 448 B, e2fc2de07e817cc9
+small-sequence.training.float: 18 calls, 33445 FLOP, 26304 B, arena 2688 B, 97987c0c6a6b7b25
+small-sequence.inference.double: 5 calls, 8670 FLOP, 6272 B, arena 832 B, ff566db7b24e2c92
+small-sequence.training.double: 18 calls, 33445 FLOP, 52528 B, arena 5248 B, 809e6746693b6ac2
 small-residual.inference.float: 4 calls, 1120 FLOP, 1632 B, arena 256 B, b52c640a7a7d6afd
-small-residual.training.float: 16 calls, 3904 FLOP, 7744 B, arena 640 B, 7485286840ffec54
+small-residual.training.float: 16 calls, 3904 FLOP, 7744 B, arena 640 B, 7b71595e99c5086c
 small-residual.inference.double: 4 calls, 1120 FLOP, 3264 B, arena 512 B, 427571a6031664f3
-small-residual.training.double: 16 calls, 3904 FLOP, 15488 B, arena 1280 B, d7d4389adc0e3a26
+small-residual.training.double: 16 calls, 3904 FLOP, 15488 B, arena 1280 B, c0f5d00d07dcbe4e
 small-linear.inference.float: 1 calls, 70 FLOP, 132 B, arena 64 B, f6d76eaa23ae1f20
-small-linear.training.float: 5 calls, 216 FLOP, 460 B, arena 64 B, 18b50157c2033408
+small-linear.training.float: 5 calls, 216 FLOP, 460 B, arena 64 B, 9951c236b90fcea8
 small-linear.inference.double: 1 calls, 70 FLOP, 264 B, arena 128 B, e5f4e4a7bca85b45
-small-linear.training.double: 5 calls, 216 FLOP, 900 B, arena 128 B, 5ca9b5f656f46478
+small-linear.training.double: 5 calls, 216 FLOP, 900 B, arena 128 B, 11d753c9daa166c8
 small-answer.inference.float: 2 calls, 264 FLOP, 424 B, arena 128 B, 55e2b17880624243
 small-answer.inference.double: 2 calls, 264 FLOP, 848 B, arena 192 B, 5edb4f5038c50ef6
+small-limited.inference.float: 3 calls, 198 FLOP, 404 B, arena 128 B, 9e451a8bf00a504c
+small-limited.training.float: 37 calls, 1698 FLOP, 4436 B, arena 320 B, 8a8f8346764cf1f6
+small-limited.inference.double: 3 calls, 198 FLOP, 808 B, arena 128 B, b21ab03cf0d0f59d
+small-limited.training.double: 37 calls, 1698 FLOP, 8872 B, arena 384 B, fa4f3d7bacf8fc03
 )";
 
 }  // namespace

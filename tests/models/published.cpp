@@ -80,7 +80,7 @@ using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 template <class Network>
 layer_counts of_network() {
   rp::graph net("layers");
-  const auto made = rp::plan_inference<float>(net, Network{}.build(net));
+  const auto made = rp::plan_inference(net, Network{}.build(net));
   layer_counts all;
   for (const auto& block : made.blocks) {
     std::uint64_t flop = 0;

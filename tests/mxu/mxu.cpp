@@ -22,7 +22,7 @@ constexpr bool all_have_a_place(rp::type_list<Args...>) {
   return (rp::executes<rp::mxu<rp::native_cpu>, Args> && ...) && (rp::tpu::placeable<Args> && ...);
 }
 static_assert(all_have_a_place(rp::all_ops<float>{} + rp::untyped_ops{}),
-              "an op without a place: a product needs an overload of execute() in mxu/, and one of modelled()");
+              "an op without a place: a dense product needs an overload of execute() in mxu/, and one of modelled()");
 
 template <class On>
 auto mlp_on(const On& on, rp::index_t batch) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <ridgepoint/mxu/gru.hpp>
+#include <ridgepoint/mxu/lstm.hpp>
 #include <ridgepoint/mxu/recurrent.hpp>
+#include <ridgepoint/mxu/rnn.hpp>
 
 #include "mxu/backend.hpp"
 

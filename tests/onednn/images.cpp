@@ -187,15 +187,15 @@ TEST_CASE("batch normalisation of a training step") {
                                                    {DNNL_ARG_MEAN, memory({c}, tag::x, mean)},
                                                    {DNNL_ARG_VARIANCE, memory({c}, tag::x, variance)},
                                                    {DNNL_ARG_DST, memory(x_dims, tag::nhwc, y)}});
-  rp::batch_norm(rp::reference, rp::batch_norm_args<float>{.options = {.epsilon = 1e-3},
-                                                           .rows = rows,
-                                                           .channels = c,
-                                                           .x = x.data(),
-                                                           .gamma = gamma.data(),
-                                                           .beta = beta.data(),
-                                                           .y = y0.data(),
-                                                           .mean = mean0.data(),
-                                                           .inverse = inverse.data()});
+  rp::run(rp::reference, rp::batch_norm_args<float>{.options = {.epsilon = 1e-3},
+                                                    .rows = rows,
+                                                    .channels = c,
+                                                    .x = x.data(),
+                                                    .gamma = gamma.data(),
+                                                    .beta = beta.data(),
+                                                    .y = y0.data(),
+                                                    .mean = mean0.data(),
+                                                    .inverse = inverse.data()});
   const double tolerance = 4 * test::gamma(rows);  // of values and statistics around one
   for (index_t j = 0; j < c; ++j) {
     CHECK(std::abs(mean[j] - mean0[j]) <= tolerance);

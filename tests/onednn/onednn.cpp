@@ -17,10 +17,10 @@ TEST_CASE("the number of threads is checked, used and given back") {
   const rp::onednn two(2);
   CHECK(two.thread_count() == 2);
   int inside = 0;
-  two.run({{99}}, {}, [&](const dnnl::engine& engine) {
+  static_cast<void>(two.recipe_of({{99}}, [&](const dnnl::engine& engine) {
     inside = omp_get_max_threads();
     return std::vector{rp::onednn_detail::recipe(engine)};
-  });
+  }));
   CHECK(inside == 2);
   CHECK(omp_get_max_threads() == before);
 #endif
@@ -31,10 +31,11 @@ TEST_CASE("a shape is prepared once, and its primitives run on whatever memory t
   const rp::onednn copy = on;
   int built = 0;
   const auto run = [&](const rp::onednn& where) {
-    where.run({{99, 3}}, {}, [&](const dnnl::engine& engine) {
+    const auto build = [&](const dnnl::engine& engine) {
       ++built;
       return std::vector{rp::onednn_detail::recipe(engine)};
-    });
+    };
+    where.run(where.recipe_of({{99, 3}}, build), {});
   };
   run(on), run(copy), run(on);
   CHECK(built == 1);

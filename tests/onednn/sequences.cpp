@@ -91,7 +91,7 @@ TEST_CASE("rnn with tanh") {
       with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(), with[DNNL_ARG_DST_LAYER].get_desc(),
       dnnl::memory::desc());
   l.run(dnnl::vanilla_rnn_forward(description), with);
-  rp::rnn(rp::reference, rp::rnn_args<float>{.operands = l.operands()});
+  rp::run(rp::reference, rp::rnn_args<float>{.operands = l.operands()});
   l.check_close();
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("lstm with a state to start from") {
       with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(), with[DNNL_ARG_DST_LAYER].get_desc(),
       dnnl::memory::desc(), dnnl::memory::desc());
   l.run(dnnl::lstm_forward(description), with);
-  rp::lstm(rp::reference, rp::lstm_args<float>{.operands = l.operands(), .c0 = l.c0.data()});
+  rp::run(rp::reference, rp::lstm_args<float>{.operands = l.operands(), .c0 = l.c0.data()});
   l.check_close();
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("gru, reset before the product") {
       with[DNNL_ARG_WEIGHTS_LAYER].get_desc(), with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(),
       with[DNNL_ARG_DST_LAYER].get_desc(), dnnl::memory::desc());
   l.run(dnnl::gru_forward(description), with);
-  rp::gru(rp::reference, rp::gru_args<float>{.operands = l.operands()});
+  rp::run(rp::reference, rp::gru_args<float>{.operands = l.operands()});
   l.check_close();
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("gru, reset after the product: the candidate has a bias on either side
       with[DNNL_ARG_WEIGHTS_LAYER].get_desc(), with[DNNL_ARG_WEIGHTS_ITER].get_desc(), with[DNNL_ARG_BIAS].get_desc(),
       with[DNNL_ARG_DST_LAYER].get_desc(), dnnl::memory::desc());
   l.run(dnnl::lbr_gru_forward(description), with);
-  rp::gru(
+  rp::run(
       rp::reference,
       rp::gru_args<float>{.operands = l.operands(), .reset = rp::gru_reset::after, .recurrent_bias = recurrent.data()});
   l.check_close();

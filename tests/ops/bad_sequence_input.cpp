@@ -67,31 +67,17 @@ TEST_CASE("embedding and its tokens") {
       "dtable overlaps ids");
   refuses<rp::shape_error>(back{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids, .dy = m.out + 1, .dtable = m.out},
                            "dtable overlaps dy");
-  using indices = rp::to_indices_args<float>;
-  std::int32_t to[4];
-  refuses<rp::value_error>(indices{.size = 4, .limit = index_t{1} << 31, .x = m.a, .ids = to},
-                           "to_indices: limit is 2147483648");
-  refuses<rp::shape_error>(indices{.size = 4, .limit = 5, .x = m.out, .ids = reinterpret_cast<std::int32_t*>(m.out)},
-                           "ids overlaps x");
 }
 
-TEST_CASE("tokens that are no tokens: -1, NaN, and nothing is followed") {
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  const float x[] = {0, 3, 4, -1, 1.5F, nan, inf, -0.0F, 3e9F};
-  std::int32_t ids[9];
-  rp::to_indices(rp::reference, rp::to_indices_args<float>{.size = 9, .limit = 4, .x = x, .ids = ids});
-  const std::int32_t expected[] = {0, 3, -1, -1, -1, -1, -1, 0, -1};
-  CHECK(std::equal(ids, ids + 9, expected));
-
+TEST_CASE("tokens that are no tokens: NaN, and nothing is followed") {
   const float table[] = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::int32_t wrong[] = {1, -1, 4, 2147483647};
   float y[8], dtable[8];
-  rp::embedding(rp::reference, rp::embedding_args<float>{
-                                   .tokens = 4, .vocabulary = 4, .width = 2, .ids = wrong, .table = table, .y = y});
+  rp::run(rp::reference,
+          rp::embedding_args<float>{.tokens = 4, .vocabulary = 4, .width = 2, .ids = wrong, .table = table, .y = y});
   CHECK((y[0] == 3 && y[1] == 4));
   for (int i = 2; i < 8; ++i) CHECK(std::isnan(y[i]));
-  rp::embedding_backward(rp::reference,
-                         rp::embedding_backward_args<float>{
+  rp::run(rp::reference, rp::embedding_backward_args<float>{
                              .tokens = 4, .vocabulary = 4, .width = 2, .ids = wrong, .dy = table, .dtable = dtable});
   const float sums[] = {0, 0, 1, 2, 0, 0, 0, 0};
   CHECK(std::equal(dtable, dtable + 8, sums));

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include <ridgepoint/core/random.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 
 namespace rp = ridgepoint;
@@ -13,15 +14,28 @@ namespace {
 float memory[64];
 const float* const in = memory;
 
+/// Arguments that list what they are told to.
+template <std::size_t N>
+struct listing_args {
+  std::array<operand, N> all;
+};
+template <std::size_t N>
+constexpr auto operands(const listing_args<N>& args) noexcept {
+  return args.all;
+}
+
+/// A list is checked as it is, and as that of an op's arguments.
 template <class... Operands>
 void refuses(const char* what, const Operands&... all) {
   const std::array list{all...};
   CHECK_THROWS_WITH_AS(rp::check_operands("op", list), what, rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::check_operands("op", listing_args<sizeof...(all)>{list}), what, rp::shape_error);
 }
 template <class... Operands>
 void accepts(const Operands&... all) {
   const std::array list{all...};
   CHECK_NOTHROW(rp::check_operands("op", list));
+  CHECK_NOTHROW(rp::check_operands("op", listing_args<sizeof...(all)>{list}));
 }
 }  // namespace
 
@@ -85,4 +99,39 @@ TEST_CASE("what is written shares memory with nothing, unless the list says that
   accepts(operand::input("x", block).overwritable(), operand::output("y", rp::matrix_view<float>(memory, 2, 3, 8)));
   refuses("op: y overlaps x in part; must be the same or apart", operand::input("x", block).overwritable(),
           operand::output("y", rp::matrix_view<float>(memory, 2, 3)));
+}
+
+TEST_CASE("what is let pass at once is what the list lets pass") {
+  rp::random_stream random(11);
+  const auto up_to = [&](std::uint32_t most) { return static_cast<index_t>(random.below(most + 1)); };
+  const auto any = [&](auto* data) {
+    constexpr bool out = !std::is_const_v<std::remove_pointer_t<decltype(data)>>;
+    auto* const at = up_to(9) == 0 ? nullptr : data + up_to(24);
+    operand o;
+    if constexpr (out) o = up_to(1) == 0 ? operand::output("y", at, up_to(3)) : operand::update("w", at, 2, up_to(3));
+    else o = up_to(1) == 0 ? operand::input("x", at, up_to(3)) : operand::weight("w", at, up_to(3), 2, up_to(2));
+    if (up_to(3) == 0) o.strides[static_cast<std::size_t>(up_to(1))] = up_to(5) - 1;
+    if (up_to(1) == 0) o = o.overwritable();
+    return up_to(3) == 0 ? o.optional() : o;
+  };
+  int passed = 0, passed_at_once = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const listing_args<3> args{{any(in), any(memory), up_to(1) == 0 ? any(in) : any(memory)}};
+    bool fine = true, too = true;
+    try {
+      rp::check_operands("op", std::span<const operand>(args.all));
+    } catch (const rp::shape_error&) {
+      fine = false;
+    }
+    try {
+      rp::check_operands("op", args);
+    } catch (const rp::shape_error&) {
+      too = false;
+    }
+    REQUIRE(fine == too);
+    passed += fine ? 1 : 0;
+    passed_at_once += rp::detail::ordinary_and_apart(args.all) ? 1 : 0;
+  }
+  CHECK(passed > 2000);
+  CHECK(passed_at_once > 1000);
 }

@@ -189,7 +189,7 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
                                       .inverse = inverse.data(),
                                       .moving_mean = moving_mean.data(),
                                       .moving_variance = moving_variance.data()};
-  rp::batch_norm(reference, forward);
+  rp::run(reference, forward);
   for (index_t j = 0; j < c; ++j) {
     double sum = 0, squares = 0, normal = 0;
     for (index_t i = 0; i < rows; ++i) sum += x[i * c + j];
@@ -203,19 +203,19 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
   }
   forward.moving_mean = forward.moving_variance = nullptr;
   const auto loss = [&] {
-    rp::batch_norm(reference, forward);
+    rp::run(reference, forward);
     return dot(weight, y);
   };
-  rp::batch_norm_backward(reference, rp::batch_norm_backward_args<double>{.rows = rows,
-                                                                          .channels = c,
-                                                                          .x = x.data(),
-                                                                          .gamma = gamma.data(),
-                                                                          .mean = mean.data(),
-                                                                          .inverse = inverse.data(),
-                                                                          .dy = weight.data(),
-                                                                          .dx = dx.data(),
-                                                                          .dgamma = dgamma.data(),
-                                                                          .dbeta = dbeta.data()});
+  rp::run(reference, rp::batch_norm_backward_args<double>{.rows = rows,
+                                                          .channels = c,
+                                                          .x = x.data(),
+                                                          .gamma = gamma.data(),
+                                                          .mean = mean.data(),
+                                                          .inverse = inverse.data(),
+                                                          .dy = weight.data(),
+                                                          .dx = dx.data(),
+                                                          .dgamma = dgamma.data(),
+                                                          .dbeta = dbeta.data()});
   check_gradient(x.values(), dx.values(), loss);
   check_gradient(gamma.values(), dgamma.values(), loss);
   check_gradient(beta.values(), dbeta.values(), loss);
@@ -224,25 +224,25 @@ TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving 
 TEST_CASE("batch normalisation of inference uses the statistics it is given; one row has no variance") {
   const double x[] = {3, -1}, gamma[] = {2, 1}, beta[] = {0.5, 0}, mean[] = {1, 1}, variance[] = {3, 0};
   double y[2], kept[2], inverse[2], moving_mean[2] = {}, moving_variance[2] = {};
-  rp::batch_norm_inference(reference, rp::batch_norm_inference_args<double>{.options = {.epsilon = 1},
-                                                                            .rows = 1,
-                                                                            .channels = 2,
-                                                                            .x = x,
-                                                                            .gamma = gamma,
-                                                                            .beta = beta,
-                                                                            .mean = mean,
-                                                                            .variance = variance,
-                                                                            .y = y});
+  rp::run(reference, rp::batch_norm_inference_args<double>{.options = {.epsilon = 1},
+                                                           .rows = 1,
+                                                           .channels = 2,
+                                                           .x = x,
+                                                           .gamma = gamma,
+                                                           .beta = beta,
+                                                           .mean = mean,
+                                                           .variance = variance,
+                                                           .y = y});
   CHECK((y[0] == 2.5 && y[1] == -2));
-  rp::batch_norm(reference, rp::batch_norm_args<double>{.rows = 1,
-                                                        .channels = 2,
-                                                        .x = x,
-                                                        .gamma = gamma,
-                                                        .beta = beta,
-                                                        .y = y,
-                                                        .mean = kept,
-                                                        .inverse = inverse,
-                                                        .moving_mean = moving_mean,
-                                                        .moving_variance = moving_variance});
+  rp::run(reference, rp::batch_norm_args<double>{.rows = 1,
+                                                 .channels = 2,
+                                                 .x = x,
+                                                 .gamma = gamma,
+                                                 .beta = beta,
+                                                 .y = y,
+                                                 .mean = kept,
+                                                 .inverse = inverse,
+                                                 .moving_mean = moving_mean,
+                                                 .moving_variance = moving_variance});
   CHECK((y[0] == 0.5 && y[1] == 0 && moving_variance[0] == 0));
 }

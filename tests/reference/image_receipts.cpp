@@ -125,49 +125,9 @@ void prove_pools(draw d) {
       rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
 }
 
-void prove_batch_norm(draw d) {
-  const index_t rows = d.extent(1, 20), c = d.extent(1, 5), size = rows * c;
-  {
-    store o(11);
-    rp::batch_norm_args<counting> args{.rows = rows,
-                                       .channels = c,
-                                       .x = o.add(size),
-                                       .gamma = o.add(c, role::weights),
-                                       .beta = o.add(c, role::weights),
-                                       .y = o.add(size),
-                                       .mean = o.add(c),
-                                       .inverse = o.add(c)};
-    if (d.coin()) args.moving_mean = o.add(c, role::weights), args.moving_variance = o.add(c, role::weights);
-    prove(args);
-  }
-  {
-    store o(12);
-    prove(rp::batch_norm_backward_args<counting>{.rows = rows,
-                                                 .channels = c,
-                                                 .x = o.add(size),
-                                                 .gamma = o.add(c, role::weights),
-                                                 .mean = o.add(c),
-                                                 .inverse = o.add(c),
-                                                 .dy = o.add(size),
-                                                 .dx = d.coin() ? o.add(size) : nullptr,
-                                                 .dgamma = o.add(c),
-                                                 .dbeta = o.add(c)});
-  }
-  store o(13);
-  prove(rp::batch_norm_inference_args<counting>{.options = {.epsilon = 2},  // a variance of −1 stays in the domain
-                                                .rows = rows,
-                                                .channels = c,
-                                                .x = o.add(size),
-                                                .gamma = o.add(c, role::weights),
-                                                .beta = o.add(c, role::weights),
-                                                .mean = o.add(c, role::weights),
-                                                .variance = o.add(c, role::weights),
-                                                .y = o.add(size)});
-}
-
 void prove_image_ops(int first, int shapes) {
-  witness::prove_all(first, shapes, prove_conv2d, prove_depthwise, prove_pools, prove_batch_norm);
-  CHECK(witness::all_proven(rp::image_ops<counting>{}));
+  witness::prove_all(first, shapes, prove_conv2d, prove_depthwise, prove_pools);
+  witness::prove_others(first, shapes, rp::image_ops<counting>{});
 }
 
 }  // namespace

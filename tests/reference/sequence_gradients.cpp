@@ -97,12 +97,12 @@ TEST_CASE("one unit, one feature, two steps, written out") {
   const double wx[] = {0.3, -0.7, 1.1, 0.9}, wh[] = {-0.2, 0.4, 0.8, -1.3}, bias[] = {0.1, 0.2, -0.3, 0.05};
   auto o = operands;
   o.wx = wx, o.wh = wh, o.bias = bias;
-  rp::rnn(reference, rp::rnn_args<double>{.operands = o});
+  rp::run(reference, rp::rnn_args<double>{.operands = o});
   double h = std::tanh(0.5 * 0.3 + 0.25 * -0.2 + 0.1);
   CHECK(y[0] == near(h, 1e-14));
   CHECK(last[0] == near(std::tanh(-1 * 0.3 + h * -0.2 + 0.1), 1e-14));
 
-  rp::lstm(reference, rp::lstm_args<double>{.operands = o, .c0 = c0});
+  rp::run(reference, rp::lstm_args<double>{.operands = o, .c0 = c0});
   h = h0[0];
   double c = c0[0];
   for (int t = 0; t < 2; ++t) {
@@ -115,7 +115,7 @@ TEST_CASE("one unit, one feature, two steps, written out") {
   for (const auto reset : {rp::gru_reset::before, rp::gru_reset::after}) {
     const double rb[] = {0.2, -0.1, 0.4};
     const bool after = reset == rp::gru_reset::after;
-    rp::gru(reference, rp::gru_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
+    rp::run(reference, rp::gru_args<double>{.operands = o, .reset = reset, .recurrent_bias = after ? rb : nullptr});
     h = h0[0];
     for (int t = 0; t < 2; ++t) {
       const double r = sigmoid(x[t] * wx[0] + h * wh[0] + bias[0] + (after ? rb[0] : 0));
@@ -132,11 +132,11 @@ TEST_CASE("rnn: all gradients, in both orders of memory") {
     for (const auto act : {rp::activation::none, rp::activation::sigmoid, rp::activation::tanh}) {
       layer l(1, time_major);
       const auto loss = [&] {
-        rp::rnn(reference, rp::rnn_args<double>{.operands = l.forward(), .act = act});
+        rp::run(reference, rp::rnn_args<double>{.operands = l.forward(), .act = act});
         return l.value();
       };
       static_cast<void>(loss());
-      rp::rnn_backward(reference, rp::rnn_backward_args<double>{.operands = l.backward(), .act = act});
+      rp::run(reference, rp::rnn_backward_args<double>{.operands = l.backward(), .act = act});
       l.check_gradients(loss);
     }
 }
@@ -147,15 +147,14 @@ TEST_CASE("lstm: all gradients, in both orders of memory") {
     auto c0 = random_tensor({l.n, l.u}, 8);
     tensor<double> c({l.t * l.n, l.u}), gates({l.t * l.n, 4 * l.u}), dc0({l.n, l.u});
     const auto loss = [&] {
-      rp::lstm(reference,
-               rp::lstm_args<double>{.operands = l.forward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data()});
+      rp::run(reference,
+              rp::lstm_args<double>{.operands = l.forward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data()});
       return l.value();
     };
     static_cast<void>(loss());
-    rp::lstm_backward(
-        reference,
-        rp::lstm_backward_args<double>{
-            .operands = l.backward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data(), .dc0 = dc0.data()});
+    rp::run(reference,
+            rp::lstm_backward_args<double>{
+                .operands = l.backward(), .c0 = c0.data(), .c = c.data(), .gates = gates.data(), .dc0 = dc0.data()});
     l.check_gradients(loss);
     check_gradient(c0.values(), dc0.values(), loss);
   }
@@ -169,17 +168,17 @@ TEST_CASE("gru: all gradients, reset before and after, in both orders of memory"
       auto rb = random_tensor({3 * l.u}, 9, -1, 1);
       tensor<double> gates({l.t * l.n, rp::gru_args<double>::saved(reset) * l.u}), drb({3 * l.u});
       const auto loss = [&] {
-        rp::gru(reference, rp::gru_args<double>{.operands = l.forward(),
+        rp::run(reference, rp::gru_args<double>{.operands = l.forward(),
                                                 .reset = reset,
                                                 .recurrent_bias = after ? rb.data() : nullptr,
                                                 .gates = gates.data()});
         return l.value();
       };
       static_cast<void>(loss());
-      rp::gru_backward(reference, rp::gru_backward_args<double>{.operands = l.backward(),
-                                                                .reset = reset,
-                                                                .gates = gates.data(),
-                                                                .drecurrent_bias = after ? drb.data() : nullptr});
+      rp::run(reference, rp::gru_backward_args<double>{.operands = l.backward(),
+                                                       .reset = reset,
+                                                       .gates = gates.data(),
+                                                       .drecurrent_bias = after ? drb.data() : nullptr});
       l.check_gradients(loss);
       if (after) check_gradient(rb.values(), drb.values(), loss);
     }
@@ -191,15 +190,13 @@ TEST_CASE("embedding: rows of the table, and the sum of what comes back for each
   const auto weight = random_tensor({5, 3}, 11);
   tensor<double> y({5, 3}), dtable({4, 3});
   const auto loss = [&] {
-    rp::embedding(reference,
-                  rp::embedding_args<double>{
-                      .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .table = table.data(), .y = y.data()});
+    rp::run(reference, rp::embedding_args<double>{
+                           .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .table = table.data(), .y = y.data()});
     return dot(weight, y);
   };
-  rp::embedding_backward(
-      reference,
-      rp::embedding_backward_args<double>{
-          .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .dy = weight.data(), .dtable = dtable.data()});
+  rp::run(reference,
+          rp::embedding_backward_args<double>{
+              .tokens = 5, .vocabulary = 4, .width = 3, .ids = ids, .dy = weight.data(), .dtable = dtable.data()});
   check_gradient(table.values(), dtable.values(), loss);
   for (index_t j = 0; j < 3; ++j) CHECK(dtable[9 + j] == 0);  // nobody asked for row 3
 }

@@ -19,3 +19,21 @@ TEST_CASE("the specification has log axes fixed by the machine and a datum per r
   CHECK(marks["data"]["values"][0]["layer"] == "dense_1");
   CHECK(marks["data"]["values"][0]["y"] == near(80e9));
 }
+
+TEST_CASE("the chart has every roof with its value, every ridge point, and a letter per row with arithmetic") {
+  const nlohmann::json v = rp::vega_specification(synthetic::profile(), synthetic::machine());
+  const std::string all = v.dump();
+  for (const char* words : {"L1 400 GB/s", "L2 200 GB/s", "L3 100 GB/s", "DRAM 10.0 GB/s", "f32 avx2 100 GFLOP/s",
+                            "f32 sse4_2 50.0 GFLOP/s", "L1 0.250", "DRAM 10.0"})
+    CHECK_MESSAGE(all.find(words) != std::string::npos, words);
+  CHECK(v["layer"].back()["data"]["values"].size() == 2);
+}
+
+TEST_CASE("a mark above its roof is pale") {
+  rp::profile p = synthetic::profile();
+  p.rows[0].elapsed_s /= 10;
+  const nlohmann::json v = rp::vega_specification(p, synthetic::machine());
+  const auto& marks = v["layer"][v["layer"].size() - 2]["data"]["values"];
+  CHECK(marks[0]["opacity"] == 0.25);
+  CHECK(marks[1]["opacity"] == 0.75);
+}

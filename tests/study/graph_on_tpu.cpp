@@ -19,7 +19,7 @@ struct mlp {
   rp::graph net{"mlp"};
   rp::node output = model::build(net);
   [[nodiscard]] auto training(rp::index_t batch) const {
-    return rp::plan_training<float>(net, output, model::loss{}, model::optimiser{}, {.batch = batch});
+    return rp::plan_training(net, output, model::loss{}, model::optimiser{}, {.batch = batch});
   }
 };
 const tpu::chip& v2 = tpu::find_chip("v2");
@@ -68,7 +68,7 @@ TEST_CASE("the step never gets faster with more samples, and the array is used b
 
 TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") {
   const mlp m;
-  const auto made = rp::plan_inference<float>(m.net, m.output, {.batch = 200});
+  const auto made = rp::plan_inference(m.net, m.output, {.batch = 200});
   const auto step = modelled(tpu::find_chip("v1"), made);
   CHECK(step.receipt().matrix_flop == 200 * 2'385'920ULL);
   CHECK_THROWS_WITH_AS(static_cast<void>(modelled(tpu::find_chip("v1"), m.training(8))),
@@ -77,7 +77,7 @@ TEST_CASE("inference has no updates, and runs on TPU v1, which trains nothing") 
 
 TEST_CASE("an op without a place is named") {
   const mlp m;
-  const auto wide = rp::plan_inference<double>(m.net, m.output, {.batch = 2});
+  const auto wide = rp::plan_inference(m.net, m.output, {.batch = 2, .precision = rp::precision::f64});
   CHECK_THROWS_WITH_AS(static_cast<void>(tpu::modelled_ops(v2, wide.plan)),
                        doctest::Contains("TPU v2 has no place for dense<double> (layer dense_1)"), rp::unsupported);
 }

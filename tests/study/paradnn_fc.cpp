@@ -38,8 +38,8 @@ TEST_CASE("fc_step: the closed-form list is what lowering the graph gives") {
         const rp::node logits =
             rp::models::paradnn_fc{.layers = s.layers, .nodes = s.node, .inputs = s.input, .outputs = s.output}.build(
                 net);
-        const auto plan = rp::plan_training<float>(net, logits, rp::nn::softmax_cross_entropy{},
-                                                   rp::models::paradnn_rmsprop{}, {.batch = s.batch / cores});
+        const auto plan = rp::plan_training(net, logits, rp::nn::softmax_cross_entropy{}, rp::models::paradnn_rmsprop{},
+                                            {.batch = s.batch / cores});
         const rp::tpu::modelled_step lowered = modelled(on, plan, cores), listed = fc_step(on, s, cores);
         CHECK(lowered.receipt().matrix_flop == listed.receipt().matrix_flop);
         CHECK(lowered.infeed.elapsed_s == listed.infeed.elapsed_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/study/tpu_sweep.hpp>
+#include <ridgepoint/study/sweep_page_json.hpp>
 
 #include <doctest/doctest.h>
 
@@ -46,7 +46,8 @@ TEST_CASE("sweep: a row holds the board, one core of it and the newer board at t
   CHECK(std::isnan(oom.speed_up));
 }
 
-TEST_CASE("sweep: heat maps hatch what does not fit; the page is self-contained and says that it is modelled") {
+TEST_CASE(
+    "sweep: a heat map is the drawn slice, with ## for what does not fit; speed-ups are by class and end to end") {
   const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   const std::vector<study::sweep_network> networks{fc(32, 64), fc(32, 2048), fc(32, 8192)};
   std::vector<study::sweep_row> rows;
@@ -58,14 +59,20 @@ TEST_CASE("sweep: heat maps hatch what does not fit; the page is self-contained 
   CHECK(m.at(2, 0) == -1);
   CHECK(m.at(1, 1) > 50);
   CHECK(count(text(m), "##") == 2);
-  CHECK(count(svg(m), "url(#hatch)") == 2);
-
-  const std::string page = sweep_page(rows, chips, "<fc>", "nodes");
-  CHECK(count(page, "<svg") == 4);
-  CHECK(count(page, "</svg>") == 4);
-  CHECK(page.find("Modelled: &lt;fc&gt;") != std::string::npos);
-  CHECK(page.find("http") == page.find("http://www.w3.org/2000/svg"));  // nothing is fetched
   const study::box_chart faster = speed_ups(rows, "v3 over v2");
   CHECK(faster.boxes.back().name == "end to end");
   CHECK(faster.boxes.back().count == 4);
+}
+
+TEST_CASE("sweep: the page has every chart for a browser and as text, fetches nothing and says that it is modelled") {
+  const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
+  const study::sweep_network network = fc(4, 2048);
+  const std::vector<study::sweep_row> rows{sweep_one(chips, network, 4096), sweep_one(chips, network, 8192)};
+  const std::string page = sweep_page(rows, chips, "<fc>", "nodes");
+  CHECK(count(page, "<div class='chart") == 4);
+  CHECK(count(page, "vega-lite/v5.json") == 4);
+  CHECK(page.find("Modelled: &lt;fc&gt; on TPU v2, 8 cores") != std::string::npos);
+  CHECK(page.find("nodes \\ batch") != std::string::npos);
+  CHECK(page.find("src=") == std::string::npos);
+  CHECK(page.find("href=") == std::string::npos);
 }

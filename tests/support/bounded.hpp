@@ -53,6 +53,15 @@ class bounded {
   [[nodiscard]] double off_by(double other) const {
     return static_cast<double>(static_cast<long double>(other) - value_);
   }
+  /// The same, rounded to the nearest of another type with this unit roundoff.
+  [[nodiscard]] bounded rounded(double by) const {
+    bounded r = *this;
+    const double once = by * (std::abs(value()) + error_) + tiny;
+    r.error_ += once;
+    r.noise_ += by * by * power_;
+    r.drift_ += by * error_ + tiny;
+    return r;
+  }
   static double& last_error() {
     static thread_local double error = 0;
     return error;
@@ -135,8 +144,37 @@ class bounded {
   double size_ = 0, error_ = 0, power_ = 0, noise_ = 0, drift_ = 0;
 };
 
+/// Stored as bfloat16, computed in float: a bounded<float>, rounded once more where it is stored.
+template <>
+class bounded<ridgepoint::bfloat16> {
+ public:
+  static constexpr double u = 0x1p-8, tiny = bounded<float>::tiny;
+
+  bounded() = default;
+  explicit bounded(double value) : computed_(value) {
+    if (static_cast<double>(ridgepoint::bfloat16(value)) != value) computed_ = computed_.rounded(u);
+  }
+  explicit bounded(const bounded<float>& result) : computed_(result.rounded(u)) {}
+  explicit operator bounded<float>() const { return computed_; }
+  [[nodiscard]] double value() const { return computed_.value(); }
+  [[nodiscard]] double error() const { return computed_.error(); }
+  [[nodiscard]] double noise() const { return computed_.noise(); }
+  [[nodiscard]] double drift() const { return computed_.drift(); }
+  [[nodiscard]] double off_by(double other) const { return computed_.off_by(other); }
+  static double& last_error() { return bounded<float>::last_error(); }
+
+ private:
+  bounded<float> computed_;
+};
+
 }  // namespace agreement
 
+template <>
+struct ridgepoint::scalar_traits<agreement::bounded<ridgepoint::bfloat16>> {
+  using accumulator = agreement::bounded<float>;
+  using compute = agreement::bounded<float>;
+  static constexpr unsigned bytes = 2;
+};
 template <class T>
 struct ridgepoint::scalar_traits<agreement::bounded<T>> {
   using accumulator = agreement::bounded<T>;

@@ -19,9 +19,9 @@ namespace plan_text {
 namespace rp = ridgepoint;
 
 /// "dense_1.y arena 0+262144, …": a slot's name, its region, where it begins and its bytes.
-inline std::string of(const rp::plan& steps, const std::vector<rp::slot_id>& slots) {
+inline std::string of(const rp::plan& steps, const std::vector<rp::slot>& slots) {
   std::string text;
-  for (const rp::slot_id id : slots) {
+  for (const rp::slot id : slots) {
     const rp::planned_slot& s = steps[id];
     text += rp::concat(text.empty() ? "" : ", ", s.name, ' ', to_string(s.where), ' ', s.offset, '+', s.bytes);
   }

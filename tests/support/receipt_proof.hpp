@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <deque>
 #include <set>
 #include <typeindex>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
+#include "support/any_op.hpp"
 #include "support/counting.hpp"
 
 /// Proofs of receipts on random shapes: an op's receipt against its executed witness, the definition run with a scalar
@@ -48,19 +50,14 @@ inline std::vector<ridgepoint::operand> listed(const ridgepoint::gemm_batched_ar
   return all;
 }
 
-/// The ops that a proof ran.
+/// The ops that a proof written for them ran.
 inline std::set<std::type_index>& proven() {
   static std::set<std::type_index> ops;
   return ops;
 }
-/// Whether there was a proof of each of these ops.
-template <class... Args>
-bool all_proven(ridgepoint::type_list<Args...>) {
-  return (true && ... && proven().contains(typeid(Args)));
-}
 
 template <class Args>
-void prove(const Args& args, uncounted beside = {}) {
+void prove_once(const Args& args, uncounted beside = {}) {
   if constexpr (requires { check(args); }) check(args);  // packed operands are checked where they are made
   execute(ridgepoint::reference, args);
   ridgepoint::work executed = ledger::current().executed();
@@ -75,9 +72,50 @@ void prove(const Args& args, uncounted beside = {}) {
   CHECK(promised.bytes.outputs == executed.bytes.outputs);
   CHECK(promised.bytes == ridgepoint::traffic_of(operands(args)));
   CHECK(ledger::current().beside(listed(args)) == 0);
-  using products = ridgepoint::product_ops<counting>;
-  CHECK((promised.matrix_flop == 0 || products::template contains<Args>));
+  CHECK((promised.matrix_flop == 0 || ridgepoint::product_of<Args> != ridgepoint::product_kind::none));
+}
+/// For an op that only some arguments suit, chosen by the caller.
+template <class Args>
+void prove(const Args& args, uncounted beside = {}) {
+  prove_once(args, beside);
   proven().insert(typeid(Args));
+}
+/// For an op that any arguments suit: they are drawn from their type, and every operand lies apart from the others. A
+/// number that says which one of something is 0.
+template <class Args>
+void prove_drawn(int number) {
+  any_op::drawing drawn(static_cast<std::uint64_t>(number), any_op::sharing::nothing);
+  Args args = drawn.template draw<Args>();
+  store counted(static_cast<std::uint64_t>(number));
+  std::deque<std::vector<ridgepoint::step_state>> others;  // zeros, as large as need be
+  uncounted beside;
+  const auto drawn_operands = operands(args);
+  const auto sizes = any_op::sizes_of(drawn_operands);
+  for (const ridgepoint::operand& o : drawn_operands) {
+    if (!any_op::somewhere(o)) continue;
+    const std::size_t size = sizes.at(o.data);
+    if (o.element_bytes == sizeof(counting) && o.receipt_bytes == counting_bytes) {
+      const bool weight = o.role == ridgepoint::operand_role::weight || o.role == ridgepoint::operand_role::update;
+      const auto elements = static_cast<std::ptrdiff_t>(size / sizeof(counting));
+      any_op::redirect(args, o.data, counted.add(elements, weight ? role::weights : role::inputs));
+    } else {
+      (reads(o.role) ? beside.inputs : beside.outputs) += o.counted * o.receipt_bytes;
+      any_op::redirect(args, o.data, others.emplace_back(size / sizeof(ridgepoint::step_state) + 1).data());
+    }
+  }
+  prove_once(args, beside);
+}
+/// The proof of every op of a list that no other was written for.
+template <class... Args>
+void prove_others(int first, int shapes, ridgepoint::type_list<Args...>) {
+  const auto one = [&]<class A>(std::type_identity<A>) {
+    if constexpr (!ridgepoint::in_own_form<A>) {
+      if (proven().contains(typeid(A))) return;
+      CAPTURE(ridgepoint::op_name<A>());
+      for (int number = first; number < first + shapes; ++number) prove_drawn<A>(number);
+    } else CHECK(proven().contains(typeid(A)));
+  };
+  (one(std::type_identity<Args>{}), ...);
 }
 
 /// Runs the proofs on `shapes` random shapes each.

@@ -101,8 +101,8 @@ wrong_output() {
   expect_early 2 "No such file or directory" mxu accuracy --json absent/accuracy.json
   expect_early 2 "No such file or directory" tpu validate --data absent --json absent/validate.json
   expect_early 2 "No such file or directory" tpu calibrate --data absent --chip absent/v2.json
-  mkdir -p taken/tpu_sweep_fc.svg
-  expect_early 2 "tpu_sweep_fc.svg is a directory" tpu sweep fc --out taken
+  mkdir -p taken/tpu_sweep_fc.vl.json
+  expect_early 2 "tpu_sweep_fc.vl.json is a directory" tpu sweep fc --out taken
   expect_early 2 "No such file or directory" tpu mnist-mlp --save-chip absent/v2.json
   mkdir -p taken/tpu.html
   expect_early 2 "tpu.html is a directory" tpu mnist-mlp --out taken

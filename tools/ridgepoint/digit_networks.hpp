@@ -25,7 +25,7 @@ template <class Model, class Backend>
   ridgepoint::graph net{std::string(Model::name)};
   const ridgepoint::node output = Model{}.build(net);
   const auto training =
-      ridgepoint::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1});
+      ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1});
   constexpr auto ops = ridgepoint::all_ops<float>{} + ridgepoint::untyped_ops{};
   for (const ridgepoint::planned_call& call : training.plan.calls)
     if (ridgepoint::find_binder<Backend>(ops, call.type) == nullptr) return std::string(call.op);

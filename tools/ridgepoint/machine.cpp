@@ -12,7 +12,7 @@
 #include <ridgepoint/roofline/table.hpp>
 
 #include "commands.hpp"
-#include "doubts.hpp"
+#include "measurement/doubts.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;
@@ -60,16 +60,16 @@ int run(options o) {
   if (o.show.empty()) {
     o.isa = asked_for(o.isa);
     at = rp::observe_environment();
-    tool::say_doubts(*at);
+    measurement::say_doubts(*at);
     m = measure(o);
-    at->steal_share = tool::say_stolen_time(*at);
+    at->steal_share = measurement::say_stolen_time(*at);
   } else {
     m = o.show.ends_with(".json") ? rp::load_machine(o.show) : rp::find_machine(o.show);
   }
   const std::string dtype = m.peak() != nullptr ? "f32" : m.ceilings.front().dtype;
   const rp::roof_query query{.dtype = dtype, .isa = o.isa, .threads = o.threads};
   const std::vector<std::string> doubts = rp::suspicions(m, query);
-  tool::say_doubts(doubts);
+  measurement::say_doubts(doubts);
   std::cout << rp::table(m, query);
   if (o.json.empty()) return tool::ok;
   rp::json document = rp::to_json_document(m);

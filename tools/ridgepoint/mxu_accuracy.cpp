@@ -47,7 +47,7 @@ std::vector<double> first_losses(const Backend& on, const options& o, const rp::
   const rp::node output = Model{}.build(net);
   auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
                                            {.batch = Model::batch, .seed = o.seed});
-  rp::feeder<float> batches(data, trainer.learning().made().input_shapes.at(0), output.extents().size(), Model::batch);
+  rp::feeder<float> batches(data, trainer.learning().form());
   batches.shuffle(o.seed, 0);
   const rp::index_t per_epoch = data.size() / Model::batch;
   std::vector<double> losses;

@@ -17,7 +17,7 @@
 #include "digit_networks.hpp"
 #include "digits.hpp"
 #include "directory.hpp"
-#include "doubts.hpp"
+#include "measurement/doubts.hpp"
 #include "seed_option.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
@@ -41,7 +41,7 @@ int place_training(const options& o, const Backend& on) {
   tool::check_writable(json);
   tool::check_writable(page);
   rp::environment at = rp::observe_environment();
-  tool::say_doubts(at);
+  measurement::say_doubts(at);
 
   const rp::mnist_data digits = tool::load_digits(o.data, directory);
   tool::check_batch(digits.train, Model::batch);
@@ -54,8 +54,8 @@ int place_training(const options& o, const Backend& on) {
   const rp::machine machine = rp::probe(host);
   std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";
   const rp::profile profile = trainer.profile(digits.train, (o.steps + 1) / 2);  // as many steps again are timed whole
-  at.steal_share = tool::say_stolen_time(at);
-  tool::say_doubts(rp::suspicions(profile, machine));
+  at.steal_share = measurement::say_stolen_time(at);
+  measurement::say_doubts(rp::suspicions(profile, machine));
 
   std::cout << rp::table(machine, rp::roofs_for(profile)) << '\n'
             << rp::table(profile, machine) << '\n'

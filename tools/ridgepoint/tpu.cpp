@@ -52,8 +52,8 @@ int run(const options& o) {
     return step;
   };
   const rp::tpu::modelled_step step =
-      trains ? place(rp::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{}, share))
-             : place(rp::plan_inference<float>(net, output, share));
+      trains ? place(rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, share))
+             : place(rp::plan_inference(net, output, share));
 
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
   const rp::machine roofs = rp::study::roofs_of(on, cores);

@@ -27,8 +27,8 @@ template <class Model>
 placed_step place_graph(const Model& model, const rp::tpu::chip& on, index_t batch, index_t cores) {
   rp::graph net{std::string(Model::name)};
   const rp::node output = model.build(net);
-  const auto plan = rp::plan_training<float>(net, output, typename Model::loss{}, typename Model::optimiser{},
-                                             {.batch = rp::tpu::batch_per_core(on, batch, cores)});
+  const auto plan = rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{},
+                                      {.batch = rp::tpu::batch_per_core(on, batch, cores)});
   return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
 }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // ridgepoint tpu sweep fc|cnn|rnn: ParaDnn's networks over their ranges on a model of a TPU, as JSON lines, a page of
-// charts and a heat map in the terminal.
+// charts, and the heat map as a Vega-Lite specification and in the terminal.
 #include <chrono>
 #include <iostream>
 #include <memory>
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
+#include <ridgepoint/study/sweep_page_json.hpp>
 
 #include "commands.hpp"
 #include "directory.hpp"
 #include "tpu_chip.hpp"
 #include "tpu_families.hpp"
+#include "vega_bundle.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;
@@ -50,8 +52,8 @@ int run(const options& o) {
   const std::filesystem::path directory = tool::made_directory("tpu sweep", o.out);
   const std::string stem = "tpu_sweep_" + o.family;
   const std::string json = (directory / (stem + ".jsonl")).string(), page = (directory / (stem + ".html")).string(),
-                    picture = (directory / (stem + ".svg")).string();
-  for (const std::string& file : {json, page, picture}) tool::check_writable(file);
+                    chart = (directory / (stem + ".vl.json")).string();
+  for (const std::string& file : {json, page, chart}) tool::check_writable(file);
   const auto start = std::chrono::steady_clock::now();
   std::vector<sweep_row> rows;
   std::string lines;
@@ -80,10 +82,10 @@ int run(const options& o) {
   std::cout << " highest end to end " << rp::figures(best) << '\n';
 
   rp::write_file(json, lines);
-  rp::write_file(page, sweep_page(rows, chips, f.name, f.width_name));
-  rp::write_file(picture, svg(used));
+  rp::write_file(page, sweep_page(rows, chips, f.name, f.width_name, tool::vega_bundle()));
+  rp::write_file(chart, vega_specification(used).dump(1) + '\n');
   std::cout << rows.size() << " networks and batches in " << rp::figures(elapsed.count()) << " s; wrote " << stem
-            << ".jsonl, .html and .svg in " << directory.string() << '\n';
+            << ".jsonl, .html and .vl.json in " << directory.string() << '\n';
   return tool::ok;
 }
 
@@ -96,7 +98,8 @@ const tool::command command(
           ->capture_default_str();
       app.add_option("--newer", o->newer, "The board it is compared with, at twice the batch")->capture_default_str();
       app.add_flag("--quick", o->quick, "Only the networks of the heat map");
-      app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl, .html and .svg")->capture_default_str();
+      app.add_option("--out", o->out, "Directory for tpu_sweep_<family>.jsonl, .html and .vl.json")
+          ->capture_default_str();
       return [o] { return run(*o); };
     });
 

@@ -13,15 +13,15 @@
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/placement.hpp>
 
-#include "../../benchmarks/peers/map_receipt.hpp"
 #include "commands.hpp"
-#include "doubts.hpp"
+#include "measurement/doubts.hpp"
+#include "measurement/peers/map_receipt.hpp"
+#include "measurement/shapes.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
 #include "versus_memory.hpp"
 #include "versus_report.hpp"
 #include "versus_rounds.hpp"
-#include "versus_shapes.hpp"
 #include "writable.hpp"
 
 namespace tool::versus {
@@ -163,7 +163,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
     return !variable.starts_with("RIDGEPOINT_ISA=");
   });
-  tool::say_doubts(before);
+  measurement::say_doubts(before);
   const rp::cpu ours(o.threads, o.isa);
   tool::versus_setup setup{.what = what,
                            .type = o.type,
@@ -181,7 +181,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
   tool::check_memory(problems, contenders.size());
 
   const std::vector<tool::versus_row> rows = time_all(o, setup.ours, contenders, problems);
-  setup.at.steal_share = tool::say_stolen_time(before);
+  setup.at.steal_share = measurement::say_stolen_time(before);
   for (const tool::contender& c : contenders)
     if (std::ranges::any_of(rows, [&](const tool::versus_row& row) { return took_part(c, row); }))
       setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
@@ -193,16 +193,16 @@ int compare(const options& o, const std::string& what, const std::string& unit,
 }
 
 /// The products to compare: drawn, or those named one by one and those of a file.
-std::vector<tool::gemm_shape> gemm_shapes(const options& o) {
-  if (o.random > 0) return tool::random_shapes(o.random, o.seed);
+std::vector<measurement::gemm_shape> gemm_shapes(const options& o) {
+  if (o.random > 0) return measurement::random_shapes(o.random, o.seed);
   std::vector<std::string> texts = o.shapes;
   if (texts.empty() || !o.shape_file.empty())
     for (const std::string& row :
-         tool::read_rows(shape_file(o, o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv")))
+         measurement::read_rows(shape_file(o, o.transpose == "nn" ? "gemm.csv" : "gemm_backward.csv")))
       texts.push_back(row);
-  std::vector<tool::gemm_shape> shapes;
+  std::vector<measurement::gemm_shape> shapes;
   for (const std::string& text : texts) {
-    const auto s = tool::parse_shape(text, 3);
+    const auto s = measurement::parse_shape(text, 3);
     shapes.push_back({.m = std::stoull(s[0]), .n = std::stoull(s[1]), .k = std::stoull(s[2])});
   }
   return shapes;
@@ -210,10 +210,10 @@ std::vector<tool::gemm_shape> gemm_shapes(const options& o) {
 
 int gemm(const options& o) {
   std::vector<tool::versus_problem> problems;
-  for (const tool::gemm_shape& s : gemm_shapes(o))
+  for (const measurement::gemm_shape& s : gemm_shapes(o))
     problems.push_back({.shape = s.text(),
                         .request = rp::concat("gemm ", o.type, ' ', o.transpose, ' ', s.m, ' ', s.n, ' ', s.k),
-                        .shape_class = tool::class_of(s),
+                        .shape_class = measurement::class_of(s),
                         .multiplications = static_cast<double>(s.m * s.n * s.k),
                         .operand_bytes = (o.type == "f64" ? 8U : 4U) * (s.m * s.k + s.k * s.n + s.m * s.n)});
   return compare(o, "gemm", "FLOP/s", problems);
@@ -227,13 +227,13 @@ tool::versus_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp
 }
 
 int map(const options& o) {
-  const std::vector<std::string> rows = tool::read_rows(shape_file(o, "map.csv"));
+  const std::vector<std::string> rows = measurement::read_rows(shape_file(o, "map.csv"));
   const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = rp::probe(ours, {.budget_s = 2});
   std::vector<tool::versus_problem> problems;
   for (const std::string& row : rows) {
-    const auto [op, extents] = tool::parse_op(row);
-    const auto s = tool::parse_shape(extents, 2);
+    const auto [op, extents] = measurement::parse_op(row);
+    const auto s = measurement::parse_shape(extents, 2);
     const rp::index_t m = std::stol(s[0]), n = std::stol(s[1]);
     constexpr std::uint64_t arrays = 4;  // an optimiser with two states has the most
     problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1],

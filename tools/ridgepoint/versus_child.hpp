@@ -9,7 +9,7 @@
 
 namespace tool {
 
-/// A program in a process of its own that answers one line with one line (benchmarks/peers/peer.hpp).
+/// A program in a process of its own that answers one line with one line (measurement/peers/peer.hpp).
 ///
 /// Its environment is this process's without the variables that steer BLAS libraries, oneDNN and OpenMP, plus the given
 /// ones. Between two questions the process is stopped, so that its idle threads take nothing from the next one.

@@ -86,7 +86,7 @@ struct matrix_input : matrix_view<const T> {
     using found = decltype(detail::matrix_pointer<const X>());
     constexpr bool matrix = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
     static_assert(matrix, "an input must be a matrix: a tensor, a matrix_view or {data, rows, cols}");
-    static_assert(!matrix || same, "an input has other elements than the output; all must be float or all double");
+    static_assert(!matrix || same, "an input has other elements than the output; all must be of one type");
     if constexpr (same) matrix_view<const T>::operator=(x);
   }
 };
@@ -100,7 +100,7 @@ struct vector_input : std::span<const T> {
     using found = decltype(detail::vector_pointer<const X>());
     constexpr bool vector = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
     static_assert(vector, "an input must be a vector: a tensor or a contiguous range such as std::vector");
-    static_assert(!vector || same, "an input has other elements than the output; all must be float or all double");
+    static_assert(!vector || same, "an input has other elements than the output; all must be of one type");
     if constexpr (same) std::span<const T>::operator=(std::span<const T>(x));
   }
 };

@@ -114,6 +114,7 @@
 #define RIDGEPOINT_INLINE inline __attribute__((always_inline))
 #define RIDGEPOINT_INLINE_LAMBDA __attribute__((always_inline))
 #define RIDGEPOINT_NOINLINE __attribute__((noinline))
+#define RIDGEPOINT_FLATTEN __attribute__((flatten))
 
 /// Checks ridgepoint's own invariants inside kernels; on in debug and sanitizer builds.
 #if defined(RIDGEPOINT_ENABLE_ASSERT) || !defined(NDEBUG)

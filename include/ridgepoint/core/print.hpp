@@ -16,6 +16,10 @@
 ///   // [[1, 2, 3],
 ///   //  [4, 5, 6]]
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// As the float of the same value.
+[[nodiscard]] inline std::string to_string(bfloat16 x) { return concat(static_cast<float>(x)); }
+
 namespace detail {
 
 /// Elements in brackets, one pair per extent, in columns as wide as the widest. More than 1000 are cut to the first and

@@ -37,7 +37,7 @@ struct tensor_input : tensor_view<const T, Rank> {
     using found = typename detail::tensor_pointer<const X, Rank>::type;
     constexpr bool fits = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
     static_assert(fits, "an input must be a tensor or a tensor_view of the rank that the op's formula says");
-    static_assert(!fits || same, "an input has other elements than the output; all must be float or all double");
+    static_assert(!fits || same, "an input has other elements than the output; all must be of one type");
     if constexpr (same) tensor_view<const T, Rank>::operator=(x);
   }
 };

@@ -9,10 +9,12 @@
 #include <ridgepoint/cpu/add.hpp>
 #include <ridgepoint/cpu/array_gemm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
+#include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>
+#include <ridgepoint/cpu/gemm_bfloat16.hpp>
 #include <ridgepoint/cpu/gemm_fixed.hpp>
 #include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
@@ -24,3 +26,4 @@
 #include <ridgepoint/cpu/softmax.hpp>
 #include <ridgepoint/cpu/softmax_cross_entropy.hpp>
 #include <ridgepoint/cpu/step_state.hpp>
+#include <ridgepoint/cpu/sum_of_squares.hpp>

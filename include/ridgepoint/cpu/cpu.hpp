@@ -25,6 +25,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   const rp::cpu plain(1, "sse4_2");            // one thread, SSE4.2
 class cpu : public host_memory {
  public:
+  using ops = dispatched_ops;  // compiled already, so that plans of every type may be made of them
+
   /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set; unsupported if this CPU
   /// or this program lacks it.
   explicit cpu(int threads = 0, std::string_view isa = {}) : threads_(threads) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
+#include <ridgepoint/cpu/gemm_bfloat16.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/kernels/map/column_sum.hpp>
 #include <ridgepoint/ops/dense.hpp>
@@ -53,6 +55,7 @@ void execute(const native_cpu& on, const Args& d) {
   detail::after_product(on, d);
 }
 template <dense_pass Args>
+  requires(prepares<native_cpu, decltype(detail::product_of(std::declval<const Args&>()))>)
 [[nodiscard]] auto prepare(const native_cpu& on, const Args& d, const prepare_options& options = {}) {
   auto made = prepare(on, detail::product_of(d), options);
   const work product = receipt(detail::product_of(d));

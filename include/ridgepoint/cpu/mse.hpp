@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/cpu/loss_parts.hpp>
 #include <ridgepoint/kernels/map/loss.hpp>
-#include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/ops/mse.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
+template <cpu_element T>
 void execute(const native_cpu& on, const mse_args<T>& m) {
   const auto size = static_cast<double>(m.size);
-  const auto scale = static_cast<T>(2 / size);
-  const auto [loss] = sum_parts<1>(on, m.size, part_elements, [&](index_t begin, index_t end) {
-    if (m.dy == nullptr)
-      return kernels::map<T, 2, 0>({m.y + begin, m.target + begin}, {}, end - begin,
-                                   kernels::squared_error<T, false>{scale});
-    return kernels::map<T, 2, 1>({m.y + begin, m.target + begin}, {m.dy + begin}, end - begin,
-                                 kernels::squared_error<T, true>{scale});
-  });
+  const auto [loss] =
+      sum_loss<1>(on, m.y, m.target, m.dy, m.size,
+                  [scale = static_cast<compute_t<T>>(2 * m.weight / size)](auto* y, auto* target, auto* dy, index_t n) {
+                    return kernels::squared_error_sum(y, target, dy, n, scale);
+                  });
   m.state->loss = loss / size;
   m.state->correct = 0;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/simd/isa.hpp>
@@ -25,5 +27,9 @@ struct native_cpu : host_memory {
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
 };
+
+/// What the CPU's kernels read and write: numbers it computes in, and bfloat16, which it computes in float.
+template <class T>
+concept cpu_element = std::floating_point<T> || std::same_as<T, bfloat16>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cpu/in_floats.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 #include <ridgepoint/kernels/map/softmax.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
+template <cpu_element T>
 void execute(const native_cpu& on, const softmax_cross_entropy_args<T>& s) {
   const index_t rows = s.logits.rows, classes = s.logits.cols;
-  const T weight = static_cast<T>(1.0 / static_cast<double>(rows));
+  const auto weight = static_cast<compute_t<T>>(s.weight / static_cast<double>(rows));
   const auto [loss, correct] =
       sum_parts<2>(on, rows, ceil_div(part_elements, classes), [&](index_t begin, index_t end) {
-        return kernels::softmax_cross_entropy_rows(s.logits, s.labels, weight, s.dlogits, begin, end);
+        if constexpr (std::floating_point<T>) {
+          return kernels::softmax_cross_entropy_rows(s.logits, s.labels, weight, s.dlogits, begin, end);
+        } else {
+          const matrix_view<float> part = rows_as_floats(s.logits, begin, end);
+          const bool gradient = s.dlogits.data != nullptr;
+          const auto sums = kernels::softmax_cross_entropy_rows<float>(
+              part, s.labels + begin, weight, gradient ? part : matrix_view<float>(), 0, part.rows);
+          if (gradient) store_rows(part, s.dlogits, begin);
+          return sums;
+        }
       });
   s.state->loss = loss / static_cast<double>(rows);
   s.state->correct = static_cast<std::uint64_t>(correct);

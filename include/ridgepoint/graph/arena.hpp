@@ -93,7 +93,9 @@ class free_boxes {
 /// it in time stays free at its height, what lies above stays free for as long as the box was. On every network of
 /// models/ this needs no more than the largest sum of live bytes; on random intervals up to 15 % more. (The best
 /// packing is NP-hard to find.)
-[[nodiscard]] inline arrangement arrange(std::span<const interval> lives) {
+[[nodiscard]] arrangement arrange(std::span<const interval> lives);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION arrangement arrange(std::span<const interval> lives) {
   arrangement result{.offsets = std::vector<std::size_t>(lives.size())};
   if (lives.empty()) return result;
   const auto rounded = [](std::size_t bytes) {
@@ -126,5 +128,6 @@ class free_boxes {
   }
   return result;
 }
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

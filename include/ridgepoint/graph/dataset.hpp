@@ -11,11 +11,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Samples and their targets, addressed by row: what a trainer learns from and is tested on.
-///
-/// Values are float whatever the network computes in; a network in double converts them.
-template <class Target>
-struct basic_dataset {
-  virtual ~basic_dataset() = default;
+struct any_dataset {
+  virtual ~any_dataset() = default;
   /// Number of samples.
   [[nodiscard]] virtual index_t size() const = 0;
   /// Extents of one sample, without the batch: {28, 28, 1}.
@@ -24,6 +21,12 @@ struct basic_dataset {
   [[nodiscard]] virtual shape target_shape() const { return {}; }
   /// Labels are 0 … classes() - 1; 0 where targets are values.
   [[nodiscard]] virtual int classes() const { return 0; }
+};
+
+/// The same with targets of a type. Values are float whatever the network computes in: a network in double converts
+/// them, and one that takes ids takes whole numbers.
+template <class Target>
+struct basic_dataset : any_dataset {
   /// Writes the samples of `rows`, one after the other, to x (rows.size() · sample_shape().size() values) and their
   /// targets to targets (rows.size() · target_shape().size() values), both in host memory.
   /// Requires: 0 <= row < size() for every row. Does not allocate, so that a training step does not.

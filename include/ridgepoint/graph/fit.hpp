@@ -6,17 +6,26 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <ridgepoint/graph/dataset.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// What one of several losses says of samples.
+struct judgement {
+  double loss = 0;
+  index_t labels = 0, correct = 0;  // both 0 where targets are values
+  [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
+};
+
 /// What a network makes of samples.
 struct evaluation {
   index_t samples = 0;
-  index_t labels = 0, correct = 0;  // both 0 where targets are values
-  double loss = 0;                  // mean over the samples
+  index_t labels = 0, correct = 0;   // both 0 where targets are values
+  double loss = 0;                   // mean over the samples; of several losses the weighted sum
+  std::vector<judgement> each = {};  // of several losses, each alone
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };
 
@@ -25,6 +34,7 @@ struct progress {
   int epoch = 0, epochs = 0;    // the first is 1
   index_t step = 0, steps = 0;  // of this epoch
   double loss = 0;
+  std::span<const judgement> each = {};       // what each loss says of this step's batch
   std::optional<evaluation> validation = {};  // after the last step of an epoch, if there is something to validate on
 };
 
@@ -32,13 +42,12 @@ struct progress {
 /// judged, or that of the epoch if there is none.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
-template <class Target>
 struct fit_options {
-  int epochs = 1;                                   // more of them; one that was interrupted is finished first
-  const dataset_for<Target>* validation = nullptr;  // samples that are not learnt from
-  int patience = 0;                                 // ends after so many epochs without a lower loss; 0: goes on
-  double least_gain = 0;                            // how much lower a loss must be for patience to count anew
-  bool keep_best = false;                           // ends with the parameters of the epoch with the lowest loss
+  int epochs = 1;                              // more of them; one that was interrupted is finished first
+  const any_dataset* validation = nullptr;     // samples that are not learnt from
+  int patience = 0;                            // ends after so many epochs without a lower loss; 0: goes on
+  double least_gain = 0;                       // how much lower a loss must be for patience to count anew
+  bool keep_best = false;                      // ends with the parameters of the epoch with the lowest loss
   std::filesystem::path best_checkpoint = {};  // saved after an epoch with a lower loss than all before in this call
 };
 
@@ -60,8 +69,7 @@ struct history {
 namespace detail {
 
 /// Throws: value_error for an option out of its domain.
-template <class Target>
-void check(const fit_options<Target>& fitting) {
+inline void check(const fit_options& fitting) {
   require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
   require<value_error>(fitting.patience >= 0, "fit: patience is ", fitting.patience, "; must be >= 0");
   require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");

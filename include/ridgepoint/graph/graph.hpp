@@ -5,12 +5,15 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/graph/parameter_group.hpp>
+#include <ridgepoint/graph/precision.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -20,7 +23,10 @@ struct graph_node {
   std::string name;                // "dense_1"
   std::optional<any_layer> layer;  // none: an input
   std::vector<int> inputs;
-  shape output;  // of one sample
+  shape output;                          // of one sample
+  element type = element::stored;        // the numbers that the network computes with, or what an input is of
+  int home = -1;                         // the earlier node whose parameters are this one's too
+  std::shared_ptr<const void> key = {};  // same for the nodes of a shared layer
 };
 struct graph_data {
   std::string name;
@@ -34,6 +40,32 @@ inline void check_size(std::string_view layer, const parameter& p) {
   for (const index_t extent : p.extents) most /= std::max<index_t>(extent, 1);
   require<shape_error>(most > 0, layer, ": parameter ", p.name, " is ", p.extents, "; must have less than 2^57 values");
 }
+/// The parameters of one node of a graph.
+[[nodiscard]] inline std::vector<parameter> parameters_at(const graph_data& data, const graph_node& n) {
+  if (!n.layer) return {};
+  std::vector<shape> samples;
+  for (const int in : n.inputs) samples.push_back(data.nodes[static_cast<std::size_t>(in)].output);
+  return n.layer->parameters(samples);
+}
+/// The first node of a shared layer; -1 if there is none yet.
+/// Throws: shape_error unless its parameters are like these.
+[[nodiscard]] inline int home_of(const graph_data& data, const std::shared_ptr<const void>& key,
+                                 const std::vector<parameter>& specs) {
+  const auto home = std::find_if(data.nodes.begin(), data.nodes.end(), [&](const auto& n) { return n.key == key; });
+  if (home == data.nodes.end()) return -1;
+  const std::vector<parameter> held = parameters_at(data, *home);
+  for (std::size_t p = 0; p < held.size(); ++p)
+    require<shape_error>(held[p].extents == specs[p].extents, home->name, ": ", held[p].name, " is ", held[p].extents,
+                         " and shared, but would be ", specs[p].extents,
+                         " here; must be the same wherever it is applied");
+  return static_cast<int>(home - data.nodes.begin());
+}
+/// Throws: value_error unless a node has what its reader takes.
+inline void check_type(std::string_view reader, const graph_node& read, element wanted) {
+  const auto say = [](element type) { return type == element::stored ? "numbers" : to_string(type); };
+  require<value_error>(read.type == wanted, reader, ": ", read.name, " is of ", say(read.type), "; must be of ",
+                       say(wanted), wanted == element::stored ? "" : ": net.input(shape, rp::element::i32)");
+}
 }  // namespace detail
 
 /// A value in a graph. Copying it copies the reference, not the value; the graph's description lives as long as a node.
@@ -46,7 +78,7 @@ class node {
 
  private:
   friend class graph;
-  friend node apply(any_layer, std::span<const node>);
+  friend node apply(any_layer, std::span<const node>, std::shared_ptr<const void>);
   node(std::shared_ptr<detail::graph_data> owner, int index) : owner_(std::move(owner)), index_(index) {}
   [[nodiscard]] const detail::graph_node& at() const {
     require<value_error>(owner_ != nullptr, "node: belongs to no graph; must come from input() or a layer");
@@ -57,12 +89,13 @@ class node {
 };
 
 /// The value of `what` applied to nodes of one graph.
-/// Throws: value_error for no nodes, a node of no graph, or nodes of different graphs; shape_error for a parameter
-/// too large; what the layer throws.
-node apply(any_layer what, std::span<const node> inputs);
+/// Throws: value_error for no nodes, a node of no graph, nodes of different graphs, ids where the layer computes with
+/// numbers or numbers where it takes ids; shape_error for a parameter too large; what the layer throws. With a `key`
+/// the parameters are those of the first node of that key; shape_error if they have other extents.
+node apply(any_layer what, std::span<const node> inputs, std::shared_ptr<const void> key = nullptr);
 
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs) {
+RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs, std::shared_ptr<const void> key) {
   require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");
   std::vector<shape> shapes;
   detail::graph_node added{.name = {}, .layer = what, .inputs = {}, .output = {}};
@@ -71,11 +104,15 @@ RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs) {
     require<value_error>(in.owner_ == inputs[0].owner_, what.name(), ": inputs ", inputs[0].name(), " of graph \"",
                          inputs[0].owner_->name, "\" and ", in.name(), " of graph \"", in.owner_->name,
                          "\"; must belong to one graph");
+    detail::check_type(what.name(), in.at(), what.input_type());
     added.inputs.push_back(in.index_);
   }
   added.output = what.output(shapes);
-  for (const parameter& p : what.parameters(shapes)) detail::check_size(what.name(), p);
+  const std::vector<parameter> specs = what.parameters(shapes);
+  for (const parameter& p : specs) detail::check_size(what.name(), p);
   detail::graph_data& data = *inputs[0].owner_;
+  if (key != nullptr) added.home = detail::home_of(data, key, specs);
+  added.key = std::move(key);
   const std::string kind(what.name());
   added.name = concat(kind, '_', ++data.count[kind]);
   data.nodes.push_back(std::move(added));
@@ -109,17 +146,56 @@ template <class L>
   else return x;
 }
 
-/// How a graph is compiled.
-struct compile_options {
-  index_t batch = 1;       // samples per step
-  std::uint64_t seed = 0;  // of weights, shuffles and dropout
+/// A layer whose parameters are the same wherever it is applied. Made by shared().
+class shared_layer {
+ public:
+  explicit shared_layer(any_layer what) : what_(std::move(what)) {}
+  friend node operator|(const node& x, const shared_layer& l) { return apply(l.what_, std::span(&x, 1), l.key_); }
+
+ private:
+  any_layer what_;
+  std::shared_ptr<const void> key_ = std::make_shared<char>();
 };
 
-template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
+/// A layer to be applied several times with one set of parameters: their gradients are added up, in a fixed order, and
+/// they are updated once a step. They are called after the first node: "dense_1.w".
+/// Example:
+///   const auto encoder = rp::shared(nn::dense{.units = 64});
+///   const rp::node same = rp::add(left | encoder, right | encoder);
+template <layer L>
+[[nodiscard]] shared_layer shared(L what) {
+  return shared_layer(any_layer(std::move(what)));
+}
+
+/// How a graph is compiled.
+struct compile_options {
+  index_t batch = 1;                                    // samples per step
+  std::uint64_t seed = 0;                               // of weights, shuffles and dropout
+  std::optional<ridgepoint::precision> precision = {};  // none: that of the values it is fed, f32 where there are none
+  // Of training:
+  index_t micro_batches = 1;  // of `batch` samples each, after which comes one update for all
+  double clip_value = 0;      // limit of each value of a gradient; 0: none
+  double clip_norm = 0;       // limit of the norm of all gradients together; 0: none. Updates wait for it
+  std::vector<parameter_group> groups = {};  // parameters that are learnt in another way than the rest
+};
+
+namespace detail {
+/// Precision is that of the values a network is fed with, where nothing else is asked for.
+template <std::floating_point T>
+[[nodiscard]] compile_options fed_with(compile_options options) {
+  if (!options.precision) options.precision = precision_of<T>;
+  return options;
+}
+}  // namespace detail
+
+template <std::floating_point T, backend Backend>
 class trainer;
-template <scalar T, backend Backend>
+template <std::floating_point T, backend Backend>
 class session;
 struct network_summary;
+class any_loss;
+class any_optimiser;
+struct objective;
 
 /// A network described as a directed acyclic graph of layers; compiled for a backend it runs or learns. A copy is the
 /// same graph once more: what is added to one is in both.
@@ -133,13 +209,17 @@ class graph {
   explicit graph(std::string name) : data_(std::make_shared<detail::graph_data>()) { data_->name = std::move(name); }
   [[nodiscard]] const std::string& name() const noexcept { return data_->name; }
 
-  /// A value that is fed from outside; extents of one sample, without the batch.
-  /// Throws: shape_error if an extent is 0 or there is no room for the batch.
-  node input(const shape& sample) {
+  /// A value that is fed from outside; extents of one sample, without the batch. It is of the numbers that the network
+  /// computes with, or with element::i32 of ids, such as tokens.
+  /// Throws: shape_error if an extent is 0 or there is no room for the batch; value_error for another type.
+  /// Example: net.input({80}, rp::element::i32) | nn::embedding{.vocabulary = 512, .width = 100}
+  node input(const shape& sample, element type = element::stored) {
+    require<value_error>(type == element::stored || type == element::i32, "input: is of ", type,
+                         "; must be of i32, or of the network's numbers, which need not be said");
     require<shape_error>(sample.size() > 0 && sample.rank() < shape::max_rank, "input: sample is ", sample,
                          "; must have elements and at most ", shape::max_rank - 1, " extents");
     data_->nodes.push_back(
-        {.name = concat("input_", ++data_->count["input"]), .layer = {}, .inputs = {}, .output = sample});
+        {.name = concat("input_", ++data_->count["input"]), .layer = {}, .inputs = {}, .output = sample, .type = type});
     return node(data_, static_cast<int>(data_->nodes.size()) - 1);
   }
 
@@ -154,6 +234,7 @@ class graph {
     const shape& before = data_->nodes[static_cast<std::size_t>(changed.inputs[input])].output;
     require<shape_error>(source.extents() == before, "rewire: ", source.name(), " is ", source.extents(), "; input ",
                          input, " of ", changed.name, " must be ", before);
+    detail::check_type("rewire", source.at(), nodes()[static_cast<std::size_t>(changed.inputs[input])].type);
     require<value_error>(!reaches(from, to), "rewire: ", source.name(), " depends on ", changed.name,
                          "; must not close a cycle");
     changed.inputs[input] = from;
@@ -169,25 +250,23 @@ class graph {
     return n.index_;
   }
   [[nodiscard]] const std::vector<detail::graph_node>& nodes() const noexcept { return data_->nodes; }
-  /// The parameters of one of them.
+  /// The parameters of one of them, unless they are an earlier one's.
   [[nodiscard]] std::vector<parameter> parameters_of(const detail::graph_node& n) const {
-    if (!n.layer) return {};
-    std::vector<shape> samples;
-    for (const int in : n.inputs) samples.push_back(nodes()[static_cast<std::size_t>(in)].output);
-    return n.layer->parameters(samples);
+    return n.home < 0 ? detail::parameters_at(*data_, n) : std::vector<parameter>{};
   }
 
   /// Layers, output shapes, parameters, FLOP of a sample, and the memory of a plan that infers: graph/summary.hpp.
   /// Throws: as plan_inference().
   /// Example:
   ///   std::cout << net.summary(logits, {.batch = 128});
-  template <scalar T = float>
   [[nodiscard]] network_summary summary(const node& output, compile_options options = {}) const;
   /// The same with the memory and the work of a plan that learns.
   /// Example:
   ///   std::cout << net.summary(logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
-  template <scalar T = float, class Loss, class Optimiser>
-  [[nodiscard]] network_summary summary(const node& output, const Loss& loss, const Optimiser& optimiser,
+  [[nodiscard]] network_summary summary(const node& output, const any_loss& loss, const any_optimiser& optimiser,
+                                        compile_options options = {}) const;
+  /// The same of several losses.
+  [[nodiscard]] network_summary summary(std::initializer_list<objective> objectives, const any_optimiser& optimiser,
                                         compile_options options = {}) const;
 
   /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes
@@ -196,15 +275,22 @@ class graph {
   template <class T, class Backend, class Output = compile_options, class UserOps = type_list<>>
   [[nodiscard]] auto compile(const Backend& on, const Output& output, compile_options options = {}, UserOps = {}) const;
 
-  /// A trainer<T, Backend, Loss, Optimiser, UserOps>: forward, loss, backward and update as one step.
+  /// A trainer<T, Backend>: forward, loss, backward and update as one step.
   /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.
   template <class T, class Backend, class Output, class Loss, class Optimiser = compile_options,
             class UserOps = type_list<>>
   [[nodiscard]] auto train(const Backend& on, const Output& output, Loss loss, Optimiser optimiser,
                            compile_options options = {}, UserOps = {}) const;
+  /// The same with several losses, of which the weighted sum is learnt.
+  /// Example:
+  ///   net.train<float>(on, {{digit, nn::softmax_cross_entropy{}}, {image, nn::mse{}, 0.5}}, nn::adam{}, {.batch = 32})
+  template <class T, class Backend, class UserOps = type_list<>>
+  [[nodiscard]] trainer<T, Backend> train(const Backend& on, std::initializer_list<objective> objectives,
+                                          const any_optimiser& optimiser, compile_options options = {},
+                                          UserOps = {}) const;
 
  private:
-  template <scalar T, backend Backend, class Loss, class Optimiser, class UserOps>
+  template <std::floating_point T, backend Backend>
   friend class trainer;
 
   /// Whether `start` is `goal` or depends on it.
@@ -227,6 +313,14 @@ class graph {
     graph copy(name());
     *copy.data_ = *data_;
     return copy;
+  }
+  /// This graph's node at the position of `n` in the graph it was made from, or a node of its own.
+  /// Throws: value_error for a node of no graph, or one that was added since.
+  [[nodiscard]] node own(const node& n) const {
+    require<value_error>(n.owner_ != nullptr && static_cast<std::size_t>(n.index_) < nodes().size() &&
+                             nodes()[static_cast<std::size_t>(n.index_)].name == n.name(),
+                         "graph \"", name(), "\": has no such node; must be one that was there when it was compiled");
+    return node(data_, n.index_);
   }
   /// This graph's node at the position of `n` in another; `n` is of that one.
   [[nodiscard]] node counterpart(const node& n, const graph& other) const { return node(data_, other.index_of(n)); }

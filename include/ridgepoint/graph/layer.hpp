@@ -35,14 +35,14 @@ concept nary_layer = requires(const L& l, std::span<const shape> in) {
 
 /// A layer is plain copyable data with a name, an output shape (throws shape_error) and a lowering of its forward and
 /// backward pass into calls. Optional: parameters(shape) if it has any, absorb(next) if it can do the next layer's
-/// work as well.
+/// work as well, input_type if its inputs are not the numbers that the network computes with, wide if it is computed in
+/// float where a plan stores bfloat16, between conversions.
 ///
 /// The library's own layers have no other access than this; see examples/05_custom_layer.cpp for one outside it.
 template <class L>
-concept layer = std::copyable<L> &&
-    (unary_layer<L> || nary_layer<L>)&&requires(const L& l, lowering<float>& single, lowering<double>& wide) {
+concept layer = std::copyable<L> &&(unary_layer<L> || nary_layer<L>)&&requires(const L& l, lowering& to) {
   { L::name } -> std::convertible_to<std::string_view>;
-  l.forward(single), l.backward(single), l.forward(wide), l.backward(wide);
+  l.forward(to), l.backward(to);
 };
 
 /// Any layer, held by value.
@@ -53,14 +53,16 @@ class any_layer {
   &&layer<L> any_layer(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
 
   [[nodiscard]] std::string_view name() const { return self_->name(); }
+  /// element::stored: the numbers that the network computes with.
+  [[nodiscard]] element input_type() const { return self_->input_type(); }
+  /// Whether it is computed in the type of the weights that are learnt.
+  [[nodiscard]] bool wide() const { return self_->wide(); }
   [[nodiscard]] shape output(std::span<const shape> in) const { return self_->output(in); }
   [[nodiscard]] std::vector<parameter> parameters(std::span<const shape> in) const { return self_->parameters(in); }
   /// This layer and the next as one, where this one knows how.
   [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const { return self_->absorb(next); }
-  void forward(lowering<float>& to) const { self_->forward(to); }
-  void forward(lowering<double>& to) const { self_->forward(to); }
-  void backward(lowering<float>& to) const { self_->backward(to); }
-  void backward(lowering<double>& to) const { self_->backward(to); }
+  void forward(lowering& to) const { self_->forward(to); }
+  void backward(lowering& to) const { self_->backward(to); }
   /// The layer inside, if it is an L.
   template <class L>
   [[nodiscard]] const L* target() const noexcept {
@@ -72,18 +74,26 @@ class any_layer {
   struct interface {
     virtual ~interface() = default;
     virtual std::string_view name() const = 0;
+    virtual element input_type() const = 0;
+    virtual bool wide() const = 0;
     virtual shape output(std::span<const shape>) const = 0;
     virtual std::vector<parameter> parameters(std::span<const shape>) const = 0;
     virtual std::optional<any_layer> absorb(const any_layer&) const = 0;
-    virtual void forward(lowering<float>&) const = 0;
-    virtual void forward(lowering<double>&) const = 0;
-    virtual void backward(lowering<float>&) const = 0;
-    virtual void backward(lowering<double>&) const = 0;
+    virtual void forward(lowering&) const = 0;
+    virtual void backward(lowering&) const = 0;
   };
   template <class L>
   struct model final : interface {
     explicit model(L l) : held(std::move(l)) {}
     std::string_view name() const override { return L::name; }
+    element input_type() const override {
+      if constexpr (requires { element(L::input_type); }) return L::input_type;
+      else return element::stored;
+    }
+    bool wide() const override {
+      if constexpr (requires { bool(L::wide); }) return L::wide;
+      else return false;
+    }
     shape output(std::span<const shape> in) const override {
       if constexpr (nary_layer<L>) {
         return held.output(in);
@@ -100,10 +110,8 @@ class any_layer {
       if constexpr (requires { held.absorb(next); }) return held.absorb(next);
       else return std::nullopt;
     }
-    void forward(lowering<float>& to) const override { held.forward(to); }
-    void forward(lowering<double>& to) const override { held.forward(to); }
-    void backward(lowering<float>& to) const override { held.backward(to); }
-    void backward(lowering<double>& to) const override { held.backward(to); }
+    void forward(lowering& to) const override { held.forward(to); }
+    void backward(lowering& to) const override { held.backward(to); }
     L held;
   };
   std::shared_ptr<const interface> self_;

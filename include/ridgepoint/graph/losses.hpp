@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
+#include <memory>
+
 #include <ridgepoint/graph/lowering.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
 #include <ridgepoint/ops/mse.hpp>
@@ -10,24 +13,61 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The slots a loss is lowered over: it reads `output` and `target`, writes the state's loss and, while training,
 /// `gradient` (which does not exist otherwise).
-template <scalar T, class Target>
 struct loss_slots {
   plan_builder* builder;
   shape output_shape;  // with the batch
-  slot<T> output, gradient;
-  slot<Target> target;
-  slot<step_state> state;
+  slot output, gradient, target, state;
+  double weight = 1;  // of the gradient
 };
 
-/// A loss is plain data with a name, the type and number of its targets, a check of targets in host memory, and a
-/// lowering.
-template <class L, class T>
-concept loss_for = requires(const L& l, const shape& sample, std::span<const typename L::template target<T>> targets,
-                            const loss_slots<T, typename L::template target<T>>& slots) {
+/// A loss is plain copyable data with a name, the type of its targets (element::i32: labels; element::stored: numbers)
+/// and how many there are, and a lowering. One of labels checks them in host memory, too: check_labels(labels, sample).
+template <class L>
+concept loss = std::copyable<L> && requires(const L& l, const shape& sample, const loss_slots& slots) {
   { L::name } -> std::convertible_to<std::string_view>;
+  { L::target } -> std::convertible_to<element>;
   { l.targets(sample) } -> std::same_as<index_t>;  // per sample; throws shape_error for an output it can not judge
-  l.check_targets(targets, sample);                // throws value_error
   l.lower(slots);
+};
+
+/// Any loss, held by value.
+class any_loss {
+ public:
+  template <class L>
+    requires(!std::same_as<L, any_loss>)
+  &&loss<L> any_loss(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
+
+  [[nodiscard]] std::string_view name() const { return self_->name(); }
+  [[nodiscard]] element target() const { return self_->target(); }
+  [[nodiscard]] index_t targets(const shape& sample) const { return self_->targets(sample); }
+  /// Throws: value_error for a label out of range.
+  void check_labels(std::span<const std::int32_t> labels, const shape& sample) const {
+    self_->check_labels(labels, sample);
+  }
+  void lower(const loss_slots& to) const { self_->lower(to); }
+
+ private:
+  struct interface {
+    virtual ~interface() = default;
+    virtual std::string_view name() const = 0;
+    virtual element target() const = 0;
+    virtual index_t targets(const shape&) const = 0;
+    virtual void check_labels(std::span<const std::int32_t>, const shape&) const = 0;
+    virtual void lower(const loss_slots&) const = 0;
+  };
+  template <class L>
+  struct model final : interface {
+    explicit model(L l) : held(std::move(l)) {}
+    std::string_view name() const override { return L::name; }
+    element target() const override { return L::target; }
+    index_t targets(const shape& sample) const override { return held.targets(sample); }
+    void check_labels(std::span<const std::int32_t> labels, const shape& sample) const override {
+      if constexpr (requires { held.check_labels(labels, sample); }) held.check_labels(labels, sample);
+    }
+    void lower(const loss_slots& to) const override { held.lower(to); }
+    L held;
+  };
+  std::shared_ptr<const interface> self_;
 };
 
 namespace nn {
@@ -35,69 +75,79 @@ namespace nn {
 /// −ln softmax(logits)[label] along the innermost extent, mean over all others; one class number each as label.
 struct softmax_cross_entropy {
   static constexpr std::string_view name = "softmax_cross_entropy";
-  template <scalar T>
-  using target = std::int32_t;
+  static constexpr element target = element::i32;
 
-  [[nodiscard]] index_t targets(const shape& sample) const {
-    require<shape_error>(sample.rank() >= 1, "softmax_cross_entropy: output is ", sample,
-                         "; must have an extent, the classes");
-    return sample.size() / sample[-1];
-  }
-  void check_targets(std::span<const std::int32_t> labels, const shape& sample) const {
-    check_labels(labels.data(), static_cast<index_t>(labels.size()), sample[-1]);
-  }
-  template <scalar T>
-  void lower(const loss_slots<T, std::int32_t>& to) const {
-    const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
+  [[nodiscard]] index_t targets(const shape& sample) const;
+  void check_labels(std::span<const std::int32_t> labels, const shape& sample) const;
+  void lower(const loss_slots& to) const;
+};
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION index_t softmax_cross_entropy::targets(const shape& sample) const {
+  require<shape_error>(sample.rank() >= 1, "softmax_cross_entropy: output is ", sample,
+                       "; must have an extent, the classes");
+  return sample.size() / sample[-1];
+}
+RIDGEPOINT_DEFINITION void softmax_cross_entropy::check_labels(std::span<const std::int32_t> labels,
+                                                               const shape& sample) const {
+  ridgepoint::check_labels(labels.data(), static_cast<index_t>(labels.size()), sample[-1]);
+}
+RIDGEPOINT_DEFINITION void softmax_cross_entropy::lower(const loss_slots& to) const {
+  const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
+  to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
+                   [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state,
+                    weight = to.weight](const addresses& at) {
+                     return softmax_cross_entropy_args<stored>{.logits = {at(logits), rows, classes},
+                                                               .labels = at(labels),
+                                                               .dlogits = {at(gradient), rows, classes},
+                                                               .state = at(state),
+                                                               .weight = weight};
+                   });
+}
+#endif
+
+/// What the losses that compare every output with a target share.
+template <class Args>
+struct pointwise_loss {
+  static constexpr element target = element::stored;
+
+  [[nodiscard]] index_t targets(const shape& sample) const { return sample.size(); }
+
+ protected:
+  static void lower_named(std::string_view name, const loss_slots& to) {
     to.builder->emit(
         {.layer = std::string(name), .shape = to_string(to.output_shape)},
-        [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state](const addresses& at) {
-          return softmax_cross_entropy_args<T>{.logits = {at(logits), rows, classes},
-                                               .labels = at(labels),
-                                               .dlogits = {at(gradient), rows, classes},
-                                               .state = at(state)};
+        [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient, state = to.state,
+         weight = to.weight](const addresses& at) {
+          return Args{.y = at(y), .target = at(t), .dy = at(dy), .size = size, .state = at(state), .weight = weight};
         });
   }
 };
 
-/// What the losses that compare every output with a target share.
-template <template <class> class Args>
-struct pointwise_loss {
-  template <scalar T>
-  using target = T;
-
-  [[nodiscard]] index_t targets(const shape& sample) const { return sample.size(); }
-  template <scalar T>
-  void check_targets(std::span<const T>, const shape&) const {}
-
- protected:
-  template <scalar T>
-  static void lower_named(std::string_view name, const loss_slots<T, T>& to) {
-    to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
-                     [size = to.output_shape.size(), y = to.output, t = to.target, dy = to.gradient,
-                      state = to.state](const addresses& at) {
-                       return Args<T>{.y = at(y), .target = at(t), .dy = at(dy), .size = size, .state = at(state)};
-                     });
-  }
-};
-
 /// Mean of (y − target)² over batch and elements.
-struct mse : pointwise_loss<mse_args> {
+struct mse : pointwise_loss<mse_args<stored>> {
   static constexpr std::string_view name = "mse";
-  template <scalar T>
-  void lower(const loss_slots<T, T>& to) const {
-    lower_named(name, to);
-  }
+  void lower(const loss_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void mse::lower(const loss_slots& to) const { lower_named(name, to); }
+#endif
 
 /// Mean cross-entropy of logits and targets in [0, 1].
-struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args> {
+struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args<stored>> {
   static constexpr std::string_view name = "binary_cross_entropy";
-  template <scalar T>
-  void lower(const loss_slots<T, T>& to) const {
-    lower_named(name, to);
-  }
+  void lower(const loss_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void binary_cross_entropy::lower(const loss_slots& to) const { lower_named(name, to); }
+#endif
 
 }  // namespace nn
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_loss::model<nn::softmax_cross_entropy>;
+RIDGEPOINT_EXTERN template struct any_loss::model<nn::mse>;
+RIDGEPOINT_EXTERN template struct any_loss::model<nn::binary_cross_entropy>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -18,7 +18,10 @@ struct lowering_context {
   index_t batch = 1;
   std::uint64_t seed = 0;
   bool training = false;
-  slot<step_state> state = {};
+  element stored = element::f32;   // what inputs, outputs, parameters and gradients hold
+  element master = element::f32;   // what must not be rounded more: weights that are learnt, moments, statistics
+  slot state = {};                 // the step_state
+  std::vector<slot> carried = {};  // of all layers
 };
 
 /// {batch, extents of one sample}.
@@ -34,14 +37,12 @@ struct lowering_context {
 /// output(); backward() emits calls that read output_gradient() and write parameter_gradient() and, only where
 /// needs_input_gradient(), input_gradient(). Shapes include the batch.
 /// Example (the forward pass of a layer that doubles its input):
-///   template <rp::scalar T> void forward(rp::lowering<T>& to) const {
-///     const auto x = to.input();
-///     const auto y = to.output();
+///   void forward(rp::lowering& to) const {
+///     const rp::slot x = to.input(), y = to.output();
 ///     to.emit({.shape = to_string(to.output_shape())}, [=, n = to.output_shape().size()](const rp::addresses& at) {
-///       return rp::add_args<T>{.size = n, .a = at(x), .b = at(x), .y = at(y)};
+///       return rp::add_args<rp::stored>{.size = n, .a = at(x), .b = at(x), .y = at(y)};
 ///     });
 ///   }
-template <scalar T>
 class lowering {
  public:
   /// The slots of one node; passes of one plan share them.
@@ -50,13 +51,13 @@ class lowering {
     std::uint32_t stream = 0;
     shape output_shape;
     std::vector<shape> input_shapes;
-    std::vector<slot<T>> inputs, parameters, parameter_gradients, input_gradients;
+    std::vector<slot> inputs, parameters, parameter_gradients, input_gradients;
     std::vector<bool> wants_input_gradient;
-    slot<T> output, output_gradient;
-    std::vector<slot_id> saved;
+    slot output, output_gradient;
+    std::vector<slot> saved, carried;
   };
 
-  lowering(const lowering_context& context, node_slots& node, pass default_pass)
+  lowering(lowering_context& context, node_slots& node, pass default_pass)
       : context_(&context), node_(&node), pass_(default_pass) {}
 
   [[nodiscard]] bool training() const noexcept { return context_->training; }
@@ -64,47 +65,37 @@ class lowering {
   [[nodiscard]] std::uint64_t seed() const noexcept { return context_->seed; }
   /// Tells the layers of a network apart, for random numbers.
   [[nodiscard]] std::uint32_t stream() const noexcept { return node_->stream; }
-  [[nodiscard]] slot<step_state> state() const noexcept { return context_->state; }
+  [[nodiscard]] slot state() const noexcept { return context_->state; }
 
   [[nodiscard]] const shape& input_shape(std::size_t i = 0) const { return node_->input_shapes.at(i); }
   [[nodiscard]] const shape& output_shape() const noexcept { return node_->output_shape; }
 
-  [[nodiscard]] slot<T> input(std::size_t i = 0) const { return node_->inputs.at(i); }
-  [[nodiscard]] slot<T> parameter(std::size_t i) const { return node_->parameters.at(i); }
-  [[nodiscard]] slot<T> output() { return reserve_once(node_->output, node_->output_shape.size(), ".y"); }
+  [[nodiscard]] slot input(std::size_t i = 0) const { return node_->inputs.at(i); }
+  [[nodiscard]] slot parameter(std::size_t i) const { return node_->parameters.at(i); }
+  [[nodiscard]] slot output() { return reserve_once(node_->output, node_->output_shape.size(), ".y"); }
   /// The output is memory that exists already: nothing to compute.
-  void output_is(slot<T> existing) { node_->output = existing; }
+  void output_is(slot existing) { node_->output = existing; }
 
-  [[nodiscard]] slot<T> output_gradient() const noexcept { return node_->output_gradient; }
-  [[nodiscard]] slot<T> parameter_gradient(std::size_t i) const { return node_->parameter_gradients.at(i); }
+  [[nodiscard]] slot output_gradient() const noexcept { return node_->output_gradient; }
+  [[nodiscard]] slot parameter_gradient(std::size_t i) const { return node_->parameter_gradients.at(i); }
   /// False for the data and for everything no parameter comes before.
   [[nodiscard]] bool needs_input_gradient(std::size_t i = 0) const { return node_->wants_input_gradient.at(i); }
-  [[nodiscard]] slot<T> input_gradient(std::size_t i = 0) {
+  [[nodiscard]] slot input_gradient(std::size_t i = 0) {
     return reserve_once(node_->input_gradients.at(i), node_->input_shapes.at(i).size(), ".dx");
   }
-  void input_gradient_is(std::size_t i, slot<T> existing) { node_->input_gradients.at(i) = existing; }
+  void input_gradient_is(std::size_t i, slot existing) { node_->input_gradients.at(i) = existing; }
 
-  /// Memory that only this pass uses.
-  template <class U = T>
-  [[nodiscard]] slot<U> scratch(index_t count) {
-    return context_->builder->template reserve<U>(memory_region::arena, count, node_->name + ".scratch");
-  }
+  /// Memory that only this pass uses, for values of the type the plan stores.
+  [[nodiscard]] slot scratch(index_t count);
+  [[nodiscard]] slot scratch(index_t count, element type);
   /// Memory number i that the forward pass leaves to the backward pass; both get the same slot.
   /// Throws: shape_error if it was asked for before in another size.
-  template <class U = T>
-  [[nodiscard]] slot<U> saved(std::size_t i, index_t count) {
-    if (node_->saved.size() <= i) node_->saved.resize(i + 1);
-    slot<U> kept;
-    static_cast<slot_id&>(kept) = node_->saved[i];
-    if (!kept.exists())
-      kept = context_->builder->template reserve<U>(memory_region::arena, count, node_->name + ".saved");
-    const index_t bytes = checked_mul(count, static_cast<index_t>(sizeof(U)));
-    const std::size_t before = context_->builder->bytes(kept);
-    require<shape_error>(before == static_cast<std::size_t>(bytes), node_->name, ": saved memory ", i, " has ", before,
-                         " bytes; must have ", bytes);
-    node_->saved[i] = kept;
-    return kept;
-  }
+  [[nodiscard]] slot saved(std::size_t i, index_t count);
+  [[nodiscard]] slot saved(std::size_t i, index_t count, element type);
+
+  /// Memory number i that keeps its values from step to step, zeros at first and after reset_state(): what a layer
+  /// carries from one batch to the next. Evaluation and inference have their own.
+  [[nodiscard]] slot carried(std::size_t i, index_t count);
 
   /// Appends a call of the op whose arguments make(addresses) returns. What is left empty in `info` is the layer's
   /// name, the pass being lowered, and receipt(arguments). What the call reads and writes follows from
@@ -117,15 +108,42 @@ class lowering {
   }
 
  private:
-  [[nodiscard]] slot<T> reserve_once(slot<T>& s, index_t count, std::string_view suffix) {
-    if (!s.exists())
-      s = context_->builder->template reserve<T>(memory_region::arena, count, node_->name + std::string(suffix));
-    return s;
-  }
+  [[nodiscard]] slot reserve_once(slot& s, index_t count, std::string_view suffix);
 
-  const lowering_context* context_;
+  lowering_context* context_;
   node_slots* node_;
   pass pass_;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count) { return scratch(count, context_->stored); }
+RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count, element type) {
+  return context_->builder->reserve(memory_region::arena, type, count, node_->name + ".scratch");
+}
+RIDGEPOINT_DEFINITION slot lowering::saved(std::size_t i, index_t count) { return saved(i, count, context_->stored); }
+RIDGEPOINT_DEFINITION slot lowering::saved(std::size_t i, index_t count, element type) {
+  if (node_->saved.size() <= i) node_->saved.resize(i + 1);
+  slot& kept = node_->saved[i];
+  if (!kept.exists()) kept = context_->builder->reserve(memory_region::arena, type, count, node_->name + ".saved");
+  const index_t bytes = checked_mul(count, static_cast<index_t>(bytes_of(type)));
+  const std::size_t before = context_->builder->bytes(kept);
+  require<shape_error>(before == static_cast<std::size_t>(bytes), node_->name, ": saved memory ", i, " has ", before,
+                       " bytes; must have ", bytes);
+  return kept;
+}
+RIDGEPOINT_DEFINITION slot lowering::carried(std::size_t i, index_t count) {
+  if (node_->carried.size() <= i) node_->carried.resize(i + 1);
+  slot& kept = node_->carried[i];
+  if (!kept.exists()) {
+    kept = context_->builder->reserve(memory_region::batch, context_->stored, count, node_->name + ".carried");
+    context_->carried.push_back(kept);
+  }
+  return kept;
+}
+RIDGEPOINT_DEFINITION slot lowering::reserve_once(slot& s, index_t count, std::string_view suffix) {
+  if (!s.exists())
+    s = context_->builder->reserve(memory_region::arena, context_->stored, count, node_->name + std::string(suffix));
+  return s;
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -3,20 +3,22 @@
 
 #include <algorithm>
 
+#include <ridgepoint/core/convert_elements.hpp>
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/graph/feeder.hpp>
+#include <ridgepoint/graph/fit.hpp>
 #include <ridgepoint/graph/program.hpp>
-#include <ridgepoint/graph/safetensors.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Bytes that no checkpoint of a network of this graph exceeds: every parameter with both moments, in double so that
-/// one of the wrong type is read and named, and what describes them.
-/// Throws: shape_error if they do not fit.
+/// Bytes that no checkpoint of a network of this graph exceeds: every parameter
+/// with both moments, in double so that one of the wrong type is read and
+/// named, and what describes them. Throws: shape_error if they do not fit.
 [[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net) {
-  constexpr index_t entries = 1 + std::tuple_size_v<decltype(planned_block<double>::moments)>;
+  constexpr index_t entries = 1 + std::tuple_size_v<decltype(planned_block::moments)>;
   index_t bytes = index_t{1} << 20;
   for (const graph_node& n : net.nodes())
     for (const parameter& p : net.parameters_of(n)) {
@@ -28,58 +30,36 @@ namespace detail {
 }
 }  // namespace detail
 
-/// A compiled network bound to a backend: what trainers and sessions share.
-template <scalar T, backend Backend, class Target = std::int32_t>
+/// A compiled network bound to a backend: what trainers and sessions share. T
+/// is the type of numbers in host memory; where the plan stores another one,
+/// they are converted on the way.
+template <std::floating_point T, backend Backend>
 class network {
  public:
   /// Throws: unsupported if the backend lacks an op.
-  template <class UserOps>
-  network(const Backend& on, compiled<T, Target> made, UserOps, shared_buffer<Backend> parameters = nullptr)
-      : made_(std::move(made)),
-        program_(on, std::move(made_.plan), all_ops<T>{} + untyped_ops{} + UserOps{}, std::move(parameters)) {}
+  network(const Backend& on, compiled made, const op_table<Backend>& ops, shared_buffer<Backend> parameters = nullptr);
 
-  [[nodiscard]] const compiled<T, Target>& made() const noexcept { return made_; }
+  [[nodiscard]] const compiled& made() const noexcept { return made_; }
+  /// What it takes, in batches.
+  [[nodiscard]] const batch_form& form() const noexcept { return form_; }
   [[nodiscard]] const ridgepoint::program<Backend>& program() const noexcept { return program_; }
   [[nodiscard]] ridgepoint::program<Backend>& program() noexcept { return program_; }
 
   /// Draws every parameter: parameter number p from stream p of the seed.
-  void initialise(std::uint64_t seed) {
-    for (std::size_t p = 0; p < made_.parameters.size(); ++p) {
-      const parameter& spec = made_.parameters[p].spec;
-      random_stream random(seed, p);
-      tensor<T> values(spec.extents);
-      const auto parts = static_cast<index_t>(spec.parts.size());
-      for (index_t i = 0; i < values.size(); ++i) {
-        const initialiser draw =
-            parts == 0 ? spec.initial : spec.parts[static_cast<std::size_t>(i * parts / values.size())];
-        values[i] = static_cast<T>(draw(random, spec.fan));
-      }
-      put(made_.parameters[p].values, values.values());
-    }
-    program_.make_constants();
-  }
+  void initialise(std::uint64_t seed);
 
   /// Parameters by name, from and to host memory.
-  /// Throws: value_error for an unknown name; shape_error for a wrong number of values.
-  [[nodiscard]] tensor<T> parameter_values(std::string_view name) const {
-    const planned_parameter<T>& p = find(name);
-    tensor<T> values(p.spec.extents);
-    get(p.values, values.values());
-    return values;
-  }
-  void set_parameter_values(std::string_view name, std::span<const T> values) {
-    const planned_parameter<T>& p = find(name);
-    require<shape_error>(static_cast<index_t>(values.size()) == p.spec.extents.size(), name, ": ", values.size(),
-                         " values; must be ", p.spec.extents.size());
-    put(p.values, values);
-    program_.make_constants();
-  }
+  /// Throws: value_error for an unknown name; shape_error for a wrong number of
+  /// values.
+  [[nodiscard]] tensor<T> parameter_values(std::string_view name) const;
+  void set_parameter_values(std::string_view name, std::span<const T> values);
   /// Every parameter as it is in another network, of any backend.
-  /// Throws: value_error if that has no such parameter, shape_error if it has other extents; nothing is changed then.
+  /// Throws: value_error if that has no such parameter, shape_error if it has
+  /// other extents; nothing is changed then.
   template <class Source>
   void take_parameters(const Source& from) {
     std::vector<tensor<T>> taken;
-    for (const planned_parameter<T>& p : made_.parameters) {
+    for (const planned_parameter& p : made_.parameters) {
       taken.push_back(from.parameter(p.name));
       require<shape_error>(taken.back().shape() == p.spec.extents, p.name, ": is ", taken.back().shape(), "; must be ",
                            p.spec.extents);
@@ -87,144 +67,268 @@ class network {
     for (std::size_t p = 0; p < taken.size(); ++p) put(made_.parameters[p].values, std::as_const(taken[p]).values());
     program_.make_constants();
   }
-  [[nodiscard]] const planned_parameter<T>& find(std::string_view name) const {
-    const auto& all = made_.parameters;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
-    require<value_error>(found != all.end(), name, ": no such parameter; must be one of ", all.size(),
-                         all.empty() ? "" : ", the first is ", all.empty() ? "" : all[0].name);
-    return *found;
-  }
+  [[nodiscard]] const planned_parameter& find(std::string_view name) const;
 
   /// Host values into the slot; as many as given.
-  template <class U>
-  void put(slot<U> to, std::type_identity_t<std::span<const U>> values) const {
-    program_.on().upload(program_.at()(to), values.data(), values.size_bytes());
-  }
-  /// Values of the slot into host memory, after all calls so far are done.
-  template <class U>
-  void get(slot<U> from, std::type_identity_t<std::span<U>> values) const {
-    program_.on().synchronize();
-    program_.on().download(values.data(), program_.at()(from), values.size_bytes());
-  }
-  [[nodiscard]] step_state state() const {
-    step_state s;
-    get(made_.state, std::span(&s, 1));
-    return s;
-  }
-  void set_state(const step_state& s) const { put(made_.state, std::span(&s, 1)); }
+  void put(slot to, const host_values<T>& values) const { upload(to, values.data(), values.type(), values.size()); }
+  /// Numbers of the slot into host memory, after all calls so far are done.
+  void get(slot from, std::span<T> values) const;
+  [[nodiscard]] step_state state() const { return state_in(made_.state); }
+  /// What loss number l said of the batch.
+  [[nodiscard]] judgement judged(std::size_t l) const;
+  /// What layers carry from step to step becomes zeros.
+  void reset_state() const;
+  void set_state(const step_state& s) const { program_.on().upload(program_.at()(made_.state), &s, sizeof s); }
 
   /// Everything that training continues from, in host memory.
-  [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const {
-    const step_state now = state();
-    checkpoint c{.element_bytes = sizeof(T),
-                 .step = now.step,
-                 .learning_rate = now.base_learning_rate,
-                 .batch = made_.batch,
-                 .seed = seed,
-                 .optimiser = std::string(optimiser),
-                 .entries = {}};
-    for (const kept_slot& k : kept()) {
-      c.entries.push_back({.name = k.name, .extents = k.extents, .values = values_of(k)});
-    }
-    return c;
-  }
-  /// Takes parameters, and moments where this network has them, out of a checkpoint.
-  /// Throws: data_error if one is missing, has other extents or not as many bytes; nothing is loaded then.
-  void load(const checkpoint& c) { upload(c.entries, kept(), "checkpoint", of_type(c)); }
+  [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const;
+  /// Takes parameters, and moments where this network has them, out of a
+  /// checkpoint. Throws: data_error if one is missing, has other extents or
+  /// another type; nothing is loaded then.
+  void load(const checkpoint& c) { upload(c.tensors, kept(), "checkpoint"); }
 
   /// The parameters as a safetensors file.
-  void save_parameters(const std::filesystem::path& file) const {
-    safetensors all{.tensors = {}, .metadata = {{"format", "ridgepoint"}}};
-    for (const kept_slot& k : kept_parameters())
-      all.tensors.push_back({k.name, std::string(safetensors_dtype<T>), k.extents, values_of(k)});
-    write_safetensors(file, all);
-  }
-  /// Takes the parameters, and nothing else, out of a safetensors file or a checkpoint of at most `most_bytes`.
-  /// Throws: data_error if the file is neither, or as load(); nothing is loaded then.
-  void load_parameters(const std::filesystem::path& file, std::uint64_t most_bytes) {
-    const std::string bytes = read_file(file, most_bytes);
-    if (bytes.starts_with(detail::checkpoint_magic)) {
-      const checkpoint c = parse_checkpoint(bytes, file.string());
-      upload(c.entries, kept_parameters(), "checkpoint", of_type(c));
-    } else {
-      upload(parse_safetensors(bytes, file.string()).tensors, kept_parameters(), "safetensors",
-             [](const safetensor& t) {
-               require<data_error>(t.dtype == safetensors_dtype<T>, "safetensors: ", t.name, " is ", t.dtype,
-                                   "; must be ", safetensors_dtype<T>);
-             });
-    }
-  }
+  void save_parameters(const std::filesystem::path& file) const;
+  /// Takes the parameters, and nothing else, out of a safetensors file or a
+  /// checkpoint of at most `most_bytes`. Throws: data_error if the file is
+  /// neither, or as load(); nothing is loaded then.
+  void load_parameters(const std::filesystem::path& file, std::uint64_t most_bytes);
 
   /// Feeds the only input.
-  /// Throws: shape_error unless there is one input and x holds a whole batch of it.
-  void feed(std::span<const T> x) const {
-    require<shape_error>(made_.inputs.size() == 1, "feed: the network has ", made_.inputs.size(),
-                         " inputs; must name each");
-    feed(0, x);
-  }
-  void feed(std::size_t input, std::span<const T> x) const {
-    const index_t expected = made_.batch * made_.input_shapes.at(input).size();
-    require<shape_error>(static_cast<index_t>(x.size()) == expected, "feed: input ", input, " is given ", x.size(),
-                         " values; must be ", expected, " (batch ", made_.batch, " of ", made_.input_shapes[input],
-                         ')');
-    put(made_.inputs[input], x);
-  }
+  /// Throws: shape_error unless there is one input and x holds a whole batch of
+  /// it; value_error for ids where it takes numbers, and the other way round.
+  void feed(const host_values<T>& x) const;
+  void feed(std::size_t input, const host_values<T>& x) const;
 
  private:
   struct kept_slot {
     std::string name;
     shape extents;
-    slot<T> at;
+    slot at;
   };
-  [[nodiscard]] std::vector<kept_slot> kept_parameters() const {
-    std::vector<kept_slot> all;
-    for (const planned_parameter<T>& p : made_.parameters) all.push_back({p.name, p.spec.extents, p.values});
-    return all;
-  }
+  [[nodiscard]] std::vector<kept_slot> kept_parameters() const;
   /// What a checkpoint keeps: parameters, then moments.
-  [[nodiscard]] std::vector<kept_slot> kept() const {
-    std::vector<kept_slot> all = kept_parameters();
-    for (const planned_block<T>& block : made_.blocks)
-      for (const slot<T> m : block.moments)
-        if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
-    return all;
-  }
-  [[nodiscard]] std::string values_of(const kept_slot& k) const {
-    std::string values(static_cast<std::size_t>(k.extents.size()) * sizeof(T), '\0');
-    program_.on().synchronize();
-    program_.on().download(values.data(), program_.at()(k.at), values.size());
-    return values;
-  }
-  /// Throws: data_error, for any of its entries, unless the checkpoint is of this type.
-  [[nodiscard]] static auto of_type(const checkpoint& c) {
-    return [&c](const checkpoint_entry&) {
-      require<data_error>(c.element_bytes == sizeof(T), "checkpoint: elements of ", c.element_bytes, " bytes; must be ",
-                          sizeof(T));
-    };
-  }
-  /// Uploads all of the wanted, or throws before the first. check(entry) throws for an entry of another type.
-  template <class Entry, class Check>
-  void upload(const std::vector<Entry>& entries, const std::vector<kept_slot>& wanted, std::string_view what,
-              const Check& check) {
-    std::vector<const Entry*> found;
-    for (const kept_slot& k : wanted) {
-      const auto e =
-          std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.name == k.name; });
-      require<data_error>(e != entries.end(), what, ": has no ", k.name, "; must be of the same network");
-      check(*e);
-      require<data_error>(e->extents == k.extents, what, ": ", k.name, " is ", e->extents, "; must be ", k.extents);
-      const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * sizeof(T);
-      require<data_error>(e->values.size() == bytes, what, ": ", k.name, " has ", e->values.size(),
-                          " bytes; must have ", bytes);
-      found.push_back(&*e);
-    }
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      program_.on().upload(program_.at()(wanted[i].at), found[i]->values.data(), found[i]->values.size());
-    program_.make_constants();
-  }
+  [[nodiscard]] std::vector<kept_slot> kept() const;
+  void upload(slot to, const void* from, element type, index_t count) const;
+  [[nodiscard]] step_state state_in(slot at) const;
+  [[nodiscard]] element type_of(slot s) const { return program_.plan()[s].type; }
+  /// Host memory for values that are not of type T. Of inputs, output and
+  /// targets it has been there before.
+  [[nodiscard]] void* staged(std::size_t bytes) const;
+  [[nodiscard]] std::vector<safetensor> tensors_of(const std::vector<kept_slot>& slots) const;
+  /// Uploads all of the wanted, converted to what is held, or throws before the first.
+  void upload(const std::vector<safetensor>& tensors, const std::vector<kept_slot>& wanted, std::string_view what);
 
-  compiled<T, Target> made_;  // its plan lives in the program
+  compiled made_;  // its plan lives in the program
   ridgepoint::program<Backend> program_;
+  batch_form form_;
+  mutable std::vector<std::byte> staging_;
 };
+
+template <std::floating_point T, backend Backend>
+network<T, Backend>::network(const Backend& on, compiled made, const op_table<Backend>& ops,
+                             shared_buffer<Backend> parameters)
+    : made_(std::move(made)), program_(on, std::move(made_.plan), ops, std::move(parameters)) {
+  const auto fed = [&](slot s) { return is_number(type_of(s)) ? element::stored : type_of(s); };
+  for (std::size_t i = 0; i < made_.inputs.size(); ++i)
+    form_.inputs.push_back({made_.input_shapes[i], fed(made_.inputs[i])});
+  form_.batch = made_.batch;
+  for (const planned_loss& l : made_.losses)
+    form_.targets.push_back({.type = fed(l.targets),
+                             .each = l.targets_per_sample,
+                             .classes = l.output_shape.size() / l.targets_per_sample});
+  const auto reserve = [&](slot s) {
+    const planned_slot& held = program_.plan()[s];
+    if (is_number(held.type) && held.type != element_of<T>) staging_.resize(std::max(staging_.size(), held.bytes));
+  };
+  for (const slot input : made_.inputs) reserve(input);
+  reserve(made_.output);
+  for (const planned_loss& l : made_.losses) reserve(l.targets);
+  reset_state();
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::initialise(std::uint64_t seed) {
+  for (std::size_t p = 0; p < made_.parameters.size(); ++p) {
+    const parameter& spec = made_.parameters[p].spec;
+    random_stream random(seed, p);
+    tensor<double> values(spec.extents);
+    const auto parts = static_cast<index_t>(spec.parts.size());
+    for (index_t i = 0; i < values.size(); ++i) {
+      const initialiser draw =
+          parts == 0 ? spec.initial : spec.parts[static_cast<std::size_t>(i * parts / values.size())];
+      values[i] = draw(random, spec.fan);
+    }
+    upload(made_.parameters[p].values, values.data(), element::f64, values.size());
+  }
+  program_.make_constants();
+}
+
+template <std::floating_point T, backend Backend>
+tensor<T> network<T, Backend>::parameter_values(std::string_view name) const {
+  const planned_parameter& p = find(name);
+  tensor<T> values(p.spec.extents);
+  get(p.values, values.values());
+  return values;
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::set_parameter_values(std::string_view name, std::span<const T> values) {
+  const planned_parameter& p = find(name);
+  require<shape_error>(static_cast<index_t>(values.size()) == p.spec.extents.size(), name, ": ", values.size(),
+                       " values; must be ", p.spec.extents.size());
+  put(p.values, values);
+  program_.make_constants();
+}
+
+template <std::floating_point T, backend Backend>
+const planned_parameter& network<T, Backend>::find(std::string_view name) const {
+  const auto& all = made_.parameters;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
+  require<value_error>(found != all.end(), name, ": no such parameter; must be one of ", all.size(),
+                       all.empty() ? "" : ", the first is ", all.empty() ? "" : all[0].name);
+  return *found;
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::upload(slot to, const void* from, element type, index_t count) const {
+  const element held = type_of(to);
+  const std::size_t bytes = static_cast<std::size_t>(count) * bytes_of(held);
+  if (held != type) {
+    convert_elements(staged(bytes), held, from, type, count);
+    from = staging_.data();
+  }
+  program_.on().upload(program_.at()(to), from, bytes);
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::get(slot from, std::span<T> values) const {
+  const element held = type_of(from);
+  void* const to = held == element_of<T> ? values.data() : staged(values.size() * bytes_of(held));
+  program_.on().synchronize();
+  program_.on().download(to, program_.at()(from), values.size() * bytes_of(held));
+  if (to != values.data())
+    convert_elements(values.data(), element_of<T>, to, held, static_cast<index_t>(values.size()));
+}
+
+template <std::floating_point T, backend Backend>
+step_state network<T, Backend>::state_in(slot at) const {
+  step_state s;
+  program_.on().synchronize();
+  program_.on().download(&s, program_.at()(at), sizeof s);
+  return s;
+}
+
+template <std::floating_point T, backend Backend>
+judgement network<T, Backend>::judged(std::size_t l) const {
+  const planned_loss& of = made_.losses[l];
+  judgement sum{.labels = form_.targets[l].type == element::i32 ? made_.batch * of.targets_per_sample : 0};
+  for (const slot s : of.states) {
+    const step_state part = state_in(s);
+    sum.loss += part.loss / static_cast<double>(of.states.size());
+    sum.correct += static_cast<index_t>(part.correct);
+  }
+  return sum;
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::reset_state() const {
+  for (const slot s : made_.carried) {
+    const std::vector<std::byte> zeros(program_.plan()[s].bytes);
+    program_.on().upload(program_.at()(s), zeros.data(), zeros.size());
+  }
+}
+
+template <std::floating_point T, backend Backend>
+checkpoint network<T, Backend>::save(std::string_view optimiser, std::uint64_t seed) const {
+  const step_state now = state();
+  return {.step = now.step,
+          .learning_rate = now.base_learning_rate,
+          .batch = made_.batch,
+          .seed = seed,
+          .optimiser = std::string(optimiser),
+          .tensors = tensors_of(kept())};
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::save_parameters(const std::filesystem::path& file) const {
+  write_safetensors(file, {.tensors = tensors_of(kept_parameters()), .metadata = {{"format", "ridgepoint"}}});
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::load_parameters(const std::filesystem::path& file, std::uint64_t most_bytes) {
+  upload(parse_tensors(read_file(file, most_bytes), file.string()).tensors, kept_parameters(), "safetensors");
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::feed(const host_values<T>& x) const {
+  require<shape_error>(made_.inputs.size() == 1, "feed: the network has ", made_.inputs.size(),
+                       " inputs; must name each");
+  feed(0, x);
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::feed(std::size_t input, const host_values<T>& x) const {
+  const index_t expected = made_.batch * made_.input_shapes.at(input).size();
+  x.check_suits(form_.inputs[input].type, "feed: ", program_.plan()[made_.inputs[input]].name);
+  require<shape_error>(x.size() == expected, "feed: input ", input, " is given ", x.size(), " values; must be ",
+                       expected, " (batch ", made_.batch, " of ", made_.input_shapes[input], ')');
+  put(made_.inputs[input], x);
+}
+
+template <std::floating_point T, backend Backend>
+auto network<T, Backend>::kept_parameters() const -> std::vector<kept_slot> {
+  std::vector<kept_slot> all;
+  for (const planned_parameter& p : made_.parameters) all.push_back({p.name, p.spec.extents, p.values});
+  return all;
+}
+
+template <std::floating_point T, backend Backend>
+auto network<T, Backend>::kept() const -> std::vector<kept_slot> {
+  std::vector<kept_slot> all = kept_parameters();
+  for (const planned_block& block : made_.blocks)
+    for (const slot m : block.moments)
+      if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
+  return all;
+}
+
+template <std::floating_point T, backend Backend>
+void* network<T, Backend>::staged(std::size_t bytes) const {
+  if (staging_.size() < bytes) staging_.resize(bytes);
+  return staging_.data();
+}
+
+template <std::floating_point T, backend Backend>
+std::vector<safetensor> network<T, Backend>::tensors_of(const std::vector<kept_slot>& slots) const {
+  std::vector<safetensor> all;
+  program_.on().synchronize();
+  for (const kept_slot& k : slots) {
+    const element type = type_of(k.at);
+    std::string values(static_cast<std::size_t>(k.extents.size()) * bytes_of(type), '\0');
+    program_.on().download(values.data(), program_.at()(k.at), values.size());
+    all.push_back({k.name, std::string(safetensors_dtype(type)), k.extents, std::move(values)});
+  }
+  return all;
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const std::vector<kept_slot>& wanted,
+                                 std::string_view what) {
+  std::vector<std::pair<const safetensor*, element>> found;
+  for (const kept_slot& k : wanted) {
+    const auto t = std::find_if(tensors.begin(), tensors.end(), [&](const auto& each) { return each.name == k.name; });
+    require<data_error>(t != tensors.end(), what, ": has no ", k.name, "; must be of the same network");
+    const element type = element_of_safetensors(t->dtype);
+    require<data_error>(is_number(type), what, ": ", k.name, " is ", t->dtype, "; must be F32, F64 or BF16");
+    require<data_error>(t->extents == k.extents, what, ": ", k.name, " is ", t->extents, "; must be ", k.extents);
+    const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * bytes_of(type);
+    require<data_error>(t->values.size() == bytes, what, ": ", k.name, " has ", t->values.size(), " bytes; must have ",
+                        bytes);
+    found.emplace_back(&*t, type);
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    upload(wanted[i].at, found[i].first->values.data(), found[i].second, wanted[i].extents.size());
+  program_.make_constants();
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -16,26 +16,26 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///
 /// `rows`: where in its data set each sample of the batch is, if it is from one.
 /// Example: "input_1 holds nan in row 371 of the data set", "dense_2.w holds inf", "dense_2 forward 128x10 gives -inf"
-template <scalar T, backend Backend, class Target>
-[[nodiscard]] std::string first_non_finite(const network<T, Backend, Target>& of, std::span<const index_t> rows = {}) {
+template <std::floating_point T, backend Backend>
+[[nodiscard]] std::string first_non_finite(const network<T, Backend>& of, std::span<const index_t> rows = {}) {
   const plan& steps = of.program().plan();
   const std::size_t calls = steps.forward_calls();
   std::set<int> written;
   for (std::size_t c = 0; c < calls; ++c)
-    for (const slot_id s : steps.calls[c].writes) written.insert(s.index);
+    for (const slot s : steps.calls[c].writes) written.insert(s.index);
 
   std::string found;
-  const auto search = [&](slot_id s, const auto& describe) {
-    std::vector<T> values(steps[s].bytes / sizeof(T));
-    of.program().on().synchronize();
-    of.program().on().download(values.data(), of.program().at().address(s), steps[s].bytes);
+  const auto search = [&](slot s, const auto& describe) {
+    if (!is_number(steps[s].type)) return false;
+    std::vector<T> values(steps[s].bytes / bytes_of(steps[s].type));
+    of.get(s, values);
     const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
     if (bad == values.end()) return false;
     const auto per_sample = std::max<index_t>(static_cast<index_t>(values.size()) / of.made().batch, 1);
     found = describe(*bad, static_cast<std::size_t>((bad - values.begin()) / per_sample));
     return true;
   };
-  const auto search_samples = [&](slot_id s) {
+  const auto search_samples = [&](slot s) {
     return search(s, [&](T bad, std::size_t sample) {
       const std::string where =
           rows.empty() ? concat("sample ", sample, " of the batch") : concat("row ", rows[sample], " of the data set");
@@ -43,20 +43,20 @@ template <scalar T, backend Backend, class Target>
     });
   };
 
-  for (const slot<T> input : of.made().inputs)
+  for (const slot input : of.made().inputs)
     if (search_samples(input)) return found;
-  if constexpr (std::same_as<T, Target>)
-    if (search_samples(of.made().targets)) return found;
-  for (const planned_parameter<T>& p : of.made().parameters)
+  for (const planned_loss& loss : of.made().losses)
+    if (search_samples(loss.targets)) return found;
+  for (const planned_parameter& p : of.made().parameters)
     if (!written.contains(p.values.index) &&
         search(p.values, [&](T bad, std::size_t) { return concat(p.name, " holds ", bad); }))
       return found;
   for (std::size_t c = 0; c < calls; ++c) {
     const planned_call& call = steps.calls[c];
     of.program().run(c);
-    for (const slot_id s : call.writes)
-      if (steps[s].type == typeid(T) && search(s, [&](T bad, std::size_t) {
-            return concat(call.info.layer, " forward ", call.info.shape, " gives ", bad);
+    for (const slot s : call.writes)
+      if (search(s, [&](T bad, std::size_t) {
+            return concat(call.info.layer, ' ', call.info.pass, ' ', call.info.shape, " gives ", bad);
           }))
         return found;
   }

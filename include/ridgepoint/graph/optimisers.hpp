@@ -2,6 +2,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <span>
 
 #include <ridgepoint/graph/lowering.hpp>
 #include <ridgepoint/graph/schedules.hpp>
@@ -20,53 +24,95 @@ struct moment {
   double initial = 0;
 };
 
-/// What one update works on, in backend memory: `size` weights of one layer, their gradient and the moments.
-template <scalar T>
+/// What one update works on, in backend memory: `size` weights of one layer, their gradient and the moments. An
+/// optimiser hands the rule on to its op.
 struct update_operands {
   index_t size;
-  T* w;
-  const T* g;
-  std::array<T*, 2> moments;
-  const step_state* state;
+  address w, g;
+  std::array<address, 2> moments;
+  address state;
+  update_rule rule;
 };
 
 /// The same as slots.
-template <scalar T>
 struct update_slots {
   plan_builder* builder;
   std::string layer;
   index_t size;
-  slot<T> weights, gradient;
-  std::array<slot<T>, 2> moments;
-  slot<step_state> state;
+  slot weights, gradient;
+  std::array<slot, 2> moments;
+  slot state;
+  update_rule rule;
 
   /// Appends the op whose arguments make(update_operands) returns.
   template <class Make>
   void emit(Make make) const {
     builder->emit({.layer = layer, .pass = pass::update, .shape = concat(size)},
-                  [make, n = size, w = weights, g = gradient, m = moments, s = state](const addresses& at) {
-                    return make(update_operands<T>{
-                        .size = n, .w = at(w), .g = at(g), .moments = {at(m[0]), at(m[1])}, .state = at(s)});
+                  [make, n = size, w = weights, g = gradient, m = moments, s = state, r = rule](const addresses& at) {
+                    return make(update_operands{
+                        .size = n, .w = at(w), .g = at(g), .moments = {at(m[0]), at(m[1])}, .state = at(s), .rule = r});
                   });
   }
 };
 
-/// An optimiser is plain data with a name, a learning rate, up to two moments, and a lowering; and, where it has one, a
-/// schedule of the rate.
-template <class O, class T>
-concept optimiser_for = requires(const O& o, const update_slots<T>& slots) {
+/// An optimiser is plain copyable data with a name, a learning rate, up to two moments, and a lowering; and, where it
+/// has them, a schedule of the rate and a weight decay, which is part of the gradient unless it says `decoupled`.
+template <class O>
+concept optimiser = std::copyable<O> && requires(const O& o, const update_slots& slots) {
   { O::name } -> std::convertible_to<std::string_view>;
   { o.learning_rate } -> std::convertible_to<double>;
   requires O::moments.size() <= 2;
   o.lower(slots);
 };
 
-/// The optimiser's schedule; constant if it has none.
-template <class Optimiser>
-[[nodiscard]] rate_schedule schedule_of(const Optimiser& o) {
-  if constexpr (requires { rate_schedule(o.schedule); }) return o.schedule;
-  else return {};
-}
+/// Any optimiser, held by value.
+class any_optimiser {
+ public:
+  template <class O>
+    requires(!std::same_as<O, any_optimiser>)
+  &&optimiser<O> any_optimiser(O o) : self_(std::make_shared<const model<O>>(std::move(o))) {}
+
+  [[nodiscard]] std::string_view name() const { return self_->name(); }
+  [[nodiscard]] double learning_rate() const { return self_->learning_rate(); }
+  [[nodiscard]] std::span<const moment> moments() const { return self_->moments(); }
+  /// Constant if it has none.
+  [[nodiscard]] rate_schedule schedule() const { return self_->schedule(); }
+  /// With its weight decay, or with another one.
+  [[nodiscard]] update_rule rule(std::optional<double> weight_decay = {}) const { return self_->rule(weight_decay); }
+  void lower(const update_slots& to) const { self_->lower(to); }
+
+ private:
+  struct interface {
+    virtual ~interface() = default;
+    virtual std::string_view name() const = 0;
+    virtual double learning_rate() const = 0;
+    virtual std::span<const moment> moments() const = 0;
+    virtual rate_schedule schedule() const = 0;
+    virtual update_rule rule(std::optional<double>) const = 0;
+    virtual void lower(const update_slots&) const = 0;
+  };
+  template <class O>
+  struct model final : interface {
+    explicit model(O o) : held(std::move(o)) {}
+    std::string_view name() const override { return O::name; }
+    double learning_rate() const override { return held.learning_rate; }
+    std::span<const moment> moments() const override { return O::moments; }
+    rate_schedule schedule() const override {
+      if constexpr (requires { rate_schedule(held.schedule); }) return held.schedule;
+      else return {};
+    }
+    update_rule rule(std::optional<double> weight_decay) const override {
+      if constexpr (requires { held.weight_decay; })
+        if (!weight_decay) weight_decay = held.weight_decay;
+      const double decay = weight_decay.value_or(0);
+      if constexpr (requires { O::decoupled; }) return {.decoupled_weight_decay = decay};
+      else return {.weight_decay = decay};
+    }
+    void lower(const update_slots& to) const override { held.lower(to); }
+    O held;
+  };
+  std::shared_ptr<const interface> self_;
+};
 
 namespace nn {
 
@@ -76,14 +122,17 @@ struct sgd {
   static constexpr std::array<moment, 0> moments{};
   double learning_rate = 0.01;
   rate_schedule schedule = {};
+  double weight_decay = 0;
 
-  template <scalar T>
-  void lower(const update_slots<T>& to) const {
-    to.emit([](const update_operands<T>& u) {
-      return sgd_update_args<T>{.size = u.size, .w = u.w, .g = u.g, .state = u.state};
-    });
-  }
+  void lower(const update_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void sgd::lower(const update_slots& to) const {
+  to.emit([](const update_operands& u) {
+    return sgd_update_args<stored>{.size = u.size, .w = u.w, .g = u.g, .state = u.state, .rule = u.rule};
+  });
+}
+#endif
 
 /// a ← momentum·a + g, w ← w − rate·a
 struct momentum {
@@ -92,15 +141,18 @@ struct momentum {
   double learning_rate = 0.01;
   momentum_options options = {};
   rate_schedule schedule = {};
+  double weight_decay = 0;
 
-  template <scalar T>
-  void lower(const update_slots<T>& to) const {
-    to.emit([o = options](const update_operands<T>& u) {
-      return momentum_update_args<T>{
-          .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
-    });
-  }
+  void lower(const update_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void momentum::lower(const update_slots& to) const {
+  to.emit([o = options](const update_operands& u) {
+    return momentum_update_args<stored>{
+        .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state, .rule = u.rule};
+  });
+}
+#endif
 
 /// RMSProp as Keras has it: ε outside the root.
 struct rmsprop_keras {
@@ -109,15 +161,18 @@ struct rmsprop_keras {
   double learning_rate = 0.001;
   rmsprop_keras_options options = {};
   rate_schedule schedule = {};
+  double weight_decay = 0;
 
-  template <scalar T>
-  void lower(const update_slots<T>& to) const {
-    to.emit([o = options](const update_operands<T>& u) {
-      return rmsprop_keras_update_args<T>{
-          .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state};
-    });
-  }
+  void lower(const update_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void rmsprop_keras::lower(const update_slots& to) const {
+  to.emit([o = options](const update_operands& u) {
+    return rmsprop_keras_update_args<stored>{
+        .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state, .rule = u.rule};
+  });
+}
+#endif
 
 /// RMSProp as TensorFlow 1 has it: ε inside the root, the mean square starts at one.
 struct rmsprop_tf1 {
@@ -126,15 +181,24 @@ struct rmsprop_tf1 {
   double learning_rate = 0.001;
   rmsprop_tf1_options options = {};
   rate_schedule schedule = {};
+  double weight_decay = 0;
 
-  template <scalar T>
-  void lower(const update_slots<T>& to) const {
-    to.emit([o = options](const update_operands<T>& u) {
-      return rmsprop_tf1_update_args<T>{
-          .options = o, .size = u.size, .w = u.w, .g = u.g, .ms = u.moments[0], .mom = u.moments[1], .state = u.state};
-    });
-  }
+  void lower(const update_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void rmsprop_tf1::lower(const update_slots& to) const {
+  to.emit([o = options](const update_operands& u) {
+    return rmsprop_tf1_update_args<stored>{.options = o,
+                                           .size = u.size,
+                                           .w = u.w,
+                                           .g = u.g,
+                                           .ms = u.moments[0],
+                                           .mom = u.moments[1],
+                                           .state = u.state,
+                                           .rule = u.rule};
+  });
+}
+#endif
 
 /// Adam as Keras has it.
 struct adam {
@@ -143,15 +207,40 @@ struct adam {
   double learning_rate = 0.001;
   adam_options options = {};
   rate_schedule schedule = {};
+  double weight_decay = 0;
 
-  template <scalar T>
-  void lower(const update_slots<T>& to) const {
-    to.emit([o = options](const update_operands<T>& u) {
-      return adam_update_args<T>{
-          .options = o, .size = u.size, .w = u.w, .g = u.g, .m = u.moments[0], .v = u.moments[1], .state = u.state};
-    });
-  }
+  void lower(const update_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void adam::lower(const update_slots& to) const {
+  to.emit([o = options](const update_operands& u) {
+    return adam_update_args<stored>{.options = o,
+                                    .size = u.size,
+                                    .w = u.w,
+                                    .g = u.g,
+                                    .m = u.moments[0],
+                                    .v = u.moments[1],
+                                    .state = u.state,
+                                    .rule = u.rule};
+  });
+}
+#endif
+
+/// Adam with weight decay beside the gradient: w ← w − rate·weight_decay·w, which the moments do not see.
+struct adamw {
+  static constexpr std::string_view name = "adamw";
+  static constexpr std::array<moment, 2> moments = adam::moments;
+  static constexpr bool decoupled = true;
+  double learning_rate = 0.001;
+  adam_options options = {};
+  rate_schedule schedule = {};
+  double weight_decay = 0.01;
+
+  void lower(const update_slots& to) const;
+};
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void adamw::lower(const update_slots& to) const { adam{.options = options}.lower(to); }
+#endif
 
 /// Adadelta as Keras has it.
 struct adadelta {
@@ -160,15 +249,36 @@ struct adadelta {
   double learning_rate = 1.0;
   adadelta_options options = {};
   rate_schedule schedule = {};
+  double weight_decay = 0;
 
-  template <scalar T>
-  void lower(const update_slots<T>& to) const {
-    to.emit([o = options](const update_operands<T>& u) {
-      return adadelta_update_args<T>{
-          .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .d = u.moments[1], .state = u.state};
-    });
-  }
+  void lower(const update_slots& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void adadelta::lower(const update_slots& to) const {
+  to.emit([o = options](const update_operands& u) {
+    return adadelta_update_args<stored>{.options = o,
+                                        .size = u.size,
+                                        .w = u.w,
+                                        .g = u.g,
+                                        .a = u.moments[0],
+                                        .d = u.moments[1],
+                                        .state = u.state,
+                                        .rule = u.rule};
+  });
+}
+#endif
 
 }  // namespace nn
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::sgd>;
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::momentum>;
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::rmsprop_keras>;
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::rmsprop_tf1>;
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::adam>;
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::adamw>;
+RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::adadelta>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

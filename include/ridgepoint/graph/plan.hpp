@@ -13,6 +13,7 @@
 #include <typeindex>
 #include <vector>
 
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/graph/slot.hpp>
 #include <ridgepoint/roofline/work.hpp>
@@ -41,7 +42,7 @@ inline constexpr std::size_t region_count = 5;
 /// A place the plan reserves: `bytes` at `offset` of its region.
 struct planned_slot {
   std::string name;
-  std::type_index type;  // of its values
+  element type = element::other;  // of its values
   memory_region where = memory_region::arena;
   std::size_t bytes = 0;
   std::size_t offset = 0;
@@ -60,25 +61,26 @@ struct planned_call {
   call_info info;
   std::string op;        // "dense<float>"
   std::type_index type;  // of the arguments
-  std::vector<slot_id> reads, writes;
-  slot_id overwrites, result;  // a slot read, and the slot written that may take its memory
-  std::function<std::shared_ptr<const void>(const addresses&)> bind;
+  std::vector<slot> reads = {}, writes = {};
+  slot overwrites = {}, result = {};  // a slot read, and the slot written that may take its memory
+  std::function<std::shared_ptr<const void>(const addresses&)> bind = {};
 };
 
 /// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
 struct plan {
   std::vector<planned_slot> slots;
-  std::vector<planned_call> calls;  // in order of execution
+  std::vector<planned_call> calls;            // in order of execution
+  std::vector<planned_call> parameter_calls;  // to be run where parameters have changed but by these
   std::array<std::size_t, region_count> region_bytes{};
   std::size_t arena_sum_bytes = 0;   // what the arena would take without reuse
   bool constant_parameters = false;  // they change between steps only where the program is told
 
   [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
-  [[nodiscard]] const planned_slot& operator[](slot_id s) const { return slots[static_cast<std::size_t>(s.index)]; }
-  /// How many calls come before the first of another pass: the forward pass, up to the loss.
+  [[nodiscard]] const planned_slot& operator[](slot s) const { return slots[static_cast<std::size_t>(s.index)]; }
+  /// How many calls there are up to the last loss: those after it learn.
   [[nodiscard]] std::size_t forward_calls() const {
-    const auto other = [](const planned_call& call) { return call.info.pass != pass::forward; };
-    return static_cast<std::size_t>(std::find_if(calls.begin(), calls.end(), other) - calls.begin());
+    const auto forward = [](const planned_call& call) { return call.info.pass == pass::forward; };
+    return static_cast<std::size_t>(calls.rend() - std::find_if(calls.rbegin(), calls.rend(), forward));
   }
 
   /// Sum of the receipts of all calls.
@@ -98,7 +100,7 @@ struct plan {
   [[nodiscard]] std::uint64_t footprint_bytes(const planned_call& call) const {
     std::set<int> touched;
     for (const auto* ids : {&call.reads, &call.writes})
-      for (const slot_id s : *ids) touched.insert(s.index);
+      for (const slot s : *ids) touched.insert(s.index);
     std::uint64_t bytes = 0;
     for (const int s : touched) bytes += slots[static_cast<std::size_t>(s)].bytes;
     return bytes;

@@ -78,6 +78,47 @@ template <backend Backend, class... Args>
   return name;
 }
 
+/// The ops that plans may use on a backend, found by the type of their arguments. Example:
+///   const rp::op_table<rp::reference_backend> ops = rp::all_ops<float>{} +
+///   rp::untyped_ops{};
+template <backend Backend>
+struct op_table {
+  op_binder<Backend> (*find)(std::type_index);
+  std::string (*executor)(const Backend&,
+                          std::type_index);  // null: always the backend itself
+
+  template <class... Args>
+  op_table(type_list<Args...>)
+      : find([](std::type_index type) { return find_binder<Backend>(type_list<Args...>{}, type); }), executor(nullptr) {
+    if constexpr (composed<Backend>)
+      executor = [](const Backend& on, std::type_index type) { return find_executor(on, type_list<Args...>{}, type); };
+  }
+};
+
+namespace detail {
+template <std::floating_point T, backend Backend>
+[[nodiscard]] auto library_list() {
+  if constexpr (requires { typename Backend::ops; }) return typename Backend::ops{};
+  else return all_ops<T>{} + untyped_ops{};
+}
+}  // namespace detail
+
+/// The library's ops that plans may use where numbers are fed as T: those over T, or all that the backend was compiled
+/// with where it names them (Backend::ops). Not inline, so that the archive can hold it.
+template <std::floating_point T, backend Backend>
+[[nodiscard]] op_table<Backend> library_ops() {
+  return detail::library_list<T, Backend>();
+}
+
+namespace detail {
+/// The same and a program's own.
+template <std::floating_point T, backend Backend, class... Own>
+[[nodiscard]] op_table<Backend> ops_with(type_list<Own...> own) {
+  if constexpr (sizeof...(Own) == 0) return library_ops<T, Backend>();
+  else return library_list<T, Backend>() + own;
+}
+}  // namespace detail
+
 /// The memory of one region of a plan, shared by the programs of one network.
 template <backend Backend>
 using shared_buffer = std::shared_ptr<typename Backend::buffer>;
@@ -89,28 +130,10 @@ using shared_buffer = std::shared_ptr<typename Backend::buffer>;
 template <backend Backend>
 class program {
  public:
-  /// Ops: type_list of argument types the plan may use. `parameters`: memory to share; null allocates it.
+  /// `ops`: what the plan may use. `parameters`: memory to share; null allocates it.
   /// Throws: unsupported if the backend lacks an op, before anything is allocated; std::bad_alloc.
-  template <class Ops>
-  program(const Backend& on, ridgepoint::plan bound, Ops ops, shared_buffer<Backend> parameters = nullptr)
-      : on_(on), plan_(std::move(bound)) {
-    const std::vector<op_binder<Backend>> binders = binders_of(ops);
-    if constexpr (composed<Backend>)
-      executor_ = [](const Backend& where, std::type_index type) { return find_executor(where, Ops{}, type); };
-    for (std::size_t r = 0; r < region_count; ++r) {
-      const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
-      memory_[r] =
-          shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
-    }
-    for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
-    // Memory that is shared changes without this program being told.
-    const prepare_options options = parameters == nullptr ? given() : prepare_options{};
-    for (std::size_t c = 0; c < binders.size(); ++c) {
-      owned_.push_back(plan_.calls[c].bind(at_));
-      calls_.push_back(binders[c](on_, owned_.back().get(), options));
-    }
-    allocate_for_calls();
-  }
+  program(const Backend& on, ridgepoint::plan bound, std::type_identity_t<op_table<Backend>> ops,
+          shared_buffer<Backend> parameters = nullptr);
 
   program(program&&) = default;
   program& operator=(program&&) = default;
@@ -130,63 +153,25 @@ class program {
   [[nodiscard]] std::size_t constant_bytes() const noexcept { return constant_bytes_; }
 
   /// The name of the backend that runs a call.
-  [[nodiscard]] std::string executed_by(std::size_t call) const {
-    return executor_ == nullptr ? on_.name() : executor_(on_, plan_.calls[call].type);
-  }
-  [[nodiscard]] std::size_t call_count() const noexcept { return calls_.size(); }
+  [[nodiscard]] std::string executed_by(std::size_t call) const;
+  [[nodiscard]] std::size_t call_count() const noexcept { return plan_.calls.size(); }
   /// What the backend told when it prepared the call.
   [[nodiscard]] const preparation& told(std::size_t call) const { return calls_[call].told; }
   void run(std::size_t call) const { calls_[call].run(on_); }
   /// What depends on the parameters alone; to be called before the next step when they have changed.
-  void make_constants() const {
-    for (const bound_call<Backend>& call : calls_) call.make_constants(on_);
-  }
+  void make_constants() const;
   /// Calls first … last - 1. A backend that records them does so the first time, and replays them from then on.
-  void run(std::size_t first, std::size_t last) const {
-    const auto each = [&] {
-      for (std::size_t c = first; c < last; ++c) run(c);
-    };
-    if constexpr (records<Backend>) {
-      const auto same = [&](const auto& r) { return r.first == first && r.last == last; };
-      auto found = std::find_if(recordings_.begin(), recordings_.end(), same);
-      if (found == recordings_.end()) found = recordings_.insert(found, recording{first, last, on_.record(each)});
-      on_.replay(found->calls);
-    } else {
-      each();
-    }
-  }
+  void run(std::size_t first, std::size_t last) const;
   /// One step.
-  void run() const { run(0, calls_.size()); }
+  void run() const { run(0, call_count()); }
 
  private:
-  template <class Ops>
-  [[nodiscard]] std::vector<op_binder<Backend>> binders_of(Ops ops) const {
-    std::vector<op_binder<Backend>> found;
-    for (const planned_call& call : plan_.calls) {
-      found.push_back(find_binder<Backend>(ops, call.type));
-      require<unsupported>(found.back() != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer, ')');
-    }
-    return found;
+  [[nodiscard]] const planned_call& planned(std::size_t c) const {
+    return c < plan_.calls.size() ? plan_.calls[c] : plan_.parameter_calls[c - plan_.calls.size()];
   }
-  [[nodiscard]] prepare_options given() const {
-    if (!plan_.constant_parameters) return {};
-    return {.constant = memory(memory_region::parameters), .constant_bytes = plan_.bytes(memory_region::parameters)};
-  }
-  void allocate_for_calls() {
-    std::vector<std::size_t> offsets;
-    for (const bound_call<Backend>& call : calls_) {
-      workspace_bytes_ = std::max(workspace_bytes_, call.told.workspace_bytes);
-      offsets.push_back(constant_bytes_);
-      constant_bytes_ += (call.told.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-    }
-    workspace_ = std::make_unique<typename Backend::buffer>(on_.allocate(workspace_bytes_));
-    constants_ = std::make_unique<typename Backend::buffer>(on_.allocate(constant_bytes_));
-    for (std::size_t c = 0; c < calls_.size(); ++c) {
-      if (calls_[c].told.constant_bytes != 0)
-        calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];
-      calls_[c].memory = {.workspace = workspace_->data(), .constants = calls_[c].constants};
-    }
-  }
+  [[nodiscard]] std::vector<op_binder<Backend>> binders_of(const op_table<Backend>& ops) const;
+  [[nodiscard]] prepare_options given() const;
+  void allocate_for_calls();
 
   struct nothing {};
   template <class B>
@@ -204,14 +189,94 @@ class program {
 
   Backend on_;
   ridgepoint::plan plan_;
-  mutable std::vector<recording> recordings_;                           // the forward pass, the rest of a step
-  std::string (*executor_)(const Backend&, std::type_index) = nullptr;  // null: always on_
+  std::string (*executor_)(const Backend&,
+                           std::type_index);   // null: always on_
+  mutable std::vector<recording> recordings_;  // the forward pass, the rest of a step
   std::array<shared_buffer<Backend>, region_count> memory_;
   std::unique_ptr<typename Backend::buffer> workspace_, constants_;
   std::size_t workspace_bytes_ = 0, constant_bytes_ = 0;
   addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;
-  std::vector<bound_call<Backend>> calls_;
+  std::vector<bound_call<Backend>> calls_;  // those of a step, then those of the parameters
 };
+
+template <backend Backend>
+program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_identity_t<op_table<Backend>> ops,
+                          shared_buffer<Backend> parameters)
+    : on_(on), plan_(std::move(bound)), executor_(ops.executor) {
+  const std::vector<op_binder<Backend>> binders = binders_of(ops);
+  for (std::size_t r = 0; r < region_count; ++r) {
+    const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
+    memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
+  }
+  for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
+  // Memory that is shared changes without this program being told.
+  const prepare_options options = parameters == nullptr ? given() : prepare_options{};
+  for (std::size_t c = 0; c < binders.size(); ++c) {
+    owned_.push_back(planned(c).bind(at_));
+    calls_.push_back(binders[c](on_, owned_.back().get(), options));
+  }
+  allocate_for_calls();
+}
+
+template <backend Backend>
+std::string program<Backend>::executed_by(std::size_t call) const {
+  return executor_ == nullptr ? on_.name() : executor_(on_, plan_.calls[call].type);
+}
+
+template <backend Backend>
+void program<Backend>::make_constants() const {
+  for (std::size_t c = call_count(); c < calls_.size(); ++c) run(c);
+  for (const bound_call<Backend>& call : calls_) call.make_constants(on_);
+}
+
+template <backend Backend>
+void program<Backend>::run(std::size_t first, std::size_t last) const {
+  const auto each = [&] {
+    for (std::size_t c = first; c < last; ++c) run(c);
+  };
+  if constexpr (records<Backend>) {
+    const auto same = [&](const auto& r) { return r.first == first && r.last == last; };
+    auto found = std::find_if(recordings_.begin(), recordings_.end(), same);
+    if (found == recordings_.end()) found = recordings_.insert(found, recording{first, last, on_.record(each)});
+    on_.replay(found->calls);
+  } else {
+    each();
+  }
+}
+
+template <backend Backend>
+std::vector<op_binder<Backend>> program<Backend>::binders_of(const op_table<Backend>& ops) const {
+  std::vector<op_binder<Backend>> found;
+  for (std::size_t c = 0; c < plan_.calls.size() + plan_.parameter_calls.size(); ++c) {
+    const planned_call& call = planned(c);
+    found.push_back(ops.find(call.type));
+    require<unsupported>(found.back() != nullptr, on_.name(), " has no ", call.op, " (layer ", call.info.layer, ')');
+  }
+  return found;
+}
+
+template <backend Backend>
+prepare_options program<Backend>::given() const {
+  if (!plan_.constant_parameters) return {};
+  return {.constant = memory(memory_region::parameters), .constant_bytes = plan_.bytes(memory_region::parameters)};
+}
+
+template <backend Backend>
+void program<Backend>::allocate_for_calls() {
+  std::vector<std::size_t> offsets;
+  for (const bound_call<Backend>& call : calls_) {
+    workspace_bytes_ = std::max(workspace_bytes_, call.told.workspace_bytes);
+    offsets.push_back(constant_bytes_);
+    constant_bytes_ += (call.told.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  }
+  workspace_ = std::make_unique<typename Backend::buffer>(on_.allocate(workspace_bytes_));
+  constants_ = std::make_unique<typename Backend::buffer>(on_.allocate(constant_bytes_));
+  for (std::size_t c = 0; c < calls_.size(); ++c) {
+    if (calls_[c].told.constant_bytes != 0)
+      calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];
+    calls_[c].memory = {.workspace = workspace_->data(), .constants = calls_[c].constants};
+  }
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

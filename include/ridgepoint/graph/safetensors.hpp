@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/graph/safetensors_header.hpp>
 
@@ -35,12 +36,15 @@ struct safetensors {
 static_assert(std::endian::native == std::endian::little, "safetensors are written as the memory is");
 
 /// The name of a type in such a file.
-template <class T>
-inline constexpr std::string_view safetensors_dtype = {};
-template <>
-inline constexpr std::string_view safetensors_dtype<float> = "F32";
-template <>
-inline constexpr std::string_view safetensors_dtype<double> = "F64";
+[[nodiscard]] constexpr std::string_view safetensors_dtype(element e) noexcept {
+  return e == element::f32 ? "F32" : e == element::f64 ? "F64" : e == element::bf16 ? "BF16" : "";
+}
+/// The numbers that have this name; element::other for another type.
+[[nodiscard]] constexpr element element_of_safetensors(std::string_view dtype) noexcept {
+  for (const element e : {element::f32, element::f64, element::bf16})
+    if (dtype == safetensors_dtype(e)) return e;
+  return element::other;
+}
 
 namespace detail {
 
@@ -58,7 +62,9 @@ namespace detail {
 }
 
 /// Throws: data_error for two tensors, or two texts, of one name.
-inline void check_names(const safetensors_header& h, std::string_view file) {
+void check_names(const safetensors_header& h, std::string_view file);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void check_names(const safetensors_header& h, std::string_view file) {
   const auto check_once = [&](std::vector<std::string_view> names) {
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
@@ -71,10 +77,14 @@ inline void check_names(const safetensors_header& h, std::string_view file) {
   check_once(std::move(tensors));
   check_once(std::move(texts));
 }
+#endif
 
 /// Throws: data_error unless the tensors have the bytes of their type and extents and cover `bytes` without gap and
 /// overlap.
-inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes, std::string_view file) {
+void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes, std::string_view file);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes,
+                                         std::string_view file) {
   std::vector<const safetensors_entry*> by_offset;
   by_offset.reserve(tensors.size());
   for (const safetensors_entry& e : tensors) by_offset.push_back(&e);
@@ -98,12 +108,15 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
   require<data_error>(end == bytes, "safetensors ", file, ": tensors take ", end, " bytes; must take ", bytes,
                       ", all that follow the header");
 }
+#endif
 
 }  // namespace detail
 
 /// Throws: value_error where a tensor's values do not have the bytes of its type and extents, a name comes twice or is
 /// not UTF-8, or names and extents take more than most_header_bytes.
-[[nodiscard]] inline std::string to_bytes(const safetensors& s) {
+[[nodiscard]] std::string to_bytes(const safetensors& s);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::string to_bytes(const safetensors& s) {
   safetensors_header header{.tensors = {}, .metadata = s.metadata};
   std::uint64_t end = 0;
   for (const safetensor& t : s.tensors) {
@@ -128,11 +141,14 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
   for (const safetensor& t : s.tensors) out += t.values;
   return out;
 }
+#endif
 
 /// Throws: data_error, naming the file, for bytes that are not a whole file of this form: a header that is not all of
 /// it or not what it must be, a name twice, a gap between tensors, an overlap, anything behind the last. Allocates for
 /// what the bytes hold, whatever sizes they state: the values, and at most 32 times the header.
-[[nodiscard]] inline safetensors parse_safetensors(std::string_view bytes, std::string_view file = "in memory") {
+[[nodiscard]] safetensors parse_safetensors(std::string_view bytes, std::string_view file = "in memory");
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std::string_view file) {
   std::uint64_t size = 0;
   require<data_error>(bytes.size() >= sizeof size, "safetensors ", file, ": has ", bytes.size(),
                       " bytes; must have at least ", sizeof size);
@@ -156,11 +172,15 @@ inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::ui
                                                              static_cast<std::size_t>(e.end - e.begin)))});
   return s;
 }
+#endif
 
 /// The file appears whole or not at all. Throws: as to_bytes(); data_error if it can not be written.
-inline void write_safetensors(const std::filesystem::path& path, const safetensors& s) {
+void write_safetensors(const std::filesystem::path& path, const safetensors& s);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void write_safetensors(const std::filesystem::path& path, const safetensors& s) {
   write_file(path, to_bytes(s));
 }
+#endif
 
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or as parse_safetensors().
 [[nodiscard]] inline safetensors read_safetensors(const std::filesystem::path& path,

@@ -15,48 +15,21 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   auto session = net.compile<float>(rp::cpu{}, logits | nn::softmax{}, {.batch = 1});
 ///   session.load("mlp.checkpoint");
 ///   session.run(pixels, probabilities);
-template <scalar T, backend Backend>
+template <std::floating_point T, backend Backend>
 class session {
  public:
-  template <class UserOps>
-  session(const graph& net, const Backend& on, const node& output, const compile_options& options, UserOps ops)
-      : name_(net.name()),
-        most_checkpoint_bytes_(detail::most_checkpoint_bytes(net)),
-        answer_(on, plan_inference<T>(net, output, options), ops) {
-    answer_.initialise(options.seed);
-    answer_.set_state({});
-  }
+  session(const graph& net, const Backend& on, const node& output, const compile_options& options,
+          const op_table<Backend>& ops);
 
   /// y ← network(x), whole batches in host memory. Allocates nothing.
-  /// Throws: shape_error unless x and y hold a batch of the input and the output; value_error if another thread is
-  /// inside.
-  void run(std::span<const T> x, std::span<T> y) const { run({x}, y); }
+  /// Throws: shape_error unless x and y hold a batch of the input and the output; value_error for ids where it takes
+  /// numbers and the other way round, and if another thread is inside.
+  void run(const host_values<T>& x, std::span<T> y) const { run({x}, y); }
   /// The same for a network with several inputs, in the order the output depends on them.
-  void run(std::initializer_list<std::span<const T>> inputs, std::span<T> y) const {
-    const exclusive::use held = alone_.enter("session");
-    require<shape_error>(inputs.size() == answer_.made().inputs.size(), "run: ", inputs.size(), " inputs; must be ",
-                         answer_.made().inputs.size());
-    const index_t expected = answer_.made().batch * answer_.made().output_shape.size();
-    require<shape_error>(static_cast<index_t>(y.size()) == expected, "run: y has room for ", y.size(),
-                         " values; must be ", expected);
-    std::size_t i = 0;
-    for (const auto& x : inputs) answer_.feed(i++, x);
-    answer_.program().run();
-    answer_.get(answer_.made().output, y);
-  }
+  void run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const;
 
   /// Times `steps` runs on x call by call: see measure_steps().
-  [[nodiscard]] ridgepoint::profile profile(std::span<const T> x, int steps = 50) const {
-    const exclusive::use held = alone_.enter("session");
-    profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)), x.size_bytes());
-    tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
-    ridgepoint::profile result = measure_steps(
-        answer_.program(), steps, std::move(row), [&] { answer_.feed(x); },
-        [&] { answer_.get(answer_.made().output, y.values()); });
-    result.title = name_;
-    result.dtype = sizeof(T) == 4 ? "f32" : "f64";
-    return result;
-  }
+  [[nodiscard]] ridgepoint::profile profile(const host_values<T>& x, int steps = 50) const;
 
   /// Takes the parameters out of a safetensors file or a trainer's checkpoint.
   /// Throws: data_error if the file is neither, of another network, or larger than one of its whole graph can be;
@@ -79,14 +52,64 @@ class session {
   mutable exclusive alone_;
 };
 
+template <std::floating_point T, backend Backend>
+session<T, Backend>::session(const graph& net, const Backend& on, const node& output, const compile_options& options,
+                             const op_table<Backend>& ops)
+    : name_(net.name()),
+      most_checkpoint_bytes_(detail::most_checkpoint_bytes(net)),
+      answer_(on, plan_inference(net, output, detail::fed_with<T>(options)), ops) {
+  answer_.initialise(options.seed);
+  answer_.set_state({});
+}
+
+template <std::floating_point T, backend Backend>
+void session<T, Backend>::run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const {
+  const exclusive::use held = alone_.enter("session");
+  require<shape_error>(inputs.size() == answer_.made().inputs.size(), "run: ", inputs.size(), " inputs; must be ",
+                       answer_.made().inputs.size());
+  const index_t expected = answer_.made().batch * answer_.made().output_shape.size();
+  require<shape_error>(static_cast<index_t>(y.size()) == expected, "run: y has room for ", y.size(),
+                       " values; must be ", expected);
+  std::size_t i = 0;
+  for (const auto& x : inputs) answer_.feed(i++, x);
+  answer_.program().run();
+  answer_.get(answer_.made().output, y);
+}
+
+template <std::floating_point T, backend Backend>
+ridgepoint::profile session<T, Backend>::profile(const host_values<T>& x, int steps) const {
+  const exclusive::use held = alone_.enter("session");
+  profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)),
+                             static_cast<std::uint64_t>(x.size()) * bytes_of(x.type()));
+  tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
+  ridgepoint::profile result = measure_steps(
+      answer_.program(), steps, std::move(row), [&] { answer_.feed(x); },
+      [&] { answer_.get(answer_.made().output, y.values()); });
+  result.title = name_;
+  result.dtype = to_string(answer_.made().precision);
+  return result;
+}
+
 template <class T, class Backend, class Output, class UserOps>
 auto graph::compile(const Backend& on, const Output& output, compile_options options, UserOps ops) const {
-  constexpr bool number = scalar<T>, runs = backend<Backend>, of_node = std::convertible_to<const Output&, node>;
+  constexpr bool number = std::floating_point<T>, runs = backend<Backend>,
+                 of_node = std::convertible_to<const Output&, node>;
   static_assert(runs, "compile: the first argument must be a backend, such as rp::cpu");
   static_assert(!runs || of_node, "compile: the second argument must be a node of the graph");
   static_assert(number, "compile: elements must be float or double");
-  if constexpr (number && runs && of_node) return session<T, Backend>(*this, on, output, options, ops);
+  if constexpr (number && runs && of_node)
+    return session<T, Backend>(*this, on, output, options, detail::ops_with<T, Backend>(ops));
   else return detail::nothing{};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_COMPILED
+#include <ridgepoint/cpu/cpu.hpp>
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template op_table<cpu> library_ops<float, cpu>();
+RIDGEPOINT_EXTERN template class program<cpu>;
+RIDGEPOINT_EXTERN template class network<float, cpu>;
+RIDGEPOINT_EXTERN template class session<float, cpu>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -23,6 +23,7 @@ struct network_summary {
   std::vector<layer_summary> layers;  // in the order they were described
   shape output = {};
   index_t batch = 1;
+  ridgepoint::precision precision = ridgepoint::precision::f32;
   std::array<std::size_t, region_count> region_bytes{};  // of the plan, for the whole batch
   work step = {};                                        // of the plan: one batch, with learning if it was asked for
 
@@ -48,19 +49,31 @@ struct network_summary {
 namespace detail {
 
 /// "1,195,018"; nothing for 0.
-[[nodiscard]] inline std::string grouped(std::uint64_t value) {
+[[nodiscard]] std::string grouped(std::uint64_t value);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::string grouped(std::uint64_t value) {
   if (value == 0) return {};
   std::string digits = concat(value);
   for (std::size_t at = digits.size(); at > 3; digits.insert(at, 1, ',')) at -= 3;
   return digits;
 }
+#endif
 
-/// What does not depend on the plan: the layers that `output` depends on, with the work of one sample.
-template <scalar T>
-[[nodiscard]] network_summary summarise(const graph& net, const node& output, const compile_options& options) {
-  const ridgepoint::plan one = plan_inference<T>(net, output, {.batch = 1, .seed = options.seed}).plan;
+/// The options with a batch of one.
+[[nodiscard]] inline compile_options of_one_sample(compile_options options) {
+  options.batch = 1;
+  return options;
+}
+/// What does not depend on the plan: the layers that the outputs depend on, with the work of a sample as `one` has it.
+[[nodiscard]] network_summary summarise(const graph& net, std::span<const objective> outputs,
+                                        const ridgepoint::plan& one);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION network_summary summarise(const graph& net, std::span<const objective> outputs,
+                                                const ridgepoint::plan& one) {
   std::vector<bool> needed(net.nodes().size());
-  std::vector<int> open = {net.index_of(output)};
+  std::vector<int> open;
+  for (const objective& each : outputs) open.push_back(net.index_of(each.output));
+  network_summary made{.name = net.name(), .layers = {}, .output = outputs.front().output.extents()};
   while (!open.empty()) {
     const auto v = static_cast<std::size_t>(open.back());
     open.pop_back();
@@ -68,10 +81,6 @@ template <scalar T>
     needed[v] = true;
     open.insert(open.end(), net.nodes()[v].inputs.begin(), net.nodes()[v].inputs.end());
   }
-  network_summary made{.name = net.name(),
-                       .layers = {},
-                       .output = net.nodes()[static_cast<std::size_t>(net.index_of(output))].output,
-                       .batch = options.batch};
   for (std::size_t v = 0; v < needed.size(); ++v) {
     if (!needed[v]) continue;
     const graph_node& n = net.nodes()[v];
@@ -86,29 +95,45 @@ template <scalar T>
   }
   return made;
 }
+#endif
 
-[[nodiscard]] inline network_summary with_plan(network_summary made, const ridgepoint::plan& steps) {
-  made.region_bytes = steps.region_bytes;
-  made.step = steps.receipt();
+[[nodiscard]] network_summary with_plan(network_summary made, const compiled& planned);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION network_summary with_plan(network_summary made, const compiled& planned) {
+  made.batch = planned.batch;
+  made.precision = planned.precision;
+  made.region_bytes = planned.plan.region_bytes;
+  made.step = planned.plan.receipt();
   return made;
 }
+#endif
 
 }  // namespace detail
 
-template <scalar T>
-network_summary graph::summary(const node& output, compile_options options) const {
-  return detail::with_plan(detail::summarise<T>(*this, output, options),
-                           plan_inference<T>(*this, output, options).plan);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, compile_options options) const {
+  const objective only{output, nn::mse{}};  // judges nothing here
+  const compiled one = plan_inference(*this, output, detail::of_one_sample(options));
+  return detail::with_plan(detail::summarise(*this, std::span(&only, 1), one.plan),
+                           plan_inference(*this, output, options));
 }
-template <scalar T, class Loss, class Optimiser>
-network_summary graph::summary(const node& output, const Loss& loss, const Optimiser& optimiser,
-                               compile_options options) const {
-  return detail::with_plan(detail::summarise<T>(*this, output, options),
-                           plan_training<T>(*this, output, loss, optimiser, options).plan);
+RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<objective> objectives,
+                                                     const any_optimiser& optimiser, compile_options options) const {
+  require<value_error>(objectives.size() > 0, "summary: no objective; must have at least 1");
+  const compiled one = plan_evaluation(*this, objectives, detail::of_one_sample(options));
+  return detail::with_plan(detail::summarise(*this, objectives, one.plan),
+                           plan_training(*this, objectives, optimiser, options));
 }
+RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const any_loss& loss,
+                                                     const any_optimiser& optimiser, compile_options options) const {
+  return summary({{output, loss}}, optimiser, std::move(options));
+}
+#endif
 
 /// A table of the layers, their sum, and the memory of each region.
-[[nodiscard]] inline std::string to_string(const network_summary& s) {
+[[nodiscard]] std::string to_string(const network_summary& s);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::string to_string(const network_summary& s) {
   text_table layers{
       .head = {s.name, "output", "parameters", "FLOP"}, .units = {"", "one sample", "", "one sample"}, .align = "llrr"};
   const auto row = [](const layer_summary& l) {
@@ -123,14 +148,16 @@ network_summary graph::summary(const node& output, const Loss& loss, const Optim
     layers.rows.push_back({"trainable", "", detail::grouped(static_cast<std::uint64_t>(total.trainable))});
 
   const auto in_bytes = [](std::size_t bytes) { return quantity(static_cast<double>(bytes), "B"); };
-  std::string memory = concat("a step of ", s.batch, ": ", quantity(static_cast<double>(s.step.flop), "FLOP"),
-                              "; memory ", in_bytes(s.bytes()), ':');
+  std::string memory =
+      concat("a step of ", s.batch, " in ", s.precision, ": ", quantity(static_cast<double>(s.step.flop), "FLOP"),
+             "; memory ", in_bytes(s.bytes()), ':');
   for (std::size_t r = 0; r < region_count; ++r)
     if (s.region_bytes[r] != 0)
       memory += concat(' ', to_string(static_cast<memory_region>(r)), ' ', in_bytes(s.region_bytes[r]), ',');
   memory.back() = '\n';
   return layers.text() + memory;
 }
+#endif
 inline std::ostream& operator<<(std::ostream& out, const network_summary& s) { return out << to_string(s); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

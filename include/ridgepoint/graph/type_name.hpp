@@ -4,22 +4,36 @@
 #include <string>
 #include <string_view>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/element.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The op an argument type belongs to, as messages say it: "dense<float>" for dense_args<float>.
+namespace detail {
+/// "ridgepoint::dense_args<float>"
 template <class Args>
-[[nodiscard]] std::string op_name() {
+[[nodiscard]] constexpr std::string_view args_name() noexcept {
   std::string_view text = __PRETTY_FUNCTION__;  // … [with Args = a::b_args<float>; …] or … [Args = …]
   text.remove_prefix(text.find("Args = ") + 7);
-  text = text.substr(0, text.find_first_of(";]"));
-  const std::size_t parameters = text.find('<');
-  const std::string_view suffix = parameters == std::string_view::npos ? std::string_view() : text.substr(parameters);
-  std::string_view name = text.substr(0, parameters);
+  return text.substr(0, text.find_first_of(";]"));
+}
+}  // namespace detail
+
+/// The op an argument type belongs to: "dense" for dense_args<float>.
+template <class Args>
+[[nodiscard]] constexpr std::string_view op_stem() noexcept {
+  std::string_view name = detail::args_name<Args>();
+  name = name.substr(0, name.find('<'));
   if (const std::size_t scope = name.rfind("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
   if (name.ends_with("_args")) name.remove_suffix(5);
-  return std::string(name) + std::string(suffix);
+  return name;
+}
+/// The same with its element type, as messages say it: "dense<float>".
+template <class Args>
+[[nodiscard]] std::string op_name() {
+  const std::string_view name = detail::args_name<Args>();
+  const std::size_t parameters = name.find('<');
+  return std::string(op_stem<Args>()) +
+         std::string(parameters == std::string_view::npos ? std::string_view() : name.substr(parameters));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

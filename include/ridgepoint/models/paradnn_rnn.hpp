@@ -48,7 +48,7 @@ struct paradnn_recurrent {
   /// Throws: value_error for less than one layer or token; shape_error for another extent below one.
   node build(graph& net) const {
     require<value_error>(layers >= 1, name, ": layers is ", layers, "; must be >= 1");
-    node x = net.input({steps}) | nn::embedding{.vocabulary = vocabulary, .width = width};
+    node x = net.input({steps}, element::i32) | nn::embedding{.vocabulary = vocabulary, .width = width};
     for (index_t layer = 0; layer < layers; ++layer) {
       if constexpr (Cell == paradnn_cell::rnn) x = x | nn::rnn{.units = width, .sequences = true};
       else if constexpr (Cell == paradnn_cell::gru)

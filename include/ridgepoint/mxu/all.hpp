@@ -3,6 +3,7 @@
 
 /// \file
 /// Every op the TPU backend has, and the time the model gives each.
+#include <ridgepoint/mxu/bfloat16.hpp>
 #include <ridgepoint/mxu/conv2d.hpp>
 #include <ridgepoint/mxu/dense.hpp>
 #include <ridgepoint/mxu/gemm.hpp>

@@ -4,7 +4,7 @@
 #include <map>
 
 #include <ridgepoint/mxu/array_trace_text.hpp>
-#include <ridgepoint/roofline/svg.hpp>
+#include <ridgepoint/roofline/markup.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 

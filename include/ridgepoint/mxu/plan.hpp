@@ -173,11 +173,10 @@ inline constexpr bool updates_weights = [] {
   return first.role == operand_role::update && first.receipt_bytes > 0;
 }();
 /// Ops that only move values.
-using copy_ops = type_list<to_indices_args<float>, embedding_args<float>, embedding_backward_args<float>>;
+using copy_ops = type_list<embedding_args<float>, embedding_backward_args<float>>;
 }  // namespace detail
 
-template <class Args>
-  requires(systolic::vector_ops::contains<Args>)
+template <systolic::vector_op Args>
 modelled_op modelled(const chip& on, const Args& args) {
   if constexpr (detail::updates_weights<Args>)
     return detail::vector_op(on, "update", receipt(args), 4, stream::update, pass::update);

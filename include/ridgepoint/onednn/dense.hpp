@@ -82,52 +82,81 @@ inline recipe dense_recipe(const dnnl::engine& engine, const dense_backward_weig
   return r;
 }
 
-/// The recipe with each layout, where the library's own is another one than ours.
-template <class Args>
-std::vector<recipe> dense_recipes(const dnnl::engine& engine, const Args& args) {
-  return {dense_recipe(engine, args, weights_layout::ours), dense_recipe(engine, args, weights_layout::library)};
-}
-
 inline recipe_key dense_key(index_t pass, const matrix_view<const float>& x, const matrix_view<const float>& w,
                             const matrix_view<const float>& y, const float* bias, activation act) {
   return {{pass, x.rows, x.cols, y.cols, x.row_stride, w.row_stride, y.row_stride, bias != nullptr,
            static_cast<index_t>(act)}};
 }
-
-}  // namespace onednn_detail
+/// The recipe with each layout, where the library's own is another one than ours.
+template <class Args>
+struct dense_call {
+  static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& args) {
+    return {dense_recipe(engine, args, weights_layout::ours), dense_recipe(engine, args, weights_layout::library)};
+  }
+};
 
 // With nothing to sum over, a primitive of the library leaves its output as it is; gemm() knows what to write.
 
 /// y ← f(x·w + bias).
 /// Throws: backend_error.
-inline void execute(const onednn& on, const dense_args<float>& d) {
-  if (d.y.rows == 0 || d.y.cols == 0) return;
-  if (d.x.cols == 0)
-    return execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
-  on.run(onednn_detail::dense_key(1, d.x, d.w, d.y, d.bias, d.act), {d.x.data, d.y.data, d.bias, d.w.data},
-         [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
-}
+template <>
+struct library_call<dense_args<float>> : dense_call<dense_args<float>> {
+  using args = dense_args<float>;
+  static bool asks(const args& d) { return d.y.rows != 0 && d.y.cols != 0 && d.x.cols != 0; }
+  static void otherwise(const onednn& on, const args& d) {
+    execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
+  }
+  static recipe_key key(const args& d) { return dense_key(1, d.x, d.w, d.y, d.bias, d.act); }
+  static std::array<const void*, 4> pointers(const args& d) { return {d.x.data, d.y.data, d.bias, d.w.data}; }
+};
 /// dx ← dy·wᵀ.
 /// Throws: backend_error.
-inline void execute(const onednn& on, const dense_backward_data_args<float>& d) {
-  if (d.dx.rows == 0 || d.dx.cols == 0) return;
-  if (d.dy.cols == 0) return execute(on, gemm_args<float>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
-  on.run(onednn_detail::dense_key(2, d.dx, d.w, d.dy, nullptr, activation::none), {d.dy.data, d.dx.data, d.w.data},
-         [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
-}
+template <>
+struct library_call<dense_backward_data_args<float>> : dense_call<dense_backward_data_args<float>> {
+  using args = dense_backward_data_args<float>;
+  static bool asks(const args& d) { return d.dx.rows != 0 && d.dx.cols != 0 && d.dy.cols != 0; }
+  static void otherwise(const onednn& on, const args& d) {
+    execute(on, gemm_args<float>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
+  }
+  static recipe_key key(const args& d) { return dense_key(2, d.dx, d.w, d.dy, nullptr, activation::none); }
+  static std::array<const void*, 3> pointers(const args& d) { return {d.dy.data, d.dx.data, d.w.data}; }
+};
 /// dw ← xᵀ·dy, db ← column sums of dy.
 /// Throws: backend_error.
-inline void execute(const onednn& on, const dense_backward_weights_args<float>& d) {
-  if (d.x.rows == 0 || d.dw.rows == 0 || d.dw.cols == 0) {
+template <>
+struct library_call<dense_backward_weights_args<float>> : dense_call<dense_backward_weights_args<float>> {
+  using args = dense_backward_weights_args<float>;
+  static bool asks(const args& d) { return d.x.rows != 0 && d.dw.rows != 0 && d.dw.cols != 0; }
+  static void otherwise(const onednn& on, const args& d) {
     execute(on, gemm_args<float>{.a = d.x.transposed(), .b = d.dy, .c = d.dw});
     for (index_t j = 0; d.db != nullptr && j < d.dy.cols; ++j) {
       d.db[j] = 0;
       for (index_t i = 0; i < d.dy.rows; ++i) d.db[j] += d.dy(i, j);
     }
-    return;
   }
-  on.run(onednn_detail::dense_key(3, d.x, d.dw, d.dy, d.db, activation::none), {d.x.data, d.dy.data, d.db, d.dw.data},
-         [&](const dnnl::engine& engine) { return onednn_detail::dense_recipes(engine, d); });
+  static recipe_key key(const args& d) { return dense_key(3, d.x, d.dw, d.dy, d.db, activation::none); }
+  static std::array<const void*, 4> pointers(const args& d) { return {d.x.data, d.dy.data, d.db, d.dw.data}; }
+};
+
+}  // namespace onednn_detail
+inline void execute(const onednn& on, const dense_args<float>& args) { onednn_detail::execute_call(on, args); }
+[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const dense_args<float>& args,
+                                             const prepare_options& = {}) {
+  return onednn_detail::prepare_call(on, args);
+}
+inline void execute(const onednn& on, const dense_backward_data_args<float>& args) {
+  onednn_detail::execute_call(on, args);
+}
+[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const dense_backward_data_args<float>& args,
+                                             const prepare_options& = {}) {
+  return onednn_detail::prepare_call(on, args);
+}
+inline void execute(const onednn& on, const dense_backward_weights_args<float>& args) {
+  onednn_detail::execute_call(on, args);
+}
+[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const dense_backward_weights_args<float>& args,
+                                             const prepare_options& = {}) {
+  return onednn_detail::prepare_call(on, args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

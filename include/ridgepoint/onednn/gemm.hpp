@@ -4,7 +4,7 @@
 #include <bit>
 
 #include <ridgepoint/onednn/eltwise.hpp>
-#include <ridgepoint/onednn/onednn.hpp>
+#include <ridgepoint/onednn/library_call.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 
@@ -51,22 +51,35 @@ inline void check_strides(std::string_view name, const matrix_view<const float>&
   require<unsupported>(rows_apart && cols_apart, "onednn: gemm: ", name, " is ", v, "; strides must be positive");
 }
 
-}  // namespace onednn_detail
-
 /// C ← f(α·A·B + β·C + bias).
 /// Throws: unsupported for a view with zero or negative strides; backend_error.
-inline void execute(const onednn& on, const gemm_args<float>& g) {
-  const auto& [alpha, beta, bias, act] = g.options;
-  if (g.c.rows == 0 || g.c.cols == 0) return;
-  if (g.a.cols == 0) return execute(reference, g);  // no product: the library would leave c as it is
-  onednn_detail::check_strides("a", g.a);
-  onednn_detail::check_strides("b", g.b);
-  const onednn_detail::recipe_key key{{0, g.c.rows, g.c.cols, g.a.cols, g.a.row_stride, g.a.col_stride, g.b.row_stride,
-                                       g.b.col_stride, g.c.row_stride, g.c.col_stride,
-                                       std::bit_cast<std::int32_t>(alpha), std::bit_cast<std::int32_t>(beta),
-                                       bias != nullptr, static_cast<index_t>(act)}};
-  on.run(key, {g.a.data, g.b.data, g.c.data, bias},
-         [&](const dnnl::engine& engine) { return std::vector{onednn_detail::gemm_recipe(engine, g)}; });
+template <>
+struct library_call<gemm_args<float>> {
+  using args = gemm_args<float>;
+  static bool asks(const args& g) {
+    const bool something = g.c.rows != 0 && g.c.cols != 0 && g.a.cols != 0;
+    if (something) check_strides("a", g.a), check_strides("b", g.b);
+    return something;
+  }
+  /// Of no product the library would leave c as it is.
+  static void otherwise(const onednn&, const args& g) {
+    if (g.c.rows != 0 && g.c.cols != 0) execute(reference, g);
+  }
+  static recipe_key key(const args& g) {
+    const auto& [alpha, beta, bias, act] = g.options;
+    return {{0, g.c.rows, g.c.cols, g.a.cols, g.a.row_stride, g.a.col_stride, g.b.row_stride, g.b.col_stride,
+             g.c.row_stride, g.c.col_stride, std::bit_cast<std::int32_t>(alpha), std::bit_cast<std::int32_t>(beta),
+             bias != nullptr, static_cast<index_t>(act)}};
+  }
+  static std::vector<recipe> recipes(const dnnl::engine& engine, const args& g) { return {gemm_recipe(engine, g)}; }
+  static std::array<const void*, 4> pointers(const args& g) { return {g.a.data, g.b.data, g.c.data, g.options.bias}; }
+};
+
+}  // namespace onednn_detail
+inline void execute(const onednn& on, const gemm_args<float>& args) { onednn_detail::execute_call(on, args); }
+[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const gemm_args<float>& args,
+                                             const prepare_options& = {}) {
+  return onednn_detail::prepare_call(on, args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -18,8 +19,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// oneDNN on the CPU, version 2.6 or 3.x, f32: gemm, dense, activations, softmax and add.
 ///
 /// The library has no losses, dropout and optimisers: a network trains on `either(onednn(), cpu())`, which runs those
-/// on this library's kernels. Primitives are built at the first call with a shape; where the library has several ways
-/// (plain layouts, or its own with the conversions paid at each call) that first call times them and the fastest stays.
+/// on this library's kernels. Primitives are built when a call of a new shape is prepared or run; where the library has
+/// several ways (plain layouts, or its own with the conversions paid at each call) they are timed then and the fastest
+/// stays.
 /// Copies share the primitives. Not for two threads at a time.
 /// Example:
 ///   const rp::onednn on(1);                                 // one thread
@@ -39,17 +41,19 @@ class onednn : public host_memory {
   [[nodiscard]] static std::string name() { return "onednn"; }
   [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
 
-  /// Runs the recipe of a key with these operands. A new key's recipe is the fastest of those that build(engine)
+  /// The recipe of a key, which lives as long as a copy of this. A new key's is the fastest of those that build(engine)
   /// returns.
   template <class Build>
-  void run(const onednn_detail::recipe_key& key, std::initializer_list<const void*> pointers, Build&& build) const {
+  [[nodiscard]] onednn_detail::recipe& recipe_of(const onednn_detail::recipe_key& key, Build&& build) const {
+    const auto at = shared_->recipes.find(key);
+    if (at != shared_->recipes.end()) return at->second;
     const thread_scope scope(threads_);
-    auto at = shared_->recipes.find(key);
-    if (at == shared_->recipes.end()) {
-      auto made = onednn_detail::call("create a primitive", [&] { return build(shared_->engine); });
-      at = shared_->recipes.emplace(key, fastest(std::move(made), shared_->stream, pointers)).first;
-    }
-    at->second.run(shared_->stream, pointers);
+    auto made = onednn_detail::call("create a primitive", [&] { return build(shared_->engine); });
+    return shared_->recipes.emplace(key, fastest(std::move(made), shared_->stream)).first->second;
+  }
+  void run(onednn_detail::recipe& recipe, std::span<const void* const> pointers) const {
+    const thread_scope scope(threads_);
+    recipe.run(shared_->stream, pointers);
   }
 
  private:

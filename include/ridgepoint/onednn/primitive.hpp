@@ -94,6 +94,17 @@ inline void execute(const dnnl::primitive& primitive, const dnnl::stream& stream
         "could not execute a primitive");
   });
 }
+/// What the library calls its implementation; lives as long as the primitive.
+inline const char* name_of(const dnnl::primitive& primitive) {
+  const char* name = "";
+  call("query", [&] {
+    const_dnnl_primitive_desc_t described = nullptr;
+    dnnl::error::wrap_c_api(dnnl_primitive_get_primitive_desc(primitive.get(), &described), "could not get the desc");
+    dnnl::error::wrap_c_api(dnnl_primitive_desc_query(described, dnnl_query_impl_info_str, 0, &name),
+                            "could not get the name of an implementation");
+  });
+  return name;
+}
 inline void set_pointer(const dnnl::memory& memory, void* data) {
   call("set_data_handle",
        [&] { dnnl::error::wrap_c_api(dnnl_memory_set_data_handle(memory.get(), data), "could not set the pointer"); });

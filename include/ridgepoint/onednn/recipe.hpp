@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <limits>
+#include <span>
+#include <vector>
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/onednn/primitive.hpp>
@@ -23,12 +24,15 @@ class recipe {
   dnnl::memory scratch(const dnnl::memory::desc& layout) { return scratch_.emplace_back(layout, engine_); }
 
   void then(dnnl::primitive primitive, std::initializer_list<std::pair<int, dnnl::memory>> arguments) {
-    step& s = steps_.emplace_back(step{std::move(primitive), {}});
-    for (const auto& [role, memory] : arguments) s.arguments.push_back({role, memory.get()});
+    if (algorithm_ == nullptr) algorithm_ = name_of(primitive);
+    append(std::move(primitive), arguments);
   }
   void then_reorder(const dnnl::memory& from, const dnnl::memory& to) {
-    then(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    append(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
+  /// What the library calls the implementation of the first primitive that computes: "brgemm:avx2". Lives as long as
+  /// the recipe.
+  [[nodiscard]] const char* algorithm() const noexcept { return algorithm_ != nullptr ? algorithm_ : ""; }
 
   /// `from` in another layout, converted at every run; `from` itself where it has that layout.
   dnnl::memory converted(const dnnl::memory& from, const dnnl::memory::desc& to) {
@@ -39,11 +43,17 @@ class recipe {
   }
 
   /// Throws: backend_error.
-  void run(const dnnl::stream& stream, std::initializer_list<const void*> pointers) {
+  void run(const dnnl::stream& stream, std::span<const void* const> pointers) {
     RIDGEPOINT_ASSERT(pointers.size() == operands_.size());
     std::size_t i = 0;
     for (const void* p : pointers) set_pointer(operands_[i++], const_cast<void*>(p));
     for (const step& s : steps_) execute(s.primitive, stream, s.arguments);
+  }
+  /// Zeros for each of the operands.
+  [[nodiscard]] std::vector<std::vector<float>> stand_ins() const {
+    std::vector<std::vector<float>> all;
+    for (const dnnl::memory& m : operands_) all.emplace_back(m.get_desc().get_size() / sizeof(float));
+    return all;
   }
 
  private:
@@ -51,20 +61,29 @@ class recipe {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
   };
+  void append(dnnl::primitive primitive, std::initializer_list<std::pair<int, dnnl::memory>> arguments) {
+    step& s = steps_.emplace_back(step{std::move(primitive), {}});
+    for (const auto& [role, memory] : arguments) s.arguments.push_back({role, memory.get()});
+  }
+
   dnnl::engine engine_;
   std::vector<dnnl::memory> operands_, scratch_;
   std::vector<step> steps_;
+  const char* algorithm_ = nullptr;
 };
 
-/// The fastest of recipes that all overwrite the same outputs: they run in turn, the first round to warm up, then ten
+/// The fastest of recipes of one call, which run in turn on memory of their own: the first round to warm up, then ten
 /// by the clock, but no more than 0.1 s; the best run of each counts.
-inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream,
-                      std::initializer_list<const void*> pointers) {
+inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream) {
   using clock = std::chrono::steady_clock;
+  if (recipes.size() == 1) return std::move(recipes[0]);
+  const std::vector<std::vector<float>> memory = recipes[0].stand_ins();
+  std::vector<const void*> pointers;
+  for (const std::vector<float>& operand : memory) pointers.push_back(operand.data());
   std::vector<clock::duration> best(recipes.size(), clock::duration::max());
   const auto begin = clock::now();
   const auto in_time = [&] { return clock::now() - begin < std::chrono::milliseconds(100); };
-  for (int round = 0; recipes.size() > 1 && round <= 10 && (round <= 1 || in_time()); ++round)
+  for (int round = 0; round <= 10 && (round <= 1 || in_time()); ++round)
     for (std::size_t i = 0; i < recipes.size(); ++i) {
       const auto start = clock::now();
       recipes[i].run(stream, pointers);

@@ -14,7 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct activate_args {
   activation f = activation::none;
-  T slope = T(0.01);  // leaky_relu only, 0 ≤ slope < ∞
+  double slope = 0.01;  // leaky_relu only, 0 ≤ slope < ∞
   index_t size = 0;
   const T* x = nullptr;
   T* y = nullptr;  // may be x
@@ -24,7 +24,7 @@ struct activate_args {
 template <scalar T>
 struct activate_backward_args {
   activation f = activation::none;
-  T slope = T(0.01);
+  double slope = 0.01;
   index_t size = 0;
   const T* y = nullptr;  // not read where f is none
   const T* dy = nullptr;
@@ -63,10 +63,8 @@ template <scalar T>
 }
 
 namespace detail {
-template <scalar T>
-void check_slope(std::string_view op, activation f, T slope) {
-  const auto s = static_cast<double>(slope);
-  require<value_error>(f != activation::leaky_relu || (std::isfinite(s) && s >= 0), op, ": slope is ", s,
+inline void check_slope(std::string_view op, activation f, double slope) {
+  require<value_error>(f != activation::leaky_relu || (std::isfinite(slope) && slope >= 0), op, ": slope is ", slope,
                        "; must be finite and >= 0");
 }
 }  // namespace detail
@@ -76,14 +74,14 @@ template <scalar T>
 void check(const activate_args<T>& a) {
   check_activation("activate", a.f);
   detail::check_slope("activate", a.f, a.slope);
-  check_operands("activate", operands(a));
+  check_operands("activate", a);
 }
 /// Throws: where activate_backward() does.
 template <scalar T>
 void check(const activate_backward_args<T>& a) {
   check_activation("activate_backward", a.f);
   detail::check_slope("activate_backward", a.f, a.slope);
-  check_operands("activate_backward", operands(a));
+  check_operands("activate_backward", a);
 }
 
 /// y ← f(x), element by element; y may be x.
@@ -94,8 +92,7 @@ void check(const activate_backward_args<T>& a) {
 /// Example:
 ///   rp::activate(on, rp::activation::relu, x, y);
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
-work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {},
-              std::type_identity_t<E> slope = E(0.01)) {
+work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {}, double slope = 0.01) {
   static_assert(runs<Backend, activate_args<E>, E>,
                 "activate: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "activate: y must be a mutable vector of float or double: a tensor or a range");
@@ -112,7 +109,7 @@ work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {}
 /// Throws: as activate().
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>
 work activate_backward(const Backend& on, activation f, const vector_in<E>& y, const vector_in<E>& dy, C&& dx = {},
-                       std::type_identity_t<E> slope = E(0.01)) {
+                       double slope = 0.01) {
   static_assert(runs<Backend, activate_backward_args<E>, E>,
                 "activate_backward: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>,

@@ -26,6 +26,7 @@ struct adadelta_update_args {
   T* a = nullptr;        // mean square gradient, starts at 0
   T* d = nullptr;        // mean square update, starts at 0
   const step_state* state = nullptr;
+  update_rule rule = {};
 };
 
 template <scalar T>
@@ -50,7 +51,7 @@ template <scalar T>
 void check(const adadelta_update_args<T>& u) {
   detail::check_decay("adadelta_update", "rho", u.options.rho);
   detail::check_epsilon<T>("adadelta_update", u.options.epsilon);
-  check_operands("adadelta_update", operands(u));
+  detail::check_update("adadelta_update", u);
 }
 
 /// Adadelta, Keras' form, in one fused pass over the weights:
@@ -58,11 +59,11 @@ void check(const adadelta_update_args<T>& u) {
 ///   u = g·√(d + epsilon) / √(a + epsilon)
 ///   w ← w − rate·u
 ///   d ← rho·d + (1 − rho)·u²
-/// rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
 /// Next: reference/adadelta.hpp is the definition, cpu/adadelta.hpp the fast one.
-/// Work: adadelta_update_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
-/// domain.
+/// Work: adadelta_update_work(size), and that of the rule.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// rule out of its domain.
 /// Example:
 ///   rp::adadelta_update(
 ///       on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});

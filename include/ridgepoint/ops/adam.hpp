@@ -26,6 +26,7 @@ struct adam_update_args {
   T* m = nullptr;        // mean gradient, starts at 0
   T* v = nullptr;        // mean square, starts at 0
   const step_state* state = nullptr;
+  update_rule rule = {};
 };
 
 template <scalar T>
@@ -46,9 +47,9 @@ template <scalar T>
 }
 
 /// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = step + 1.
-[[nodiscard]] inline double adam_rate(const adam_options& options, const step_state& state) noexcept {
-  const auto t = static_cast<double>(state.step) + 1;
-  return state.learning_rate * std::sqrt(1 - std::pow(options.beta2, t)) / (1 - std::pow(options.beta1, t));
+[[nodiscard]] inline double adam_rate(const adam_options& options, double rate, std::uint64_t step) noexcept {
+  const auto t = static_cast<double>(step) + 1;
+  return rate * std::sqrt(1 - std::pow(options.beta2, t)) / (1 - std::pow(options.beta1, t));
 }
 
 /// Throws: where adam_update() does.
@@ -57,18 +58,18 @@ void check(const adam_update_args<T>& u) {
   detail::check_decay("adam_update", "beta1", u.options.beta1);
   detail::check_decay("adam_update", "beta2", u.options.beta2);
   detail::check_epsilon<T>("adam_update", u.options.epsilon);
-  check_operands("adam_update", operands(u));
+  detail::check_update("adam_update", u);
 }
 
 /// Adam, Keras' form: the bias correction is folded into the rate, in one fused pass over the weights:
 ///   m ← m + (1 − beta1)·(g − m)
 ///   v ← v + (1 − beta2)·(g² − v)
 ///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
-/// rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
 /// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
-/// Work: adam_update_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
-/// domain.
+/// Work: adam_update_work(size), and that of the rule.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// rule out of its domain.
 /// Example:
 ///   rp::adam_update(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <scalar T, class Backend>

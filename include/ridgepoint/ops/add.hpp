@@ -36,7 +36,7 @@ template <scalar T>
 /// Throws: where add() does.
 template <scalar T>
 void check(const add_args<T>& a) {
-  check_operands("add", operands(a));
+  check_operands("add", a);
 }
 
 /// y ← a + b, element by element: the joint of a residual branch, and its gradient's. y may be a or b.

@@ -10,6 +10,7 @@
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/ops/convert.hpp>
 #include <ridgepoint/ops/dense.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
 #include <ridgepoint/ops/dropout.hpp>
@@ -23,6 +24,7 @@
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/mse.hpp>
+#include <ridgepoint/ops/recurrent_views.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 #include <ridgepoint/ops/rnn.hpp>
@@ -30,6 +32,7 @@
 #include <ridgepoint/ops/softmax.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
 #include <ridgepoint/ops/step_state.hpp>
+#include <ridgepoint/ops/sum_of_squares.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -39,8 +42,8 @@ using matrix_ops =
     type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>, dense_args<T>,
               dense_backward_data_args<T>, dense_backward_weights_args<T>, activate_args<T>, activate_backward_args<T>,
               softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>, binary_cross_entropy_args<T>,
-              dropout_args<T>, add_args<T>, sgd_update_args<T>, momentum_update_args<T>, rmsprop_keras_update_args<T>,
-              rmsprop_tf1_update_args<T>, adam_update_args<T>, adadelta_update_args<T>>;
+              dropout_args<T>, add_args<T>, sum_of_squares_args<T>, sgd_update_args<T>, momentum_update_args<T>,
+              rmsprop_keras_update_args<T>, rmsprop_tf1_update_args<T>, adam_update_args<T>, adadelta_update_args<T>>;
 /// Ops on images.
 template <scalar T>
 using image_ops =
@@ -50,22 +53,22 @@ using image_ops =
               batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
 /// Ops on sequences.
 template <scalar T>
-using sequence_ops =
-    type_list<to_indices_args<T>, embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,
-              lstm_args<T>, lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>>;
+using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,
+                               lstm_args<T>, lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>>;
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>
 using all_ops = decltype(matrix_ops<T>{} + image_ops<T>{} + sequence_ops<T>{});
 
-/// The ops that multiply matrices or convolve: their receipts have matrix FLOP, or they pack an operand for one.
+/// The ops of networks of dense layers, but for the updates, which are made in f32.
 template <scalar T>
-using product_ops =
-    type_list<gemm_args<T>, gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>, dense_args<T>,
-              dense_backward_data_args<T>, dense_backward_weights_args<T>, conv2d_args<T>, conv2d_backward_data_args<T>,
-              conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>, depthwise_conv2d_backward_data_args<T>,
-              depthwise_conv2d_backward_weights_args<T>, rnn_args<T>, rnn_backward_args<T>, lstm_args<T>,
-              lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>>;
+using dense_network_ops =
+    type_list<gemm_args<T>, dense_args<T>, dense_backward_data_args<T>, dense_backward_weights_args<T>,
+              activate_args<T>, activate_backward_args<T>, softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>,
+              binary_cross_entropy_args<T>, dropout_args<T>, add_args<T>>;
+
+/// From one element type to another.
+using conversion_ops = type_list<convert_args<bfloat16, float>, convert_args<float, bfloat16>>;
 
 /// The ops that have no element type.
 using untyped_ops = type_list<advance_args>;

@@ -62,13 +62,13 @@ template <scalar T>
 template <scalar T>
 void check(const avg_pool2d_args<T>& a) {
   check(a.geometry, "avg_pool2d");
-  check_operands("avg_pool2d", operands(a));
+  check_operands("avg_pool2d", a);
 }
 /// Throws: where avg_pool2d_backward() does.
 template <scalar T>
 void check(const avg_pool2d_backward_args<T>& a) {
   check(a.geometry, "avg_pool2d_backward");
-  check_operands("avg_pool2d_backward", operands(a));
+  check_operands("avg_pool2d_backward", a);
 }
 
 /// y ← the mean of each window; pixels beside the image are no part of it. A window as large as the image is the global

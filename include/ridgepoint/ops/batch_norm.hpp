@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/hyper_parameters.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -144,6 +145,34 @@ template <scalar T>
 }
 
 namespace detail {
+/// Rows and channels of what is normalised, and what the other operands must be for that.
+struct channels_of {
+  std::string_view op;
+  index_t rows, channels;
+
+  template <class T>
+  channels_of(std::string_view op_, const dense_operand<T>& x, std::string_view name)
+      : op(op_), rows(x.count(op_, name)), channels(x.last()) {}
+  /// Data of a vector of channels; a null view is none. Throws: shape_error for another size.
+  template <class T>
+  [[nodiscard]] const T* each(std::string_view name, const vector_input<T>& v) const {
+    require<shape_error>(static_cast<index_t>(v.size()) == channels, op, ": ", name, " has ", v.size(),
+                         " elements; must have ", channels);
+    return v.data();
+  }
+  template <class T>
+  [[nodiscard]] T* each(std::string_view name, const tensor_view<T, 1>& v) const {
+    return data_of(op, name, v, {channels});
+  }
+  /// Data of what must be like x; null for none. Throws: shape_error for other extents, or where it is not dense.
+  template <class T, class X>
+  [[nodiscard]] T* like(std::string_view name, const dense_operand<T>& v, const dense_operand<X>& x) const {
+    if (v.data == nullptr) return nullptr;
+    require<shape_error>(v.extents == x.extents, op, ": ", name, " is ", v.extents, "; must be ", x.extents);
+    static_cast<void>(v.count(op, name));
+    return v.data;
+  }
+};
 /// Throws: value_error for an ε or a momentum out of range, or no rows; shape_error for a size that does not fit.
 template <scalar T>
 void check_batch_norm(std::string_view op, index_t rows, index_t channels, const batch_norm_options& options = {}) {
@@ -160,52 +189,110 @@ void check(const batch_norm_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm", a.rows, a.channels, a.options);
   require<shape_error>((a.moving_mean == nullptr) == (a.moving_variance == nullptr),
                        "batch_norm: one of moving_mean and moving_variance is a null pointer; must be both or none");
-  check_operands("batch_norm", operands(a));
+  check_operands("batch_norm", a);
 }
 /// Throws: where batch_norm_backward() does.
 template <scalar T>
 void check(const batch_norm_backward_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm_backward", a.rows, a.channels);
-  check_operands("batch_norm_backward", operands(a));
+  check_operands("batch_norm_backward", a);
 }
 /// Throws: where batch_norm_inference() does.
 template <scalar T>
 void check(const batch_norm_inference_args<T>& a) {
   detail::check_batch_norm<T>("batch_norm_inference", a.rows, a.channels, a.options);
-  check_operands("batch_norm_inference", operands(a));
+  check_operands("batch_norm_inference", a);
 }
 
-/// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over the rows,
-/// channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics, unless
-/// null, become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1) larger.
+/// Moving statistics of batch_norm(), which it updates: both or none.
+template <class T>
+struct batch_norm_moving {
+  tensor_view<T, 1> mean = {}, variance = {};
+};
+
+/// y ← x normalised over the batch: (x − mean)·inverse·gamma + beta with mean and biased variance over all but the last
+/// extent, channel by channel. Keeps mean and inverse = 1/√(variance + ε) for the backward pass. Moving statistics,
+/// where there are some, become momentum·old + (1 − momentum)·new, the variance as the unbiased one, rows/(rows − 1)
+/// larger.
+/// x and y are matrices, images or any dense tensors; the others are vectors of channels.
 /// Next: reference/batch_norm.hpp is the definition.
-/// Work: batch_norm_work(rows, channels, {.moving = moving_mean != nullptr}).
-/// Throws: shape_error without rows or channels, for a null pointer or operands that overlap; value_error for an ε that
-/// is not positive or a momentum out of [0, 1].
+/// Work: batch_norm_work(rows, channels, {.moving = …}), rows the samples times the pixels.
+/// Throws: shape_error for extents that disagree, no rows or channels, a null pointer or operands that overlap;
+/// value_error for an ε that is not positive or a momentum out of [0, 1].
 /// Example:
-///   rp::batch_norm(on, rp::batch_norm_args<float>{.rows = n * h * w, .channels = c, .x = x, .gamma = gamma,
-///                                                         .beta = beta, .y = y, .mean = mean, .inverse = inverse});
-template <scalar T, class Backend>
-work batch_norm(const Backend& on, const batch_norm_args<T>& args) {
-  static_assert(runs<Backend, batch_norm_args<T>>,
+///   rp::batch_norm(on, x, gamma, beta, y, mean, inverse, {.mean = moving_mean, .variance = moving_variance});
+template <class Backend, class C, class E = dense_element<C>>
+work batch_norm(const Backend& on, const dense_in<E>& x, const vector_in<E>& gamma, const vector_in<E>& beta, C&& y,
+                view_of<E, 1> mean, view_of<E, 1> inverse,
+                const std::type_identity_t<batch_norm_moving<E>>& moving = {}, const batch_norm_options& options = {}) {
+  constexpr std::string_view op = "batch_norm";
+  static_assert(runs<Backend, batch_norm_args<E>, E>,
                 "batch_norm: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  static_assert(has_output<Backend, E>,
+                "batch_norm: y must be mutable and of float or double: a tensor, a tensor_view or a matrix_view");
+  const detail::channels_of g(op, x, "x");
+  return detail::run_checked<E>(on, batch_norm_args<E>{.options = options,
+                                                       .rows = g.rows,
+                                                       .channels = g.channels,
+                                                       .x = x.data,
+                                                       .gamma = g.each("gamma", gamma),
+                                                       .beta = g.each("beta", beta),
+                                                       .y = g.like("y", dense_output<E>(y), x),
+                                                       .mean = g.each("mean", mean),
+                                                       .inverse = g.each("inverse", inverse),
+                                                       .moving_mean = g.each("moving mean", moving.mean),
+                                                       .moving_variance = g.each("moving variance", moving.variance)});
 }
 /// dgamma, dbeta and, unless null, dx ← the gradients of batch_norm(), through mean and variance as well. dx may be dy.
-/// Work: batch_norm_backward_work(rows, channels, {.dx = dx != nullptr}). Throws: as batch_norm().
-template <scalar T, class Backend>
-work batch_norm_backward(const Backend& on, const batch_norm_backward_args<T>& args) {
-  static_assert(runs<Backend, batch_norm_backward_args<T>>,
+/// Work: batch_norm_backward_work(rows, channels, {.dx = …}). Throws: as batch_norm().
+/// Example:
+///   rp::batch_norm_backward(on, x, gamma, mean, inverse, dy, dx, dgamma, dbeta);
+template <class Backend, class C, class E = dense_element<C>>
+work batch_norm_backward(const Backend& on, const dense_in<E>& x, const vector_in<E>& gamma, const vector_in<E>& mean,
+                         const vector_in<E>& inverse, const dense_in<E>& dy, C&& dx, view_of<E, 1> dgamma,
+                         view_of<E, 1> dbeta) {
+  constexpr std::string_view op = "batch_norm_backward";
+  static_assert(runs<Backend, batch_norm_backward_args<E>, E>,
                 "batch_norm_backward: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  static_assert(
+      has_output<Backend, E>,
+      "batch_norm_backward: dx must be mutable and of float or double: a tensor, a tensor_view or a matrix_view");
+  const detail::channels_of g(op, x, "x");
+  return detail::run_checked<E>(on, batch_norm_backward_args<E>{.rows = g.rows,
+                                                                .channels = g.channels,
+                                                                .x = x.data,
+                                                                .gamma = g.each("gamma", gamma),
+                                                                .mean = g.each("mean", mean),
+                                                                .inverse = g.each("inverse", inverse),
+                                                                .dy = g.like("dy", dy, x),
+                                                                .dx = g.like("dx", dense_output<E>(dx), x),
+                                                                .dgamma = g.each("dgamma", dgamma),
+                                                                .dbeta = g.each("dbeta", dbeta)});
 }
 /// y ← x normalised with given mean and variance: x·scale + shift. y may be x.
 /// Work: batch_norm_inference_work(rows, channels). Throws: as batch_norm().
-template <scalar T, class Backend>
-work batch_norm_inference(const Backend& on, const batch_norm_inference_args<T>& args) {
-  static_assert(runs<Backend, batch_norm_inference_args<T>>,
+/// Example:
+///   rp::batch_norm_inference(on, x, gamma, beta, mean, variance, y);
+template <class Backend, class C, class E = dense_element<C>>
+work batch_norm_inference(const Backend& on, const dense_in<E>& x, const vector_in<E>& gamma, const vector_in<E>& beta,
+                          const vector_in<E>& mean, const vector_in<E>& variance, C&& y,
+                          const batch_norm_options& options = {}) {
+  constexpr std::string_view op = "batch_norm_inference";
+  static_assert(runs<Backend, batch_norm_inference_args<E>, E>,
                 "batch_norm_inference: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  static_assert(
+      has_output<Backend, E>,
+      "batch_norm_inference: y must be mutable and of float or double: a tensor, a tensor_view or a matrix_view");
+  const detail::channels_of g(op, x, "x");
+  return detail::run_checked<E>(on, batch_norm_inference_args<E>{.options = options,
+                                                                 .rows = g.rows,
+                                                                 .channels = g.channels,
+                                                                 .x = x.data,
+                                                                 .gamma = g.each("gamma", gamma),
+                                                                 .beta = g.each("beta", beta),
+                                                                 .mean = g.each("mean", mean),
+                                                                 .variance = g.each("variance", variance),
+                                                                 .y = g.like("y", dense_output<E>(y), x)});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

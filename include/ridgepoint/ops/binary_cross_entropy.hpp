@@ -7,7 +7,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// On logits y with p = sigmoid(y): loss ← mean_i −t·ln p − (1 − t)·ln(1 − p), dy(i) ← (p(i) − t(i)) / size.
+/// On logits y with p = sigmoid(y): loss ← mean_i −t·ln p − (1 − t)·ln(1 − p), dy(i) ← weight·(p(i) − t(i)) / size.
 template <scalar T>
 struct binary_cross_entropy_args {
   const T* y = nullptr;       // logits, before any sigmoid
@@ -15,6 +15,7 @@ struct binary_cross_entropy_args {
   T* dy = nullptr;            // null: loss only; may be y or target
   index_t size = 0;
   step_state* state = nullptr;  // loss and correct ((y > 0) = (t > 0.5)) are written
+  double weight = 1;            // of this loss among several: dy is multiplied by it
 };
 
 template <scalar T>
@@ -42,11 +43,12 @@ void check(const binary_cross_entropy_args<T>& a) {
   detail::check_pointwise_loss("binary_cross_entropy", a);
 }
 
-/// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient; safe for any finite
-/// logit.
+/// Mean binary cross-entropy of logits over all elements and, if dy is not null, its gradient, times weight; safe for
+/// any finite logit.
 /// Next: reference/binary_cross_entropy.hpp is the definition, cpu/binary_cross_entropy.hpp the fast one.
 /// Work: binary_cross_entropy_work(size, {.gradient = dy != nullptr}).
-/// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
+/// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0 or the weight
+/// not finite.
 /// Example:
 ///   rp::binary_cross_entropy(on, rp::binary_cross_entropy_args<float>{.y = z, .target = t, .dy = dz, .size = n,
 ///       .state = &state});

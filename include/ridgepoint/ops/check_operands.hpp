@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/error.hpp>
@@ -57,7 +58,7 @@ namespace detail {
 
 /// Throws: shape_error unless extents, strides and sizes are possible and data points to the elements.
 /// Gives the bytes from the first element to past the last.
-RIDGEPOINT_NOINLINE inline index_t check_every(std::string_view op, const operand& o) {
+[[nodiscard]] inline index_t check_operand(std::string_view op, const operand& o) {
   index_t size = 1;
   for (std::size_t i = 0; i < o.rank; ++i) {
     require<shape_error>(o.extents[i] >= 0 || o.rank > 1, op, ": size is ", o.extents[i], "; must be >= 0");
@@ -76,16 +77,19 @@ RIDGEPOINT_NOINLINE inline index_t check_every(std::string_view op, const operan
   require<shape_error>(o.data != nullptr, op, ": ", o.name, " is a null pointer; must point to ", size, " elements");
   return checked_mul(span, o.element_bytes);
 }
-/// The same at once for what is ordinary: dense elements, some of them, that are there.
-[[nodiscard]] inline index_t check_operand(std::string_view op, const operand& o) {
+/// Elements from the first to past the last of dimension i and those inside it, of which there are so many; 0 unless
+/// some are there, apart in the order of the extents, those of a row one after another.
+[[nodiscard]] RIDGEPOINT_INLINE index_t ordinary_span(const operand& o, std::size_t i, index_t inside) noexcept {
   constexpr index_t most = index_t{1} << 28;
-  index_t size = 1;
-  bool ordinary = o.data != nullptr;
-  for (std::size_t i = o.rank; i-- > 0; size *= o.extents[i]) {
-    ordinary = ordinary && o.extents[i] > 0 && o.extents[i] <= most && o.strides[i] == size && size <= most;
-    if (!ordinary) return check_every(op, o);
-  }
-  return ordinary ? size * o.element_bytes : check_every(op, o);
+  if (i >= o.rank) return inside;
+  const bool apart = i + 1 < o.rank ? o.strides[i] >= inside && o.strides[i] <= most : o.strides[i] == 1;
+  const bool ordinary = inside > 0 && apart && o.extents[i] > 0 && o.extents[i] <= most;
+  return ordinary ? (o.extents[i] - 1) * o.strides[i] + inside : 0;
+}
+[[nodiscard]] RIDGEPOINT_INLINE index_t ordinary_bytes(const operand& o) noexcept {
+  static_assert(operand::max_rank == 4);  // no loop: all of this is known where the list is
+  const index_t span = ordinary_span(o, 0, ordinary_span(o, 1, ordinary_span(o, 2, ordinary_span(o, 3, 1))));
+  return o.data != nullptr ? span * o.element_bytes : 0;
 }
 
 /// Whether both lie in memory alike, so that one may take the place of the other.
@@ -102,8 +106,8 @@ RIDGEPOINT_NOINLINE inline index_t check_every(std::string_view op, const operan
 /// Compares addresses and never reads memory.
 /// Throws: shape_error.
 /// Example:
-///   check_operands("softmax", operands(args));
-inline void check_operands(std::string_view op, std::span<const operand> operands) {
+///   check_operands("softmax", args);
+RIDGEPOINT_NOINLINE inline void check_operands(std::string_view op, std::span<const operand> operands) {
   constexpr std::size_t most = 24;
   require<shape_error>(operands.size() <= most, op, ": lists ", operands.size(), " operands; must be at most ", most);
   std::array<index_t, most> bytes;  // of those before
@@ -120,6 +124,47 @@ inline void check_operands(std::string_view op, std::span<const operand> operand
                                in_place ? " in part; must be the same or apart" : "; must be apart"));
     }
   }
+}
+
+namespace detail {
+/// Whether two ordinary operands may lie as they do.
+[[nodiscard]] RIDGEPOINT_INLINE bool may_lie(const operand& a, index_t a_bytes, const operand& b,
+                                             index_t b_bytes) noexcept {
+  if (!writes(a.role) && !writes(b.role)) return true;
+  if (!overlap(a.data, a_bytes, b.data, b_bytes)) return true;
+  return a.may_be_overwritten && a.data == b.data && a.rank == 1 && b.rank == 1 && a_bytes == b_bytes &&
+         a.element_bytes == b.element_bytes;
+}
+template <std::size_t At, std::size_t N, std::size_t... Before>
+[[nodiscard]] RIDGEPOINT_INLINE bool may_lie(const std::array<operand, N>& operands,
+                                             const std::array<index_t, N>& bytes,
+                                             std::index_sequence<Before...>) noexcept {
+  return (may_lie(operands[Before], bytes[Before], operands[At], bytes[At]) && ...);
+}
+/// Whether all operands are ordinary or absent, and what is written is apart from all others or where it may be.
+/// In a lambda, without which GCC 12 makes the list in memory.
+template <std::size_t N>
+[[nodiscard]] RIDGEPOINT_INLINE bool ordinary_and_apart(const std::array<operand, N>& operands) noexcept {
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
+    const std::array<index_t, N> bytes = {ordinary_bytes(operands[At])...};
+    return ((bytes[At] != 0 || operands[At].absent()) && ...) &&
+           (may_lie<At>(operands, bytes, std::make_index_sequence<At>{}) && ...);
+  }
+  (std::make_index_sequence<N>{});
+}
+/// Apart from its caller, which is to stay small.
+template <class Args>
+RIDGEPOINT_NOINLINE void check_each(std::string_view op, const Args& args) {
+  const auto list = operands(args);
+  check_operands(op, std::span<const operand>(list));
+}
+}  // namespace detail
+
+/// The same of the operands that these arguments list: at once where nothing is out of the ordinary, for then no list
+/// is made.
+template <lists_operands Args>
+RIDGEPOINT_FLATTEN inline void check_operands(std::string_view op, const Args& args) {
+  if (!detail::ordinary_and_apart(operands(args))) detail::check_each(op, args);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

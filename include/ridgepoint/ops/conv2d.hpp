@@ -13,6 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// zero on the padding.
 template <scalar T>
 struct conv2d_args {
+  static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* x = nullptr;               // (n, h, w, c)
   const T* w = nullptr;               // (kh, kw, c, f)
@@ -24,6 +25,7 @@ struct conv2d_args {
 /// dx(n, h, w, c) ← Σ dy(n, oh, ow, f)·w(kh, kw, c, f) over the outputs and taps that read x(n, h, w, c).
 template <scalar T>
 struct conv2d_backward_data_args {
+  static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, f)
   const T* w = nullptr;   // (kh, kw, c, f)
@@ -33,6 +35,7 @@ struct conv2d_backward_data_args {
 /// dw(kh, kw, c, f) ← Σ x·dy over samples and outputs, db(f) ← Σ dy.
 template <scalar T>
 struct conv2d_backward_weights_args {
+  static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* x = nullptr;   // (n, h, w, c)
   const T* dy = nullptr;  // (n, oh, ow, f)
@@ -112,19 +115,19 @@ template <scalar T>
 void check(const conv2d_args<T>& a) {
   check(a.geometry, "conv2d");
   check_fusable("conv2d", a.act);
-  check_operands("conv2d", operands(a));
+  check_operands("conv2d", a);
 }
 /// Throws: where conv2d_backward_data() does.
 template <scalar T>
 void check(const conv2d_backward_data_args<T>& a) {
   check(a.geometry, "conv2d_backward_data");
-  check_operands("conv2d_backward_data", operands(a));
+  check_operands("conv2d_backward_data", a);
 }
 /// Throws: where conv2d_backward_weights() does.
 template <scalar T>
 void check(const conv2d_backward_weights_args<T>& a) {
   check(a.geometry, "conv2d_backward_weights");
-  check_operands("conv2d_backward_weights", operands(a));
+  check_operands("conv2d_backward_weights", a);
 }
 
 /// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c, f), y (n, oh, ow, f), all dense. What lies on the

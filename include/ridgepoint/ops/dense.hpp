@@ -11,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y ← f(x·w + bias).
 template <scalar T>
 struct dense_args {
+  static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> x, w;          // n×in, in×out
   const T* bias = nullptr;            // out values; null: none
   matrix_view<T> y;                   // n×out
@@ -20,6 +21,7 @@ struct dense_args {
 /// dx ← dy·wᵀ.
 template <scalar T>
 struct dense_backward_data_args {
+  static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> dy, w;  // n×out, in×out
   matrix_view<T> dx;           // n×in
 };
@@ -27,6 +29,7 @@ struct dense_backward_data_args {
 /// dw ← xᵀ·dy, db(j) ← Σ_i dy(i, j).
 template <scalar T>
 struct dense_backward_weights_args {
+  static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> x, dy;  // n×in, n×out
   matrix_view<T> dw;           // in×out
   T* db = nullptr;             // out values; null: not wanted
@@ -47,8 +50,9 @@ template <scalar T>
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const dense_backward_weights_args<T>& d) noexcept {
-  return std::array{operand::input("x", d.x), operand::input("dy", d.dy), operand::output("dw", d.dw),
-                    operand::output("db", d.db, d.dy.cols).optional()};
+  const bool some_dy = d.dy.cols > 0, reads_dy = d.x.cols > 0 || d.db != nullptr;
+  return std::array{operand::input("x", d.x).counting_if(some_dy), operand::input("dy", d.dy).counting_if(reads_dy),
+                    operand::output("dw", d.dw), operand::output("db", d.db, d.dy.cols).optional()};
 }
 
 namespace detail {
@@ -114,7 +118,7 @@ void check(const dense_args<T>& d) {
   require<shape_error>(d.x.cols == d.w.rows, "dense: x is ", d.x, " but w is ", d.w, "; x.cols must equal w.rows");
   detail::check_result("dense", "y", d.y, d.x.rows, d.w.cols);
   check_fusable("dense", d.act);
-  check_operands("dense", operands(d));
+  check_operands("dense", d);
 }
 /// Throws: where dense_backward_data() does.
 template <scalar T>
@@ -122,7 +126,7 @@ void check(const dense_backward_data_args<T>& d) {
   require<shape_error>(d.dy.cols == d.w.cols, "dense_backward_data: dy is ", d.dy, " but w is ", d.w,
                        "; dy.cols must equal w.cols");
   detail::check_result("dense_backward_data", "dx", d.dx, d.dy.rows, d.w.rows);
-  check_operands("dense_backward_data", operands(d));
+  check_operands("dense_backward_data", d);
 }
 /// Throws: where dense_backward_weights() does.
 template <scalar T>
@@ -130,7 +134,7 @@ void check(const dense_backward_weights_args<T>& d) {
   require<shape_error>(d.x.rows == d.dy.rows, "dense_backward_weights: x is ", d.x, " but dy is ", d.dy,
                        "; rows must be equal");
   detail::check_result("dense_backward_weights", "dw", d.dw, d.x.cols, d.dy.cols);
-  check_operands("dense_backward_weights", operands(d));
+  check_operands("dense_backward_weights", d);
 }
 
 /// y ← f(x·w + bias) for x (n×in), w (in×out), bias (out values or nullptr), y (n×out); rows

@@ -12,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// where x is zero on the padding.
 template <scalar T>
 struct depthwise_conv2d_args {
+  static constexpr product_kind product = product_kind::by_channel;
   depthwise_geometry geometry = {};
   const T* x = nullptr;     // (n, h, w, c)
   const T* w = nullptr;     // (kh, kw, c, multiplier)
@@ -22,6 +23,7 @@ struct depthwise_conv2d_args {
 /// dx(n, h, w, c) ← Σ dy·w over the outputs and taps that read x(n, h, w, c).
 template <scalar T>
 struct depthwise_conv2d_backward_data_args {
+  static constexpr product_kind product = product_kind::by_channel;
   depthwise_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, f)
   const T* w = nullptr;   // (kh, kw, c, multiplier)
@@ -31,6 +33,7 @@ struct depthwise_conv2d_backward_data_args {
 /// dw(kh, kw, c, m) ← Σ x·dy over samples and outputs, db ← Σ dy.
 template <scalar T>
 struct depthwise_conv2d_backward_weights_args {
+  static constexpr product_kind product = product_kind::by_channel;
   depthwise_geometry geometry = {};
   const T* x = nullptr;   // (n, h, w, c)
   const T* dy = nullptr;  // (n, oh, ow, f)
@@ -101,19 +104,19 @@ template <scalar T>
 template <scalar T>
 void check(const depthwise_conv2d_args<T>& a) {
   check(a.geometry, "depthwise_conv2d");
-  check_operands("depthwise_conv2d", operands(a));
+  check_operands("depthwise_conv2d", a);
 }
 /// Throws: where depthwise_conv2d_backward_data() does.
 template <scalar T>
 void check(const depthwise_conv2d_backward_data_args<T>& a) {
   check(a.geometry, "depthwise_conv2d_backward_data");
-  check_operands("depthwise_conv2d_backward_data", operands(a));
+  check_operands("depthwise_conv2d_backward_data", a);
 }
 /// Throws: where depthwise_conv2d_backward_weights() does.
 template <scalar T>
 void check(const depthwise_conv2d_backward_weights_args<T>& a) {
   check(a.geometry, "depthwise_conv2d_backward_weights");
-  check_operands("depthwise_conv2d_backward_weights", operands(a));
+  check_operands("depthwise_conv2d_backward_weights", a);
 }
 
 /// y ← every channel of x convolved with its own filters: images (n, h, w, c), filter (kh, kw, c, multiplier),

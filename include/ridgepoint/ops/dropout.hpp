@@ -17,7 +17,7 @@ struct dropout_args {
   index_t size = 0;
   const T* x = nullptr;
   T* y = nullptr;                     // may be x
-  T rate = T(0.5);                    // share of elements dropped, 0 ≤ rate < 1
+  double rate = 0.5;                  // share of elements dropped, 0 ≤ rate < 1
   std::uint64_t seed = 0;             // key of the random stream
   std::uint32_t stream = 0;           // tells the dropout layers of a network apart
   const step_state* state = nullptr;  // step: a new mask every step
@@ -73,9 +73,8 @@ template <scalar T>
 /// Throws: where dropout() does.
 template <scalar T>
 void check(const dropout_args<T>& a) {
-  const auto rate = static_cast<double>(a.rate);
-  require<value_error>(rate >= 0 && rate < 1, "dropout: rate is ", rate, "; must be >= 0 and < 1");
-  check_operands("dropout", operands(a));
+  require<value_error>(a.rate >= 0 && a.rate < 1, "dropout: rate is ", a.rate, "; must be >= 0 and < 1");
+  check_operands("dropout", a);
 }
 
 /// Drops each element with probability `rate` and scales the others by 1/(1 − rate), so that the mean stays; a dropped

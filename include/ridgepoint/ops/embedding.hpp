@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/dense_arguments.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
-
-/// ids(i) ← x(i) as an integer; −1 where it is none in [0, limit): tokens that arrive as elements of T.
-template <scalar T>
-struct to_indices_args {
-  index_t size = 0, limit = 0;
-  const T* x = nullptr;
-  std::int32_t* ids = nullptr;
-};
 
 /// y(i, ·) ← table(ids(i), ·).
 template <scalar T>
@@ -33,10 +26,6 @@ struct embedding_backward_args {
 };
 
 template <scalar T>
-[[nodiscard]] constexpr auto operands(const to_indices_args<T>& a) noexcept {
-  return std::array{operand::input("x", a.x, a.size), operand::output("ids", a.ids, a.size)};
-}
-template <scalar T>
 [[nodiscard]] constexpr auto operands(const embedding_args<T>& a) noexcept {
   return std::array{operand::input("ids", a.ids, a.tokens),
                     operand::weight("table", a.table, a.vocabulary, a.width).counting(a.tokens, a.width),
@@ -49,21 +38,12 @@ template <scalar T>
 }
 
 template <scalar T>
-[[nodiscard]] constexpr work receipt(const to_indices_args<T>& a) noexcept {
-  return {.bytes = traffic_of(operands(a))};
-}
-template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_args<T>& a) noexcept {
   return {.bytes = traffic_of(operands(a))};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const embedding_backward_args<T>& a) noexcept {
   return {.flop = static_cast<std::uint64_t>(a.tokens * a.width), .bytes = traffic_of(operands(a))};
-}
-/// Receipt of to_indices(): no FLOP; reads x, writes 4 bytes an index.
-template <scalar T>
-[[nodiscard]] constexpr work to_indices_work(index_t size) noexcept {
-  return receipt(to_indices_args<T>{.size = size});
 }
 /// Receipt of embedding(): no FLOP; reads 4 bytes an index (inputs) and a row of the table per token (weights), also
 /// where tokens repeat, writes y.
@@ -82,60 +62,72 @@ namespace detail {
 inline void check_index_limit(std::string_view op, std::string_view name, index_t limit) {
   require<value_error>(limit > 0 && limit <= 0x7FFFFFFF, op, ": ", name, " is ", limit, "; must be 1 to 2147483647");
 }
+/// The number of tokens. Throws: shape_error unless there is a row for each, as wide as the table, and all are dense.
+template <class Y, class Table>
+[[nodiscard]] index_t tokens_of(std::string_view op, std::span<const std::int32_t> ids, std::string_view name,
+                                const dense_operand<Y>& rows, const matrix_view<Table>& table) {
+  const index_t count = rows.count(op, name), tokens = static_cast<index_t>(ids.size());
+  require<shape_error>(count == tokens && rows.last() == table.cols, op, ": ", name, " is ", rows.extents,
+                       "; must be the ", tokens, " tokens by the width of the table, ", table.cols);
+  require<shape_error>(tensor_view<Table, 2>(table).dense(), op, ": the table is ", table,
+                       " with gaps or in another order; must be dense");
+  return tokens;
+}
 }  // namespace detail
 
-/// Throws: where to_indices() does.
-template <scalar T>
-void check(const to_indices_args<T>& a) {
-  detail::check_index_limit("to_indices", "limit", a.limit);
-  check_operands("to_indices", operands(a));
-}
 /// Throws: where embedding() does, but for the indices, which it can not read.
 template <scalar T>
 void check(const embedding_args<T>& a) {
   detail::check_index_limit("embedding", "vocabulary", a.vocabulary);
-  check_operands("embedding", operands(a));
+  check_operands("embedding", a);
 }
 /// Throws: where embedding_backward() does.
 template <scalar T>
 void check(const embedding_backward_args<T>& a) {
   detail::check_index_limit("embedding_backward", "vocabulary", a.vocabulary);
-  check_operands("embedding_backward", operands(a));
-}
-
-/// ids ← x as integers: how token numbers that are fed as elements of T reach embedding(). What is no integer in
-/// [0, limit) becomes −1.
-/// Next: reference/embedding.hpp is the definition. Work: to_indices_work(size).
-/// Throws: shape_error for a null pointer or overlap; value_error unless 0 < limit < 2³¹.
-template <scalar T, class Backend>
-work to_indices(const Backend& on, const to_indices_args<T>& args) {
-  static_assert(runs<Backend, to_indices_args<T>>,
-                "to_indices: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  check_operands("embedding_backward", a);
 }
 
 /// y(i, ·) ← table(ids(i), ·): the rows of a table (vocabulary, width) that the tokens name. An index out of range
-/// gives a row of NaN and is never followed.
+/// gives a row of NaN and is never followed. y is dense, (tokens, width) or of more extents, such as (n, t, width).
 /// Next: reference/embedding.hpp is the definition.
 /// Work: embedding_work(tokens, width).
-/// Throws: shape_error for a negative extent, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.
+/// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹.
 /// Example:
-///   rp::embedding(on, rp::embedding_args<float>{.tokens = n * t, .vocabulary = 512, .width = 100, .ids = ids,
-///                                                       .table = table, .y = y});
-template <scalar T, class Backend>
-work embedding(const Backend& on, const embedding_args<T>& args) {
-  static_assert(runs<Backend, embedding_args<T>>,
+///   rp::embedding(on, ids, table, y);                            // std::vector<std::int32_t>, two tensors
+template <class Backend, class C, class E = dense_element<C>>
+work embedding(const Backend& on, std::span<const std::int32_t> ids, const matrix_in<E>& table, C&& y) {
+  static_assert(runs<Backend, embedding_args<E>, E>,
                 "embedding: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  static_assert(has_output<Backend, E>,
+                "embedding: y must be mutable and of float or double: a tensor, a tensor_view or a matrix_view");
+  const dense_operand<E> to = dense_output<E>(y);
+  return detail::run_checked<E>(on, embedding_args<E>{.tokens = detail::tokens_of("embedding", ids, "y", to, table),
+                                                      .vocabulary = table.rows,
+                                                      .width = table.cols,
+                                                      .ids = ids.data(),
+                                                      .table = table.data,
+                                                      .y = to.data});
 }
 /// dtable ← the gradient of embedding() for the table, zero where no token points. The order of the sum is the order of
 /// the tokens whatever the threads. An index out of range adds nothing.
 /// Work: embedding_backward_work(tokens, vocabulary, width). Throws: as embedding().
-template <scalar T, class Backend>
-work embedding_backward(const Backend& on, const embedding_backward_args<T>& args) {
-  static_assert(runs<Backend, embedding_backward_args<T>>,
+/// Example:
+///   rp::embedding_backward(on, ids, dy, dtable);
+template <class Backend, class C, class E = matrix_element<C, deduced>>
+work embedding_backward(const Backend& on, std::span<const std::int32_t> ids, const dense_in<E>& dy, C&& dtable) {
+  static_assert(runs<Backend, embedding_backward_args<E>, E>,
                 "embedding_backward: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  static_assert(has_output<Backend, E>,
+                "embedding_backward: dtable must be a mutable matrix of float or double: a tensor or a matrix_view");
+  const matrix_view<E> to = matrix_output<E>(dtable);
+  return detail::run_checked<E>(
+      on, embedding_backward_args<E>{.tokens = detail::tokens_of("embedding_backward", ids, "dy", dy, to),
+                                     .vocabulary = to.rows,
+                                     .width = to.cols,
+                                     .ids = ids.data(),
+                                     .dy = dy.data,
+                                     .dtable = to.data});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

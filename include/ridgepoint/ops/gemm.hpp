@@ -15,15 +15,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// What is done to the product before it is stored.
 template <scalar T>
 struct gemm_options {
-  T alpha = T(1);
-  T beta = T(0);            // 0 never reads c
-  const T* bias = nullptr;  // n values added to every row; backend memory
+  compute_t<T> alpha = compute_t<T>(1);
+  compute_t<T> beta = compute_t<T>(0);  // 0 never reads c
+  const T* bias = nullptr;              // n values added to every row; backend memory
   activation act = activation::none;
 };
 
 /// One GEMM as a backend sees it; built and checked by gemm().
 template <scalar T>
 struct gemm_args {
+  static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> a, b;  // m×k, k×n; lines of adjacent elements lie apart
   matrix_view<T> c;           // m×n
   gemm_options<T> options = {};
@@ -33,7 +34,7 @@ template <scalar T>
 [[nodiscard]] constexpr auto operands(const gemm_args<T>& g) noexcept {
   const bool some_m = g.c.rows > 0, some_n = g.c.cols > 0;
   return std::array{operand::input("a", g.a).counting_if(some_n), operand::weight("b", g.b).counting_if(some_m),
-                    g.options.beta == T(0) ? operand::output("c", g.c) : operand::sum("c", g.c),
+                    g.options.beta == compute_t<T>(0) ? operand::output("c", g.c) : operand::sum("c", g.c),
                     operand::weight("bias", g.options.bias, g.c.cols).counting_if(some_m).optional()};
 }
 
@@ -41,13 +42,14 @@ template <scalar T>
 /// for another β ≠ 0, one for the bias, and the activation's.
 template <scalar T>
 [[nodiscard]] constexpr work gemm_work(index_t m, index_t n, index_t k, const gemm_options<T>& options = {}) noexcept {
+  using number = compute_t<T>;
   if (m == 0 || n == 0) return {};  // nothing to compute, nothing to read
   const auto um = static_cast<std::uint64_t>(m), un = static_cast<std::uint64_t>(n), uk = static_cast<std::uint64_t>(k);
-  const bool reads_c = !(options.beta == T(0)), has_bias = options.bias != nullptr;
-  const std::uint64_t per_element = (options.alpha == T(1) ? 0U : 1U) +
-                                    (!reads_c               ? 0U
-                                     : options.beta == T(1) ? 1U
-                                                            : 2U) +
+  const bool reads_c = !(options.beta == number(0)), has_bias = options.bias != nullptr;
+  const std::uint64_t per_element = (options.alpha == number(1) ? 0U : 1U) +
+                                    (!reads_c                    ? 0U
+                                     : options.beta == number(1) ? 1U
+                                                                 : 2U) +
                                     (has_bias ? 1U : 0U);
   constexpr std::uint64_t bytes = scalar_traits<T>::bytes;
   work receipt{.flop = 2 * um * un * uk + per_element * um * un,

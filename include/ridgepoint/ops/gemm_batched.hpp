@@ -13,6 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// given, at the q-th pointer. A step of 0 shares an operand of A or B among all problems.
 template <scalar T>
 struct gemm_batched_args {
+  static constexpr product_kind product = product_kind::dense;
   gemm_args<T> first;  // shapes, strides, options; operands of problem 0
   index_t count = 0;
   index_t a_step = 0, b_step = 0, c_step = 0;  // elements
@@ -35,6 +36,7 @@ namespace detail {
 [[nodiscard]] constexpr operand repeated(operand o, index_t count, index_t step, const void* by_pointers) noexcept {
   const bool shared = by_pointers == nullptr && step == 0;
   if (!shared || count < 1) o.counted *= static_cast<std::uint64_t>(count);
+  if (count < 1) o.extents[0] = 0;
   if (shared || by_pointers != nullptr) return o;
   o.rank = 3;
   o.extents = {count, o.extents[0], o.extents[1]};

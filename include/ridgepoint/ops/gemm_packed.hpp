@@ -11,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 struct pack_b_args {
   static constexpr bool in_own_form = true;
+  static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> b;       // k×n, as gemm's; no data where none is packed
   T* packed = nullptr;          // *elements values of backend memory, or null
   index_t* elements = nullptr;  // host memory, or null
@@ -38,6 +39,7 @@ template <scalar T>
 template <scalar T>
 struct gemm_packed_args {
   static constexpr bool in_own_form = true;
+  static constexpr product_kind product = product_kind::dense;
   matrix_view<const T> a;  // m×k, as gemm's
   const T* packed = nullptr;
   matrix_view<T> c;  // m×n, columns adjacent

@@ -20,6 +20,7 @@ inline constexpr index_t gru_gates = 3;  // in the order r, z, n
 /// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias; n as gru_reset says; h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
 struct gru_args {
+  static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   gru_reset reset = gru_reset::before;
   const T* recurrent_bias = nullptr;  // reset after only: 3·units; null: none
@@ -32,6 +33,7 @@ struct gru_args {
 /// The gradients of gru() for x, wx, wh, the biases and h0, through time.
 template <scalar T>
 struct gru_backward_args {
+  static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   gru_reset reset = gru_reset::before;
   const T* gates = nullptr;      // as gru() left them
@@ -87,42 +89,19 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 }
 }  // namespace detail
 
-/// Throws: where gru() does.
+/// Throws: where gru() of ops/recurrent_views.hpp does.
 template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
   detail::check_recurrent("gru", a.operands, gru_gates);
-  check_operands("gru", operands(a));
+  check_operands("gru", a);
 }
 /// Throws: where gru_backward() does.
 template <scalar T>
 void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
   detail::check_recurrent("gru_backward", a.operands, gru_gates);
-  check_operands("gru_backward", operands(a));
-}
-
-/// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, unless null, is what the
-/// backward pass needs.
-/// Next: reference/gru.hpp is the definition, ops/recurrent.hpp the operands.
-/// Work: 2·steps·n·3·units·(in + units) matrix FLOP; see receipt().
-/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap;
-/// value_error for a recurrent bias without reset-after.
-/// Example:
-///   rp::gru(on, rp::gru_args<float>{
-///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
-///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
-template <scalar T, class Backend>
-work gru(const Backend& on, const gru_args<T>& args) {
-  static_assert(runs<Backend, gru_args<T>>, "gru: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
-}
-/// The gradients of gru() from y, gates and dy. Work: see receipt(). Throws: as gru().
-template <scalar T, class Backend>
-work gru_backward(const Backend& on, const gru_backward_args<T>& args) {
-  static_assert(runs<Backend, gru_backward_args<T>>,
-                "gru_backward: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  check_operands("gru_backward", a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -77,6 +77,27 @@ template <class Geometry>
 [[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) noexcept {
   return {g.kh, g.kw, g.c, g.multiplier};
 }
+
+/// An image or a filter, and what the op calls it.
+template <class T>
+struct named_image {
+  std::string_view name;
+  const tensor_view<T, 4>& view;
+};
+template <class T>
+named_image(std::string_view, const tensor_view<T, 4>&) -> named_image<T>;
+
+/// The geometry of a convolution between these: of the image and the filter, to which the output is held.
+/// Throws: as conv2d().
+template <class Geometry, class X, class W, class Y>
+[[nodiscard]] Geometry convolution_of(std::string_view op, const named_image<X>& x, const named_image<W>& w,
+                                      const named_image<Y>& y, const convolution_options& options) {
+  const Geometry g = geometry_of<Geometry>(op, x.view.extents, w.view, options);
+  check_image(op, x.name, x.view, input_of(g));
+  check_image(op, w.name, w.view, filter_of(g));
+  check_image(op, y.name, y.view, output_of(g));
+  return g;
+}
 }  // namespace detail
 
 /// y ← act(x ∗ w + bias), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
@@ -90,10 +111,8 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                 "conv2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "conv2d: y must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(y);
-  const conv2d_geometry g = detail::geometry_of<conv2d_geometry>("conv2d", x.extents, w, options);
-  detail::check_image("conv2d", "x", x, detail::input_of(g));
-  detail::check_image("conv2d", "w", w, detail::filter_of(g));
-  detail::check_image("conv2d", "y", to, detail::output_of(g));
+  const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
+      "conv2d", detail::named_image{"x", x}, detail::named_image{"w", w}, detail::named_image{"y", to}, options);
   return detail::run_checked<E>(on, conv2d_args<E>{.geometry = g,
                                                    .x = x.data,
                                                    .w = w.data,
@@ -111,10 +130,8 @@ work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const te
   static_assert(has_output<Backend, E>,
                 "conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
-  const conv2d_geometry g = detail::geometry_of<conv2d_geometry>(op, to.extents, w, options);
-  detail::check_image(op, "dy", dy, detail::output_of(g));
-  detail::check_image(op, "w", w, detail::filter_of(g));
-  detail::check_image(op, "dx", to, detail::input_of(g));
+  const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
+      op, detail::named_image{"dx", to}, detail::named_image{"w", w}, detail::named_image{"dy", dy}, options);
   return detail::run_checked<E>(on,
                                 conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
 }
@@ -129,10 +146,8 @@ work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const 
   static_assert(has_output<Backend, E>,
                 "conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
-  const conv2d_geometry g = detail::geometry_of<conv2d_geometry>(op, x.extents, to, options);
-  detail::check_image(op, "x", x, detail::input_of(g));
-  detail::check_image(op, "dy", dy, detail::output_of(g));
-  detail::check_image(op, "dw", to, detail::filter_of(g));
+  const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
+      op, detail::named_image{"x", x}, detail::named_image{"dw", to}, detail::named_image{"dy", dy}, options);
   return detail::run_checked<E>(
       on, conv2d_backward_weights_args<E>{
               .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f, op, "db")});
@@ -151,10 +166,9 @@ work depthwise_conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_
   static_assert(has_output<Backend, E>,
                 "depthwise_conv2d: y must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(y);
-  const depthwise_geometry g = detail::geometry_of<depthwise_geometry>("depthwise_conv2d", x.extents, w, options);
-  detail::check_image("depthwise_conv2d", "x", x, detail::input_of(g));
-  detail::check_image("depthwise_conv2d", "w", w, detail::filter_of(g));
-  detail::check_image("depthwise_conv2d", "y", to, detail::output_of(g));
+  const depthwise_geometry g =
+      detail::convolution_of<depthwise_geometry>("depthwise_conv2d", detail::named_image{"x", x},
+                                                 detail::named_image{"w", w}, detail::named_image{"y", to}, options);
   return detail::run_checked<E>(on, depthwise_conv2d_args<E>{.geometry = g,
                                                              .x = x.data,
                                                              .w = w.data,
@@ -171,10 +185,8 @@ work depthwise_conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy
   static_assert(has_output<Backend, E>,
                 "depthwise_conv2d_backward_data: dx must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
-  const depthwise_geometry g = detail::geometry_of<depthwise_geometry>(op, to.extents, w, options);
-  detail::check_image(op, "dy", dy, detail::output_of(g));
-  detail::check_image(op, "w", w, detail::filter_of(g));
-  detail::check_image(op, "dx", to, detail::input_of(g));
+  const depthwise_geometry g = detail::convolution_of<depthwise_geometry>(
+      op, detail::named_image{"dx", to}, detail::named_image{"w", w}, detail::named_image{"dy", dy}, options);
   return detail::run_checked<E>(
       on, depthwise_conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
 }
@@ -190,10 +202,8 @@ work depthwise_conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>&
   static_assert(has_output<Backend, E>,
                 "depthwise_conv2d_backward_weights: dw must be a mutable image of float or double: a tensor or a view");
   const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
-  const depthwise_geometry g = detail::geometry_of<depthwise_geometry>(op, x.extents, to, options);
-  detail::check_image(op, "x", x, detail::input_of(g));
-  detail::check_image(op, "dy", dy, detail::output_of(g));
-  detail::check_image(op, "dw", to, detail::filter_of(g));
+  const depthwise_geometry g = detail::convolution_of<depthwise_geometry>(
+      op, detail::named_image{"x", x}, detail::named_image{"dw", to}, detail::named_image{"dy", dy}, options);
   return detail::run_checked<E>(
       on, depthwise_conv2d_backward_weights_args<E>{
               .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f(), op, "db")});

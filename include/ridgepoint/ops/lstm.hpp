@@ -11,6 +11,7 @@ inline constexpr index_t lstm_gates = 4;  // in the order i, f, g, o
 /// y(t) ← h(t).
 template <scalar T>
 struct lstm_args {
+  static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   const T* c0 = nullptr;  // (n, units); null: zeros
   T* c = nullptr;         // (steps, n, units) } for the backward pass;
@@ -20,6 +21,7 @@ struct lstm_args {
 /// The gradients of lstm() for x, wx, wh, bias, h0 and c0, through time.
 template <scalar T>
 struct lstm_backward_args {
+  static constexpr product_kind product = product_kind::dense;
   recurrent_backward<T> operands = {};
   const T* c0 = nullptr;
   const T* c = nullptr;  // as lstm() left them
@@ -62,41 +64,19 @@ template <scalar T>
          work{.flop = 22 * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 
-/// Throws: where lstm() does.
+/// Throws: where lstm() of ops/recurrent_views.hpp does.
 template <scalar T>
 void check(const lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
                        "lstm: one of c and gates is a null pointer; must be both or none");
   detail::check_recurrent("lstm", a.operands, lstm_gates);
-  check_operands("lstm", operands(a));
+  check_operands("lstm", a);
 }
 /// Throws: where lstm_backward() does.
 template <scalar T>
 void check(const lstm_backward_args<T>& a) {
   detail::check_recurrent("lstm_backward", a.operands, lstm_gates);
-  check_operands("lstm_backward", operands(a));
-}
-
-/// y(t) ← h(t) of a long short-term memory, step after step; last ← h of the last step. c and gates, unless null, are
-/// what the backward pass needs: c(t) and i, f, g, o after their activations.
-/// Next: reference/lstm.hpp is the definition, ops/recurrent.hpp the operands.
-/// Work: 2·steps·n·4·units·(in + units) matrix FLOP; see receipt().
-/// Throws: shape_error for extents that do not belong together or fit, no step, a null pointer, operands that overlap.
-/// Example:
-///   rp::lstm(on, rp::lstm_args<float>{
-///       .operands = {.x = rp::sequence_view<const float>::time_major(x, t, n, in), .wx = wx, .wh = wh, .bias = bias,
-///                    .y = rp::sequence_view<float>::time_major(y, t, n, units)}});
-template <scalar T, class Backend>
-work lstm(const Backend& on, const lstm_args<T>& args) {
-  static_assert(runs<Backend, lstm_args<T>>, "lstm: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
-}
-/// The gradients of lstm() from y, c, gates and dy. Work: see receipt(). Throws: as lstm().
-template <scalar T, class Backend>
-work lstm_backward(const Backend& on, const lstm_backward_args<T>& args) {
-  static_assert(runs<Backend, lstm_backward_args<T>>,
-                "lstm_backward: the first argument must be a backend that has it, such as rp::cpu");
-  return detail::run_checked(on, args);
+  check_operands("lstm_backward", a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

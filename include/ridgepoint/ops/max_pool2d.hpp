@@ -78,14 +78,14 @@ template <scalar T>
 void check(const max_pool2d_args<T>& a) {
   check(a.geometry, "max_pool2d");
   if (a.index != nullptr) detail::check_tap_numbers("max_pool2d", a.geometry);
-  check_operands("max_pool2d", operands(a));
+  check_operands("max_pool2d", a);
 }
 /// Throws: where max_pool2d_backward() does.
 template <scalar T>
 void check(const max_pool2d_backward_args<T>& a) {
   check(a.geometry, "max_pool2d_backward");
   detail::check_tap_numbers("max_pool2d_backward", a.geometry);
-  check_operands("max_pool2d_backward", operands(a));
+  check_operands("max_pool2d_backward", a);
 }
 
 /// y ← the largest value in each window, the first of equal ones; index, unless null, ← its tap, for the backward pass.

@@ -22,6 +22,7 @@ struct momentum_update_args {
   const T* g = nullptr;  // gradient of the loss for w
   T* a = nullptr;        // velocity, starts at 0
   const step_state* state = nullptr;
+  update_rule rule = {};
 };
 
 template <scalar T>
@@ -44,17 +45,17 @@ template <scalar T>
 template <scalar T>
 void check(const momentum_update_args<T>& u) {
   detail::check_decay("momentum_update", "momentum", u.options.momentum);
-  check_operands("momentum_update", operands(u));
+  detail::check_update("momentum_update", u);
 }
 
 /// Momentum, TensorFlow's form: the rate is outside a, in one fused pass over the weights:
 ///   a ← momentum·a + g
 ///   w ← w − rate·a
-/// rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
 /// Next: reference/momentum.hpp is the definition, cpu/momentum.hpp the fast one.
-/// Work: momentum_update_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
-/// domain.
+/// Work: momentum_update_work(size), and that of the rule.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// rule out of its domain.
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, class Backend>

@@ -7,7 +7,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// loss ← mean_i (y(i) − target(i))², dy(i) ← 2·(y(i) − target(i)) / size.
+/// loss ← mean_i (y(i) − target(i))², dy(i) ← weight·2·(y(i) − target(i)) / size.
 template <scalar T>
 struct mse_args {
   const T* y = nullptr;
@@ -15,6 +15,7 @@ struct mse_args {
   T* dy = nullptr;  // null: loss only; may be y or target
   index_t size = 0;
   step_state* state = nullptr;  // loss is written, correct becomes 0
+  double weight = 1;            // of this loss among several: dy is multiplied by it
 };
 
 template <scalar T>
@@ -41,10 +42,11 @@ void check(const mse_args<T>& a) {
   detail::check_pointwise_loss("mse", a);
 }
 
-/// Mean squared error over all elements and, if dy is not null, its gradient.
+/// Mean squared error over all elements and, if dy is not null, its gradient, times weight.
 /// Next: reference/mse.hpp is the definition, cpu/mse.hpp the fast one.
 /// Work: mse_work(size, {.gradient = dy != nullptr}).
-/// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0.
+/// Throws: shape_error for a null pointer or a dy that overlaps in part; value_error if size is 0 or the weight not
+/// finite.
 /// Example:
 ///   rp::mse(on, rp::mse_args<float>{.y = y, .target = t, .dy = dy, .size = n, .state = &state});
 template <scalar T, class Backend>

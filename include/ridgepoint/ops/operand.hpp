@@ -7,7 +7,9 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/roofline/work.hpp>
@@ -54,6 +56,7 @@ struct operand {
   operand_role role = operand_role::input;
   std::uint8_t rank = 0;  // 0: one structure, the scalars of a step
   bool may_be_null = false, may_be_overwritten = false;
+  element type = element::other;                             // of its elements
   std::uint32_t element_bytes = 0;                           // in memory
   std::uint32_t receipt_bytes = 0;                           // of an element; 0 for what is no number
   std::uint64_t counted = 0;                                 // elements in the receipt
@@ -124,6 +127,14 @@ struct operand {
   /// The same, but the receipt counts it only where `ok`: an empty batch needs no weights.
   [[nodiscard]] constexpr operand counting_if(bool ok) const noexcept { return ok ? *this : counting(index_t{0}); }
 
+  /// The same where its elements stand for those of a slot of this type.
+  [[nodiscard]] constexpr operand stored_as(element slot) const noexcept {
+    operand o = *this;
+    if (type == element::stored)
+      o.element_bytes = o.receipt_bytes = static_cast<std::uint32_t>(bytes_of(o.type = slot));
+    return o;
+  }
+
   /// Whether the op does without it.
   [[nodiscard]] constexpr bool absent() const noexcept { return may_be_null && data == nullptr; }
   [[nodiscard]] constexpr bool empty() const noexcept {
@@ -140,17 +151,28 @@ struct operand {
               .data = data,
               .role = Role,
               .rank = sizeof...(Extents),
-              .element_bytes = sizeof(T),
+              .type = element_of<T>,
+              .element_bytes = bytes_in_memory<T>(),
               .receipt_bytes = bytes_in_receipt<std::remove_const_t<T>>(),
               .counted = 1,
               .extents = {static_cast<index_t>(extents)...}};
-    for (std::size_t i = o.rank; i-- > 0; o.counted *= static_cast<std::uint64_t>(o.extents[i]))
-      o.strides[i] = static_cast<index_t>(o.counted);  // extents are not checked yet: may wrap around
+    [&]<std::size_t... From>(std::index_sequence<From...>) {  // extents are not checked yet: may wrap around
+      ((o.strides[o.rank - 1 - From] = static_cast<index_t>(o.counted),
+        o.counted *= static_cast<std::uint64_t>(o.extents[o.rank - 1 - From])),
+       ...);
+    }
+    (std::make_index_sequence<sizeof...(Extents)>{});
     return o;
   }
   template <operand_role Role, class T>
   [[nodiscard]] static constexpr operand at(std::string_view name, const matrix_view<T>& v) noexcept {
     return at<Role>(name, v.data, v.rows, v.cols).strided(v.row_stride, v.col_stride);
+  }
+  /// Before the plan says what is stored, checks count with the largest.
+  template <class T>
+  [[nodiscard]] static constexpr std::uint32_t bytes_in_memory() noexcept {
+    if constexpr (element_of<T> == element::stored) return sizeof(double);
+    else return sizeof(T);
   }
   template <class T>
   [[nodiscard]] static constexpr std::uint32_t bytes_in_receipt() noexcept {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
 /// \file
-/// What the losses share that compare element with element.
+/// What losses share; most of it, those that compare element with element.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <class Args>
@@ -14,11 +16,17 @@ template <class Args>
                     operand::input("target", a.target, a.size).overwritable(),
                     operand::output("dy", a.dy, a.size).optional(), operand::output("state", a.state)};
 }
-/// Throws: value_error without an element; shape_error where the operands do not fit.
+/// Throws: value_error for a weight that is not finite.
+inline void check_weight(std::string_view op, double weight) {
+  require<value_error>(std::isfinite(weight), op, ": weight is ", weight, "; must be finite");
+}
+/// Throws: value_error without an element or for a weight that is not finite; shape_error where the operands do not
+/// fit.
 template <class Args>
 void check_pointwise_loss(std::string_view op, const Args& a) {
   require<value_error>(a.size != 0, op, ": size is 0; must have an element");
-  check_operands(op, operands(a));
+  check_weight(op, a.weight);
+  check_operands(op, a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

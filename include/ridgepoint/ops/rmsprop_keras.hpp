@@ -23,6 +23,7 @@ struct rmsprop_keras_update_args {
   const T* g = nullptr;  // gradient of the loss for w
   T* a = nullptr;        // mean square, starts at 0
   const step_state* state = nullptr;
+  update_rule rule = {};
 };
 
 template <scalar T>
@@ -46,17 +47,17 @@ template <scalar T>
 void check(const rmsprop_keras_update_args<T>& u) {
   detail::check_decay("rmsprop_keras_update", "rho", u.options.rho);
   detail::check_epsilon<T>("rmsprop_keras_update", u.options.epsilon);
-  check_operands("rmsprop_keras_update", operands(u));
+  detail::check_update("rmsprop_keras_update", u);
 }
 
 /// RMSProp, Keras' form: epsilon is outside the root, in one fused pass over the weights:
 ///   a ← rho·a + (1 − rho)·g²
 ///   w ← w − rate·g / (√a + epsilon)
-/// rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
 /// Next: reference/rmsprop_keras.hpp is the definition, cpu/rmsprop_keras.hpp the fast one.
-/// Work: rmsprop_keras_update_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
-/// domain.
+/// Work: rmsprop_keras_update_work(size), and that of the rule.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// rule out of its domain.
 /// Example:
 ///   rp::rmsprop_keras_update(
 ///       on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});

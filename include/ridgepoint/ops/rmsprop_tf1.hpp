@@ -26,6 +26,7 @@ struct rmsprop_tf1_update_args {
   T* ms = nullptr;       // mean square, starts at ONE
   T* mom = nullptr;      // velocity, starts at 0
   const step_state* state = nullptr;
+  update_rule rule = {};
 };
 
 template <scalar T>
@@ -51,18 +52,18 @@ void check(const rmsprop_tf1_update_args<T>& u) {
   detail::check_decay("rmsprop_tf1_update", "rho", u.options.rho);
   detail::check_decay("rmsprop_tf1_update", "momentum", u.options.momentum);
   detail::check_epsilon<T>("rmsprop_tf1_update", u.options.epsilon);
-  check_operands("rmsprop_tf1_update", operands(u));
+  detail::check_update("rmsprop_tf1_update", u);
 }
 
 /// RMSProp, TensorFlow 1's form: epsilon is inside the root and ms starts at one, in one fused pass over the weights:
 ///   ms ← ms + (1 − rho)·(g² − ms)
 ///   mom ← momentum·mom + rate·g / √(ms + epsilon)
 ///   w ← w − mom
-/// rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
 /// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
-/// Work: rmsprop_tf1_update_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter out of its
-/// domain.
+/// Work: rmsprop_tf1_update_work(size), and that of the rule.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// rule out of its domain.
 /// Example:
 ///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_update_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
 ///       .state = state});

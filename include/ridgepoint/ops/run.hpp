@@ -15,6 +15,19 @@ inline constexpr bool runs = backend<Backend> && (std::same_as<T, refused> || ex
 template <class Backend, class T>
 inline constexpr bool has_output = !backend<Backend> || !std::same_as<T, refused>;
 
+/// What an op's product is like. It decides which unit of a matrix machine computes the op.
+enum class product_kind {
+  none,
+  dense,      // it multiplies matrices, or brings one into form for that
+  by_channel  // each channel by itself: most of an array would stand empty
+};
+/// The kind that an op's arguments say, as in `static constexpr product_kind product = product_kind::dense;`, or none.
+template <class Args>
+inline constexpr product_kind product_of = [] {
+  if constexpr (requires { Args::product; }) return Args::product;
+  else return product_kind::none;
+}();
+
 namespace detail {
 /// run() after the sentences about its types: nothing where one of them was said.
 template <class T = void, class Backend, class Args>

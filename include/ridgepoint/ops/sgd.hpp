@@ -14,6 +14,7 @@ struct sgd_update_args {
   T* w = nullptr;        // weights
   const T* g = nullptr;  // gradient of the loss for w
   const step_state* state = nullptr;
+  update_rule rule = {};
 };
 
 template <scalar T>
@@ -35,15 +36,15 @@ template <scalar T>
 /// Throws: where sgd_update() does.
 template <scalar T>
 void check(const sgd_update_args<T>& u) {
-  check_operands("sgd_update", operands(u));
+  detail::check_update("sgd_update", u);
 }
 
 /// SGD, plain stochastic gradient descent, in one fused pass over the weights:
 ///   w ← w − rate·g
-/// rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
 /// Next: reference/sgd.hpp is the definition, cpu/sgd.hpp the fast one.
-/// Work: sgd_update_work(size).
-/// Throws: shape_error if a pointer is null or two vectors overlap.
+/// Work: sgd_update_work(size), and that of the rule.
+/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a rule out of its domain.
 /// Example:
 ///   rp::sgd_update(on, rp::sgd_update_args<float>{.size = n, .w = w, .g = g, .state = state});
 template <scalar T, class Backend>

@@ -36,7 +36,7 @@ void check(const softmax_args<T>& a) {
   require<shape_error>(a.x.rows == a.y.rows && a.x.cols == a.y.cols, "softmax: y is ", a.y, "; must be ", a.x.rows, 'x',
                        a.x.cols);
   require<shape_error>(a.x.cols > 0 || a.x.rows == 0, "softmax: x is ", a.x, "; rows must have an element");
-  check_operands("softmax", operands(a));
+  check_operands("softmax", a);
 }
 
 /// Softmax of every row. The maximum is subtracted first, so finite inputs can not overflow; a row with NaN or +∞, or

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/step_state.hpp>
 #include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← (p(j) − [j = label_i]) / rows.
+/// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows.
 template <scalar T>
 struct softmax_cross_entropy_args {
   matrix_view<const T> logits;           // rows × classes, rows contiguous
   const std::int32_t* labels = nullptr;  // rows class numbers, 0 ≤ label < classes
   matrix_view<T> dlogits;                // data null: loss only; may be logits
   step_state* state = nullptr;           // loss and correct are written
+  double weight = 1;                     // of this loss among several: dlogits is multiplied by it
 };
 
 template <scalar T>
@@ -51,7 +51,8 @@ void check(const softmax_cross_entropy_args<T>& a) {
   require<shape_error>(
       a.dlogits.data == nullptr || (a.dlogits.rows == a.logits.rows && a.dlogits.cols == a.logits.cols), op,
       ": dlogits is ", a.dlogits, "; must be ", a.logits.rows, 'x', a.logits.cols);
-  check_operands(op, operands(a));
+  detail::check_weight(op, a.weight);
+  check_operands(op, a);
 }
 
 /// Throws: value_error naming the first label (host memory) that is not in [0, classes).

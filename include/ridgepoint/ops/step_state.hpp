@@ -19,6 +19,7 @@ struct step_state {
   double loss = 0;                // mean over the batch, written by the loss op
   std::uint64_t correct = 0;      // rows of the batch the loss op found classified right
   double base_learning_rate = 0;  // what a schedule makes learning_rate from
+  double gradient_squares = 0;    // Σ g² of a step's gradients, where a limit of their norm asks for it
 };
 
 /// Throws: value_error unless the learning rates are finite and ≥ 0. Call it before uploading a state.
@@ -47,7 +48,7 @@ struct advance_args {
 
 /// Throws: shape_error if there is no state; value_error for a schedule out of its domain.
 inline void check(const advance_args& a) {
-  check_operands("advance", operands(a));
+  check_operands("advance", a);
   check(a.schedule);
 }
 

@@ -9,6 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// σ(x) = 1 / (1 + e^(−x)); one special.
 inline double sigmoid(double x) noexcept { return 1.0 / (1.0 + std::exp(-x)); }
+inline float sigmoid(float x) noexcept { return 1.0F / (1.0F + std::exp(-x)); }
 
 /// f(x); NaN stays NaN. Any scalar with comparison and sigmoid(), tanh() beside it.
 template <class A>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/ops/adadelta.hpp>
-#include <ridgepoint/reference/reference.hpp>
+#include <ridgepoint/reference/update_rule.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -13,12 +13,14 @@ template <scalar T>
 void execute(const reference_backend&, const adadelta_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
-  const wide rho(u.options.rho), rest(1 - u.options.rho), epsilon(u.options.epsilon), rate(u.state->learning_rate);
+  const auto rho = static_cast<wide>(u.options.rho), rest = static_cast<wide>(1 - u.options.rho),
+             epsilon = static_cast<wide>(u.options.epsilon), rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
+  const ruled<wide> by(u.rule, *u.state);
   for (index_t i = 0; i < u.size; ++i) {
-    const wide g(u.g[i]), d(u.d[i]), a = rho * wide(u.a[i]) + rest * (g * g);
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), d(u.d[i]), a = rho * wide(u.a[i]) + rest * (g * g);
     const wide step = g * sqrt(d + epsilon) / sqrt(a + epsilon);
     u.a[i] = T(a);
-    u.w[i] = T(wide(u.w[i]) - rate * step);
+    u.w[i] = T(by.weight(w) - rate * step);
     u.d[i] = T(rho * d + rest * (step * step));
   }
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/ops/adam.hpp>
-#include <ridgepoint/reference/reference.hpp>
+#include <ridgepoint/reference/update_rule.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -14,13 +14,16 @@ void execute(const reference_backend&, const adam_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
   const auto& [beta1, beta2, epsilon_hat] = u.options;
-  const wide rest1(1 - beta1), rest2(1 - beta2), epsilon(epsilon_hat), rate(adam_rate(u.options, *u.state));
+  const auto rest1 = static_cast<wide>(1 - beta1), rest2 = static_cast<wide>(1 - beta2),
+             epsilon = static_cast<wide>(epsilon_hat),
+             rate = static_cast<wide>(adam_rate(u.options, ruled_rate(u.rule, *u.state), u.state->step));
+  const ruled<wide> by(u.rule, *u.state);
   for (index_t i = 0; i < u.size; ++i) {
-    const wide g(u.g[i]), m_before(u.m[i]), v_before(u.v[i]);
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), m_before(u.m[i]), v_before(u.v[i]);
     const wide m = m_before + rest1 * (g - m_before), v = v_before + rest2 * (g * g - v_before);
     u.m[i] = T(m);
     u.v[i] = T(v);
-    u.w[i] = T(wide(u.w[i]) - rate * m / (sqrt(v) + epsilon));
+    u.w[i] = T(by.weight(w) - rate * m / (sqrt(v) + epsilon));
   }
 }
 

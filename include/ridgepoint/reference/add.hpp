@@ -9,7 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// y(i) ← a(i) + b(i).
 template <scalar T>
 void execute(const reference_backend&, const add_args<T>& s) {
-  for (index_t i = 0; i < s.size; ++i) s.y[i] = s.a[i] + s.b[i];
+  using number = compute_t<T>;
+  for (index_t i = 0; i < s.size; ++i) s.y[i] = T(number(s.a[i]) + number(s.b[i]));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

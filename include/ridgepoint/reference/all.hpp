@@ -12,6 +12,7 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/binary_cross_entropy.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
+#include <ridgepoint/reference/convert.hpp>
 #include <ridgepoint/reference/dense.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
 #include <ridgepoint/reference/dropout.hpp>
@@ -31,3 +32,4 @@
 #include <ridgepoint/reference/softmax.hpp>
 #include <ridgepoint/reference/softmax_cross_entropy.hpp>
 #include <ridgepoint/reference/step_state.hpp>
+#include <ridgepoint/reference/sum_of_squares.hpp>

@@ -23,7 +23,7 @@ void execute(const reference_backend&, const avg_pool2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const pool2d_geometry& g = a.geometry;
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {
-    const wide share(detail::inverse_of_pixels(taps));
+    const auto share = static_cast<wide>(detail::inverse_of_pixels(taps));
     for (index_t c = 0; c < g.c; ++c) {
       wide sum(0);
       taps([&](index_t, index_t pixel) {
@@ -41,7 +41,7 @@ void execute(const reference_backend&, const avg_pool2d_backward_args<T>& a) {
   const pool2d_geometry& g = a.geometry;
   std::vector<wide> dx(static_cast<std::size_t>(g.input_size()), wide(0));
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {
-    const wide share(detail::inverse_of_pixels(taps));
+    const auto share = static_cast<wide>(detail::inverse_of_pixels(taps));
     for (index_t c = 0; c < g.c; ++c) {
       const wide dy = wide(a.dy[output * g.c + c]) * share;
       taps([&](index_t, index_t pixel) {

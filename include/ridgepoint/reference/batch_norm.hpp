@@ -44,7 +44,7 @@ void execute(const reference_backend&, const batch_norm_args<T>& a) {
 template <scalar T>
 void execute(const reference_backend&, const batch_norm_backward_args<T>& a) {
   using wide = accumulator_t<T>;
-  const wide share(1 / static_cast<double>(a.rows));
+  const auto share = static_cast<wide>(1 / static_cast<double>(a.rows));
   for (index_t c = 0; c < a.channels; ++c) {
     const wide mean(a.mean[c]), inverse(a.inverse[c]);
     wide dbeta(0), products(0);

@@ -9,12 +9,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// loss ← mean_i max(y, 0) − y·t + ln(1 + e^−|y|), dy(i) ← (σ(y) − t) / size, summed in double.
+/// loss ← mean_i max(y, 0) − y·t + ln(1 + e^−|y|), dy(i) ← weight·(σ(y) − t) / size, summed in double.
 template <scalar T>
 void execute(const reference_backend&, const binary_cross_entropy_args<T>& b) {
   using std::exp, std::log1p, std::abs;
   using wide = accumulator_t<T>;
-  const wide inverse_size(1.0 / static_cast<double>(b.size));
+  const auto scale = static_cast<wide>(b.weight / static_cast<double>(b.size));
   wide loss(0);
   std::uint64_t correct = 0;
   for (index_t i = 0; i < b.size; ++i) {
@@ -22,7 +22,7 @@ void execute(const reference_backend&, const binary_cross_entropy_args<T>& b) {
     const bool positive = y > wide(0), is_one = t > wide(0.5);
     loss = loss + ((y < wide(0) ? wide(0) : y) - y * t + log1p(exp(-abs(y))));
     correct += positive == is_one ? 1 : 0;
-    if (b.dy != nullptr) b.dy[i] = T(inverse_size * (sigmoid(y) - t));
+    if (b.dy != nullptr) b.dy[i] = T(scale * (sigmoid(y) - t));
   }
   b.state->loss = static_cast<double>(loss) / static_cast<double>(b.size);
   b.state->correct = correct;

@@ -10,16 +10,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// ids(i) ← x(i), or −1 where x(i) is no integer in [0, limit).
-template <scalar T>
-void execute(const reference_backend&, const to_indices_args<T>& a) {
-  for (index_t i = 0; i < a.size; ++i) {
-    const auto x = static_cast<double>(a.x[i]);
-    const bool valid = x >= 0 && x < static_cast<double>(a.limit) && x == std::floor(x);
-    a.ids[i] = valid ? static_cast<std::int32_t>(x) : -1;
-  }
-}
-
 /// y(i, j) ← table(ids(i), j); NaN for an index out of range.
 template <scalar T>
 void execute(const reference_backend&, const embedding_args<T>& a) {

@@ -14,7 +14,7 @@ template <scalar T>
 void execute(const reference_backend&, const max_pool2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const pool2d_geometry& g = a.geometry;
-  const wide lowest(-std::numeric_limits<double>::infinity());
+  const auto lowest = static_cast<wide>(-std::numeric_limits<double>::infinity());
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {
     for (index_t c = 0; c < g.c; ++c) {
       wide best = lowest;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/ops/momentum.hpp>
-#include <ridgepoint/reference/reference.hpp>
+#include <ridgepoint/reference/update_rule.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -10,11 +10,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 void execute(const reference_backend&, const momentum_update_args<T>& u) {
   using wide = accumulator_t<T>;
-  const wide mu(u.options.momentum), rate(u.state->learning_rate);
+  const auto mu = static_cast<wide>(u.options.momentum), rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
+  const ruled<wide> by(u.rule, *u.state);
   for (index_t i = 0; i < u.size; ++i) {
-    const wide a = mu * wide(u.a[i]) + wide(u.g[i]);
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), a = mu * wide(u.a[i]) + g;
     u.a[i] = T(a);
-    u.w[i] = T(wide(u.w[i]) - rate * a);
+    u.w[i] = T(by.weight(w) - rate * a);
   }
 }
 

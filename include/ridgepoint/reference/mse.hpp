@@ -6,11 +6,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// loss ← mean_i (y(i) − target(i))², dy(i) ← (2/size)·(y(i) − target(i)), summed in double.
+/// loss ← mean_i (y(i) − target(i))², dy(i) ← weight·(2/size)·(y(i) − target(i)), summed in double.
 template <scalar T>
 void execute(const reference_backend&, const mse_args<T>& m) {
   using wide = accumulator_t<T>;
-  const wide scale(2.0 / static_cast<double>(m.size));
+  const auto scale = static_cast<wide>(2 * m.weight / static_cast<double>(m.size));
   wide loss(0);
   for (index_t i = 0; i < m.size; ++i) {
     const wide error = wide(m.y[i]) - wide(m.target[i]);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
-#include <ridgepoint/reference/reference.hpp>
+#include <ridgepoint/reference/update_rule.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -13,13 +13,16 @@ template <scalar T>
 void execute(const reference_backend&, const rmsprop_tf1_update_args<T>& u) {
   using std::sqrt;
   using wide = accumulator_t<T>;
-  const wide rest(1 - u.options.rho), mu(u.options.momentum), epsilon(u.options.epsilon), rate(u.state->learning_rate);
+  const auto rest = static_cast<wide>(1 - u.options.rho), mu = static_cast<wide>(u.options.momentum),
+             epsilon = static_cast<wide>(u.options.epsilon), rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
+  const ruled<wide> by(u.rule, *u.state);
   for (index_t i = 0; i < u.size; ++i) {
-    const wide g(u.g[i]), ms_before(u.ms[i]), ms = ms_before + rest * (g * g - ms_before);
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), ms_before(u.ms[i]),
+                          ms = ms_before + rest * (g * g - ms_before);
     const wide mom = mu * wide(u.mom[i]) + rate * g / sqrt(ms + epsilon);
     u.ms[i] = T(ms);
     u.mom[i] = T(mom);
-    u.w[i] = T(wide(u.w[i]) - mom);
+    u.w[i] = T(by.weight(w) - mom);
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/ops/sgd.hpp>
-#include <ridgepoint/reference/reference.hpp>
+#include <ridgepoint/reference/update_rule.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -10,8 +10,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar T>
 void execute(const reference_backend&, const sgd_update_args<T>& u) {
   using wide = accumulator_t<T>;
-  const wide rate(u.state->learning_rate);
-  for (index_t i = 0; i < u.size; ++i) u.w[i] = T(wide(u.w[i]) - rate * wide(u.g[i]));
+  const auto rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
+  const ruled<wide> by(u.rule, *u.state);
+  for (index_t i = 0; i < u.size; ++i) {
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w);
+    u.w[i] = T(by.weight(w) - rate * g);
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

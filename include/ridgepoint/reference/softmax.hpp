@@ -17,7 +17,8 @@ void execute(const reference_backend&, const softmax_args<T>& s) {
   using wide = accumulator_t<T>;
   std::vector<wide> e(static_cast<std::size_t>(s.x.cols), wide(0));
   for (index_t i = 0; i < s.x.rows; ++i) {
-    wide max(-std::numeric_limits<double>::infinity()), sum(0);
+    auto max = static_cast<wide>(-std::numeric_limits<double>::infinity());
+    wide sum(0);
     for (index_t j = 0; j < s.x.cols; ++j)
       if (wide x = wide(s.x(i, j)); x > max) max = x;
     for (index_t j = 0; j < s.x.cols; ++j) {

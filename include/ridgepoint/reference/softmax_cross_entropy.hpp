@@ -10,21 +10,24 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// loss ← mean_i ln Σ_j e^(x(i, j) − max_i) + max_i − x(i, label_i), dlogits(i, j) ← (p(j) − [j = label_i]) / rows,
-/// summed in double. A label out of range makes the loss and the row of dlogits NaN.
+/// loss ← mean_i ln Σ_j e^(x(i, j) − max_i) + max_i − x(i, label_i), summed in double,
+/// dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows. A label out of range makes the loss and the row of dlogits
+/// NaN.
 template <scalar T>
 void execute(const reference_backend&, const softmax_cross_entropy_args<T>& s) {
   using std::exp, std::log;
   using wide = accumulator_t<T>;
   const index_t rows = s.logits.rows, classes = s.logits.cols;
-  const wide inverse_rows(1.0 / static_cast<double>(rows)), nan(std::numeric_limits<double>::quiet_NaN());
+  const auto weight = static_cast<wide>(s.weight / static_cast<double>(rows)),
+             nan = static_cast<wide>(std::numeric_limits<double>::quiet_NaN());
   std::vector<wide> e(static_cast<std::size_t>(classes), wide(0));
   wide loss(0);
   std::uint64_t correct = 0;
   for (index_t i = 0; i < rows; ++i) {
     const index_t label = s.labels[i];
     const bool known = label >= 0 && label < classes;
-    wide max(-std::numeric_limits<double>::infinity()), sum(0);
+    auto max = static_cast<wide>(-std::numeric_limits<double>::infinity());
+    wide sum(0);
     index_t best = 0;
     for (index_t j = 0; j < classes; ++j)
       if (wide x = wide(s.logits(i, j)); x > max) max = x, best = j;
@@ -36,10 +39,10 @@ void execute(const reference_backend&, const softmax_cross_entropy_args<T>& s) {
     loss = loss + (log(sum) + (max - (known ? wide(s.logits(i, label)) : nan)));
     correct += known && best == label && wide(s.logits(i, label)) == max ? 1 : 0;  // not where all are NaN
     if (s.dlogits.data == nullptr) continue;
-    const wide scale = known ? inverse_rows / sum : nan;
+    const wide scale = known ? weight / sum : nan;
     for (index_t j = 0; j < classes; ++j) {
       wide d = e[static_cast<std::size_t>(j)] * scale;
-      if (j == label) d = d - inverse_rows;
+      if (j == label) d = d - weight;
       s.dlogits(i, j) = T(d);
     }
   }

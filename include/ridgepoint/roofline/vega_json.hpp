@@ -4,11 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgepoint/roofline/chart.hpp>
-#include <ridgepoint/roofline/svg.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 using nlohmann::json;
+
+/// Colour of a pass, from the palette of Okabe and Ito; the shape says the same again.
+[[nodiscard]] constexpr std::string_view colour_of(pass p) noexcept {
+  constexpr std::string_view colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"};
+  return colours[static_cast<int>(p)];
+}
 
 namespace detail {
 
@@ -133,8 +138,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The Vega-Lite specification of the chart that svg() draws: same places, same axes, with hover. A mark above its roof
-/// is pale.
+/// A profile on a machine's roofline as a Vega-Lite chart: FLOP/s over FLOP/B on log axes fixed by the machine, every
+/// roof and ridge point labelled, marker area the share of time, colour and shape the pass, details on hover. A mark
+/// above its roof is pale.
 [[nodiscard]] inline json vega_specification(const profile& p, const machine& on) {
   const chart c = layout(p, on);
   const json points = detail::vega_points(c, p);

@@ -17,6 +17,9 @@
 ///   sums(x, out)                             out[i] = sum(x[i]) for an array of registers
 ///   to_bits(x), from_bits<T>(i)              the lanes' bits as unsigned integers, and back
 ///
+/// load, store and their partial forms also take pointers to bfloat16: to a register of float exactly, from it rounded
+/// as core/bfloat16.hpp says, bit for bit.
+///
 /// xsimd gives the register types and plain arithmetic; what its releases lack or changed between 8.1 and 14 (fma on
 /// AVX-512, NaN in max and min, masked access, horizontal sum) is in simd/isa/.
 #include RIDGEPOINT_ISA_HEADER

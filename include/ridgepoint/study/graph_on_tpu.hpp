@@ -61,7 +61,7 @@ template <class UserOps = type_list<>>
     if (op.elapsed_s == 0) continue;
     if (call.type == typeid(activate_backward_args<float>)) {
       std::size_t last = ops.size();  // the product that made the gradient: the last of those that wrote an operand
-      for (const slot_id s : call.reads)
+      for (const slot s : call.reads)
         if (const auto found = product_of.find(s.index); found != product_of.end())
           last = last == ops.size() ? found->second : std::max(last, found->second);
       if (last != ops.size() && ops[last].pass != pass::forward) {
@@ -69,7 +69,7 @@ template <class UserOps = type_list<>>
         continue;
       }
     }
-    for (const slot_id s : call.writes) product_of.erase(s.index);
+    for (const slot s : call.writes) product_of.erase(s.index);
     if (op.receipt.matrix_flop > 0) product_of[call.writes.front().index] = ops.size();
     op.name = call.info.layer;
     op.pass = call.info.pass;
@@ -85,8 +85,7 @@ template <class UserOps = type_list<>>
 }
 
 /// What a compiled graph keeps in one core's HBM.
-template <class Target>
-[[nodiscard]] step_memory memory_of(const compiled<float, Target>& made) {
+[[nodiscard]] inline step_memory memory_of(const compiled& made) {
   const auto values = [&](memory_region r) { return static_cast<double>(made.plan.bytes(r)) / sizeof(float); };
   const double parameters = values(memory_region::parameters);
   return {.parameters = parameters,
@@ -100,23 +99,21 @@ template <class Target>
 ///
 /// Throws: unsupported if an op has no place on this chip; value_error unless 1 ≤ cores ≤ the board's.
 /// Example:
-///   const auto made = rp::plan_training<float>(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
+///   const auto made = rp::plan_training(net, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
 ///   const auto step = rp::tpu::modelled(rp::tpu::find_chip("v2"), made, 8);             // a batch of 1024
-template <class Target, class UserOps = type_list<>>
-[[nodiscard]] modelled_step modelled(const chip& on, const compiled<float, Target>& made, index_t cores = 1,
-                                     UserOps user_ops = {}) {
+template <class UserOps = type_list<>>
+[[nodiscard]] modelled_step modelled(const chip& on, const compiled& made, index_t cores = 1, UserOps user_ops = {}) {
   const index_t batch = checked_mul(made.batch, cores);
   static_cast<void>(batch_per_core(on, batch, cores));
   std::vector<modelled_op> ops = modelled_ops(on, made.plan, user_ops);
   const bool trains = made.plan.bytes(memory_region::gradients) > 0;
-  index_t parameters = 0, tensors = 0, sample_values = 0;
+  index_t parameters = 0, tensors = 0, sample_values = 0, label_values = 0;
   for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias travel together
   for (const shape& s : made.input_shapes) sample_values += s.size();
+  for (const planned_loss& l : made.losses) label_values += l.output_shape.size();
   if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
   const modelled_op infeed =
-      model_infeed(on, {.batch = batch,
-                        .sample_values = sample_values,
-                        .label_values = made.targets_per_sample > 0 ? made.output_shape.size() : 0});
+      model_infeed(on, {.batch = batch, .sample_values = sample_values, .label_values = label_values});
   return compose(on, std::move(ops), infeed, static_cast<std::uint64_t>(parameters), batch, cores);
 }
 
@@ -125,8 +122,8 @@ template <class Target, class UserOps = type_list<>>
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// What tpu::modelled() says of the backend's chip.
-template <backend Host, class Target, class UserOps = type_list<>>
-[[nodiscard]] tpu::modelled_step modelled(const mxu<Host>& on, const compiled<float, Target>& made, index_t cores = 1,
+template <backend Host, class UserOps = type_list<>>
+[[nodiscard]] tpu::modelled_step modelled(const mxu<Host>& on, const compiled& made, index_t cores = 1,
                                           UserOps user_ops = {}) {
   return modelled(on.chip(), made, cores, user_ops);
 }

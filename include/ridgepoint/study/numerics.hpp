@@ -78,13 +78,14 @@ template <scalar T, class Trained, backend Expected, backend Got>
     auto got = net.compile<T>(got_on, output, {.batch = size});
     expected.load(trained);
     got.load(trained);
-    feeder<T> batches(data, expected.answering().made().input_shapes.at(0), classes, size);
+    feeder<T> batches(data,
+                      {.inputs = expected.answering().form().inputs, .targets = {{.classes = classes}}, .batch = size});
     std::vector<T> want(static_cast<std::size_t>(size * classes)), is(want.size());
     for (; first + size <= end; first += size) {
       batches.take(first, size);
       expected.run(batches.x(), want);
       got.run(batches.x(), is);
-      detail::add_outputs(total, error_sum, batches.targets(), want.data(), is.data(), classes);
+      detail::add_outputs(total, error_sum, batches.targets().ids(), want.data(), is.data(), classes);
       if (watch) watch(first + size, data.size());
     }
   };

@@ -127,36 +127,4 @@ template <class Value>
   return chart;
 }
 
-/// One self-contained page with every chart of a sweep, marked as modelled.
-[[nodiscard]] inline std::string sweep_page(const std::vector<sweep_row>& rows, const sweep_chips& chips,
-                                            const std::string& family, const std::string& width_name) {
-  const std::string board = concat("TPU ", chips.board.name, ", ", chips.board.cores(), " cores");
-  const heat_map used =
-      map_of(rows, "utilisation", width_name, 100, [](const sweep_row& r) { return 100 * r.utilisation; });
-  const heat_map waits =
-      map_of(rows, "infeed", width_name, 100, [](const sweep_row& r) { return 100 * r.infeed_share; });
-  scatter cores{.title = "one core against the board",
-                .x_name = "one core, % of its quoted peak",
-                .y_name = concat(chips.board.cores(), " cores, %"),
-                .points = {}};
-  for (const sweep_row& r : rows)
-    if (r.fits && !std::isnan(r.one_core_utilisation))
-      cores.points.emplace_back(100 * r.one_core_utilisation, 100 * r.utilisation);
-  const box_chart faster = speed_ups(rows, concat(chips.newer.name, " over ", chips.board.name));
-  return concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>modelled: ", escape_markup(family),
-                " on ", escape_markup(board), "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:900px;",
-                "margin:24px auto;padding:0 16px;background:#fff;color:#222}h2{margin-top:32px}svg{max-width:100%;",
-                "height:auto}</style></head><body>\n<h1>Modelled: ", escape_markup(family), " on ",
-                escape_markup(board), "</h1>\n<p>", rows.size(),
-                " networks and batches. Nothing here was measured; "
-                "docs/tpu.md says what the model was held against.</p>\n<h2>Utilisation, % of ",
-                quantity(chips.board.quoted_flop_per_s, "FLOP/s"), "</h2>\n<p>Hatched: out of memory.</p>\n", svg(used),
-                "<h2>One core against ", chips.board.cores(), "</h2>\n", svg(cores), "<h2>",
-                escape_markup(faster.title),
-                ", twice the batch</h2>\n<p>Bar: 9th to 91st percentile; line: median; whiskers: 2nd and 98th. "
-                "Ops are classed by what binds them on ",
-                escape_markup(chips.board.name), ".</p>\n", svg(faster),
-                "<h2>Share of the step spent waiting for the host, %</h2>\n", svg(waits), "</body></html>\n");
-}
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

@@ -8,23 +8,27 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
 /// y = f(x), element by element; in place where nobody else needs x.
-template <scalar T>
-void lower_activation(lowering<T>& to, activation f, double slope = 0.01) {
+void lower_activation(lowering& to, activation f, double slope = 0.01);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void lower_activation(lowering& to, activation f, double slope) {
   const index_t size = to.output_shape().size();
-  const slot<T> x = to.input(), y = to.output();
+  const slot x = to.input(), y = to.output();
   to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
-    return activate_args<T>{.f = f, .slope = T(slope), .size = size, .x = at(x), .y = at(y)};
+    return activate_args<stored>{.f = f, .slope = slope, .size = size, .x = at(x), .y = at(y)};
   });
 }
+#endif
 /// dx = f'(x)·dy, from y.
-template <scalar T>
-void lower_activation_backward(lowering<T>& to, slot<T> dx, activation f, double slope = 0.01) {
+void lower_activation_backward(lowering& to, slot dx, activation f, double slope = 0.01);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void lower_activation_backward(lowering& to, slot dx, activation f, double slope) {
   const index_t size = to.output_shape().size();
-  const slot<T> y = to.output(), dy = to.output_gradient();
+  const slot y = to.output(), dy = to.output_gradient();
   to.emit({.shape = concat(to.output_shape(), ' ', to_string(f))}, [=](const addresses& at) {
-    return activate_backward_args<T>{.f = f, .slope = T(slope), .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
+    return activate_backward_args<stored>{.f = f, .slope = slope, .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
   });
 }
+#endif
 
 }  // namespace detail
 
@@ -36,12 +40,8 @@ struct plain_activation {
   static constexpr std::string_view name = to_string(F);
 
   [[nodiscard]] shape output(const shape& in) const { return in; }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    detail::lower_activation(to, F);
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
+  void forward(lowering& to) const { detail::lower_activation(to, F); }
+  void backward(lowering& to) const {
     if (to.needs_input_gradient()) detail::lower_activation_backward(to, to.input_gradient(), F);
   }
 };
@@ -60,32 +60,38 @@ struct leaky_relu {
   static constexpr std::string_view name = "leaky_relu";
   double slope = 0.01;  // 0 ≤ slope < ∞
 
-  [[nodiscard]] shape output(const shape& in) const {
-    detail::check_slope("leaky_relu", activation::leaky_relu, slope);
-    return in;
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    detail::lower_activation(to, activation::leaky_relu, slope);
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    if (to.needs_input_gradient())
-      detail::lower_activation_backward(to, to.input_gradient(), activation::leaky_relu, slope);
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape leaky_relu::output(const shape& in) const {
+  detail::check_slope("leaky_relu", activation::leaky_relu, slope);
+  return in;
+}
+RIDGEPOINT_DEFINITION void leaky_relu::forward(lowering& to) const {
+  detail::lower_activation(to, activation::leaky_relu, slope);
+}
+RIDGEPOINT_DEFINITION void leaky_relu::backward(lowering& to) const {
+  if (to.needs_input_gradient())
+    detail::lower_activation_backward(to, to.input_gradient(), activation::leaky_relu, slope);
+}
+#endif
 
 }  // namespace nn
 
 namespace detail {
 
 /// The activation a layer is, if gemm, dense and conv2d can apply it on the way to memory.
-[[nodiscard]] inline std::optional<activation> fusable_activation(const any_layer& next) {
+[[nodiscard]] std::optional<activation> fusable_activation(const any_layer& next);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::optional<activation> fusable_activation(const any_layer& next) {
   if (next.target<nn::relu>()) return activation::relu;
   if (next.target<nn::sigmoid>()) return activation::sigmoid;
   if (next.target<nn::tanh>()) return activation::tanh;
   return std::nullopt;
 }
+#endif
 /// The layer with the activation that follows, if it has none yet and can apply that one.
 template <class Layer>
 [[nodiscard]] std::optional<any_layer> with_activation(Layer layer, const any_layer& next) {
@@ -95,13 +101,15 @@ template <class Layer>
   return layer;
 }
 /// The gradient of what a layer computes before its activation, from that of its output.
-template <scalar T>
-[[nodiscard]] slot<T> gradient_before(lowering<T>& to, activation f) {
+[[nodiscard]] slot gradient_before(lowering& to, activation f);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION slot gradient_before(lowering& to, activation f) {
   if (f == activation::none) return to.output_gradient();
-  const slot<T> dz = to.template scratch<T>(to.output_shape().size());
+  const slot dz = to.scratch(to.output_shape().size());
   lower_activation_backward(to, dz, f);
   return dz;
 }
+#endif
 
 }  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -11,82 +11,87 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// While training, mean and variance are the batch's, and moving ones follow them; else the moving ones are used.
 struct batch_norm {
   static constexpr std::string_view name = "batch_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
   double epsilon = 1e-3;
   double momentum = 0.99;    // share of a moving statistic that stays
   initialiser gamma = ones;  // zeros: a residual branch that starts as nothing
 
   /// Throws: shape_error for an input without extents; value_error for an ε or a momentum out of range.
-  [[nodiscard]] shape output(const shape& in) const {
-    require<shape_error>(in.rank() > 0, "batch_norm: input is a scalar; must have at least 1 extent");
-    detail::check_batch_norm<double>(name, 1, in[-1], options());
-    return in;
-  }
-  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    const shape each{in[-1]};
-    return {{.name = "gamma", .extents = each, .initial = gamma},
-            {.name = "beta", .extents = each},
-            {.name = "moving_mean", .extents = each, .trainable = false},
-            {.name = "moving_variance", .extents = each, .initial = ones, .trainable = false}};
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
 
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
-    const slot<T> x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
-    const slot<T> moving_mean = to.parameter(2), moving_variance = to.parameter(3);
-    if (!to.training()) {
-      to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
-        return batch_norm_inference_args<T>{.options = o,
-                                            .rows = rows,
-                                            .channels = channels,
-                                            .x = at(x),
-                                            .gamma = at(g),
-                                            .beta = at(b),
-                                            .mean = at(moving_mean),
-                                            .variance = at(moving_variance),
-                                            .y = at(y)};
-      });
-      return;
-    }
-    const slot<T> mean = to.template saved<T>(0, channels), inverse = to.template saved<T>(1, channels);
-    to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
-      return batch_norm_args<T>{.options = o,
-                                .rows = rows,
-                                .channels = channels,
-                                .x = at(x),
-                                .gamma = at(g),
-                                .beta = at(b),
-                                .y = at(y),
-                                .mean = at(mean),
-                                .inverse = at(inverse),
-                                .moving_mean = at(moving_mean),
-                                .moving_variance = at(moving_variance)};
-    });
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
-    const slot<T> x = to.input(), g = to.parameter(0), dy = to.output_gradient();
-    const slot<T> mean = to.template saved<T>(0, channels), inverse = to.template saved<T>(1, channels);
-    const slot<T> dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
-    const slot<T> dx = to.needs_input_gradient() ? to.input_gradient() : slot<T>{};
-    to.emit({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
-      return batch_norm_backward_args<T>{.rows = rows,
-                                         .channels = channels,
-                                         .x = at(x),
-                                         .gamma = at(g),
-                                         .mean = at(mean),
-                                         .inverse = at(inverse),
-                                         .dy = at(dy),
-                                         .dx = at(dx),
-                                         .dgamma = at(dgamma),
-                                         .dbeta = at(dbeta)};
-    });
-  }
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 
  private:
   [[nodiscard]] batch_norm_options options() const noexcept { return {.epsilon = epsilon, .momentum = momentum}; }
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape batch_norm::output(const shape& in) const {
+  require<shape_error>(in.rank() > 0, "batch_norm: input is a scalar; must have at least 1 extent");
+  detail::check_batch_norm<double>(name, 1, in[-1], options());
+  return in;
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> batch_norm::parameters(const shape& in) const {
+  const shape each{in[-1]};
+  return {{.name = "gamma", .extents = each, .initial = gamma},
+          {.name = "beta", .extents = each},
+          {.name = "moving_mean", .extents = each, .trainable = false},
+          {.name = "moving_variance", .extents = each, .initial = ones, .trainable = false}};
+}
+RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
+  const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
+  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
+  const slot moving_mean = to.parameter(2), moving_variance = to.parameter(3);
+  if (!to.training()) {
+    to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+      return batch_norm_inference_args<stored>{.options = o,
+                                               .rows = rows,
+                                               .channels = channels,
+                                               .x = at(x),
+                                               .gamma = at(g),
+                                               .beta = at(b),
+                                               .mean = at(moving_mean),
+                                               .variance = at(moving_variance),
+                                               .y = at(y)};
+    });
+    return;
+  }
+  const slot mean = to.saved(0, channels), inverse = to.saved(1, channels);
+  to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+    return batch_norm_args<stored>{.options = o,
+                                   .rows = rows,
+                                   .channels = channels,
+                                   .x = at(x),
+                                   .gamma = at(g),
+                                   .beta = at(b),
+                                   .y = at(y),
+                                   .mean = at(mean),
+                                   .inverse = at(inverse),
+                                   .moving_mean = at(moving_mean),
+                                   .moving_variance = at(moving_variance)};
+  });
+}
+RIDGEPOINT_DEFINITION void batch_norm::backward(lowering& to) const {
+  const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
+  const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
+  const slot mean = to.saved(0, channels), inverse = to.saved(1, channels);
+  const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
+  const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
+  to.emit({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
+    return batch_norm_backward_args<stored>{.rows = rows,
+                                            .channels = channels,
+                                            .x = at(x),
+                                            .gamma = at(g),
+                                            .mean = at(mean),
+                                            .inverse = at(inverse),
+                                            .dy = at(dy),
+                                            .dx = at(dx),
+                                            .dgamma = at(dgamma),
+                                            .dbeta = at(dbeta)};
+  });
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

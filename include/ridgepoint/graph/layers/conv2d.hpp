@@ -24,62 +24,68 @@ struct conv2d {
 
   /// Throws: shape_error for no filters, no kernel, an input that is no image or that the window does not fit;
   /// value_error for a stride or dilation < 1.
-  [[nodiscard]] shape output(const shape& in) const {
-    require<shape_error>(filters > 0, name, ": filters is ", filters, "; must be > 0");
-    const conv2d_geometry g = geometry(1, in);
-    check(g, name);
-    return {g.oh(), g.ow(), g.f};
-  }
-  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    const index_t window = kernel.h * kernel.w;
-    std::vector<parameter> all{{.name = "w",
-                                .extents = {kernel.h, kernel.w, in[-1], filters},
-                                .initial = initial,
-                                .fan = {window * in[-1], window * filters}}};
-    if (bias) all.push_back({.name = "b", .extents = {filters}});
-    return all;
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   /// This layer with the activation that follows, if it can apply it.
-  [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const {
-    return detail::with_activation(*this, next);
-  }
+  [[nodiscard]] std::optional<any_layer> absorb(const any_layer& next) const;
 
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const conv2d_geometry g = geometry(to);
-    const slot<T> x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot<T>{}, y = to.output();
-    const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
-    to.emit({.shape = concat(g, suffix)}, [=, f = act](const addresses& at) {
-      return conv2d_args<T>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f};
-    });
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    const slot<T> dy = detail::gradient_before(to, act), db = bias ? to.parameter_gradient(1) : slot<T>{};
-    detail::lower_convolution_backward<conv2d_backward_weights_args<T>, conv2d_backward_data_args<T>>(to, geometry(to),
-                                                                                                      dy, db);
-  }
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 
  private:
-  [[nodiscard]] conv2d_geometry geometry(index_t n, const shape& in) const {
-    detail::check_image(name, in);
-    return {.n = n,
-            .h = in[0],
-            .w = in[1],
-            .c = in[2],
-            .f = filters,
-            .kh = kernel.h,
-            .kw = kernel.w,
-            .stride = stride,
-            .padding = padding.of({in[0], in[1]}, kernel, stride, dilation),
-            .dilation = dilation};
-  }
-  template <scalar T>
-  [[nodiscard]] conv2d_geometry geometry(const lowering<T>& to) const {
-    const shape& in = to.input_shape();
-    return geometry(in[0], {in[1], in[2], in[3]});
-  }
+  [[nodiscard]] conv2d_geometry geometry(index_t n, const shape& in) const;
+  [[nodiscard]] conv2d_geometry geometry(const lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape conv2d::output(const shape& in) const {
+  require<shape_error>(filters > 0, name, ": filters is ", filters, "; must be > 0");
+  const conv2d_geometry g = geometry(1, in);
+  check(g, name);
+  return {g.oh(), g.ow(), g.f};
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in) const {
+  const index_t window = kernel.h * kernel.w;
+  std::vector<parameter> all{{.name = "w",
+                              .extents = {kernel.h, kernel.w, in[-1], filters},
+                              .initial = initial,
+                              .fan = {window * in[-1], window * filters}}};
+  if (bias) all.push_back({.name = "b", .extents = {filters}});
+  return all;
+}
+RIDGEPOINT_DEFINITION std::optional<any_layer> conv2d::absorb(const any_layer& next) const {
+  return detail::with_activation(*this, next);
+}
+RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
+  const conv2d_geometry g = geometry(to);
+  const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
+  const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
+  to.emit({.shape = concat(g, suffix)}, [=, f = act](const addresses& at) {
+    return conv2d_args<stored>{.geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f};
+  });
+}
+RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const {
+  const slot dy = detail::gradient_before(to, act), db = bias ? to.parameter_gradient(1) : slot{};
+  detail::lower_convolution_backward<conv2d_backward_weights_args<stored>, conv2d_backward_data_args<stored>>(
+      to, geometry(to), dy, db);
+}
+RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(index_t n, const shape& in) const {
+  detail::check_image(name, in);
+  return {.n = n,
+          .h = in[0],
+          .w = in[1],
+          .c = in[2],
+          .f = filters,
+          .kh = kernel.h,
+          .kw = kernel.w,
+          .stride = stride,
+          .padding = padding.of({in[0], in[1]}, kernel, stride, dilation),
+          .dilation = dilation};
+}
+RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(const lowering& to) const {
+  const shape& in = to.input_shape();
+  return geometry(in[0], {in[1], in[2], in[3]});
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

@@ -6,55 +6,54 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// Vectors of tokens: (t) → (t, width); the table w is (vocabulary, width). Tokens are fed as whole numbers in the
-/// graph's element type. One that is none in [0, vocabulary) gives NaN.
+/// Vectors of tokens: (t) → (t, width); the table w is (vocabulary, width). The input is of ids; one that is
+/// none in [0, vocabulary) gives NaN.
+/// Example: net.input({80}, rp::element::i32) | nn::embedding{.vocabulary = 512, .width = 100}
 struct embedding {
   static constexpr std::string_view name = "embedding";
+  static constexpr element input_type = element::i32;
   index_t vocabulary = 0;  // to be given
   index_t width = 0;       // to be given
   initialiser initial = glorot_uniform;
 
   /// Throws: shape_error for no width; value_error unless 0 < vocabulary < 2³¹.
-  [[nodiscard]] shape output(const shape& in) const {
-    require<shape_error>(width > 0, "embedding: width is ", width, "; must be > 0");
-    detail::check_index_limit(name, "vocabulary", vocabulary);
-    index_t extents[shape::max_rank + 1];
-    std::copy(in.begin(), in.end(), extents);
-    extents[in.rank()] = width;
-    return shape(extents, extents + in.rank() + 1);
-  }
-  [[nodiscard]] std::vector<parameter> parameters(const shape&) const {
-    return {{.name = "w", .extents = {vocabulary, width}, .initial = initial, .fan = {vocabulary, width}}};
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape&) const;
 
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const index_t tokens = to.input_shape().size();
-    const slot<T> x = to.input(), w = to.parameter(0), y = to.output();
-    const auto ids = to.template saved<std::int32_t>(0, tokens);
-    to.emit({.shape = to_string(to.input_shape())}, [=, limit = vocabulary](const addresses& at) {
-      return to_indices_args<T>{.size = tokens, .limit = limit, .x = at(x), .ids = at(ids)};
-    });
-    to.emit({.shape = concat(tokens, " of ", vocabulary, 'x', width)},
-            [=, v = vocabulary, columns = width](const addresses& at) {
-              return embedding_args<T>{
-                  .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .table = at(w), .y = at(y)};
-            });
-  }
-  /// Throws: unsupported if something before it wants a gradient: tokens have none.
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    require<unsupported>(!to.needs_input_gradient(), "embedding: its input depends on a parameter; must be tokens");
-    const index_t tokens = to.input_shape().size();
-    const slot<T> dy = to.output_gradient(), dw = to.parameter_gradient(0);
-    const auto ids = to.template saved<std::int32_t>(0, tokens);
-    to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
-            [=, v = vocabulary, columns = width](const addresses& at) {
-              return embedding_backward_args<T>{
-                  .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .dy = at(dy), .dtable = at(dw)};
-            });
-  }
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape embedding::output(const shape& in) const {
+  require<shape_error>(width > 0, "embedding: width is ", width, "; must be > 0");
+  detail::check_index_limit(name, "vocabulary", vocabulary);
+  index_t extents[shape::max_rank + 1];
+  std::copy(in.begin(), in.end(), extents);
+  extents[in.rank()] = width;
+  return shape(extents, extents + in.rank() + 1);
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> embedding::parameters(const shape&) const {
+  return {{.name = "w", .extents = {vocabulary, width}, .initial = initial, .fan = {vocabulary, width}}};
+}
+RIDGEPOINT_DEFINITION void embedding::forward(lowering& to) const {
+  const index_t tokens = to.input_shape().size();
+  const slot ids = to.input(), w = to.parameter(0), y = to.output();
+  to.emit({.shape = concat(tokens, " of ", vocabulary, 'x', width)},
+          [=, v = vocabulary, columns = width](const addresses& at) {
+            return embedding_args<stored>{
+                .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .table = at(w), .y = at(y)};
+          });
+}
+RIDGEPOINT_DEFINITION void embedding::backward(lowering& to) const {
+  const index_t tokens = to.input_shape().size();
+  const slot ids = to.input(), dy = to.output_gradient(), dw = to.parameter_gradient(0);
+  to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
+          [=, v = vocabulary, columns = width](const addresses& at) {
+            return embedding_backward_args<stored>{
+                .tokens = tokens, .vocabulary = v, .width = columns, .ids = at(ids), .dy = at(dy), .dtable = at(dw)};
+          });
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

@@ -9,16 +9,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 struct flatten {
   static constexpr std::string_view name = "flatten";
 
-  [[nodiscard]] shape output(const shape& in) const { return {in.size()}; }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    to.output_is(to.input());
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    if (to.needs_input_gradient()) to.input_gradient_is(0, to.output_gradient());
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape flatten::output(const shape& in) const { return {in.size()}; }
+RIDGEPOINT_DEFINITION void flatten::forward(lowering& to) const { to.output_is(to.input()); }
+RIDGEPOINT_DEFINITION void flatten::backward(lowering& to) const {
+  if (to.needs_input_gradient()) to.input_gradient_is(0, to.output_gradient());
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

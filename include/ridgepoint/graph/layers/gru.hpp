@@ -18,38 +18,40 @@ struct gru {
   initialiser gate_bias = zeros;         // of b for r and z; the others start at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(*this, in); }
-  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    auto all = detail::recurrent_parameters(in, units, gru_gates, initial, {gate_bias, gate_bias, zeros});
-    if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {gru_gates * units}});
-    return all;
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, *this, gru_gates);
-    const slot<T> rb = reset == gru_reset::after ? to.parameter(3) : slot<T>{};
-    const slot<T> gates = to.training() ? to.template saved<T>(1, saved<T>() * s.g.cells()) : slot<T>{};
-    to.emit(s.info(), [=, r = reset](const addresses& at) {
-      return gru_args<T>{.operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
-    });
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, *this, gru_gates);
-    const slot<T> drb = reset == gru_reset::after ? to.parameter_gradient(3) : slot<T>{};
-    const slot<T> gates = to.template saved<T>(1, saved<T>() * s.g.cells());
-    to.emit(s.info(), [=, r = reset](const addresses& at) {
-      return gru_backward_args<T>{
-          .operands = s.backward_operands(at), .reset = r, .gates = at(gates), .drecurrent_bias = at(drb)};
-    });
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 
  private:
-  template <scalar T>
-  [[nodiscard]] index_t saved() const noexcept {
-    return gru_args<T>::saved(reset);
-  }
+  [[nodiscard]] index_t saved() const noexcept { return gru_args<stored>::saved(reset); }
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape gru::output(const shape& in) const { return detail::recurrent_output(*this, in); }
+RIDGEPOINT_DEFINITION std::vector<parameter> gru::parameters(const shape& in) const {
+  auto all = detail::recurrent_parameters(in, units, gru_gates, initial, {gate_bias, gate_bias, zeros});
+  if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {gru_gates * units}});
+  return all;
+}
+RIDGEPOINT_DEFINITION void gru::forward(lowering& to) const {
+  const auto s = detail::recurrent_slots::forward(to, *this, gru_gates);
+  const slot rb = reset == gru_reset::after ? to.parameter(3) : slot{};
+  const slot gates = to.training() ? to.saved(1, saved() * s.g.cells()) : slot{};
+  to.emit(s.info(), [=, r = reset](const addresses& at) {
+    return gru_args<stored>{
+        .operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
+  });
+}
+RIDGEPOINT_DEFINITION void gru::backward(lowering& to) const {
+  const auto s = detail::recurrent_slots::backward(to, *this, gru_gates);
+  const slot drb = reset == gru_reset::after ? to.parameter_gradient(3) : slot{};
+  const slot gates = to.saved(1, saved() * s.g.cells());
+  to.emit(s.info(), [=, r = reset](const addresses& at) {
+    return gru_backward_args<stored>{
+        .operands = s.backward_operands(at), .reset = r, .gates = at(gates), .drecurrent_bias = at(drb)};
+  });
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

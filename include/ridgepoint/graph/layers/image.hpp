@@ -35,21 +35,24 @@ inline constexpr padding_rule same{padding_rule::as_tensorflow{}};
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// Throws: shape_error unless a sample is (h, w, c).
-inline void check_image(std::string_view layer, const shape& in) {
+void check_image(std::string_view layer, const shape& in);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void check_image(std::string_view layer, const shape& in) {
   require<shape_error>(in.rank() == 3, layer, ": input is ", in, "; must be height x width x channels");
 }
+#endif
 
 /// Backward passes of a convolution over the windows of g, called with Weights and Data: the gradient of the filter and
 /// of the bias, if db exists, then that of the input, if somebody wants it.
-template <class Weights, class Data, scalar T>
-void lower_convolution_backward(lowering<T>& to, const auto& g, const slot<T>& dy, const slot<T>& db) {
-  const slot<T> x = to.input(), w = to.parameter(0);
-  const slot<T> dw = to.parameter_gradient(0);
+template <class Weights, class Data>
+void lower_convolution_backward(lowering& to, const auto& g, const slot& dy, const slot& db) {
+  const slot x = to.input(), w = to.parameter(0);
+  const slot dw = to.parameter_gradient(0);
   to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, [=](const addresses& at) {
     return Weights{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
   });
   if (!to.needs_input_gradient()) return;
-  const slot<T> dx = to.input_gradient();
+  const slot dx = to.input_gradient();
   to.emit({.shape = to_string(g)},
           [=](const addresses& at) { return Data{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)}; });
 }

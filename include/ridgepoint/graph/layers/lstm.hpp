@@ -16,33 +16,37 @@ struct lstm {
   initialiser forget_bias = ones;        // of the forget gate's b; the others start at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const { return detail::recurrent_output(*this, in); }
-  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    return detail::recurrent_parameters(in, units, lstm_gates, initial, {zeros, forget_bias, zeros, zeros});
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, *this, lstm_gates);
-    const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
-    to.emit(s.info(), [=](const addresses& at) {
-      return lstm_args<T>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
-    });
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, *this, lstm_gates);
-    const slot<T> c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
-    to.emit(s.info(), [=](const addresses& at) {
-      return lstm_backward_args<T>{.operands = s.backward_operands(at), .c = at(c), .gates = at(gates)};
-    });
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 
  private:
-  template <scalar T>
-  [[nodiscard]] static slot<T> kept(lowering<T>& to, std::size_t i, index_t count) {
-    return to.training() ? to.template saved<T>(i, count) : slot<T>{};
-  }
+  [[nodiscard]] static slot kept(lowering& to, std::size_t i, index_t count);
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape lstm::output(const shape& in) const { return detail::recurrent_output(*this, in); }
+RIDGEPOINT_DEFINITION std::vector<parameter> lstm::parameters(const shape& in) const {
+  return detail::recurrent_parameters(in, units, lstm_gates, initial, {zeros, forget_bias, zeros, zeros});
+}
+RIDGEPOINT_DEFINITION void lstm::forward(lowering& to) const {
+  const auto s = detail::recurrent_slots::forward(to, *this, lstm_gates);
+  const slot c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
+  to.emit(s.info(), [=](const addresses& at) {
+    return lstm_args<stored>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
+  });
+}
+RIDGEPOINT_DEFINITION void lstm::backward(lowering& to) const {
+  const auto s = detail::recurrent_slots::backward(to, *this, lstm_gates);
+  const slot c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
+  to.emit(s.info(), [=](const addresses& at) {
+    return lstm_backward_args<stored>{.operands = s.backward_operands(at), .c = at(c), .gates = at(gates)};
+  });
+}
+RIDGEPOINT_DEFINITION slot lstm::kept(lowering& to, std::size_t i, index_t count) {
+  return to.training() ? to.saved(i, count) : slot{};
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

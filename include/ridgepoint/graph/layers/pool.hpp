@@ -8,8 +8,11 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-[[nodiscard]] inline pool2d_geometry pool_geometry(std::string_view layer, index_t n, const shape& in, spatial window,
-                                                   spatial stride, const nn::padding_rule& padding) {
+[[nodiscard]] pool2d_geometry pool_geometry(std::string_view layer, index_t n, const shape& in, spatial window,
+                                            spatial stride, const nn::padding_rule& padding);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION pool2d_geometry pool_geometry(std::string_view layer, index_t n, const shape& in, spatial window,
+                                                    spatial stride, const nn::padding_rule& padding) {
   check_image(layer, in);
   const pool2d_geometry g{.n = n,
                           .h = in[0],
@@ -22,24 +25,33 @@ namespace detail {
   check(g, layer);
   return g;
 }
-template <scalar T>
-[[nodiscard]] pool2d_geometry pool_geometry(std::string_view layer, const lowering<T>& to, spatial window,
-                                            spatial stride, const nn::padding_rule& padding) {
+#endif
+[[nodiscard]] pool2d_geometry pool_geometry(std::string_view layer, const lowering& to, spatial window, spatial stride,
+                                            const nn::padding_rule& padding);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION pool2d_geometry pool_geometry(std::string_view layer, const lowering& to, spatial window,
+                                                    spatial stride, const nn::padding_rule& padding) {
   const shape& in = to.input_shape();
   return pool_geometry(layer, in[0], {in[1], in[2], in[3]}, window, stride, padding);
 }
-template <scalar T>
-void lower_avg_pool(lowering<T>& to, const pool2d_geometry& g) {
-  const slot<T> x = to.input(), y = to.output();
+#endif
+void lower_avg_pool(lowering& to, const pool2d_geometry& g);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void lower_avg_pool(lowering& to, const pool2d_geometry& g) {
+  const slot x = to.input(), y = to.output();
   to.emit({.shape = to_string(g)},
-          [=](const addresses& at) { return avg_pool2d_args<T>{.geometry = g, .x = at(x), .y = at(y)}; });
+          [=](const addresses& at) { return avg_pool2d_args<stored>{.geometry = g, .x = at(x), .y = at(y)}; });
 }
-template <scalar T>
-void lower_avg_pool_backward(lowering<T>& to, const pool2d_geometry& g) {
-  const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
-  to.emit({.shape = to_string(g)},
-          [=](const addresses& at) { return avg_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .dx = at(dx)}; });
+#endif
+void lower_avg_pool_backward(lowering& to, const pool2d_geometry& g);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void lower_avg_pool_backward(lowering& to, const pool2d_geometry& g) {
+  const slot dy = to.output_gradient(), dx = to.input_gradient();
+  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+    return avg_pool2d_backward_args<stored>{.geometry = g, .dy = at(dy), .dx = at(dx)};
+  });
 }
+#endif
 
 }  // namespace detail
 
@@ -54,30 +66,33 @@ struct max_pool {
   padding_rule padding = valid;
 
   /// Throws: shape_error for an input that is no image or that the window does not fit; value_error for a stride < 1.
-  [[nodiscard]] shape output(const shape& in) const {
-    const pool2d_geometry g = detail::pool_geometry(name, 1, in, window, stride, padding);
-    return {g.oh(), g.ow(), g.c};
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
-    const slot<T> x = to.input(), y = to.output();
-    const auto index = to.training() ? to.template saved<std::uint8_t>(0, g.output_size()) : slot<std::uint8_t>{};
-    to.emit({.shape = to_string(g)}, [=](const addresses& at) {
-      return max_pool2d_args<T>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
-    });
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    if (!to.needs_input_gradient()) return;
-    const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
-    const slot<T> dy = to.output_gradient(), dx = to.input_gradient();
-    const auto index = to.template saved<std::uint8_t>(0, g.output_size());
-    to.emit({.shape = to_string(g)}, [=](const addresses& at) {
-      return max_pool2d_backward_args<T>{.geometry = g, .dy = at(dy), .index = at(index), .dx = at(dx)};
-    });
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape max_pool::output(const shape& in) const {
+  const pool2d_geometry g = detail::pool_geometry(name, 1, in, window, stride, padding);
+  return {g.oh(), g.ow(), g.c};
+}
+RIDGEPOINT_DEFINITION void max_pool::forward(lowering& to) const {
+  const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
+  const slot x = to.input(), y = to.output();
+  const auto index = to.training() ? to.saved(0, g.output_size(), element::u8) : slot{};
+  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+    return max_pool2d_args<stored>{.geometry = g, .x = at(x), .y = at(y), .index = at(index)};
+  });
+}
+RIDGEPOINT_DEFINITION void max_pool::backward(lowering& to) const {
+  if (!to.needs_input_gradient()) return;
+  const pool2d_geometry g = detail::pool_geometry(name, to, window, stride, padding);
+  const slot dy = to.output_gradient(), dx = to.input_gradient();
+  const auto index = to.saved(0, g.output_size(), element::u8);
+  to.emit({.shape = to_string(g)}, [=](const addresses& at) {
+    return max_pool2d_backward_args<stored>{.geometry = g, .dy = at(dy), .index = at(index), .dx = at(dx)};
+  });
+}
+#endif
 
 /// The mean of each window, without what lies beside the image: (h, w, c) → (oh, ow, c).
 struct avg_pool {
@@ -87,45 +102,49 @@ struct avg_pool {
   padding_rule padding = valid;
 
   /// Throws: as max_pool::output().
-  [[nodiscard]] shape output(const shape& in) const {
-    const pool2d_geometry g = detail::pool_geometry(name, 1, in, window, stride, padding);
-    return {g.oh(), g.ow(), g.c};
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    detail::lower_avg_pool(to, detail::pool_geometry(name, to, window, stride, padding));
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    if (to.needs_input_gradient())
-      detail::lower_avg_pool_backward(to, detail::pool_geometry(name, to, window, stride, padding));
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape avg_pool::output(const shape& in) const {
+  const pool2d_geometry g = detail::pool_geometry(name, 1, in, window, stride, padding);
+  return {g.oh(), g.ow(), g.c};
+}
+RIDGEPOINT_DEFINITION void avg_pool::forward(lowering& to) const {
+  detail::lower_avg_pool(to, detail::pool_geometry(name, to, window, stride, padding));
+}
+RIDGEPOINT_DEFINITION void avg_pool::backward(lowering& to) const {
+  if (to.needs_input_gradient())
+    detail::lower_avg_pool_backward(to, detail::pool_geometry(name, to, window, stride, padding));
+}
+#endif
 
 /// The mean of each channel over the whole image: (h, w, c) → (c).
 struct global_avg_pool {
   static constexpr std::string_view name = "global_avg_pool";
 
   /// Throws: shape_error for an input that is no image.
-  [[nodiscard]] shape output(const shape& in) const {
-    detail::check_image(name, in);
-    return {in[2]};
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    detail::lower_avg_pool(to, whole(to));
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    if (to.needs_input_gradient()) detail::lower_avg_pool_backward(to, whole(to));
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 
  private:
-  template <scalar T>
-  [[nodiscard]] static pool2d_geometry whole(const lowering<T>& to) {
-    return detail::pool_geometry(name, to, {to.input_shape()[1], to.input_shape()[2]}, 1, valid);
-  }
+  [[nodiscard]] static pool2d_geometry whole(const lowering& to);
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape global_avg_pool::output(const shape& in) const {
+  detail::check_image(name, in);
+  return {in[2]};
+}
+RIDGEPOINT_DEFINITION void global_avg_pool::forward(lowering& to) const { detail::lower_avg_pool(to, whole(to)); }
+RIDGEPOINT_DEFINITION void global_avg_pool::backward(lowering& to) const {
+  if (to.needs_input_gradient()) detail::lower_avg_pool_backward(to, whole(to));
+}
+RIDGEPOINT_DEFINITION pool2d_geometry global_avg_pool::whole(const lowering& to) {
+  return detail::pool_geometry(name, to, {to.input_shape()[1], to.input_shape()[2]}, 1, valid);
+}
+#endif
 
 }  // namespace nn
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -17,28 +17,31 @@ template <class Layer>
   return l.sequences ? shape{in[0], l.units} : shape{l.units};
 }
 /// wx (in, gates·units), wh (units, gates·units) and b (gates·units), whose parts are gates.
-[[nodiscard]] inline std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
-                                                                 initialiser initial, std::vector<initialiser> bias) {
+[[nodiscard]] std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
+                                                          initialiser initial, std::vector<initialiser> bias);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
+                                                                  initialiser initial, std::vector<initialiser> bias) {
   const index_t columns = gates * units;
   return {{.name = "wx", .extents = {in[-1], columns}, .initial = initial, .fan = {in[-1], columns}},
           {.name = "wh", .extents = {units, columns}, .initial = initial, .fan = {units, columns}},
           {.name = "b", .extents = {columns}, .parts = std::move(bias)}};
 }
+#endif
 
 /// The slots of one recurrent layer, and its operands once they have addresses.
-template <scalar T>
 struct recurrent_slots {
   recurrent_geometry g = {};
-  slot<T> x = {}, wx = {}, wh = {}, b = {}, y = {}, last = {};
-  slot<T> dy = {}, dlast = {}, dx = {}, dwx = {}, dwh = {}, db = {};
+  slot x = {}, wx = {}, wh = {}, b = {}, y = {}, last = {};
+  slot dy = {}, dlast = {}, dx = {}, dwx = {}, dwh = {}, db = {};
 
   /// Of the forward pass; while training the whole sequence is kept even if only its last step is the output.
-  [[nodiscard]] static recurrent_slots forward(lowering<T>& to, const auto& layer, index_t gates) {
+  [[nodiscard]] static recurrent_slots forward(lowering& to, const auto& layer, index_t gates) {
     recurrent_slots s = common(to, layer, gates);
     if (!layer.sequences) s.last = to.output();
     return s;
   }
-  [[nodiscard]] static recurrent_slots backward(lowering<T>& to, const auto& layer, index_t gates) {
+  [[nodiscard]] static recurrent_slots backward(lowering& to, const auto& layer, index_t gates) {
     recurrent_slots s = common(to, layer, gates);
     (layer.sequences ? s.dy : s.dlast) = to.output_gradient();
     if (to.needs_input_gradient()) s.dx = to.input_gradient();
@@ -49,34 +52,34 @@ struct recurrent_slots {
     return {.pass = dx.exists() || !dwx.exists() ? pass::forward : pass::backward_weights,  // forward: as it is lowered
             .shape = to_string(g)};
   }
-  [[nodiscard]] recurrent<T> forward_operands(const addresses& at) const {
-    return {.x = sequence<const T>(at(x), g.in),
+  [[nodiscard]] recurrent<stored> forward_operands(const addresses& at) const {
+    return {.x = sequence<const stored>(at(x), g.in),
             .wx = at(wx),
             .wh = at(wh),
             .bias = at(b),
-            .y = sequence<T>(at(y), g.units),
+            .y = sequence<stored>(at(y), g.units),
             .last = at(last)};
   }
-  [[nodiscard]] recurrent_backward<T> backward_operands(const addresses& at) const {
-    return {.x = sequence<const T>(at(x), g.in),
+  [[nodiscard]] recurrent_backward<stored> backward_operands(const addresses& at) const {
+    return {.x = sequence<const stored>(at(x), g.in),
             .wx = at(wx),
             .wh = at(wh),
-            .y = sequence<const T>(at(y), g.units),
-            .dy = sequence<const T>(at(dy), g.units),
+            .y = sequence<const stored>(at(y), g.units),
+            .dy = sequence<const stored>(at(dy), g.units),
             .dlast = at(dlast),
-            .dx = sequence<T>(at(dx), g.in),
+            .dx = sequence<stored>(at(dx), g.in),
             .dwx = at(dwx),
             .dwh = at(dwh),
             .db = at(db)};
   }
 
  private:
-  [[nodiscard]] static recurrent_slots common(lowering<T>& to, const auto& layer, index_t gates) {
+  [[nodiscard]] static recurrent_slots common(lowering& to, const auto& layer, index_t gates) {
     const shape& in = to.input_shape();
     recurrent_slots s{.g = {.steps = in[1], .n = in[0], .in = in[2], .units = layer.units, .gates = gates}};
     s.x = to.input(), s.wx = to.parameter(0), s.wh = to.parameter(1), s.b = to.parameter(2);
     if (layer.sequences) s.y = to.output();
-    else if (to.training()) s.y = to.template saved<T>(0, s.g.cells());
+    else if (to.training()) s.y = to.saved(0, s.g.cells());
     return s;
   }
   template <class U>

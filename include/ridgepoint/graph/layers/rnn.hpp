@@ -16,27 +16,31 @@ struct rnn {
   initialiser initial = glorot_uniform;  // of wx and wh; b starts at 0
 
   /// Throws: shape_error for an input that is no sequence or no units.
-  [[nodiscard]] shape output(const shape& in) const {
-    check_fusable(name, act);
-    return detail::recurrent_output(*this, in);
-  }
-  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const {
-    return detail::recurrent_parameters(in, units, rnn_gates, initial, {zeros});
-  }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::forward(to, *this, rnn_gates);
-    to.emit(s.info(),
-            [s, f = act](const addresses& at) { return rnn_args<T>{.operands = s.forward_operands(at), .act = f}; });
-  }
-  template <scalar T>
-  void backward(lowering<T>& to) const {
-    const auto s = detail::recurrent_slots<T>::backward(to, *this, rnn_gates);
-    to.emit(s.info(), [s, f = act](const addresses& at) {
-      return rnn_backward_args<T>{.operands = s.backward_operands(at), .act = f};
-    });
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape rnn::output(const shape& in) const {
+  check_fusable(name, act);
+  return detail::recurrent_output(*this, in);
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> rnn::parameters(const shape& in) const {
+  return detail::recurrent_parameters(in, units, rnn_gates, initial, {zeros});
+}
+RIDGEPOINT_DEFINITION void rnn::forward(lowering& to) const {
+  const auto s = detail::recurrent_slots::forward(to, *this, rnn_gates);
+  to.emit(s.info(),
+          [s, f = act](const addresses& at) { return rnn_args<stored>{.operands = s.forward_operands(at), .act = f}; });
+}
+RIDGEPOINT_DEFINITION void rnn::backward(lowering& to) const {
+  const auto s = detail::recurrent_slots::backward(to, *this, rnn_gates);
+  to.emit(s.info(), [s, f = act](const addresses& at) {
+    return rnn_backward_args<stored>{.operands = s.backward_operands(at), .act = f};
+  });
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

@@ -11,20 +11,23 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 struct softmax {
   static constexpr std::string_view name = "softmax";
 
-  [[nodiscard]] shape output(const shape& in) const { return in; }
-  template <scalar T>
-  void forward(lowering<T>& to) const {
-    const index_t cols = to.output_shape()[-1], rows = to.output_shape().size() / cols;
-    const slot<T> x = to.input(), y = to.output();
-    to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
-      return softmax_args<T>{.x = {at(x), rows, cols}, .y = {at(y), rows, cols}};
-    });
-  }
-  template <scalar T>
-  void backward(lowering<T>&) const {
-    throw unsupported("softmax: has no backward pass; train its input with nn::softmax_cross_entropy");
-  }
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering&) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape softmax::output(const shape& in) const { return in; }
+RIDGEPOINT_DEFINITION void softmax::forward(lowering& to) const {
+  const index_t cols = to.output_shape()[-1], rows = to.output_shape().size() / cols;
+  const slot x = to.input(), y = to.output();
+  to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
+    return softmax_args<stored>{.x = {at(x), rows, cols}, .y = {at(y), rows, cols}};
+  });
+}
+RIDGEPOINT_DEFINITION void softmax::backward(lowering&) const {
+  throw unsupported("softmax: has no backward pass; train its input with nn::softmax_cross_entropy");
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 

@@ -2,70 +2,107 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
-#include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// out[i][j] ← Σ_p a_i[p]·b_j[p] for Rows rows of A and Cols columns of B, both contiguous in p.
-///
-/// Vectors run along the depth, so nothing is wasted on a narrow C: Rows·Cols accumulators for Rows + Cols loads a
-/// step, folded into scalars once at the end. Eight fill two FMA pipes; fewer sum the depth in Parts parts.
-/// Work: 2·Rows·Cols·k FLOP.
-template <class T, int Rows, int Cols, int Parts>
-RIDGEPOINT_INLINE void dot_tile(index_t k, const T* a, index_t a_ld, const T* b, index_t b_ld, T* out) noexcept {
-  using vec = simd::batch<T>;
-  constexpr index_t lanes = simd::lanes<T>;
-  vec acc[Parts][Rows * Cols];
-  RIDGEPOINT_UNROLL
-  for (int s = 0; s < Parts; ++s) {
-    RIDGEPOINT_UNROLL
-    for (int i = 0; i < Rows * Cols; ++i) acc[s][i] = vec(T(0));
-  }
-  const auto step = [&](vec(&sum)[Rows * Cols], index_t p, auto load) RIDGEPOINT_INLINE_LAMBDA {
-    constexpr bool holds_a = Rows <= Cols;  // the shorter side stays in registers
-    constexpr int held = std::min(Rows, Cols), others = std::max(Rows, Cols);
-    vec first[held];
-    RIDGEPOINT_UNROLL
-    for (int i = 0; i < held; ++i) {
-      first[i] = load(holds_a ? a + i * a_ld + p : b + i * b_ld + p);
-      if constexpr (others > 1) simd::hold(first[i]);
-    }
-    RIDGEPOINT_UNROLL
-    for (int j = 0; j < others; ++j) {
-      const vec second = load(holds_a ? b + j * b_ld + p : a + j * a_ld + p);
-      RIDGEPOINT_UNROLL
-      for (int i = 0; i < held; ++i) {
-        vec& to = sum[holds_a ? i * Cols + j : j * Cols + i];
-        to = simd::fma(first[i], second, to);
-      }
-    }
-  };
-  const auto whole = [](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); };
-  index_t p = 0;
-  if constexpr (Parts > 1)
-    for (; p + Parts * lanes <= k; p += Parts * lanes) {
-      RIDGEPOINT_UNROLL
-      for (int s = 0; s < Parts; ++s) step(acc[s], p + s * lanes, whole);
-    }
-  for (; p + lanes <= k; p += lanes) step(acc[0], p, whole);
-  if (p < k) step(acc[0], p, [&](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(q, k - p); });
-  RIDGEPOINT_UNROLL
-  for (int s = 1; s < Parts; ++s) {
-    RIDGEPOINT_UNROLL
-    for (int i = 0; i < Rows * Cols; ++i) acc[0][i] = acc[0][i] + acc[s][i];
-  }
-  simd::sums(acc[0], out);
-}
+/// A run of tiles of dot products: x·y for a few lines x of one operand, rows of A or columns of B, and a few y of the
+/// other, all contiguous along the depth: c ← α·x·y + β·c. In elements.
+template <class T>
+struct dot_run {
+  index_t tiles, k;
+  const T *x, *y;
+  index_t x_ld, y_ld;  // from one line to the next
+  T* c;
+  index_t c_x, c_y;  // from the result of one line to that of the next
+  index_t x_tile, y_tile, c_tile;
+  T alpha, beta;
+  bool splits;  // the depth in parts: a C that is one tile, whatever its rows fall to
+};
 
 /// Parts of the depth, so that eight sums are under way, for a C that is one tile: it must not depend on how rows fall
 /// to threads.
 [[nodiscard]] constexpr int dot_parts(int sums) noexcept { return sums >= 6 ? 1 : sums >= 3 ? 2 : sums == 2 ? 4 : 8; }
 
-/// What a run of dot_tiles reads and writes: rows of A, columns of B, contiguous in depth; rows of C.
+/// A run of tiles of Xs by Ys lines, Xs ≤ Ys.
+///
+/// Vectors run along the depth, so nothing is wasted on a narrow C: Xs·Ys accumulators for Xs + Ys loads a step, folded
+/// into scalars once at the end. Eight fill two FMA pipes; fewer can sum the depth in parts. Lines of A and B are alike
+/// here, so that a tile of 2 rows and 4 columns is that of 4 and 2. Work: 2·tiles·Xs·Ys·k FLOP.
+template <class T, int Xs, int Ys>
+RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
+  using vec = simd::batch<T>;
+  constexpr index_t lanes = simd::lanes<T>;
+  constexpr int parts = dot_parts(Xs * Ys);
+  const index_t k = t.k, x_ld = t.x_ld, y_ld = t.y_ld, c_x = t.c_x, c_y = t.c_y;
+  const bool splits = t.splits, adds = t.beta != T(0);
+  const T alpha = t.alpha, beta = t.beta, *x = t.x, *y = t.y;
+  T* c = t.c;
+  for (index_t tile = 0; tile < t.tiles; ++tile, x += t.x_tile, y += t.y_tile, c += t.c_tile) {
+    vec acc[parts][Xs * Ys];
+    RIDGEPOINT_UNROLL
+    for (int s = 0; s < parts; ++s) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Xs * Ys; ++i) acc[s][i] = vec(T(0));
+    }
+    const auto step = [&](vec(&sum)[Xs * Ys], index_t p, auto load) RIDGEPOINT_INLINE_LAMBDA {
+      vec held[Xs];  // the shorter side stays in registers
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Xs; ++i) {
+        held[i] = load(x + i * x_ld + p);
+        if constexpr (Ys > 1) simd::hold(held[i]);
+      }
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Ys; ++j) {
+        const vec other = load(y + j * y_ld + p);
+        RIDGEPOINT_UNROLL
+        for (int i = 0; i < Xs; ++i) sum[i * Ys + j] = simd::fma(held[i], other, sum[i * Ys + j]);
+      }
+    };
+    const auto whole = [](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); };
+    index_t p = 0;
+    if constexpr (parts > 1) {
+      if (splits)
+        for (; p + parts * lanes <= k; p += parts * lanes) {
+          RIDGEPOINT_UNROLL
+          for (int s = 0; s < parts; ++s) step(acc[s], p + s * lanes, whole);
+        }
+    }
+    for (; p + lanes <= k; p += lanes) step(acc[0], p, whole);
+    if (p < k) step(acc[0], p, [&](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(q, k - p); });
+    if (parts > 1 && splits) {
+      RIDGEPOINT_UNROLL
+      for (int s = 1; s < parts; ++s) {
+        RIDGEPOINT_UNROLL
+        for (int i = 0; i < Xs * Ys; ++i) acc[0][i] = acc[0][i] + acc[s][i];
+      }
+    }
+    T out[Xs * Ys];
+    simd::sums(acc[0], out);
+    T* line = c;
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Xs; ++i, line += c_x) {
+      T* to = line;
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Ys; ++j, to = simd::next_line(to, c_y)) {
+        T value = alpha * out[i * Ys + j];
+        if (adds) {
+          asm("" : "+x"(value));  // the product with β is rounded with the sum
+          value += beta * *to;
+        }
+        *to = value;
+      }
+    }
+  }
+}
+
+/// What a C of m rows and n columns as dot products reads and writes: rows of A, columns of B, contiguous in depth;
+/// rows of C.
 template <class T>
 struct dot_operands {
   index_t k = 0;
@@ -77,50 +114,73 @@ struct dot_operands {
   index_t ldc = 0;
 };
 
-/// Rows · tiles rows and Cols columns of C ← f(products), from row i of A and column j of B on.
-template <class T, int Rows, int Cols, int Parts>
-RIDGEPOINT_NOINLINE void dot_tiles(index_t i, index_t j, index_t tiles, const dot_operands<T>& t,
-                                   const gemm_options<T>& options) noexcept {
-  const index_t k = t.k, a_ld = t.a_ld, b_ld = t.b_ld, ldc = t.ldc;
-  const bool plain = is_plain(options);
-  const T alpha = options.alpha;
-  const T *a = t.a + i * a_ld, *const b = t.b + j * b_ld;
-  T* c = t.c + i * ldc + j;
-  for (; tiles > 0; --tiles, a += Rows * a_ld) {
-    T out[Rows * Cols];
-    dot_tile<T, Rows, Cols, Parts>(k, a, a_ld, b, b_ld, out);
-    RIDGEPOINT_UNROLL
-    for (int r = 0; r < Rows; ++r, c = simd::next_line(c, ldc)) {
-      if (plain) {
-        RIDGEPOINT_UNROLL
-        for (int q = 0; q < Cols; ++q) c[q] = alpha * out[r * Cols + q];
-      } else {
-        for (int q = 0; q < Cols; ++q) finish_element(options, j + q, out[r * Cols + q], c[q]);
-      }
+namespace detail {
+template <class T>
+using dot_function = void (*)(const dot_run<T>&) noexcept;
+
+/// dot_tiles() of Xs by 1 … lines of the other side; nullptr where Xs is the longer one, or a tile does not fit.
+template <class T, int Xs>
+inline constexpr auto dot_tiles_of = []<int... Y>(std::integer_sequence<int, Y...>) {
+  const auto tile = []<int Ys>() -> dot_function<T> {
+    if constexpr (Xs <= Ys && tile_fits(Xs, Ys)) return &dot_tiles<T, Xs, Ys>;
+    else return nullptr;
+  };
+  return std::array<dot_function<T>, sizeof...(Y)>{tile.template operator()<Y + 1>()...};
+}
+(std::make_integer_sequence<int, most_dot_rows>{});
+
+template <class T>
+inline constexpr auto dot_tiles_by_shape = []<int... X>(std::integer_sequence<int, X...>) {
+  return std::array{dot_tiles_of<T, X + 1>...};
+}
+(std::make_integer_sequence<int, dot_columns>{});
+}  // namespace detail
+
+/// c ← f(c + bias) for what is left of `options` once α and β are applied.
+template <class T>
+void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>& options) noexcept {
+  const T* const bias = options.bias;
+  const bool relu = options.act == activation::relu;
+  if (bias == nullptr && !relu) return;
+  for (index_t i = 0; i < m; ++i, c += ldc)
+    for (index_t j = 0; j < n; ++j) {
+      const T value = bias != nullptr ? c[j] + bias[j] : c[j];
+      c[j] = relu && value < T(0) ? T(0) : value;
     }
-  }
 }
 
 /// C(m×n) ← f(α·A·B + β·C + bias) but for activations other than relu, as dot products: one thread's share of
 /// `all_rows`, which alone decide the order of summation.
 template <class T>
-void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& t,
+void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
               const gemm_options<T>& options) noexcept {
-  const index_t groups = ceil_div(n, dot_width(dot_height(m)));
-  for (index_t g = 0, j = 0; g < groups; ++g) {
-    const index_t width = ceil_div(n - j, groups - g);
-    with_constant<1, dot_columns>(width, [&](auto columns) {
-      constexpr int cols = static_cast<int>(columns), most = dot_rows(cols);
-      tile_split::of(m, most).for_runs([&](index_t i, index_t height, index_t tiles) {
-        with_constant<1, most>(static_cast<int>(height), [&](auto rows) {
-          constexpr int parts = dot_parts(rows * cols);
-          if (parts > 1 && all_rows == rows) dot_tiles<T, rows, cols, parts>(i, j, 1, t, options);
-          else dot_tiles<T, rows, cols, 1>(i, j, tiles, t, options);
-        });
-      });
+  const index_t widest = dot_width(dot_height(m)), groups = n <= widest ? 1 : ceil_div(n, widest);
+  for (index_t group = 0, j = 0; group < groups; ++group) {
+    const index_t width = group + 1 == groups ? n - j : ceil_div(n - j, groups - group);
+    tile_split::of(m, dot_rows(width)).for_runs([&](index_t i, index_t height, index_t tiles) {
+      const T *const a = g.a + i * g.a_ld, *const b = g.b + j * g.b_ld;
+      const bool rows_first = height <= width;  // x is the shorter side
+      const index_t a_tile = height * g.a_ld, xs = rows_first ? height : width, ys = rows_first ? width : height;
+      detail::dot_tiles_by_shape<T>[static_cast<std::size_t>(xs - 1)][static_cast<std::size_t>(ys - 1)](
+          {.tiles = tiles,
+           .k = g.k,
+           .x = rows_first ? a : b,
+           .y = rows_first ? b : a,
+           .x_ld = rows_first ? g.a_ld : g.b_ld,
+           .y_ld = rows_first ? g.b_ld : g.a_ld,
+           .c = g.c + i * g.ldc + j,
+           .c_x = rows_first ? g.ldc : 1,
+           .c_y = rows_first ? 1 : g.ldc,
+           .x_tile = rows_first ? a_tile : 0,
+           .y_tile = rows_first ? 0 : a_tile,
+           .c_tile = height * g.ldc,
+           .alpha = options.alpha,
+           .beta = options.beta,
+           .splits = all_rows == height});
     });
     j += width;
   }
+  finish_dots(m, n, g.c, g.ldc, options);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

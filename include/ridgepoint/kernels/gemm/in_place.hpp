@@ -28,6 +28,12 @@ RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
   if (rest > 0) piece(j, index_t{1}, static_cast<int>(ceil_div(rest, lanes)), rest - lanes, lanes);
 }
 
+/// What tiles do of the options: all of them on a depth that is not cut.
+template <class T>
+[[nodiscard]] tile_epilogue<T> epilogue_of(const gemm_options<T>& options) noexcept {
+  return {.alpha = options.alpha, .beta = options.beta, .bias = options.bias, .relu = options.act == activation::relu};
+}
+
 /// gemm_in_place() for a C that is one panel wide, in one slice: one run of tiles down the rows, or two.
 template <class T>
 RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>& g) noexcept {
@@ -35,23 +41,22 @@ RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>
   const index_t m = g.c.rows, n = g.c.cols, ldc = g.c.row_stride;
   const int nv = static_cast<int>(ceil_div(n, lanes));
   const bool narrow = n < lanes;
-  tile_operands<T> t{.k = g.a.cols,
-                     .a_row = g.a.row_stride,
-                     .a_step = g.a.col_stride,
-                     .b = g.b.data,
-                     .b_step = g.b.row_stride,
-                     .ldc = ldc,
-                     .last_at = narrow ? 0 : n - lanes,
-                     .last = narrow ? n : lanes};
-  const tile_epilogue<T> epilogue{.alpha = g.options.alpha,
-                                  .beta = g.options.beta,
-                                  .bias = g.options.bias,
-                                  .relu = g.options.act == activation::relu};
+  tile_run<T> t{.k = g.a.cols,
+                .a_row = g.a.row_stride,
+                .a_step = g.a.col_stride,
+                .b_step = g.b.row_stride,
+                .ldc = ldc,
+                .last_at = narrow ? 0 : n - lanes,
+                .last = narrow ? n : lanes,
+                .epilogue = epilogue_of(g.options),
+                .slices = slices,
+                .narrow_b = narrow,
+                .fetches_c = !narrow};
+  t.leave(nv);
   tile_split::of(m, mr).for_runs([&](index_t i, index_t rows, index_t tiles) {
     t.tiles = tiles;
-    t.a = g.a.data + i * t.a_row, t.a_tile = rows * t.a_row;
-    t.c = g.c.data + i * ldc, t.c_tile = rows * ldc;
-    (narrow ? tiles_in_place<T>::narrow(rows, slices) : tiles_in_place<T>::of(rows, nv, slices))(t, epilogue);
+    t.a_tile = rows * t.a_row, t.c_tile = rows * ldc;
+    tile_in_place<T>(rows, nv)(t, g.a.data + i * t.a_row, g.b.data, g.c.data + i * ldc);
   });
 }
 
@@ -68,34 +73,35 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   if (n <= plan.nv * simd::lanes<T> && k <= plan.kc) return gemm_one_panel(plan.mr, plan.slices, g);
   const tile_split split = tile_split::of(m, plan.mr);
   const bool along = split.tiles == 1 || n > plan.nv * simd::lanes<T>;
-  tile_operands<T> t{.a_row = g.a.row_stride,
-                     .a_step = g.a.col_stride,
-                     .b_step = g.b.row_stride,
-                     .ldc = ldc,
-                     .fetch_b = along ? plan.fetch_b : 0};
+  tile_run<T> t{.a_row = g.a.row_stride,
+                .a_step = g.a.col_stride,
+                .b_step = g.b.row_stride,
+                .ldc = ldc,
+                .epilogue = epilogue_of(g.options),
+                .slices = plan.slices};
   for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
     const bool last_part = p0 + plan.kc >= k;
-    tile_epilogue<T> epilogue{.alpha = g.options.alpha,
-                              .beta = p0 == 0 ? g.options.beta : T(1),
-                              .relu = last_part && g.options.act == activation::relu};
+    if (p0 > 0) t.epilogue.beta = T(1);
+    t.epilogue.relu = last_part && g.options.act == activation::relu;
     t.k = std::min(plan.kc, k - p0);
     const auto rows_from = [&](index_t i, index_t mr, index_t tiles) {
       for_panels<T>(n, plan.nv, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {
-        t.a = g.a.data + i * t.a_row + p0 * t.a_step;
-        t.b = g.b.data + p0 * t.b_step + j;
-        t.c = g.c.data + i * ldc + j;
-        t.last_at = last_at, t.last = last;
+        const T* const a = g.a.data + i * t.a_row + p0 * t.a_step;
+        const T* const b = g.b.data + p0 * t.b_step + j;
+        T* const c = g.c.data + i * ldc + j;
         const index_t width = nv * simd::lanes<T>;
-        t.c_after = j + panels * width < n ? t.c + panels * width
-                    : i + tiles * mr < m   ? t.c + tiles * mr * ldc - j
+        const bool narrow = last < simd::lanes<T>;
+        t.last_at = last_at, t.last = last;
+        t.narrow_b = narrow, t.fetches_c = !narrow;
+        t.fetch_b = along && nv == widest_tile(mr) ? plan.fetch_b : 0;
+        t.c_after = j + panels * width < n ? c + panels * width
+                    : i + tiles * mr < m   ? c + tiles * mr * ldc - j
                                            : nullptr;
         if (along) t.tiles = panels, t.a_tile = 0, t.b_tile = width, t.c_tile = width;
         else t.tiles = tiles, t.a_tile = mr * t.a_row, t.b_tile = 0, t.c_tile = mr * ldc;
-        if (last_part && g.options.bias != nullptr) epilogue.bias = g.options.bias + j;
-        const bool narrow = last < simd::lanes<T>, fetches = t.fetch_b != 0 && nv == widest_tile(mr);
-        (narrow    ? tiles_in_place<T>::narrow(mr, plan.slices)
-         : fetches ? tiles_in_place<T>::fetching(mr)
-                   : tiles_in_place<T>::of(mr, nv, plan.slices))(t, epilogue);
+        t.epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j : nullptr;
+        t.leave(nv);
+        tile_in_place<T>(mr, nv)(t, a, b, c);
       });
     };
     if (along) split.for_tiles([&](index_t i, index_t mr) { rows_from(i, mr, 1); });

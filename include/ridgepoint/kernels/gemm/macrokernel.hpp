@@ -40,35 +40,35 @@ struct b_panels {
 /// from end to end; down the rows only where a ragged panel is left.
 template <class T>
 void block_times_panels(const a_block<T>& a, const tile_split& split, const b_panels<T>& b, index_t n, index_t depth,
-                        T* c, index_t ldc, tile_epilogue<T> epilogue) noexcept {
+                        T* c, index_t ldc, const tile_epilogue<T>& epilogue) noexcept {
   constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
   constexpr int nv = gemm_tile_shape::vectors;
   const index_t whole = n / nr, rest = n - whole * nr;
-  tile_operands<T> t{.k = depth, .a_row = a.row, .a_step = a.step, .b_step = nr, .ldc = ldc};
-  const auto run = [&](const auto& tiles, index_t i, index_t mr) {
-    t.a = a.data + i * a.per_row;
+  constexpr bool packed = replicates_a<T>;
+  tile_run<T> t{
+      .k = depth, .a_row = a.row, .a_step = a.step, .b_step = nr, .ldc = ldc, .epilogue = epilogue, .fetches_c = true};
+  const auto run = [&](const auto& tiles, index_t i, index_t mr, const T* panel, T* to) {
     if (a.packed) t.a_step = mr * a_block<T>::copies;
-    t.c += i * ldc;
-    tiles[static_cast<std::size_t>(mr - 1)](t, epilogue);
-    t.c -= i * ldc;
+    tiles[static_cast<std::size_t>(mr - 1)](t, a.data + i * a.per_row, panel, to + i * ldc);
   };
   if (whole > 0) {
-    t.b = b.data, t.c = c;
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
+    t.leave(nv);
     split.for_tiles([&](index_t i, index_t mr) {
       t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
-      run(gemm_tiles<T, nv, tile_extra::none>, i, mr);
+      run(gemm_tiles<T, nv, packed>, i, mr, b.data, c);
     });
     t.c_after = nullptr;
   }
   if (rest == 0) return;
-  t.b = b.data + whole * b.panel, t.c = c + whole * nr;
-  if (epilogue.bias != nullptr) epilogue.bias += whole * nr;
+  const T* const ragged = b.data + whole * b.panel;
+  if (epilogue.bias != nullptr) t.epilogue.bias += whole * nr;
   t.b_tile = 0, t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
+  t.leave(rest <= lanes ? 1 : nv);
   split.for_runs([&](index_t i, index_t mr, index_t tiles) {
     t.tiles = tiles, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
-    if (rest <= lanes) run(gemm_tiles<T, 1, tile_extra::none>, i, mr);
-    else run(gemm_tiles<T, nv, tile_extra::none>, i, mr);
+    if (rest <= lanes) run(gemm_tiles<T, 1, packed>, i, mr, ragged, c + whole * nr);
+    else run(gemm_tiles<T, nv, packed>, i, mr, ragged, c + whole * nr);
   });
 }
 

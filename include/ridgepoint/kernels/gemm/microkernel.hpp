@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/ops/activation.hpp>
@@ -16,60 +18,93 @@ struct tile_epilogue {
   bool relu = false;
 };
 
-/// Where a run of register tiles finds its operands. Strides are in elements; A may be row-major, transposed or
-/// packed: element (i, p) of a tile is a[i·a_row + p·a_step]. Tiles follow each other down the rows of C (a_tile,
-/// c_tile lead to the next rows, b_tile is 0) or along its columns (b_tile, c_tile lead to the next panel, a_tile is
-/// 0).
+/// How a tile leaves the registers.
+enum class tile_exit : unsigned char {
+  direct,    // whole vectors to C: α and β are applied in registers
+  narrow,    // one vector of fewer columns, without bias and relu
+  finished,  // by finish_tile(): everything else
+};
+
+/// A run of register tiles: all but where the first finds its operands. Strides are in elements; A may be row-major,
+/// transposed or packed: element (i, p) of a tile is a[i·a_row + p·a_step]. Tiles follow each other down the rows of C
+/// (a_tile, c_tile lead to the next rows, b_tile is 0) or along its columns (b_tile, c_tile lead to the next panel,
+/// a_tile is 0).
 template <class T>
-struct tile_operands {
+struct tile_run {
   index_t tiles = 0, k = 0;
-  const T* a = nullptr;
   index_t a_tile = 0, a_row = 0, a_step = 0;
-  const T* b = nullptr;  // row p at b + p·b_step
-  index_t b_tile = 0, b_step = 0;
-  T* c = nullptr;
+  index_t b_tile = 0, b_step = 0;  // row p of B at b + p·b_step
   index_t c_tile = 0, ldc = 0;
-  const T* c_after = nullptr;  // where the tiles after this run write, fetched with the last one
-  index_t last_at = 0;         // column of the last vector: (Nv − 1)·lanes, or less
-  index_t last = 0;            // columns stored by the last vector: 1 … lanes
-  index_t fetch_b = 0;         // elements ahead of b that a fetching tile asks for
+  const T* c_after = nullptr;     // where the tiles after this run write, fetched with the last one
+  index_t last_at = 0, last = 0;  // of the last vector: its column, (Nv − 1)·lanes or less; columns stored, 1 … lanes
+  index_t fetch_b = 0;            // elements ahead of b that are fetched, 0 none: for widest_tile() only
+  tile_epilogue<T> epilogue = {};
+  int slices = 1;         // parts of the depth summed side by side: of tile_slices()
+  bool narrow_b = false;  // rows of B are `last` columns of one vector: nothing beyond them is read
+  bool fetches_c = false;
+  tile_exit exit = tile_exit::direct;  // of leave()
+
+  /// Sees to `exit` for nv vectors, once everything else is said.
+  constexpr void leave(int nv) noexcept {
+    const bool plain = epilogue.bias == nullptr && !epilogue.relu, whole = last == simd::lanes<T>;
+    exit = plain && whole ? tile_exit::direct : plain && nv == 1 ? tile_exit::narrow : tile_exit::finished;
+  }
 };
 
-/// What a tile does beside its arithmetic.
-enum class tile_extra {
-  none,
-  raw_a,        // reads A where it is, on an instruction set whose packed A is another form (replicates_a)
-  fetch_b,      // fetches B further on: rows of B read in place are too short for them too
-  narrow,       // one vector of `last` < lanes columns: nothing beyond them is read
-  bare,         // raw_a without bias, relu and fetching: what is left of a tile when everything around it counts
-  bare_narrow,  // both
-};
+/// Slices that a tile can sum the depth in, at most.
+[[nodiscard]] constexpr int most_slices(int mr, int nv) noexcept {
+  return nv > 2 || mr * nv >= 7 ? 1 : mr * nv >= 4 ? 2 : 4;
+}
 
-/// One value of A in every lane.
-template <class T, tile_extra Extra>
-RIDGEPOINT_INLINE simd::batch<T> value_of_a(const T* a) noexcept {
-  constexpr bool packed = Extra == tile_extra::none;
-  if constexpr (replicates_a<T> && packed) return simd::load(a);
-  else return simd::batch<T>(*a);
+namespace detail {
+/// The first and the last Bytes bytes of each row, which may overlap.
+template <int Bytes, class T>
+RIDGEPOINT_INLINE void copy_ends(const T* vectors, int rows, index_t columns, T* c, index_t ldc) noexcept {
+  const index_t end = columns - Bytes / static_cast<int>(sizeof(T));
+  for (; rows > 0; --rows, vectors += simd::lanes<T>, c += ldc) {
+    __builtin_memcpy(c, vectors, Bytes);
+    __builtin_memcpy(c + end, vectors + end, Bytes);
+  }
+}
+}  // namespace detail
+
+/// c ← products + β·c in the first columns of one vector a row. Copied, since masked stores take tens of cycles on
+/// AMD's CPUs.
+template <class T>
+RIDGEPOINT_NOINLINE void finish_narrow(T* products, int rows, const tile_run<T>& t, T* c) noexcept {
+  const T beta = t.epilogue.beta;
+  const index_t columns = t.last, ldc = t.ldc, bytes = columns * static_cast<index_t>(sizeof(T));
+  if (beta != T(0)) {
+    for (int i = 0; i < rows; ++i) {
+      T* const row = products + i * simd::lanes<T>;
+      simd::store(row, simd::fma(simd::batch<T>(beta), simd::load_partial(c + i * ldc, columns), simd::load(row)));
+    }
+  }
+  if (bytes >= 32) detail::copy_ends<32>(products, rows, columns, c, ldc);
+  else if (bytes >= 16) detail::copy_ends<16>(products, rows, columns, c, ldc);
+  else if (bytes >= 8) detail::copy_ends<8>(products, rows, columns, c, ldc);
+  else detail::copy_ends<4>(products, rows, columns, c, ldc);
 }
 
 /// c ← f(products + β·c + bias) for a tile of mr rows and nv vectors a row that left the registers as `products`: what
 /// is too rare to be worth a place in every register tile.
 template <class T>
-RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, index_t last_at, index_t last,
-                                     const tile_epilogue<T>& e, T* c, index_t ldc) noexcept {
+RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, const tile_run<T>& t, const T* bias,
+                                     T* c) noexcept {
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
+  const index_t last_at = t.last_at, last = t.last;
+  const tile_epilogue<T>& e = t.epilogue;
   const vec beta(e.beta), zero(T(0));
   vec row[most_vectors];  // all of a row is read before any of it is written
-  for (int i = 0; i < mr; ++i, c += ldc) {
+  for (int i = 0; i < mr; ++i, c += t.ldc) {
     for (int j = 0; j < nv; ++j, products += lanes) {
       const index_t at = j == nv - 1 ? last_at : j * lanes;
       const auto load = [&](const T* from) {
         return j == nv - 1 && last < lanes ? simd::load_partial(from + at, last) : simd::load(from + at);
       };
       vec x = simd::load(products);
-      if (e.bias != nullptr) x = x + load(e.bias);
+      if (bias != nullptr) x = x + load(bias);
       if (e.beta != T(0)) x = simd::fma(beta, load(c), x);
       row[j] = e.relu ? simd::max(x, zero) : x;
     }
@@ -82,52 +117,44 @@ RIDGEPOINT_NOINLINE void finish_tile(const T* products, int mr, int nv, index_t 
 /// A run of register tiles of GEMM, each C[mr×nr] ← f(α·A[mr×k]·B[k×nr] + β·C + bias), nr = Nv·lanes.
 ///
 /// Each step broadcasts mr values of A and loads Nv vectors of B for mr·Nv FMAs; two FMA pipes of latency four need
-/// eight of them in flight. A tile with fewer sums the depth in `Slices` interleaved parts, added at the end. What is
-/// used more often is held in registers: B, or A where Nv > mr.
+/// eight of them in flight. A tile with fewer can sum the depth in interleaved slices, added at the end. What is used
+/// more often is held in registers: B, or A where Nv > mr.
 /// The last vector starts at column last_at: a C of 19 columns and lanes of 8 takes three vectors at 0, 8 and 11, the
 /// overlap computed twice, to the same bits, instead of masked.
-/// Work: 2·tiles·mr·nr·k FLOP. Requires: all columns of B readable (narrow: `last` of them); C distinct from A and B;
-/// bare: no bias, no relu.
-template <class T, int Mr, int Nv, tile_extra Extra, int Slices = 1>
-RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogue<T>& e) noexcept {
+/// What differs between runs is decided beside the loop over the depth, at run time: each tile is compiled once.
+/// Packed: A has the form of packing where that is another (replicates_a).
+/// Work: 2·tiles·mr·nr·k FLOP. Requires: C distinct from A and B.
+template <class T, int Mr, int Nv, bool Packed>
+RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const T* b_first, T* c) noexcept {
   using vec = simd::batch<T>;
-  constexpr int lanes = simd::lanes<T>;
-  constexpr bool narrow = Extra == tile_extra::narrow || Extra == tile_extra::bare_narrow;
-  constexpr bool bare = Extra == tile_extra::bare || Extra == tile_extra::bare_narrow;
-  static_assert(tile_fits(Mr, Nv, Slices), "register tile spills: shrink Mr, Nv or Slices");
-  static_assert(!narrow || Nv == 1, "a narrow tile is one vector");
+  constexpr int lanes = simd::lanes<T>, most = most_slices(Mr, Nv);
+  constexpr bool fetches = Nv == widest_tile(Mr) && Mr <= gemm_tile_shape::rows && most == 1;
+  static_assert(tile_fits(Mr, Nv, most), "register tile spills: shrink Mr, Nv or its slices");
 
-  // Strides live in locals: a store through a T* might alias the operands' own fields and force their reload each step.
-  const index_t tiles = t.tiles, k = t.k, a_tile = t.a_tile, a_row = t.a_row, a_step = t.a_step, b_tile = t.b_tile,
-                b_step = t.b_step, c_tile = t.c_tile, ldc = t.ldc, last_at = t.last_at, last = t.last;
+  // Fields live in locals: a store through a T* might alias them and force their reload each step.
+  const index_t tiles = t.tiles, k = t.k, a_row = t.a_row, a_step = t.a_step, b_step = t.b_step, ldc = t.ldc,
+                last_at = Nv == 1 ? 0 : t.last_at;
   [[maybe_unused]] const index_t fetch_b = t.fetch_b;
+  [[maybe_unused]] const int slices = t.slices;
   constexpr int half = Mr > 7 ? (Mr + 1) / 2 : Mr;  // two pointers to A: offsets of 14 rows would not fit registers
-  const T* a_first = t.a;
-  const T* b_first = t.b;
-  T* c = t.c;
-  const T* const c_after = t.c_after;
-  tile_epilogue<T> epilogue = e;
-  const vec alpha(e.alpha), beta(e.beta);
-  const bool scaled = e.alpha != T(1), reads_c = e.beta != T(0),
-             plain = !e.relu && e.bias == nullptr && (narrow || last == lanes);
-  const auto column = [&](int j) RIDGEPOINT_INLINE_LAMBDA { return j == Nv - 1 ? last_at : index_t{j} * lanes; };
-  const auto load = [&](const T* row, int j) RIDGEPOINT_INLINE_LAMBDA {  // vector j of a row of B or C
-    if constexpr (narrow) return simd::load_partial(row, last);
-    else return simd::load(row + column(j));
-  };
+  [[maybe_unused]] const index_t columns_of_b = t.narrow_b ? t.last : lanes;
+  const T* bias = t.epilogue.bias;
+  T products[Mr * Nv * lanes];
 
-  for (index_t tile = 0; tile < tiles; ++tile, a_first += a_tile, b_first += b_tile, c += c_tile) {
-    const T* next_c = tile + 1 < tiles ? c + c_tile : c_after;
-    if (!narrow && !bare && next_c != nullptr) {  // with little depth, fetching this tile's would be late
-      RIDGEPOINT_UNROLL
-      for (int i = 0; i < Mr; ++i, next_c = simd::next_line(next_c, ldc)) {
+  for (index_t tile = 0; tile < tiles; ++tile, a_first += t.a_tile, b_first += t.b_tile, c += t.c_tile) {
+    if (t.fetches_c) {  // with little depth, fetching this tile's would be late
+      const T* next_c = tile + 1 < tiles ? c + t.c_tile : t.c_after;
+      if (next_c != nullptr) {
         RIDGEPOINT_UNROLL
-        for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(next_c + j, 1);
+        for (int i = 0; i < Mr; ++i, next_c = simd::next_line(next_c, ldc)) {
+          RIDGEPOINT_UNROLL
+          for (index_t j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(next_c + j, 1);
+        }
       }
     }
-    vec acc[Slices][Mr][Nv];
+    vec acc[most][Mr][Nv];
     RIDGEPOINT_UNROLL
-    for (int s = 0; s < Slices; ++s) {
+    for (int s = 0; s < most; ++s) {
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
         RIDGEPOINT_UNROLL
@@ -135,24 +162,26 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
       }
     }
 
-    const T* a = a_first;
-    const T* a_lower = a_first + half * a_row;
-    const T* b = b_first;
-    const auto row_of_a = [&](int i) RIDGEPOINT_INLINE_LAMBDA {
-      return i < half ? a + i * a_row : a_lower + (i - half) * a_row;
+    const T *a = a_first, *a_lower = a_first + half * a_row, *b = b_first;
+    index_t p = 0;
+    const auto column = [&](int j) RIDGEPOINT_INLINE_LAMBDA { return j == Nv - 1 ? last_at : index_t{j} * lanes; };
+    const auto value_of_a = [&](int i) RIDGEPOINT_INLINE_LAMBDA {  // one value in every lane
+      const T* const from = i < half ? a + i * a_row : a_lower + (i - half) * a_row;
+      if constexpr (replicates_a<T> && Packed) return simd::load(from);
+      else return vec(*from);
     };
-    const auto step = [&](vec(&sum)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {  // sum += a_p · b_p
+    const auto step = [&](vec(&sum)[Mr][Nv], auto load) RIDGEPOINT_INLINE_LAMBDA {  // sum += a_p · b_p
       if constexpr (Mr < Nv) {
         vec ap[Mr];
         RIDGEPOINT_UNROLL
         for (int i = 0; i < Mr; ++i) {
-          vec ai = value_of_a<T, Extra>(row_of_a(i));
+          vec ai = value_of_a(i);
           simd::hold(ai);
           ap[i] = ai;
         }
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) {
-          vec bj = load(b, j);
+          vec bj = load(b + column(j));
           if constexpr (Mr > 1) simd::hold(bj);
           RIDGEPOINT_UNROLL
           for (int i = 0; i < Mr; ++i) sum[i][j] = simd::fma(ap[i], bj, sum[i][j]);
@@ -161,73 +190,93 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_operands<T>& t, const tile_epilogu
         vec bp[Nv];
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) {
-          vec bj = load(b, j);
+          vec bj = load(b + column(j));
           simd::hold(bj);
           bp[j] = bj;
         }
         RIDGEPOINT_UNROLL
         for (int i = 0; i < Mr; ++i) {
-          const vec ai = value_of_a<T, Extra>(row_of_a(i));
+          const vec ai = value_of_a(i);
           RIDGEPOINT_UNROLL
           for (int j = 0; j < Nv; ++j) sum[i][j] = simd::fma(ai, bp[j], sum[i][j]);
         }
-      }
-      if constexpr (Extra == tile_extra::fetch_b) {
-        RIDGEPOINT_UNROLL
-        for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
       }
       a += a_step;
       a_lower += a_step;
       b += b_step;
     };
-    index_t p = 0;
-    if constexpr (Slices > 1)
-      for (; p + Slices <= k; p += Slices) {
-        RIDGEPOINT_UNROLL
-        for (int s = 0; s < Slices; ++s) step(acc[s]);
+    const auto all_steps = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
+      if constexpr (most > 2) {
+        if (slices == 4)
+          for (; p + 4 <= k; p += 4) step(acc[0], load), step(acc[1], load), step(acc[2], load), step(acc[3], load);
       }
-    RIDGEPOINT_UNROLL_DEPTH for (; p < k; ++p) step(acc[0]);
-    RIDGEPOINT_UNROLL
-    for (int s = 1; s < Slices; ++s) {
+      if constexpr (most > 1) {
+        if (slices == 2)
+          for (; p + 2 <= k; p += 2) step(acc[0], load), step(acc[1], load);
+      }
+      if constexpr (fetches) {
+        if (fetch_b != 0)
+          for (; p < k; ++p) {
+            RIDGEPOINT_UNROLL
+            for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
+            step(acc[0], load);
+          }
+      }
+      RIDGEPOINT_UNROLL_DEPTH for (; p < k; ++p) step(acc[0], load);
+    };
+    const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
+    const auto part = [&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); };
+    if constexpr (Nv > 1 || lanes == 1) all_steps(whole);
+    else if constexpr (simd::native::width_bytes > 16) all_steps(part);  // a mask costs nothing beside so many loads
+    else if (columns_of_b < lanes) all_steps(part);
+    else all_steps(whole);
+    const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
         RIDGEPOINT_UNROLL
-        for (int j = 0; j < Nv; ++j) acc[0][i][j] = acc[0][i][j] + acc[s][i][j];
+        for (int j = 0; j < Nv; ++j) acc[0][i][j] = acc[0][i][j] + slice[i][j];
       }
+    };
+    if constexpr (most > 1) {
+      if (slices > 1) add(acc[1]);
+    }
+    if constexpr (most > 2) {
+      if (slices > 2) add(acc[2]), add(acc[3]);
     }
 
-    if (scaled) {
+    if (t.epilogue.alpha != T(1)) {
+      const vec alpha(t.epilogue.alpha);
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) acc[0][i][j] = alpha * acc[0][i][j];
       }
     }
-    if (bare || plain) {
-      T* row = c;
+    const bool direct = t.exit == tile_exit::direct;
+    T* row = c;
+    if (direct && t.epilogue.beta != T(0)) {  // all is read before any of it is written
+      const vec beta(t.epilogue.beta);
       RIDGEPOINT_UNROLL
-      for (int i = 0; i < Mr;
-           ++i, row = simd::next_line(row, ldc)) {  // all of a row is read before any of it is written
-        if (reads_c) {
-          RIDGEPOINT_UNROLL
-          for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, load(row, j), acc[0][i][j]);
-        }
+      for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ldc)) {
         RIDGEPOINT_UNROLL
-        for (int j = 0; j < Nv; ++j) {
-          if constexpr (narrow) simd::store_partial(row, acc[0][i][j], last);
-          else simd::store(row + column(j), acc[0][i][j]);
-        }
+        for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, simd::load(row + column(j)), acc[0][i][j]);
       }
-      continue;
+      row = c;
     }
-    T products[Mr * Nv * lanes];
+    index_t ld = ldc, last_column = last_at;
+    if (!direct) row = products, ld = Nv * lanes, last_column = (Nv - 1) * lanes;
     RIDGEPOINT_UNROLL
-    for (int i = 0; i < Mr; ++i) {
+    for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ld)) {
       RIDGEPOINT_UNROLL
-      for (int j = 0; j < Nv; ++j) simd::store(products + (i * Nv + j) * lanes, acc[0][i][j]);
+      for (int j = 0; j < Nv; ++j) simd::store(row + (j == Nv - 1 ? last_column : j * lanes), acc[0][i][j]);
     }
-    finish_tile(products, Mr, Nv, last_at, last, epilogue, c, ldc);
-    if (epilogue.bias != nullptr && b_tile != 0) epilogue.bias += c_tile;  // along the columns of C
+    if (direct) continue;
+    if (Nv == 1 && t.exit == tile_exit::narrow) {
+      finish_narrow(products, Mr, t, c);
+    } else {
+      finish_tile(products, Mr, Nv, t, bias, c);
+      if (bias != nullptr && t.b_tile != 0) bias += t.c_tile;  // along the columns of C
+    }
   }
 }
 

@@ -64,16 +64,17 @@ template <int Count, int Most>
 /// Most columns one dot_tile takes; wider B is cut into equal groups.
 inline constexpr index_t dot_columns = simd::native::registers >= 32 ? 8 : 6;
 
-/// Rows of the tallest dot_tile of `cols` columns, and columns of the widest of `rows` rows.
-[[nodiscard]] constexpr int dot_rows(int cols) noexcept {
-  int rows = 1;
-  while (rows < 8 && tile_fits(rows + 1, cols)) ++rows;
-  return rows;
+/// Most rows one dot_tile takes, of `cols` columns and of one, and columns of the widest of `rows` rows.
+inline constexpr int most_dot_rows = 8;
+[[nodiscard]] constexpr int dot_rows(index_t cols) noexcept {
+  constexpr auto tallest = detail::largest_that_fit<static_cast<int>(dot_columns), most_dot_rows>(
+      [](int columns, int rows) { return tile_fits(rows, columns); });
+  return tallest[static_cast<std::size_t>(cols)];
 }
 [[nodiscard]] constexpr index_t dot_width(index_t rows) noexcept {
-  index_t cols = dot_columns;
-  while (dot_rows(static_cast<int>(cols)) < rows) --cols;
-  return cols;
+  constexpr auto widest = detail::largest_that_fit<most_dot_rows, static_cast<int>(dot_columns)>(
+      [](int height, int columns) { return tile_fits(height, columns); });
+  return widest[static_cast<std::size_t>(rows)];
 }
 /// Rows a dot_tile has in a C of m: about those of the tile that loads least.
 [[nodiscard]] constexpr index_t dot_height(index_t m) noexcept {

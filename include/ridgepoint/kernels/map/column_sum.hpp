@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
@@ -13,15 +14,16 @@ namespace detail {
 /// Sums of `Registers` registers of columns from column j on; the last has n lanes.
 template <int Registers, class T>
 RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, index_t j, index_t n) noexcept {
-  using batch = simd::batch<T>;
-  constexpr index_t lanes = simd::lanes<T>;
+  using number = compute_t<T>;
+  using batch = simd::batch<number>;
+  constexpr index_t lanes = simd::lanes<number>;
   constexpr index_t chunk = 64;  // rows summed apart: error ~ chunk + rows/chunk
   std::array<batch, Registers> total;
-  total.fill(batch(T(0)));
+  total.fill(batch(number(0)));
   for (index_t begin = 0; begin < a.rows; begin += chunk) {
     const index_t end = a.rows - begin < chunk ? a.rows : begin + chunk;
     std::array<batch, Registers> sum;
-    sum.fill(batch(T(0)));
+    sum.fill(batch(number(0)));
     for (index_t i = begin; i < end; ++i) {
       const T* row = a.data + i * a.row_stride + j;
       RIDGEPOINT_UNROLL
@@ -38,10 +40,11 @@ RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, 
 
 }  // namespace detail
 
-/// sums(j) ← Σ_i a(i, j) for columns [begin, end) of a matrix with contiguous rows; always in the same order.
+/// sums(j) ← Σ_i a(i, j) for columns [begin, end) of a matrix with contiguous rows; always in the same order. Those of
+/// bfloat16 are made in float and rounded once.
 template <class T>
 void column_sum(const matrix_view<const T>& a, T* sums, index_t begin, index_t end) noexcept {
-  constexpr index_t lanes = simd::lanes<T>;
+  constexpr index_t lanes = simd::lanes<compute_t<T>>;
   index_t j = begin;
   for (; j + 4 * lanes <= end; j += 4 * lanes) detail::column_sum_strip<4>(a, sums, j, lanes);
   for (; j < end; j += lanes) detail::column_sum_strip<1>(a, sums, j, end - j < lanes ? end - j : lanes);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstring>
 
+#include <ridgepoint/kernels/map/convert.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 #include <ridgepoint/simd/exponent.hpp>
@@ -64,13 +66,22 @@ struct dropped {
 /// y(i) ← kept(i) ? x(i)·scale : 0 for elements [begin, end), begin a multiple of dropout_mask::block.
 template <class T>
 void dropout(const dropout_mask& mask, const T* x, T* y, index_t begin, index_t end) noexcept {
-  alignas(alignment_bytes) std::array<T, dropout_mask::block> random;
-  const detail::dropped<T> formula{.scale = static_cast<T>(mask.scale()),
-                                   .threshold = detail::dropout_lift<T> + static_cast<T>(mask.threshold)};
+  using number = compute_t<T>;
+  alignas(alignment_bytes) std::array<number, dropout_mask::block> random;
+  const detail::dropped<number> formula{
+      .scale = static_cast<number>(mask.scale()),
+      .threshold = detail::dropout_lift<number> + static_cast<number>(mask.threshold)};
   for (index_t i = begin; i < end; i += dropout_mask::block) {
     detail::dropout_block(mask, i / dropout_mask::block, random.data());
-    map<T, 2, 1>({x + i, random.data()}, {y + i}, end - i < dropout_mask::block ? end - i : dropout_mask::block,
-                 formula);
+    const index_t n = end - i < dropout_mask::block ? end - i : dropout_mask::block;
+    if constexpr (std::same_as<T, number>) {
+      map<T, 2, 1>({x + i, random.data()}, {y + i}, n, formula);
+    } else {
+      alignas(alignment_bytes) std::array<number, dropout_mask::block> values;
+      kernels::convert(x + i, values.data(), n);
+      map<number, 2, 1>({values.data(), random.data()}, {values.data()}, n, formula);
+      kernels::convert(values.data(), y + i, n);
+    }
   }
 }
 

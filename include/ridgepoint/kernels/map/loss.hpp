@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/simd/math.hpp>
 
 /// \file
@@ -34,5 +35,20 @@ struct logit_cross_entropy {
     else return std::array<batch, 2>{loss, correct};
   }
 };
+
+/// Σ (y − t)² of n elements and, unless dy is null, dy; dy may be y or t.
+template <class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 1> squared_error_sum(const T* y, const T* t, T* dy, index_t n,
+                                                                          T scale) noexcept {
+  if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, squared_error<T, false>{scale});
+  return map<T, 2, 1>({y, t}, {dy}, n, squared_error<T, true>{scale});
+}
+/// The same of logit_cross_entropy: Σ of the losses, and how many are correct.
+template <class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE std::array<double, 2> logit_cross_entropy_sum(const T* y, const T* t, T* dy,
+                                                                                index_t n, T scale) noexcept {
+  if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, logit_cross_entropy<T, false>{scale});
+  return map<T, 2, 1>({y, t}, {dy}, n, logit_cross_entropy<T, true>{scale});
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

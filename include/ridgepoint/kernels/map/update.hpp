@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <ridgepoint/ops/update_rule.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 /// \file
@@ -70,6 +71,33 @@ struct adadelta_step {
     const batch step = g * simd::sqrt(d_before + batch(epsilon)) / simd::sqrt(a + batch(epsilon));
     return {simd::fma(batch(-rate), step, w), a, simd::fma(batch(rho), d_before, batch(rest) * (step * step))};
   }
+};
+
+/// What an update_rule asks for, then an optimiser's step. What it does not ask for is not done.
+template <class T, class Step>
+class ruled_step {
+ public:
+  using batch = simd::batch<T>;
+  ruled_step(const Step& step, const update_rule& rule, const step_state& state) noexcept
+      : step_(step),
+        rule_(rule),
+        scale_(static_cast<T>(clip_factor(rule, state))),
+        limit_(static_cast<T>(rule.clip_value)),
+        decay_(static_cast<T>(rule.weight_decay)),
+        shrinkage_(static_cast<T>(ruled_rate(rule, state) * rule.decoupled_weight_decay)) {}
+  template <class... Own>
+  RIDGEPOINT_INLINE auto operator()(batch w, batch g, Own... own) const noexcept {
+    if (rule_.clips_norm()) g = batch(scale_) * g;
+    if (rule_.clips_value()) g = simd::min(simd::max(g, batch(-limit_)), batch(limit_));
+    if (rule_.decays()) g = simd::fma(batch(decay_), w, g);
+    if (rule_.decays_decoupled()) w = simd::fma(batch(-shrinkage_), w, w);
+    return step_(w, g, own...);
+  }
+
+ private:
+  Step step_;
+  update_rule rule_;
+  T scale_, limit_, decay_, shrinkage_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/simd/bits.hpp>
 
@@ -53,6 +54,16 @@ template <class T>
 RIDGEPOINT_INLINE void store_partial(T* p, batch<T> x, index_t n) noexcept {
   if (n > 0) *p = x.value;
 }
+
+RIDGEPOINT_INLINE batch<float> load(const bfloat16* p) noexcept { return batch<float>(static_cast<float>(*p)); }
+RIDGEPOINT_INLINE void store(bfloat16* p, batch<float> x) noexcept { *p = bfloat16(x.value); }
+RIDGEPOINT_INLINE batch<float> load_partial(const bfloat16* p, index_t n) noexcept {
+  return n > 0 ? load(p) : batch<float>(0.0F);
+}
+RIDGEPOINT_INLINE void store_partial(bfloat16* p, batch<float> x, index_t n) noexcept {
+  if (n > 0) store(p, x);
+}
+
 template <class T>
 RIDGEPOINT_INLINE void stream(T* p, batch<T> x) noexcept {
   *p = x.value;

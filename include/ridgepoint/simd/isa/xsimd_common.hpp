@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 
 #include <xsimd/xsimd.hpp>
 
+#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/simd/bits.hpp>
 
@@ -34,6 +36,37 @@ template <class T>
 RIDGEPOINT_INLINE void store(T* p, batch<T> x) noexcept {
   x.store_unaligned(p);
 }
+
+/// The upper halves of the lanes of a register of float.
+using upper_halves = integers<std::uint16_t, sizeof(batch<float>) / 2>;
+RIDGEPOINT_INLINE batch<float> from_upper_halves(upper_halves halves) noexcept {
+  return from_bits<float>(__builtin_convertvector(halves, bits_t<float>) << 16);
+}
+/// Rounded to the nearest, ties to even; a NaN is made quiet.
+RIDGEPOINT_INLINE upper_halves to_upper_halves(batch<float> x) noexcept {
+  const bits_t<float> u = to_bits<float>(x), upper = u >> 16, rounded = (u + 0x7FFFU + (upper & 1U)) >> 16;
+  const auto nan = __builtin_bit_cast(bits_t<float>, (u & 0x7FFFFFFFU) > 0x7F800000U);
+  return __builtin_convertvector((nan & (upper | 0x40U)) | (~nan & rounded), upper_halves);
+}
+RIDGEPOINT_INLINE batch<float> load(const bfloat16* p) noexcept {
+  upper_halves halves;
+  std::memcpy(&halves, p, sizeof halves);
+  return from_upper_halves(halves);
+}
+RIDGEPOINT_INLINE void store(bfloat16* p, batch<float> x) noexcept {
+  const upper_halves halves = to_upper_halves(x);
+  std::memcpy(static_cast<void*>(p), &halves, sizeof halves);
+}
+RIDGEPOINT_INLINE batch<float> load_partial(const bfloat16* p, index_t n) noexcept {
+  upper_halves halves = {};
+  std::memcpy(&halves, p, static_cast<std::size_t>(n) * sizeof(bfloat16));
+  return from_upper_halves(halves);
+}
+RIDGEPOINT_INLINE void store_partial(bfloat16* p, batch<float> x, index_t n) noexcept {
+  const upper_halves halves = to_upper_halves(x);
+  std::memcpy(static_cast<void*>(p), &halves, static_cast<std::size_t>(n) * sizeof(bfloat16));
+}
+
 template <class T>
 RIDGEPOINT_INLINE void hold(xsimd::batch<T, arch>& x) noexcept {
   asm("" : "+v"(x.data));

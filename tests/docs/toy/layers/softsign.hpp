@@ -12,20 +12,18 @@ struct softsign_layer {
   static constexpr std::string_view name = "softsign";
 
   [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
-  template <rp::scalar T>
-  void forward(rp::lowering<T>& to) const {
+  void forward(rp::lowering& to) const {
     const rp::index_t size = to.output_shape().size();
-    const rp::slot<T> x = to.input(), y = to.output();
+    const rp::slot x = to.input(), y = to.output();
     to.emit({.shape = to_string(to.output_shape())},
-            [=](const rp::addresses& at) { return softsign_args<T>{.size = size, .x = at(x), .y = at(y)}; });
+            [=](const rp::addresses& at) { return softsign_args<rp::stored>{.size = size, .x = at(x), .y = at(y)}; });
   }
-  template <rp::scalar T>
-  void backward(rp::lowering<T>& to) const {
+  void backward(rp::lowering& to) const {
     if (!to.needs_input_gradient()) return;  // nothing to learn before this layer
     const rp::index_t size = to.output_shape().size();
-    const rp::slot<T> y = to.output(), dy = to.output_gradient(), dx = to.input_gradient();
+    const rp::slot y = to.output(), dy = to.output_gradient(), dx = to.input_gradient();
     to.emit({.shape = to_string(to.output_shape())}, [=](const rp::addresses& at) {
-      return softsign_backward_args<T>{.size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
+      return softsign_backward_args<rp::stored>{.size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
     });
   }
 };

@@ -52,12 +52,12 @@ template <rp::scalar T>
 /// Throws: shape_error if a pointer is null or y overlaps x in part.
 template <rp::scalar T>
 void check(const softsign_args<T>& a) {
-  rp::check_operands("softsign", operands(a));
+  rp::check_operands("softsign", a);
 }
 /// Throws: as check(softsign_args).
 template <rp::scalar T>
 void check(const softsign_backward_args<T>& a) {
-  rp::check_operands("softsign_backward", operands(a));
+  rp::check_operands("softsign_backward", a);
 }
 
 /// y ← x / (1 + |x|), element by element; y may be x.

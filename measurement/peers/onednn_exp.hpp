@@ -8,13 +8,14 @@ namespace peer {
 /// y ← eˣ by oneDNN's eltwise primitive; exp is no op of its own.
 inline void onednn_exp(const ridgepoint::onednn& on, ridgepoint::index_t size, const float* x, float* y) {
   namespace dnn = ridgepoint::onednn_detail;
-  on.run({{100, size}}, {x, y}, [size](const dnnl::engine& engine) {
+  const auto build = [size](const dnnl::engine& engine) {
     dnn::recipe r(engine);
     const dnnl::memory from = r.operand(dnn::layout(size)), to = r.operand(dnn::layout(size));
     const auto chosen = dnn::describe_eltwise(engine, dnnl::algorithm::eltwise_exp, dnn::layout(size), 0, 0);
     r.then(dnnl::eltwise_forward(chosen), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
     return std::vector{r};
-  });
+  };
+  on.run(on.recipe_of({{100, size}}, build), std::array<const void*, 2>{x, y});
 }
 
 }  // namespace peer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "versus_shapes.hpp"
+#include "shapes.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/random.hpp>
 
-namespace tool {
+namespace measurement {
 
 namespace rp = ridgepoint;
 
@@ -68,4 +68,4 @@ std::string class_of(const gemm_shape& s) {
   return s.k <= 128 ? "sweep" : "blocked";
 }
 
-}  // namespace tool
+}  // namespace measurement

@@ -8,7 +8,7 @@
 
 #include <ridgepoint/roofline/environment.hpp>
 
-namespace tool {
+namespace measurement {
 
 /// Says on stderr what should make one doubt a measurement, but for what was said before.
 inline void say_doubts(const std::vector<std::string>& doubts, const std::vector<std::string>& said = {}) {
@@ -25,4 +25,4 @@ inline double say_stolen_time(const ridgepoint::environment& since) {
   return now.steal_share;
 }
 
-}  // namespace tool
+}  // namespace measurement

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tool {
+namespace measurement {
 
 /// "64,128,256" or "64x128x256" → {"64", "128", "256"}.
 /// Throws: ridgepoint::value_error unless it is `extents` positive integers of at most eight digits.
@@ -32,4 +32,4 @@ std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed);
 /// (M <= 36), "sweep" (K <= 128), or "blocked".
 std::string class_of(const gemm_shape& s);
 
-}  // namespace tool
+}  // namespace measurement

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/tensor_arguments.hpp>
+
+/// \file
+/// Operands of any rank whose elements follow one another, for ops that look at the last extent and at how often it
+/// occurs: tensors, tensor_views of every rank and matrix_views.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+namespace detail {
+/// Pointer to the elements of X, or void.
+template <class X>
+struct dense_pointer : std::type_identity<void> {};
+template <class T>
+struct dense_pointer<tensor<T>> : std::type_identity<T*> {};
+template <class T>
+struct dense_pointer<const tensor<T>> : std::type_identity<const T*> {};
+template <class T, std::size_t Rank>
+struct dense_pointer<tensor_view<T, Rank>> : std::type_identity<T*> {};
+template <class T, std::size_t Rank>
+struct dense_pointer<const tensor_view<T, Rank>> : std::type_identity<T*> {};
+template <class T>
+struct dense_pointer<matrix_view<T>> : std::type_identity<T*> {};
+template <class T>
+struct dense_pointer<const matrix_view<T>> : std::type_identity<T*> {};
+}  // namespace detail
+
+/// The element type of the output that an op was given as C&&, or `refused`.
+template <class C>
+using dense_element = detail::output_element<typename detail::dense_pointer<std::remove_reference_t<C>>::type, deduced,
+                                             std::is_lvalue_reference_v<C> || is_view<std::remove_const_t<C>>>;
+
+/// Data and extents of such an operand.
+template <class T>
+struct dense_operand {
+  T* data = nullptr;
+  ridgepoint::shape extents;
+  bool dense = true;
+
+  dense_operand() = default;
+  template <class U>
+    requires std::convertible_to<U*, T*> dense_operand(tensor<U>& t) : data(t.data()), extents(t.shape()) {}
+    template <class U>
+      requires std::convertible_to<const U*, T*> dense_operand(const tensor<U>& t)
+          : data(t.data()), extents(t.shape()) {}
+      template <class U, std::size_t Rank>
+        requires std::convertible_to<U*, T*> dense_operand(const tensor_view<U, Rank>& v)
+            : data(v.data), extents(v.shape()), dense(v.dense()) {}
+        template <class U>
+          requires std::convertible_to<U*, T*> dense_operand(const matrix_view<U>& v)
+              : dense_operand(tensor_view<U, 2>(v)) {}
+
+          /// The innermost extent. Requires: a rank.
+          [[nodiscard]] index_t last() const { return extents[extents.rank() - 1]; }
+          /// How many of them. Throws: shape_error without extents or elements that follow one another.
+          [[nodiscard]] index_t count(std::string_view op, std::string_view name) const {
+            require<shape_error>(extents.rank() > 0, op, ": ", name, " has no extents; must have at least one");
+            require<shape_error>(dense, op, ": ", name, " is ", extents,
+                                 " with gaps or in another order; must be dense");
+            index_t product = 1;
+            for (int i = 0; i + 1 < extents.rank(); ++i) product = checked_mul(product, extents[i]);
+            return product;
+          }
+};
+/// The same as what an op reads.
+template <class T>
+struct dense_input : dense_operand<const T> {
+  template <class X>
+  dense_input(const X& x) {
+    using found = typename detail::dense_pointer<const X>::type;
+    constexpr bool fits = !std::is_void_v<found>, same = std::is_convertible_v<found, const T*>;
+    static_assert(fits, "an input must be a tensor, a tensor_view or a matrix_view");
+    static_assert(!fits || same, "an input has other elements than the output; all must be float or all double");
+    if constexpr (same) dense_operand<const T>::operator=(dense_operand<const T>(x));
+  }
+};
+template <>
+struct dense_input<refused> : dense_operand<const refused> {
+  template <class... Anything>
+  dense_input(const Anything&...) noexcept {}
+};
+template <class T>
+using dense_in = std::type_identity_t<dense_input<T>>;
+/// A view of a rank among the parameters or options of an op whose output says the element type. Null data: none.
+template <class T, std::size_t Rank>
+using view_of = std::type_identity_t<tensor_view<T, Rank>>;
+
+/// What an op writes, once its element type is known: nothing where it was refused.
+template <class T, class C>
+[[nodiscard]] dense_operand<T> dense_output(C& c) {
+  if constexpr (std::same_as<T, refused>) return {};
+  else return c;
+}
+
+namespace detail {
+/// Data of an operand. Throws: shape_error unless it is dense and of these extents; nothing is held against a null one.
+template <class T, std::size_t Rank>
+[[nodiscard]] T* data_of(std::string_view op, std::string_view name, const tensor_view<T, Rank>& v,
+                         const std::array<index_t, Rank>& extents) {
+  if (v.data == nullptr) return nullptr;
+  require<shape_error>(v.extents == extents, op, ": ", name, " is ", v.shape(), "; must be ",
+                       ridgepoint::shape(extents.begin(), extents.end()));
+  require<shape_error>(v.dense(), op, ": ", name, " is ", v.shape(), " with gaps or in another order; must be dense");
+  return v.data;
+}
+}  // namespace detail
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

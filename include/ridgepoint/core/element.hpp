@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/scalar.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The type of values in memory, where it is known at run time.
+enum class element : std::uint8_t {
+  f32,
+  f64,
+  bf16,
+  i32,
+  u8,
+  other,  // a structure, or what this list lacks
+  stored  // in the arguments of a planned op: that of the slots they point to
+};
+/// "f32"
+[[nodiscard]] constexpr std::string_view to_string(element e) noexcept {
+  constexpr std::string_view names[] = {"f32", "f64", "bf16", "i32", "u8", "other", "stored"};
+  static_assert(std::size(names) == static_cast<std::size_t>(element::stored) + 1);
+  return names[static_cast<std::size_t>(e)];
+}
+/// Of one value in memory; 0 where that is not known.
+[[nodiscard]] constexpr std::size_t bytes_of(element e) noexcept {
+  constexpr std::size_t bytes[] = {4, 8, 2, 4, 1, 0, 0};
+  return bytes[static_cast<std::size_t>(e)];
+}
+/// Whether networks compute with such values.
+[[nodiscard]] constexpr bool is_number(element e) noexcept { return e <= element::bf16; }
+
+/// Stands for the element type in the arguments of a planned op, which are made once for all of them: add_args<stored>
+/// becomes add_args<float> where its slots hold floats. It is never complete, so that nothing reads such an element or
+/// steps over one.
+/// Example:
+///   to.emit({}, [=](const rp::addresses& at) {
+///     return rp::add_args<rp::stored>{.size = n, .a = at(a), .b = at(b), .y = at(y)};
+///   });
+struct stored;
+template <>
+struct scalar_traits<stored> {
+  using accumulator = double;
+  static constexpr unsigned bytes = 0;  // a plan's receipts have those of its slots
+};
+
+template <class T>
+inline constexpr element element_of = element::other;
+template <>
+inline constexpr element element_of<float> = element::f32;
+template <>
+inline constexpr element element_of<double> = element::f64;
+template <>
+inline constexpr element element_of<bfloat16> = element::bf16;
+template <>
+inline constexpr element element_of<std::int32_t> = element::i32;
+template <>
+inline constexpr element element_of<std::uint8_t> = element::u8;
+template <>
+inline constexpr element element_of<stored> = element::stored;
+template <class T>
+inline constexpr element element_of<const T> = element_of<T>;
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

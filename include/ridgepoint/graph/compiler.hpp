@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include <ridgepoint/graph/compiled.hpp>
+#include <ridgepoint/graph/graph.hpp>
+#include <ridgepoint/graph/losses.hpp>
+#include <ridgepoint/graph/parameter_store.hpp>
+#include <ridgepoint/ops/add.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// What a plan is for.
+enum class purpose { inference, training };
+
+/// Makes a plan of the part of a graph that some outputs depend on. Micro-batches follow one another in the plan, each
+/// with a forward and a backward pass of its own over the same parameters.
+class compiler {
+ public:
+  /// `outputs`: nodes, of which inference() answers the last.
+  /// Throws: value_error for an option out of its domain; shape_error if an extent does not fit.
+  compiler(const graph& net, const std::vector<int>& outputs, const compile_options& options, purpose to)
+      : net_(net),
+        options_(options),
+        precision_(options.precision.value_or(precision::f32)),
+        context_{.builder = &builder_,
+                 .batch = options.batch,
+                 .seed = options.seed,
+                 .training = to == purpose::training,
+                 .stored = storage_of(precision_),
+                 .master = master_of(precision_),
+                 .state = {}},
+        parameters_(context_, options) {
+    require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
+    require<value_error>(options.micro_batches >= 1, "compile: micro_batches is ", options.micro_batches,
+                         "; must be >= 1");
+    require<value_error>(!outputs.empty(), "compile: no output; must have at least 1");
+    record_of_.resize(net.nodes().size(), -1);
+    collect(outputs);
+    for (const int v : outputs) outputs_.push_back(static_cast<std::size_t>(record_of(v)));
+    context_.state = builder_.reserve<step_state>(memory_region::batch, 1, "state");
+    wide_context_ = context_;
+    wide_context_.stored = context_.master;
+    for (record& r : records_) prepare(r);
+    for (const record& r : records_)
+      if (r.needs_gradient) parameters_.expect(r.home, options.micro_batches);
+  }
+  compiler(const compiler&) = delete;
+  compiler& operator=(const compiler&) = delete;
+
+  [[nodiscard]] compiled inference() {
+    const std::size_t answer = outputs_.back();
+    std::vector<bool> needed(records_.size());
+    needed[answer] = true;
+    for (std::size_t i = records_.size(); i-- > 0;)
+      for (const std::size_t in : records_[i].inputs) needed[in] = needed[in] || needed[i];
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      if (needed[i] || !records_[i].layer) forward(records_[i], 0);
+    builder_.keep(records_[answer].output);
+    compiled made = finish(answer);
+    made.plan.constant_parameters = true;
+    return made;
+  }
+
+  /// A loss of the next output.
+  void add(const any_loss& loss, double weight) { losses_.push_back({loss, weight}); }
+
+  [[nodiscard]] compiled evaluation() {
+    run_forward(0);
+    return finish(outputs_.front());
+  }
+  [[nodiscard]] compiled training(const any_optimiser& optimiser) {
+    parameters_.set_optimiser(optimiser);
+    const std::vector<record> fresh = records_;
+    for (index_t part = 0; part < options_.micro_batches; ++part) {
+      if (part > 0) records_ = fresh;
+      run_forward(part);
+      run_backward();
+    }
+    parameters_.update_the_rest();
+    builder_.emit({.layer = "step", .pass = pass::update, .shape = "1"},
+                  [state = context_.state, schedule = optimiser.schedule()](const addresses& at) {
+                    return advance_args{.state = at(state), .schedule = schedule};
+                  });
+    return finish(outputs_.front());
+  }
+
+ private:
+  /// A node of the graph that an output depends on, or several that one layer computes.
+  struct record {
+    std::optional<any_layer> layer;
+    shape sample;  // its output, without the batch
+    element type = element::stored;
+    std::vector<std::size_t> inputs;  // records
+    lowering::node_slots slots;       // in the type it is computed in
+    slot output;                      // as others see it
+    int home = -1;                    // the node whose parameters these are
+    bool needs_gradient = false;      // a parameter that learns is here or before
+    std::vector<slot> contributions;  // to the gradient of its output, one per use
+  };
+  struct weighted_loss {
+    any_loss loss;
+    double weight;
+  };
+
+  /// Node `last` and all it depends on that is not yet seen, inputs first, and how often each is read.
+  void order(int last, std::vector<bool>& seen, std::vector<int>& sorted, std::vector<int>& uses) const {
+    ++uses[static_cast<std::size_t>(last)];
+    if (seen[static_cast<std::size_t>(last)]) return;
+    seen[static_cast<std::size_t>(last)] = true;
+    std::vector<std::pair<int, std::size_t>> open = {{last, 0}};  // a node, and how many inputs are done
+    while (!open.empty()) {
+      auto& [v, done] = open.back();
+      const std::vector<int>& inputs = node_at(v).inputs;
+      if (done == inputs.size()) {
+        sorted.push_back(v);
+        open.pop_back();
+        continue;
+      }
+      const int in = inputs[done++];
+      ++uses[static_cast<std::size_t>(in)];
+      if (seen[static_cast<std::size_t>(in)]) continue;
+      seen[static_cast<std::size_t>(in)] = true;
+      open.emplace_back(in, 0);
+    }
+  }
+  [[nodiscard]] const graph_node& node_at(int v) const { return net_.nodes()[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] int& record_of(int v) { return record_of_[static_cast<std::size_t>(v)]; }
+
+  /// One record per node; a layer whose only reader it can absorb takes the reader's place.
+  void collect(const std::vector<int>& outputs) {
+    std::vector<int> sorted, uses(record_of_.size());
+    std::vector<bool> seen(record_of_.size());
+    for (const int output : outputs) order(output, seen, sorted, uses);
+    for (const int v : sorted) {
+      const graph_node& n = node_at(v);
+      if (n.inputs.size() == 1 && uses[static_cast<std::size_t>(n.inputs[0])] == 1) {
+        record& before = records_[static_cast<std::size_t>(record_of(n.inputs[0]))];
+        if (const auto both = before.layer ? before.layer->absorb(*n.layer) : std::nullopt) {
+          before.layer = both;
+          before.sample = n.output;
+          record_of(v) = record_of(n.inputs[0]);
+          continue;
+        }
+      }
+      record added{.layer = n.layer,
+                   .sample = n.output,
+                   .type = n.type,
+                   .inputs = {},
+                   .slots = {},
+                   .output = {},
+                   .home = n.home < 0 ? v : n.home,
+                   .contributions = {}};
+      added.slots.name = n.name;
+      added.slots.stream = static_cast<std::uint32_t>(v);
+      for (const int in : n.inputs) added.inputs.push_back(static_cast<std::size_t>(record_of(in)));
+      record_of(v) = static_cast<int>(records_.size());
+      records_.push_back(std::move(added));
+    }
+  }
+
+  /// Shapes and parameters.
+  void prepare(record& r) {
+    r.slots.output_shape = batched(context_.batch, r.sample);
+    std::vector<shape> samples;
+    for (const std::size_t in : r.inputs) {
+      samples.push_back(records_[in].sample);
+      r.slots.input_shapes.push_back(records_[in].slots.output_shape);
+      r.needs_gradient = r.needs_gradient || records_[in].needs_gradient;
+      r.slots.wants_input_gradient.push_back(records_[in].needs_gradient);
+    }
+    r.slots.input_gradients.resize(r.inputs.size());
+    const std::vector<parameter> specs = r.layer ? r.layer->parameters(samples) : std::vector<parameter>{};
+    if (!specs.empty())
+      r.slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
+    r.needs_gradient = r.needs_gradient || parameters_.learns(r.home);
+  }
+
+  void forward(record& r, index_t part) {
+    r.slots.stream += static_cast<std::uint32_t>(static_cast<std::size_t>(part) * record_of_.size());
+    if (!r.layer) {
+      const element type = r.type == element::stored ? context_.stored : r.type;
+      const std::size_t number = input_++;
+      if (part == 0) {
+        inputs_.push_back(fed(type, r.slots.output_shape.size(), r.slots.name));
+        input_shapes_.push_back(r.sample);
+      }
+      r.output = part_of(inputs_[number], part, r.slots.output_shape.size(), r.slots.name);
+      return;
+    }
+    read_inputs(r, pass::forward);
+    lowering to(context_of(r), r.slots, pass::forward);
+    r.layer->forward(to);
+    require<value_error>(r.slots.output.exists(), r.slots.name,
+                         ": forward() has no output; must write output() or name it");
+    r.output = converted(builder_, r.slots.output, context_.stored, {.layer = r.slots.name});
+  }
+  [[nodiscard]] lowering_context& context_of(const record& r) {
+    return r.layer && r.layer->wide() ? wide_context_ : context_;
+  }
+  /// Gives the layer what it reads, in its type.
+  void read_inputs(record& r, pass which) {
+    r.slots.inputs.clear();
+    for (const std::size_t in : r.inputs)
+      r.slots.inputs.push_back(
+          converted(builder_, records_[in].output, context_of(r).stored, {.layer = r.slots.name, .pass = which}));
+  }
+  /// `count` values for each micro-batch that are fed from outside.
+  [[nodiscard]] slot fed(element type, index_t count, const std::string& name) {
+    return builder_.reserve(memory_region::batch, type, checked_mul(options_.micro_batches, count), name);
+  }
+  [[nodiscard]] slot part_of(slot whole, index_t part, index_t count, const std::string& name) {
+    return options_.micro_batches == 1 ? whole : builder_.part(whole, part * count, count, name);
+  }
+
+  /// Forward and losses of one micro-batch.
+  void run_forward(index_t part) {
+    input_ = 0;
+    for (record& r : records_) forward(r, part);
+    for (std::size_t l = 0; l < losses_.size(); ++l) judge(l, part);
+  }
+  void judge(std::size_t number, index_t part) {
+    const auto& [loss, weight] = losses_[number];
+    record& out = records_[outputs_[number]];
+    const std::string suffix = losses_.size() == 1 ? "" : concat('_', number + 1);
+    const index_t per_sample = loss.targets(out.sample), count = checked_mul(context_.batch, per_sample);
+    const bool wide = loss.target() == element::stored;  // targets that are numbers must not be rounded
+    const element computed = wide ? context_.master : context_.stored;
+    const call_info conversion{.layer = std::string(loss.name())};
+    if (part == 0)
+      judged_.push_back({.output_shape = out.sample,
+                         .targets = fed(wide ? computed : loss.target(), count, "targets" + suffix),
+                         .targets_per_sample = per_sample,
+                         .weight = weight});
+    planned_loss& planned = judged_[number];
+    planned.states.push_back(
+        part == 0 && number == 0 ? context_.state : builder_.reserve<step_state>(memory_region::batch, 1, "result"));
+    slot gradient;
+    if (context_.training)
+      gradient = builder_.reserve(memory_region::arena, computed, out.slots.output_shape.size(), "loss.dy");
+    loss.lower(loss_slots{.builder = &builder_,
+                          .output_shape = out.slots.output_shape,
+                          .output = converted(builder_, out.output, computed, conversion),
+                          .gradient = gradient,
+                          .target = part_of(planned.targets, part, count, "targets" + suffix),
+                          .state = planned.states.back(),
+                          .weight = weight / static_cast<double>(options_.micro_batches)});
+    out.contributions.push_back(converted(builder_, gradient, context_.stored, conversion));
+  }
+
+  /// Backward pass of one micro-batch, in reverse order. Each layer's weights are updated as soon as nothing reads them
+  /// any more, while they and their gradient are in cache.
+  void run_backward() {
+    for (std::size_t i = records_.size(); i-- > 0;) {
+      record& r = records_[i];
+      if (!r.needs_gradient) continue;
+      const call_info conversion{.layer = r.slots.name, .pass = pass::backward_data};
+      r.slots.output_gradient = converted(builder_, sum(r), context_of(r).stored, conversion);
+      read_inputs(r, pass::backward_data);
+      r.slots.parameter_gradients = parameters_.gradients(r.home);
+      const std::size_t first = builder_.call_count();
+      lowering to(context_of(r), r.slots, pass::backward_data);
+      r.layer->backward(to);
+      for (std::size_t in = 0; in < r.inputs.size(); ++in) {
+        if (!r.slots.wants_input_gradient[in]) continue;
+        require<value_error>(r.slots.input_gradients[in].exists(), r.slots.name,
+                             ": backward() has no gradient of input ", in, "; must write input_gradient() or name it");
+        records_[r.inputs[in]].contributions.push_back(
+            converted(builder_, r.slots.input_gradients[in], context_.stored, conversion));
+      }
+      parameters_.used(r.home, first);
+    }
+  }
+
+  /// The gradients that the readers of r's output sent back, added up in a fixed order.
+  [[nodiscard]] slot sum(const record& r) {
+    slot total = r.contributions.at(0);
+    for (std::size_t c = 1; c < r.contributions.size(); ++c) {
+      const index_t size = r.slots.output_shape.size();
+      const slot a = total, b = r.contributions[c];
+      const slot y = builder_.reserve(memory_region::arena, context_.stored, size, r.slots.name + ".dy");
+      builder_.emit(
+          {.layer = r.slots.name, .pass = pass::backward_data, .shape = to_string(r.slots.output_shape)},
+          [=](const addresses& at) { return add_args<stored>{.size = size, .a = at(a), .b = at(b), .y = at(y)}; });
+      total = y;
+    }
+    return total;
+  }
+
+  [[nodiscard]] compiled finish(std::size_t output) {
+    context_.carried.insert(context_.carried.end(), wide_context_.carried.begin(), wide_context_.carried.end());
+    return {.plan = builder_.finish(),
+            .precision = precision_,
+            .batch = checked_mul(options_.batch, options_.micro_batches),
+            .inputs = inputs_,
+            .input_shapes = input_shapes_,
+            .output = records_[output].output,
+            .output_shape = records_[output].sample,
+            .losses = judged_,
+            .state = context_.state,
+            .carried = context_.carried,
+            .parameters = parameters_.all(),
+            .blocks = parameters_.blocks()};
+  }
+
+  const graph& net_;
+  const compile_options& options_;
+  precision precision_;
+  plan_builder builder_;
+  lowering_context context_, wide_context_;  // of what is stored, and of what must not be rounded
+  parameter_store parameters_;
+  std::vector<record> records_;  // inputs before what reads them
+  std::vector<int> record_of_;   // by node
+  std::vector<std::size_t> outputs_;
+  std::vector<weighted_loss> losses_;
+  std::vector<planned_loss> judged_;
+  std::size_t input_ = 0;  // the next one's number
+  std::vector<slot> inputs_;
+  std::vector<shape> input_shapes_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include <ridgepoint/graph/by_batch.hpp>
+#include <ridgepoint/graph/host_columns.hpp>
+#include <ridgepoint/graph/network.hpp>
+#include <ridgepoint/graph/non_finite.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// What a trainer does with one batch after another: it learns from them, judges them, and predicts. The networks that
+/// judge and predict share the parameters of the one that learns.
+template <std::floating_point T, backend Backend>
+class learner {
+ public:
+  using values = host_values<T>;
+  using feed_of = feeder<T>;
+
+  /// Throws: where graph::train() does.
+  learner(const graph& net, const Backend& on, std::vector<objective> objectives, const any_optimiser& optimiser,
+          const compile_options& options, const op_table<Backend>& ops);
+
+  [[nodiscard]] const network<T, Backend>& learning() const noexcept { return learn_; }
+  [[nodiscard]] network<T, Backend>& learning() noexcept { return learn_; }
+  /// Samples of a step.
+  [[nodiscard]] index_t batch() const noexcept { return learn_.made().batch; }
+  /// What each loss said of the last batch that was learnt from.
+  [[nodiscard]] std::span<const judgement> judged() const noexcept { return judged_; }
+
+  /// x(i): the values of input i; y(l): the targets of loss l.
+  template <class X, class Y>
+  void feed(const X& x, const Y& y) {
+    for (std::size_t l = 0; l < objectives_.size(); ++l) check_targets(l, y(l), batch());
+    for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
+    for (std::size_t l = 0; l < objectives_.size(); ++l) learn_.put(learn_.made().losses[l].targets, y(l));
+  }
+  /// One step on what was fed; nothing is updated if its loss is not finite. Returns the loss.
+  double learn(std::span<const index_t> rows);
+  [[nodiscard]] evaluation judge(feed_of& batches);
+  /// What a node is for samples, {samples, its extents}.
+  [[nodiscard]] tensor<T> predict(const node& of, std::span<const values> x);
+
+  /// Throws: value_error for targets of another type or a label out of range; shape_error if they are not for so many
+  /// samples.
+  void check_targets(std::size_t l, const values& y, index_t samples) const;
+
+ private:
+  /// The loss of the batch that a network ran on; of several the weighted sum.
+  [[nodiscard]] double loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const;
+  /// Throws: value_error, beginning with `where`, unless the loss is finite.
+  template <class... Where>
+  static void check_loss(const network<T, Backend>& of, double loss, std::span<const index_t> rows,
+                         const Where&... where) {
+    if (!std::isfinite(loss)) [[unlikely]]
+      throw value_error(concat(where..., ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
+  }
+  /// The network without dropout, backward pass and update, on the same parameters.
+  [[nodiscard]] const network<T, Backend>& evaluator(index_t size);
+  /// The same without losses. Of the nodes asked for, that of the last time is kept.
+  [[nodiscard]] const network<T, Backend>& predictor(const node& of, index_t size);
+  [[nodiscard]] compile_options of_batch(index_t size) const {
+    return {.batch = size, .seed = options_.seed, .precision = options_.precision};
+  }
+  /// A network on the parameters of the one that learns.
+  [[nodiscard]] std::unique_ptr<network<T, Backend>> sharing(compiled made) const;
+
+  graph net_;
+  std::vector<objective> objectives_;
+  compile_options options_;
+  op_table<Backend> ops_;
+  network<T, Backend> learn_;
+  std::vector<judgement> judged_, evaluated_;
+  by_batch<network<T, Backend>> evaluators_{learn_.made().batch}, predictors_{learn_.made().batch};
+  int predicted_ = -1;
+};
+
+// Members that are not inline, so that the archive can hold them.
+
+template <std::floating_point T, backend Backend>
+learner<T, Backend>::learner(const graph& net, const Backend& on, std::vector<objective> objectives,
+                             const any_optimiser& optimiser, const compile_options& options,
+                             const op_table<Backend>& ops)
+    : net_(net),
+      objectives_(std::move(objectives)),
+      options_(options),
+      ops_(ops),
+      learn_(on, plan_training(net_, objectives_, optimiser, options_), ops_),
+      judged_(objectives_.size()),
+      evaluated_(objectives_.size()) {}
+
+template <std::floating_point T, backend Backend>
+double learner<T, Backend>::learn(std::span<const index_t> rows) {
+  const program<Backend>& steps = learn_.program();
+  const std::size_t up_to_losses = steps.plan().forward_calls();
+  steps.run(0, up_to_losses);
+  const double loss = loss_of(learn_, judged_);
+  if (!std::isfinite(loss)) check_loss(learn_, loss, rows, "step ", learn_.state().step + 1);
+  steps.run(up_to_losses, steps.call_count());
+  return loss;
+}
+
+template <std::floating_point T, backend Backend>
+evaluation learner<T, Backend>::judge(feed_of& batches) {
+  evaluation result{.samples = batches.size()};
+  if (objectives_.size() > 1) result.each.resize(objectives_.size());
+  const network<T, Backend>* before = nullptr;
+  for (index_t first = 0; first < result.samples; first += batch()) {
+    const index_t count = std::min(batch(), result.samples - first);
+    const network<T, Backend>& judge = evaluator(count);
+    if (std::exchange(before, &judge) != &judge) judge.reset_state();
+    batches.take(first, count);
+    for (std::size_t l = 0; l < objectives_.size(); ++l) check_targets(l, batches.targets(l), count);
+    for (std::size_t i = 0; i < batches.inputs(); ++i) judge.feed(i, batches.x(i));
+    for (std::size_t l = 0; l < objectives_.size(); ++l) judge.put(judge.made().losses[l].targets, batches.targets(l));
+    judge.program().run();
+    const double loss = loss_of(judge, evaluated_);
+    check_loss(judge, loss, batches.rows(), "evaluate");
+    const auto counted = static_cast<double>(count), all = static_cast<double>(result.samples);
+    result.loss += loss * counted / all;
+    for (std::size_t l = 0; l < objectives_.size(); ++l) {
+      result.labels += evaluated_[l].labels;
+      result.correct += evaluated_[l].correct;
+      if (result.each.empty()) continue;
+      result.each[l].loss += evaluated_[l].loss * counted / all;
+      result.each[l].labels += evaluated_[l].labels;
+      result.each[l].correct += evaluated_[l].correct;
+    }
+  }
+  return result;
+}
+
+template <std::floating_point T, backend Backend>
+tensor<T> learner<T, Backend>::predict(const node& of, std::span<const values> x) {
+  const std::vector<batch_form::input>& inputs = learn_.form().inputs;
+  const index_t count = x.empty() ? 0 : x[0].size() / inputs[0].sample.size();
+  check_samples<T>(x, inputs, count);
+  const shape sample = of.extents();
+  tensor<T> y(batched(count, sample));
+  const network<T, Backend>* before = nullptr;
+  for (index_t first = 0; first < count; first += batch()) {
+    const index_t size = std::min(batch(), count - first);
+    const network<T, Backend>& answer = predictor(of, size);
+    if (std::exchange(before, &answer) != &answer) answer.reset_state();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const index_t each = inputs[i].sample.size();
+      answer.feed(i, x[i].part(first * each, size * each));
+    }
+    answer.program().run();
+    answer.get(answer.made().output, y.values().subspan(static_cast<std::size_t>(first * sample.size()),
+                                                        static_cast<std::size_t>(size * sample.size())));
+  }
+  return y;
+}
+
+template <std::floating_point T, backend Backend>
+void learner<T, Backend>::check_targets(std::size_t l, const values& y, index_t samples) const {
+  const any_loss& loss = objectives_[l].loss;
+  const index_t expected = samples * learn_.form().targets[l].each;
+  require<shape_error>(y.size() == expected, "step: ", y.size(), " targets; must be ", expected);
+  y.check_suits(loss.target(), "trainer: ", loss.name());
+  if (y.type() == element::i32) loss.check_labels(y.ids(), learn_.made().losses[l].output_shape);
+}
+
+template <std::floating_point T, backend Backend>
+double learner<T, Backend>::loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const {
+  double sum = 0;
+  for (std::size_t l = 0; l < each.size(); ++l) {
+    each[l] = ran.judged(l);
+    sum += objectives_[l].weight * each[l].loss;
+  }
+  return sum;
+}
+
+template <std::floating_point T, backend Backend>
+const network<T, Backend>& learner<T, Backend>::evaluator(index_t size) {
+  return evaluators_.get(size, [&] { return sharing(plan_evaluation(net_, objectives_, of_batch(size))); });
+}
+
+template <std::floating_point T, backend Backend>
+const network<T, Backend>& learner<T, Backend>::predictor(const node& of, index_t size) {
+  if (const int asked = net_.index_of(of); std::exchange(predicted_, asked) != asked)
+    predictors_ = by_batch<network<T, Backend>>(batch());
+  return predictors_.get(size, [&] { return sharing(plan_inference(net_, of, of_batch(size), objectives_)); });
+}
+
+template <std::floating_point T, backend Backend>
+std::unique_ptr<network<T, Backend>> learner<T, Backend>::sharing(compiled made) const {
+  auto shared = std::make_unique<network<T, Backend>>(learn_.program().on(), std::move(made), ops_,
+                                                      learn_.program().parameters());
+  shared->set_state({});
+  return shared;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template class detail::learner<float, cpu>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+
+#include <ridgepoint/graph/compiled.hpp>
+#include <ridgepoint/graph/conversion.hpp>
+#include <ridgepoint/graph/graph.hpp>
+#include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/sum_of_squares.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// The parameters of a plan while it is made, by the node they were first asked for by: memory, gradients, and when
+/// which of them are updated, under which rule.
+///
+/// Where several backward passes have a gradient for one parameter, the first writes it, and those of the others are
+/// added to it in their order. The update follows the last.
+class parameter_store {
+ public:
+  parameter_store(lowering_context& context, const compile_options& options)
+      : context_(context), options_(options), named_(options.groups.size()) {}
+
+  /// The slots of these parameters; the same ones for the same `home`.
+  /// Ops read them as values of type `read`.
+  [[nodiscard]] std::vector<slot> reserve(int home, const std::string& layer, const std::vector<parameter>& specs,
+                                          element read) {
+    if (const auto found = kept_.find(home); found != kept_.end()) return found->second.parameters;
+    kept& k = kept_[home];
+    k.layer = layer;
+    k.read = read;
+    planned_block block{.layer = layer};
+    for (const parameter& p : specs)
+      if (p.trainable) {
+        add_to_runs(k, concat(layer, '.', p.name), block.size, p.extents.size());
+        block.size = checked_add(block.size, p.extents.size());
+      }
+    block.values = builder().reserve(memory_region::parameters, context_.master, block.size, layer);
+    if (read != context_.master && block.size > 0) {
+      block.rounded = builder().reserve(memory_region::parameters, read, block.size, layer + ".rounded");
+      emit_conversion(builder(), block.values, block.rounded, {.layer = layer}, when::parameters_change);
+    }
+    if (k.learns()) block.gradient = builder().reserve(memory_region::gradients, read, block.size, layer + ".gradient");
+    index_t first = 0;
+    for (const parameter& p : specs) {
+      const index_t count = p.extents.size();
+      const std::string name = concat(layer, '.', p.name);
+      const slot values = p.trainable ? builder().part(block.values, first, count, name)
+                                      : builder().reserve(memory_region::parameters, read, count, name);
+      k.parameters.push_back(p.trainable && block.rounded.exists()
+                                 ? builder().part(block.rounded, first, count, name + ".rounded")
+                                 : values);
+      k.gradients.push_back(p.trainable && k.learns() ? builder().part(block.gradient, first, count, name + ".gradient")
+                                                      : slot{});
+      k.sizes.push_back(p.trainable ? count : 0);
+      all_.push_back({name, p, values, k.gradients.back()});
+      first += k.sizes.back();
+    }
+    if (block.size == 0) return k.parameters;
+    k.block = blocks_.size();
+    blocks_.push_back(block);
+    return k.parameters;
+  }
+  /// Whether parameters of this node are to be learnt.
+  [[nodiscard]] bool learns(int home) const {
+    const auto found = kept_.find(home);
+    return found != kept_.end() && found->second.learns();
+  }
+  /// So many backward passes more will have a gradient for them.
+  void expect(int home, index_t passes) {
+    if (const auto found = kept_.find(home); found != kept_.end()) found->second.passes += passes;
+  }
+
+  /// Throws: value_error if nothing is to be learnt, a group names nothing, or an option is out of its domain.
+  void set_optimiser(const any_optimiser& optimiser) {
+    optimiser_ = &optimiser;
+    const auto any = [](const auto& each) { return each.second.learns(); };
+    require<value_error>(!blocks_.empty(), "train: the output depends on no parameter; must depend on at least 1");
+    require<value_error>(std::any_of(kept_.begin(), kept_.end(), any),
+                         "train: all parameters are frozen; must learn at least 1");
+    for (std::size_t g = 0; g < named_.size(); ++g) {
+      require<value_error>(named_[g], "train: group \"", options_.groups[g].names,
+                           "\" names no parameter; must name at least 1");
+      check(rule_of(static_cast<int>(g)), "train");
+    }
+    check(rule_of(-1), "train");
+  }
+
+  /// Where the next backward pass writes its gradients; no slot for what has none.
+  [[nodiscard]] std::vector<slot> gradients(int home) {
+    const auto found = kept_.find(home);
+    if (found == kept_.end()) return {};
+    kept& k = found->second;
+    k.latest = k.gradients;
+    if (k.learns() && !std::exchange(k.written, true)) return k.latest;
+    for (std::size_t p = 0; p < k.latest.size(); ++p)
+      if (k.sizes[p] > 0)
+        k.latest[p] = builder().reserve(memory_region::arena, k.read, k.sizes[p], k.layer + ".gradient");
+    return k.latest;
+  }
+  /// After that pass, whose calls begin with number `first_call`: what nobody asks for is taken back, what is one more
+  /// is added up, and after the last pass comes the update.
+  void used(int home, std::size_t first_call) {
+    const auto found = kept_.find(home);
+    if (found == kept_.end()) return;
+    kept& k = found->second;
+    if (!k.learns()) return builder().drop_calls(first_call, k.latest);
+    for (std::size_t p = 0; p < k.latest.size(); ++p)
+      if (k.sizes[p] > 0 && k.latest[p] != k.gradients[p]) add_up(k, p);
+    if (--k.passes == 0) learn(k);
+  }
+  /// The updates that had to wait for the norm of all gradients.
+  void update_the_rest() {
+    for (std::size_t w = 0; w < waiting_.size(); ++w) {
+      const auto& [k, r] = waiting_[w];
+      const slot g = gradient_of(*k, *r);
+      builder().emit({.layer = k->layer, .pass = pass::update, .shape = concat(r->count)},
+                     [g, size = r->count, accumulate = w > 0, state = context_.state](const addresses& at) {
+                       return sum_of_squares_args<stored>{
+                           .size = size, .x = at(g), .accumulate = accumulate, .state = at(state)};
+                     });
+    }
+    for (const auto& [k, r] : waiting_) update(*k, *r);
+  }
+
+  [[nodiscard]] const std::vector<planned_parameter>& all() const noexcept { return all_; }
+  [[nodiscard]] const std::vector<planned_block>& blocks() const noexcept { return blocks_; }
+
+ private:
+  /// Trainable parameters of a block, one after another, that are learnt alike.
+  struct run {
+    index_t first, count;
+    int group;  // -1: none
+    std::string name;
+    slot gradient = {};  // as the update reads it
+  };
+  struct kept {
+    std::string layer;
+    element read = element::f32;
+    std::size_t block = 0;
+    std::vector<slot> parameters, gradients, latest;
+    std::vector<index_t> sizes;  // 0 for what is not trainable
+    std::vector<run> runs;       // of those that are learnt
+    index_t passes = 0;          // backward passes to come
+    bool written = false;        // whether gradients has some already
+    [[nodiscard]] bool learns() const noexcept { return !runs.empty(); }
+  };
+
+  [[nodiscard]] plan_builder& builder() const noexcept { return *context_.builder; }
+
+  void add_to_runs(kept& k, const std::string& name, index_t first, index_t count) {
+    int group = -1;
+    for (std::size_t g = options_.groups.size(); g-- > 0;)
+      if (matches(options_.groups[g].names, name)) group = static_cast<int>(g), named_[g] = true;
+    if (!context_.training || (group >= 0 && options_.groups[static_cast<std::size_t>(group)].frozen)) return;
+    const bool goes_on =
+        !k.runs.empty() && k.runs.back().group == group && k.runs.back().first + k.runs.back().count == first;
+    if (goes_on) k.runs.back().count += count;
+    else k.runs.push_back({.first = first, .count = count, .group = group, .name = name});
+  }
+  [[nodiscard]] update_rule rule_of(int group) const {
+    const parameter_group none, &g = group < 0 ? none : options_.groups[static_cast<std::size_t>(group)];
+    update_rule rule = optimiser_->rule(g.weight_decay);
+    rule.rate_factor = g.rate_factor;
+    rule.clip_value = options_.clip_value;
+    rule.clip_norm = options_.clip_norm;
+    return rule;
+  }
+
+  void add_up(const kept& k, std::size_t p) {
+    builder().emit({.layer = k.layer, .pass = pass::backward_weights, .shape = concat(k.sizes[p])},
+                   [size = k.sizes[p], sum = k.gradients[p], more = k.latest[p]](const addresses& at) {
+                     return add_args<stored>{.size = size, .a = at(sum), .b = at(more), .y = at(sum)};
+                   });
+  }
+  void learn(kept& k) {
+    planned_block& block = blocks_[k.block];
+    for (std::size_t m = 0; m < optimiser_->moments().size(); ++m)
+      block.moments[m] = builder().reserve(memory_region::moments, context_.master, block.size,
+                                           concat(k.layer, '.', optimiser_->moments()[m].name));
+    for (run& r : k.runs)
+      if (options_.clip_norm != 0) waiting_.emplace_back(&k, &r);
+      else update(k, r);
+  }
+  /// The part of a slot of the whole block that is a run's.
+  [[nodiscard]] slot part_of(const kept& k, const run& r, slot whole, std::string_view suffix) {
+    if (!whole.exists() || r.count == blocks_[k.block].size) return whole;
+    return builder().part(whole, r.first, r.count, concat(r.name, suffix));
+  }
+  [[nodiscard]] slot gradient_of(const kept& k, run& r) {
+    if (!r.gradient.exists())
+      r.gradient = converted(builder(), part_of(k, r, blocks_[k.block].gradient, ".gradient"), context_.master,
+                             {.layer = k.layer, .pass = pass::update});
+    return r.gradient;
+  }
+  void update(const kept& k, run& r) {
+    const planned_block& block = blocks_[k.block];
+    optimiser_->lower(update_slots{
+        .builder = &builder(),
+        .layer = k.layer,
+        .size = r.count,
+        .weights = part_of(k, r, block.values, ""),
+        .gradient = gradient_of(k, r),
+        .moments = {part_of(k, r, block.moments[0], ".moment"), part_of(k, r, block.moments[1], ".moment")},
+        .state = context_.state,
+        .rule = rule_of(r.group)});
+    if (block.rounded.exists())
+      emit_conversion(builder(), part_of(k, r, block.values, ""), part_of(k, r, block.rounded, ".rounded"),
+                      {.layer = k.layer, .pass = pass::update});
+  }
+
+  lowering_context& context_;
+  const compile_options& options_;
+  const any_optimiser* optimiser_ = nullptr;
+  std::map<int, kept> kept_;
+  std::vector<std::pair<const kept*, run*>> waiting_;
+  std::vector<planned_parameter> all_;
+  std::vector<planned_block> blocks_;
+  std::vector<bool> named_;  // whether a group names a parameter
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/trainer.hpp>
+
+/// \file
+/// The members of a trainer, not inline, so that the archive can hold them.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+template <std::floating_point T, backend Backend>
+trainer<T, Backend>::trainer(const graph& net, const Backend& on, std::vector<objective> objectives,
+                             any_optimiser optimiser, const compile_options& options, const op_table<Backend>& ops)
+    : net_(net.separate()),
+      output_(net_.counterpart(objectives.at(0).output, net)),
+      optimiser_(checked(std::move(optimiser))),
+      options_(detail::fed_with<T>(options)),
+      ops_(ops),
+      core_(net_, on, in_own_graph(std::move(objectives), net), optimiser_, options_, ops_) {
+  learning().set_state(state_at(0, optimiser_.learning_rate()));
+  core_.learning().initialise(options.seed);
+  for (const planned_block& block : learning().made().blocks)
+    for (std::size_t m = 0; m < optimiser_.moments().size(); ++m) {
+      if (!block.moments[m].exists()) continue;
+      const std::vector<T> initial(static_cast<std::size_t>(block.size),
+                                   static_cast<T>(optimiser_.moments()[m].initial));
+      learning().put(block.moments[m], initial);
+    }
+}
+
+template <std::floating_point T, backend Backend>
+double trainer<T, Backend>::step(const values& x, const values& y) {
+  const exclusive::use held = alone_.enter("trainer");
+  detail::check_samples<T>(x.all(), learning().form().inputs, core_.batch());
+  require<shape_error>(y.all().size() == learning().form().targets.size(), "step: targets for ", y.all().size(),
+                       " losses; the network has ", learning().form().targets.size());
+  core_.feed([&](std::size_t i) { return x.all()[i]; }, [&](std::size_t l) { return y.all()[l]; });
+  return core_.learn({});
+}
+
+template <std::floating_point T, backend Backend>
+history trainer<T, Backend>::fit(const any_dataset& data, const fit_options& fitting, const watcher& watch) {
+  const exclusive::use held = alone_.enter("trainer");
+  return fit_batches(batches_of(data), fitting, watch);
+}
+
+template <std::floating_point T, backend Backend>
+history trainer<T, Backend>::fit(const values& x, const values& y, const fit_options& fitting, const watcher& watch) {
+  const exclusive::use held = alone_.enter("trainer");
+  return fit_batches(batches_of(x, y), fitting, watch);
+}
+
+template <std::floating_point T, backend Backend>
+evaluation trainer<T, Backend>::evaluate(const any_dataset& data) {
+  const exclusive::use held = alone_.enter("trainer");
+  feed_of batches = batches_of(data);
+  return core_.judge(batches);
+}
+
+template <std::floating_point T, backend Backend>
+evaluation trainer<T, Backend>::evaluate(const values& x, const values& y) {
+  const exclusive::use held = alone_.enter("trainer");
+  feed_of batches = batches_of(x, y);
+  return core_.judge(batches);
+}
+
+template <std::floating_point T, backend Backend>
+tensor<T> trainer<T, Backend>::predict(const values& x) {
+  const exclusive::use held = alone_.enter("trainer");
+  return core_.predict(output_, x.all());
+}
+
+template <std::floating_point T, backend Backend>
+tensor<T> trainer<T, Backend>::predict(const node& of, const values& x) {
+  const exclusive::use held = alone_.enter("trainer");
+  return core_.predict(net_.own(of), x.all());
+}
+
+template <std::floating_point T, backend Backend>
+ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_options& options) const {
+  ridgepoint::session<T, Backend> made(net_, learning().program().on(), output_, options, ops_);
+  made.load(*this);
+  return made;
+}
+
+template <std::floating_point T, backend Backend>
+ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps) {
+  const exclusive::use held = alone_.enter("trainer");
+  feed_of batches = batches_of(data);
+  const index_t available = whole_batches("profile", batches);
+  batches.shuffle(options_.seed, 0);
+  profile_row row =
+      data_row(batched(core_.batch(), learning().made().input_shapes.at(0)), batches.bytes(core_.batch()));
+  const saved_regions<Backend> before(learning().program(), {memory_region::batch, memory_region::parameters,
+                                                             memory_region::gradients, memory_region::moments});
+  const scope_exit back([&] { before.restore(); });
+  index_t next = 0;
+  ridgepoint::profile result = measure_steps(
+      learning().program(), steps, std::move(row),
+      [&] {
+        take(batches, next);
+        next = (next + 1) % available;
+      },
+      [&] { static_cast<void>(learning().state()); });
+  result.title = net_.name();
+  result.dtype = to_string(learning().made().precision);
+  return result;
+}
+
+template <std::floating_point T, backend Backend>
+void trainer<T, Backend>::save(const std::filesystem::path& file) const {
+  write_checkpoint(file, learning().save(optimiser_.name(), options_.seed));
+}
+
+template <std::floating_point T, backend Backend>
+void trainer<T, Backend>::load(const std::filesystem::path& file) {
+  const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
+  const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
+    require<data_error>(actual == required, "checkpoint ", file.string(), ": of ", what, ' ', actual, "; must be ",
+                        required);
+  };
+  check_same("optimiser", std::string_view(c.optimiser), optimiser_.name());
+  check_same("batch", c.batch, core_.batch());
+  check_same("seed", c.seed, options_.seed);
+  core_.learning().load(c);
+  learning().set_state(state_at(c.step, c.learning_rate));
+}
+
+template <std::floating_point T, backend Backend>
+void trainer<T, Backend>::set_learning_rate(double rate) {
+  const step_state now = learning().state();
+  step_state changed = state_at(now.step, rate);
+  changed.loss = now.loss;
+  changed.correct = now.correct;
+  check(changed);
+  learning().set_state(changed);
+}
+
+template <std::floating_point T, backend Backend>
+tensor<T> trainer<T, Backend>::gradient(std::string_view name) const {
+  const planned_parameter& p = learning().find(name);
+  require<value_error>(p.gradient.exists(), name, ": is not trainable; must be, to have a gradient");
+  tensor<T> read(p.spec.extents);
+  learning().get(p.gradient, read.values());
+  return read;
+}
+
+template <std::floating_point T, backend Backend>
+any_optimiser trainer<T, Backend>::checked(any_optimiser optimiser) {
+  check(step_state{.learning_rate = optimiser.learning_rate()});
+  return optimiser;
+}
+
+template <std::floating_point T, backend Backend>
+std::vector<objective> trainer<T, Backend>::in_own_graph(std::vector<objective> objectives, const graph& net) const {
+  for (objective& each : objectives) each.output = net_.counterpart(each.output, net);
+  return objectives;
+}
+
+template <std::floating_point T, backend Backend>
+step_state trainer<T, Backend>::state_at(std::uint64_t step, double rate) const {
+  return {.step = step, .learning_rate = scheduled_rate(optimiser_.schedule(), rate, step), .base_learning_rate = rate};
+}
+
+template <std::floating_point T, backend Backend>
+feeder<T> trainer<T, Backend>::batches_of(const values& x, const values& y) const {
+  feed_of batches(x.all(), y.all(), learning().form());
+  for (std::size_t l = 0; l < y.all().size(); ++l) core_.check_targets(l, y.all()[l], batches.size());
+  return batches;
+}
+
+template <std::floating_point T, backend Backend>
+index_t trainer<T, Backend>::whole_batches(std::string_view op, const feed_of& batches) const {
+  require<value_error>(batches.size() >= core_.batch(), op, ": data set has ", batches.size(),
+                       " samples; must have at least a batch of ", core_.batch());
+  return batches.size() / core_.batch();
+}
+
+template <std::floating_point T, backend Backend>
+void trainer<T, Backend>::take(feed_of& batches, index_t number) {
+  batches.take(number * core_.batch(), core_.batch());
+  core_.feed([&](std::size_t i) { return batches.x(i); }, [&](std::size_t l) { return batches.targets(l); });
+}
+
+template <std::floating_point T, backend Backend>
+history trainer<T, Backend>::fit_batches(feed_of batches, const fit_options& fitting, const watcher& watch) {
+  detail::check(fitting);
+  const index_t steps = whole_batches("fit", batches);
+  std::optional<feed_of> held_out;
+  if (fitting.validation != nullptr) held_out.emplace(batches_of(*fitting.validation));
+  const std::uint64_t done = learning().state().step, per_epoch = static_cast<std::uint64_t>(steps);
+  const int first = detail::epochs_finished(done, per_epoch, fitting.epochs), last = first + fitting.epochs;
+
+  history result = history::with_room(fitting.epochs);
+  detail::best_epoch best(fitting.least_gain);
+  std::optional<saved_regions<Backend>> kept;
+  const scope_exit back([&] {
+    if (kept) kept->restore();
+  });
+  for (int epoch = first; epoch < last; ++epoch) {
+    batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
+    double sum = 0;
+    const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
+    for (index_t s = start; s < steps; ++s) {
+      take(batches, s);
+      sum += core_.learn(batches.rows());
+      progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
+      now.loss = sum / static_cast<double>(s + 1 - start);
+      now.each = core_.judged();
+      const bool ended = s + 1 == steps;
+      if (ended) end_epoch(now, fitting, held_out, best, kept, result);
+      const bool goes_on = !watch || watch(now);
+      const bool gives_up = ended && fitting.patience > 0 && best.since() >= fitting.patience;
+      if (!goes_on || gives_up) {
+        result.complete = ended && epoch + 1 == last;
+        return result;
+      }
+    }
+  }
+  return result;
+}
+
+template <std::floating_point T, backend Backend>
+void trainer<T, Backend>::end_epoch(progress& now, const fit_options& fitting, std::optional<feed_of>& held_out,
+                                    detail::best_epoch& best, std::optional<saved_regions<Backend>>& kept,
+                                    history& result) {
+  result.loss.push_back(now.loss);
+  if (held_out) {
+    now.validation = core_.judge(*held_out);
+    result.validation_loss.push_back(now.validation->loss);
+  }
+  if (!best.judge(now.epoch, now.validation ? now.validation->loss : now.loss)) return;
+  result.best_epoch = now.epoch;
+  if (!fitting.best_checkpoint.empty()) save(fitting.best_checkpoint);
+  if (!fitting.keep_best) return;
+  if (kept) kept->save();
+  else kept.emplace(learning().program(), std::initializer_list<memory_region>{memory_region::parameters});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/simd/batch.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// y(i) ← x(i), of which one is float and the other bfloat16.
+template <class To, class From>
+void convert(const From* x, To* y, index_t size) noexcept {
+  constexpr index_t lanes = simd::lanes<float>, unroll = 4;
+  index_t i = 0;
+  for (; i + unroll * lanes <= size; i += unroll * lanes) {
+    RIDGEPOINT_UNROLL
+    for (index_t u = 0; u < unroll; ++u) simd::store(y + i + u * lanes, simd::load(x + i + u * lanes));
+  }
+  for (; i < size; i += lanes) {
+    const index_t n = size - i < lanes ? size - i : lanes;
+    simd::store_partial(y + i, simd::load_partial(x + i, n), n);
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+
+#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// y(i) ← x(i), in another type of elements.
+template <scalar To, scalar From>
+struct convert_args {
+  index_t size = 0;
+  const From* x = nullptr;
+  To* y = nullptr;
+};
+
+template <scalar To, scalar From>
+[[nodiscard]] constexpr auto operands(const convert_args<To, From>& a) noexcept {
+  return std::array{operand::input("x", a.x, a.size), operand::output("y", a.y, a.size)};
+}
+
+template <scalar To, scalar From>
+[[nodiscard]] constexpr work receipt(const convert_args<To, From>& a) noexcept {
+  return {.bytes = traffic_of(operands(a))};
+}
+/// Receipt of convert(): reads and writes size elements, each in its own type; conversions are no FLOP.
+template <scalar To, scalar From>
+[[nodiscard]] constexpr work convert_work(index_t size) noexcept {
+  return receipt(convert_args<To, From>{.size = size});
+}
+
+/// Throws: where convert() does.
+template <scalar To, scalar From>
+void check(const convert_args<To, From>& a) {
+  check_operands("convert", operands(a));
+}
+
+namespace detail {
+template <class Pointer>
+struct number_behind : std::type_identity<refused> {};
+template <scalar T>
+struct number_behind<T*> : std::type_identity<std::remove_const_t<T>> {};
+template <scalar T>
+struct number_behind<const T*> : std::type_identity<T> {};
+/// The element type of a vector of any numbers that an op reads, or `refused`.
+template <class X>
+using element_read = typename number_behind<decltype(vector_pointer<const X>())>::type;
+}  // namespace detail
+
+/// y ← x, element by element, each in the type of its range: float to bfloat16 rounded to nearest, ties to even, a NaN
+/// kept (core/bfloat16.hpp says how); bfloat16 to float exact. y is apart from x.
+/// Next: reference/convert.hpp is the definition, cpu/convert.hpp the fast one, of the same bits.
+/// Work: convert_work<To, From>(size).
+/// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x.
+/// Example:
+///   const rp::tensor<float> x({3}, {1, 2, 3});
+///   rp::tensor<rp::bfloat16> y({3});
+///   rp::convert(on, x, y);
+template <class T = deduced, class Backend, class X, class C = std::span<T>, class E = vector_element<C, T>>
+work convert(const Backend& on, const X& x, C&& y = {}) {
+  using From = detail::element_read<X>;
+  using both = std::conditional_t<std::same_as<From, refused>, refused, E>;  // refused: another sentence says why
+  static_assert(runs<Backend, convert_args<E, From>, both>,
+                "convert: the first argument must be a backend that converts between these types, such as rp::cpu");
+  static_assert(!backend<Backend> || !std::same_as<From, refused>,
+                "convert: x must be a vector of numbers: a tensor or a contiguous range such as std::vector");
+  static_assert(has_output<Backend, E>, "convert: y must be a mutable vector of numbers: a tensor or a range");
+  if constexpr (std::same_as<both, refused>) {
+    return {};
+  } else {
+    const std::span<const From> in(x);
+    const std::span<E> out = vector_output<E>(y);
+    require<shape_error>(in.size() == out.size(), "convert: x has ", in.size(), " elements, y has ", out.size(),
+                         "; must be equal");
+    return detail::run_checked<E>(
+        on, convert_args<E, From>{.size = static_cast<index_t>(out.size()), .x = in.data(), .y = out.data()});
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/step_state.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// state->gradient_squares ← Σ_i x(i)², added to what is there if `accumulate`.
+template <scalar T>
+struct sum_of_squares_args {
+  index_t size = 0;
+  const T* x = nullptr;
+  bool accumulate = false;
+  step_state* state = nullptr;
+};
+
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const sum_of_squares_args<T>& a) noexcept {
+  return std::array{operand::input("x", a.x, a.size),
+                    a.accumulate ? operand::sum("state", a.state) : operand::output("state", a.state)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const sum_of_squares_args<T>& a) noexcept {
+  return {.flop = 2 * static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
+}
+/// Receipt of sum_of_squares(): 2 FLOP per element; reads size elements. The state is not counted.
+template <scalar T>
+[[nodiscard]] constexpr work sum_of_squares_work(index_t size) noexcept {
+  return receipt(sum_of_squares_args<T>{.size = size});
+}
+
+/// Throws: where sum_of_squares() does.
+template <scalar T>
+void check(const sum_of_squares_args<T>& a) {
+  check_operands("sum_of_squares", a);
+}
+
+/// Σ x², summed in double, into the state: over the gradients of a step one after another, all but the first with
+/// `accumulate`, what update_rule::clip_norm compares with.
+/// Next: reference/sum_of_squares.hpp is the definition, cpu/sum_of_squares.hpp the fast one.
+/// Work: sum_of_squares_work(size).
+/// Throws: shape_error if a pointer is null.
+/// Example:
+///   rp::sum_of_squares(on, rp::sum_of_squares_args<float>{.size = n, .x = g, .state = &state});
+template <scalar T, class Backend>
+work sum_of_squares(const Backend& on, const sum_of_squares_args<T>& args) {
+  static_assert(runs<Backend, sum_of_squares_args<T>>,
+                "sum_of_squares: the first argument must be a backend that has it, such as rp::cpu");
+  return detail::run_checked(on, args);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

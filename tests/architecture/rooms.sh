@@ -1,0 +1,39 @@
+# rooms.sh <repository>: each folder at the top is a room, and what one may include of another is said here: everything may
+# include the library as <ridgepoint/…>, nothing of the library includes a room. Of pictures there are those that docs/ shows.
+set -eu
+cd "$1"
+failed=0
+complain() { echo "$*"; failed=1; }
+
+# may_include <room>: the other rooms it may include.
+may_include() {
+  case "$1" in
+    benchmarks | tools) echo measurement ;;
+    tests) echo measurement tools ;;
+    examples | fuzz | include | measurement) ;;
+    *) return 1 ;;
+  esac
+}
+# room_of <file> <name it includes>: where that is found, as the compiler looks for it.
+room_of() {
+  for folder in "${1%/*}" . tests tools; do
+    [ -e "$folder/$2" ] || continue
+    readlink -f "$folder/$2" | sed "s|^$(pwd -P)/||; s|/.*||"
+    return
+  done
+}
+
+sources=$(find . -path ./build -prune -o -path './.*' -prune -o \( -name '*.hpp' -o -name '*.cpp' \) -print | sed 's|^\./||' | LC_ALL=C sort)
+for room in $(echo "$sources" | sed 's|/.*||' | uniq); do
+  allowed=" $room $(may_include "$room") " || complain "$room/ is a room that tests/architecture/rooms.sh does not know"
+  for include in $(echo "$sources" | grep "^$room/" | xargs grep -HE '^ *# *include "' | sed 's|^\([^:]*\):[^"]*"\([^"]*\)".*|\1:\2|'); do
+    other=$(room_of "${include%%:*}" "${include#*:}")
+    case "$allowed" in *" ${other:-$room} "*) ;; *) complain "${include%%:*} includes ${include#*:}; $room/ may include$allowed" ;; esac
+  done
+done
+
+for picture in $(find . -path ./build -prune -o -path './.*' -prune -o \( -name '*.svg' -o -name '*.png' -o -name '*.html' \) -print); do
+  [ "${picture%/*}" = ./docs ] && grep -qF "](${picture##*/})" docs/*.md || complain "$picture is shown by no page of docs/"
+done
+[ $failed -ne 0 ] || echo "every room includes what it may"
+exit $failed

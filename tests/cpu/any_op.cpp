@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "support/any_op.hpp"
+
+#include <ridgepoint/cpu/all.hpp>
+
+#include "support/cpu_copies.hpp"
+
+namespace rp = ridgepoint;
+
+TEST_CASE("every op of the CPU keeps to the operands that it lists") {
+  any_op::all_keep_to_their_operands(on_cpu(1), 250, rp::dispatched_ops{});
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "measurement/shapes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include <ridgepoint/core/error.hpp>
+
+TEST_CASE("shapes are extents separated by commas or x; anything else is refused") {
+  CHECK(measurement::parse_shape("64,128,256", 3) == std::vector<std::string>{"64", "128", "256"});
+  CHECK(measurement::parse_shape("64x 128", 2) == std::vector<std::string>{"64", "128"});
+  for (const char* text : {"", "64", "64,128,256", "64,0", "064,1", "64,-1", "64,1e3", "64,123456789"})
+    CHECK_THROWS_AS(static_cast<void>(measurement::parse_shape(text, 2)), ridgepoint::value_error);
+  CHECK(measurement::parse_op("tanh,64,128") == std::pair<std::string, std::string>{"tanh", "64,128"});
+  for (const char* line : {"tanh", ",64", "ta nh,64"})
+    CHECK_THROWS_AS(static_cast<void>(measurement::parse_op(line)), ridgepoint::value_error);
+}
+
+TEST_CASE("random shapes follow from the seed, stay in their range and below 2 GFLOP, and have a class each") {
+  const auto shapes = measurement::random_shapes(200, 1), again = measurement::random_shapes(200, 1);
+  REQUIRE(shapes.size() == 200);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto [m, n, k] = shapes[i];
+    CHECK(std::max({m, n, k}) <= 4096);
+    CHECK(std::min({m, n, k}) >= 1);
+    CHECK(2 * m * n * k <= 2'000'000'000);
+    CHECK(shapes[i].text() == again[i].text());
+  }
+  const auto class_of = [](std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+    return measurement::class_of({.m = m, .n = n, .k = k});
+  };
+  CHECK(class_of(64, 4, 64) == "dot");
+  CHECK(class_of(64, 16, 64) == "narrow");
+  CHECK(class_of(64, 64, 4) == "outer");
+  CHECK(class_of(36, 64, 64) == "few rows");
+  CHECK(class_of(64, 64, 128) == "sweep");
+  CHECK(class_of(64, 64, 129) == "blocked");
+}

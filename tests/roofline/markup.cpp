@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/roofline/markup.hpp>
+
+TEST_CASE("names can not break out of markup, of its attributes or of the encoding") {
+  CHECK(ridgepoint::escape_markup("<script>&\"'\x01\n\t\xc3\x97") == "&lt;script&gt;&amp;&quot;&#39;?\n\t\xc3\x97");
+}

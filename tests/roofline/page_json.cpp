@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/roofline/page_json.hpp>
+
+namespace rp = ridgepoint;
+
+TEST_CASE("a page holds its charts as specification and as text, and the library only if it is given") {
+  const std::string chart = rp::chart_markup({{"mark", "</script>"}}, "a < b\n", "wider");
+  CHECK(chart ==
+        "<div class='chart wide wider'><script type='application/json'>{\"mark\":\"\\u003c/script>\"}</script>"
+        "<pre>a &lt; b\n</pre></div>\n");
+  const std::string text = rp::page("a<b", chart, ""), drawn = rp::page("a<b", chart, "var v = '</script>';");
+  CHECK(text.find("<title>a&lt;b</title>") != std::string::npos);
+  CHECK(text.find(chart) != std::string::npos);
+  CHECK(text.find("<script>var v") == std::string::npos);
+  CHECK(drawn.find("<script>var v = '<\\/script>';</script>") != std::string::npos);
+}

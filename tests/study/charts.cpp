@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/study/charts_json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+namespace study = ridgepoint::study;
+
+namespace {
+
+const study::heat_map small_map{.title = "used",
+                                .x_name = "batch",
+                                .y_name = "nodes",
+                                .x = {64, 128},
+                                .y = {32, 2048},
+                                .cells = {12, std::numeric_limits<double>::quiet_NaN(), -1, 87.6}};
+
+}  // namespace
+
+TEST_CASE(
+    "a heat map in a terminal and in a browser has the same cells: values, ## out of memory, nothing where there is "
+    "none") {
+  CHECK(text(small_map) ==
+        "used\n"
+        "nodes \\ batch\n"
+        "              64     128\n"
+        "      32    12.0        \n"
+        "    2048      ##    87.6\n");
+  study::heat_map tiny = small_map;
+  tiny.cells[0] = 2.9e-8;
+  CHECK(text(tiny).find("    2048       ##     87.6\n") != std::string::npos);  // wider cells, wider columns
+  const nlohmann::json chart = vega_specification(small_map);
+  const auto& drawn = chart["layer"][0]["data"]["values"];
+  REQUIRE(drawn.size() == 2);
+  CHECK(drawn[0] == nlohmann::json{{"x", 64}, {"y", 32}, {"value", 12.0}, {"text", "12"}});
+  CHECK(drawn[1]["text"] == "88");
+  CHECK(chart["layer"][2]["data"]["values"] == nlohmann::json{{{"x", 64}, {"y", 2048}, {"text", "##"}}});
+  CHECK(chart["encoding"]["y"]["sort"] == "descending");  // small values below
+}
+
+TEST_CASE("a scatter has its points and the line on which both are equal") {
+  const study::scatter s{.title = "t", .x_name = "one", .y_name = "eight", .points = {{25, 50}, {100, 0}}};
+  const std::string drawn = text(s, ridgepoint::glyphs::ascii);
+  CHECK(std::count(drawn.begin(), drawn.end(), 'o') == 2 + 3);  // of "one" and "to" twice
+  CHECK(std::count(drawn.begin(), drawn.end(), '/') == 50);
+  const nlohmann::json chart = vega_specification(s);
+  CHECK(chart["layer"][0]["data"]["values"][1] == nlohmann::json{{"x", 100.0}, {"y", 100.0}});
+  CHECK(chart["layer"][1]["data"]["values"][0] == nlohmann::json{{"x", 25.0}, {"y", 50.0}});
+}
+
+TEST_CASE("boxes keep their order, and their axis is whole") {
+  const study::box_chart b{.title = "new over old",
+                           .value_name = "times as many",
+                           .boxes = {{"products", 1, 1.5, 2, 2.5, 3.25, 7}, {"all", 1, 1, 1, 1, 1, 4}}};
+  const std::string table = text(b);
+  CHECK(table.find("new over old  count   2nd   9th  median  91st  98th") == 0);
+  CHECK(table.find("products          7  1.00  1.50    2.00  2.50  3.25") != std::string::npos);
+  const nlohmann::json chart = vega_specification(b);
+  CHECK(chart["layer"][1]["data"]["values"][0]["name"] == "products (7)");
+  CHECK(chart["layer"][1]["encoding"]["x"]["scale"]["domain"] == nlohmann::json{0, 4.0});
+  CHECK(chart["layer"][1]["encoding"]["y"]["sort"] == nullptr);
+}

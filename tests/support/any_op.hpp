@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <ridgepoint/core/either.hpp>
+#include <ridgepoint/core/random.hpp>
+#include <ridgepoint/graph/type_name.hpp>
+#include <ridgepoint/ops/all.hpp>
+
+#include "support/guarded.hpp"
+
+/// Tests of any op, made from the type of its arguments and from the list of its operands alone: a new op gets them for
+/// nothing. Arguments are drawn at random, member by member, until check(args) takes them.
+namespace any_op {
+
+using ridgepoint::index_t;
+
+namespace detail {
+/// Stands for whatever a member is initialised with.
+struct anything {
+  template <class T>
+  constexpr operator T() const noexcept;
+};
+template <class Aggregate, class... Before>
+consteval std::size_t count_members() {
+  if constexpr (requires { Aggregate{Before{}..., anything{}}; })
+    return count_members<Aggregate, Before..., anything>();
+  else return sizeof...(Before);
+}
+/// f(member) for each member of an aggregate.
+template <class Aggregate, class F>
+void for_each_member(Aggregate& x, const F& f) {
+  const auto each = [&](auto&... members) { (f(members), ...); };
+  constexpr std::size_t count = count_members<Aggregate>();
+  static_assert(count > 0 && count <= 12, "an aggregate of another size: add its line below");
+  if constexpr (count == 1) {
+    auto& [a] = x;
+    each(a);
+  } else if constexpr (count == 2) {
+    auto& [a, b] = x;
+    each(a, b);
+  } else if constexpr (count == 3) {
+    auto& [a, b, c] = x;
+    each(a, b, c);
+  } else if constexpr (count == 4) {
+    auto& [a, b, c, d] = x;
+    each(a, b, c, d);
+  } else if constexpr (count == 5) {
+    auto& [a, b, c, d, e] = x;
+    each(a, b, c, d, e);
+  } else if constexpr (count == 6) {
+    auto& [a, b, c, d, e, g] = x;
+    each(a, b, c, d, e, g);
+  } else if constexpr (count == 7) {
+    auto& [a, b, c, d, e, g, h] = x;
+    each(a, b, c, d, e, g, h);
+  } else if constexpr (count == 8) {
+    auto& [a, b, c, d, e, g, h, i] = x;
+    each(a, b, c, d, e, g, h, i);
+  } else if constexpr (count == 9) {
+    auto& [a, b, c, d, e, g, h, i, j] = x;
+    each(a, b, c, d, e, g, h, i, j);
+  } else if constexpr (count == 10) {
+    auto& [a, b, c, d, e, g, h, i, j, k] = x;
+    each(a, b, c, d, e, g, h, i, j, k);
+  } else if constexpr (count == 11) {
+    auto& [a, b, c, d, e, g, h, i, j, k, l] = x;
+    each(a, b, c, d, e, g, h, i, j, k, l);
+  } else {
+    auto& [a, b, c, d, e, g, h, i, j, k, l, m] = x;
+    each(a, b, c, d, e, g, h, i, j, k, l, m);
+  }
+}
+template <class X>
+inline constexpr bool is_matrix = false;
+template <class T>
+inline constexpr bool is_matrix<ridgepoint::matrix_view<T>> = true;
+template <class X>
+inline constexpr bool is_sequence = false;
+template <class T>
+inline constexpr bool is_sequence<ridgepoint::sequence_view<T>> = true;
+}  // namespace detail
+
+/// Whether operands may lie at one address, as far as the op allows.
+enum class sharing { memory, nothing };
+
+/// Arguments whose pointers are addresses that nothing has: redirect() points them to memory.
+class drawing {
+ public:
+  explicit drawing(std::uint64_t seed, sharing may = sharing::memory) : random_(seed), sharing_(may) {}
+
+  /// Arguments that check() takes and whose definition is soon done. Throws: std::logic_error if none are found.
+  template <class Args>
+  Args draw() {
+    for (int attempt = 0; attempt < 200'000; ++attempt) {
+      extents_.clear();
+      for (std::size_t i = 1 + below(3); i-- > 0;) extents_.push_back(sizes[below(std::size(sizes))]);
+      kinds_.clear();
+      Args args;
+      set(args);
+      try {
+        check(args);
+        if (receipt(args).flop < 200'000) return args;
+      } catch (const ridgepoint::error&) {  // drawn again
+      }
+    }
+    throw std::logic_error("any_op: 200,000 random arguments were all refused by check()");
+  }
+  /// Writes element i of what lies at a drawn address: the same value whenever it is asked.
+  void fill(const void* address, std::size_t i, std::byte* to) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    ridgepoint::random_stream value(at + i);
+    kinds_.at(at)(value.uniform(-1, 1), to);
+  }
+
+ private:
+  using kind = void (*)(double, std::byte*);  // how an element is written
+  static constexpr index_t sizes[] = {0, 1, 2, 3, 4, 5, 8, 9, 17, 31, 33, 70};
+  /// Writes an element; numbers that say which one of something are 0, which is always there.
+  template <class T>
+  static void write(double value, std::byte* to) {
+    if constexpr (std::same_as<T, ridgepoint::step_state>) {
+      const ridgepoint::step_state start{.step = 4, .learning_rate = 0.01, .loss = -1, .correct = 12345};
+      std::memcpy(to, &start, sizeof start);
+    } else {
+      const T element = std::integral<T> ? T{} : static_cast<T>(value);
+      std::memcpy(to, &element, sizeof element);
+    }
+  }
+
+  [[nodiscard]] std::size_t below(std::size_t count) { return random_.below(static_cast<std::uint32_t>(count)); }
+  [[nodiscard]] index_t extent() { return extents_[below(extents_.size())]; }
+  [[nodiscard]] index_t gap() { return below(2) == 0 ? 0 : static_cast<index_t>(1 + below(3)); }
+  template <class T>
+  [[nodiscard]] T* address() {
+    if (below(4) == 0) return nullptr;
+    const kind mine = write<std::remove_const_t<T>>;
+    if (kinds_.empty() || sharing_ == sharing::nothing || kinds_.rbegin()->second != mine ||
+        below(8) != 0)  // else where the last operand is
+      kinds_[0x100'5A5A'5A40 + 0x1'0000'0000 * kinds_.size()] = mine;
+    return reinterpret_cast<T*>(kinds_.rbegin()->first);
+  }
+  template <class X>
+  void set(X& x) {
+    using namespace ridgepoint;
+    if constexpr (std::is_pointer_v<X>) {
+      using T = std::remove_pointer_t<X>;
+      if constexpr (std::is_pointer_v<T> || std::same_as<T, index_t>) x = nullptr;  // of the host: not an operand
+      else x = address<T>();
+    } else if constexpr (std::same_as<X, index_t>) {
+      x = extent();
+    } else if constexpr (std::same_as<X, activation>) {
+      x = static_cast<activation>(below(static_cast<std::size_t>(activation_count)));
+    } else if constexpr (std::integral<X> || std::is_enum_v<X>) {
+      x = static_cast<X>(below(2));
+    } else if constexpr (scalar<X> || std::floating_point<X>) {
+      const double numbers[] = {0, 0.5, 1};
+      x = X(numbers[below(3)]);
+    } else if constexpr (std::same_as<X, spatial>) {
+      x = {static_cast<index_t>(1 + below(2)), static_cast<index_t>(1 + below(2))};
+    } else if constexpr (std::same_as<X, padding2d>) {
+      detail::for_each_member(x, [&](index_t& side) { side = static_cast<index_t>(below(2)); });
+    } else if constexpr (detail::is_matrix<X>) {
+      using T = std::remove_pointer_t<decltype(x.data)>;
+      const index_t rows = extent(), cols = extent();
+      x = below(4) == 0 ? X(address<T>(), rows, cols, 1, rows + gap()) : X(address<T>(), rows, cols, cols + gap());
+    } else if constexpr (detail::is_sequence<X>) {
+      using T = std::remove_pointer_t<decltype(x.data)>;
+      const index_t steps = extent(), batch = extent(), width = extent();
+      x = below(2) == 0 ? X::time_major(address<T>(), steps, batch, width)
+                        : X::sample_major(address<T>(), steps, batch, width);
+    } else {
+      detail::for_each_member(x, [&](auto& member) { set(member); });
+    }
+  }
+
+  ridgepoint::random_stream random_;
+  sharing sharing_;
+  std::vector<index_t> extents_;  // of these arguments: few, so that they often belong together
+  std::map<std::uintptr_t, kind> kinds_;
+};
+
+/// Whether an operand has elements in memory.
+[[nodiscard]] inline bool somewhere(const ridgepoint::operand& o) { return o.data != nullptr && !o.empty(); }
+/// f(element) for each element of an operand, as the number of elements before it in memory.
+template <class F>
+void for_each_element(const ridgepoint::operand& o, const F& f, std::size_t dimension = 0, index_t at = 0) {
+  if (dimension == o.rank) return f(at);
+  for (index_t i = 0; i < o.extents[dimension]; ++i)
+    for_each_element(o, f, dimension + 1, at + i * o.strides[dimension]);
+}
+
+/// How many bytes lie at each address of a list of operands, up to the end of the last element.
+[[nodiscard]] inline std::map<const void*, std::size_t> sizes_of(std::span<const ridgepoint::operand> listed) {
+  std::map<const void*, std::size_t> sizes;
+  for (const ridgepoint::operand& o : listed)
+    if (somewhere(o))
+      for_each_element(o, [&](index_t at) {
+        std::size_t& size = sizes[o.data];
+        size = std::max(size, static_cast<std::size_t>(at + 1) * o.element_bytes);
+      });
+  return sizes;
+}
+
+/// Turns every pointer to `from` among arguments, which are plain data, into one to `to`.
+template <class Args>
+void redirect(Args& args, const void* from, const void* to) {
+  auto* const bytes = reinterpret_cast<std::byte*>(&args);
+  for (std::size_t at = 0; at + sizeof from <= sizeof args; at += alignof(const void*))
+    if (std::memcmp(bytes + at, &from, sizeof from) == 0) std::memcpy(bytes + at, &to, sizeof to);
+}
+
+/// Runs an op whose operands lie against pages without access, with `poison` in all that it must not read: what it
+/// writes, and between rows. Returns the elements it wrote. Nothing else may have changed.
+template <class Backend, class Args>
+std::vector<std::byte> run_against_guards(const Backend& on, const drawing& drawn, Args args, placement_in_page where,
+                                          std::byte poison) {
+  struct block {
+    guarded_vector<std::byte> memory;
+    std::vector<char> written;  // a byte each
+    std::vector<std::byte> before;
+  };
+  const auto listed = operands(args);
+  std::map<const void*, block> blocks;
+  for (const auto& [address, size] : sizes_of(listed)) {
+    block b{guarded_vector<std::byte>(static_cast<std::ptrdiff_t>(size), where), std::vector<char>(size), {}};
+    std::fill_n(b.memory.data(), size, poison);
+    redirect(args, address, b.memory.data());
+    blocks.emplace(address, std::move(b));
+  }
+  for (const ridgepoint::operand& o : listed) {
+    if (!somewhere(o)) continue;
+    block& b = blocks.at(o.data);
+    for_each_element(o, [&](index_t element) {
+      const std::size_t at = static_cast<std::size_t>(element) * o.element_bytes;
+      if (reads(o.role) || o.rank == 0) drawn.fill(o.data, static_cast<std::size_t>(element), b.memory.data() + at);
+      if (writes(o.role)) std::fill_n(b.written.begin() + static_cast<std::ptrdiff_t>(at), o.element_bytes, char{1});
+    });
+  }
+  for (auto& [address, b] : blocks) b.before.assign(b.memory.data(), b.memory.data() + b.memory.size());
+
+  execute(on, args);
+
+  std::vector<std::byte> result;
+  std::size_t strayed = 0;
+  for (const auto& [address, b] : blocks)
+    for (std::size_t i = 0; i < b.written.size(); ++i) {
+      if (b.written[i] != 0) result.push_back(b.memory[i]);
+      else strayed += b.memory[i] != b.before[i] ? 1 : 0;
+    }
+  CHECK_MESSAGE(strayed == 0, strayed << " bytes changed that the list of operands does not say are written");
+  return result;
+}
+
+/// Every operand against a page without access, at its end and at its start: the op writes what its list says, the same
+/// bits whatever lies beside what it may read.
+template <class Args, class Backend>
+void keeps_to_its_operands(const Backend& on, int samples) {
+  for (int number = 0; number < samples; ++number) {
+    CAPTURE(number);
+    drawing drawn(static_cast<std::uint64_t>(number));
+    const Args args = drawn.template draw<Args>();
+    const auto at_the_end = run_against_guards(on, drawn, args, placement_in_page::at_the_end, std::byte{0xFF});  // NaN
+    const auto at_the_start = run_against_guards(on, drawn, args, placement_in_page::at_the_start, std::byte{0x3C});
+    CHECK_MESSAGE(at_the_end == at_the_start, "the result depends on memory that no operand says is read");
+  }
+}
+/// The same of every op of a list that a backend has. Operands in a form of a backend's own are not listed as they lie.
+template <class Backend, class... Args>
+void all_keep_to_their_operands(const Backend& on, int samples, ridgepoint::type_list<Args...>) {
+  const auto one = [&]<class A>(std::type_identity<A>) {
+    if constexpr (ridgepoint::executes<Backend, A> && !ridgepoint::in_own_form<A>) {
+      CAPTURE(ridgepoint::op_name<A>());
+      keeps_to_its_operands<A>(on, samples);
+    }
+  };
+  (one(std::type_identity<Args>{}), ...);
+}
+
+}  // namespace any_op
