@@ -259,15 +259,15 @@ class graph {
   /// Throws: as plan_inference().
   /// Example:
   ///   std::cout << net.summary(logits, {.batch = 128});
-  [[nodiscard]] network_summary summary(const node& output, compile_options options = {}) const;
+  [[nodiscard]] network_summary summary(const node& output, const compile_options& options = {}) const;
   /// The same with the memory and the work of a plan that learns.
   /// Example:
   ///   std::cout << net.summary(logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
   [[nodiscard]] network_summary summary(const node& output, const any_loss& loss, const any_optimiser& optimiser,
-                                        compile_options options = {}) const;
+                                        const compile_options& options = {}) const;
   /// The same of several losses.
   [[nodiscard]] network_summary summary(std::initializer_list<objective> objectives, const any_optimiser& optimiser,
-                                        compile_options options = {}) const;
+                                        const compile_options& options = {}) const;
 
   /// A session<T, Backend>: gives what the node `output` is for an input. Weights start from the seed; load() takes
   /// trained ones. UserOps: type_list of argument types of ops that are not in all_ops.

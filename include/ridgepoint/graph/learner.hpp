@@ -49,12 +49,12 @@ class learner {
  private:
   /// The loss of the batch that a network ran on; of several the weighted sum.
   [[nodiscard]] double loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const;
-  /// Throws: value_error, beginning with `where`, unless the loss is finite.
-  template <class... Where>
+  /// Throws: value_error, beginning with where(), unless the loss is finite.
+  template <class Where>
   static void check_loss(const network<T, Backend>& of, double loss, std::span<const index_t> rows,
-                         const Where&... where) {
+                         const Where& where) {
     if (!std::isfinite(loss)) [[unlikely]]
-      throw value_error(concat(where..., ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
+      throw value_error(concat(where(), ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
   }
   /// The network without dropout, backward pass and update, on the same parameters.
   [[nodiscard]] const network<T, Backend>& evaluator(index_t size);
@@ -96,7 +96,7 @@ double learner<T, Backend>::learn(std::span<const index_t> rows) {
   const std::size_t up_to_losses = steps.plan().forward_calls();
   steps.run(0, up_to_losses);
   const double loss = loss_of(learn_, judged_);
-  if (!std::isfinite(loss)) check_loss(learn_, loss, rows, "step ", learn_.state().step + 1);
+  check_loss(learn_, loss, rows, [&] { return concat("step ", learn_.state().step + 1); });
   steps.run(up_to_losses, steps.call_count());
   return loss;
 }
@@ -116,7 +116,7 @@ evaluation learner<T, Backend>::judge(feed_of& batches) {
     for (std::size_t l = 0; l < objectives_.size(); ++l) judge.put(judge.made().losses[l].targets, batches.targets(l));
     judge.program().run();
     const double loss = loss_of(judge, evaluated_);
-    check_loss(judge, loss, batches.rows(), "evaluate");
+    check_loss(judge, loss, batches.rows(), [] { return "evaluate"; });
     const auto counted = static_cast<double>(count), all = static_cast<double>(result.samples);
     result.loss += loss * counted / all;
     for (std::size_t l = 0; l < objectives_.size(); ++l) {

@@ -22,8 +22,8 @@ class plan_builder {
   }
   /// The same of values that no element type describes: the scalars of a step.
   template <class T>
-  [[nodiscard]] slot reserve(memory_region where, index_t count, std::string name) {
-    return reserve_bytes(where, element_of<T>, checked_mul(count, static_cast<index_t>(sizeof(T))), std::move(name));
+  [[nodiscard]] slot reserve(memory_region where, index_t count, const std::string& name) {
+    return reserve_bytes(where, element_of<T>, checked_mul(count, static_cast<index_t>(sizeof(T))), name);
   }
   /// The `count` values from `first` on of a slot outside the arena, as a slot of their own.
   [[nodiscard]] slot part(slot whole, index_t first, index_t count, std::string name);

@@ -111,22 +111,24 @@ RIDGEPOINT_DEFINITION network_summary with_plan(network_summary made, const comp
 }  // namespace detail
 
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, compile_options options) const {
+RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const compile_options& options) const {
   const objective only{output, nn::mse{}};  // judges nothing here
   const compiled one = plan_inference(*this, output, detail::of_one_sample(options));
   return detail::with_plan(detail::summarise(*this, std::span(&only, 1), one.plan),
                            plan_inference(*this, output, options));
 }
 RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<objective> objectives,
-                                                     const any_optimiser& optimiser, compile_options options) const {
+                                                     const any_optimiser& optimiser,
+                                                     const compile_options& options) const {
   require<value_error>(objectives.size() > 0, "summary: no objective; must have at least 1");
   const compiled one = plan_evaluation(*this, objectives, detail::of_one_sample(options));
   return detail::with_plan(detail::summarise(*this, objectives, one.plan),
                            plan_training(*this, objectives, optimiser, options));
 }
 RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const any_loss& loss,
-                                                     const any_optimiser& optimiser, compile_options options) const {
-  return summary({{output, loss}}, optimiser, std::move(options));
+                                                     const any_optimiser& optimiser,
+                                                     const compile_options& options) const {
+  return summary({{output, loss}}, optimiser, options);
 }
 #endif
 

@@ -59,14 +59,6 @@ void execute(const mxu<Host>& on, const gemm_args<bfloat16>& g) {
   systolic::to_storage(c, g.c);
 }
 template <backend Host>
-void execute(const mxu<Host>& on, const dense_args<bfloat16>& d) {
-  execute(on, gemm_args<bfloat16>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
-}
-template <backend Host>
-void execute(const mxu<Host>& on, const dense_backward_data_args<bfloat16>& d) {
-  execute(on, gemm_args<bfloat16>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
-}
-template <backend Host>
 void execute(const mxu<Host>& on, const dense_backward_weights_args<bfloat16>& d) {
   const matrix_view<float> dw(systolic::in_fp32<2>(d.dw.rows * d.dw.cols), d.dw.rows, d.dw.cols);
   float* const db = d.db == nullptr ? nullptr : systolic::in_fp32<3>(d.dy.cols);

@@ -17,13 +17,15 @@ void sum_columns(const mxu<Host>& on, matrix_view<const float> dy, float* db) {
 
 }  // namespace systolic
 
-template <backend Host>
-void execute(const mxu<Host>& on, const dense_args<float>& d) {
-  execute(on, gemm_args<float>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
+template <class T, backend Host>
+  requires executes<mxu<Host>, gemm_args<T>>
+void execute(const mxu<Host>& on, const dense_args<T>& d) {
+  execute(on, gemm_args<T>{.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}});
 }
-template <backend Host>
-void execute(const mxu<Host>& on, const dense_backward_data_args<float>& d) {
-  execute(on, gemm_args<float>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
+template <class T, backend Host>
+  requires executes<mxu<Host>, gemm_args<T>>
+void execute(const mxu<Host>& on, const dense_backward_data_args<T>& d) {
+  execute(on, gemm_args<T>{.a = d.dy, .b = d.w.transposed(), .c = d.dx});
 }
 template <backend Host>
 void execute(const mxu<Host>& on, const dense_backward_weights_args<float>& d) {

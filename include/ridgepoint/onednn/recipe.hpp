@@ -79,6 +79,7 @@ inline recipe fastest(std::vector<recipe> recipes, const dnnl::stream& stream) {
   if (recipes.size() == 1) return std::move(recipes[0]);
   const std::vector<std::vector<float>> memory = recipes[0].stand_ins();
   std::vector<const void*> pointers;
+  pointers.reserve(memory.size());
   for (const std::vector<float>& operand : memory) pointers.push_back(operand.data());
   std::vector<clock::duration> best(recipes.size(), clock::duration::max());
   const auto begin = clock::now();

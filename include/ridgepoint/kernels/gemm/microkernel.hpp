@@ -226,10 +226,15 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
     };
     const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
     const auto part = [&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); };
-    if constexpr (Nv > 1 || lanes == 1) all_steps(whole);
-    else if constexpr (simd::native::width_bytes > 16) all_steps(part);  // a mask costs nothing beside so many loads
-    else if (columns_of_b < lanes) all_steps(part);
-    else all_steps(whole);
+    constexpr bool one_vector = Nv == 1 && lanes > 1;
+    constexpr bool masks_are_free = simd::native::width_bytes > 16;  // a mask costs nothing beside so many loads
+    const bool masked = one_vector && (masks_are_free || columns_of_b < lanes);
+    if constexpr (one_vector) {
+      if (masked) all_steps(part);
+    }
+    if constexpr (!one_vector || !masks_are_free) {
+      if (!masked) all_steps(whole);
+    }
     const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i) {
