@@ -1,13 +1,23 @@
-# One list of flags per instruction set; the same source is compiled once for each.
-set(RIDGEPOINT_ALL_ISAS scalar sse4_2 avx avx_fma avx2 avx512)
-set(RIDGEPOINT_ISAS ${RIDGEPOINT_ALL_ISAS} CACHE STRING "Instruction sets to build, test and measure")
-
-set(RIDGEPOINT_FLAGS_scalar  -march=x86-64 -DRIDGEPOINT_FORCE_SCALAR -fno-tree-vectorize -fno-tree-slp-vectorize)
-set(RIDGEPOINT_FLAGS_sse4_2  -march=x86-64 -msse4.2)
-set(RIDGEPOINT_FLAGS_avx     -march=x86-64 -mavx)
-set(RIDGEPOINT_FLAGS_avx_fma -march=x86-64 -mavx -mfma)
-set(RIDGEPOINT_FLAGS_avx2    -march=x86-64 -mavx2 -mfma -mf16c -mbmi2)
-set(RIDGEPOINT_FLAGS_avx512  ${RIDGEPOINT_FLAGS_avx2} -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
-if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  set(RIDGEPOINT_FLAGS_scalar -march=x86-64 -DRIDGEPOINT_FORCE_SCALAR -fno-vectorize -fno-slp-vectorize)
+# RIDGEPOINT_ALL_ISAS, weakest first, and RIDGEPOINT_FLAGS_<name> of each, as core/isa.hpp lists them; the same source is compiled
+# once for each.
+set(list ${CMAKE_CURRENT_LIST_DIR}/isa.hpp)                     # in an installed package it lies beside this file
+if(NOT EXISTS ${list})
+  set(list ${CMAKE_CURRENT_LIST_DIR}/../include/ridgepoint/core/isa.hpp)
 endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+file(READ ${list} listed)
+string(REGEX REPLACE "\"[ \n]+\"" "" listed "${listed}")        # adjacent literals are one
+string(REGEX MATCHALL "std::string_view (name|flags) =[ \n]*\"[^\"]*\"" listed "${listed}")
+set(RIDGEPOINT_ALL_ISAS "")
+foreach(entry IN LISTS listed)
+  string(REGEX REPLACE ".*\"(.*)\"" "\\1" text "${entry}")
+  if(entry MATCHES "name =")
+    set(isa ${text})
+    list(APPEND RIDGEPOINT_ALL_ISAS ${isa})
+  else()
+    separate_arguments(RIDGEPOINT_FLAGS_${isa} UNIX_COMMAND "${text}")
+  endif()
+endforeach()
+unset(list)
+unset(listed)
+set(RIDGEPOINT_ISAS ${RIDGEPOINT_ALL_ISAS} CACHE STRING "Instruction sets to build, test and measure")

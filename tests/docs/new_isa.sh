@@ -11,7 +11,11 @@ cp "$repository/tests/docs/toy/isa/sse2.hpp" "$folder/include/ridgepoint/simd/is
 awk '/^```diff$/ { on = 1; next } /^```/ { on = 0 } on' "$repository/docs/add_an_isa.md" >"$folder/new_isa.diff"
 (cd "$folder" && patch --quiet -p1 <new_isa.diff)
 
-flags=$(sed -n 's/^set(RIDGEPOINT_FLAGS_sse2 *\(.*\))$/\1/p' "$folder/cmake/isa.cmake")
+touched=$(diff -rq "$repository/include" "$folder/include"; diff -rq "$repository/cmake" "$folder/cmake") || true
+[ "$(wc -l <<<"$touched")" -eq 2 ] || { printf 'an instruction set is two files; here:\n%s\n' "$touched"; exit 1; }
+
+printf 'include(%s/cmake/isa.cmake)\nlist(JOIN RIDGEPOINT_FLAGS_sse2 " " flags)\nmessage("${flags}")\n' "$folder" >"$folder/flags.cmake"
+flags=$(cmake -P "$folder/flags.cmake" 2>&1)
 cat >"$folder/is_native.cpp" <<'SOURCE'
 #include <ridgepoint/simd/variants.hpp>
 static_assert(ridgepoint::simd::native::name == "sse2" && ridgepoint::simd::lanes<float> == 4);

@@ -116,6 +116,11 @@ TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {
   refused(flipped, "the file is damaged");
   newer[8] = 9;
   refused(old_format::sealed(newer), "version 9; must be 2");
+  rp::checkpoint odd = example();
+  odd.tensors[0].name = "w\xff";
+  refused(old_format::bytes_of(odd), "name is not UTF-8; must be");
+  odd.tensors[0].name = odd.tensors[1].name;
+  refused(old_format::bytes_of(odd), "\"scalar\" a second time");
 }
 
 TEST_CASE("a checkpoint's step is one that training can go on from") {

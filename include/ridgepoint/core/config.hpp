@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The only header that defines macros.
+/// The only header that defines macros, but for RIDGEPOINT_ISA (core/isa.hpp).
 ///
 /// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
 /// _fast_math under -ffast-math, _omp under -fopenmp. All three follow the compiler's own macros, so two translation
@@ -25,32 +25,11 @@
 #define RIDGEPOINT_VERSION \
   (RIDGEPOINT_VERSION_MAJOR * 10000 + RIDGEPOINT_VERSION_MINOR * 100 + RIDGEPOINT_VERSION_PATCH)
 
-#if defined(RIDGEPOINT_FORCE_SCALAR)
-#if defined(__SSE4_2__)
+#if defined(RIDGEPOINT_FORCE_SCALAR) && defined(__SSE4_2__)
 #error "RIDGEPOINT_FORCE_SCALAR is for code without vector instructions beyond SSE2: compile it with -march=x86-64"
 #endif
-#define RIDGEPOINT_ISA scalar
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/scalar.hpp>
-#elif defined(__AVX512F__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && \
-    defined(__AVX512VL__)
-#define RIDGEPOINT_ISA avx512
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx512.hpp>
-#elif defined(__AVX2__) && defined(__FMA__)
-#define RIDGEPOINT_ISA avx2
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx2.hpp>
-#elif defined(__AVX__) && defined(__FMA__)
-#define RIDGEPOINT_ISA avx_fma
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx_fma.hpp>
-#elif defined(__AVX__)
-#define RIDGEPOINT_ISA avx
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/avx.hpp>
-#elif defined(__SSE4_2__)
-#define RIDGEPOINT_ISA sse4_2
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/sse4_2.hpp>
-#else
-#define RIDGEPOINT_ISA scalar
-#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/scalar.hpp>
-#endif
+#include <ridgepoint/core/isa.hpp>
+#define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/RIDGEPOINT_ISA.hpp>
 
 #define RIDGEPOINT_DETAIL_JOIN2(a, b, c, d) a##b##c##d
 #define RIDGEPOINT_DETAIL_JOIN(a, b, c, d) RIDGEPOINT_DETAIL_JOIN2(a, b, c, d)

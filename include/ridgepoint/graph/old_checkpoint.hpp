@@ -46,7 +46,11 @@ class old_checkpoint_reader {
     std::memcpy(&v, take(sizeof v, what).data(), sizeof v);
     return v;
   }
-  [[nodiscard]] std::string text(std::string_view what) { return std::string(take(value<std::uint32_t>(what), what)); }
+  [[nodiscard]] std::string text(std::string_view what) {
+    const std::string_view taken = take(value<std::uint32_t>(what), what);
+    require<data_error>(valid_utf8(taken), "checkpoint ", file_, ": ", what, " is not UTF-8; must be");
+    return std::string(taken);
+  }
   [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
 
  private:
@@ -119,6 +123,7 @@ RIDGEPOINT_DEFINITION safetensors parse_old_checkpoint(std::string_view bytes, s
   }
   require<data_error>(in.left() == 0, "checkpoint ", file, ": ", in.left(),
                       " bytes after the last entry; must be none");
+  detail::check_names(c.tensors, file);
   return c;
 }
 #endif

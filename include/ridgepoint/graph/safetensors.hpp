@@ -61,21 +61,31 @@ namespace detail {
   return 0;
 }
 
+/// Throws: data_error for a name that comes twice.
+void check_once(std::vector<std::string_view> names, std::string_view file);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION void check_once(std::vector<std::string_view> names, std::string_view file) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end())
+    throw data_error(concat("safetensors ", file, ": \"", *twice, "\" a second time; must be once"));
+}
+#endif
+/// Throws: data_error for two tensors of one name.
+template <class Tensor>
+void check_names(const std::vector<Tensor>& tensors, std::string_view file) {
+  std::vector<std::string_view> names = {"__metadata__"};
+  for (const Tensor& t : tensors) names.push_back(t.name);
+  check_once(std::move(names), file);
+}
 /// Throws: data_error for two tensors, or two texts, of one name.
 void check_names(const safetensors_header& h, std::string_view file);
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION void check_names(const safetensors_header& h, std::string_view file) {
-  const auto check_once = [&](std::vector<std::string_view> names) {
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end())
-      throw data_error(concat("safetensors ", file, ": \"", *twice, "\" a second time; must be once"));
-  };
-  std::vector<std::string_view> tensors = {"__metadata__"}, texts;
-  for (const safetensors_entry& e : h.tensors) tensors.push_back(e.name);
+  check_names(h.tensors, file);
+  std::vector<std::string_view> texts;
   for (const auto& [key, value] : h.metadata) texts.push_back(key);
-  check_once(std::move(tensors));
-  check_once(std::move(texts));
+  check_once(std::move(texts), file);
 }
 #endif
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/simd/isa.hpp>
+#include <ridgepoint/simd/next_line.hpp>
 
 /// \file
 /// `simd::batch<T>`: one register of T for the ISA of this translation unit, and the few functions kernels use:
@@ -15,6 +16,8 @@
 ///   max(x, bound), min(x, bound)             NaN in x stays NaN
 ///   sqrt(x), round(x) (to even), select(mask, yes, no), sum(x), + − × ÷ and comparisons
 ///   sums(x, out)                             out[i] = sum(x[i]) for an array of registers
+///   transpose_square(src, src_ld, dst, dst_ld)   dst(j, i) ← src(i, j) for a square of transpose_edge<T> in registers;
+///       transpose_square<T, true>, where squares are of 32 bytes, for its left half
 ///   to_bits(x), from_bits<T>(i)              the lanes' bits as unsigned integers, and back
 ///
 /// load, store and their partial forms also take pointers to bfloat16: to a register of float exactly, from it rounded
@@ -29,14 +32,5 @@ RIDGEPOINT_INLINE void end_stream() noexcept {
 #if defined(__x86_64__)
   asm volatile("sfence" ::: "memory");
 #endif
-}
-
-/// The next line of a matrix, its address computed when it is needed: GCC 12 would compute those of all lines of an
-/// unrolled loop beforehand, and spill them.
-template <class T>
-RIDGEPOINT_INLINE T* next_line(T* line, index_t ld) noexcept {
-  line += ld;
-  asm("" : "+r"(line));
-  return line;
 }
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd

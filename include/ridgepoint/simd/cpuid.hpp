@@ -4,7 +4,6 @@
 #include <cpuid.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -12,11 +11,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// The words of CPUID and XCR0 that decide which instruction sets may run.
-struct cpuid_words {
-  std::uint32_t leaf1_ecx = 0, leaf7_ebx = 0;
-  std::uint64_t xcr0 = 0;  // register state the operating system saves
-};
+using isa::cpuid_words;
 
 /// This CPU's words. XGETBV is only executed where CPUID says that the operating system has enabled it.
 [[nodiscard]] inline cpuid_words read_cpuid() noexcept {
@@ -33,25 +28,16 @@ struct cpuid_words {
   return words;
 }
 
-/// Whether a CPU with these words runs code compiled with cmake/isa.cmake's flags for `isa`. False for an unknown name.
+/// Whether a CPU with these words runs code compiled with the flags of `name`. False for an unknown name.
 ///
 /// A vector extension counts only if the operating system saves its registers: XCR0 bits 1, 2 (xmm, ymm) for AVX and
 /// 5, 6, 7 (mask, upper zmm, zmm16-31) for AVX-512.
-[[nodiscard]] constexpr bool runs(const cpuid_words& words, std::string_view isa) noexcept {
-  const auto has = [](std::uint64_t word, std::initializer_list<int> bits) {
-    for (const int bit : bits)
-      if (((word >> bit) & 1U) == 0) return false;
-    return true;
+[[nodiscard]] constexpr bool runs(const cpuid_words& words, std::string_view name) noexcept {
+  const auto has = [&](const cpuid_words& needs) {
+    return (needs.leaf1_ecx & ~words.leaf1_ecx) == 0 && (needs.leaf7_ebx & ~words.leaf7_ebx) == 0 &&
+           (needs.xcr0 & ~words.xcr0) == 0;
   };
-  const bool sse4_2 = has(words.leaf1_ecx, {20, 23});  // SSE4.2, POPCNT
-  const bool avx = sse4_2 && has(words.leaf1_ecx, {27, 28}) && has(words.xcr0, {1, 2});
-  const bool avx_fma = avx && has(words.leaf1_ecx, {12});
-  const bool avx2 = avx_fma && has(words.leaf1_ecx, {29}) && has(words.leaf7_ebx, {5, 8});  // F16C; AVX2, BMI2
-  const bool avx512 =
-      avx2 && has(words.leaf7_ebx, {16, 17, 28, 30, 31}) && has(words.xcr0, {5, 6, 7});  // F DQ CD BW VL
-  return isa == isa::scalar::name || (isa == isa::sse4_2::name && sse4_2) || (isa == isa::avx::name && avx) ||
-         (isa == isa::avx_fma::name && avx_fma) || (isa == isa::avx2::name && avx2) ||
-         (isa == isa::avx512::name && avx512);
+  return [&]<class... Isa>(isa::list<Isa...>) { return ((name == Isa::name && has(Isa::needs)) || ...); }(isa::all{});
 }
 
 /// Whether this CPU and its operating system run `isa` ("scalar" … "avx512").

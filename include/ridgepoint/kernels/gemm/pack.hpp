@@ -5,7 +5,7 @@
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
-#include <ridgepoint/simd/transpose.hpp>
+#include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 

@@ -109,6 +109,13 @@ RIDGEPOINT_INLINE void sums(const batch<T> (&x)[N], T* out) noexcept {
   for (int i = 0; i < N; ++i) out[i] = x[i].value;
 }
 
+template <class T>
+inline constexpr index_t transpose_edge = 1;
+template <class T>
+RIDGEPOINT_INLINE void transpose_square(const T* src, index_t, T* dst, index_t) noexcept {
+  *dst = *src;
+}
+
 /// Product of the low 32 bits of each lane.
 RIDGEPOINT_INLINE counters multiply_low(counters a, counters b) noexcept {
   return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU);

@@ -8,6 +8,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 using arch = xsimd::sse4_2;
 }
+#include <ridgepoint/simd/isa/xmm_transpose.hpp>
 #include <ridgepoint/simd/isa/xsimd_common.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {

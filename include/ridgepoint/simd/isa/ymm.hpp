@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/simd/isa/xsimd_common.hpp>
+#include <ridgepoint/simd/isa/ymm_transpose.hpp>
 
 /// 256-bit registers: shared by avx, avx_fma and avx2.
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/simd/batch.hpp>
+#include <ridgepoint/simd/next_line.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
-/// Edge of the square that transpose_square() turns in registers. AVX-512 uses the 256-bit form too: packing is bound
-/// by memory, not by shuffles.
+/// Eight rows of float, four of double; with AVX-512, too: packing is bound by memory, not by shuffles.
 template <class T>
-inline constexpr index_t transpose_edge = native::width_bytes == 0
-                                              ? 1
-                                              : (native::width_bytes > 32 ? 32 : native::width_bytes) /
-                                                    static_cast<int>(sizeof(T));
+inline constexpr index_t transpose_edge = 32 / static_cast<int>(sizeof(T));
 
-/// dst(j, i) ← src(i, j) for a square of transpose_edge<T>, or, with AVX, its left half; rows src_ld and dst_ld apart.
 template <class T, bool LeftHalf = false>
 RIDGEPOINT_INLINE void transpose_square(const T* src, index_t src_ld, T* dst, index_t dst_ld) noexcept {
-#if defined(RIDGEPOINT_FORCE_SCALAR) || !defined(__SSE4_2__)
-  static_assert(transpose_edge<T> == 1, "an instruction set with registers needs a transpose of its own");
-  static_cast<void>(src_ld), static_cast<void>(dst_ld);
-  *dst = *src;
-#elif defined(__AVX__)
   // Halves of rows i and i + half meet in one register at the load, so that the last exchange of a textbook square is
   // free.
   constexpr int half = static_cast<int>(transpose_edge<T>) / 2, cols = LeftHalf ? half : 2 * half;
@@ -63,21 +53,6 @@ RIDGEPOINT_INLINE void transpose_square(const T* src, index_t src_ld, T* dst, in
       dst = next_line(dst, dst_ld);
     }
   }
-#else
-  if constexpr (sizeof(T) == 4) {
-    __m128 r0 = _mm_loadu_ps(src), r1 = _mm_loadu_ps(src + src_ld), r2 = _mm_loadu_ps(src + 2 * src_ld),
-           r3 = _mm_loadu_ps(src + 3 * src_ld);
-    _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
-    _mm_storeu_ps(dst, r0);
-    _mm_storeu_ps(dst + dst_ld, r1);
-    _mm_storeu_ps(dst + 2 * dst_ld, r2);
-    _mm_storeu_ps(dst + 3 * dst_ld, r3);
-  } else {
-    const __m128d r0 = _mm_loadu_pd(src), r1 = _mm_loadu_pd(src + src_ld);
-    _mm_storeu_pd(dst, _mm_unpacklo_pd(r0, r1));
-    _mm_storeu_pd(dst + dst_ld, _mm_unpackhi_pd(r0, r1));
-  }
-#endif
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
