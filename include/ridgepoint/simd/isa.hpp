@@ -8,6 +8,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
+namespace isa = ridgepoint::isa;
+
 /// The instruction set of this translation unit as its kernels see it: one is built for exactly one.
 using native = isa::RIDGEPOINT_ISA;
 
