@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include <ridgepoint/core/exclusive.hpp>
 
 namespace rp = ridgepoint;

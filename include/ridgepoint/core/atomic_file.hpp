@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
+#include <cstdlib>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#if __has_include(<unistd.h>)
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/files.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -30,27 +31,20 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   file.commit();
 class atomic_file {
  public:
-  explicit atomic_file(const std::filesystem::path& target) : target_(target) {
-    bool replaces = true;
-    std::error_code failure;
-    const auto status = std::filesystem::status(target, failure);
-    require<data_error>(!std::filesystem::is_directory(status), "write: ", target.string(),
-                        " is a directory; must be a file");
-    if (std::filesystem::exists(status)) {
-      replaces = std::filesystem::is_regular_file(status);
-      if (replaces) target_ = std::filesystem::canonical(target);  // what a link points to, so that the link stays
-    }
+  explicit atomic_file(const std::string& target) : target_(target) {
+    const detail::file_status status = detail::status_of(target);
+    require<data_error>(!status.directory, "write: ", target, " is a directory; must be a file");
+    const bool replaces = !status.exists || status.regular;
+    if (status.regular) follow_links();
     if ((file_ = standard_output(target_)) != nullptr) return;
-    auto written = target_;
-    if (replaces) written += concat('.', process(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
+    std::string written = target_;
+    if (replaces) written += concat('.', ::getpid(), '.', reinterpret_cast<std::uintptr_t>(this), ".tmp");
     file_ = std::fopen(written.c_str(), replaces ? "wbx" : "wb");
     if (file_ == nullptr) fail();
     if (!replaces) return;
     temporary_ = written;
-    if (!std::filesystem::exists(status)) return;
-    std::filesystem::permissions(written, status.permissions(), failure);  // before a private file's bytes are in it
-    errno = failure.value();
-    if (failure) fail();
+    // Before a private file's bytes are in it.
+    if (status.exists && ::fchmod(::fileno(file_), static_cast<mode_t>(status.permissions)) != 0) fail();
   }
   atomic_file(const atomic_file&) = delete;
   atomic_file& operator=(const atomic_file&) = delete;
@@ -66,9 +60,7 @@ class atomic_file {
   void commit() {
     errno = 0;
     if (std::fflush(file_) != 0) fail();
-#if __has_include(<unistd.h>)
     if (!temporary_.empty() && ::fsync(::fileno(file_)) != 0) fail();  // the bytes before the name
-#endif
     if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
     if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
     temporary_.clear();
@@ -76,23 +68,21 @@ class atomic_file {
 
  private:
   /// The standard output once more if the target is where it leads, else null.
-  static std::FILE* standard_output([[maybe_unused]] const std::filesystem::path& target) {
-#if __has_include(<unistd.h>)
+  static std::FILE* standard_output(const std::string& target) {
     struct stat wanted {
     }, printed{};
     if (::stat(target.c_str(), &wanted) != 0 || ::fstat(STDOUT_FILENO, &printed) != 0) return nullptr;
     if (wanted.st_dev != printed.st_dev || wanted.st_ino != printed.st_ino) return nullptr;
     std::fflush(stdout);
     if (const int again = ::dup(STDOUT_FILENO); again >= 0) return ::fdopen(again, "wb");
-#endif
     return nullptr;
   }
-  static long process() noexcept {
-#if __has_include(<unistd.h>)
-    return ::getpid();
-#else
-    return 0;
-#endif
+  /// The target becomes what it points to, so that the link stays.
+  void follow_links() {
+    char* const real = ::realpath(target_.c_str(), nullptr);
+    if (real == nullptr) fail();
+    target_ = real;
+    std::free(real);
   }
   void abandon() noexcept {
     if (file_ != nullptr) std::fclose(std::exchange(file_, nullptr));
@@ -102,18 +92,17 @@ class atomic_file {
   [[noreturn]] void fail() {
     const int reason = errno;
     abandon();
-    throw data_error(concat("write: ", target_.string(), ": ",
-                            std::generic_category().message(reason == 0 ? EIO : reason),
+    throw data_error(concat("write: ", target_, ": ", std::generic_category().message(reason == 0 ? EIO : reason),
                             "; the directory must exist, be writable and have space"));
   }
 
-  std::filesystem::path target_, temporary_;  // temporary_ is empty if the target is written directly
+  std::string target_, temporary_;  // temporary_ is empty if the target is written directly
   std::FILE* file_ = nullptr;
 };
 
 /// A file of this content, whole or not at all. Throws: as atomic_file.
-inline void write_file(const std::filesystem::path& path, std::string_view content) {
-  atomic_file file(path);
+inline void write_file(const std::string& name, std::string_view content) {
+  atomic_file file(name);
   file.write(content);
   file.commit();
 }

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <string_view>
-#include <thread>
 
 #include <ridgepoint/core/error.hpp>
 
@@ -27,26 +26,26 @@ class exclusive {
     use(const use&) = delete;
     use& operator=(const use&) = delete;
     ~use() {
-      if (outermost_) *outermost_ = std::thread::id();
+      if (outermost_ != nullptr) *outermost_ = nullptr;
     }
 
    private:
     friend class exclusive;
-    explicit use(std::atomic<std::thread::id>* outermost) noexcept : outermost_(outermost) {}
-    std::atomic<std::thread::id>* outermost_;
+    explicit use(std::atomic<const void*>* outermost) noexcept : outermost_(outermost) {}
+    std::atomic<const void*>* outermost_;
   };
 
   /// Throws: value_error if another thread is inside.
   [[nodiscard]] use enter(std::string_view what) {
-    std::thread::id inside;
-    const std::thread::id self = std::this_thread::get_id();
+    static thread_local const char this_thread = 0;  // its address is the thread's name
+    const void *inside = nullptr, *const self = &this_thread;
     if (inside_.compare_exchange_strong(inside, self)) return use(&inside_);
     require<value_error>(inside == self, what, ": another thread is inside; must be used by one at a time");
     return use(nullptr);
   }
 
  private:
-  std::atomic<std::thread::id> inside_;
+  std::atomic<const void*> inside_ = nullptr;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -4,12 +4,12 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
 
 #include <ridgepoint/core/error.hpp>
+#include <ridgepoint/core/files.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -19,14 +19,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Throws: data_error with the file and the reason.
 class input_file {
  public:
-  explicit input_file(const std::filesystem::path& path) : name_(path.string()) {
-    std::error_code failure;
-    const auto status = std::filesystem::status(path, failure);
-    require<data_error>(std::filesystem::exists(status), name_, ": no such file; must exist");
-    require<data_error>(std::filesystem::is_regular_file(status), name_, ": not an ordinary file; must be one");
-    size_ = std::filesystem::file_size(path, failure);
-    file_.reset(std::fopen(path.c_str(), "rb"));
-    require<data_error>(file_ && !failure, name_, ": can not be opened: ", std::generic_category().message(errno),
+  explicit input_file(const std::string& name) : name_(name) {
+    const detail::file_status status = detail::status_of(name);
+    require<data_error>(status.exists, name_, ": no such file; must exist");
+    require<data_error>(status.regular, name_, ": not an ordinary file; must be one");
+    size_ = status.bytes;
+    file_.reset(std::fopen(name.c_str(), "rb"));
+    require<data_error>(file_ != nullptr, name_, ": can not be opened: ", std::generic_category().message(errno),
                         "; must be readable");
   }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -50,8 +49,8 @@ class input_file {
 
 /// The whole of a file of at most `most` bytes.
 /// Throws: data_error if it can not be read or is larger.
-[[nodiscard]] inline std::string read_file(const std::filesystem::path& path, std::uint64_t most) {
-  input_file file(path);
+[[nodiscard]] inline std::string read_file(const std::string& name, std::uint64_t most) {
+  input_file file(name);
   require<data_error>(file.size_bytes() <= most, file.name(), ": has ", file.size_bytes(), " bytes; must have at most ",
                       most);
   std::string text(static_cast<std::size_t>(file.size_bytes()), '\0');

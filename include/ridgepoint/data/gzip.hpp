@@ -17,7 +17,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Throws: data_error if the file can not be read or the gzip stream is corrupt, cut off or followed by something else.
 class unpacked_file {
  public:
-  explicit unpacked_file(const std::filesystem::path& path) : file_(path) {
+  explicit unpacked_file(const std::string& path) : file_(path) {
     refill();
     is_gzip_ = stream_.avail_in >= 2 && packed_[0] == 0x1F && packed_[1] == 0x8B;
     if (is_gzip_ && inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,7 +80,7 @@ shape read_idx_header(unpacked_file& file) {
 /// bytes, corrupt gzip.
 /// Example: const rp::idx images = rp::read_idx<3>("train-images-idx3-ubyte");      // images.shape == {60000, 28, 28}
 template <int Rank>
-[[nodiscard]] idx read_idx(const std::filesystem::path& path) {
+[[nodiscard]] idx read_idx(const std::string& path) {
   unpacked_file file(path);
   idx content{detail::read_idx_header<Rank>(file), {}};
   const auto promised = static_cast<std::size_t>(content.shape.size());

@@ -15,16 +15,16 @@ class labelled_images final : public dataset {
  public:
   /// Throws: data_error, naming the files, if there is no image, an image has no pixel, the numbers of images and
   /// labels differ, or a label is not below `classes`.
-  labelled_images(const std::filesystem::path& image_file, const std::filesystem::path& label_file, int classes = 10)
+  labelled_images(const std::string& image_file, const std::string& label_file, int classes = 10)
       : images_(read_idx<3>(image_file)), labels_(read_idx<1>(label_file)), classes_(classes) {
-    require<data_error>(images_.shape.size() > 0, image_file.string(), ": holds ", images_.shape,
+    require<data_error>(images_.shape.size() > 0, image_file, ": holds ", images_.shape,
                         " pixels; must have at least one image of one pixel");
-    require<data_error>(images_.shape[0] == labels_.shape[0], image_file.string(), ": ", images_.shape[0],
-                        " images, but ", label_file.string(), " has ", labels_.shape[0], " labels; must be as many");
+    require<data_error>(images_.shape[0] == labels_.shape[0], image_file, ": ", images_.shape[0], " images, but ",
+                        label_file, " has ", labels_.shape[0], " labels; must be as many");
     const auto wrong =
         std::find_if(labels_.values.begin(), labels_.values.end(), [=](int label) { return label >= classes; });
     if (wrong != labels_.values.end())
-      throw data_error(concat(label_file.string(), ": label ", wrong - labels_.values.begin(), " is ", int{*wrong},
+      throw data_error(concat(label_file, ": label ", wrong - labels_.values.begin(), " is ", int{*wrong},
                               "; must be 0 to ", classes - 1));
   }
 

@@ -14,13 +14,12 @@ struct mnist_data {
 namespace detail {
 
 /// The file under the first of its names that is there.
-inline std::filesystem::path find_mnist_file(const std::filesystem::path& directory, std::string_view name) {
-  std::error_code failure;
+inline std::string find_mnist_file(const std::string& directory, std::string_view name) {
   for (const std::string& candidate : mnist_file_names(name))
-    if (std::filesystem::exists(directory / candidate, failure)) return directory / candidate;
-  throw data_error(concat("mnist: ", directory.string(), " has no ", name, "; must hold ", mnist_names::train_images,
-                          ", ", mnist_names::train_labels, ", ", mnist_names::test_images, " and ",
-                          mnist_names::test_labels, ", plain or with .gz"));
+    if (const std::string file = in_directory(directory, candidate); status_of(file).exists) return file;
+  throw data_error(concat("mnist: ", directory, " has no ", name, "; must hold ", mnist_names::train_images, ", ",
+                          mnist_names::train_labels, ", ", mnist_names::test_images, " and ", mnist_names::test_labels,
+                          ", plain or with .gz"));
 }
 
 }  // namespace detail
@@ -32,19 +31,19 @@ inline std::filesystem::path find_mnist_file(const std::filesystem::path& direct
 /// Example:
 ///   const rp::mnist_data digits = rp::mnist("data/mnist");
 ///   digits.train.size() == 60'000 && digits.train.sample_shape() == rp::shape{28, 28, 1}
-[[nodiscard]] inline mnist_data mnist(const std::filesystem::path& directory) {
+[[nodiscard]] inline mnist_data mnist(const std::string& directory) {
   const auto file = [&](std::string_view name) { return detail::find_mnist_file(directory, name); };
   const auto train_images = file(mnist_names::train_images), train_labels = file(mnist_names::train_labels);
   const auto test_images = file(mnist_names::test_images), test_labels = file(mnist_names::test_labels);
   mnist_data data{labelled_images(train_images, train_labels), labelled_images(test_images, test_labels)};
-  require<data_error>(data.train.sample_shape() == data.test.sample_shape(), "mnist: ", train_images.string(),
-                      " has images of ", data.train.sample_shape(), " but ", test_images.string(), " of ",
-                      data.test.sample_shape(), "; must be the same");
+  require<data_error>(data.train.sample_shape() == data.test.sample_shape(), "mnist: ", train_images, " has images of ",
+                      data.train.sample_shape(), " but ", test_images, " of ", data.test.sample_shape(),
+                      "; must be the same");
   return data;
 }
 
 /// Synthetic digits from `directory`, drawn into it first unless they are there: see write_synthetic_digits().
-[[nodiscard]] inline mnist_data synthetic_mnist(const std::filesystem::path& directory,
+[[nodiscard]] inline mnist_data synthetic_mnist(const std::string& directory,
                                                 const synthetic_digits_options& options = {},
                                                 const data_progress& progress = {}) {
   write_synthetic_digits(directory, options, progress);

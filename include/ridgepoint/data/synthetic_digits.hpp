@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,8 +10,11 @@
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/types.hpp>
+#if RIDGEPOINT_DEFINES
 #include <ridgepoint/data/draw_digit.hpp>
 #include <ridgepoint/data/write_idx.hpp>
+#endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -50,7 +52,7 @@ namespace detail {
 /// Throws: value_error if a number of images is below 1; data_error if the directory can not be written or holds data
 /// files without such a note.
 /// Example: rp::write_synthetic_digits("digits", {.seed = 42, .train = 60'000, .test = 10'000});
-void write_synthetic_digits(const std::filesystem::path& directory, const synthetic_digits_options& options = {},
+void write_synthetic_digits(const std::string& directory, const synthetic_digits_options& options = {},
                             const data_progress& progress = {});
 
 #if RIDGEPOINT_DEFINES
@@ -58,9 +60,8 @@ namespace detail {
 
 /// Images first … first + count - 1 of the endless stream of a seed, and their labels. Every image has its own random
 /// stream, so it does not depend on how many are drawn.
-inline void write_drawn_digits(const std::filesystem::path& images, const std::filesystem::path& labels,
-                               std::uint64_t seed, std::uint64_t first, index_t count,
-                               const std::function<void(index_t)>& drawn) {
+inline void write_drawn_digits(const std::string& images, const std::string& labels, std::uint64_t seed,
+                               std::uint64_t first, index_t count, const std::function<void(index_t)>& drawn) {
   constexpr index_t pixels = digit_side * digit_side;
   std::vector<std::uint8_t> ink(static_cast<std::size_t>(checked_mul(count, pixels))),
       digits(static_cast<std::size_t>(count));
@@ -78,30 +79,27 @@ inline void write_drawn_digits(const std::filesystem::path& images, const std::f
 
 }  // namespace detail
 
-RIDGEPOINT_DEFINITION void write_synthetic_digits(const std::filesystem::path& directory,
-                                                  const synthetic_digits_options& options,
+RIDGEPOINT_DEFINITION void write_synthetic_digits(const std::string& directory, const synthetic_digits_options& options,
                                                   const data_progress& progress) {
-  namespace fs = std::filesystem;
   require<value_error>(options.train >= 1 && options.test >= 1, "synthetic digits: ", options.train, " train and ",
                        options.test, " test images; must be >= 1 each");
-  const fs::path note = directory / "synthetic-digits.txt";
+  const auto file = [&](std::string_view name) { return detail::in_directory(directory, name); };
+  const std::string note = file("synthetic-digits.txt");
   const std::string origin = concat("ridgepoint synthetic digits, version 1, seed ", options.seed, ", ", options.train,
                                     " train and ", options.test, " test images\n");
-  std::error_code failure;
-  const bool noted = fs::exists(note, failure);
+  const bool noted = detail::status_of(note).exists;
   const bool same = noted && read_file(note, 4096) == origin;
   int ours = 0, others = 0;  // only files as MNIST names them can be ours
   for (const auto name : mnist_names::all)
     for (const std::string& found : detail::mnist_file_names(name))
-      (found == name ? ours : others) += fs::exists(directory / found, failure) ? 1 : 0;
+      (found == name ? ours : others) += detail::status_of(file(found)).exists ? 1 : 0;
   if (same && ours == 4) return;
-  require<data_error>(others == 0 && (noted || ours == 0), "synthetic digits: ", directory.string(),
+  require<data_error>(others == 0 && (noted || ours == 0), "synthetic digits: ", directory,
                       " holds data files of another origin; must be empty, or hold synthetic digits");
 
-  fs::create_directories(directory, failure);
-  require<data_error>(!failure, "synthetic digits: ", directory.string(), " can not be made: ", failure.message());
+  detail::make_directories(directory);
   if (!same) {
-    for (const auto name : mnist_names::all) fs::remove(directory / name, failure);
+    for (const auto name : mnist_names::all) std::remove(file(name).c_str());
     write_file(note, origin);
   }
   const auto drawn = [&](index_t before) {
@@ -110,10 +108,10 @@ RIDGEPOINT_DEFINITION void write_synthetic_digits(const std::filesystem::path& d
     };
   };
   constexpr std::uint64_t test_stream = std::uint64_t{1} << 32;  // the test images never meet the training ones
-  detail::write_drawn_digits(directory / mnist_names::train_images, directory / mnist_names::train_labels, options.seed,
-                             0, options.train, drawn(0));
-  detail::write_drawn_digits(directory / mnist_names::test_images, directory / mnist_names::test_labels, options.seed,
-                             test_stream, options.test, drawn(options.train));
+  detail::write_drawn_digits(file(mnist_names::train_images), file(mnist_names::train_labels), options.seed, 0,
+                             options.train, drawn(0));
+  detail::write_drawn_digits(file(mnist_names::test_images), file(mnist_names::test_labels), options.seed, test_stream,
+                             options.test, drawn(options.train));
 }
 #endif
 

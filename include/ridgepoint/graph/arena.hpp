@@ -104,8 +104,9 @@ RIDGEPOINT_DEFINITION arrangement arrange(std::span<const interval> lives) {
   std::vector<std::size_t> order(lives.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return lives[a].bytes > lives[b].bytes; });
-  const int begin = std::ranges::min(lives, {}, &interval::first).first;
-  const int calls = std::ranges::max(lives, {}, &interval::last).last - begin + 1;
+  int begin = lives[0].first, end = lives[0].last;
+  for (const interval& i : lives) begin = std::min(begin, i.first), end = std::max(end, i.last);
+  const int calls = end - begin + 1;
 
   detail::free_boxes usable(calls);  // at least as high as what is left to place
   const auto lower = [](const detail::free_box& a, const detail::free_box& b) { return a.bytes < b.bytes; };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <ridgepoint/core/types.hpp>
 
@@ -16,15 +17,17 @@ class by_batch {
   /// The one for `batch` samples; make() gives a unique_ptr to it where it is not kept. Valid until the next call.
   template <class Make>
   [[nodiscard]] const Network& get(index_t batch, const Make& make) {
-    if (const auto found = kept_.find(batch); found != kept_.end()) return *found->second;
+    for (const auto& [size, made] : kept_)
+      if (size == batch) return *made;
     std::erase_if(kept_, [&](const auto& each) { return each.first != whole_; });
-    return *kept_.emplace(batch, make()).first->second;
+    kept_.emplace_back(batch, make());
+    return *kept_.back().second;
   }
   [[nodiscard]] std::size_t count() const noexcept { return kept_.size(); }
 
  private:
   index_t whole_;
-  std::map<index_t, std::unique_ptr<Network>> kept_;
+  std::vector<std::pair<index_t, std::unique_ptr<Network>>> kept_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

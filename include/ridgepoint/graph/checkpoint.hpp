@@ -5,8 +5,10 @@
 #include <cmath>
 #include <system_error>
 
-#include <ridgepoint/graph/old_checkpoint.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
+#if RIDGEPOINT_DEFINES
+#include <ridgepoint/graph/old_checkpoint.hpp>
+#endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -96,17 +98,17 @@ RIDGEPOINT_DEFINITION checkpoint parse_checkpoint(std::string_view bytes, std::s
 
 /// The file appears whole or not at all: an interruption leaves the one before.
 /// Throws: data_error if it can not be written.
-void write_checkpoint(const std::filesystem::path& path, const checkpoint& c);
+void write_checkpoint(const std::string& path, const checkpoint& c);
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void write_checkpoint(const std::filesystem::path& path, const checkpoint& c) {
+RIDGEPOINT_DEFINITION void write_checkpoint(const std::string& path, const checkpoint& c) {
   write_safetensors(path, to_safetensors(c));
 }
 #endif
 
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or is not a checkpoint.
-[[nodiscard]] inline checkpoint read_checkpoint(const std::filesystem::path& path,
+[[nodiscard]] inline checkpoint read_checkpoint(const std::string& path,
                                                 std::uint64_t most_bytes = std::uint64_t{1} << 36) {
-  return parse_checkpoint(read_file(path, most_bytes), path.string());
+  return parse_checkpoint(read_file(path, most_bytes), path);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -11,8 +11,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// CRC-32 as zlib and PNG have it (polynomial 0xEDB88320), a byte at a time.
-[[nodiscard]] constexpr std::uint32_t crc32(std::span<const std::byte> bytes) noexcept {
-  constexpr std::array<std::uint32_t, 256> table = [] {
+[[nodiscard]] inline std::uint32_t crc32(std::span<const std::byte> bytes) noexcept {
+  static const std::array<std::uint32_t, 256> table = [] {  // at run time: the compiler takes 70 ms for it
     std::array<std::uint32_t, 256> t{};
     for (std::uint32_t i = 0; i < 256; ++i) {
       t[i] = i;

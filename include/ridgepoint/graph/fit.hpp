@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <ridgepoint/graph/dataset.hpp>
@@ -43,12 +43,12 @@ struct progress {
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 struct fit_options {
-  int epochs = 1;                              // more of them; one that was interrupted is finished first
-  const any_dataset* validation = nullptr;     // samples that are not learnt from
-  int patience = 0;                            // ends after so many epochs without a lower loss; 0: goes on
-  double least_gain = 0;                       // how much lower a loss must be for patience to count anew
-  bool keep_best = false;                      // ends with the parameters of the epoch with the lowest loss
-  std::filesystem::path best_checkpoint = {};  // saved after an epoch with a lower loss than all before in this call
+  int epochs = 1;                           // more of them; one that was interrupted is finished first
+  const any_dataset* validation = nullptr;  // samples that are not learnt from
+  int patience = 0;                         // ends after so many epochs without a lower loss; 0: goes on
+  double least_gain = 0;                    // how much lower a loss must be for patience to count anew
+  bool keep_best = false;                   // ends with the parameters of the epoch with the lowest loss
+  std::string best_checkpoint = {};         // saved after an epoch with a lower loss than all before in this call
 };
 
 /// Mean losses of every epoch that ended, and whether all did.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,9 +30,16 @@ struct graph_node {
 struct graph_data {
   std::string name;
   std::vector<graph_node> nodes;
-  std::map<std::string, int, std::less<>> count;  // layers so far, by kind
+  std::vector<std::pair<std::string, int>> count;  // layers so far, by kind
 };
 
+/// "dense_1" for the first layer of this kind, "dense_2" for the next.
+[[nodiscard]] inline std::string next_name(graph_data& data, std::string_view kind) {
+  for (auto& [counted, layers] : data.count)
+    if (counted == kind) return concat(kind, '_', ++layers);
+  data.count.emplace_back(kind, 1);
+  return concat(kind, "_1");
+}
 /// Throws: shape_error for a parameter of which no plan or checkpoint could hold a copy.
 inline void check_size(std::string_view layer, const parameter& p) {
   index_t most = std::numeric_limits<index_t>::max() / 64;
@@ -113,8 +119,7 @@ RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs, s
   detail::graph_data& data = *inputs[0].owner_;
   if (key != nullptr) added.home = detail::home_of(data, key, specs);
   added.key = std::move(key);
-  const std::string kind(what.name());
-  added.name = concat(kind, '_', ++data.count[kind]);
+  added.name = detail::next_name(data, what.name());
   data.nodes.push_back(std::move(added));
   return node(inputs[0].owner_, static_cast<int>(data.nodes.size()) - 1);
 }
@@ -219,7 +224,7 @@ class graph {
     require<shape_error>(sample.size() > 0 && sample.rank() < shape::max_rank, "input: sample is ", sample,
                          "; must have elements and at most ", shape::max_rank - 1, " extents");
     data_->nodes.push_back(
-        {.name = concat("input_", ++data_->count["input"]), .layer = {}, .inputs = {}, .output = sample, .type = type});
+        {.name = detail::next_name(*data_, "input"), .layer = {}, .inputs = {}, .output = sample, .type = type});
     return node(data_, static_cast<int>(data_->nodes.size()) - 1);
   }
 

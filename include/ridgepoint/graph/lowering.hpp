@@ -97,9 +97,9 @@ class lowering {
   /// carries from one batch to the next. Evaluation and inference have their own.
   [[nodiscard]] slot carried(std::size_t i, index_t count);
 
-  /// Appends a call of the op whose arguments make(addresses) returns. What is left empty in `info` is the layer's
-  /// name, the pass being lowered, and receipt(arguments). What the call reads and writes follows from
-  /// operands(arguments).
+  /// Appends a call of the op whose arguments make(addresses) returns; make captures slots and numbers, by value. What
+  /// is left empty in `info` is the layer's name, the pass being lowered, and receipt(arguments). What the call reads
+  /// and writes follows from operands(arguments).
   template <class Make>
   void emit(call_info info, Make make) {
     if (info.layer.empty()) info.layer = node_->name;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include <ridgepoint/graph/dataset.hpp>
@@ -70,12 +69,16 @@ class memory_dataset final : public dataset_for<Target> {
   std::vector<Target> targets_;
 };
 
-template <class X, std::ranges::range Labels>
-  requires std::integral<std::ranges::range_value_t<Labels>> memory_dataset(const X&, const Labels&, const shape&, int)
+namespace detail {
+template <class Range>
+using value_in = std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>;
+}  // namespace detail
+template <class X, class Labels>
+  requires std::integral<detail::value_in<Labels>> memory_dataset(const X&, const Labels&, const shape&, int)
 ->memory_dataset<std::int32_t>;
-template <class X, std::ranges::range Values>
-  requires std::floating_point<std::ranges::range_value_t<Values>> memory_dataset(const X&, const Values&, const shape&,
-                                                                                  const shape&)
+template <class X, class Values>
+  requires std::floating_point<detail::value_in<Values>> memory_dataset(const X&, const Values&, const shape&,
+                                                                        const shape&)
 ->memory_dataset<float>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -88,11 +88,11 @@ class network {
   void load(const checkpoint& c) { upload(c.tensors, kept(), "checkpoint"); }
 
   /// The parameters as a safetensors file.
-  void save_parameters(const std::filesystem::path& file) const;
+  void save_parameters(const std::string& file) const;
   /// Takes the parameters, and nothing else, out of a safetensors file or a
   /// checkpoint of at most `most_bytes`. Throws: data_error if the file is
   /// neither, or as load(); nothing is loaded then.
-  void load_parameters(const std::filesystem::path& file, std::uint64_t most_bytes);
+  void load_parameters(const std::string& file, std::uint64_t most_bytes);
 
   /// Feeds the only input.
   /// Throws: shape_error unless there is one input and x holds a whole batch of
@@ -251,13 +251,13 @@ checkpoint network<T, Backend>::save(std::string_view optimiser, std::uint64_t s
 }
 
 template <std::floating_point T, backend Backend>
-void network<T, Backend>::save_parameters(const std::filesystem::path& file) const {
+void network<T, Backend>::save_parameters(const std::string& file) const {
   write_safetensors(file, {.tensors = tensors_of(kept_parameters()), .metadata = {{"format", "ridgepoint"}}});
 }
 
 template <std::floating_point T, backend Backend>
-void network<T, Backend>::load_parameters(const std::filesystem::path& file, std::uint64_t most_bytes) {
-  upload(parse_tensors(read_file(file, most_bytes), file.string()).tensors, kept_parameters(), "safetensors");
+void network<T, Backend>::load_parameters(const std::string& file, std::uint64_t most_bytes) {
+  upload(parse_tensors(read_file(file, most_bytes), file).tensors, kept_parameters(), "safetensors");
 }
 
 template <std::floating_point T, backend Backend>

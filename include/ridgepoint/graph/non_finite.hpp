@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,9 @@ template <std::floating_point T, backend Backend>
 [[nodiscard]] std::string first_non_finite(const network<T, Backend>& of, std::span<const index_t> rows = {}) {
   const plan& steps = of.program().plan();
   const std::size_t calls = steps.forward_calls();
-  std::set<int> written;
+  std::vector<bool> written(steps.slots.size());
   for (std::size_t c = 0; c < calls; ++c)
-    for (const slot s : steps.calls[c].writes) written.insert(s.index);
+    for (const slot s : steps.calls[c].writes) written[static_cast<std::size_t>(s.index)] = true;
 
   std::string found;
   const auto search = [&](slot s, const auto& describe) {
@@ -48,7 +47,7 @@ template <std::floating_point T, backend Backend>
   for (const planned_loss& loss : of.made().losses)
     if (search_samples(loss.targets)) return found;
   for (const planned_parameter& p : of.made().parameters)
-    if (!written.contains(p.values.index) &&
+    if (!written[static_cast<std::size_t>(p.values.index)] &&
         search(p.values, [&](T bad, std::size_t) { return concat(p.name, " holds ", bad); }))
       return found;
   for (std::size_t c = 0; c < calls; ++c) {

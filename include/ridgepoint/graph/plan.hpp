@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <typeindex>
@@ -15,6 +13,7 @@
 
 #include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/graph/planned_op.hpp>
 #include <ridgepoint/graph/slot.hpp>
 #include <ridgepoint/roofline/work.hpp>
 #if !defined(__cpp_rtti)
@@ -59,12 +58,28 @@ struct call_info {
 /// One op of a step: its arguments can be made as soon as the addresses are known.
 struct planned_call {
   call_info info;
-  std::string op;        // "dense<float>"
-  std::type_index type;  // of the arguments
+  planned_op what = {};
+  planned_arguments arguments = {};
+  element held = element::other;        // the type of the elements that it works on
+  std::string op = {};                  // "dense<float>"
+  std::type_index type = typeid(void);  // of the arguments
   std::vector<slot> reads = {}, writes = {};
   slot overwrites = {}, result = {};  // a slot read, and the slot written that may take its memory
-  std::function<std::shared_ptr<const void>(const addresses&)> bind = {};
+
+  /// The arguments over slots at these addresses.
+  /// Throws: shape_error where an operand has no memory or lies on one that it must not touch.
+  [[nodiscard]] std::shared_ptr<const void> bind(const addresses& at) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::bind(const addresses& at) const {
+  std::shared_ptr<void> args = detail::memory_of(what.bytes);
+  arguments.make_at(arguments.make.get(), at, args.get());
+  std::vector<operand> operands = what.operands(args.get());
+  for (operand& o : operands) o = o.stored_as(held);
+  check_operands(what.stem, operands);
+  return args;
+}
+#endif
 
 /// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
 struct plan {
@@ -79,8 +94,9 @@ struct plan {
   [[nodiscard]] const planned_slot& operator[](slot s) const { return slots[static_cast<std::size_t>(s.index)]; }
   /// How many calls there are up to the last loss: those after it learn.
   [[nodiscard]] std::size_t forward_calls() const {
-    const auto forward = [](const planned_call& call) { return call.info.pass == pass::forward; };
-    return static_cast<std::size_t>(calls.rend() - std::find_if(calls.rbegin(), calls.rend(), forward));
+    std::size_t count = calls.size();
+    while (count > 0 && calls[count - 1].info.pass != pass::forward) --count;
+    return count;
   }
 
   /// Sum of the receipts of all calls.
@@ -98,11 +114,17 @@ struct plan {
   }
   /// Bytes of the slots a call touches.
   [[nodiscard]] std::uint64_t footprint_bytes(const planned_call& call) const {
-    std::set<int> touched;
-    for (const auto* ids : {&call.reads, &call.writes})
-      for (const slot s : *ids) touched.insert(s.index);
     std::uint64_t bytes = 0;
-    for (const int s : touched) bytes += slots[static_cast<std::size_t>(s)].bytes;
+    const auto add = [&](const std::vector<slot>& touched, const std::vector<slot>& before) {
+      for (std::size_t i = 0; i < touched.size(); ++i) {
+        const auto is_this = [&](slot s) { return s.index == touched[i].index; };
+        const bool counted = std::any_of(before.begin(), before.end(), is_this) ||
+                             std::any_of(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(i), is_this);
+        if (!counted) bytes += (*this)[touched[i]].bytes;
+      }
+    };
+    add(call.reads, {});
+    add(call.writes, call.reads);
     return bytes;
   }
 };

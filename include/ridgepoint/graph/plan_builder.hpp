@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <type_traits>
 
-#include <ridgepoint/graph/arena.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/graph/planned_op.hpp>
 #include <ridgepoint/graph/stand_ins.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
+#if RIDGEPOINT_DEFINES
+#include <ridgepoint/graph/arena.hpp>
+#endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+struct interval;
 
 /// Collects slots and calls, then lays the slots out.
 class plan_builder {
@@ -40,23 +44,12 @@ class plan_builder {
   void emit(const call_info& info, const Make& make) {
     using args = std::invoke_result_t<const Make&, const addresses&>;
     constexpr bool listed = lists_operands<args>, plain = std::is_trivially_copyable_v<args>;
+    constexpr bool captures_plain_data = std::is_trivially_copyable_v<Make>;
     static_assert(listed, "a planned op lists its operands: operands(const its_args&) beside its arguments");
     static_assert(plain, "the arguments of a planned op are plain data: they must be trivially copyable");
-    if constexpr (listed && plain) {
-      const args made = make(stand_ins_.at());
-      if constexpr (requires { check(made); }) check(made);
-      else check_operands(op_stem<args>(), made);
-      work counted;
-      if constexpr (requires { receipt(made); }) counted = receipt(made);
-      auto list = operands(made);
-      const element held = append(info, planned_op_of<args>(), list, counted);
-      plan_.calls.back().bind = [make, held](const addresses& at) {
-        const args bound = make(at);
-        auto operands_there = operands(bound);
-        detail::check_bound(op_stem<args>(), operands_there, held);
-        return detail::copy_of(&bound, sizeof bound);
-      };
-    }
+    static_assert(captures_plain_data, "what makes a planned op's arguments captures slots and numbers, by value");
+    if constexpr (listed && plain && captures_plain_data)
+      append(info, planned_op_of<args>(), planned_arguments_of<args>(make));
   }
   /// The same for a call that is no part of a step: it is run where parameters have been changed from outside.
   template <class Make>
@@ -79,8 +72,7 @@ class plan_builder {
   [[nodiscard]] slot reserve_bytes(memory_region where, element type, index_t bytes, std::string name);
   [[nodiscard]] slot append(planned_slot added);
 
-  /// A call of the op on these operands, and what the slots hold whose type it takes.
-  element append(const call_info& info, const planned_op& op, std::span<operand> operands, const work& receipt);
+  void append(const call_info& info, const planned_op& op, planned_arguments arguments);
 
   /// First write and last use of every slot, as calls.
   [[nodiscard]] std::vector<interval> liveness() const;
@@ -146,18 +138,21 @@ RIDGEPOINT_DEFINITION slot plan_builder::append(planned_slot added) {
   plan_.slots.push_back(std::move(added));
   return {static_cast<int>(plan_.slots.size()) - 1};
 }
-RIDGEPOINT_DEFINITION element plan_builder::append(const call_info& info, const planned_op& op,
-                                                   std::span<operand> operands, const work& receipt) {
-  planned_call call{.info = info, .op = std::string(op.stem), .type = typeid(void)};
-  const element held = stored_type(call, operands, stand_ins_, plan_.slots);
-  for (operand& o : operands) o = o.stored_as(held);
-  call.op = op.name(held);
-  call.type = op.type(held);
-  call.info.receipt = receipt;
-  if (held != element::stored) call.info.receipt.bytes = traffic_of(operands);
+RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op,
+                                                planned_arguments arguments) {
+  const std::shared_ptr<void> args = detail::memory_of(op.bytes);
+  arguments.make_at(arguments.make.get(), stand_ins_.at(), args.get());
+  planned_call call{.info = info, .what = op, .arguments = std::move(arguments)};
+  call.info.receipt = op.checked_receipt(args.get());
+  std::vector<operand> operands = op.operands(args.get());
+  call.op = op.stem;
+  call.held = stored_type(call, operands, stand_ins_, plan_.slots);
+  for (operand& o : operands) o = o.stored_as(call.held);
+  call.op = op.name(call.held);
+  call.type = op.type(call.held);
+  if (call.held != element::stored) call.info.receipt.bytes = traffic_of(operands);
   list_slots(call, operands, stand_ins_, plan_.slots);
   plan_.calls.push_back(std::move(call));
-  return held;
 }
 RIDGEPOINT_DEFINITION std::vector<interval> plan_builder::liveness() const {
   std::vector<interval> lives(plan_.slots.size(), interval{-1, -1, 0});

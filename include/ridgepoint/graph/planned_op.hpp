@@ -7,9 +7,12 @@
 #include <span>
 #include <string>
 #include <typeindex>
+#include <utility>
+#include <vector>
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/element.hpp>
+#include <ridgepoint/graph/slot.hpp>
 #include <ridgepoint/graph/type_name.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 
@@ -17,9 +20,18 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The op of a call, once the plan knows what its slots hold: add_args<stored> is add_args<float> over slots of floats.
 struct planned_op {
-  std::string_view stem;                       // "add"
-  std::string (*name)(element);                // "add<float>"
-  std::type_index (*type)(element) = nullptr;  // of the arguments
+  std::string_view stem = {};                           // "add"
+  std::string (*name)(element) = nullptr;               // "add<float>"
+  std::type_index (*type)(element) = nullptr;           // of the arguments
+  std::size_t bytes = 0;                                // of them
+  work (*checked_receipt)(const void* args) = nullptr;  // throws what their check throws
+  std::vector<operand> (*operands)(const void* args) = nullptr;
+};
+
+/// What makes the arguments of a planned call: a function object of plain data.
+struct planned_arguments {
+  std::shared_ptr<const void> make = nullptr;
+  void (*make_at)(const void* make, const addresses& at, void* args) = nullptr;
 };
 
 namespace detail {
@@ -46,30 +58,44 @@ struct op_of<Args<stored>> {
   }
 };
 
-/// The bytes of arguments in memory of their own. Arguments over `stored` are laid out as those over any element: the
-/// copy is an object of each of these types.
-[[nodiscard]] std::shared_ptr<const void> copy_of(const void* args, std::size_t bytes);
+/// Memory of so many bytes, aligned for any type.
+[[nodiscard]] std::shared_ptr<void> memory_of(std::size_t bytes);
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::shared_ptr<const void> copy_of(const void* args, std::size_t bytes) {
-  std::shared_ptr<void> copy(::operator new(bytes), [](void* at) { ::operator delete(at); });
-  std::memcpy(copy.get(), args, bytes);
-  return copy;
+RIDGEPOINT_DEFINITION std::shared_ptr<void> memory_of(std::size_t bytes) {
+  return {::operator new(bytes), [](void* at) { ::operator delete(at); }};
 }
 #endif
-/// Checks operands where they lie in the end.
-void check_bound(std::string_view op, std::span<operand> operands, element held);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void check_bound(std::string_view op, std::span<operand> operands, element held) {
-  for (operand& o : operands) o = o.stored_as(held);
-  check_operands(op, operands);
+template <class Args>
+[[nodiscard]] work checked_receipt(const void* from) {
+  const Args& args = *static_cast<const Args*>(from);
+  if constexpr (requires { check(args); }) check(args);
+  else check_operands(op_stem<Args>(), args);
+  if constexpr (requires { receipt(args); }) return receipt(args);
+  else return {};
 }
-#endif
+template <class Args>
+[[nodiscard]] std::vector<operand> listed_operands(const void* args) {
+  const auto list = operands(*static_cast<const Args*>(args));
+  return {list.begin(), list.end()};
+}
+template <class Args, class Make>
+void make_at(const void* make, const addresses& at, void* args) {
+  ::new (args) Args((*static_cast<const Make*>(make))(at));
+}
 
 }  // namespace detail
 
 template <class Args>
 [[nodiscard]] planned_op planned_op_of() {
-  return {op_stem<Args>(), detail::op_of<Args>::name, detail::op_of<Args>::type};
+  using op = detail::op_of<Args>;
+  return {
+      op_stem<Args>(), op::name, op::type, sizeof(Args), detail::checked_receipt<Args>, detail::listed_operands<Args>};
+}
+template <class Args, class Make>
+[[nodiscard]] planned_arguments planned_arguments_of(const Make& make) {
+  std::shared_ptr<void> copy = detail::memory_of(sizeof make);
+  std::memcpy(copy.get(), &make, sizeof make);
+  return {std::move(copy), detail::make_at<Args, Make>};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -185,17 +185,17 @@ RIDGEPOINT_DEFINITION safetensors parse_safetensors(std::string_view bytes, std:
 #endif
 
 /// The file appears whole or not at all. Throws: as to_bytes(); data_error if it can not be written.
-void write_safetensors(const std::filesystem::path& path, const safetensors& s);
+void write_safetensors(const std::string& path, const safetensors& s);
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void write_safetensors(const std::filesystem::path& path, const safetensors& s) {
+RIDGEPOINT_DEFINITION void write_safetensors(const std::string& path, const safetensors& s) {
   write_file(path, to_bytes(s));
 }
 #endif
 
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or as parse_safetensors().
-[[nodiscard]] inline safetensors read_safetensors(const std::filesystem::path& path,
+[[nodiscard]] inline safetensors read_safetensors(const std::string& path,
                                                   std::uint64_t most_bytes = std::uint64_t{1} << 36) {
-  return parse_safetensors(read_file(path, most_bytes), path.string());
+  return parse_safetensors(read_file(path, most_bytes), path);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

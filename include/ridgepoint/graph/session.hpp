@@ -34,7 +34,7 @@ class session {
   /// Takes the parameters out of a safetensors file or a trainer's checkpoint.
   /// Throws: data_error if the file is neither, of another network, or larger than one of its whole graph can be;
   /// nothing is loaded then.
-  void load(const std::filesystem::path& file) { answer_.load_parameters(file, most_checkpoint_bytes_); }
+  void load(const std::string& file) { answer_.load_parameters(file, most_checkpoint_bytes_); }
   /// Takes the parameters of a trainer, or of anything with parameter(name), as they are now.
   /// Throws: value_error if it lacks one; shape_error if one has other extents; nothing is loaded then.
   template <class Source>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/roofline/text_table.hpp>

@@ -81,19 +81,19 @@ class trainer {
 
   /// Writes parameters, the optimiser's moments, step, learning rate, batch and seed: see checkpoint.
   /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
-  void save(const std::filesystem::path& file) const;
+  void save(const std::string& file) const;
   /// Continues from a checkpoint as if training had not stopped, if the losses, the optimiser's options and the data
   /// are still the same, which is not checked.
   /// Throws: data_error if the file is not a checkpoint of this network, optimiser, batch and seed, or larger than one
   /// can be; nothing is loaded then.
-  void load(const std::filesystem::path& file);
+  void load(const std::string& file);
   /// The parameters alone, as safetensors: what other programs, in Python too, read.
   /// Throws: as save().
-  void save_parameters(const std::filesystem::path& file) const { learning().save_parameters(file); }
+  void save_parameters(const std::string& file) const { learning().save_parameters(file); }
   /// Takes the parameters, and nothing else, out of a safetensors file or a checkpoint of any optimiser, batch and
   /// seed: to judge what was learnt, or to start from it.
   /// Throws: data_error if the file is neither, of another network, or larger than one can be; nothing is loaded then.
-  void load_parameters(const std::filesystem::path& file) {
+  void load_parameters(const std::string& file) {
     core_.learning().load_parameters(file, detail::most_checkpoint_bytes(net_));
   }
 

@@ -107,16 +107,15 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
 }
 
 template <std::floating_point T, backend Backend>
-void trainer<T, Backend>::save(const std::filesystem::path& file) const {
+void trainer<T, Backend>::save(const std::string& file) const {
   write_checkpoint(file, learning().save(optimiser_.name(), options_.seed));
 }
 
 template <std::floating_point T, backend Backend>
-void trainer<T, Backend>::load(const std::filesystem::path& file) {
+void trainer<T, Backend>::load(const std::string& file) {
   const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
   const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
-    require<data_error>(actual == required, "checkpoint ", file.string(), ": of ", what, ' ', actual, "; must be ",
-                        required);
+    require<data_error>(actual == required, "checkpoint ", file, ": of ", what, ' ', actual, "; must be ", required);
   };
   check_same("optimiser", std::string_view(c.optimiser), optimiser_.name());
   check_same("batch", c.batch, core_.batch());

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,17 +38,28 @@ struct environment {
 
 namespace detail {
 
+/// What a file of the system says, which has no size; nothing if it is not there.
+[[nodiscard]] inline std::string system_file(const char* path) {
+  std::string text;
+  std::FILE* const file = std::fopen(path, "re");
+  if (file == nullptr) return text;
+  char block[4096];
+  for (std::size_t count = 0; (count = std::fread(block, 1, sizeof block, file)) != 0;) text.append(block, count);
+  std::fclose(file);
+  return text;
+}
 [[nodiscard]] inline std::string first_line(const char* path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  const std::string text = system_file(path);
+  return text.substr(0, text.find('\n'));
 }
 [[nodiscard]] inline std::string cpuinfo(std::string_view field) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (const std::size_t colon = line.find(": "); line.starts_with(field) && colon != std::string::npos)
-      return line.substr(colon + 2);
+  const std::string text = system_file("/proc/cpuinfo");
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (const std::size_t colon = line.find(": "); line.starts_with(field) && colon != std::string_view::npos)
+      return std::string(line.substr(colon + 2));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
   return "unknown";
 }
 [[nodiscard]] inline std::string hypervisor_name() {
@@ -102,9 +113,10 @@ inline void read_processor_state(environment& e) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) e.cores_allowed = CPU_COUNT(&allowed);
-  std::ifstream quota("/sys/fs/cgroup/cpu.max");
+  const std::string quota = system_file("/sys/fs/cgroup/cpu.max");
   double microseconds = 0, period = 0;
-  if (quota >> microseconds >> period && period > 0) e.cores_quota = microseconds / period;
+  if (std::sscanf(quota.c_str(), "%lf %lf", &microseconds, &period) == 2 && period > 0)
+    e.cores_quota = microseconds / period;
   static_cast<void>(getloadavg(&e.load_1min, 1));
   const core_ticks ticks = read_core_ticks();
   e.ticks = ticks.all;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/simd/batch.hpp>
@@ -225,15 +226,20 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       RIDGEPOINT_UNROLL_DEPTH for (; p < k; ++p) step(acc[0], load);
     };
     const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
-    const auto part = [&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); };
     constexpr bool one_vector = Nv == 1 && lanes > 1;
     constexpr bool masks_are_free = simd::native::width_bytes > 16;  // a mask costs nothing beside so many loads
-    const bool masked = one_vector && (masks_are_free || columns_of_b < lanes);
     if constexpr (one_vector) {
-      if (masked) all_steps(part);
-    }
-    if constexpr (!one_vector || !masks_are_free) {
-      if (!masked) all_steps(whole);
+      if constexpr (masks_are_free) {
+        all_steps([&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); });
+      } else if (columns_of_b < lanes) {  // a loop for each: branches on their number between loads would spill sums
+        with_constant<1, lanes - 1>(static_cast<int>(columns_of_b), [&](auto columns) RIDGEPOINT_INLINE_LAMBDA {
+          all_steps([=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); });
+        });
+      } else {
+        all_steps(whole);
+      }
+    } else {
+      all_steps(whole);
     }
     const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
       RIDGEPOINT_UNROLL
