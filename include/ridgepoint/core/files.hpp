@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sys/stat.h>
-#include <sys/types.h>
 
 #include <cerrno>
 #include <cstdint>
