@@ -31,6 +31,7 @@ for header in $all; do
   if has_a_test "$header"; then echo "tested $header"; else echo "header $header"; fi
   case "$header" in */all.hpp) [ -e "$tests/${header%.hpp}.cpp" ] || continue ;; esac
   sed -n "s|^ *# *[a-z].*<ridgepoint/\([^>]*\)>.*|part $header \1|p" "$header"
+  [ "$header" != simd/batch.hpp ] || sed -n "s|.* name = \"\(.*\)\";|part $header simd/isa/\1.hpp|p" core/isa.hpp
 done >"$parts"
 awk '
 $1 == "part" { parts[$2] = parts[$2] " " $3; next }

@@ -16,7 +16,7 @@ namespace detail {
 /// The file under the first of its names that is there.
 inline std::string find_mnist_file(const std::string& directory, std::string_view name) {
   for (const std::string& candidate : mnist_file_names(name))
-    if (const std::string file = in_directory(directory, candidate); status_of(file).exists) return file;
+    if (std::string file = in_directory(directory, candidate); status_of(file).exists) return file;
   throw data_error(concat("mnist: ", directory, " has no ", name, "; must hold ", mnist_names::train_images, ", ",
                           mnist_names::train_labels, ", ", mnist_names::test_images, " and ", mnist_names::test_labels,
                           ", plain or with .gz"));
