@@ -86,10 +86,12 @@ TEST_CASE("weight decay is the optimiser's, where a group has no other") {
   check_step({.groups = {{.names = "*.b"}, {.names = "*", .weight_decay = 0.5}}}, decayed(0.5));
 }
 
-TEST_CASE("a group has its own learning rate") {
+TEST_CASE("a group has its own learning rate; of several the first counts") {
   check_step({.groups = {{.names = "dense_2.*", .rate_factor = 0.25}}}, [](std::string_view name, double w, double g) {
     return w - (name.starts_with("dense_2") ? 0.025 : 0.1) * g;
   });
+  check_step({.groups = {{.names = "*.b", .rate_factor = 0.25}, {.names = "*", .rate_factor = 0.5}}},
+             [](std::string_view name, double w, double g) { return w - (name.ends_with(".b") ? 0.025 : 0.05) * g; });
 }
 
 TEST_CASE("AdamW decays weights apart from the gradient, Adam within it") {
