@@ -119,6 +119,9 @@ TEST_CASE("what a call reads and writes follows from the operands of its op") {
   CHECK((plan.calls[1].reads == slots{x, w, c} && plan.calls[1].writes == slots{c}));
   CHECK((plan.calls[2].reads == slots{w, c, m, state} && plan.calls[2].writes == slots{w, m}));
   CHECK((plan.calls[3].reads == slots{c, x} && plan.calls[3].writes == slots{state}));
+  constexpr std::uint64_t each = size * sizeof(float);
+  CHECK(plan.footprint_bytes(plan.calls[1]) == 3 * each);  // c, read and written, once
+  CHECK(plan.footprint_bytes(plan.calls[2]) == 3 * each + sizeof(rp::step_state));
 }
 
 TEST_CASE("a write that an op's list forgets is found where its result is read") {

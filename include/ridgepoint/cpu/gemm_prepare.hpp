@@ -46,8 +46,11 @@ template <class T>
   const bool plain = g.options.bias == nullptr && g.options.act == activation::none;
   const bool adjacent = (g.b.col_stride == 1 || g.b.cols == 1) && (g.c.col_stride == 1 || g.c.cols == 1);
   if (!plain || !adjacent) return {};
-  const bool tiles =
-      as_planned.family == kernels::gemm_family::in_place || as_planned.family == kernels::gemm_family::packed;
+  using kernels::gemm_family;
+  const gemm_family family = as_planned.family;
+  if (family == gemm_family::element || family == gemm_family::outer)  // quickly chosen, where a tile is quickly run
+    return kernels::prepare_small(kernels::plan_in_turn<T>(g.c.rows, g.c.cols, g.a.cols), g);
+  const bool tiles = family == gemm_family::in_place || family == gemm_family::packed;
   return tiles && g.a.cols <= as_planned.kc ? kernels::prepare_small(as_planned, g) : kernels::small_product<T>{};
 }
 

@@ -19,9 +19,13 @@ struct tile_epilogue {
   bool relu = false;
 };
 
+/// Whether a store of part of a register costs what a whole one does: AVX-512's, while AVX's take tens of cycles on
+/// AMD's CPUs.
+inline constexpr bool stores_parts = simd::native::width_bytes > 32;
+
 /// How a tile leaves the registers.
 enum class tile_exit : unsigned char {
-  direct,    // whole vectors to C: α and β are applied in registers
+  direct,    // vectors to C, of several whole ones: α and β are applied in registers
   narrow,    // one vector of fewer columns, without bias and relu
   finished,  // by finish_tile(): everything else
 };
@@ -47,7 +51,8 @@ struct tile_run {
 
   /// Sees to `exit` for nv vectors, once everything else is said.
   constexpr void leave(int nv) noexcept {
-    const bool plain = epilogue.bias == nullptr && !epilogue.relu, whole = last == simd::lanes<T>;
+    const bool plain = epilogue.bias == nullptr && !epilogue.relu;
+    const bool whole = last == simd::lanes<T> || (stores_parts && nv == 1);
     exit = plain && whole ? tile_exit::direct : plain && nv == 1 ? tile_exit::narrow : tile_exit::finished;
   }
 };
@@ -69,8 +74,7 @@ RIDGEPOINT_INLINE void copy_ends(const T* vectors, int rows, index_t columns, T*
 }
 }  // namespace detail
 
-/// c ← products + β·c in the first columns of one vector a row. Copied, since masked stores take tens of cycles on
-/// AMD's CPUs.
+/// c ← products + β·c in the first columns of one vector a row, copied.
 template <class T>
 RIDGEPOINT_NOINLINE void finish_narrow(T* products, int rows, const tile_run<T>& t, T* c) noexcept {
   const T beta = t.epilogue.beta;
@@ -264,30 +268,40 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       }
     }
     const bool direct = t.exit == tile_exit::direct;
+    constexpr bool by_parts = Nv == 1 && stores_parts;
+    [[maybe_unused]] index_t columns = t.last;  // of C
     T* row = c;
     if (direct && t.epilogue.beta != T(0)) {  // all is read before any of it is written
       const vec beta(t.epilogue.beta);
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ldc)) {
         RIDGEPOINT_UNROLL
-        for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::fma(beta, simd::load(row + column(j)), acc[0][i][j]);
+        for (int j = 0; j < Nv; ++j) {
+          if constexpr (by_parts) acc[0][i][j] = simd::fma(beta, simd::load_partial(row, columns), acc[0][i][j]);
+          else acc[0][i][j] = simd::fma(beta, simd::load(row + column(j)), acc[0][i][j]);
+        }
       }
       row = c;
     }
     index_t ld = ldc, last_column = last_at;
-    if (!direct) row = products, ld = Nv * lanes, last_column = (Nv - 1) * lanes;
+    if (!direct) row = products, ld = Nv * lanes, last_column = (Nv - 1) * lanes, columns = lanes;
     RIDGEPOINT_UNROLL
     for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ld)) {
       RIDGEPOINT_UNROLL
-      for (int j = 0; j < Nv; ++j) simd::store(row + (j == Nv - 1 ? last_column : j * lanes), acc[0][i][j]);
+      for (int j = 0; j < Nv; ++j) {
+        if constexpr (by_parts) simd::store_partial(row, acc[0][i][j], columns);
+        else simd::store(row + (j == Nv - 1 ? last_column : j * lanes), acc[0][i][j]);
+      }
     }
     if (direct) continue;
-    if (Nv == 1 && t.exit == tile_exit::narrow) {
-      finish_narrow(products, Mr, t, c);
-    } else {
-      finish_tile(products, Mr, Nv, t, bias, c);
-      if (bias != nullptr && t.b_tile != 0) bias += t.c_tile;  // along the columns of C
+    if constexpr (Nv == 1 && !stores_parts) {
+      if (t.exit == tile_exit::narrow) {
+        finish_narrow(products, Mr, t, c);
+        continue;
+      }
     }
+    finish_tile(products, Mr, Nv, t, bias, c);
+    if (bias != nullptr && t.b_tile != 0) bias += t.c_tile;  // along the columns of C
   }
 }
 

@@ -46,6 +46,13 @@ template <class T>
   return same ? std::pair{index_t{tallest_tile(nv)}, nv} : std::pair{plan.mr, plan.nv};
 }
 
+/// Tiles that sum the depth in one part, from first to last, as products by elements and outer products do.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_in_turn(index_t m, index_t n, index_t k) noexcept {
+  const int nv = n > simd::lanes<T> ? 2 : 1;
+  return {.family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(nv)), .nv = nv};
+}
+
 /// The runs of C(m×n) ← α·A(m×k)·B(k×n) + β·C; count is 0 where they would be too many, or the product is not small.
 /// The depth is summed in as many parts as by `plan`, so that both give the same bits.
 /// Requires: B row-major, C of adjacent columns; no bias, no activation.
