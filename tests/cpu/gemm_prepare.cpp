@@ -105,13 +105,16 @@ TEST_CASE("what is told: the family, its memory, and every lane that computes") 
   const rp::native_cpu on(1);
   float memory[4] = {1, 2, 3, 4};
   const auto told = [&](const rp::gemm_args<float>& g) { return prepare(on, g).told; };
-  const rp::gemm_args<float> one{.a = {memory, 1, 1}, .b = {memory, 1, 1}, .c = {memory, 1, 1}};
+  const index_t lanes = rp::simd::lanes<float>, m = 300, k = 400;
+  rp::gemm_args<float> one{.a = {memory, 1, 1}, .b = {memory, 1, 1}, .c = {memory, 1, 1}};
+  CHECK(std::string_view(told(one).algorithm) == "small");
+  CHECK(told(one).executed.matrix_flop == static_cast<std::uint64_t>(2 * lanes));
+  one.options.bias = memory;
   CHECK(std::string_view(told(one).algorithm) == "element");
   CHECK(told(one).workspace_bytes == 0);
   CHECK(told(one).constant_bytes == 0);
   CHECK(told(one).executed == receipt(one));
 
-  const index_t lanes = rp::simd::lanes<float>, m = 300, k = 400;
   index_t n = 20 * lanes + 1;  // and so wide that L2 does not hold B
   while (kernels::plan_gemm<float>(m, n, k, {k, 1}, {n, 1}, rp::detail::gemm_host_caches()).family !=
          kernels::gemm_family::packed)

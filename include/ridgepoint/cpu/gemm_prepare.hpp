@@ -39,6 +39,13 @@ template <class T>
   return executed;
 }
 
+/// The plan, but tiles of the same bits for what is quickly chosen and not quickly run.
+template <class T>
+[[nodiscard]] kernels::gemm_plan on_tiles(const kernels::gemm_plan& plan, const gemm_args<T>& g) noexcept {
+  const bool by_elements = plan.family == kernels::gemm_family::element || plan.family == kernels::gemm_family::outer;
+  return by_elements ? kernels::plan_in_turn<T>(g.c.rows, g.c.cols, g.a.cols) : plan;
+}
+
 /// g as a small product, which has the bits of its plan; without runs where another family is chosen.
 template <class T>
 [[nodiscard]] kernels::small_product<T> small_product_of(const kernels::gemm_plan& as_planned,
@@ -46,11 +53,8 @@ template <class T>
   const bool plain = g.options.bias == nullptr && g.options.act == activation::none;
   const bool adjacent = (g.b.col_stride == 1 || g.b.cols == 1) && (g.c.col_stride == 1 || g.c.cols == 1);
   if (!plain || !adjacent) return {};
-  using kernels::gemm_family;
-  const gemm_family family = as_planned.family;
-  if (family == gemm_family::element || family == gemm_family::outer)  // quickly chosen, where a tile is quickly run
-    return kernels::prepare_small(kernels::plan_in_turn<T>(g.c.rows, g.c.cols, g.a.cols), g);
-  const bool tiles = family == gemm_family::in_place || family == gemm_family::packed;
+  const bool tiles =
+      as_planned.family == kernels::gemm_family::in_place || as_planned.family == kernels::gemm_family::packed;
   return tiles && g.a.cols <= as_planned.kc ? kernels::prepare_small(as_planned, g) : kernels::small_product<T>{};
 }
 
@@ -62,7 +66,11 @@ template <std::floating_point T>
                                        const prepare_options& options = {}) {
   gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .told = {}};
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
-  if (as_it_is) made.runs = detail::small_product_of(made.schedule.plan, g);
+  if (as_it_is) {
+    const kernels::gemm_plan tiles = detail::on_tiles(made.schedule.plan, g);
+    made.runs = detail::small_product_of(tiles, g);
+    if (made.runs.count > 0) made.schedule.plan = tiles;
+  }
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   if (made.runs.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, g);
