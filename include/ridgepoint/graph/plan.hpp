@@ -16,10 +16,6 @@
 #include <ridgepoint/graph/planned_op.hpp>
 #include <ridgepoint/graph/slot.hpp>
 #include <ridgepoint/roofline/work.hpp>
-#if !defined(__cpp_rtti)
-#error "ridgepoint's graphs know ops by their type, which is off here: compile without -fno-rtti"
-#include <ridgepoint_needs_rtti>
-#endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if !defined(__cpp_rtti)
+#error "ridgepoint's graphs know ops by their type, which is off here: compile without -fno-rtti"
+#include <ridgepoint_needs_rtti>
+#endif
+
 #include <cstring>
 #include <memory>
 #include <new>
