@@ -68,8 +68,7 @@ struct planned_call {
 };
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::bind(const addresses& at) const {
-  std::shared_ptr<void> args = detail::memory_of(what.bytes);
-  arguments.make_at(arguments.make.get(), at, args.get());
+  std::shared_ptr<void> args = arguments.at(at, what.bytes);
   std::vector<operand> operands = what.operands(args.get());
   for (operand& o : operands) o = o.stored_as(held);
   check_operands(what.stem, operands);
@@ -110,17 +109,13 @@ struct plan {
   }
   /// Bytes of the slots a call touches.
   [[nodiscard]] std::uint64_t footprint_bytes(const planned_call& call) const {
+    std::vector<int> touched;
+    for (const auto* ids : {&call.reads, &call.writes})
+      for (const slot s : *ids) touched.push_back(s.index);
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     std::uint64_t bytes = 0;
-    const auto add = [&](const std::vector<slot>& touched, const std::vector<slot>& before) {
-      for (std::size_t i = 0; i < touched.size(); ++i) {
-        const auto is_this = [&](slot s) { return s.index == touched[i].index; };
-        const bool counted = std::any_of(before.begin(), before.end(), is_this) ||
-                             std::any_of(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(i), is_this);
-        if (!counted) bytes += (*this)[touched[i]].bytes;
-      }
-    };
-    add(call.reads, {});
-    add(call.writes, call.reads);
+    for (const int s : touched) bytes += slots[static_cast<std::size_t>(s)].bytes;
     return bytes;
   }
 };

@@ -140,8 +140,7 @@ RIDGEPOINT_DEFINITION slot plan_builder::append(planned_slot added) {
 }
 RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op,
                                                 planned_arguments arguments) {
-  const std::shared_ptr<void> args = detail::memory_of(op.bytes);
-  arguments.make_at(arguments.make.get(), stand_ins_.at(), args.get());
+  const std::shared_ptr<void> args = arguments.at(stand_ins_.at(), op.bytes);
   planned_call call{.info = info, .what = op, .arguments = std::move(arguments)};
   call.info.receipt = op.checked_receipt(args.get());
   std::vector<operand> operands = op.operands(args.get());

@@ -33,10 +33,29 @@ struct planned_op {
   std::vector<operand> (*operands)(const void* args) = nullptr;
 };
 
+namespace detail {
+
+/// Memory of so many bytes, aligned for any type.
+[[nodiscard]] std::shared_ptr<void> memory_of(std::size_t bytes);
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION std::shared_ptr<void> memory_of(std::size_t bytes) {
+  return {::operator new(bytes), [](void* at) { ::operator delete(at); }};
+}
+#endif
+
+}  // namespace detail
+
 /// What makes the arguments of a planned call: a function object of plain data.
 struct planned_arguments {
   std::shared_ptr<const void> make = nullptr;
   void (*make_at)(const void* make, const addresses& at, void* args) = nullptr;
+
+  /// Arguments of so many bytes over slots at these addresses.
+  [[nodiscard]] std::shared_ptr<void> at(const addresses& slots, std::size_t bytes) const {
+    std::shared_ptr<void> args = detail::memory_of(bytes);
+    make_at(make.get(), slots, args.get());
+    return args;
+  }
 };
 
 namespace detail {
@@ -63,13 +82,6 @@ struct op_of<Args<stored>> {
   }
 };
 
-/// Memory of so many bytes, aligned for any type.
-[[nodiscard]] std::shared_ptr<void> memory_of(std::size_t bytes);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::shared_ptr<void> memory_of(std::size_t bytes) {
-  return {::operator new(bytes), [](void* at) { ::operator delete(at); }};
-}
-#endif
 template <class Args>
 [[nodiscard]] work checked_receipt(const void* from) {
   const Args& args = *static_cast<const Args*>(from);
