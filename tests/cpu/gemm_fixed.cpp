@@ -10,34 +10,42 @@ using rp::index_t;
 
 namespace {
 
-/// A product of known extents as a backend, so that it meets the definition, guard pages and odd addresses.
-template <index_t M, index_t N, index_t K, index_t Gap>
+/// A product of known extents as a backend, so that it meets the definition, guard pages and odd addresses. Of one type
+/// for all extents: what checks them is compiled once.
+template <class T>
 struct fixed {
-  template <std::floating_point T>
-  friend void execute(const fixed&, const rp::gemm_args<T>& g) {
-    rp::gemm<M, N, K, K + Gap, N + Gap, N + Gap>(g.a.data, g.b.data, g.c.data, g.options.alpha, g.options.beta);
-  }
+  void (*run)(const rp::gemm_args<T>&);
+  friend void execute(const fixed& on, const rp::gemm_args<T>& g) { on.run(g); }
 };
 
-template <class T, index_t M, index_t N, index_t K, index_t Gap>
-void agree_on(double alpha, double beta) {
-  const gemm_case problem{.m = M, .n = N, .k = K, .alpha = alpha, .beta = beta, .gap = Gap};
-  CAPTURE(M);
-  CAPTURE(N);
-  CAPTURE(K);
-  CAPTURE(Gap);
-  CAPTURE(beta);
-  agreement::agree<T>([](int) { return fixed<M, N, K, Gap>{}; }, problem.operands<T>(),
-                      [&](const auto& on, const auto& p, rp::step_state*) { execute(on, problem.args(p)); });
+template <class T>
+void agree_on(const fixed<T>& on, const gemm_case& problem) {
+  CAPTURE(problem.m);
+  CAPTURE(problem.n);
+  CAPTURE(problem.k);
+  CAPTURE(problem.gap);
+  CAPTURE(problem.beta);
+  agreement::agree<T>([&](int) { return on; }, problem.operands<T>(),
+                      [&](const auto& where, const auto& p, rp::step_state*) { execute(where, problem.args(p)); });
 }
+
+template <class T, index_t M, index_t N, index_t K, index_t Gap>
+constexpr fixed<T> gemm_of{[](const rp::gemm_args<T>& g) {
+  rp::gemm<M, N, K, K + Gap, N + Gap, N + Gap>(g.a.data, g.b.data, g.c.data, g.options.alpha, g.options.beta);
+}};
 
 /// Dense and inside larger matrices, the product alone and with α and C.
 template <class T, index_t M, index_t N, index_t K>
 void agree_everywhere() {
-  agree_on<T, M, N, K, 0>(1, 0);
-  agree_on<T, M, N, K, 0>(0.75, -0.5);
-  agree_on<T, M, N, K, 3>(1, 0);
-  agree_on<T, M, N, K, 3>(1, 1);
+  const gemm_case dense{.m = M, .n = N, .k = K}, inside{.m = M, .n = N, .k = K, .gap = 3};
+  const auto with = [](gemm_case problem, double alpha, double beta) {
+    problem.alpha = alpha, problem.beta = beta;
+    return problem;
+  };
+  agree_on(gemm_of<T, M, N, K, 0>, with(dense, 1, 0));
+  agree_on(gemm_of<T, M, N, K, 0>, with(dense, 0.75, -0.5));
+  agree_on(gemm_of<T, M, N, K, 3>, with(inside, 1, 0));
+  agree_on(gemm_of<T, M, N, K, 3>, with(inside, 1, 1));
 }
 
 template <class T, index_t... N>
