@@ -101,19 +101,23 @@ using element_t = std::remove_pointer_t<typename std::remove_cvref_t<Pointers>::
 inline constexpr ridgepoint::step_state start{
     .step = 4, .learning_rate = 0.01, .loss = -1, .correct = 12345, .gradient_squares = 2.5};
 
-/// Runs an op on the definition and on `on` (a callable from a thread count to a backend) for threads 1 to 4 and every
-/// placement of its operands; every element must agree within its bound, the elements of an operand together within
-/// that of their sum (bias.hpp), and every run with the first, bit for bit.
-///
-/// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
-template <class T, class On, class Run>
-void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
+namespace detail {
+/// An op with its types forgotten, so that what compares is compiled once for each T.
+template <class T>
+struct runs {
+  const void *on, *run;
+  void (*by_definition)(const runs&, const std::vector<bounded<T>*>&, ridgepoint::step_state*);
+  void (*under_test)(const runs&, int threads, const std::vector<T*>&, ridgepoint::step_state*);
+};
+
+template <class T>
+void agree(const std::vector<operand>& operands, const runs<T>& op) {
   using exact = bounded<T>;
   ridgepoint::step_state expected_state = start;
   exact::last_error() = 0;
   memory<exact, std::vector<exact>> expected(
       operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); });
-  run(ridgepoint::reference, expected.pointers, &expected_state);
+  op.by_definition(op, expected.pointers, &expected_state);
   const double sum_error = exact::last_error();  // of the one sum in the state, relative to it
   const auto check_sum = [&](const char* what, double got, double want) {
     const double error = sum_error * std::abs(want) + exact::tiny;
@@ -129,7 +133,7 @@ void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
       if (threads > 1 && where != placement_in_page::at_the_end) continue;
       memory<T, guarded_vector<T>> got(operands, [&](index_t n) { return guarded_vector<T>(n, where); });
       ridgepoint::step_state state = start;
-      run(on(threads), got.pointers, &state);
+      op.under_test(op, threads, got.pointers, &state);
       if (first.empty()) {
         first_state = state;
         index_t wrong = 0;
@@ -168,6 +172,29 @@ void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
       CHECK(std::memcmp(&state, &first_state, sizeof state) == 0);
     }
   }
+}
+
+}  // namespace detail
+
+/// Runs an op on the definition and on `on` (a callable from a thread count to a backend) for threads 1 to 4 and every
+/// placement of its operands; every element must agree within its bound, the elements of an operand together within
+/// that of their sum (bias.hpp), and every run with the first, bit for bit.
+///
+/// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
+template <class T, class On, class Run>
+void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
+  using runs = detail::runs<T>;
+  detail::agree<T>(
+      operands, {.on = &on,
+                 .run = &run,
+                 .by_definition =
+                     [](const runs& op, const std::vector<bounded<T>*>& pointers, ridgepoint::step_state* state) {
+                       (*static_cast<const Run*>(op.run))(ridgepoint::reference, pointers, state);
+                     },
+                 .under_test =
+                     [](const runs& op, int threads, const std::vector<T*>& pointers, ridgepoint::step_state* state) {
+                       (*static_cast<const Run*>(op.run))((*static_cast<const On*>(op.on))(threads), pointers, state);
+                     }});
 }
 
 /// agree() with a NaN in each position of operand `which`, one after the other.

@@ -210,32 +210,40 @@ void for_each_element(const ridgepoint::operand& o, const F& f, std::size_t dime
 }
 
 /// Turns every pointer to `from` among arguments, which are plain data, into one to `to`.
+inline void redirect(std::span<std::byte> args, const void* from, const void* to) {
+  for (std::size_t at = 0; at + sizeof from <= args.size(); at += alignof(const void*))
+    if (std::memcmp(args.data() + at, &from, sizeof from) == 0) std::memcpy(args.data() + at, &to, sizeof to);
+}
 template <class Args>
 void redirect(Args& args, const void* from, const void* to) {
-  auto* const bytes = reinterpret_cast<std::byte*>(&args);
-  for (std::size_t at = 0; at + sizeof from <= sizeof args; at += alignof(const void*))
-    if (std::memcmp(bytes + at, &from, sizeof from) == 0) std::memcpy(bytes + at, &to, sizeof to);
+  redirect(std::as_writable_bytes(std::span(&args, 1)), from, to);
 }
+
+/// A call of an op with its types forgotten, so that what checks it is compiled once for all ops.
+struct call {
+  std::span<std::byte> args;
+  std::span<const ridgepoint::operand> operands;
+  const void* on;
+  void (*execute)(const call&);
+};
 
 /// Runs an op whose operands lie against pages without access, with `poison` in all that it must not read: what it
 /// writes, and between rows. Returns the elements it wrote. Nothing else may have changed.
-template <class Backend, class Args>
-std::vector<std::byte> run_against_guards(const Backend& on, const drawing& drawn, Args args, placement_in_page where,
-                                          std::byte poison) {
+inline std::vector<std::byte> run_against_guards(const call& op, const drawing& drawn, placement_in_page where,
+                                                 std::byte poison) {
   struct block {
     guarded_vector<std::byte> memory;
     std::vector<char> written;  // a byte each
     std::vector<std::byte> before;
   };
-  const auto listed = operands(args);
   std::map<const void*, block> blocks;
-  for (const auto& [address, size] : sizes_of(listed)) {
+  for (const auto& [address, size] : sizes_of(op.operands)) {
     block b{guarded_vector<std::byte>(static_cast<std::ptrdiff_t>(size), where), std::vector<char>(size), {}};
     std::fill_n(b.memory.data(), size, poison);
-    redirect(args, address, b.memory.data());
+    redirect(op.args, address, b.memory.data());
     blocks.emplace(address, std::move(b));
   }
-  for (const ridgepoint::operand& o : listed) {
+  for (const ridgepoint::operand& o : op.operands) {
     if (!somewhere(o)) continue;
     block& b = blocks.at(o.data);
     for_each_element(o, [&](index_t element) {
@@ -246,7 +254,7 @@ std::vector<std::byte> run_against_guards(const Backend& on, const drawing& draw
   }
   for (auto& [address, b] : blocks) b.before.assign(b.memory.data(), b.memory.data() + b.memory.size());
 
-  execute(on, args);
+  op.execute(op);
 
   std::vector<std::byte> result;
   std::size_t strayed = 0;
@@ -257,6 +265,17 @@ std::vector<std::byte> run_against_guards(const Backend& on, const drawing& draw
     }
   CHECK_MESSAGE(strayed == 0, strayed << " bytes changed that the list of operands does not say are written");
   return result;
+}
+
+template <class Backend, class Args>
+std::vector<std::byte> run_against_guards(const Backend& on, const drawing& drawn, Args args, placement_in_page where,
+                                          std::byte poison) {
+  const auto listed = operands(args);
+  const auto execute_op = [](const call& op) {
+    execute(*static_cast<const Backend*>(op.on), *reinterpret_cast<const Args*>(op.args.data()));
+  };
+  return run_against_guards(call{std::as_writable_bytes(std::span(&args, 1)), listed, &on, execute_op}, drawn, where,
+                            poison);
 }
 
 /// Every operand against a page without access, at its end and at its start: the op writes what its list says, the same
