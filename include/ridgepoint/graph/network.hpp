@@ -75,7 +75,12 @@ class network {
   void get(slot from, std::span<T> values) const;
   [[nodiscard]] step_state state() const { return state_in(made_.state); }
   /// What loss number l said of the batch.
-  [[nodiscard]] judgement judged(std::size_t l) const;
+  [[nodiscard]] judgement judged(std::size_t l) const {
+    return judged(l, [&](std::size_t part) { return state_in(made_.losses[l].states[part]); });
+  }
+  /// The same where state(i) is what its i-th state was after the batch.
+  template <class State>
+  [[nodiscard]] judgement judged(std::size_t l, const State& state) const;
   /// What layers carry from step to step becomes zeros.
   void reset_state() const;
   void set_state(const step_state& s) const { program_.on().upload(program_.at()(made_.state), &s, sizeof s); }
@@ -220,11 +225,12 @@ step_state network<T, Backend>::state_in(slot at) const {
 }
 
 template <std::floating_point T, backend Backend>
-judgement network<T, Backend>::judged(std::size_t l) const {
+template <class State>
+judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   const planned_loss& of = made_.losses[l];
   judgement sum{.labels = form_.targets[l].type == element::i32 ? made_.batch * of.targets_per_sample : 0};
-  for (const slot s : of.states) {
-    const step_state part = state_in(s);
+  for (std::size_t i = 0; i < of.states.size(); ++i) {
+    const step_state part = state(i);
     sum.loss += part.loss / static_cast<double>(of.states.size());
     sum.correct += static_cast<index_t>(part.correct);
   }

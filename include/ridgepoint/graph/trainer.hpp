@@ -45,7 +45,7 @@ class trainer {
 
   /// Learns from samples in shuffled batches; what is left over at the end of an epoch is dropped. They are those of a
   /// data set, or x and y in host memory, one sample after another, with the targets of each loss. `watch` is called
-  /// after every step and ends training by returning false.
+  /// after every step and ends training by returning false; where losses are looked at later: see fit_options.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
   /// more epochs in all than an int counts, an option out of its domain, and where step() does; data_error if the best
   /// checkpoint can not be written.
