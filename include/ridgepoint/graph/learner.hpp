@@ -177,8 +177,8 @@ tensor<T> learner<T, Backend>::predict(const node& of, std::span<const values> x
       answer.feed(i, x[i].part(first * each, size * each));
     }
     answer.program().run();
-    answer.get(answer.made().output, y.values().subspan(static_cast<std::size_t>(first * sample.size()),
-                                                        static_cast<std::size_t>(size * sample.size())));
+    answer.get(answer.made().outputs.front(), y.values().subspan(static_cast<std::size_t>(first * sample.size()),
+                                                                 static_cast<std::size_t>(size * sample.size())));
   }
   return y;
 }

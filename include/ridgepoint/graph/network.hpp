@@ -117,7 +117,7 @@ class network {
   void upload(slot to, const void* from, element type, index_t count) const;
   [[nodiscard]] step_state state_in(slot at) const;
   [[nodiscard]] element type_of(slot s) const { return program_.plan()[s].type; }
-  /// Host memory for values that are not of type T. Of inputs, output and
+  /// Host memory for values that are not of type T. Of inputs, outputs and
   /// targets it has been there before.
   [[nodiscard]] void* staged(std::size_t bytes) const;
   [[nodiscard]] std::vector<safetensor> tensors_of(const std::vector<kept_slot>& slots) const;
@@ -147,7 +147,7 @@ network<T, Backend>::network(const Backend& on, compiled made, const op_table<Ba
     if (is_number(held.type) && held.type != element_of<T>) staging_.resize(std::max(staging_.size(), held.bytes));
   };
   for (const slot input : made_.inputs) reserve(input);
-  reserve(made_.output);
+  for (const slot output : made_.outputs) reserve(output);
   for (const planned_loss& l : made_.losses) reserve(l.targets);
   reset_state();
 }

@@ -77,7 +77,7 @@ tensor<T> trainer<T, Backend>::predict(const node& of, const values& x) {
 
 template <std::floating_point T, backend Backend>
 ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_options& options) const {
-  ridgepoint::session<T, Backend> made(net_, learning().program().on(), output_, options, ops_);
+  ridgepoint::session<T, Backend> made(net_, learning().program().on(), std::span(&output_, 1), options, ops_);
   made.load(*this);
   return made;
 }
