@@ -14,10 +14,12 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Bytes that no checkpoint of a network of this graph exceeds: every parameter
-/// with both moments, in double so that one of the wrong type is read and
-/// named, and what describes them. Throws: shape_error if they do not fit.
-[[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net) {
+/// Bytes that no checkpoint of a network of this graph exceeds: every parameter with both moments, in double so that
+/// one of the wrong type is read and named, and what describes them. Where the plan at hand has layers that carry
+/// something, how much of it a file holds depends on its batch: then a bound that nothing comes near.
+/// Throws: shape_error if they do not fit.
+[[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net, const compiled& made) {
+  if (!made.carried.empty()) return checkpoint::most_bytes;
   constexpr index_t entries = 1 + std::tuple_size_v<decltype(planned_block::moments)>;
   index_t bytes = index_t{1} << 20;
   for (const graph_node& n : net.nodes())
@@ -87,9 +89,10 @@ class network {
 
   /// Everything that training continues from, in host memory.
   [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const;
-  /// Takes parameters, and moments where this network has them, out of a
-  /// checkpoint. Throws: data_error if one is missing, has other extents or
-  /// another type; nothing is loaded then.
+  /// Takes parameters, and where this network has them moments and what layers carry, out of a checkpoint; what they
+  /// carry becomes zeros where that lacks it.
+  /// Throws: data_error if one of the rest is missing, or any has other extents or another type; nothing is loaded
+  /// then.
   void load(const checkpoint& c) { upload(c.tensors, kept(), "checkpoint"); }
 
   /// The parameters as a safetensors file.
@@ -110,11 +113,13 @@ class network {
     std::string name;
     shape extents;
     slot at;
+    bool may_lack = false;  // a file without it means zeros
   };
   [[nodiscard]] std::vector<kept_slot> kept_parameters() const;
-  /// What a checkpoint keeps: parameters, then moments.
+  /// What a checkpoint keeps: parameters, moments, and what layers carry.
   [[nodiscard]] std::vector<kept_slot> kept() const;
   void upload(slot to, const void* from, element type, index_t count) const;
+  void zero(slot s) const;
   [[nodiscard]] step_state state_in(slot at) const;
   [[nodiscard]] element type_of(slot s) const { return program_.plan()[s].type; }
   /// Host memory for values that are not of type T. Of inputs, outputs and
@@ -239,10 +244,13 @@ judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
 
 template <std::floating_point T, backend Backend>
 void network<T, Backend>::reset_state() const {
-  for (const slot s : made_.carried) {
-    const std::vector<std::byte> zeros(program_.plan()[s].bytes);
-    program_.on().upload(program_.at()(s), zeros.data(), zeros.size());
-  }
+  for (const slot s : made_.carried) zero(s);
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::zero(slot s) const {
+  const std::vector<std::byte> zeros(program_.plan()[s].bytes);
+  program_.on().upload(program_.at()(s), zeros.data(), zeros.size());
 }
 
 template <std::floating_point T, backend Backend>
@@ -295,6 +303,15 @@ auto network<T, Backend>::kept() const -> std::vector<kept_slot> {
   for (const planned_block& block : made_.blocks)
     for (const slot m : block.moments)
       if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
+  for (const slot s : made_.carried) {
+    const planned_slot& held = program_.plan()[s];
+    const auto of_one_name = [&](const kept_slot& k) { return k.may_lack && program_.plan()[k.at].name == held.name; };
+    const auto before = std::count_if(all.begin(), all.end(), of_one_name);  // of the layer, and of other micro-batches
+    all.push_back({before == 0 ? held.name : concat(held.name, '_', before + 1),
+                   {static_cast<index_t>(held.bytes / bytes_of(held.type))},
+                   s,
+                   true});
+  }
   return all;
 }
 
@@ -323,6 +340,10 @@ void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const s
   std::vector<std::pair<const safetensor*, element>> found;
   for (const kept_slot& k : wanted) {
     const auto t = std::find_if(tensors.begin(), tensors.end(), [&](const auto& each) { return each.name == k.name; });
+    if (t == tensors.end() && k.may_lack) {
+      found.emplace_back(nullptr, element::other);
+      continue;
+    }
     require<data_error>(t != tensors.end(), what, ": has no ", k.name, "; must be of the same network");
     const element type = element_of_safetensors(t->dtype);
     require<data_error>(is_number(type), what, ": ", k.name, " is ", t->dtype, "; must be F32, F64 or BF16");
@@ -333,7 +354,8 @@ void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const s
     found.emplace_back(&*t, type);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    upload(wanted[i].at, found[i].first->values.data(), found[i].second, wanted[i].extents.size());
+    if (found[i].first == nullptr) zero(wanted[i].at);
+    else upload(wanted[i].at, found[i].first->values.data(), found[i].second, wanted[i].extents.size());
   program_.make_constants();
 }
 

@@ -57,8 +57,8 @@ class session {
   void run_on(std::initializer_list<host_values<T>> inputs, std::initializer_list<std::span<T>> outputs) const;
 
   std::string name_;
-  std::uint64_t most_checkpoint_bytes_;
   network<T, Backend> answer_;
+  std::uint64_t most_checkpoint_bytes_;
   mutable exclusive alone_;
 };
 
@@ -66,8 +66,8 @@ template <std::floating_point T, backend Backend>
 session<T, Backend>::session(const graph& net, const Backend& on, std::span<const node> outputs,
                              const compile_options& options, const op_table<Backend>& ops)
     : name_(net.name()),
-      most_checkpoint_bytes_(detail::most_checkpoint_bytes(net)),
-      answer_(on, plan_inference(net, outputs, detail::fed_with<T>(options)), ops) {
+      answer_(on, plan_inference(net, outputs, detail::fed_with<T>(options)), ops),
+      most_checkpoint_bytes_(detail::most_checkpoint_bytes(net, answer_.made())) {
   answer_.initialise(options.seed);
   answer_.set_state({});
 }

@@ -79,7 +79,8 @@ class trainer {
   /// Throws: as fit(); value_error if steps < 1.
   [[nodiscard]] ridgepoint::profile profile(const any_dataset& data, int steps = 50);
 
-  /// Writes parameters, the optimiser's moments, step, learning rate, batch and seed: see checkpoint.
+  /// Writes parameters, the optimiser's moments, what layers carry from step to step, step, learning rate, batch and
+  /// seed: see checkpoint.
   /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
   void save(const std::string& file) const;
   /// Continues from a checkpoint as if training had not stopped, if the losses, the optimiser's options and the data
@@ -94,7 +95,7 @@ class trainer {
   /// seed: to judge what was learnt, or to start from it.
   /// Throws: data_error if the file is neither, of another network, or larger than one can be; nothing is loaded then.
   void load_parameters(const std::string& file) {
-    core_.learning().load_parameters(file, detail::most_checkpoint_bytes(net_));
+    core_.learning().load_parameters(file, detail::most_checkpoint_bytes(net_, learning().made()));
   }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learning().state().step; }

@@ -113,7 +113,7 @@ void trainer<T, Backend>::save(const std::string& file) const {
 
 template <std::floating_point T, backend Backend>
 void trainer<T, Backend>::load(const std::string& file) {
-  const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
+  const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_, learning().made()));
   const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
     require<data_error>(actual == required, "checkpoint ", file, ": of ", what, ' ', actual, "; must be ", required);
   };
