@@ -106,8 +106,11 @@ TEST_CASE("neither does a step of fit(), nor a run of a session") {
   for (std::size_t i = 2; i < 9; ++i) CHECK(seen[i] == seen[i - 1]);
 
   rp::graph net("session");
-  const auto session = net.compile<float>(rp::cpu(1), toy::mlp(net), {.batch = 4});
-  std::vector<float> x(24), y(12);
+  const rp::node logits = toy::mlp(net);
+  const auto session = net.compile<float>(rp::cpu(1), logits, {.batch = 4});
+  std::vector<float> x(24), y(12), probabilities(12);
   CHECK(allocations_of([&] { session.run(x, y); }) == 0);
+  const auto both = net.compile<float>(rp::cpu(1), {logits, logits | nn::softmax{}}, {.batch = 4});
+  CHECK(allocations_of([&] { both.run(x, {y, probabilities}); }) == 0);
 }
 #endif

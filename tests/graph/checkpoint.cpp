@@ -47,6 +47,17 @@ std::string everything(const Trainer& trainer, const temporary_directory& folder
   return read_bytes(folder / "everything");
 }
 
+/// A trainer of two layers that carry, each in two micro-batches.
+template <class T>
+auto carrying_trainer() {
+  rp::graph net("carry");
+  const rp::node y = net.input({6}) | nn::dense{.units = 4} | nn::tanh{} | toy::running_sum{} | nn::dense{.units = 3} |
+                     toy::running_sum{};
+  return net.train<T>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{},
+                      {.batch = 16, .seed = 42, .micro_batches = 2});
+}
+bool is_carried(const rp::safetensor& t) { return t.name.find(".carried") != std::string::npos; }
+
 }  // namespace
 
 TEST_CASE("a checkpoint reads back as it was written, and is safetensors") {
@@ -87,6 +98,76 @@ TEST_CASE_TEMPLATE("training that stops and continues is training that did not s
   CHECK(second.steps_done() == 13);
   second.fit(data, {.epochs = 2});
   CHECK(everything(second, folder) == everything(whole, folder));
+}
+
+TEST_CASE_TEMPLATE("what layers carry goes on where it was, in every micro-batch", T, float, double) {
+  const temporary_directory folder;
+  const toy::corners data;
+  auto whole = carrying_trainer<T>(), first = carrying_trainer<T>(), second = carrying_trainer<T>();
+  whole.fit(data, {.epochs = 3});
+  int steps = 0;
+  first.fit(data, {.epochs = 3}, [&](const rp::progress&) { return ++steps < 13; });
+  first.save(folder / "stopped");
+  second.fit(data);
+  second.load(folder / "stopped");
+  CHECK(everything(second, folder) == read_bytes(folder / "stopped"));
+  second.fit(data, {.epochs = 2});
+  CHECK(everything(second, folder) == everything(whole, folder));
+
+  std::vector<std::string> names, values;
+  for (const rp::safetensor& t : rp::read_checkpoint(folder / "stopped").tensors) {
+    if (!is_carried(t)) continue;
+    names.push_back(t.name);
+    CHECK(std::find(values.begin(), values.end(), t.values) == values.end());
+    values.push_back(t.values);
+  }
+  CHECK(names == std::vector<std::string>{"running_sum_1.carried", "running_sum_2.carried", "running_sum_1.carried_2",
+                                          "running_sum_2.carried_2"});
+}
+
+TEST_CASE("a checkpoint that knows nothing of what layers carry is read as zeros, one of another size refused") {
+  const temporary_directory folder;
+  const toy::corners data;
+  auto trainer = carrying_trainer<float>(), reset = carrying_trainer<float>();
+  trainer.fit(data);
+  trainer.save(folder / "full");
+  rp::checkpoint c = rp::read_checkpoint(folder / "full");
+  const std::vector<rp::safetensor> full = c.tensors;
+  std::erase_if(c.tensors, is_carried);
+  REQUIRE(c.tensors.size() + 4 == full.size());
+  rp::write_checkpoint(folder / "before", c);
+  trainer.load(folder / "before");
+  reset.load(folder / "full");
+  reset.reset_state();
+  CHECK(everything(trainer, folder) == everything(reset, folder));
+
+  c.tensors = full;
+  rp::safetensor& cut = *std::find_if(c.tensors.rbegin(), c.tensors.rend(), is_carried);
+  cut.extents = {1};
+  cut.values.resize(sizeof(float));
+  rp::write_checkpoint(folder / "cut", c);
+  CHECK_THROWS_WITH_AS(trainer.load(folder / "cut"), "checkpoint: running_sum_2.carried_2 is 1; must be 48",
+                       rp::data_error);
+  CHECK(everything(trainer, folder) == everything(reset, folder));
+
+  rp::graph net("carry");
+  const rp::node y = net.input({6}) | nn::dense{.units = 4} | nn::tanh{} | toy::running_sum{} | nn::dense{.units = 3};
+  auto session = net.compile<float>(rp::reference, y);
+  session.load(folder / "full");
+  const rp::tensor<float> taken = session.parameter("dense_2.w"), given = trainer.parameter("dense_2.w");
+  CHECK(std::ranges::equal(taken.values(), given.values()));
+}
+
+TEST_CASE("a checkpoint may be as large as what layers carry") {
+  const temporary_directory folder;
+  rp::graph net("wide");
+  const rp::node y = net.input({1}) | nn::dense{.units = 1} | toy::running_sum{};
+  auto trainer = net.train<float>(rp::reference, y, nn::mse{}, nn::sgd{}, {.batch = 1 << 19});
+  trainer.save(folder / "wide");
+  CHECK(std::filesystem::file_size(folder / "wide") > (std::uintmax_t{1} << 20) + 1000);
+  CHECK_NOTHROW(trainer.load(folder / "wide"));
+  CHECK_NOTHROW(trainer.load_parameters(folder / "wide"));
+  CHECK_NOTHROW(net.compile<float>(rp::reference, y).load(folder / "wide"));
 }
 
 TEST_CASE("damaged files are refused with the reason, and nothing is loaded") {

@@ -39,6 +39,24 @@ TEST_CASE("inference leaves dropout and the loss out; evaluation leaves dropout 
         "dense_1 forward, dense_2 forward, softmax_cross_entropy forward");
 }
 
+TEST_CASE("inference with several outputs has what any of them depends on, and keeps them all to its end") {
+  rp::graph net("heads");
+  const rp::node x = net.input({4}), a = x | nn::dense{.units = 64} | nn::tanh{}, b = a | nn::dense{.units = 2};
+  static_cast<void>(x | nn::dense{.units = 7});
+  const rp::node both[] = {b, a};
+  const rp::compiled made = rp::plan_inference(net, both, {.batch = 8});
+  CHECK(rows(made.plan) == "dense_1 forward, dense_2 forward");
+  REQUIRE(made.outputs.size() == 2);
+  CHECK(made.output_shapes[0] == rp::shape{2});
+  CHECK(made.output_shapes[1] == rp::shape{64});
+  CHECK(made.plan[made.outputs[1]].bytes == 8 * 64 * sizeof(float));
+  const rp::node deep = b | nn::dense{.units = 64} | nn::tanh{} | nn::dense{.units = 64}, ends[] = {a, deep};
+  const rp::plan kept = rp::plan_inference(net, ends, {.batch = 8}).plan,
+                 alone = rp::plan_inference(net, deep, {.batch = 8}).plan;
+  CHECK(kept.bytes(rp::memory_region::arena) == alone.bytes(rp::memory_region::arena) + 8 * 64 * sizeof(float));
+  CHECK_THROWS_AS(static_cast<void>(rp::plan_inference(net, std::span<const rp::node>())), rp::value_error);
+}
+
 TEST_CASE("an activation joins the dense before it only if nobody else reads in between") {
   rp::graph net("shared");
   const rp::node before = net.input({6}) | nn::dense{.units = 6};

@@ -10,6 +10,7 @@
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
+#include "toy.hpp"
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -243,32 +244,9 @@ TEST_CASE("a shared layer has one set of parameters, and the sum of its gradient
   for (std::size_t i = 0; i < whole.size(); ++i) CHECK(whole[i] == near(halves[i], 1e-13));
 }
 
-namespace {
-
-/// y ← x + the sum of all batches before: a layer that carries something from step to step.
-struct running_sum {
-  static constexpr std::string_view name = "running_sum";
-  [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
-  void forward(rp::lowering& to) const {
-    const rp::index_t size = to.output_shape().size();
-    const rp::slot x = to.input(), y = to.output(), sum = to.carried(0, size);
-    to.emit({}, [=](const rp::addresses& at) {
-      return rp::add_args<rp::stored>{.size = size, .a = at(x), .b = at(sum), .y = at(y)};
-    });
-    to.emit({}, [=](const rp::addresses& at) {
-      return rp::activate_args<rp::stored>{.f = rp::activation::none, .size = size, .x = at(y), .y = at(sum)};
-    });
-  }
-  void backward(rp::lowering& to) const {
-    if (to.needs_input_gradient()) to.input_gradient_is(0, to.output_gradient());
-  }
-};
-
-}  // namespace
-
 TEST_CASE("what a layer carries lasts from step to step, until it is reset") {
   rp::graph net("carry");
-  const rp::node y = net.input({1}) | nn::dense{.units = 1, .bias = false} | running_sum{};
+  const rp::node y = net.input({1}) | nn::dense{.units = 1, .bias = false} | toy::running_sum{};
   auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = 0}, {.batch = 2});
   const double one[] = {1}, x[] = {1, 2}, zero[] = {0, 0}, four[] = {1, 2, 3, 4};
   trainer.set_parameter("dense_1.w", one);

@@ -2,49 +2,16 @@
 // A backend that records calls, as a device's graphs do, runs a step that was recorded once.
 #include <doctest/doctest.h>
 
-#include <functional>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include <ridgepoint/reference/all.hpp>
 
+#include "taped.hpp"
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
-
-/// The definitions, behind a tape: a call while it records is kept with its arguments, and not run.
-struct taped : rp::host_memory {
-  using tape = std::vector<std::function<void()>>;
-  struct counts {
-    bool recording = false;
-    tape now;
-    int recorded = 0, replayed = 0, direct = 0;
-  };
-  std::shared_ptr<counts> seen = std::make_shared<counts>();
-  static std::string name() { return "taped"; }
-
-  template <class Body>
-  [[nodiscard]] tape record(Body&& body) const {
-    seen->recording = true;
-    body();
-    seen->recording = false;
-    return std::exchange(seen->now, {});
-  }
-  void replay(const tape& calls) const {
-    for (const auto& call : calls) call();
-    seen->replayed += static_cast<int>(calls.size());
-  }
-};
-template <class Args>
-  requires rp::executes<rp::reference_backend, Args>
-void execute(const taped& on, const Args& args) {
-  ++(on.seen->recording ? on.seen->recorded : on.seen->direct);
-  if (on.seen->recording) on.seen->now.emplace_back([args] { execute(rp::reference, args); });
-  else execute(rp::reference, args);
-}
 
 /// Times what it runs by a clock of its own.
 struct with_events : rp::reference_backend {
@@ -57,10 +24,10 @@ struct with_events : rp::reference_backend {
 
 }  // namespace
 
-static_assert(rp::records<taped> && !rp::records<rp::reference_backend>);
+static_assert(rp::records<taped::backend> && !rp::records<rp::reference_backend>);
 
 TEST_CASE("a step is recorded once, replayed from then on, and learns the same bits") {
-  const taped on;
+  const taped::backend on;
   auto recorded = toy::trainer<float>(on);
   auto plain = toy::trainer<float>(rp::reference);
   const auto calls = static_cast<int>(recorded.plan().calls.size());

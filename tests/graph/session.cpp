@@ -56,6 +56,61 @@ TEST_CASE("a session with two inputs takes both") {
   CHECK_THROWS_AS(session.run(x, out), rp::shape_error);
 }
 
+TEST_CASE("a session of several outputs gives each of them, those that others are made of too") {
+  rp::graph net("several");
+  const rp::node x = net.input({3}), z = net.input({3});
+  const rp::node sum = rp::add(x, z), kept = sum | nn::relu{}, wide = sum | nn::dense{.units = 4};
+  const auto session = net.compile<double>(rp::reference, {wide, kept, sum}, {.batch = 2, .seed = 5});
+  const double a[] = {1, 2, 3, 4, 5, 6}, b[] = {10, -10, 20, -20, 30, -30};
+  std::vector<double> first(8), second(6), third(6);
+  session.run({a, b}, {first, second, third});
+  for (std::size_t i = 0; i < third.size(); ++i) {
+    CHECK(third[i] == a[i] + b[i]);
+    CHECK(second[i] == std::max(third[i], 0.0));
+  }
+  const auto alone = net.compile<double>(rp::reference, wide, {.batch = 2, .seed = 5});
+  std::vector<double> expected(8);
+  alone.run({a, b}, expected);
+  CHECK(first == expected);
+  CHECK(session.plan().calls.size() == 3);  // what both depend on is computed once
+
+  const std::vector<double> before = second;
+  const double other[] = {0, 0, 0, 0, 0, 0};
+  const auto refused = [&](std::size_t size, const char* what) {
+    std::vector<double> small(size);
+    CHECK_THROWS_WITH_AS(session.run({other, b}, {first, second, small}), what, rp::shape_error);
+  };
+  refused(5, "run: output 2 has room for 5 values; must be 6");
+  refused(7, "run: output 2 has room for 7 values; must be 6");
+  CHECK_THROWS_WITH_AS(session.run({other, b}, {second, second, third}),
+                       "run: output 0 has room for 6 values; must be 8", rp::shape_error);
+  CHECK_THROWS_WITH_AS(session.run({other, b}, first), "run: 1 outputs; must be 3", rp::shape_error);
+  CHECK_THROWS_WITH_AS(alone.run({other, b}, {first, second}), "run: 2 outputs; must be 1", rp::shape_error);
+  CHECK_THROWS_WITH_AS(session.run(other, {first, second, third}), "run: 1 inputs; must be 2", rp::shape_error);
+  CHECK(first == expected);
+  CHECK(second == before);
+}
+
+TEST_CASE("several outputs of one input, in arrays, of the type that is stored or of another") {
+  rp::graph net("one");
+  const rp::node h = net.input({2}) | nn::dense{.units = 2}, y = h | nn::relu{};
+  const float w[] = {1, 2, 3, -4}, x[] = {1, 2};
+  for (const rp::precision stored : {rp::precision::f32, rp::precision::f64}) {
+    auto session = net.compile<float>(rp::reference, {y, h, y}, {.precision = stored}, rp::all_ops<double>{});
+    session.set_parameter("dense_1.w", w);
+    float a[2], b[2], c[2];
+    session.run(x, {a, b, c});
+    CHECK(b[0] == 7);
+    CHECK(b[1] == -6);
+    CHECK(a[0] == 7);
+    CHECK(a[1] == 0);
+    CHECK(c[1] == 0);
+    CHECK(session.profile(x, 1).rows.size() == session.plan().calls.size() + 1);
+  }
+  CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, std::initializer_list<rp::node>{})),
+                       "compile: no output; must have at least 1", rp::value_error);
+}
+
 TEST_CASE("the output may be the input") {
   rp::graph net("identity");
   const auto session = net.compile<float>(rp::reference, net.input({2, 2}) | nn::flatten{});

@@ -41,6 +41,18 @@ TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP 
         "a step of 32 in f32: 4.19 kFLOP; memory 2.28 kB: batch 576 B, parameters 300 B, arena 1.41 kB\n");
 }
 
+TEST_CASE("a summary of several outputs lists what any of them depends on") {
+  rp::graph net("heads");
+  const rp::node h = net.input({4}) | nn::dense{.units = 8}, a = h | nn::dense{.units = 3},
+                 b = h | nn::dense{.units = 2};
+  const rp::network_summary s = net.summary({a, b}, {.batch = 32});
+  CHECK(s.layers.size() == 4);
+  CHECK(s.total().parameters == 40 + 27 + 18);
+  const rp::node both[] = {a, b};
+  CHECK(s.step == rp::plan_inference(net, both, {.batch = 32}).plan.receipt());
+  CHECK(net.summary({a}).layers.size() == net.summary(a).layers.size());
+}
+
 TEST_CASE("a summary of learning has the memory and the work of learning, in the type that was asked for") {
   rp::graph net("statistics");
   const rp::node y = net.input({4, 4, 2}) | nn::batch_norm{} | nn::flatten{} | nn::dense{.units = 1'000};

@@ -36,6 +36,25 @@ inline rp::node mlp(rp::graph& net) {
   return net.input({6}) | nn::dense{.units = 16} | nn::relu{} | nn::dropout{.rate = 0.25F} | nn::dense{.units = 3};
 }
 
+/// y ← x + the sum of all batches before: a layer that carries something from step to step.
+struct running_sum {
+  static constexpr std::string_view name = "running_sum";
+  [[nodiscard]] rp::shape output(const rp::shape& in) const { return in; }
+  void forward(rp::lowering& to) const {
+    const rp::index_t size = to.output_shape().size();
+    const rp::slot x = to.input(), y = to.output(), sum = to.carried(0, size);
+    to.emit({}, [=](const rp::addresses& at) {
+      return rp::add_args<rp::stored>{.size = size, .a = at(x), .b = at(sum), .y = at(y)};
+    });
+    to.emit({}, [=](const rp::addresses& at) {
+      return rp::activate_args<rp::stored>{.f = rp::activation::none, .size = size, .x = at(y), .y = at(sum)};
+    });
+  }
+  void backward(rp::lowering& to) const {
+    if (to.needs_input_gradient()) to.input_gradient_is(0, to.output_gradient());
+  }
+};
+
 template <class T, class Backend>
 auto trainer(const Backend& on, rp::index_t batch = 32, std::uint64_t seed = 42) {
   rp::graph net("toy");

@@ -11,7 +11,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A place where ops run. It owns its memory: a pointer inside a view belongs to the backend the op is called with, and
 /// only upload(), download() and copy() cross the border. An op runs there iff there is an overload
-/// `void execute(const Backend&, const some_op_args<T>&)` beside the backend.
+/// `void execute(const Backend&, const some_op_args<T>&)` beside the backend. What is called takes effect in order. It
+/// may do so later, but upload() has read its source when it returns, download() comes after synchronize(), and a
+/// buffer gives its memory back only when what was called before is done with it.
 template <class B>
 concept backend = requires(const B& on, void* dst, const void* src, std::size_t bytes) {
   typename B::buffer;                                          // movable owner of backend memory: data(), size_bytes()
@@ -34,6 +36,13 @@ concept executes = requires(const Backend& on, const Args& args) {
 template <class Backend>
 concept records = requires(const Backend& on, void (*body)()) {
   on.replay(on.record(body));
+};
+
+/// Whether Backend copies to the host while the host goes on: what fetch() copies is as all calls so far leave it, and
+/// is in dst when wait() has returned that is given its ticket. dst must stay until then.
+template <class Backend>
+concept fetches_later = requires(const Backend& on, void* dst, const void* src, std::size_t bytes) {
+  on.wait(on.fetch(dst, src, bytes));
 };
 
 /// The memory half of a backend that computes in ordinary host memory: derive from it.

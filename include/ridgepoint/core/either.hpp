@@ -15,7 +15,7 @@ concept in_own_form = Args::in_own_form;
 
 /// An op runs on Primary where that has it, else on Rest. Both work in the same memory; what is in a form of a
 /// backend's own is Primary's alone. It is called what Primary is called; the rows of a profile name who ran them. It
-/// records nothing, and is timed by the host's clock.
+/// records nothing, fetches at once, and is timed by the host's clock.
 /// Example:
 ///   const rp::either on(rp::onednn(1), rp::cpu(1));           // oneDNN, and what it lacks on our kernels
 template <backend Primary, backend Rest>

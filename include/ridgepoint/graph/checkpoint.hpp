@@ -12,10 +12,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// The state of training, as it is kept in a file: safetensors, with parameters and moments by name ("dense_1.w",
-/// "dense_1.m"), and the texts optimiser, step, learning_rate, batch and seed.
+/// The state of training, as it is kept in a file: safetensors, with parameters, moments and what layers carry by name
+/// ("dense_1.w", "dense_1.m", "my_layer_1.carried"), and the texts optimiser, step, learning_rate, batch and seed.
 struct checkpoint {
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;  // past any training, and exact as a double
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36;  // 64 GiB, where nothing else is known
   std::uint64_t step = 0;
   double learning_rate = 0;
   index_t batch = 1;  // with the seed: which samples the next step takes, and which values dropout keeps
@@ -107,7 +108,7 @@ RIDGEPOINT_DEFINITION void write_checkpoint(const std::string& path, const check
 
 /// Throws: data_error if the file can not be read, is larger than `most_bytes`, or is not a checkpoint.
 [[nodiscard]] inline checkpoint read_checkpoint(const std::string& path,
-                                                std::uint64_t most_bytes = std::uint64_t{1} << 36) {
+                                                std::uint64_t most_bytes = checkpoint::most_bytes) {
   return parse_checkpoint(read_file(path, most_bytes), path);
 }
 

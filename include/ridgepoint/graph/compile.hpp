@@ -20,7 +20,10 @@ struct objective {
 
 /// The plan of inference without a backend: shapes, receipts and memory. `beside`: more outputs, whose parameters lie
 /// in memory as a plan of training with all of them has them.
-/// Throws: value_error if output is not of this graph or batch < 1; shape_error if an extent does not fit.
+/// Throws: value_error if there is no output, one is not of this graph or batch < 1; shape_error if an extent does not
+/// fit.
+[[nodiscard]] compiled plan_inference(const graph& net, std::span<const node> outputs,
+                                      const compile_options& options = {}, std::span<const objective> beside = {});
 [[nodiscard]] compiled plan_inference(const graph& net, const node& output, const compile_options& options = {},
                                       std::span<const objective> beside = {});
 /// The plan of evaluation: forward and losses.
@@ -39,12 +42,17 @@ struct objective {
                                      const any_optimiser& optimiser, const compile_options& options = {});
 
 #if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION compiled plan_inference(const graph& net, std::span<const node> outputs,
+                                              const compile_options& options, std::span<const objective> beside) {
+  require<value_error>(!outputs.empty(), "compile: no output; must have at least 1");
+  std::vector<int> all;
+  for (const objective& each : beside) all.push_back(net.index_of(each.output));
+  for (const node& each : outputs) all.push_back(net.index_of(each));
+  return detail::compiler(net, all, options, detail::purpose::inference).inference(outputs.size());
+}
 RIDGEPOINT_DEFINITION compiled plan_inference(const graph& net, const node& output, const compile_options& options,
                                               std::span<const objective> beside) {
-  std::vector<int> outputs;
-  for (const objective& each : beside) outputs.push_back(net.index_of(each.output));
-  outputs.push_back(net.index_of(output));
-  return detail::compiler(net, outputs, options, detail::purpose::inference).inference();
+  return plan_inference(net, std::span(&output, 1), options, beside);
 }
 RIDGEPOINT_DEFINITION compiled plan_evaluation(const graph& net, std::span<const objective> objectives,
                                                const compile_options& options) {

@@ -41,8 +41,8 @@ struct compiled {
   index_t batch = 1;  // of all micro-batches
   std::vector<slot> inputs;
   std::vector<shape> input_shapes;  // of one sample
-  slot output;
-  shape output_shape;  // of one sample
+  std::vector<slot> outputs;
+  std::vector<shape> output_shapes;  // of one sample
   std::vector<planned_loss> losses;
   slot state;                 // the step_state, and the first loss's
   std::vector<slot> carried;  // what layers carry from step to step

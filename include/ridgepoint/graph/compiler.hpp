@@ -19,7 +19,6 @@ enum class purpose { inference, training };
 /// with a forward and a backward pass of its own over the same parameters.
 class compiler {
  public:
-  /// `outputs`: nodes, of which inference() answers the last.
   /// Throws: value_error for an option out of its domain; shape_error if an extent does not fit.
   compiler(const graph& net, const std::vector<int>& outputs, const compile_options& options, purpose to)
       : net_(net),
@@ -50,16 +49,17 @@ class compiler {
   compiler(const compiler&) = delete;
   compiler& operator=(const compiler&) = delete;
 
-  [[nodiscard]] compiled inference() {
-    const std::size_t answer = outputs_.back();
+  /// Answers the last `count` of the outputs.
+  [[nodiscard]] compiled inference(std::size_t count) {
+    outputs_.erase(outputs_.begin(), outputs_.end() - static_cast<std::ptrdiff_t>(count));
     std::vector<bool> needed(records_.size());
-    needed[answer] = true;
+    for (const std::size_t answer : outputs_) needed[answer] = true;
     for (std::size_t i = records_.size(); i-- > 0;)
       for (const std::size_t in : records_[i].inputs) needed[in] = needed[in] || needed[i];
     for (std::size_t i = 0; i < records_.size(); ++i)
       if (needed[i] || !records_[i].layer) forward(records_[i], 0);
-    builder_.keep(records_[answer].output);
-    compiled made = finish(answer);
+    for (const std::size_t answer : outputs_) builder_.keep(records_[answer].output);
+    compiled made = finish();
     made.plan.constant_parameters = true;
     return made;
   }
@@ -69,7 +69,7 @@ class compiler {
 
   [[nodiscard]] compiled evaluation() {
     run_forward(0);
-    return finish(outputs_.front());
+    return finish();
   }
   [[nodiscard]] compiled training(const any_optimiser& optimiser) {
     parameters_.set_optimiser(optimiser);
@@ -84,7 +84,7 @@ class compiler {
                   [state = context_.state, schedule = optimiser.schedule()](const addresses& at) {
                     return advance_args{.state = at(state), .schedule = schedule};
                   });
-    return finish(outputs_.front());
+    return finish();
   }
 
  private:
@@ -289,15 +289,21 @@ class compiler {
     return total;
   }
 
-  [[nodiscard]] compiled finish(std::size_t output) {
+  [[nodiscard]] compiled finish() {
+    std::vector<slot> outputs;
+    std::vector<shape> output_shapes;
+    for (const std::size_t output : outputs_) {
+      outputs.push_back(records_[output].output);
+      output_shapes.push_back(records_[output].sample);
+    }
     context_.carried.insert(context_.carried.end(), wide_context_.carried.begin(), wide_context_.carried.end());
     return {.plan = builder_.finish(),
             .precision = precision_,
             .batch = checked_mul(options_.batch, options_.micro_batches),
             .inputs = inputs_,
             .input_shapes = input_shapes_,
-            .output = records_[output].output,
-            .output_shape = records_[output].sample,
+            .outputs = std::move(outputs),
+            .output_shapes = std::move(output_shapes),
             .losses = judged_,
             .state = context_.state,
             .carried = context_.carried,

@@ -40,6 +40,11 @@ struct progress {
 
 /// How long trainer::fit() learns, and what it does about how well: after each epoch the loss of `validation` is
 /// judged, or that of the epoch if there is none.
+///
+/// Where a backend fetches later (core/backend.hpp), `look_every` steps are called before the loss of the first is
+/// looked at. What is learnt, and what is said of it, is the same; but whoever watches is told of them together, finds
+/// the parameters as they are after the last of them, and ends training there. They take a copy of parameters and
+/// moments, from which the steps are done once more, one by one, if a loss is not finite. 1: each is looked at at once.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 struct fit_options {
@@ -49,6 +54,7 @@ struct fit_options {
   double least_gain = 0;                    // how much lower a loss must be for patience to count anew
   bool keep_best = false;                   // ends with the parameters of the epoch with the lowest loss
   std::string best_checkpoint = {};         // saved after an epoch with a lower loss than all before in this call
+  index_t look_every = 8;                   // steps whose losses are looked at together, where that is not at once
 };
 
 /// Mean losses of every epoch that ended, and whether all did.
@@ -72,6 +78,7 @@ namespace detail {
 inline void check(const fit_options& fitting) {
   require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
   require<value_error>(fitting.patience >= 0, "fit: patience is ", fitting.patience, "; must be >= 0");
+  require<value_error>(fitting.look_every >= 1, "fit: look_every is ", fitting.look_every, "; must be >= 1");
   require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");
 }
 

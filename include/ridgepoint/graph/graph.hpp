@@ -265,6 +265,8 @@ class graph {
   /// Example:
   ///   std::cout << net.summary(logits, {.batch = 128});
   [[nodiscard]] network_summary summary(const node& output, const compile_options& options = {}) const;
+  /// The same of several outputs.
+  [[nodiscard]] network_summary summary(std::initializer_list<node> outputs, const compile_options& options = {}) const;
   /// The same with the memory and the work of a plan that learns.
   /// Example:
   ///   std::cout << net.summary(logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128});
@@ -279,6 +281,12 @@ class graph {
   /// Throws: value_error for a node of another graph or a batch < 1; unsupported if the backend lacks an op.
   template <class T, class Backend, class Output = compile_options, class UserOps = type_list<>>
   [[nodiscard]] auto compile(const Backend& on, const Output& output, compile_options options = {}, UserOps = {}) const;
+  /// The same of several nodes.
+  /// Example:
+  ///   net.compile<float>(on, {digit, image}, {.batch = 32}).run(pixels, {probabilities, restored})
+  template <class T, class Backend, class UserOps = type_list<>>
+  [[nodiscard]] session<T, Backend> compile(const Backend& on, std::initializer_list<node> outputs,
+                                            compile_options options = {}, UserOps = {}) const;
 
   /// A trainer<T, Backend>: forward, loss, backward and update as one step.
   /// Throws: as compile(); value_error for a hyper-parameter out of its domain or a network without parameters.

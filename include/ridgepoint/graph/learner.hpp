@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/host_columns.hpp>
 #include <ridgepoint/graph/network.hpp>
 #include <ridgepoint/graph/non_finite.hpp>
+#include <ridgepoint/graph/steps_ahead.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
@@ -38,6 +39,22 @@ class learner {
   }
   /// One step on what was fed; nothing is updated if its loss is not finite. Returns the loss.
   double learn(std::span<const index_t> rows);
+  /// Up to `count` steps ahead, step i on what feed(i) feeds; returns how many. None, and all is as before, if one of
+  /// them has a loss that is not finite.
+  template <class Feed>
+  index_t learn_ahead(steps_ahead<T, Backend>& ahead, index_t count, const Feed& feed) {
+    const index_t called = ahead.run(count, feed);
+    for (index_t i = 0; i < called; ++i)
+      if (!std::isfinite(look_at(ahead, i))) [[unlikely]] {
+        ahead.undo();
+        return 0;
+      }
+    return called;
+  }
+  /// The loss of one of those steps; judged() is then of it.
+  double look_at(const steps_ahead<T, Backend>& ahead, index_t step) {
+    return sum_of(judged_, [&](std::size_t l) { return ahead.judged(step, l); });
+  }
   [[nodiscard]] evaluation judge(feed_of& batches);
   /// What a node is for samples, {samples, its extents}.
   [[nodiscard]] tensor<T> predict(const node& of, std::span<const values> x);
@@ -48,7 +65,19 @@ class learner {
 
  private:
   /// The loss of the batch that a network ran on; of several the weighted sum.
-  [[nodiscard]] double loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const;
+  [[nodiscard]] double loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const {
+    return sum_of(each, [&](std::size_t l) { return ran.judged(l); });
+  }
+  /// each[l] ← judged(l); returns their weighted sum.
+  template <class Judged>
+  [[nodiscard]] double sum_of(std::vector<judgement>& each, const Judged& judged) const {
+    double sum = 0;
+    for (std::size_t l = 0; l < each.size(); ++l) {
+      each[l] = judged(l);
+      sum += objectives_[l].weight * each[l].loss;
+    }
+    return sum;
+  }
   /// Throws: value_error, beginning with where(), unless the loss is finite.
   template <class Where>
   static void check_loss(const network<T, Backend>& of, double loss, std::span<const index_t> rows,
@@ -148,8 +177,8 @@ tensor<T> learner<T, Backend>::predict(const node& of, std::span<const values> x
       answer.feed(i, x[i].part(first * each, size * each));
     }
     answer.program().run();
-    answer.get(answer.made().output, y.values().subspan(static_cast<std::size_t>(first * sample.size()),
-                                                        static_cast<std::size_t>(size * sample.size())));
+    answer.get(answer.made().outputs.front(), y.values().subspan(static_cast<std::size_t>(first * sample.size()),
+                                                                 static_cast<std::size_t>(size * sample.size())));
   }
   return y;
 }
@@ -161,16 +190,6 @@ void learner<T, Backend>::check_targets(std::size_t l, const values& y, index_t 
   require<shape_error>(y.size() == expected, "step: ", y.size(), " targets; must be ", expected);
   y.check_suits(loss.target(), "trainer: ", loss.name());
   if (y.type() == element::i32) loss.check_labels(y.ids(), learn_.made().losses[l].output_shape);
-}
-
-template <std::floating_point T, backend Backend>
-double learner<T, Backend>::loss_of(const network<T, Backend>& ran, std::vector<judgement>& each) const {
-  double sum = 0;
-  for (std::size_t l = 0; l < each.size(); ++l) {
-    each[l] = ran.judged(l);
-    sum += objectives_[l].weight * each[l].loss;
-  }
-  return sum;
 }
 
 template <std::floating_point T, backend Backend>

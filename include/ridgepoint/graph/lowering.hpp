@@ -94,7 +94,7 @@ class lowering {
   [[nodiscard]] slot saved(std::size_t i, index_t count, element type);
 
   /// Memory number i that keeps its values from step to step, zeros at first and after reset_state(): what a layer
-  /// carries from one batch to the next. Evaluation and inference have their own.
+  /// carries from one batch to the next. Checkpoints keep it; evaluation and inference have their own.
   [[nodiscard]] slot carried(std::size_t i, index_t count);
 
   /// Appends a call of the op whose arguments make(addresses) returns; make captures slots and numbers, by value. What

@@ -14,10 +14,12 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Bytes that no checkpoint of a network of this graph exceeds: every parameter
-/// with both moments, in double so that one of the wrong type is read and
-/// named, and what describes them. Throws: shape_error if they do not fit.
-[[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net) {
+/// Bytes that no checkpoint of a network of this graph exceeds: every parameter with both moments, in double so that
+/// one of the wrong type is read and named, and what describes them. Where the plan at hand has layers that carry
+/// something, how much of it a file holds depends on its batch: then a bound that nothing comes near.
+/// Throws: shape_error if they do not fit.
+[[nodiscard]] inline std::uint64_t most_checkpoint_bytes(const graph& net, const compiled& made) {
+  if (!made.carried.empty()) return checkpoint::most_bytes;
   constexpr index_t entries = 1 + std::tuple_size_v<decltype(planned_block::moments)>;
   index_t bytes = index_t{1} << 20;
   for (const graph_node& n : net.nodes())
@@ -75,16 +77,22 @@ class network {
   void get(slot from, std::span<T> values) const;
   [[nodiscard]] step_state state() const { return state_in(made_.state); }
   /// What loss number l said of the batch.
-  [[nodiscard]] judgement judged(std::size_t l) const;
+  [[nodiscard]] judgement judged(std::size_t l) const {
+    return judged(l, [&](std::size_t part) { return state_in(made_.losses[l].states[part]); });
+  }
+  /// The same where state(i) is what its i-th state was after the batch.
+  template <class State>
+  [[nodiscard]] judgement judged(std::size_t l, const State& state) const;
   /// What layers carry from step to step becomes zeros.
   void reset_state() const;
   void set_state(const step_state& s) const { program_.on().upload(program_.at()(made_.state), &s, sizeof s); }
 
   /// Everything that training continues from, in host memory.
   [[nodiscard]] checkpoint save(std::string_view optimiser, std::uint64_t seed) const;
-  /// Takes parameters, and moments where this network has them, out of a
-  /// checkpoint. Throws: data_error if one is missing, has other extents or
-  /// another type; nothing is loaded then.
+  /// Takes parameters, and where this network has them moments and what layers carry, out of a checkpoint; what they
+  /// carry becomes zeros where that lacks it.
+  /// Throws: data_error if one of the rest is missing, or any has other extents or another type; nothing is loaded
+  /// then.
   void load(const checkpoint& c) { upload(c.tensors, kept(), "checkpoint"); }
 
   /// The parameters as a safetensors file.
@@ -105,14 +113,16 @@ class network {
     std::string name;
     shape extents;
     slot at;
+    bool may_lack = false;  // a file without it means zeros
   };
   [[nodiscard]] std::vector<kept_slot> kept_parameters() const;
-  /// What a checkpoint keeps: parameters, then moments.
+  /// What a checkpoint keeps: parameters, moments, and what layers carry.
   [[nodiscard]] std::vector<kept_slot> kept() const;
   void upload(slot to, const void* from, element type, index_t count) const;
+  void zero(slot s) const;
   [[nodiscard]] step_state state_in(slot at) const;
   [[nodiscard]] element type_of(slot s) const { return program_.plan()[s].type; }
-  /// Host memory for values that are not of type T. Of inputs, output and
+  /// Host memory for values that are not of type T. Of inputs, outputs and
   /// targets it has been there before.
   [[nodiscard]] void* staged(std::size_t bytes) const;
   [[nodiscard]] std::vector<safetensor> tensors_of(const std::vector<kept_slot>& slots) const;
@@ -142,7 +152,7 @@ network<T, Backend>::network(const Backend& on, compiled made, const op_table<Ba
     if (is_number(held.type) && held.type != element_of<T>) staging_.resize(std::max(staging_.size(), held.bytes));
   };
   for (const slot input : made_.inputs) reserve(input);
-  reserve(made_.output);
+  for (const slot output : made_.outputs) reserve(output);
   for (const planned_loss& l : made_.losses) reserve(l.targets);
   reset_state();
 }
@@ -220,11 +230,12 @@ step_state network<T, Backend>::state_in(slot at) const {
 }
 
 template <std::floating_point T, backend Backend>
-judgement network<T, Backend>::judged(std::size_t l) const {
+template <class State>
+judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   const planned_loss& of = made_.losses[l];
   judgement sum{.labels = form_.targets[l].type == element::i32 ? made_.batch * of.targets_per_sample : 0};
-  for (const slot s : of.states) {
-    const step_state part = state_in(s);
+  for (std::size_t i = 0; i < of.states.size(); ++i) {
+    const step_state part = state(i);
     sum.loss += part.loss / static_cast<double>(of.states.size());
     sum.correct += static_cast<index_t>(part.correct);
   }
@@ -233,10 +244,13 @@ judgement network<T, Backend>::judged(std::size_t l) const {
 
 template <std::floating_point T, backend Backend>
 void network<T, Backend>::reset_state() const {
-  for (const slot s : made_.carried) {
-    const std::vector<std::byte> zeros(program_.plan()[s].bytes);
-    program_.on().upload(program_.at()(s), zeros.data(), zeros.size());
-  }
+  for (const slot s : made_.carried) zero(s);
+}
+
+template <std::floating_point T, backend Backend>
+void network<T, Backend>::zero(slot s) const {
+  const std::vector<std::byte> zeros(program_.plan()[s].bytes);
+  program_.on().upload(program_.at()(s), zeros.data(), zeros.size());
 }
 
 template <std::floating_point T, backend Backend>
@@ -289,6 +303,15 @@ auto network<T, Backend>::kept() const -> std::vector<kept_slot> {
   for (const planned_block& block : made_.blocks)
     for (const slot m : block.moments)
       if (m.exists()) all.push_back({program_.plan()[m].name, {block.size}, m});
+  for (const slot s : made_.carried) {
+    const planned_slot& held = program_.plan()[s];
+    const auto of_one_name = [&](const kept_slot& k) { return k.may_lack && program_.plan()[k.at].name == held.name; };
+    const auto before = std::count_if(all.begin(), all.end(), of_one_name);  // of the layer, and of other micro-batches
+    all.push_back({before == 0 ? held.name : concat(held.name, '_', before + 1),
+                   {static_cast<index_t>(held.bytes / bytes_of(held.type))},
+                   s,
+                   true});
+  }
   return all;
 }
 
@@ -317,6 +340,10 @@ void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const s
   std::vector<std::pair<const safetensor*, element>> found;
   for (const kept_slot& k : wanted) {
     const auto t = std::find_if(tensors.begin(), tensors.end(), [&](const auto& each) { return each.name == k.name; });
+    if (t == tensors.end() && k.may_lack) {
+      found.emplace_back(nullptr, element::other);
+      continue;
+    }
     require<data_error>(t != tensors.end(), what, ": has no ", k.name, "; must be of the same network");
     const element type = element_of_safetensors(t->dtype);
     require<data_error>(is_number(type), what, ": ", k.name, " is ", t->dtype, "; must be F32, F64 or BF16");
@@ -327,7 +354,8 @@ void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const s
     found.emplace_back(&*t, type);
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    upload(wanted[i].at, found[i].first->values.data(), found[i].second, wanted[i].extents.size());
+    if (found[i].first == nullptr) zero(wanted[i].at);
+    else upload(wanted[i].at, found[i].first->values.data(), found[i].second, wanted[i].extents.size());
   program_.make_constants();
 }
 

@@ -18,7 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <std::floating_point T, backend Backend>
 class session {
  public:
-  session(const graph& net, const Backend& on, const node& output, const compile_options& options,
+  session(const graph& net, const Backend& on, std::span<const node> outputs, const compile_options& options,
           const op_table<Backend>& ops);
 
   /// y ← network(x), whole batches in host memory. Allocates nothing.
@@ -26,7 +26,15 @@ class session {
   /// numbers and the other way round, and if another thread is inside.
   void run(const host_values<T>& x, std::span<T> y) const { run({x}, y); }
   /// The same for a network with several inputs, in the order the output depends on them.
-  void run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const;
+  void run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const { run_on(inputs, {y}); }
+  /// The same of several outputs, in the order they were given to compile(); each holds a batch.
+  /// Example:
+  ///   auto both = net.compile<float>(rp::cpu{}, {digit, image});
+  ///   both.run(pixels, {probabilities, restored});
+  void run(const host_values<T>& x, std::initializer_list<std::span<T>> outputs) const { run_on({x}, outputs); }
+  void run(std::initializer_list<host_values<T>> inputs, std::initializer_list<std::span<T>> outputs) const {
+    run_on(inputs, outputs);
+  }
 
   /// Times `steps` runs on x call by call: see measure_steps().
   [[nodiscard]] ridgepoint::profile profile(const host_values<T>& x, int steps = 50) const;
@@ -46,34 +54,43 @@ class session {
   [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return answer_.program().plan(); }
 
  private:
+  void run_on(std::initializer_list<host_values<T>> inputs, std::initializer_list<std::span<T>> outputs) const;
+
   std::string name_;
-  std::uint64_t most_checkpoint_bytes_;
   network<T, Backend> answer_;
+  std::uint64_t most_checkpoint_bytes_;
   mutable exclusive alone_;
 };
 
 template <std::floating_point T, backend Backend>
-session<T, Backend>::session(const graph& net, const Backend& on, const node& output, const compile_options& options,
-                             const op_table<Backend>& ops)
+session<T, Backend>::session(const graph& net, const Backend& on, std::span<const node> outputs,
+                             const compile_options& options, const op_table<Backend>& ops)
     : name_(net.name()),
-      most_checkpoint_bytes_(detail::most_checkpoint_bytes(net)),
-      answer_(on, plan_inference(net, output, detail::fed_with<T>(options)), ops) {
+      answer_(on, plan_inference(net, outputs, detail::fed_with<T>(options)), ops),
+      most_checkpoint_bytes_(detail::most_checkpoint_bytes(net, answer_.made())) {
   answer_.initialise(options.seed);
   answer_.set_state({});
 }
 
 template <std::floating_point T, backend Backend>
-void session<T, Backend>::run(std::initializer_list<host_values<T>> inputs, std::span<T> y) const {
+void session<T, Backend>::run_on(std::initializer_list<host_values<T>> inputs,
+                                 std::initializer_list<std::span<T>> outputs) const {
   const exclusive::use held = alone_.enter("session");
   require<shape_error>(inputs.size() == answer_.made().inputs.size(), "run: ", inputs.size(), " inputs; must be ",
                        answer_.made().inputs.size());
-  const index_t expected = answer_.made().batch * answer_.made().output_shape.size();
-  require<shape_error>(static_cast<index_t>(y.size()) == expected, "run: y has room for ", y.size(),
-                       " values; must be ", expected);
-  std::size_t i = 0;
+  require<shape_error>(outputs.size() == answer_.made().outputs.size(), "run: ", outputs.size(), " outputs; must be ",
+                       answer_.made().outputs.size());
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const index_t expected = answer_.made().batch * answer_.made().output_shapes[o].size();
+    const auto room = static_cast<index_t>(outputs.begin()[o].size());
+    if (room != expected) [[unlikely]]
+      throw shape_error(concat("run: ", outputs.size() == 1 ? "y" : concat("output ", o), " has room for ", room,
+                               " values; must be ", expected));
+  }
+  std::size_t i = 0, o = 0;
   for (const auto& x : inputs) answer_.feed(i++, x);
   answer_.program().run();
-  answer_.get(answer_.made().output, y);
+  for (const std::span<T> y : outputs) answer_.get(answer_.made().outputs[o++], y);
 }
 
 template <std::floating_point T, backend Backend>
@@ -81,10 +98,13 @@ ridgepoint::profile session<T, Backend>::profile(const host_values<T>& x, int st
   const exclusive::use held = alone_.enter("session");
   profile_row row = data_row(batched(answer_.made().batch, answer_.made().input_shapes.at(0)),
                              static_cast<std::uint64_t>(x.size()) * bytes_of(x.type()));
-  tensor<T> y(batched(answer_.made().batch, answer_.made().output_shape));
+  std::vector<tensor<T>> answers;
+  for (const shape& sample : answer_.made().output_shapes) answers.emplace_back(batched(answer_.made().batch, sample));
   ridgepoint::profile result = measure_steps(
       answer_.program(), steps, std::move(row), [&] { answer_.feed(x); },
-      [&] { answer_.get(answer_.made().output, y.values()); });
+      [&] {
+        for (std::size_t o = 0; o < answers.size(); ++o) answer_.get(answer_.made().outputs[o], answers[o].values());
+      });
   result.title = name_;
   result.dtype = to_string(answer_.made().precision);
   return result;
@@ -97,9 +117,13 @@ auto graph::compile(const Backend& on, const Output& output, compile_options opt
   static_assert(runs, "compile: the first argument must be a backend, such as rp::cpu");
   static_assert(!runs || of_node, "compile: the second argument must be a node of the graph");
   static_assert(number, "compile: elements must be float or double");
-  if constexpr (number && runs && of_node)
-    return session<T, Backend>(*this, on, output, options, detail::ops_with<T, Backend>(ops));
+  if constexpr (number && runs && of_node) return compile<T>(on, {output}, std::move(options), ops);
   else return detail::nothing{};
+}
+template <class T, class Backend, class UserOps>
+session<T, Backend> graph::compile(const Backend& on, std::initializer_list<node> outputs, compile_options options,
+                                   UserOps ops) const {
+  return session<T, Backend>(*this, on, outputs, options, detail::ops_with<T, Backend>(ops));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

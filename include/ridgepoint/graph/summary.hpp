@@ -21,7 +21,7 @@ struct layer_summary {
 struct network_summary {
   std::string name;
   std::vector<layer_summary> layers;  // in the order they were described
-  shape output = {};
+  shape output = {};                  // the first, of one sample
   index_t batch = 1;
   ridgepoint::precision precision = ridgepoint::precision::f32;
   std::array<std::size_t, region_count> region_bytes{};  // of the plan, for the whole batch
@@ -111,11 +111,15 @@ RIDGEPOINT_DEFINITION network_summary with_plan(network_summary made, const comp
 }  // namespace detail
 
 #if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<node> outputs,
+                                                     const compile_options& options) const {
+  const compiled one = plan_inference(*this, outputs, detail::of_one_sample(options));
+  std::vector<objective> all;
+  for (const node& each : outputs) all.push_back({each, nn::mse{}});  // judges nothing here
+  return detail::with_plan(detail::summarise(*this, all, one.plan), plan_inference(*this, outputs, options));
+}
 RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const compile_options& options) const {
-  const objective only{output, nn::mse{}};  // judges nothing here
-  const compiled one = plan_inference(*this, output, detail::of_one_sample(options));
-  return detail::with_plan(detail::summarise(*this, std::span(&only, 1), one.plan),
-                           plan_inference(*this, output, options));
+  return summary({output}, options);
 }
 RIDGEPOINT_DEFINITION network_summary graph::summary(std::initializer_list<objective> objectives,
                                                      const any_optimiser& optimiser,

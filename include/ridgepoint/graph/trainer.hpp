@@ -45,7 +45,7 @@ class trainer {
 
   /// Learns from samples in shuffled batches; what is left over at the end of an epoch is dropped. They are those of a
   /// data set, or x and y in host memory, one sample after another, with the targets of each loss. `watch` is called
-  /// after every step and ends training by returning false.
+  /// after every step and ends training by returning false; where losses are looked at later: see fit_options.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
   /// more epochs in all than an int counts, an option out of its domain, and where step() does; data_error if the best
   /// checkpoint can not be written.
@@ -79,7 +79,8 @@ class trainer {
   /// Throws: as fit(); value_error if steps < 1.
   [[nodiscard]] ridgepoint::profile profile(const any_dataset& data, int steps = 50);
 
-  /// Writes parameters, the optimiser's moments, step, learning rate, batch and seed: see checkpoint.
+  /// Writes parameters, the optimiser's moments, what layers carry from step to step, step, learning rate, batch and
+  /// seed: see checkpoint.
   /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
   void save(const std::string& file) const;
   /// Continues from a checkpoint as if training had not stopped, if the losses, the optimiser's options and the data
@@ -94,7 +95,7 @@ class trainer {
   /// seed: to judge what was learnt, or to start from it.
   /// Throws: data_error if the file is neither, of another network, or larger than one can be; nothing is loaded then.
   void load_parameters(const std::string& file) {
-    core_.learning().load_parameters(file, detail::most_checkpoint_bytes(net_));
+    core_.learning().load_parameters(file, detail::most_checkpoint_bytes(net_, learning().made()));
   }
 
   [[nodiscard]] std::uint64_t steps_done() const { return learning().state().step; }

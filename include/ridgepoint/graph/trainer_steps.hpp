@@ -77,7 +77,7 @@ tensor<T> trainer<T, Backend>::predict(const node& of, const values& x) {
 
 template <std::floating_point T, backend Backend>
 ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_options& options) const {
-  ridgepoint::session<T, Backend> made(net_, learning().program().on(), output_, options, ops_);
+  ridgepoint::session<T, Backend> made(net_, learning().program().on(), std::span(&output_, 1), options, ops_);
   made.load(*this);
   return made;
 }
@@ -113,7 +113,7 @@ void trainer<T, Backend>::save(const std::string& file) const {
 
 template <std::floating_point T, backend Backend>
 void trainer<T, Backend>::load(const std::string& file) {
-  const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_));
+  const checkpoint c = read_checkpoint(file, detail::most_checkpoint_bytes(net_, learning().made()));
   const auto check_same = [&](const char* what, const auto& actual, const auto& required) {
     require<data_error>(actual == required, "checkpoint ", file, ": of ", what, ' ', actual, "; must be ", required);
   };
@@ -191,6 +191,8 @@ history trainer<T, Backend>::fit_batches(feed_of batches, const fit_options& fit
 
   history result = history::with_room(fitting.epochs);
   detail::best_epoch best(fitting.least_gain);
+  std::optional<detail::steps_ahead<T, Backend>> ahead;
+  if (fetches_later<Backend> && fitting.look_every > 1) ahead.emplace(learning(), std::min(fitting.look_every, steps));
   std::optional<saved_regions<Backend>> kept;
   const scope_exit back([&] {
     if (kept) kept->restore();
@@ -199,15 +201,22 @@ history trainer<T, Backend>::fit_batches(feed_of batches, const fit_options& fit
     batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
     double sum = 0;
     const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
-    for (index_t s = start; s < steps; ++s) {
-      take(batches, s);
-      sum += core_.learn(batches.rows());
-      progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
-      now.loss = sum / static_cast<double>(s + 1 - start);
-      now.each = core_.judged();
-      const bool ended = s + 1 == steps;
-      if (ended) end_epoch(now, fitting, held_out, best, kept, result);
-      const bool goes_on = !watch || watch(now);
+    for (index_t s = start; s < steps;) {
+      const index_t called = ahead ? core_.learn_ahead(*ahead, std::min(fitting.look_every, steps - s),
+                                                       [&](index_t i) { take(batches, s + i); })
+                                   : 0;
+      const index_t end = s + std::max<index_t>(called, 1);
+      bool goes_on = true;
+      for (index_t first_called = s; s < end; ++s) {
+        if (called == 0) take(batches, s);
+        sum += called == 0 ? core_.learn(batches.rows()) : core_.look_at(*ahead, s - first_called);
+        progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
+        now.loss = sum / static_cast<double>(s + 1 - start);
+        now.each = core_.judged();
+        if (s + 1 == steps) end_epoch(now, fitting, held_out, best, kept, result);
+        goes_on = (!watch || watch(now)) && goes_on;
+      }
+      const bool ended = s == steps;
       const bool gives_up = ended && fitting.patience > 0 && best.since() >= fitting.patience;
       if (!goes_on || gives_up) {
         result.complete = ended && epoch + 1 == last;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ridgepoint/reference/all.hpp>
+
+/// The definitions on a device that is played: what it is told waits in a queue, in order, until the host waits for it.
+namespace taped {
+
+namespace rp = ridgepoint;
+
+using tape = std::vector<std::function<void()>>;
+
+struct device {
+  bool recording = false;
+  tape now, queue;
+  int recorded = 0, replayed = 0, direct = 0;
+  int replays_queued = 0, most_replays_queued = 0;
+  int fetches = 0, downloads = 0, early = 0;  // early: memory that was read while calls were waiting
+};
+
+/// Memory that is given back when the calls so far, which may use it, are done.
+class buffer {
+ public:
+  buffer(std::shared_ptr<device> of, std::size_t bytes)
+      : of_(std::move(of)), held_(std::make_shared<rp::host_buffer>(bytes)) {}
+  buffer(buffer&&) = default;
+  buffer& operator=(buffer&&) = delete;
+  ~buffer() {
+    if (held_ != nullptr) of_->queue.emplace_back([held = std::move(held_)] {});
+  }
+  [[nodiscard]] void* data() const noexcept { return held_->data(); }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return held_->size_bytes(); }
+
+ private:
+  std::shared_ptr<device> of_;
+  std::shared_ptr<rp::host_buffer> held_;
+};
+
+/// What fetch() promises: `bytes` for `to`, which stay here until the host waits for them.
+struct ticket {
+  void* to;
+  std::shared_ptr<std::vector<std::byte>> bytes;
+};
+
+/// Keeps the calls of a recording with their arguments, and does not run them; runs nothing before it is waited for;
+/// spoils what is to be fetched until then.
+struct backend : rp::host_memory {
+  using buffer = taped::buffer;
+  std::shared_ptr<device> seen = std::make_shared<device>();
+  static std::string name() { return "taped"; }
+
+  [[nodiscard]] buffer allocate(std::size_t bytes) const { return {seen, bytes}; }
+  template <class Body>
+  [[nodiscard]] tape record(Body&& body) const {
+    seen->recording = true;
+    body();
+    seen->recording = false;
+    return std::exchange(seen->now, {});
+  }
+  void replay(const tape& calls) const {
+    seen->queue.emplace_back([calls] {
+      for (const auto& call : calls) call();
+    });
+    seen->replayed += static_cast<int>(calls.size());
+    seen->most_replays_queued = std::max(seen->most_replays_queued, ++seen->replays_queued);
+  }
+  void upload(void* dst, const void* src, std::size_t bytes) const {
+    seen->queue.emplace_back([dst, held = held_from(src, bytes)] { copy_now(dst, held.data(), held.size()); });
+  }
+  void copy(void* dst, const void* src, std::size_t bytes) const {
+    seen->queue.emplace_back([=] { copy_now(dst, src, bytes); });
+  }
+  void download(void* dst, const void* src, std::size_t bytes) const {
+    ++seen->downloads;
+    seen->early += seen->queue.empty() ? 0 : 1;
+    copy_now(dst, src, bytes);
+  }
+  [[nodiscard]] ticket fetch(void* dst, const void* src, std::size_t bytes) const {
+    ++seen->fetches;
+    std::memset(dst, 0xff, bytes);  // a loss is NaN
+    ticket later{dst, std::make_shared<std::vector<std::byte>>(bytes)};
+    seen->queue.emplace_back([src, to = later.bytes] { copy_now(to->data(), src, to->size()); });
+    return later;
+  }
+  void wait(const ticket& later) const {
+    synchronize();
+    copy_now(later.to, later.bytes->data(), later.bytes->size());
+  }
+  void synchronize() const {
+    for (const auto& call : std::exchange(seen->queue, {})) call();
+    seen->replays_queued = 0;
+  }
+
+ private:
+  static void copy_now(void* dst, const void* src, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(dst, src, bytes);
+  }
+  [[nodiscard]] static std::vector<std::byte> held_from(const void* src, std::size_t bytes) {
+    const auto* from = static_cast<const std::byte*>(src);
+    return {from, from + bytes};
+  }
+};
+template <class Args>
+  requires rp::executes<rp::reference_backend, Args>
+void execute(const backend& on, const Args& args) {
+  ++(on.seen->recording ? on.seen->recorded : on.seen->direct);
+  if (on.seen->recording) on.seen->now.emplace_back([args] { execute(rp::reference, args); });
+  else on.seen->queue.emplace_back([args] { execute(rp::reference, args); });
+}
+
+}  // namespace taped
