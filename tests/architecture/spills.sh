@@ -16,7 +16,7 @@ function examine(   i, j, products, spilt, stores, read) {
     products = spilt = stores = 0
     for (j = i; j >= 1 && at[j] >= padded(part[2]); j--) {
       if (j < i && code[j] ~ /^j[a-z]+ +[0-9a-f]+ / && backward[j]) { products = 0; break }
-      if (code[j] ~ /^v?f?n?m(add|ul)[0-9]*[ps][sd] /) products++
+      if (code[j] ~ /^(v?f?n?m(add|ul)[0-9]*[ps][sd]|vdpbf16ps) /) products++
       if (code[j] ~ /[xyz]mm/ && (code[j] ~ /\(%rsp/ || (framed && code[j] ~ /\(%rbp\)/))) spilt++
       else if (code[j] ~ /[xyz]mm[0-9]+,[^ ]*\(%/) stores++
     }

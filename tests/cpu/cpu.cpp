@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/random.hpp>
@@ -94,6 +95,29 @@ TEST_CASE("a prepared product, and an op that is not prepared, cross the table a
       execute(on, as_it_is, sum, {});
       CHECK(c.back() == 2 * plain.back());
     }
+}
+
+TEST_CASE("a prepared product of bfloat16 crosses the table, and tells what computes it") {
+  const rp::index_t m = 3, n = 40, k = 301;
+  std::vector<rp::bfloat16> a(m * k), b(k * n), c(m * n), plain(m * n);
+  rp::random_stream random(3);
+  for (rp::bfloat16& x : a) x = rp::bfloat16(random.uniform(-2, 2));
+  for (rp::bfloat16& x : b) x = rp::bfloat16(random.uniform(-2, 2));
+  for (const std::string& isa : runnable()) {
+    CAPTURE(isa);
+    const rp::cpu on(2, isa);
+    rp::gemm_args<rp::bfloat16> g{.a = {a.data(), m, k}, .b = {b.data(), k, n}, .c = {plain.data(), m, n}};
+    execute(on, g);
+    g.c.data = c.data();
+    const auto made = prepare(on, g, {.constant = b.data(), .constant_bytes = 2});
+    const bool in_pairs = isa == "avx512" && rp::simd::cpu_speed_of_bfloat16() != rp::simd::bfloat16_speed::none;
+    CHECK(std::string_view(made.told.algorithm) == (in_pairs ? "vdpbf16ps, packed once" : "in floats"));
+    CHECK((made.told.constant_bytes != 0) == in_pairs);
+    const rp::host_buffer workspace(made.told.workspace_bytes), constants(made.told.constant_bytes);
+    make_constants(on, made, g, constants.data());
+    execute(on, made, g, {.workspace = workspace.data(), .constants = constants.data()});
+    CHECK(c == plain);
+  }
 }
 
 TEST_CASE("an array product is the same bits on every instruction set that this CPU runs") {

@@ -3,11 +3,75 @@
 
 #include <ridgepoint/cpu/dense.hpp>
 
+#include <string_view>
+
 #include "support/cpu_sizes.hpp"
 #include "support/every_op.hpp"
+#include "support/gemm_operands.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
+using rp::bfloat16;
+using rp::detail::bfloat16_way;
+using rp::simd::bfloat16_speed;
+
+static_assert(rp::prepares<rp::native_cpu, rp::gemm_args<bfloat16>>);
+static_assert(rp::prepares<rp::native_cpu, rp::dense_args<bfloat16>>);
+static_assert(std::is_trivially_copyable_v<rp::gemm_prepared<bfloat16>>);
+
+namespace {
+
+/// The CPU with the way of its products given, in memory of just the size that is told; B is made constant on demand.
+struct on_way : rp::host_memory {
+  rp::native_cpu on;
+  bfloat16_way way;
+  bool constant_b;
+  on_way(int threads, bfloat16_way way_, bool constant) : on(threads), way(way_), constant_b(constant) {}
+  [[nodiscard]] static std::string name() { return "one way"; }
+
+  friend void execute(const on_way& where, const rp::gemm_args<bfloat16>& g) {
+    const rp::prepare_options options{.constant = where.constant_b ? g.b.data : nullptr, .constant_bytes = 1};
+    const rp::gemm_prepared<bfloat16> made = rp::detail::prepare_on(where.on, g, options, where.way);
+    const auto memory = [](std::size_t bytes) {
+      guarded_vector<bfloat16> all(static_cast<std::ptrdiff_t>(bytes / 2), placement_in_page::at_the_end);
+      std::fill_n(all.data(), all.size(), bfloat16(std::numeric_limits<float>::quiet_NaN()));
+      return all;
+    };
+    const auto workspace = memory(made.told.workspace_bytes), constants = memory(made.told.constant_bytes);
+    make_constants(where.on, made, g, constants.data());
+    execute(where.on, made, g, {.workspace = workspace.data(), .constants = constants.data()});
+  }
+};
+
+bool has_pairs() {
+  return rp::simd::native::width_bytes == 64 && rp::simd::cpu_speed_of_bfloat16() != bfloat16_speed::none;
+}
+/// run(a callable from threads to a backend) for every way that this CPU has.
+template <class Run>
+void for_ways(const Run& run) {
+  const auto backend = [](bfloat16_way way, bool constant) {
+    return [=](int threads) { return on_way(threads, way, constant); };
+  };
+  run(backend(bfloat16_way::in_floats, false));
+  if (!has_pairs()) return;
+  run(backend(bfloat16_way::in_pairs, false));
+  run(backend(bfloat16_way::in_pairs, true));
+}
+void agree_on_case(const gemm_case& problem) {
+  CAPTURE(problem.m);
+  CAPTURE(problem.n);
+  CAPTURE(problem.k);
+  CAPTURE(problem.transposed_a);
+  CAPTURE(problem.transposed_b);
+  CAPTURE(problem.transposed_c);
+  for_ways([&](const auto& on) {
+    agree<bfloat16>(on, problem.operands<bfloat16>(), [&](const auto& where, const auto& p, rp::step_state*) {
+      rp::run(where, problem.args<element_t<decltype(p)>>(p));
+    });
+  });
+}
+
+}  // namespace
 
 TEST_CASE("products in bfloat16 agree with their definition around tiles, registers and empty extents") {
   for (const product_extents& e : {product_extents{1, 1, 1},
@@ -49,4 +113,109 @@ TEST_CASE("the sum of a long product in bfloat16 is made in float from end to en
   rp::bfloat16 y;
   rp::gemm(on_cpu(1), {x.data(), 1, k}, {ones.data(), k, 1}, rp::matrix_view<rp::bfloat16>(&y, 1, 1));
   CHECK(static_cast<float>(y) == 262.0F);  // 256 + 2999/512 = 261.86: 256 if a part were stored
+}
+
+TEST_CASE("every way to a product agrees around every extent of a tile, B by rows and by columns") {
+  for (const index_t m : {1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 31})
+    for (const index_t n : {1, 15, 16, 17, 31, 32, 33, 65})
+      for (const index_t k : {1, 2, 3, 6, 7, 8, 9, 35})
+        agree_on_case({.m = m, .n = n, .k = k, .transposed_b = (m + n + k) % 2 == 0, .gap = 1});
+}
+
+TEST_CASE("every way agrees for every order of storage and every option") {
+  using rp::activation;
+  for (const index_t m : {1, 5, 14, 30})
+    for (const bool a : {false, true})
+      for (const bool b : {false, true})
+        for (const bool c : {false, true})
+          for (const bool bias : {false, true})
+            for (const activation f : {activation::none, activation::relu, activation::sigmoid, activation::tanh}) {
+              gemm_case g{.m = m, .n = 37, .k = 41, .transposed_a = a, .transposed_b = b, .transposed_c = c};
+              g.alpha = 0.75, g.bias = bias, g.act = f, g.gap = bias ? 3 : 0;
+              agree_on_case(g);
+              g.beta = -0.5, g.spread_c = bias ? 2 : 1;
+              agree_on_case(g);
+            }
+}
+
+TEST_CASE("every way agrees where depth and rows are cut, and where threads share a product") {
+  for (const index_t k : {2047, 2048, 2049, 4097}) {
+    agree_on_case({.m = 3, .n = 5, .k = k, .beta = 0.5});
+    agree_on_case({.m = 17, .n = 35, .k = k, .transposed_a = true, .bias = true});
+  }
+  agree_on_case({.m = 30, .n = 33, .k = 2048, .beta = 1});  // rows of A in one set of L1
+  agree_on_case({.m = 30, .n = 70, .k = 2048});
+  agree_on_case({.m = 270, .n = 36, .k = 2049});
+  agree_on_case({.m = 16, .n = 550, .k = 2051});
+  agree_on_case({.m = 300, .n = 130, .k = 140});
+  agree_on_case({.m = 4, .n = 3, .k = 0, .beta = 2, .bias = true});
+  agree_on_case({.m = 40, .n = 33, .k = 0});
+}
+
+TEST_CASE("every way keeps a NaN where it belongs and takes none from beside its operands") {
+  for (const index_t m : {2, 20}) {
+    gemm_case g{.m = m, .n = 19, .k = 33};
+    g.nan_in_a = m * g.k - 1;
+    agree_on_case(g);
+    g.nan_in_b = g.k * g.n - 1;
+    agree_on_case(g);
+    g.gap = 1, g.nan_in_a = g.k, g.nan_in_b = g.n;  // behind the first row of either
+    agree_on_case(g);
+    g.transposed_a = g.transposed_b = true, g.nan_in_a = m, g.nan_in_b = g.k;
+    agree_on_case(g);
+  }
+}
+
+TEST_CASE("denormals are kept in floats and are 0 in pairs") {
+  const bfloat16 a[] = {bfloat16(0x1p-130F), bfloat16(0)}, b[] = {bfloat16(0x1p20F), bfloat16(1)};
+  const auto product = [&](bfloat16_way way) {
+    bfloat16 c(7.0F);
+    execute(on_way(1, way, false), {.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {&c, 1, 1}});
+    return static_cast<float>(c);
+  };
+  CHECK(product(bfloat16_way::in_floats) == 0x1p-110F);
+  if (has_pairs()) CHECK(product(bfloat16_way::in_pairs) == 0);
+}
+
+TEST_CASE("the way follows from extents, strides and CPU, and is told with its memory and every lane that computes") {
+  using rp::detail::b_form;
+  using rp::detail::way_of;
+  std::vector<bfloat16> memory(300 * 300);
+  const auto args = [&](index_t m, index_t n, index_t k) {
+    return rp::gemm_args<bfloat16>{.a = {memory.data(), m, k}, .b = {memory.data(), k, n}, .c = {memory.data(), m, n}};
+  };
+  for (const auto& g : {args(1, 300, 300), args(8, 300, 300), args(300, 300, 300), args(300, 1, 300), args(9, 9, 9)})
+    for (const b_form form : {b_form::as_it_is, b_form::packed}) {
+      CHECK(way_of(g, bfloat16_speed::none, form) == bfloat16_way::in_floats);
+      if (rp::simd::native::width_bytes < 64) CHECK(way_of(g, bfloat16_speed::twice, form) == bfloat16_way::in_floats);
+    }
+  if (rp::simd::native::width_bytes == 64) {
+    CHECK(way_of(args(1, 300, 300), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
+    CHECK(way_of(args(14, 300, 300), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_floats);
+    CHECK(way_of(args(14, 300, 300), bfloat16_speed::half, b_form::packed) == bfloat16_way::in_pairs);
+    CHECK(way_of(args(300, 300, 300), bfloat16_speed::half, b_form::packed) == bfloat16_way::in_floats);
+    CHECK(way_of(args(300, 300, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_pairs);
+    CHECK(way_of(args(300, 1, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_floats);
+    CHECK(way_of(args(9, 9, 9), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
+  }
+  const rp::native_cpu on(1);
+  const auto g = args(3, 33, 301);
+  const rp::prepare_options constant_b{.constant = memory.data(), .constant_bytes = 2};
+  const rp::preparation floats = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_floats).told,
+                        pairs = rp::detail::prepare_on(on, g, {}, bfloat16_way::in_pairs).told,
+                        once = rp::detail::prepare_on(on, g, constant_b, bfloat16_way::in_pairs).told;
+  CHECK(std::string_view(floats.algorithm) == "in floats");
+  CHECK(std::string_view(pairs.algorithm) == "vdpbf16ps");
+  CHECK(std::string_view(once.algorithm) == "vdpbf16ps, packed once");
+  CHECK(floats.constant_bytes == 0);
+  CHECK(once.constant_bytes == 302U * 64 * 2);
+  CHECK(floats.executed.matrix_flop >= receipt(g).matrix_flop);
+  CHECK(pairs.executed.matrix_flop == 2U * 3 * 64 * 302);  // rows of B in two registers at a time
+  CHECK(once.executed.matrix_flop == 2U * 3 * 48 * 302);
+  for (const rp::preparation& told : {floats, pairs, once}) {
+    CHECK(told.executed.bytes == receipt(g).bytes);
+    CHECK(told.executed.flop - told.executed.matrix_flop == receipt(g).flop - receipt(g).matrix_flop);
+  }
+  const bool in_pairs = way_of(g, rp::simd::cpu_speed_of_bfloat16(), b_form::packed) == bfloat16_way::in_pairs;
+  CHECK(std::string_view(prepare(on, g, constant_b).told.algorithm) == (in_pairs ? once : floats).algorithm);
 }

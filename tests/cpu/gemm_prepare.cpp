@@ -77,7 +77,8 @@ void same_bits(const gemm_case& problem) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, whatever way it is computed", T, float, double) {
+TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, whatever way it is computed", T, float, double,
+                   rp::bfloat16) {
   const index_t lanes = rp::simd::lanes<T>;
   for (gemm_case shape :
        {gemm_case{.m = 1, .n = 1, .k = 1}, gemm_case{.m = 2, .n = 3, .k = 0}, gemm_case{.m = 0, .n = 3, .k = 2},

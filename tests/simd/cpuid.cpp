@@ -64,3 +64,14 @@ TEST_CASE("a missing feature bit takes away its instruction set and all above") 
   for (const int bit : {16, 17, 28, 30, 31}) CHECK(without(&simd::cpuid_words::leaf7_ebx, bit) == 5);
   CHECK(simd::runs({}, "scalar"));
 }
+
+TEST_CASE("products of bfloat16 are as fast as the CPU's maker made them, and none without their bit") {
+  using simd::bfloat16_speed;
+  constexpr std::uint32_t bit = 1U << 5, amd = 0x68747541, intel = 0x756e6547;  // "Auth", "Genu"
+  CHECK(simd::speed_of_bfloat16(bit, amd) == bfloat16_speed::twice);
+  CHECK(simd::speed_of_bfloat16(bit, intel) == bfloat16_speed::half);
+  CHECK(simd::speed_of_bfloat16(~bit, amd) == bfloat16_speed::none);
+  CHECK(simd::speed_of_bfloat16(0, intel) == bfloat16_speed::none);
+  const bool has = simd::cpu_speed_of_bfloat16() != bfloat16_speed::none;
+  CHECK(has == (__builtin_cpu_supports("avx512bf16") && simd::cpu_runs("avx512")));
+}

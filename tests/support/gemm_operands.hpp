@@ -41,12 +41,13 @@ struct gemm_case {
   template <class S>
   [[nodiscard]] ridgepoint::gemm_args<S> args(const std::vector<S*>& p) const {
     using ridgepoint::matrix_view;
+    using number = ridgepoint::compute_t<S>;
     const matrix_view<const S> a(p[0], transposed_a ? k : m, transposed_a ? m : k, a_ld()),
         b(p[1], transposed_b ? n : k, transposed_b ? k : n, b_ld());
     const matrix_view<S> c(p[2], transposed_c ? n : m, transposed_c ? m : n, c_ld(), spread_c);
     return {.a = transposed_a ? a.transposed() : a,
             .b = transposed_b ? b.transposed() : b,
             .c = transposed_c ? c.transposed() : c,
-            .options = {.alpha = S(alpha), .beta = S(beta), .bias = bias ? p[3] : nullptr, .act = act}};
+            .options = {.alpha = number(alpha), .beta = number(beta), .bias = bias ? p[3] : nullptr, .act = act}};
   }
 };

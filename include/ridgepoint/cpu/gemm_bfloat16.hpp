@@ -1,96 +1,121 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
+#include <concepts>
 
-#include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/kernels/map/convert.hpp>
+#include <ridgepoint/cpu/gemm_in_floats.hpp>
+#include <ridgepoint/cpu/gemm_in_pairs.hpp>
+#include <ridgepoint/simd/cpuid.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+
 namespace detail {
 
-/// Extents of the blocks that a product of bfloat16 is made of. One is 128·256 floats of C, and of A and B as much as
-/// 256 of the depth: 640 KiB with the gaps, a few times a core's share of the caches, each element of B converted once
-/// for 128 rows and each of A once for 256 columns. They depend on nothing, so neither do the bits of the result.
-struct stored_block {
-  static constexpr index_t rows = 128, cols = 256, depth = 256;
-  static constexpr index_t gap = 16;  // of floats between lines, so that they lie in different sets of the caches
-};
+/// The two ways to a product of bfloat16.
+enum class bfloat16_way { in_floats, in_pairs };
 
-/// v as floats at `to`, in the order in which it is stored: adjacent elements stay adjacent.
-template <class T>
-[[nodiscard]] matrix_view<float> as_floats(const matrix_view<T>& v, float* to) noexcept {
-  if (v.col_stride != 1 && v.row_stride == 1) return as_floats(v.transposed(), to).transposed();
-  const matrix_view<float> floats(to, v.rows, v.cols, v.cols + stored_block::gap);
-  for (index_t i = 0; i < v.rows; ++i) {
-    if (v.col_stride == 1) {
-      kernels::convert(v.data + i * v.row_stride, &floats(i, 0), v.cols);
-    } else {
-      for (index_t j = 0; j < v.cols; ++j) floats(i, j) = static_cast<float>(v(i, j));
-    }
-  }
-  return floats;
-}
-/// v ← floats, rounded.
-inline void store(const matrix_view<const float>& floats, const matrix_view<bfloat16>& v) noexcept {
-  for (index_t i = 0; i < v.rows; ++i) {
-    if (v.col_stride == 1) {
-      kernels::convert(&floats(i, 0), v.data + i * v.row_stride, v.cols);
-    } else {
-      for (index_t j = 0; j < v.cols; ++j) v(i, j) = bfloat16(floats(i, j));
-    }
-  }
-}
-
-/// One block of C: in floats from the first part of the depth to the last, then stored.
-inline void run_stored_block(const gemm_args<bfloat16>& g) {
-  struct tag;
-  using block = stored_block;
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, depth = std::min(k, block::depth);
-  // A and B may be stored by lines along either extent.
-  const index_t a_size = std::max(m * (depth + block::gap), depth * (m + block::gap)),
-                b_size = std::max(n * (depth + block::gap), depth * (n + block::gap)), c_size = m * (n + block::gap);
-  auto* const memory =
-      static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(a_size + b_size + c_size + n) * sizeof(float)));
-  float *const a_memory = memory, *const b_memory = a_memory + a_size, *const c_memory = b_memory + b_size,
-               *const bias = c_memory + c_size;
-  const auto& [alpha, beta, stored_bias, act] = g.options;
-  if (stored_bias != nullptr) kernels::convert(stored_bias, bias, n);
-  const matrix_view<float> c =
-      beta == 0 ? matrix_view<float>(c_memory, m, n, n + block::gap) : as_floats(g.c, c_memory);
-  index_t p = 0;
-  do {
-    const index_t part = std::min(block::depth, k - p);
-    const bool last = p + part == k;
-    execute(native_cpu(1), gemm_args<float>{.a = as_floats(g.a.block(0, p, m, part), a_memory),
-                                            .b = as_floats(g.b.block(p, 0, part, n), b_memory),
-                                            .c = c,
-                                            .options = {.alpha = alpha,
-                                                        .beta = p == 0 ? beta : 1.0F,
-                                                        .bias = last && stored_bias != nullptr ? bias : nullptr,
-                                                        .act = last ? act : activation::none}});
-    p += part;
-  } while (p < k);
-  store(c, g.c);
+/// The faster of the two, by extents, strides and the CPU alone; in the form `packed`, B is in panels already.
+///
+/// At half the speed of f32 (a Xeon of 89 GFLOP/s in pairs, 179 of f32) pairs gain where floats wait for memory or for
+/// conversions: panels made before are worth 14 rows (1×1024×1024: 43 to 11 GFLOP/s, 12 rows 87 to 81), rows of B as
+/// they are 6 (66 to 56, 8 rows 65 to 68), columns of B 4 (43 to 39), and products of up to 48³ (61 to 37) whatever
+/// they are. At twice the speed pairs lose only where few columns leave much of a register empty.
+[[nodiscard]] inline bfloat16_way way_of(const gemm_args<bfloat16>& given, simd::bfloat16_speed speed,
+                                         b_form form) noexcept {
+  using enum bfloat16_way;
+  if (simd::native::width_bytes < 64 || speed == simd::bfloat16_speed::none) return in_floats;
+  const gemm_args<bfloat16> g = transposes_in_pairs(given) ? transposed(given) : given;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const bool packed = form == b_form::packed && !transposes_in_pairs(given);
+  const index_t few_rows = packed ? kernels::pair_tile::rows : g.b.col_stride == 1 ? 6 : 4;
+  const bool small = m <= 48 && n <= 48 && k <= 48;
+  const bool gains = m <= few_rows || speed == simd::bfloat16_speed::twice;
+  return small || (gains && n >= kernels::pair_tile::lanes / 2) ? in_pairs : in_floats;
 }
 
 }  // namespace detail
 
-/// C ← f(α·A·B + β·C + bias) stored in bfloat16: blocks of the operands become floats on the way into the kernels of
-/// f32, a block of C stays in floats until it is finished. Memory beside the operands is that of a block for each
-/// thread.
+/// A product of bfloat16 whose way and schedule are chosen.
+template <>
+struct gemm_prepared<bfloat16> {
+  detail::bfloat16_way way;
+  detail::pair_schedule pairs;
+  detail::stored_block_schedule floats;
+  preparation told;
+};
+
+namespace detail {
+
+/// prepare() on a way that is given. Requires: a CPU that has it.
+template <std::same_as<bfloat16> T>
+[[nodiscard]] gemm_prepared<T> prepare_on(const native_cpu& on, const gemm_args<T>& g, const prepare_options& options,
+                                          bfloat16_way way) {
+  gemm_prepared<T> made{.way = way, .pairs = {}, .floats = {}, .told = {}};
+  made.told.executed = receipt(g);
+  std::uint64_t& flop = made.told.executed.matrix_flop;
+  made.told.executed.flop -= flop;
+  if (way == bfloat16_way::in_floats) {
+    made.floats = schedule_in_floats(on, g);
+    flop = made.floats.matrix_flop;
+    made.told.algorithm = "in floats";
+    made.told.workspace_bytes = made.floats.workspace_bytes();
+  } else {
+    const bool constant = overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
+    const b_form form = constant && !transposes_in_pairs(g) ? b_form::packed : b_form::as_it_is;
+    made.pairs = schedule_in_pairs(on, g, form);
+    flop = flop_in_pairs(made.pairs, g);
+    made.told.algorithm = form == b_form::packed ? "vdpbf16ps, packed once" : "vdpbf16ps";
+    made.told.workspace_bytes = made.pairs.workspace_bytes();
+    if (form == b_form::packed) made.told.constant_bytes = piece_bytes<T>(packed_pair_elements(g.b.rows, g.b.cols));
+  }
+  made.told.executed.flop += flop;
+  return made;
+}
+
+template <std::same_as<bfloat16> T>
+void run_prepared(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g,
+                  const call_memory& memory) {
+  auto* const workspace = static_cast<std::byte*>(memory.workspace);
+  if (made.way == bfloat16_way::in_floats) return run_in_floats(on, made.floats, g, workspace);
+  run_in_pairs(on, made.pairs, g, workspace,
+               made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
+}
+
+}  // namespace detail
+
+/// C ← f(α·A·B + β·C + bias) stored in bfloat16, summed in f32 and rounded once: in pairs by vdpbf16ps, where
+/// the CPU has it and gains by it, else in floats by the kernels of f32. Which, follows from the extents and the CPU;
+/// prepare() tells it: "vdpbf16ps", "in floats".
 ///
-/// Where the CPU multiplies bfloat16 itself (vdpbf16ps of AVX512-BF16: two multiply-adds a lane, denormals taken as 0,
-/// sums rounded unlike an FMA's), run_stored_block() is the place to pack a block in pairs of the depth instead, for a
-/// register tile of its own; there is none yet.
-inline void execute(const native_cpu& on, const gemm_args<bfloat16>& g) {
-  using block = detail::stored_block;
-  const index_t m = g.c.rows, n = g.c.cols, across = ceil_div(n, block::cols);
-  if (m == 0 || n == 0) return;
-  parallel_for(on.thread_count(), ceil_div(m, block::rows) * across, [&](index_t part) {
-    const index_t i = part / across * block::rows, j = part % across * block::cols;
-    detail::run_stored_block(detail::block(g, i, j, std::min(block::rows, m - i), std::min(block::cols, n - j)));
-  });
+/// The two round differently. vdpbf16ps takes two products a lane, each exact in f32, and rounds after each of them to
+/// the nearest even; operands, products and sums that are denormal in f32 become 0. In floats, an FMA rounds once and
+/// keeps denormals.
+/// Memory beside the operands: a part of the depth for a panel of B, or for A, or a block in floats, for each thread.
+template <std::same_as<bfloat16> T>
+void execute(const native_cpu& on, const gemm_args<T>& g) {
+  struct tag;
+  const detail::bfloat16_way way = detail::way_of(g, simd::cpu_speed_of_bfloat16(), detail::b_form::as_it_is);
+  const gemm_prepared<T> made = detail::prepare_on(on, g, {}, way);
+  detail::run_prepared(on, made, g, {.workspace = thread_scratch<tag>(made.told.workspace_bytes)});
+}
+
+/// Chooses way and schedule. A B in constant memory is packed once where it is computed in pairs.
+template <std::same_as<bfloat16> T>
+[[nodiscard]] gemm_prepared<T> prepare(const native_cpu& on, const gemm_args<T>& g,
+                                       const prepare_options& options = {}) {
+  const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
+  const detail::b_form form = constant ? detail::b_form::packed : detail::b_form::as_it_is;
+  return detail::prepare_on(on, g, options, detail::way_of(g, simd::cpu_speed_of_bfloat16(), form));
+}
+
+template <std::same_as<bfloat16> T>
+void make_constants(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
+  if (made.told.constant_bytes != 0) detail::pack_pair_panels(on, g.b, static_cast<T*>(to));
+}
+
+template <std::same_as<bfloat16> T>
+void execute(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g, const call_memory& memory) {
+  detail::run_prepared(on, made, g, memory);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -47,6 +47,29 @@ using isa::cpuid_words;
   return runs(words, isa);
 }
 
+/// How fast a CPU's vdpbf16ps (AVX512-BF16: two products of bfloat16 a lane) is, beside its FMA of f32, which has one.
+enum class bfloat16_speed { none, half, twice };
+
+/// leaf7_1_eax: CPUID's leaf 7, subleaf 1; vendor_ebx: leaf 0. Twice: AMD's, from Zen 4 on, do as many a cycle as of
+/// FMA. Half, and taken for granted of others: Intel's from Sapphire Rapids on, which have AMX for this, do one in two
+/// cycles.
+[[nodiscard]] constexpr bfloat16_speed speed_of_bfloat16(std::uint32_t leaf7_1_eax, std::uint32_t vendor_ebx) noexcept {
+  constexpr std::uint32_t avx512_bf16 = 1U << 5, amd = 0x68747541;  // "Auth"
+  if ((leaf7_1_eax & avx512_bf16) == 0) return bfloat16_speed::none;
+  return vendor_ebx == amd ? bfloat16_speed::twice : bfloat16_speed::half;
+}
+
+/// This CPU's; none, too, where the operating system does not save AVX-512 registers.
+[[nodiscard]] inline bfloat16_speed cpu_speed_of_bfloat16() noexcept {
+  static const bfloat16_speed speed = [] {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, vendor = 0;
+    if (!cpu_runs("avx512") || __get_cpuid(0, &eax, &vendor, &ecx, &edx) == 0) return bfloat16_speed::none;
+    if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) == 0) return bfloat16_speed::none;
+    return speed_of_bfloat16(eax, vendor);
+  }();
+  return speed;
+}
+
 /// Every instruction set this CPU runs, weakest first, separated by spaces: "scalar sse4_2 avx avx_fma avx2".
 [[nodiscard]] inline std::string cpu_isas() {
   std::string names;
