@@ -9,6 +9,7 @@
 #include <ridgepoint/cpu/add.hpp>
 #include <ridgepoint/cpu/array_gemm.hpp>
 #include <ridgepoint/cpu/avg_pool2d.hpp>
+#include <ridgepoint/cpu/batch_norm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>

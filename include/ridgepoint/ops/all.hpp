@@ -47,7 +47,8 @@ using matrix_ops =
 /// Ops on images, channel by channel.
 template <scalar T>
 using channel_ops =
-    type_list<max_pool2d_args<T>, max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>>;
+    type_list<max_pool2d_args<T>, max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>,
+              batch_norm_args<T>, batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
 /// Ops on images.
 template <scalar T>
 using image_ops = decltype(
