@@ -13,6 +13,7 @@
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
+#include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>
