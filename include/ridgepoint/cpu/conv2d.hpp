@@ -55,7 +55,9 @@ template <class T>
 
 /// Passes that are products of patches and a filter.
 template <class Args>
-concept convolution_pass = requires(const Args& a) { detail::for_products(a, [](const auto&) {}); };
+concept convolution_pass = requires(const Args& a) {
+  detail::for_products(a, [](const auto&) {});
+};
 
 namespace detail {
 template <class Args>
@@ -91,8 +93,7 @@ template <convolution_pass Args>
   const bool constant = detail::overlap(a.w, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
   made.told.constant_bytes = constant ? made.packed_bytes : 0;
-  made.told.workspace_bytes =
-      std::max(plain_bytes, workers * made.worker_bytes + (constant ? 0 : made.packed_bytes));
+  made.told.workspace_bytes = std::max(plain_bytes, workers * made.worker_bytes + (constant ? 0 : made.packed_bytes));
   return made;
 }
 template <convolution_pass Args>

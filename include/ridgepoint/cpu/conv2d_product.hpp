@@ -90,7 +90,7 @@ struct patch_schedule {
     const index_t k = p.source.depth(), n = p.columns();
     if (k == 0 || p.source.pixels() == 0) return;
     ld = k * size % 2048 == 0 ? k + kernels::line_elements<T> : k;
-    const index_t all = p.source.pixels(), most = std::max(4 * mr, gemm_host_caches().l2 / 2 / (ld * size)),
+    const index_t all = p.source.pixels(), most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
                   parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
     pixels = std::min(all, round_up(ceil_div(all, parts), p.is_flat() ? mr : p.source.columns.results));
     plan = kernels::plan_packed<T>(pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());

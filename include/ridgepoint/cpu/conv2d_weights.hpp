@@ -14,9 +14,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// which each chunk has a sum of its own. The cut depends on the shape alone, and so do the bits.
 template <class T>
 struct weights_schedule {
-  index_t chunks = 1, chunk = 0;   // of the pixels
-  bool by_taps = false;            // a part is one tap
-  index_t pixels = 0, ld = 0;      // of patches at once
+  index_t chunks = 1, chunk = 0;  // of the pixels
+  bool by_taps = false;           // a part is one tap
+  index_t pixels = 0, ld = 0;     // of patches at once
   std::size_t sums_bytes = 0, patch_bytes = 0, worker_bytes = 0;
 
   weights_schedule(const kernels::patches<T>& p, index_t f) noexcept {
@@ -35,7 +35,10 @@ struct weights_schedule {
     if (chunks > 1) sums_bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(filter);
     for (const index_t some : {pixels, chunk % pixels, (all - (chunks - 1) * chunk) % pixels})
       if (some > 0)
-        worker_bytes = std::max(worker_bytes, patch_bytes + schedule(native_cpu(1), product(nullptr, some, depth, nullptr, f, nullptr, T(1))).workspace_bytes());
+        worker_bytes = std::max(
+            worker_bytes,
+            patch_bytes +
+                schedule(native_cpu(1), product(nullptr, some, depth, nullptr, f, nullptr, T(1))).workspace_bytes());
   }
 
   /// dw (depth × f) ← patchesᵀ · dy + β·dw for some pixels.

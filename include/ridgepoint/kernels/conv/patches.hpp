@@ -39,29 +39,39 @@ RIDGEPOINT_INLINE void clear_run(T* to, index_t count) noexcept {
   for (index_t i = 0; i < count; ++i) to[i] = T(0);
 }
 
-/// The taps of one tap row for the results [begin, end) of one row; `source` is that row of the image, null beside it.
+/// `taps` adjacent taps of one tap row, the first of them number `first`, for the results [begin, end) of a row;
+/// `source` is that row of the image, null beside it.
+template <class T>
+void gather_run(const tap_run& columns, index_t first, index_t taps, index_t channels, const T* source, index_t begin,
+                index_t end, T* to, index_t ld) noexcept {
+  const index_t step = columns.step, count = taps * channels;
+  const auto one = [&](index_t j) {  // of which some taps are beside the image
+    const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
+                  inside = source == nullptr ? 0 : std::min(taps, columns.sources - at) - before;
+    T* const row = to + (j - begin) * ld;
+    clear_run(row, count);
+    if (inside > 0) copy_run(source + (at + before) * channels, row + before * channels, inside * channels);
+  };
+  // Results whose taps are all on the image: at ≥ 0 and at + taps ≤ sources.
+  const index_t origin = columns.source(0, first), room = columns.sources - taps - origin;
+  const index_t low = source == nullptr ? end : std::clamp(ceil_div(std::max<index_t>(-origin, 0), step), begin, end),
+                high = room < 0 ? low : std::clamp(room / step + 1, low, end);
+  for (index_t j = begin; j < low; ++j) one(j);
+  if (low < high) {
+    const T* from = source + columns.source(low, first) * channels;
+    T* row = to + (low - begin) * ld;
+    for (index_t j = low; j < high; ++j, from += step * channels, row += ld) copy_run(from, row, count);
+  }
+  for (index_t j = high; j < end; ++j) one(j);
+}
+
+/// The taps of one tap row: all at once where they lie side by side.
 template <class T>
 void gather_row(const tap_run& columns, index_t channels, const T* source, index_t begin, index_t end, T* to,
                 index_t ld) noexcept {
-  const bool adjacent = columns.apart == 1;
-  const index_t pieces = adjacent ? 1 : columns.count, taps = adjacent ? columns.count : 1;
-  for (index_t j = begin; j < end; ++j, to += ld) {
-    for (index_t piece = 0; piece < pieces; ++piece) {
-      const index_t at = columns.source(j, piece);
-      T* const piece_to = to + piece * channels;
-      const index_t before = std::clamp<index_t>(-at, 0, taps),
-                    inside = source == nullptr
-                                 ? 0
-                                 : std::max<index_t>(0, std::min(taps, columns.sources - at) - before);
-      if (inside == taps) {
-        copy_run(source + at * channels, piece_to, taps * channels);
-      } else {
-        clear_run(piece_to, taps * channels);
-        if (inside > 0)
-          copy_run(source + (at + before) * channels, piece_to + before * channels, inside * channels);
-      }
-    }
-  }
+  if (columns.apart == 1) return gather_run(columns, 0, columns.count, channels, source, begin, end, to, ld);
+  for (index_t t = 0; t < columns.count; ++t)
+    gather_run(columns, t, 1, channels, source, begin, end, to + t * channels, ld);
 }
 
 }  // namespace detail
@@ -77,8 +87,7 @@ void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) 
     for (index_t t = 0; t < rows.count; ++t) {
       const index_t source = rows.source(i, t);
       const bool inside = source >= 0 && source < rows.sources;
-      const T* const line =
-          inside ? p.image + (n * rows.sources + source) * columns.sources * p.channels : nullptr;
+      const T* const line = inside ? p.image + (n * rows.sources + source) * columns.sources * p.channels : nullptr;
       detail::gather_row(columns, p.channels, line, j, j + count, to + t * columns.count * p.channels, ld);
     }
     pixel += count, to += count * ld;
