@@ -27,18 +27,22 @@ template <class T>
   return {.a = d.x.transposed(), .b = d.dy, .c = d.dw};
 }
 
+/// sums(j) ← Σ_i a(i, j).
+template <class T>
+void sum_columns(const native_cpu& on, const matrix_view<const T>& a, T* sums) noexcept {
+  constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row
+  const bool worth_a_team = a.rows * a.cols > 65536;
+  parallel_for(worth_a_team ? on.thread_count() : 1, ceil_div(a.cols, part_cols), [&](index_t part) {
+    kernels::column_sum(a, sums, part * part_cols, std::min(a.cols, (part + 1) * part_cols));
+  });
+}
+
 /// What is left beside the product.
 template <class Args>
 void after_product(const native_cpu&, const Args&) noexcept {}
 template <class T>
 void after_product(const native_cpu& on, const dense_backward_weights_args<T>& d) noexcept {
-  if (d.db == nullptr) return;
-  constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row
-  const index_t parts = ceil_div(d.dy.cols, part_cols);
-  const bool worth_a_team = d.dy.rows * d.dy.cols > 65536;
-  parallel_for(worth_a_team ? on.thread_count() : 1, parts, [&](index_t part) {
-    kernels::column_sum(d.dy, d.db, part * part_cols, std::min(d.dy.cols, (part + 1) * part_cols));
-  });
+  if (d.db != nullptr) sum_columns(on, d.dy, d.db);
 }
 
 }  // namespace detail

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/kernels/conv/patches.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// A convolution as one product: results(pixels × columns) ← f(patches · filter + bias). The results of a forward pass
+/// are all pixels of y; those of a gradient for the image are every stride-th pixel of dx in both directions.
+template <class T>
+struct conv_product {
+  kernels::patches<T> source;
+  matrix_view<const T> tap_filter;  // (channels × columns) of tap (0, 0)
+  index_t taps_per_row = 1;         // of the filter
+  T* results = nullptr;
+  index_t pixel_step = 0, row_step = 0, image_step = 0;  // of the results
+  gemm_options<T> options = {};
+
+  [[nodiscard]] constexpr index_t columns() const noexcept { return tap_filter.cols; }
+  /// Whether the results of all pixels lie at one step.
+  [[nodiscard]] constexpr bool is_flat() const noexcept {
+    return row_step == pixel_step * source.columns.results && image_step == row_step * source.rows.results;
+  }
+  /// Whether it is a product of the image as it lies.
+  [[nodiscard]] constexpr bool is_plain() const noexcept { return source.are_in_place() && is_flat(); }
+
+  /// The filter of tap (i, j) of those that take part.
+  [[nodiscard]] matrix_view<const T> filter_of(index_t i, index_t j) const noexcept {
+    matrix_view<const T> filter = tap_filter;
+    const index_t tap = source.rows.tap_of(i) * taps_per_row + source.columns.tap_of(j);
+    if (filter.data != nullptr) filter.data += tap * filter.rows * filter.cols;
+    return filter;
+  }
+  /// Results of a number of adjacent pixels.
+  [[nodiscard]] matrix_view<T> results_of(index_t pixel, index_t count) const noexcept {
+    const index_t row = pixel / source.columns.results, j = pixel % source.columns.results;
+    const index_t n = row / source.rows.results, i = row % source.rows.results;
+    return {results + n * image_step + i * row_step + j * pixel_step, count, columns(), pixel_step};
+  }
+  /// The product of an image that is_plain().
+  [[nodiscard]] gemm_args<T> plain() const noexcept {
+    const index_t pixels = source.pixels();
+    return {.a = {source.image, pixels, source.channels},
+            .b = filter_of(0, 0),
+            .c = results_of(0, pixels),
+            .options = options};
+  }
+};
+
+template <class T>
+[[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  return {.source = {a.x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())},
+          .tap_filter = {a.w, g.c, g.f},
+          .taps_per_row = g.kw,
+          .results = a.y,
+          .pixel_step = g.f,
+          .row_step = g.ow() * g.f,
+          .image_step = g.oh() * g.ow() * g.f,
+          .options = {.bias = a.bias, .act = a.act}};
+}
+/// The gradient for the pixels of the image whose row is `phase.h` past a multiple of the stride, and column `phase.w`.
+template <class T>
+[[nodiscard]] conv_product<T> convolution_of(const conv2d_backward_data_args<T>& a, spatial phase) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  return {.source = {a.dy, g.n, g.f, kernels::taps_backward(g.rows(), phase.h),
+                     kernels::taps_backward(g.columns(), phase.w)},
+          .tap_filter = matrix_view<const T>(a.w, g.c, g.f).transposed(),
+          .taps_per_row = g.kw,
+          .results = a.dx + (phase.h * g.w + phase.w) * g.c,
+          .pixel_step = g.stride.w * g.c,
+          .row_step = g.stride.h * g.w * g.c,
+          .image_step = g.h * g.w * g.c};
+}
+
+/// How a product of patches is cut: a part's patches fill half of L2, and rows of them do not meet in one set of L1.
+template <class T>
+struct patch_schedule {
+  kernels::gemm_plan plan;
+  index_t pixels = 0, ld = 0;  // of a part: its rows, and from one to the next
+  index_t packed = 0;          // elements of the filter in panels
+  std::size_t worker_bytes = 0;
+
+  explicit patch_schedule(const conv_product<T>& p) noexcept {
+    constexpr index_t size = sizeof(T), mr = kernels::gemm_tile_shape::rows;
+    const index_t k = p.source.depth(), n = p.columns();
+    if (k == 0 || p.source.pixels() == 0) return;
+    ld = k * size % 2048 == 0 ? k + kernels::line_elements<T> : k;
+    const index_t all = p.source.pixels(), most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
+                  parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
+    pixels = std::min(all, round_up(ceil_div(all, parts), p.is_flat() ? mr : p.source.columns.results));
+    plan = kernels::plan_packed<T>(pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
+    packed = packed_elements<T>(k, n);
+    worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(plan, pixels));
+  }
+};
+
+/// The filter of a product in the panels that the tiles read.
+template <class T>
+void pack_filter(const native_cpu& on, const conv_product<T>& p, T* to) {
+  constexpr index_t nr = kernels::panel_width<T>;
+  const index_t k = p.source.depth(), n = p.columns(), channels = p.source.channels;
+  parallel_for(on.thread_count(), ceil_div(n, nr), [&](index_t panel) {
+    const index_t j = panel * nr, width = std::min(nr, n - j);
+    T* at = to + j * k;
+    for (index_t r = 0; r < p.source.rows.count; ++r)
+      for (index_t c = 0; c < p.source.columns.count; ++c, at += channels * nr)
+        kernels::pack_b_panel(p.filter_of(r, c).block(0, j, channels, width), at);
+  });
+}
+
+/// The results of pixels that no tap reaches.
+template <class T>
+void clear_results(const conv_product<T>& p) noexcept {
+  for (index_t pixel = 0; pixel < p.source.pixels(); ++pixel) {
+    const matrix_view<T> one = p.results_of(pixel, 1);
+    for (index_t j = 0; j < one.cols; ++j) one(0, j) = T(0);
+  }
+}
+
+/// The product, part by part: patches gathered in the memory of a worker, then multiplied.
+/// Requires: the filter in panels at `packed`; s.worker_bytes for every thread at `workers`.
+template <class T>
+void run_patches(const native_cpu& on, const patch_schedule<T>& s, const conv_product<T>& p, const T* packed,
+                 std::byte* workers) {
+  const index_t all = p.source.pixels(), k = p.source.depth(), n = p.columns();
+  if (all == 0) return;
+  if (k == 0) return clear_results(p);
+  const index_t row = p.is_flat() ? s.pixels : p.source.columns.results;
+  parallel_for(on.thread_count(), ceil_div(all, s.pixels), [&](index_t part, index_t worker) {
+    T* const patch = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * s.worker_bytes);
+    T* const packed_a = patch + piece_bytes<T>(s.pixels * s.ld) / sizeof(T);
+    const index_t begin = part * s.pixels, end = std::min(all, begin + s.pixels);
+    kernels::gather(p.source, begin, end, patch, s.ld);
+    for (index_t i = begin; i < end; i += row) {
+      const index_t count = std::min(row, end - i);
+      const gemm_args<T> g{.a = {patch + (i - begin) * s.ld, count, k, s.ld},
+                           .b = {packed, k, n},  // its extents only
+                           .c = p.results_of(i, count),
+                           .options = p.options};
+      kernels::gemm_block(s.plan, g, packed, packed_a);
+      kernels::finish_activation(g.options.act, g.c);
+    }
+  });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

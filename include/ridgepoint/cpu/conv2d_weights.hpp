@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/kernels/conv/patches.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// dw ← patchesᵀ · dy, cut into parts that threads compute: rows of dw tap by tap where there are many, else pixels, of
+/// which each chunk has a sum of its own. The cut depends on the shape alone, and so do the bits.
+template <class T>
+struct weights_schedule {
+  index_t chunks = 1, chunk = 0;  // of the pixels
+  bool by_taps = false;           // a part is one tap
+  index_t pixels = 0, ld = 0;     // of patches at once
+  std::size_t sums_bytes = 0, patch_bytes = 0, worker_bytes = 0;
+
+  weights_schedule(const kernels::patches<T>& p, index_t f) noexcept {
+    constexpr index_t size = sizeof(T), most_sums_bytes = 8 << 20, most_chunks = 16, worth_a_chunk = 1 << 22;
+    const index_t k = p.depth(), all = p.pixels(), filter = k * f;
+    if (all == 0) return;
+    const index_t room = std::clamp<index_t>(most_sums_bytes / (filter * size), 1, most_chunks);
+    chunks = std::clamp<index_t>(all / std::max<index_t>(1, worth_a_chunk / filter), 1, std::min(room, all));
+    by_taps = chunks < 4 && p.rows.count * p.columns.count > 1;
+    const index_t depth = by_taps ? p.channels : k;
+    ld = depth * size % 2048 == 0 ? depth + kernels::line_elements<T> : depth;
+    chunk = ceil_div(all, chunks);
+    chunks = ceil_div(all, chunk);
+    pixels = std::min(chunk, std::clamp<index_t>(gemm_host_caches().l2 / 2 / (ld * size), 64, 512));
+    patch_bytes = piece_bytes<T>(pixels * ld);
+    if (chunks > 1) sums_bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(filter);
+    for (const index_t some : {pixels, chunk % pixels, (all - (chunks - 1) * chunk) % pixels})
+      if (some > 0)
+        worker_bytes = std::max(
+            worker_bytes,
+            patch_bytes +
+                schedule(native_cpu(1), product(nullptr, some, depth, nullptr, f, nullptr, T(1))).workspace_bytes());
+  }
+
+  /// dw (depth × f) ← patchesᵀ · dy + β·dw for some pixels.
+  [[nodiscard]] gemm_args<T> product(const T* patch, index_t count, index_t depth, const T* dy, index_t f, T* dw,
+                                     T beta) const noexcept {
+    return {.a = matrix_view<const T>(patch, count, depth, ld).transposed(),
+            .b = {dy, count, f},
+            .c = {dw, depth, f},
+            .options = {.beta = beta}};
+  }
+};
+
+/// The part of patches that one tap gathers.
+template <class T>
+[[nodiscard]] kernels::patches<T> of_tap(kernels::patches<T> p, index_t r, index_t c) noexcept {
+  p.rows.first += r * p.rows.apart, p.columns.first += c * p.columns.apart;
+  p.rows.count = p.columns.count = 1;
+  return p;
+}
+
+/// Requires: s.sums_bytes at `sums`, s.worker_bytes for every thread at `workers`.
+template <class T>
+void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kernels::patches<T>& p, const T* dy,
+                 index_t f, T* dw, std::byte* sums, std::byte* workers) {
+  const index_t all = p.pixels(), filter = p.depth() * f, taps = s.by_taps ? p.rows.count * p.columns.count : 1;
+  if (all == 0) {
+    for (index_t i = 0; i < filter; ++i) dw[i] = T(0);
+    return;
+  }
+  const auto sum_of = [&](index_t chunk) {
+    return s.chunks == 1 ? dw : reinterpret_cast<T*>(sums + static_cast<std::size_t>(chunk) * piece_bytes<T>(filter));
+  };
+  parallel_for(on.thread_count(), s.chunks * taps, [&](index_t part, index_t worker) {
+    const index_t chunk = part / taps, tap = part % taps;
+    const kernels::patches<T> mine = s.by_taps ? of_tap(p, tap / p.columns.count, tap % p.columns.count) : p;
+    std::byte* const memory = workers + static_cast<std::size_t>(worker) * s.worker_bytes;
+    T* const patch = reinterpret_cast<T*>(memory);
+    T* const sum = sum_of(chunk) + tap * mine.depth() * f;
+    const index_t first = chunk * s.chunk, last = std::min(all, first + s.chunk);
+    for (index_t begin = first; begin < last; begin += s.pixels) {
+      const index_t count = std::min(s.pixels, last - begin);
+      kernels::gather(mine, begin, begin + count, patch, s.ld);
+      const gemm_args<T> g = s.product(patch, count, mine.depth(), dy + begin * f, f, sum, T(begin == first ? 0 : 1));
+      run(native_cpu(1), schedule(native_cpu(1), g), g, memory + s.patch_bytes);
+    }
+  });
+  if (s.chunks == 1) return;
+  for_parts(on, filter, [&](index_t begin, index_t end) {
+    for (index_t i = begin; i < end; ++i) {
+      T total = sum_of(0)[i];
+      for (index_t chunk = 1; chunk < s.chunks; ++chunk) total += sum_of(chunk)[i];
+      dw[i] = total;
+    }
+  });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/kernels/conv/tap_run.hpp>
+#include <ridgepoint/simd/batch.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// The matrix whose product with a filter is a convolution: a row for each result pixel (image, row, column), in it
+/// what its taps read (tap row, tap column, channel), zero beside the image.
+template <class T>
+struct patches {
+  const T* image = nullptr;  // (images, rows.sources, columns.sources, channels)
+  index_t images = 0, channels = 0;
+  tap_run rows, columns;
+
+  [[nodiscard]] constexpr index_t pixels() const noexcept { return images * rows.results * columns.results; }
+  [[nodiscard]] constexpr index_t depth() const noexcept { return rows.count * columns.count * channels; }
+  /// Whether the image is this matrix.
+  [[nodiscard]] constexpr bool are_in_place() const noexcept { return rows.is_identity() && columns.is_identity(); }
+};
+
+namespace detail {
+
+template <class T>
+RIDGEPOINT_INLINE void copy_run(const T* from, T* to, index_t count) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  if (count < lanes) {
+    for (index_t i = 0; i < count; ++i) to[i] = from[i];
+    return;
+  }
+  for (index_t i = 0; i + lanes < count; i += lanes) simd::store(to + i, simd::load(from + i));
+  simd::store(to + count - lanes, simd::load(from + count - lanes));
+}
+template <class T>
+RIDGEPOINT_INLINE void clear_run(T* to, index_t count) noexcept {
+  for (index_t i = 0; i < count; ++i) to[i] = T(0);
+}
+
+/// `taps` adjacent taps of one tap row, the first of them number `first`, for the results [begin, end) of a row;
+/// `source` is that row of the image, null beside it.
+template <class T>
+void gather_run(const tap_run& columns, index_t first, index_t taps, index_t channels, const T* source, index_t begin,
+                index_t end, T* to, index_t ld) noexcept {
+  const index_t step = columns.step, count = taps * channels;
+  const auto one = [&](index_t j) {  // of which some taps are beside the image
+    const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
+                  inside = source == nullptr ? 0 : std::min(taps, columns.sources - at) - before;
+    T* const row = to + (j - begin) * ld;
+    clear_run(row, count);
+    if (inside > 0) copy_run(source + (at + before) * channels, row + before * channels, inside * channels);
+  };
+  // Results whose taps are all on the image: at ≥ 0 and at + taps ≤ sources.
+  const index_t origin = columns.source(0, first), room = columns.sources - taps - origin;
+  const index_t low = source == nullptr ? end : std::clamp(ceil_div(std::max<index_t>(-origin, 0), step), begin, end),
+                high = room < 0 ? low : std::clamp(room / step + 1, low, end);
+  for (index_t j = begin; j < low; ++j) one(j);
+  if (low < high) {
+    const T* from = source + columns.source(low, first) * channels;
+    T* row = to + (low - begin) * ld;
+    for (index_t j = low; j < high; ++j, from += step * channels, row += ld) copy_run(from, row, count);
+  }
+  for (index_t j = high; j < end; ++j) one(j);
+}
+
+/// The taps of one tap row: all at once where they lie side by side.
+template <class T>
+void gather_row(const tap_run& columns, index_t channels, const T* source, index_t begin, index_t end, T* to,
+                index_t ld) noexcept {
+  if (columns.apart == 1) return gather_run(columns, 0, columns.count, channels, source, begin, end, to, ld);
+  for (index_t t = 0; t < columns.count; ++t)
+    gather_run(columns, t, 1, channels, source, begin, end, to + t * channels, ld);
+}
+
+}  // namespace detail
+
+/// Rows [begin, end) of the matrix, ld elements apart.
+template <class T>
+void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) noexcept {
+  const tap_run &rows = p.rows, &columns = p.columns;
+  for (index_t pixel = begin; pixel < end;) {
+    const index_t row = pixel / columns.results, j = pixel % columns.results;
+    const index_t count = std::min(columns.results - j, end - pixel);
+    const index_t n = row / rows.results, i = row % rows.results;
+    for (index_t t = 0; t < rows.count; ++t) {
+      const index_t source = rows.source(i, t);
+      const bool inside = source >= 0 && source < rows.sources;
+      const T* const line = inside ? p.image + (n * rows.sources + source) * columns.sources * p.channels : nullptr;
+      detail::gather_row(columns, p.channels, line, j, j + count, to + t * columns.count * p.channels, ld);
+    }
+    pixel += count, to += count * ld;
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

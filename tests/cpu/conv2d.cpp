@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/cpu/conv2d.hpp>
+
+#include "support/agreement.hpp"
+#include "support/cpu_copies.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+
+/// The three passes of one convolution against their definitions.
+template <class T>
+void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::activation::none) {
+  const std::string what = to_string(g);
+  CAPTURE(what);
+  CAPTURE(g.padding.top);
+  CAPTURE(g.padding.bottom);
+  CAPTURE(g.padding.left);
+  CAPTURE(g.padding.right);
+  const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
+                bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4);
+  for (const bool biased : {false, true})
+    agree<T>(on_cpu, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
+      using S = element_t<decltype(p)>;
+      execute(on, rp::conv2d_args<S>{
+                      .geometry = g, .x = p[0], .w = p[1], .bias = biased ? p[2] : nullptr, .y = p[3], .act = act});
+    });
+  if (act != rp::activation::none) return;
+  agree<T>(on_cpu, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(on, rp::conv2d_backward_data_args<S>{.geometry = g, .dy = p[0], .w = p[1], .dx = p[2]});
+  });
+  agree<T>(on_cpu, {x, dy, output(g.filter_size()), output(g.f)}, [&](const auto& on, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(on, rp::conv2d_backward_weights_args<S>{.geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3]});
+  });
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: windows", T, float, double) {
+  for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(3), rp::spatial(2, 5), rp::spatial(4, 1)})
+    for (const rp::spatial stride : {rp::spatial(1), rp::spatial(2), rp::spatial(3, 1)})
+      for (const rp::spatial dilation : {rp::spatial(1), rp::spatial(2), rp::spatial(1, 3)})
+        for (const rp::padding2d& padding : {rp::padding2d{}, rp::padding2d{1, 1, 1, 1}, rp::padding2d{0, 3, 5, 1}}) {
+          const rp::conv2d_geometry g{.n = 2,
+                                      .h = 9,
+                                      .w = 13,
+                                      .c = 3,
+                                      .f = 5,
+                                      .kh = kernel.h,
+                                      .kw = kernel.w,
+                                      .stride = stride,
+                                      .padding = padding,
+                                      .dilation = dilation};
+          agree_on_passes<T>(g);
+        }
+}
+TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: channels", T, float, double) {
+  for (const rp::index_t c : {1, 4, 7, 16, 33})
+    for (const rp::index_t f : {1, 8, 17, 40})
+      for (const rp::index_t stride : {1, 2})
+        agree_on_passes<T>(
+            {.n = 1, .h = 6, .w = 7, .c = c, .f = f, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}});
+}
+TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: many pixels", T, float, double) {
+  agree_on_passes<T>({.n = 3, .h = 40, .w = 37, .c = 2, .f = 6, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  agree_on_passes<T>({.n = 5, .h = 31, .w = 33, .c = 5, .f = 4, .kh = 1, .kw = 1});
+  agree_on_passes<T>(
+      {.n = 2, .h = 41, .w = 37, .c = 3, .f = 4, .kh = 7, .kw = 7, .stride = 2, .padding = {3, 3, 3, 3}});
+  agree_on_passes<T>({.n = 1, .h = 9, .w = 8, .c = 40, .f = 70, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+}
+TEST_CASE_TEMPLATE("conv2d applies its activation", T, float, double) {
+  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+    for (const rp::index_t kernel : {1, 3})
+      agree_on_passes<T>({.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = kernel, .kw = kernel}, act);
+}
+TEST_CASE("an empty batch has an empty output, and gradients of zero") {
+  for (const rp::index_t kernel : {1, 3})
+    agree_on_passes<float>({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = kernel, .kw = kernel});
+}
