@@ -44,16 +44,13 @@ using matrix_ops =
               softmax_args<T>, softmax_cross_entropy_args<T>, mse_args<T>, binary_cross_entropy_args<T>,
               dropout_args<T>, add_args<T>, sum_of_squares_args<T>, sgd_update_args<T>, momentum_update_args<T>,
               rmsprop_keras_update_args<T>, rmsprop_tf1_update_args<T>, adam_update_args<T>, adadelta_update_args<T>>;
-/// Ops on images, channel by channel.
-template <scalar T>
-using channel_ops = type_list<depthwise_conv2d_args<T>, depthwise_conv2d_backward_data_args<T>,
-                              depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
-                              max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>,
-                              batch_norm_args<T>, batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
 /// Ops on images.
 template <scalar T>
-using image_ops = decltype(type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>>{} +
-                           channel_ops<T>{});
+using image_ops =
+    type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>,
+              depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
+              max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
+              batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,
