@@ -18,7 +18,7 @@ auto all_passes(const rp::depthwise_geometry& g) {
   };
 }
 template <class T>
-std::vector<operand> operands_of(const rp::depthwise_geometry& g) {
+std::vector<operand> depthwise_operands(const rp::depthwise_geometry& g) {
   return {random_values<T>(g.input_size(), 1),
           random_values<T>(g.filter_size(), 2),
           random_values<T>(g.f(), 3),
@@ -34,7 +34,7 @@ template <class T>
 void check_passes(const rp::depthwise_geometry& g) {
   CAPTURE(to_string(g));
   CAPTURE(g.c);
-  agree<T>(on_cpu, operands_of<T>(g), all_passes(g));
+  agree<T>(on_cpu, depthwise_operands<T>(g), all_passes(g));
 }
 }  // namespace
 
@@ -84,8 +84,9 @@ TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zero and is multip
                                    .kw = 2,
                                    .stride = {1, 2},
                                    .padding = {1, 1, 1, 0}};
-    for (const std::size_t which : {0U, 1U, 2U, 3U}) agree_on_nan<T>(on_cpu, operands_of<T>(g), which, all_passes(g));
-    std::vector<operand> infinite = operands_of<T>(g);
+    for (const std::size_t which : {0U, 1U, 2U, 3U})
+      agree_on_nan<T>(on_cpu, depthwise_operands<T>(g), which, all_passes(g));
+    std::vector<operand> infinite = depthwise_operands<T>(g);
     infinite[1].values[1] = std::numeric_limits<double>::infinity();
     infinite[3].values[3] = -std::numeric_limits<double>::infinity();
     agree<T>(on_cpu, infinite, all_passes(g));

@@ -21,11 +21,11 @@ struct conv2d_prepared {
 namespace detail {
 
 /// f(product) for each product that a pass consists of.
-template <class T, class F>
+template <std::floating_point T, class F>
 void for_products(const conv2d_args<T>& a, F&& f) {
   f(convolution_of(a));
 }
-template <class T, class F>
+template <std::floating_point T, class F>
 void for_products(const conv2d_backward_data_args<T>& a, F&& f) {
   const spatial stride = a.geometry.stride;
   for (index_t h = 0; h < std::min(stride.h, a.geometry.h); ++h)
