@@ -45,8 +45,8 @@ void execute(const native_cpu& on, const depthwise_conv2d_args<T>& a) {
     if (g.multiplier > 1) {
       T* const spread = detail::depthwise_scratch<T>(g.kh * row);
       for (index_t k = 0; k < taps.rows.count; ++k)
-        kernels::spread(a.x + (taps.image + (taps.rows.source + k * taps.rows.source_step) * g.w) * g.c, g.w * g.c,
-                        g.multiplier, spread + k * row);
+        kernels::spread_channels(a.x + (taps.image + (taps.rows.source + k * taps.rows.source_step) * g.w) * g.c,
+                                 g.w * g.c, g.multiplier, spread + k * row);
       taps.image = taps.rows.source = 0;
       taps.rows.source_step = 1;
       here.from = spread;
@@ -71,7 +71,7 @@ void execute(const native_cpu& on, const depthwise_conv2d_backward_data_args<T>&
     T* const to = g.multiplier > 1 ? detail::depthwise_scratch<T>(g.w * f) : dx;
     const kernels::depthwise_pass<T> pass{a.dy, a.w, nullptr, to, f, g.kh * g.kw, kernels::padding::adds_nothing};
     columns.for_each_line([&](const kernels::tap_line& line) { pass.line(taps, line); });
-    if (g.multiplier > 1) kernels::fold(to, g.w * g.c, g.multiplier, dx);
+    if (g.multiplier > 1) kernels::fold_channels(to, g.w * g.c, g.multiplier, dx);
   });
 }
 
@@ -97,7 +97,7 @@ void execute(const native_cpu& on, const depthwise_conv2d_backward_weights_args<
         const T* const x = rows.inside(h) ? a.x + (i / oh * g.h + h) * g.w * g.c : nullptr;
         row.x = x;
         if (x != nullptr && g.multiplier > 1) {
-          kernels::spread(x, g.w * g.c, g.multiplier, spread);
+          kernels::spread_channels(x, g.w * g.c, g.multiplier, spread);
           row.x = spread;
         }
         row.add_to(mine + tap * g.kw * f);

@@ -99,12 +99,12 @@ template <class T>
 
 /// Each of n values `multiplier` times, side by side; and back, their sums.
 template <class T>
-void spread(const T* x, index_t n, index_t multiplier, T* to) noexcept {
+void spread_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
   for (index_t i = 0; i < n; ++i)
     for (index_t m = 0; m < multiplier; ++m) *to++ = x[i];
 }
 template <class T>
-void fold(const T* x, index_t n, index_t multiplier, T* to) noexcept {
+void fold_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
   for (index_t i = 0; i < n; ++i) {
     T sum(0);
     for (index_t m = 0; m < multiplier; ++m) sum += *x++;
