@@ -109,11 +109,11 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
   } while (--tiles > 0);
 }
 
-/// Whether there is a small_tile() of mr rows of nv vectors that sums the depth in so many parts. Those of few rows are
-/// not worth their compilation; each holds a row of B, and without FMA a product.
+/// Whether there is a small_tile() of mr rows of nv vectors that sums the depth in so many parts. Few rows are not
+/// worth their compilation; several vectors pay only where 32 registers hold more of B beside them.
 [[nodiscard]] constexpr bool is_small_tile(index_t mr, int nv, int slices) noexcept {
   const int rows = static_cast<int>(mr);
-  const bool fits = slices * rows * nv + nv + (simd::native::fma ? 1 : 2) <= simd::native::registers;
+  const bool fits = tile_fits(rows, nv, slices) && (nv == 1 || (simd::native::registers >= 32 && nv <= rows));
   return mr >= 4 && nv <= widest_small && fits && (slices == 1 || slices == most_slices(rows, nv));
 }
 
