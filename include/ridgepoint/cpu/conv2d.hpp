@@ -101,9 +101,10 @@ void make_constants(const native_cpu& on, const conv2d_prepared&, const Args& a,
   using T = detail::element_of<Args>;
   T* packed = static_cast<T*>(to);
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    if (p.is_plain()) return;
+    const detail::patch_schedule<T> s(p);
+    if (p.is_plain() || s.packed == 0) return;
     detail::pack_filter(on, p, packed);
-    packed += detail::piece_bytes<T>(detail::patch_schedule<T>(p).packed) / sizeof(T);
+    packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
   });
 }
 template <convolution_pass Args>

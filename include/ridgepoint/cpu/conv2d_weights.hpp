@@ -34,11 +34,11 @@ struct weights_schedule {
     patch_bytes = piece_bytes<T>(pixels * ld);
     if (chunks > 1) sums_bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(filter);
     for (const index_t some : {pixels, chunk % pixels, (all - (chunks - 1) * chunk) % pixels})
-      if (some > 0)
-        worker_bytes = std::max(
-            worker_bytes,
-            patch_bytes +
-                schedule(native_cpu(1), product(nullptr, some, depth, nullptr, f, nullptr, T(1))).workspace_bytes());
+      for (const T beta : {T(0), T(1)}) {
+        if (some == 0) continue;
+        const gemm_args<T> g = product(nullptr, some, depth, nullptr, f, nullptr, beta);
+        worker_bytes = std::max(worker_bytes, patch_bytes + schedule(native_cpu(1), g).workspace_bytes());
+      }
   }
 
   /// dw (depth × f) ← patchesᵀ · dy + β·dw for some pixels.
