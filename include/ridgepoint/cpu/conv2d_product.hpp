@@ -71,7 +71,7 @@ template <class T>
                      kernels::taps_backward(g.columns(), phase.w)},
           .tap_filter = matrix_view<const T>(a.w, g.c, g.f).transposed(),
           .taps_per_row = g.kw,
-          .results = a.dx + (phase.h * g.w + phase.w) * g.c,
+          .results = a.dx == nullptr ? nullptr : a.dx + (phase.h * g.w + phase.w) * g.c,
           .pixel_step = g.stride.w * g.c,
           .row_step = g.stride.h * g.w * g.c,
           .image_step = g.h * g.w * g.c};
