@@ -31,9 +31,11 @@ struct folded<T, Fold> {
 
   // The zero-masking forms with a full mask: the plain ones warn about an uninitialised value inside GCC 12's header.
   RIDGEPOINT_INLINE static vec repeat(const T* p) noexcept {
-    if constexpr (Fold * sizeof(T) == 8)
-      return __builtin_bit_cast(__m512, _mm512_set1_pd(_mm_cvtsd_f64(_mm_load_sd(reinterpret_cast<const double*>(p)))));
-    else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_loadu_ps(p));
+    if constexpr (Fold * sizeof(T) == 8) {
+      double both = 0;
+      __builtin_memcpy(&both, p, sizeof both);
+      return __builtin_bit_cast(__m512, _mm512_set1_pd(both));
+    } else if constexpr (sizeof(T) == 4) return _mm512_maskz_broadcast_f32x4(0xFFFF, _mm_loadu_ps(p));
     else if constexpr (Fold == 2) return _mm512_maskz_broadcast_f64x2(0xFF, _mm_loadu_pd(p));
     else return _mm512_maskz_broadcast_f64x4(0xFF, _mm256_loadu_pd(p));
   }

@@ -122,13 +122,13 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
 template <class T>
 [[nodiscard]] gemm_tile_function<T> small_tile_for(const tile_run<T>& t, index_t mr, int nv) noexcept {
   constexpr int most = 2;  // parts of four rows and more
-  static constexpr auto all = []<int... I>(std::integer_sequence<int, I...>) {
+  static constexpr auto all = []<int... Index>(std::integer_sequence<int, Index...>) {
     const auto tile = []<int Mr, int Nv, int Slices>() -> gemm_tile_function<T> {
       if constexpr (is_small_tile(Mr, Nv, Slices)) return &small_tile<T, Mr, Nv, Slices>;
       else return nullptr;
     };
-    return std::array{
-        tile.template operator()<I / (most * widest_small) + 1, I / most % widest_small + 1, I % most + 1>()...};
+    return std::array{tile.template operator()<Index / (most * widest_small) + 1, Index / most % widest_small + 1,
+                                               Index % most + 1>()...};
   }
   (std::make_integer_sequence<int, most_rows * widest_small * most>{});
   const bool product = t.epilogue.alpha == T(1) && t.epilogue.beta == T(0);
