@@ -32,9 +32,9 @@ enum class bfloat16_way { in_floats, in_pairs };
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const bool packed = form == b_form::packed && !transposes_in_pairs(given);
   const index_t few_rows = packed ? kernels::pair_tile::rows : g.b.col_stride == 1 ? 6 : 4;
-  const bool small = m <= 48 && n <= 48 && k <= 48;
+  const bool is_little = m <= 48 && n <= 48 && k <= 48;
   const bool gains = m <= few_rows || speed == simd::bfloat16_speed::twice;
-  return small || (gains && n >= kernels::pair_tile::lanes / 2) ? in_pairs : in_floats;
+  return is_little || (gains && n >= kernels::pair_tile::lanes / 2) ? in_pairs : in_floats;
 }
 
 }  // namespace detail

@@ -35,7 +35,7 @@ struct max_window {
       for (int r = 0; r < Registers; ++r) {
         const batch value = some.load(from + r * lanes);
         // Not value != value: xsimd 8.1 compares a NaN as equal to itself on AVX and AVX-512.
-        const auto taken = (value > best[r]) | !(value == value);
+        const auto taken = value > best[r] || !(value == value);
         best[r] = simd::select(taken, value, best[r]);
         if constexpr (Indexed) best_tap[r] = simd::select(taken, number, best_tap[r]);
       }

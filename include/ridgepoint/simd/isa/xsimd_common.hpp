@@ -203,4 +203,4 @@ RIDGEPOINT_INLINE void sums(const xsimd::batch<T, arch> (&x)[N], T* out) noexcep
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
 
-#include <ridgepoint/simd/bytes.hpp>
+#include <ridgepoint/simd/isa/bytes.hpp>
