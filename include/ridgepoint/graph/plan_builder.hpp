@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <type_traits>
 
 #include <ridgepoint/graph/plan.hpp>
@@ -81,7 +82,8 @@ class plan_builder {
   void share(int c, const std::vector<interval>& lives, std::vector<interval>& merged, std::vector<int>& owner) const;
 
   plan plan_;
-  stand_ins stand_ins_;  // arguments can be made before there is memory
+  stand_ins stand_ins_;                               // arguments can be made before there is memory
+  std::vector<std::max_align_t> stand_in_arguments_;  // of the call that is appended
   std::vector<slot> kept_;
 };
 #if RIDGEPOINT_DEFINES
@@ -140,10 +142,12 @@ RIDGEPOINT_DEFINITION slot plan_builder::append(planned_slot added) {
 }
 RIDGEPOINT_DEFINITION void plan_builder::append(const call_info& info, const planned_op& op,
                                                 planned_arguments arguments) {
-  const std::shared_ptr<void> args = arguments.at(stand_ins_.at(), op.bytes);
+  stand_in_arguments_.resize(op.bytes / sizeof(std::max_align_t) + 1);
+  void* const args = stand_in_arguments_.data();
+  arguments.make_at(arguments.make.get(), stand_ins_.at(), args);
   planned_call call{.info = info, .what = op, .arguments = std::move(arguments)};
-  call.info.receipt = op.checked_receipt(args.get());
-  std::vector<operand> operands = op.operands(args.get());
+  call.info.receipt = op.checked_receipt(args);
+  std::vector<operand> operands = op.operands(args);
   call.op = op.stem;
   call.held = stored_type(call, operands, stand_ins_, plan_.slots);
   for (operand& o : operands) o = o.stored_as(call.held);
