@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A pass of a convolution whose algorithm is chosen.
 struct conv2d_prepared {
   preparation told;
-  std::size_t packed_bytes = 0, worker_bytes = 0;  // of the workspace, in its order; the second for each worker
+  std::size_t packed_bytes = 0;  // of the filter in panels: the first of the workspace, or constant
 };
 
 namespace detail {
@@ -39,11 +39,6 @@ template <class T>
          static_cast<std::uint64_t>(round_up(p.columns(), simd::lanes<T>));
 }
 
-template <class T>
-[[nodiscard]] kernels::patches<T> patches_of(const conv2d_backward_weights_args<T>& a) noexcept {
-  const conv2d_geometry& g = a.geometry;
-  return {a.x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())};
-}
 template <class T>
 [[nodiscard]] gemm_args<T> plain_product(const conv2d_backward_weights_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
@@ -75,7 +70,7 @@ template <convolution_pass Args>
   made.told.executed.flop -= made.told.executed.matrix_flop;
   made.told.executed.matrix_flop = 0;
   made.told.algorithm = "product";
-  std::size_t plain_bytes = 0;
+  std::size_t plain_bytes = 0, worker_bytes = 0;
   index_t parts = 1;
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
     made.told.executed.matrix_flop += detail::executed_flop(p);
@@ -86,14 +81,14 @@ template <convolution_pass Args>
     const detail::patch_schedule<T> s(p);
     made.told.algorithm = "patches";
     made.packed_bytes += detail::piece_bytes<T>(s.packed);
-    made.worker_bytes = std::max(made.worker_bytes, s.worker_bytes);
+    worker_bytes = std::max(worker_bytes, s.worker_bytes);
     if (s.pixels > 0) parts = std::max(parts, ceil_div(p.source.pixels(), s.pixels));
   });
   made.told.executed.flop += made.told.executed.matrix_flop;
   const bool constant = detail::overlap(a.w, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
   made.told.constant_bytes = constant ? made.packed_bytes : 0;
-  made.told.workspace_bytes = std::max(plain_bytes, workers * made.worker_bytes + (constant ? 0 : made.packed_bytes));
+  made.told.workspace_bytes = std::max(plain_bytes, workers * worker_bytes + (constant ? 0 : made.packed_bytes));
   return made;
 }
 template <convolution_pass Args>
@@ -129,7 +124,7 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {
-  const kernels::patches<T> p = detail::patches_of(a);
+  const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   conv2d_prepared made;
   made.told.executed = receipt(a);
   if (p.are_in_place()) {
@@ -139,7 +134,6 @@ template <std::floating_point T>
   }
   const detail::weights_schedule<T> s(p, a.geometry.f);
   made.told.algorithm = "patches";
-  made.packed_bytes = s.sums_bytes;
   made.told.workspace_bytes = s.sums_bytes + static_cast<std::size_t>(on.thread_count()) * s.worker_bytes;
   return made;
 }
@@ -148,7 +142,7 @@ void make_constants(const native_cpu&, const conv2d_prepared&, const conv2d_back
 template <std::floating_point T>
 void execute(const native_cpu& on, const conv2d_prepared&, const conv2d_backward_weights_args<T>& a,
              const call_memory& memory) {
-  const kernels::patches<T> p = detail::patches_of(a);
+  const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   const index_t f = a.geometry.f;
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
   if (p.are_in_place()) {

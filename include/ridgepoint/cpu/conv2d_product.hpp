@@ -51,10 +51,16 @@ struct conv_product {
   }
 };
 
+/// What the windows of a forward pass read.
+template <class T>
+[[nodiscard]] kernels::patches<T> patches_of(const conv2d_geometry& g, const T* x) noexcept {
+  return {x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())};
+}
+
 template <class T>
 [[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
-  return {.source = {a.x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())},
+  return {.source = patches_of(g, a.x),
           .tap_filter = {a.w, g.c, g.f},
           .taps_per_row = g.kw,
           .results = a.y,
@@ -77,7 +83,7 @@ template <class T>
           .image_step = g.h * g.w * g.c};
 }
 
-/// How a product of patches is cut: a part's patches fill half of L2, and rows of them do not meet in one set of L1.
+/// How a product of patches is cut: a part's patches fill a sixteenth of L2.
 template <class T>
 struct patch_schedule {
   kernels::gemm_plan plan;
@@ -89,7 +95,7 @@ struct patch_schedule {
     constexpr index_t size = sizeof(T), mr = kernels::gemm_tile_shape::rows;
     const index_t k = p.source.depth(), n = p.columns();
     if (k == 0 || p.source.pixels() == 0) return;
-    ld = k * size % 2048 == 0 ? k + kernels::line_elements<T> : k;
+    ld = kernels::patch_ld<T>(k);
     const index_t all = p.source.pixels(), most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
                   parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
     pixels = std::min(all, round_up(ceil_div(all, parts), p.is_flat() ? mr : p.source.columns.results));

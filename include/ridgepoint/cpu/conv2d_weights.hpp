@@ -27,7 +27,7 @@ struct weights_schedule {
     chunks = std::clamp<index_t>(all / std::max<index_t>(1, worth_a_chunk / filter), 1, std::min(room, all));
     by_taps = chunks < 4 && p.rows.taps.count * p.columns.taps.count > 1;
     const index_t depth = by_taps ? p.channels : k;
-    ld = depth * size % 2048 == 0 ? depth + kernels::line_elements<T> : depth;
+    ld = kernels::patch_ld<T>(depth);
     chunk = ceil_div(all, chunks);
     chunks = ceil_div(all, chunk);
     pixels = std::min(chunk, std::clamp<index_t>(gemm_host_caches().l2 / 2 / (ld * size), 64, 512));
