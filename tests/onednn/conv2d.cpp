@@ -36,6 +36,11 @@ TEST_CASE("conv2d in all passes: windows, strides, dilations and paddings") {
                         .padding = padding,
                         .dilation = dilation});
 }
+TEST_CASE("conv2d in all passes: filters of one pixel that skip pixels, more across than down or the other way") {
+  for (const rp::spatial stride :
+       {rp::spatial(3), rp::spatial(3, 1), rp::spatial(1, 3), rp::spatial(2, 1), rp::spatial(1, 2), rp::spatial(2, 3)})
+    for (const index_t c : {3, 16}) check_conv2d({.n = 2, .h = 9, .w = 13, .c = c, .f = 24, .stride = stride});
+}
 TEST_CASE("conv2d in all passes: channels, with and without a bias") {
   for (const index_t c : {1, 3, 16, 33})
     for (const index_t f : {1, 8, 17, 64})
