@@ -60,6 +60,22 @@ std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed) {
   return shapes;
 }
 
+std::vector<std::string> random_convolutions(int count, std::uint64_t seed) {
+  rp::random_stream random(seed);
+  const auto spread = [&](double least, double most) {
+    return static_cast<std::uint64_t>(std::exp(random.uniform(std::log(least), std::log(most + 1))));
+  };
+  std::vector<std::string> lines;
+  while (lines.size() < static_cast<std::size_t>(count)) {
+    const std::uint64_t n = spread(1, 32), size = spread(4, 112), c = spread(1, 512), f = spread(1, 512),
+                        kernel = 1 + random.below(7), stride = 1 + random.below(2),
+                        out = (size + 2 * ((kernel - 1) / 2) - kernel) / stride + 1;
+    if (2 * n * out * out * c * f * kernel * kernel <= 3'000'000'000)
+      lines.push_back(rp::concat("conv2d,", n, ',', size, ',', c, ',', f, ',', kernel, ',', stride));
+  }
+  return lines;
+}
+
 std::string class_of(const gemm_shape& s) {
   if (s.n <= 4) return "dot";
   if (s.n <= 16) return "narrow";

@@ -28,6 +28,10 @@ struct gemm_shape {
 /// `count` products whose extents are log-uniform in [1, 4096], each of at most 2 GFLOP: a larger one is drawn again.
 std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed);
 
+/// `count` lines "conv2d,n,size,c,f,kernel,stride" with kernels of 1 to 7, strides of 1 and 2 and, log-uniform, 1 to
+/// 512 channels on either side and 1 to 32 images of 4 to 112, each of at most 3 GFLOP: a larger one is drawn again.
+std::vector<std::string> random_convolutions(int count, std::uint64_t seed);
+
 /// What makes a product special, the first that fits: "dot" (N <= 4), "narrow" (N <= 16), "outer" (K <= 4), "few rows"
 /// (M <= 36), "sweep" (K <= 128), or "blocked".
 std::string class_of(const gemm_shape& s);

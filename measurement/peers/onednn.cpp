@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <dnnl.h>
 
-#include <cstdlib>
 #include <string_view>
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
 
-#include "cap.hpp"
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
+#include "onednn_about.hpp"
 #include "onednn_exp.hpp"
 
 namespace dnn = ridgepoint::onednn_detail;
@@ -82,22 +81,11 @@ prepared_product product(const problem& p, const std::string& setting) {
   return matmul(p, setting == "packed_matmul" ? peer::form::packed : peer::form::plain);
 }
 
-int threads() {
-  const char* n = std::getenv("OMP_NUM_THREADS");
-  return n == nullptr ? 0 : std::atoi(n);
-}
-
-std::string about() {
-  const dnnl_version_t* v = dnnl_version();
-  return "oneDNN " + std::to_string(v->major) + '.' + std::to_string(v->minor) + '.' + std::to_string(v->patch) +
-         " / " + dnnl_cpu_isa2str(dnnl_get_effective_cpu_isa());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const ridgepoint::onednn on(threads());
-  const ridgepoint::either trains(on, ridgepoint::native_cpu(threads()));
+  const ridgepoint::onednn on(peer::onednn_threads());
+  const ridgepoint::either trains(on, ridgepoint::native_cpu(peer::onednn_threads()));
   const auto prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
     if (problem[0] == "gemm") {
       return peer::gemm_task(problem,
@@ -111,13 +99,12 @@ int main(int argc, char** argv) {
     if (problem.size() > 2 && peer::is_optimiser(problem[2])) throw peer::not_available("oneDNN has no optimisers");
     return peer::map_task(on, problem, peer::onednn_exp);
   };
-  const auto limit = peer::capping("DNNL_MAX_CPU_ISA",
-                                   {{"scalar", "SSE41"}, {"avx", "AVX"}, {"avx2", "AVX2"}, {"avx512", "AVX512_CORE"}});
+  const auto limit = peer::onednn_limit();
   return peer::serve(argc, argv,
                      {.settings = {{"matmul", limit},
                                    {"sgemm", limit},
                                    {"packed_matmul", limit, peer::form::packed},
                                    {"packed_inner_product", limit, peer::form::packed}},
-                      .about = about,
+                      .about = peer::onednn_about,
                       .prepare = prepare});
 }

@@ -53,9 +53,7 @@ int serve(int argc, char** argv, const implementation& peer) {
   const std::string label = argv[1];
   runner current;
   for (std::string line; std::getline(std::cin, line);) {
-    std::istringstream in(line);
-    words request;
-    for (std::string word; in >> word;) request.push_back(word);
+    const words request = split(line);
     std::ostringstream reply;
     reply.precision(17);
     try {

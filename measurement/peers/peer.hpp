@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,6 +47,14 @@ struct wrong_result : std::runtime_error {
 };
 
 using words = std::vector<std::string>;
+
+/// "conv2d f32" → {"conv2d", "f32"}.
+inline words split(const std::string& line) {
+  std::istringstream in(line);
+  words all;
+  for (std::string word; in >> word;) all.push_back(word);
+  return all;
+}
 
 /// An implementation under test.
 struct implementation {

@@ -5,6 +5,7 @@
 
 #include "exp_kernel.hpp"
 #include "gemm_cycles.hpp"
+#include "image_task.hpp"
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
 
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
                             return packed ? multiply_packed(on, p) : multiply(on, p);
                           });
                         if (packed) throw peer::not_available("only a product has something to pack");
+                        if (peer::is_of_images(problem)) return peer::image_task(on, problem);
                         return problem[0] == "mlp" ? peer::mlp_task(on, problem) : peer::map_task(on, problem, exp);
                       }});
 }

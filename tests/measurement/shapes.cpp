@@ -37,3 +37,24 @@ TEST_CASE("random shapes follow from the seed, stay in their range and below 2 G
   CHECK(class_of(64, 64, 128) == "sweep");
   CHECK(class_of(64, 64, 129) == "blocked");
 }
+
+TEST_CASE("random convolutions follow from the seed, fit and stay below 3 GFLOP") {
+  const auto lines = measurement::random_convolutions(100, 1);
+  CHECK(lines == measurement::random_convolutions(100, 1));
+  CHECK(lines != measurement::random_convolutions(100, 2));
+  REQUIRE(lines.size() == 100);
+  for (const std::string& line : lines) {
+    const auto [op, extents] = measurement::parse_op(line);
+    CHECK(op == "conv2d");
+    const auto e = measurement::parse_shape(extents, 6);
+    const auto at = [&](std::size_t i) { return std::stoull(e[i]); };
+    CHECK(at(0) <= 32);
+    CHECK((4 <= at(1) && at(1) <= 112));
+    CHECK(std::max(at(2), at(3)) <= 512);
+    CHECK(at(4) <= 7);
+    CHECK(at(5) <= 2);
+    CHECK(at(1) + 2 * ((at(4) - 1) / 2) >= at(4));
+    const auto out = (at(1) + 2 * ((at(4) - 1) / 2) - at(4)) / at(5) + 1;
+    CHECK(2 * at(0) * out * out * at(2) * at(3) * at(4) * at(4) <= 3'000'000'000);
+  }
+}

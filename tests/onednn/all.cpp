@@ -17,6 +17,10 @@ template <class... Args>
 constexpr bool has_none(rp::type_list<Args...>) {
   return !(rp::executes<rp::onednn, Args> || ...);
 }
+template <class... Args>
+constexpr bool has_all(rp::type_list<Args...>) {
+  return (rp::executes<rp::onednn, Args> && ...);
+}
 /// Whether `both` has all that this library's kernels have, but for a packed B, which is not the library's.
 template <class... Args>
 constexpr bool completes(rp::type_list<Args...>) {
@@ -29,8 +33,9 @@ static_assert(has_none(rp::type_list<rp::mse_args<float>, rp::dropout_args<float
                                      rp::advance_args>()),
               "what it has no primitive for it does not have");
 static_assert(has_none(rp::type_list<rp::pack_b_args<float>, rp::gemm_packed_args<float>>()), "nor our packed form");
-static_assert(completes(rp::matrix_ops<float>()) && completes(rp::untyped_ops()),
-              "an MLP in f32 can be compiled for both");
+static_assert(completes(rp::matrix_ops<float>()) && completes(rp::image_ops<float>()) && completes(rp::untyped_ops()),
+              "an MLP or a CNN in f32 can be compiled for both");
+static_assert(has_all(rp::image_ops<float>()), "images are the library's in all passes");
 
 TEST_CASE("what the library lacks gives the other backend's results") {
   const both on(rp::onednn(1), rp::native_cpu(1));

@@ -9,8 +9,7 @@
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 
-#include "operands.hpp"
-#include "support/random_tensor.hpp"
+#include "tensors.hpp"
 
 namespace rp = ridgepoint;
 using dims = dnnl::memory::dims;
@@ -37,18 +36,11 @@ void run(const dnnl::primitive& primitive, std::unordered_map<int, dnnl::memory>
 tensor<float> random(const rp::shape& extents, std::uint64_t seed) {
   return random_tensor<float>(extents, seed, -1, 1);
 }
-tensor<float> magnitudes(const tensor<float>& of) {
-  tensor<float> result({of.size()});
-  for (index_t i = 0; i < of.size(); ++i) result[i] = std::abs(of[i]);
-  return result;
-}
 /// Both sums of `products` terms are within the rounding bound of each other; scale(i) is the sum of magnitudes.
 void check_close(const tensor<float>& ours, const tensor<float>& theirs, const tensor<float>& scale, index_t products) {
-  for (index_t i = 0; i < ours.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(ours[i]) - static_cast<double>(theirs[i]));
-    CHECK(difference <= test::gamma(products + 2) * static_cast<double>(scale[i]) + 1e-30);
-  }
+  test::check_sums("oneDNN's", theirs, ours, scale, products);
 }
+using test::magnitudes;
 
 struct case_of_conv2d {
   rp::conv2d_geometry g;
@@ -147,11 +139,7 @@ TEST_CASE("pooling: the largest, and the mean without padding") {
   const dims x_dims{g.n, g.c, g.h, g.w}, y_dims{g.n, g.c, g.oh(), g.ow()}, stride{2, 1}, window{3, 2}, none{0, 0};
   for (const auto algorithm : {dnnl::algorithm::pooling_max, dnnl::algorithm::pooling_avg_exclude_padding}) {
     tensor<float> y({g.output_size()}), y0 = y, bound = y;
-#if DNNL_VERSION_MAJOR >= 3
-    using pooling = dnnl::pooling_forward;
-#else
-    using pooling = dnnl::pooling_v2_forward;
-#endif
+    using pooling = rp::onednn_detail::pooling_forward;
     const auto forward = rp::onednn_detail::describe<pooling>(
         engine(), {}, dnnl::prop_kind::forward_inference, algorithm, layout(x_dims, tag::nhwc),
         layout(y_dims, tag::nhwc), stride, window, none, dims{1, 1}, dims{1, 0});
@@ -174,13 +162,8 @@ TEST_CASE("batch normalisation of a training step") {
   tensor<float> y({rows * c}), mean({c}), variance({c}), y0({rows * c}), mean0({c}), inverse({c});
   const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
   const auto data = layout(x_dims, tag::nhwc);
-#if DNNL_VERSION_MAJOR >= 3
-  const dnnl::batch_normalization_forward::primitive_desc forward(engine(), dnnl::prop_kind::forward_training, data,
-                                                                  data, 1e-3F, flags);
-#else
-  const dnnl::batch_normalization_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, data, 1e-3F, flags}, engine());
-#endif
+  const auto forward =
+      rp::onednn_detail::describe_batch_norm(engine(), dnnl::prop_kind::forward_training, data, 1e-3F, flags);
   run(dnnl::batch_normalization_forward(forward), {{DNNL_ARG_SRC, memory(x_dims, tag::nhwc, x)},
                                                    {DNNL_ARG_SCALE, memory({c}, tag::x, gamma)},
                                                    {DNNL_ARG_SHIFT, memory({c}, tag::x, beta)},

@@ -268,6 +268,34 @@ versus_random() {
   expect 2 "excludes" versus gemm --random 5 --shape 16,16,16
   expect 2 "--random" versus gemm --random 0
 }
+# Convolutions, poolings and normalisations pass by pass, against what oneDNN has of them.
+versus_images() {
+  mkdir peers
+  ln -s "${tool%/*}"/peer_ridgepoint peers/
+  local peer="${tool%/*}/peer_onednn_images"
+  if [ -e "$peer" ]; then ln -s "$peer" peers/; fi
+  compared() { "$tool" versus "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
+  compared conv --shape 2,6,3,5,3,1
+  has row.json '"conv2d/forward/2x6x3x5x3x1"' '"conv2d/backward-data/' '"conv2d/backward-weights/' '"class": "forward"'
+  [ ! -e "$peer" ] || has out "best peer, backward-weights: "
+  printf 'op,n,size,c,f,kernel,stride\ndepthwise_conv2d,1,5,4,8,3,2\n' >depthwise.csv
+  compared conv --shapes depthwise.csv --pass forward
+  has out "depthwise_conv2d/forward/1x5x4x8x3x2"
+  ! grep backward out
+  printf 'op,n,size,c,window,stride\nmax_pool2d,1,6,3,2,2\navg_pool2d,1,6,3,3,2\n' >pools.csv
+  compared pool --shapes pools.csv
+  has out "max_pool2d/forward/1x6x3x2x2" "avg_pool2d/backward/1x6x3x3x2" "ceiling.roof"
+  printf 'op,rows,channels\nbatch_norm,40,8\n' >norms.csv
+  compared norm --shapes norms.csv
+  has out "batch_norm/forward/40x8" "batch_norm/backward/40x8" "batch_norm/inference/40x8"
+  compared conv --random 1 --seed 3 --pass forward
+  has out "1 random shapes of seed 3"
+  expect 2 "the window reaches 8" versus conv --shape 1,1,3,5,8,1 --peers peers
+  expect 2 "must be 6 positive integers" versus conv --shape 1,1,3 --peers peers
+  expect 2 "--pass" versus conv --shape 2,6,3,5,3,1 --pass sideways
+  printf 'op,n,size,c,f,kernel,stride\ndepthwise_conv2d,1,5,4,6,3,2\n' >depthwise.csv
+  expect 2 "f is 6 of 4 channels; must be a multiple" versus conv --shapes depthwise.csv --peers peers
+}
 # What our planner predicts, beside what was measured: here 1 to 12 million cycles for a millisecond each.
 versus_planner() {
   mkdir peers

@@ -15,6 +15,7 @@
 
 #include "commands.hpp"
 #include "measurement/doubts.hpp"
+#include "measurement/peers/image_task.hpp"
 #include "measurement/peers/map_receipt.hpp"
 #include "measurement/shapes.hpp"
 #include "progress_bar.hpp"
@@ -31,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct options {
   std::vector<std::string> shapes, against;
-  std::string shape_file, transpose = "nn", type = "f32", isa, json, peers;
+  std::string shape_file, transpose = "nn", type = "f32", pass, isa, json, peers;
   int threads = 1, rounds = 15, batch = 128, random = 0;
   std::uint64_t seed = 1;
   int (*run)(const options&) = nullptr;
@@ -67,18 +68,27 @@ std::string settings_of(const std::string& name, const fs::path& program, const 
 /// Whether an instruction set was asked for; nobody goes beyond it then.
 bool is_capped(const options& o) { return !o.isa.empty() || std::getenv("RIDGEPOINT_ISA") != nullptr; }
 
+/// Who computes what, and the program of it.
+struct implementation {
+  const char *name, *file;
+};
+std::vector<implementation> implementations_of(const std::string& what) {
+  if (what == "conv" || what == "pool" || what == "norm")
+    return {{"ridgepoint", "peer_ridgepoint"}, {"onednn", "peer_onednn_images"}};
+  return {{"ridgepoint", "peer_ridgepoint"}, {"openblas", "peer_openblas"},        {"onednn", "peer_onednn"},
+          {"eigen", "peer_eigen.native"},    {"eigen", "peer_eigen.avx2"},         {"blis", "peer_blis"},
+          {"libxsmm", "peer_libxsmm"},       {"ceiling.copy", "peer_ceiling.copy"}};
+}
+
 /// A process for each setting of each implementation that was built.
-std::vector<tool::contender> start_contenders(const options& o, const fs::path& folder, const rp::cpu& ours) {
+std::vector<tool::contender> start_contenders(const options& o, const std::string& what, const fs::path& folder,
+                                              const rp::cpu& ours) {
   const std::string n = std::to_string(o.threads);
   std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
                                   rp::concat("RIDGEPOINT_ISA=", ours.isa())};
   if (is_capped(o)) common.push_back(rp::concat("RIDGEPOINT_CAP=", ours.isa()));
   std::vector<tool::contender> contenders;
-  constexpr std::pair<const char*, const char*> programs[] = {
-      {"ridgepoint", "peer_ridgepoint"}, {"openblas", "peer_openblas"},        {"onednn", "peer_onednn"},
-      {"eigen", "peer_eigen.native"},    {"eigen", "peer_eigen.avx2"},         {"blis", "peer_blis"},
-      {"libxsmm", "peer_libxsmm"},       {"ceiling.copy", "peer_ceiling.copy"}};
-  for (const auto& [implementation, file] : programs) {
+  for (const auto& [implementation, file] : implementations_of(what)) {
     const std::string name = implementation;
     if (name != "ridgepoint" && !o.against.empty() && std::ranges::find(o.against, name) == o.against.end()) continue;
     const fs::path program = folder / file;
@@ -88,7 +98,7 @@ std::vector<tool::contender> start_contenders(const options& o, const fs::path& 
       std::istringstream in(line);
       std::string operands, label;
       in >> operands >> label;
-      if (o.random > 0 && operands != "plain") continue;  // the summary has no place for others
+      if ((o.random > 0 || what != "gemm") && operands != "plain") continue;  // no place for others, or nothing to pack
       std::vector<std::string> environment = common;
       for (std::string variable; in >> variable;) environment.push_back(variable);
       try {
@@ -126,6 +136,7 @@ std::string command_line(const options& o, const std::string& what) {
   add("--random", o.random, usual.random);
   add("--seed", o.seed, usual.seed);
   add("--transpose", o.transpose, usual.transpose);
+  add("--pass", o.pass, usual.pass);
   add("--type", o.type, usual.type);
   add("--batch", o.batch, usual.batch);
   for (const std::string& peer : o.against) add("--against", peer, "");
@@ -174,10 +185,11 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .rounds = o.rounds,
                            .seed = o.seed,
                            .random = o.random,
+                           .class_means = what != "gemm",
                            .ours = ours.name(),
                            .about = {},
                            .at = before};
-  std::vector<tool::contender> contenders = start_contenders(o, peer_folder(o), ours);
+  std::vector<tool::contender> contenders = start_contenders(o, what, peer_folder(o), ours);
   tool::check_memory(problems, contenders.size());
 
   const std::vector<tool::versus_row> rows = time_all(o, setup.ours, contenders, problems);
@@ -249,6 +261,60 @@ int mlp(const options& o) {
   return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
+/// Problems on images: lines of an op and so many extents, in each of the passes.
+struct image_problems {
+  std::string what, unit;
+  std::size_t extents = 0;
+  std::vector<std::string> passes;
+};
+
+/// The lines to compare in each pass, or in the one that is asked for. Where bytes are counted, with the roof for them.
+int compare_images(const options& o, const image_problems& kind, const std::vector<std::string>& lines) {
+  const bool roofed = kind.unit == "B/s";
+  const rp::cpu ours(o.threads, o.isa);
+  const rp::machine host = roofed ? rp::probe(ours, {.budget_s = 2}) : rp::machine{};
+  std::vector<tool::versus_problem> problems;
+  for (const std::string& pass : kind.passes)
+    for (const std::string& line : lines) {
+      const auto [op, extents] = measurement::parse_op(line);
+      std::string shape = op + '/' + pass + '/', words = op + " f32 " + pass;
+      for (const std::string& extent : measurement::parse_shape(extents, kind.extents)) {
+        shape += (shape.back() == '/' ? "" : "x") + extent;
+        words += ' ' + extent;
+      }
+      if (!o.pass.empty() && o.pass != pass) continue;
+      const rp::work receipt = peer::image_receipt(peer::split(words));
+      const auto bytes = static_cast<double>(receipt.bytes.total());
+      problems.push_back({.shape = shape,
+                          .request = words,
+                          .shape_class = pass,
+                          .roof = roofed ? roof_of(host, ours, receipt, bytes) : tool::versus_rate{},
+                          .operand_bytes = 2 * receipt.bytes.total()});
+    }
+  return compare(o, kind.what, kind.unit, problems);
+}
+
+/// The convolutions to compare: drawn, or those named one by one and those of a file.
+int conv(const options& o) {
+  std::vector<std::string> lines;
+  if (o.random > 0) lines = measurement::random_convolutions(o.random, o.seed);
+  for (const std::string& shape : o.shapes) lines.push_back("conv2d," + shape);
+  if (lines.empty() || !o.shape_file.empty())
+    for (const std::string& row : measurement::read_rows(shape_file(o, "conv_3x3.csv"))) lines.push_back(row);
+  return compare_images(
+      o, {.what = "conv", .unit = "FLOP/s", .extents = 6, .passes = {"forward", "backward-data", "backward-weights"}},
+      lines);
+}
+int pool(const options& o) {
+  return compare_images(o, {.what = "pool", .unit = "B/s", .extents = 5, .passes = {"forward", "backward"}},
+                        measurement::read_rows(shape_file(o, "pool.csv")));
+}
+int norm(const options& o) {
+  return compare_images(o,
+                        {.what = "norm", .unit = "B/s", .extents = 2, .passes = {"forward", "backward", "inference"}},
+                        measurement::read_rows(shape_file(o, "norm.csv")));
+}
+
 void add_common(CLI::App& app, options& o) {
   app.add_option("--threads", o.threads, "Threads for everyone; 0: all cores")
       ->check(CLI::Range(0, 1024))
@@ -265,6 +331,10 @@ void add_common(CLI::App& app, options& o) {
       ->check(CLI::IsMember({"openblas", "onednn", "eigen", "blis", "libxsmm", "ceiling.copy"}));
   app.add_option("--json", o.json, "Write the result to this file");
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
+}
+
+void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
+  app.add_option("--pass", o.pass, "Only this pass; default: each of them")->check(CLI::IsMember(passes));
 }
 
 /// A comparison with its own options; `run` is called with them where it is the one on the command line.
@@ -306,6 +376,33 @@ const tool::command command(
           [&](CLI::App& a) {
             a.add_option("--batch", o->batch, "Samples per step")->check(CLI::Range(1, 65536))->capture_default_str();
           });
+      add(app, o, "conv", "Convolutions in three passes against oneDNN's in each of its layouts and algorithms", conv,
+          [&](CLI::App& a) {
+            CLI::Option* const one =
+                a.add_option("--shape", o->shapes, "A convolution n,size,c,f,kernel,stride; may be repeated")
+                    ->allow_extra_args(false);
+            CLI::Option* const file = a.add_option("--shapes", o->shape_file,
+                                                   "CSV file with columns op,n,size,c,f,kernel,stride, here or beside "
+                                                   "the peers; default: conv_3x3.csv");
+            a.add_option("--random", o->random,
+                         "Draw so many instead: kernel 1 to 7, stride 1 or 2, 1 to 512 channels, to 3 GFLOP")
+                ->check(CLI::Range(1, 100000))
+                ->excludes(one)
+                ->excludes(file);
+            add_pass(a, *o, {"forward", "backward-data", "backward-weights"});
+          });
+      add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
+          [&](CLI::App& a) {
+            a.add_option(
+                "--shapes", o->shape_file,
+                "CSV file with columns op,n,size,c,window,stride, here or beside the peers; default: pool.csv");
+            add_pass(a, *o, {"forward", "backward"});
+          });
+      add(app, o, "norm", "Batch normalisation against oneDNN and the roofs of this machine", norm, [&](CLI::App& a) {
+        a.add_option("--shapes", o->shape_file,
+                     "CSV file with columns op,rows,channels, here or beside the peers; default: norm.csv");
+        add_pass(a, *o, {"forward", "backward", "inference"});
+      });
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_writable(o->json);

@@ -87,9 +87,21 @@ void print_table(std::ostream& out, const versus_setup& setup, const std::vector
   }
 }
 
+std::map<std::string, std::vector<versus_row>> by_class(const std::vector<versus_row>& rows) {
+  std::map<std::string, std::vector<versus_row>> classes;
+  for (const versus_row& row : rows) classes[row.shape_class].push_back(row);
+  return classes;
+}
+
 void print_mean(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows, half form) {
-  if (const double mean = geometric_mean(rows, form); mean > 0)
-    out << "geometric mean of " << setup.ours << " / best peer: " << std::setprecision(3) << mean << '\n';
+  const auto print = [&](const std::string& of, double mean) {
+    if (mean > 0)
+      out << "geometric mean of " << setup.ours << " / best peer" << of << ": " << std::setprecision(3) << mean << '\n';
+  };
+  const auto classes = by_class(rows);
+  if (setup.class_means && classes.size() > 1)
+    for (const auto& [name, members] : classes) print(", " + name, geometric_mean(members, form));
+  print("", geometric_mean(rows, form));
 }
 
 /// A line of the summary: how the rows stand that have a ratio; nothing if none has.
@@ -144,9 +156,7 @@ void print_versus_summary(std::ostream& out, const versus_setup& setup, const st
   for (const std::string& line : setup.about) out << line << '\n';
   print_head(out, setup, rp::concat(", ", rows.size(), " random shapes of seed ", setup.seed));
   out << "class               shapes  geometric mean  below 0.90          lowest\n";
-  std::map<std::string, std::vector<versus_row>> classes;
-  for (const versus_row& row : rows) classes[row.shape_class].push_back(row);
-  for (const auto& [name, members] : classes) print_group(out, name, members);
+  for (const auto& [name, members] : by_class(rows)) print_group(out, name, members);
   print_group(out, "all", rows);
   if (std::ranges::any_of(rows, [](const versus_row& row) { return row.plain.rates.contains("libxsmm"); })) {
     constexpr double small = 32 * 32 * 32, none = std::numeric_limits<double>::infinity();

@@ -17,7 +17,8 @@ struct versus_setup {
   std::string command;                      // that compares the same again
   int threads = 1, rounds = 15;
   std::uint64_t seed = 0;
-  int random = 0;  // how many shapes were drawn
+  int random = 0;            // how many shapes were drawn
+  bool class_means = false;  // a mean for each class of shapes, too
   std::string ours;
   std::vector<std::string> about;  // a line per implementation
   ridgepoint::environment at;      // when the comparison began

@@ -80,16 +80,13 @@ struct library_call<activate_backward_args<float>> : activate_call<activate_back
 };
 
 }  // namespace onednn_detail
-inline void execute(const onednn& on, const activate_args<float>& args) { onednn_detail::execute_call(on, args); }
-[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const activate_args<float>& args,
-                                             const prepare_options& = {}) {
-  return onednn_detail::prepare_call(on, args);
-}
-inline void execute(const onednn& on, const activate_backward_args<float>& args) {
+
+template <onednn_detail::one_of<activate_args<float>, activate_backward_args<float>> Args>
+void execute(const onednn& on, const Args& args) {
   onednn_detail::execute_call(on, args);
 }
-[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const activate_backward_args<float>& args,
-                                             const prepare_options& = {}) {
+template <onednn_detail::one_of<activate_args<float>, activate_backward_args<float>> Args>
+[[nodiscard]] onednn_prepared prepare(const onednn& on, const Args& args, const prepare_options& = {}) {
   return onednn_detail::prepare_call(on, args);
 }
 

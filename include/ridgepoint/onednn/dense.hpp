@@ -71,14 +71,13 @@ inline recipe dense_recipe(const dnnl::engine& engine, const dense_backward_weig
   recipe r(engine);
   const dnnl::memory x = r.operand(x_layout), dy = r.operand(dy_layout), db = r.operand(layout(d.dw.cols)),
                      dw = r.operand(inner_layout(d.dw));
-  const bool converts = chosen.diff_weights_desc() != inner_layout(d.dw);
-  const dnnl::memory computed = converts ? r.scratch(chosen.diff_weights_desc()) : dw;
+  const dnnl::memory computed = r.computed(dw, chosen.diff_weights_desc());
   const dnnl::inner_product_backward_weights primitive(chosen);
   if (d.db != nullptr)
     r.then(primitive,
            {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, computed}, {DNNL_ARG_DIFF_BIAS, db}});
   else r.then(primitive, {{DNNL_ARG_SRC, x}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_WEIGHTS, computed}});
-  if (converts) r.then_reorder(computed, dw);
+  r.deliver(computed, dw);
   return r;
 }
 
@@ -139,23 +138,15 @@ struct library_call<dense_backward_weights_args<float>> : dense_call<dense_backw
 };
 
 }  // namespace onednn_detail
-inline void execute(const onednn& on, const dense_args<float>& args) { onednn_detail::execute_call(on, args); }
-[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const dense_args<float>& args,
-                                             const prepare_options& = {}) {
-  return onednn_detail::prepare_call(on, args);
-}
-inline void execute(const onednn& on, const dense_backward_data_args<float>& args) {
+
+template <
+    onednn_detail::one_of<dense_args<float>, dense_backward_data_args<float>, dense_backward_weights_args<float>> Args>
+void execute(const onednn& on, const Args& args) {
   onednn_detail::execute_call(on, args);
 }
-[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const dense_backward_data_args<float>& args,
-                                             const prepare_options& = {}) {
-  return onednn_detail::prepare_call(on, args);
-}
-inline void execute(const onednn& on, const dense_backward_weights_args<float>& args) {
-  onednn_detail::execute_call(on, args);
-}
-[[nodiscard]] inline onednn_prepared prepare(const onednn& on, const dense_backward_weights_args<float>& args,
-                                             const prepare_options& = {}) {
+template <
+    onednn_detail::one_of<dense_args<float>, dense_backward_data_args<float>, dense_backward_weights_args<float>> Args>
+[[nodiscard]] onednn_prepared prepare(const onednn& on, const Args& args, const prepare_options& = {}) {
   return onednn_detail::prepare_call(on, args);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
+
 #include <ridgepoint/onednn/onednn.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
@@ -16,6 +18,10 @@ namespace onednn_detail {
 ///   pointers(args)          an array of those to the recipes' operands, in their order
 template <class Args>
 struct library_call;
+
+/// The arguments of ops that share an execute() and a prepare().
+template <class Args, class... Ops>
+concept one_of = (std::same_as<Args, Ops> || ...);
 
 template <class Args>
 [[nodiscard]] recipe& recipe_of(const onednn& on, const Args& args) {

@@ -71,9 +71,46 @@ inline dnnl::eltwise_backward::primitive_desc describe_eltwise_backward(const dn
 #endif
 }
 
+/// mean, variance, y ← of x; or y alone, from a mean and a variance that are given.
+inline dnnl::batch_normalization_forward::primitive_desc describe_batch_norm(const dnnl::engine& engine,
+                                                                             dnnl::prop_kind pass,
+                                                                             const dnnl::memory::desc& data,
+                                                                             float epsilon,
+                                                                             dnnl::normalization_flags flags) {
 #if DNNL_VERSION_MAJOR >= 3
-using softmax_forward = dnnl::softmax_forward;
+  return {engine, pass, data, data, epsilon, flags};
 #else
+  return {{pass, data, epsilon, flags}, engine};
+#endif
+}
+/// dx, dgamma, dbeta ← of dy.
+inline dnnl::batch_normalization_backward::primitive_desc describe_batch_norm_backward(
+    const dnnl::engine& engine, const dnnl::memory::desc& data, float epsilon, dnnl::normalization_flags flags) {
+  const auto forward = describe_batch_norm(engine, dnnl::prop_kind::forward_training, data, epsilon, flags);
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, dnnl::prop_kind::backward, data, data, data, epsilon, flags, forward};
+#else
+  return {{dnnl::prop_kind::backward, data, data, epsilon, flags}, engine, forward};
+#endif
+}
+/// Σ scales[i]·operand i, all of one layout.
+inline dnnl::sum::primitive_desc describe_sum(const dnnl::engine& engine, const dnnl::memory::desc& data,
+                                              const std::vector<float>& scales) {
+  const std::vector<dnnl::memory::desc> operands(scales.size(), data);
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, data, scales, operands};
+#else
+  return {data, scales, operands, engine};
+#endif
+}
+
+#if DNNL_VERSION_MAJOR >= 3
+using dnnl::pooling_backward;
+using dnnl::pooling_forward;
+using dnnl::softmax_forward;
+#else
+using pooling_backward = dnnl::pooling_v2_backward;
+using pooling_forward = dnnl::pooling_v2_forward;
 using softmax_forward = dnnl::softmax_v2_forward;
 #endif
 

@@ -27,6 +27,10 @@ class recipe {
     if (algorithm_ == nullptr) algorithm_ = name_of(primitive);
     append(std::move(primitive), arguments);
   }
+  /// A step beside those that compute: the recipe does not go by its name.
+  void then_aside(dnnl::primitive primitive, std::initializer_list<std::pair<int, dnnl::memory>> arguments) {
+    append(std::move(primitive), arguments);
+  }
   void then_reorder(const dnnl::memory& from, const dnnl::memory& to) {
     append(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
@@ -41,6 +45,15 @@ class recipe {
     then_reorder(from, result);
     return result;
   }
+  /// Where to compute in another layout what belongs into `to`, for deliver(); `to` itself where it has that layout.
+  dnnl::memory computed(const dnnl::memory& to, const dnnl::memory::desc& in) {
+    return to.get_desc() == in ? to : scratch(in);
+  }
+  void deliver(const dnnl::memory& computed, const dnnl::memory& to) {
+    if (computed != to) then_reorder(computed, to);
+  }
+  /// Primitives and conversions.
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_.size(); }
 
   /// Throws: backend_error.
   void run(const dnnl::stream& stream, std::span<const void* const> pointers) {
@@ -52,7 +65,8 @@ class recipe {
   /// Zeros for each of the operands.
   [[nodiscard]] std::vector<std::vector<float>> stand_ins() const {
     std::vector<std::vector<float>> all;
-    for (const dnnl::memory& m : operands_) all.emplace_back(m.get_desc().get_size() / sizeof(float));
+    for (const dnnl::memory& m : operands_)
+      all.emplace_back((m.get_desc().get_size() + sizeof(float) - 1) / sizeof(float));
     return all;
   }
 
@@ -103,6 +117,11 @@ inline dnnl::memory::desc layout(const matrix_view<const float>& v) {
 }
 /// `size` elements, one after the other.
 inline dnnl::memory::desc layout(index_t size) { return {{size}, dnnl::memory::data_type::f32, {1}}; }
+/// An image (n, h, w, c) of ours, whose extents the library names channels first.
+inline dnnl::memory::desc image_layout(index_t n, index_t h, index_t w, index_t c,
+                                       dnnl::memory::data_type type = dnnl::memory::data_type::f32) {
+  return {{n, c, h, w}, type, dnnl::memory::format_tag::nhwc};
+}
 /// A matrix whose layout the library chooses.
 inline dnnl::memory::desc any_layout(index_t rows, index_t cols) {
   return {{rows, cols}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
@@ -110,7 +129,7 @@ inline dnnl::memory::desc any_layout(index_t rows, index_t cols) {
 
 /// What a recipe was made for: the op and everything that is not a pointer.
 struct recipe_key {
-  std::array<index_t, 14> values{};
+  std::array<index_t, 18> values{};
   friend bool operator==(const recipe_key&, const recipe_key&) = default;
 };
 struct recipe_hash {

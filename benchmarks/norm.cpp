@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// bench_norm: batch normalisation of shapes/norm.csv, forward, backward and with given statistics.
+#include "images.hpp"
+
+void register_benchmarks();
+void register_benchmarks() {
+  suite::threads();
+  suite::add_images("norm.csv", {"forward", "backward", "inference"});
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include <ridgepoint/onednn/eltwise.hpp>
+#include <ridgepoint/onednn/library_call.hpp>
+#include <ridgepoint/ops/depthwise_geometry.hpp>
+
+/// \file
+/// What conv2d() and depthwise_conv2d() ask of the library: the same three primitives, to which a depthwise convolution
+/// is one with a group per channel.
+namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
+
+/// A pass of a convolution as the library describes it.
+struct convolution {
+  using dims = dnnl::memory::dims;
+  dims x, w, y;                   // (n, c, h, w), ([group,] f, c, kh, kw), (n, f, oh, ow)
+  dnnl::memory::format_tag ours;  // of the filter: (kh, kw, [group,] c, f)
+  dims stride, dilation, begin, end;
+  dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
+  bool biased = false;
+  activation act = activation::none;
+};
+
+[[nodiscard]] inline convolution convolution_of(const conv2d_geometry& g) {
+  return {.x = {g.n, g.c, g.h, g.w},
+          .w = {g.f, g.c, g.kh, g.kw},
+          .y = {g.n, g.f, g.oh(), g.ow()},
+          .ours = dnnl::memory::format_tag::hwio,
+          .stride = {g.stride.h, g.stride.w},
+          .dilation = {g.dilation.h - 1, g.dilation.w - 1},
+          .begin = {g.padding.top, g.padding.left},
+          .end = {g.padding.bottom, g.padding.right}};
+}
+[[nodiscard]] inline convolution convolution_of(const depthwise_geometry& g) {
+  convolution c = convolution_of(detail::with_channels(g, g.c, g.f()));
+  c.w = {g.c, g.multiplier, 1, g.kh, g.kw};
+  c.ours = dnnl::memory::format_tag::hwigo;
+  return c;
+}
+
+/// Whose layouts a convolution is computed in: ours; ours with a filter of the library's; the library's throughout.
+/// What is not ours is converted at every call, a filter as well, since it changes at every training step.
+enum class layouts { ours, library_filter, library };
+
+/// The operands of a convolution in one of the layouts.
+struct convolution_operands {
+  dnnl::memory::desc x, w, bias, y;
+
+  convolution_operands(const convolution& c, layouts whose) {
+    using tag = dnnl::memory::format_tag;
+    const auto laid_out = [](const dnnl::memory::dims& extents, tag how) {
+      return dnnl::memory::desc(extents, dnnl::memory::data_type::f32, how);
+    };
+    const tag image = whose == layouts::library ? tag::any : tag::nhwc;
+    x = laid_out(c.x, image), y = laid_out(c.y, image);
+    w = laid_out(c.w, whose == layouts::ours ? c.ours : tag::any);
+    if (c.biased) bias = laid_out({c.y[1]}, tag::x);
+  }
+};
+
+/// y ← f(x ∗ w + bias).
+inline dnnl::convolution_forward::primitive_desc describe_convolution(const dnnl::engine& engine, const convolution& c,
+                                                                      const convolution_operands& o) {
+  dnnl::primitive_attr attributes;
+  if (c.act != activation::none) {
+    dnnl::post_ops after;
+    append_activation(after, c.act);
+    attributes.set_post_ops(after);
+  }
+  return describe<dnnl::convolution_forward>(engine, attributes, dnnl::prop_kind::forward_training, c.algorithm, o.x,
+                                             o.w, o.bias, o.y, c.stride, c.dilation, c.begin, c.end);
+}
+/// dx ← the sum of dy·w over the outputs and taps that read x.
+inline dnnl::convolution_backward_data::primitive_desc describe_convolution_data(const dnnl::engine& engine,
+                                                                                 const convolution& c,
+                                                                                 const convolution_operands& o) {
+  return describe_backward<dnnl::convolution_backward_data>(engine, describe_convolution(engine, c, o), c.algorithm,
+                                                            o.x, o.w, o.y, c.stride, c.dilation, c.begin, c.end);
+}
+/// dw ← the sum of x·dy over samples and outputs, db ← of dy.
+inline dnnl::convolution_backward_weights::primitive_desc describe_convolution_weights(const dnnl::engine& engine,
+                                                                                       const convolution& c,
+                                                                                       const convolution_operands& o) {
+  return describe_backward<dnnl::convolution_backward_weights>(engine, describe_convolution(engine, c, o), c.algorithm,
+                                                               o.x, o.w, o.bias, o.y, c.stride, c.dilation, c.begin,
+                                                               c.end);
+}
+
+inline recipe convolution_recipe(const dnnl::engine& engine, const convolution& c, layouts whose) {
+  const convolution_operands ours(c, layouts::ours);
+  const auto chosen = describe_convolution(engine, c, convolution_operands(c, whose));
+  recipe r(engine);
+  const dnnl::memory x = r.operand(ours.x), w = r.operand(ours.w), bias = r.operand(layout(c.y[1])),
+                     y = r.operand(ours.y);
+  const dnnl::memory from = r.converted(x, chosen.src_desc()), filter = r.converted(w, chosen.weights_desc()),
+                     to = r.computed(y, chosen.dst_desc());
+  const dnnl::convolution_forward primitive(chosen);
+  if (c.biased)
+    r.then(primitive, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, to}});
+  else r.then(primitive, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, to}});
+  r.deliver(to, y);
+  return r;
+}
+inline recipe convolution_data_recipe(const dnnl::engine& engine, const convolution& c, layouts whose) {
+  const convolution_operands ours(c, layouts::ours);
+  const auto chosen = describe_convolution_data(engine, c, convolution_operands(c, whose));
+  recipe r(engine);
+  const dnnl::memory dy = r.operand(ours.y), w = r.operand(ours.w), dx = r.operand(ours.x);
+  const dnnl::memory from = r.converted(dy, chosen.diff_dst_desc()), filter = r.converted(w, chosen.weights_desc()),
+                     to = r.computed(dx, chosen.diff_src_desc());
+  r.then(dnnl::convolution_backward_data(chosen),
+         {{DNNL_ARG_DIFF_DST, from}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DIFF_SRC, to}});
+  r.deliver(to, dx);
+  return r;
+}
+inline recipe convolution_weights_recipe(const dnnl::engine& engine, const convolution& c, layouts whose) {
+  const convolution_operands ours(c, layouts::ours);
+  const auto chosen = describe_convolution_weights(engine, c, convolution_operands(c, whose));
+  recipe r(engine);
+  const dnnl::memory x = r.operand(ours.x), dy = r.operand(ours.y), dw = r.operand(ours.w),
+                     db = r.operand(layout(c.y[1]));
+  const dnnl::memory from = r.converted(x, chosen.src_desc()), by = r.converted(dy, chosen.diff_dst_desc()),
+                     to = r.computed(dw, chosen.diff_weights_desc());
+  const dnnl::convolution_backward_weights primitive(chosen);
+  if (c.biased)
+    r.then(primitive,
+           {{DNNL_ARG_SRC, from}, {DNNL_ARG_DIFF_DST, by}, {DNNL_ARG_DIFF_WEIGHTS, to}, {DNNL_ARG_DIFF_BIAS, db}});
+  else r.then(primitive, {{DNNL_ARG_SRC, from}, {DNNL_ARG_DIFF_DST, by}, {DNNL_ARG_DIFF_WEIGHTS, to}});
+  r.deliver(to, dw);
+  return r;
+}
+
+/// A pass in each of the layouts. One with no more conversions than another is the same; the library's own reference,
+/// which takes seconds where others take milliseconds, is left out where there is another.
+///
+/// One pixel's filters at strides that differ stay in our layouts: in the library's, jit_1x1:avx2 of 2.6 writes beyond
+/// its memory in backward-data.
+template <class Make>
+[[nodiscard]] std::vector<recipe> in_each_layout(const convolution& c, const Make& make) {
+  const auto taps = c.w.end()[-1] * c.w.end()[-2];
+  const bool only_ours = taps == 1 && c.stride[0] != c.stride[1];
+  std::vector<recipe> ways;
+  for (const layouts whose : {layouts::ours, layouts::library_filter, layouts::library}) {
+    if (only_ours && whose != layouts::ours) continue;
+    recipe r = make(whose);
+    const auto same = [&](const recipe& other) { return other.steps() == r.steps(); };
+    if (std::ranges::none_of(ways, same)) ways.push_back(std::move(r));
+  }
+  const auto slow = [](const recipe& r) { return std::string_view(r.algorithm()).starts_with("ref"); };
+  if (!std::ranges::all_of(ways, slow)) std::erase_if(ways, slow);
+  return ways;
+}
+
+/// What the passes have in common; `Op` numbers the op in its recipes' keys.
+template <index_t Op, class Args>
+struct convolution_call {
+  static bool asks(const Args& a) { return a.geometry.n != 0; }
+  static void otherwise(const onednn&, const Args&) {}  // an empty batch has no image to write
+  static recipe_key key(const Args& a) {
+    const auto& g = a.geometry;
+    const auto& [top, bottom, left, right] = g.padding;
+    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);
+    return {{Op, g.n, g.h, g.w, g.c, filters, g.kh, g.kw, g.stride.h, g.stride.w, top, bottom, left, right,
+             g.dilation.h, g.dilation.w, biased(a), static_cast<index_t>(act(a))}};
+  }
+  [[nodiscard]] static convolution described(const Args& a) {
+    convolution c = convolution_of(a.geometry);
+    c.biased = biased(a), c.act = act(a);
+    return c;
+  }
+
+ private:
+  [[nodiscard]] static bool biased(const Args& a) {
+    if constexpr (requires { a.bias; }) return a.bias != nullptr;
+    else if constexpr (requires { a.db; }) return a.db != nullptr;
+    else return false;
+  }
+  [[nodiscard]] static activation act(const Args& a) {
+    if constexpr (requires { a.act; }) return a.act;
+    else return activation::none;
+  }
+};
+
+/// y ← f(x ∗ w + bias).
+template <index_t Op, class Args>
+struct convolution_forward_call : convolution_call<Op, Args> {
+  static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& a) {
+    const convolution c = convolution_forward_call::described(a);
+    return in_each_layout(c, [&](layouts whose) { return convolution_recipe(engine, c, whose); });
+  }
+  static std::array<const void*, 4> pointers(const Args& a) { return {a.x, a.w, a.bias, a.y}; }
+};
+/// dx.
+template <index_t Op, class Args>
+struct convolution_data_call : convolution_call<Op, Args> {
+  static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& a) {
+    const convolution c = convolution_data_call::described(a);
+    return in_each_layout(c, [&](layouts whose) { return convolution_data_recipe(engine, c, whose); });
+  }
+  static std::array<const void*, 3> pointers(const Args& a) { return {a.dy, a.w, a.dx}; }
+};
+/// dw and db; of an empty batch they are zero.
+template <index_t Op, class Args>
+struct convolution_weights_call : convolution_call<Op, Args> {
+  static void otherwise(const onednn&, const Args& a) {
+    std::fill_n(a.dw, a.geometry.filter_size(), 0.0F);
+    if (a.db != nullptr) std::fill_n(a.db, convolution_weights_call::described(a).y[1], 0.0F);
+  }
+  static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& a) {
+    const convolution c = convolution_weights_call::described(a);
+    return in_each_layout(c, [&](layouts whose) { return convolution_weights_recipe(engine, c, whose); });
+  }
+  static std::array<const void*, 4> pointers(const Args& a) { return {a.x, a.dy, a.dw, a.db}; }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/onednn/convolution.hpp>
+
+#include "convolution_problem.hpp"
+
+namespace peer {
+
+/// A way to ask oneDNN for a convolution, as one may hold its tensors in a network: images in our layout or in its own.
+/// The filter is in its own, and nothing is converted in a call.
+struct onednn_way {
+  const char* label;
+  ridgepoint::onednn_detail::layouts images;
+  dnnl::algorithm algorithm;
+};
+inline constexpr onednn_way onednn_ways[] = {
+    {"nhwc_direct", ridgepoint::onednn_detail::layouts::library_filter, dnnl::algorithm::convolution_direct},
+    {"nhwc_auto", ridgepoint::onednn_detail::layouts::library_filter, dnnl::algorithm::convolution_auto},
+    {"nhwc_winograd", ridgepoint::onednn_detail::layouts::library_filter, dnnl::algorithm::convolution_winograd},
+    {"any_direct", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_direct},
+    {"any_auto", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_auto},
+    {"any_winograd", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_winograd}};
+
+/// A primitive with its operands in the layouts it chose: converted from ours before, the result to ours after.
+class onednn_convolution {
+ public:
+  void reads(int role, const dnnl::memory::desc& ours, float* data, const dnnl::memory::desc& chosen) {
+    const dnnl::memory from(ours, engine_, data), to = in(role, from, chosen);
+    convert(from, to);
+  }
+  void writes(int role, const dnnl::memory::desc& ours, float* data, const dnnl::memory::desc& chosen) {
+    const dnnl::memory to(ours, engine_, data);
+    results_.push_back({in(role, to, chosen), to});
+  }
+  void is(dnnl::primitive primitive) { primitive_ = std::move(primitive); }
+  [[nodiscard]] const dnnl::engine& engine() const { return engine_; }
+  void run() const { ridgepoint::onednn_detail::execute(primitive_, stream_, arguments_); }
+  void deliver() const {
+    for (const auto& [from, to] : results_) convert(from, to);
+  }
+
+ private:
+  dnnl::memory in(int role, const dnnl::memory& ours, const dnnl::memory::desc& chosen) {
+    kept_.push_back(chosen == ours.get_desc() ? ours : dnnl::memory(chosen, engine_));
+    arguments_.push_back({role, kept_.back().get()});
+    return kept_.back();
+  }
+  void convert(const dnnl::memory& from, const dnnl::memory& to) const {
+    if (from == to) return;
+    dnnl::reorder(from, to).execute(stream_, const_cast<dnnl::memory&>(from), const_cast<dnnl::memory&>(to));
+  }
+  struct result {
+    dnnl::memory from, to;
+  };
+  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream_{engine_};
+  dnnl::primitive primitive_;
+  std::vector<dnnl::memory> kept_;
+  std::vector<dnnl_exec_arg_t> arguments_;
+  std::vector<result> results_;
+};
+
+/// The problem in that way. Throws: ridgepoint::backend_error where oneDNN has it not.
+inline task onednn_convolution_task(const words& w, const onednn_way& way) {
+  namespace dnn = ridgepoint::onednn_detail;
+  const auto p = std::make_shared<convolution_problem>(w);
+  const auto made = std::make_shared<onednn_convolution>();
+  dnn::convolution c = p->of.with_geometry([](const auto& g) { return dnn::convolution_of(g); });
+  c.algorithm = way.algorithm, c.biased = true;
+  const dnn::convolution_operands ours(c, dnn::layouts::ours), asked(c, way.images);
+  task t{.work = static_cast<double>(p->of.receipt().matrix_flop),
+         .run = [made] { made->run(); },
+         .verify = [made, p] { made->deliver(), p->verify(); }};
+  dnn::call("create a convolution", [&] {
+    if (p->of.which == ridgepoint::pass::forward) {
+      const auto chosen = dnn::describe_convolution(made->engine(), c, asked);
+      made->reads(DNNL_ARG_SRC, ours.x, p->x(), chosen.src_desc());
+      made->reads(DNNL_ARG_WEIGHTS, ours.w, p->w(), chosen.weights_desc());
+      made->reads(DNNL_ARG_BIAS, ours.bias, p->bias(), ours.bias);
+      made->writes(DNNL_ARG_DST, ours.y, p->y(), chosen.dst_desc());
+      made->is(dnnl::convolution_forward(chosen));
+      t.detail = chosen.impl_info_str();
+    } else if (p->of.which == ridgepoint::pass::backward_data) {
+      const auto chosen = dnn::describe_convolution_data(made->engine(), c, asked);
+      made->reads(DNNL_ARG_DIFF_DST, ours.y, p->y(), chosen.diff_dst_desc());
+      made->reads(DNNL_ARG_WEIGHTS, ours.w, p->w(), chosen.weights_desc());
+      made->writes(DNNL_ARG_DIFF_SRC, ours.x, p->x(), chosen.diff_src_desc());
+      made->is(dnnl::convolution_backward_data(chosen));
+      t.detail = chosen.impl_info_str();
+    } else {
+      const auto chosen = dnn::describe_convolution_weights(made->engine(), c, asked);
+      made->reads(DNNL_ARG_SRC, ours.x, p->x(), chosen.src_desc());
+      made->reads(DNNL_ARG_DIFF_DST, ours.y, p->y(), chosen.diff_dst_desc());
+      made->writes(DNNL_ARG_DIFF_WEIGHTS, ours.w, p->w(), chosen.diff_weights_desc());
+      made->writes(DNNL_ARG_DIFF_BIAS, ours.bias, p->bias(), ours.bias);
+      made->is(dnnl::convolution_backward_weights(chosen));
+      t.detail = chosen.impl_info_str();
+    }
+  });
+  if (t.detail.starts_with("ref")) throw not_available("oneDNN has only its reference for it");
+  return t;
+}
+
+}  // namespace peer

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include <ridgepoint/ops/prepared.hpp>
+
+#include "peer.hpp"
+
+namespace peer {
+
+/// Makes a backend's prepared call what a task runs, and names its algorithm. Requires: the problem outlives the task.
+template <class Backend, class Args>
+void run_prepared_call(task& t, const Backend& on, const Args& args, const ridgepoint::prepare_options& options = {}) {
+  const auto call = std::make_shared<const ridgepoint::prepared<Backend, Args>>(on, args, options);
+  t.run = [call] { call->run(); };
+  t.detail = call->told().algorithm;
+}
+
+}  // namespace peer

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/onednn/conv2d.hpp>
+#include <ridgepoint/ops/prepared.hpp>
+#include <ridgepoint/reference/conv2d.hpp>
+
+#include "convolution_passes.hpp"
+
+namespace rp = ridgepoint;
+using rp::index_t;
+
+static_assert(rp::prepares<rp::onednn, rp::conv2d_args<float>> && !rp::executes<rp::onednn, rp::conv2d_args<double>>);
+
+namespace {
+void check_conv2d(const rp::conv2d_geometry& g, const test::convolution_options& options = {}) {
+  static const rp::onednn on(1);
+  test::check_convolution<rp::conv2d_args<float>, rp::conv2d_backward_data_args<float>,
+                          rp::conv2d_backward_weights_args<float>>(on, g, options);
+}
+}  // namespace
+
+TEST_CASE("conv2d in all passes: windows, strides, dilations and paddings") {
+  for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(3), rp::spatial(2, 5)})
+    for (const rp::spatial stride : {rp::spatial(1), rp::spatial(2), rp::spatial(3, 1)})
+      for (const rp::spatial dilation : {rp::spatial(1), rp::spatial(2), rp::spatial(1, 3)})
+        for (const rp::padding2d& padding : {rp::padding2d{}, rp::padding2d{1, 1, 1, 1}, rp::padding2d{0, 3, 5, 1}})
+          check_conv2d({.n = 2,
+                        .h = 9,
+                        .w = 13,
+                        .c = 3,
+                        .f = 5,
+                        .kh = kernel.h,
+                        .kw = kernel.w,
+                        .stride = stride,
+                        .padding = padding,
+                        .dilation = dilation});
+}
+TEST_CASE("conv2d in all passes: filters of one pixel that skip pixels, more across than down or the other way") {
+  for (const rp::spatial stride :
+       {rp::spatial(3), rp::spatial(3, 1), rp::spatial(1, 3), rp::spatial(2, 1), rp::spatial(1, 2), rp::spatial(2, 3)})
+    for (const index_t c : {3, 16}) check_conv2d({.n = 2, .h = 9, .w = 13, .c = c, .f = 24, .stride = stride});
+}
+TEST_CASE("conv2d in all passes: channels, with and without a bias") {
+  for (const index_t c : {1, 3, 16, 33})
+    for (const index_t f : {1, 8, 17, 64})
+      for (const index_t kernel : {1, 3})
+        check_conv2d({.n = 3, .h = 8, .w = 7, .c = c, .f = f, .kh = kernel, .kw = kernel, .padding = {1, 1, 1, 1}},
+                     {.biased = f != 17});
+}
+TEST_CASE("conv2d in all passes: a first layer, a stem and what the filter covers once") {
+  check_conv2d({.n = 2, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  check_conv2d({.n = 1, .h = 64, .w = 64, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2, .padding = {2, 3, 2, 3}});
+  check_conv2d({.n = 4, .h = 5, .w = 5, .c = 24, .f = 40, .kh = 5, .kw = 5});
+}
+TEST_CASE("conv2d applies the activation on the way to memory") {
+  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+    for (const index_t f : {3, 32})
+      check_conv2d({.n = 2, .h = 6, .w = 7, .c = 16, .f = f, .kh = 3, .kw = 3, .padding = {1, 0, 1, 0}}, {.act = act});
+}
+TEST_CASE("conv2d of an empty batch: nothing, and gradients of zero") {
+  check_conv2d({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3});
+  check_conv2d({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3}, {.biased = false});
+}
+TEST_CASE("a window that does not fit is refused, and nothing is written") {
+  const rp::onednn on(1);
+  const rp::conv2d_geometry g{.h = 4, .w = 4, .kh = 5, .kw = 3};
+  const float x[16] = {}, w[15] = {};
+  float y[1] = {7};
+  CHECK_THROWS_WITH_AS(rp::run(on, rp::conv2d_args<float>{.geometry = g, .x = x, .w = w, .y = y}),
+                       doctest::Contains("conv2d: height is 4 with its padding but the window reaches 5"),
+                       rp::shape_error);
+  CHECK(y[0] == 7);
+}
+TEST_CASE("a prepared convolution says which implementation it is, and computes what the plain one does") {
+  const rp::onednn on(1);
+  const rp::conv2d_geometry g{.n = 2, .h = 14, .w = 14, .c = 64, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+  const auto x = test::values(g.input_size(), 1), w = test::values(g.filter_size(), 2);
+  auto y = test::unwritten(g.output_size()), plain = y;
+  rp::conv2d_args<float> args{.geometry = g, .x = x.data(), .w = w.data(), .y = y.data()};
+  const rp::prepared call(on, args);
+  CHECK(std::isnan(y[0]));
+  CHECK(std::string(call.told().algorithm) != "");
+  CHECK(!std::string(call.told().algorithm).starts_with("ref"));
+  CHECK(call.told().executed == receipt(args));
+  call.run();
+  args.y = plain.data();
+  rp::run(on, args);
+  CHECK(std::equal(y.data(), y.data() + y.size(), plain.data()));
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Networks of images learn on the library what they learn by definition.
+#include <doctest/doctest.h>
+
+#include <ridgepoint/core/either.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/mnist_cnn.hpp>
+#include <ridgepoint/onednn/all.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "support/near.hpp"
+#include "tensors.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace {
+
+/// The losses of three steps on one batch of four random images.
+template <class Backend, class Build>
+std::vector<double> three_losses(const Backend& on, rp::index_t size, const Build& build) {
+  rp::graph net("images");
+  const rp::node logits = build(net);
+  auto trainer = net.train<float>(on, logits, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .seed = 3});
+  const auto pixels = test::values(4 * size, 1, 0, 1);
+  const std::vector<std::int32_t> labels{1, 0, 3, 2};
+  std::vector<double> losses;
+  for (int step = 0; step < 3; ++step) losses.push_back(trainer.step(pixels.values(), labels));
+  return losses;
+}
+
+template <class Build>
+void check_learns_alike(rp::index_t size, const Build& build) {
+  const rp::either both(rp::onednn(1), rp::reference);
+  const std::vector<double> got = three_losses(both, size, build), expected = three_losses(rp::reference, size, build);
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == near(expected[i], 1e-4));
+  CHECK(got[2] < got[0]);
+}
+
+}  // namespace
+
+TEST_CASE("mnist-cnn learns on the library what it learns by definition") {
+  check_learns_alike(28 * 28, [](rp::graph& net) { return rp::models::mnist_cnn::build(net); });
+}
+
+TEST_CASE("strides, depthwise filters, both poolings and batch normalisation learn so, too") {
+  check_learns_alike(20 * 20 * 3, [](rp::graph& net) {
+    return net.input({20, 20, 3}) | nn::conv2d{.filters = 8, .kernel = 3, .stride = 2} | nn::batch_norm{} | nn::relu{} |
+           nn::depthwise_conv2d{.kernel = 3} | nn::max_pool{} | nn::avg_pool{} | nn::flatten{} | nn::dense{.units = 4};
+  });
+}
