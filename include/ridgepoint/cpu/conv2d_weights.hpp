@@ -59,6 +59,19 @@ template <class T>
   return p;
 }
 
+/// dw ← the sum of the chunks' sums of `size` values, in their order.
+template <class T>
+void add_chunks(const native_cpu& on, const T* sums, index_t chunks, index_t size, T* dw) noexcept {
+  const index_t step = static_cast<index_t>(piece_bytes<T>(size) / sizeof(T));
+  for_parts(on, size, [&](index_t begin, index_t end) {
+    for (index_t i = begin; i < end; ++i) {
+      T total = sums[i];
+      for (index_t chunk = 1; chunk < chunks; ++chunk) total += sums[chunk * step + i];
+      dw[i] = total;
+    }
+  });
+}
+
 /// Requires: s.sums_bytes at `sums`, s.worker_bytes for every thread at `workers`.
 template <class T>
 void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kernels::patches<T>& p, const T* dy,
@@ -85,14 +98,7 @@ void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kerne
       run(native_cpu(1), schedule(native_cpu(1), g), g, memory + s.patch_bytes);
     }
   });
-  if (s.chunks == 1) return;
-  for_parts(on, filter, [&](index_t begin, index_t end) {
-    for (index_t i = begin; i < end; ++i) {
-      T total = sum_of(0)[i];
-      for (index_t chunk = 1; chunk < s.chunks; ++chunk) total += sum_of(chunk)[i];
-      dw[i] = total;
-    }
-  });
+  if (s.chunks > 1) add_chunks(on, reinterpret_cast<const T*>(sums), s.chunks, filter, dw);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <string_view>
+
+#include <ridgepoint/cpu/conv2d_product.hpp>
+#include <ridgepoint/kernels/conv/winograd.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// Types that Winograd's algorithm is compiled for.
+template <class T>
+concept winograd_element = std::same_as<T, float>;
+
+/// What the choice of an algorithm needs to know of a pass: the results of one image, and the fewest tiles for which
+/// the transforms of filters are little beside the products.
+struct winograd_question {
+  std::string_view op;
+  conv_algorithm wanted;
+  index_t rows, columns, fewest_tiles;
+};
+template <class T>
+[[nodiscard]] winograd_question winograd_question_of(const conv2d_args<T>& a) noexcept {
+  return {"conv2d", a.algorithm, a.geometry.oh(), a.geometry.ow(), a.geometry.c * a.geometry.f / 4096};
+}
+template <class T>
+[[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_data_args<T>& a) noexcept {
+  return {"conv2d_backward_data", a.algorithm, a.geometry.h, a.geometry.w, a.geometry.c * a.geometry.f / 4096};
+}
+template <class T>
+[[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_weights_args<T>& a) noexcept {
+  return {"conv2d_backward_weights", a.algorithm, a.geometry.oh(), a.geometry.ow(), 0};
+}
+
+/// Whether a pass is computed by Winograd's algorithm: told to, or where that is likely to take less time: there are 16
+/// channels on both sides, it multiplies at most half as much, cut tiles included, and there are tiles enough.
+/// Throws: unsupported where it is told to and can not be.
+template <class T, template <class> class Args>
+[[nodiscard]] bool takes_winograd(const Args<T>& a) {
+  const conv2d_geometry& g = a.geometry;
+  const winograd_question q = winograd_question_of(a);
+  const bool suits =
+      winograd_element<T> && g.kh == 3 && g.kw == 3 && g.stride == spatial(1) && g.dilation == spatial(1);
+  require<unsupported>(suits || q.wanted != conv_algorithm::winograd, q.op, ": ", to_string(g), " of ", sizeof(T),
+                       " bytes an element; Winograd needs 3x3 taps of float, stride and dilation 1");
+  if (!suits || q.wanted == conv_algorithm::winograd) return suits;
+  const index_t tiles = ceil_div(q.rows, 4) * ceil_div(q.columns, 4);
+  return q.wanted == conv_algorithm::automatic && std::min(g.c, g.f) >= 16 &&
+         36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, q.fewest_tiles);
+}
+
+/// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill about half of L2,
+/// the filter in panels of columns. What a tile becomes does not depend on its part.
+template <class T>
+struct winograd_schedule {
+  kernels::patches<T> tiles;
+  index_t count = 0, part = 0;                 // tiles
+  index_t channels = 0, columns = 0;           // of the source; of the results
+  index_t group = 0;                           // columns computed at once
+  index_t v_ld = 0, v_plane = 0, m_plane = 0;  // of V and M of a part
+  index_t u_plane = 0, u_panel = 0;            // of the transformed filter
+  index_t copied = 0, packed_a = 0;
+  std::size_t filter_bytes = 0, worker_bytes = 0;
+
+  explicit winograd_schedule(const conv_product<T>& p) noexcept
+      : tiles(kernels::winograd::tiles_of(p.source)),
+        count(tiles.pixels()),
+        channels(p.source.channels),
+        columns(p.columns()) {
+    namespace wg = kernels::winograd;
+    constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>, mr = kernels::gemm_tile_shape::rows;
+    constexpr index_t panels_at_once = kernels::replicates_a<T> ? 8 : 1;  // for which A is packed
+    group = std::min(round_up(columns, simd::lanes<T>), panels_at_once * nr);
+    v_ld = wg::spread<T>(round_up(channels, simd::lanes<T>));
+    const index_t tile_bytes = wg::points * (v_ld + group) * size;
+    part = std::clamp<index_t>(gemm_host_caches().l2 * 13 / 20 / tile_bytes / mr * mr, mr, 16 * mr);
+    part = count <= part ? count : round_up(ceil_div(count, ceil_div(count, part)), mr);
+    v_plane = wg::plane_of<T>(part * v_ld);
+    m_plane = wg::plane_of<T>(part * group);
+    u_plane = wg::plane_of<T>(channels * nr);
+    u_panel = wg::points * u_plane;
+    copied = wg::copied_elements(tiles);
+    packed_a = kernels::replicates_a<T> ? part * channels * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
+    filter_bytes = piece_bytes<T>(ceil_div(columns, nr) * u_panel);
+    worker_bytes = piece_bytes<T>(wg::points * v_plane) + piece_bytes<T>(wg::points * m_plane) +
+                   piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
+  }
+
+  [[nodiscard]] index_t parts() const noexcept { return count == 0 ? 0 : ceil_div(count, part); }
+  /// What it executes: whole registers of whole tiles; the filter's transform unless that is constant.
+  [[nodiscard]] work executed(std::uint64_t filters) const noexcept {
+    const auto many = [](index_t a, index_t b) {
+      return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+    };
+    const index_t depth = round_up(channels, simd::lanes<T>), width = round_up(columns, simd::lanes<T>);
+    const std::uint64_t products = 2 * kernels::winograd::points * many(count * channels, width);
+    const std::uint64_t transforms = 288 * many(count, depth) + 160 * many(count, width) +
+                                     117 * filters * many(channels, round_up(columns, kernels::panel_width<T>));
+    return {.flop = products + transforms, .matrix_flop = products};
+  }
+};
+
+/// Lines [first, first + lines) of one panel of the filter, transformed.
+template <class T>
+void transform_panel(const conv_product<T>& p, index_t panel, index_t first, index_t lines, T* u,
+                     index_t u_plane) noexcept {
+  constexpr index_t nr = kernels::panel_width<T>, taps = kernels::winograd::taps, at_once = 16;
+  const index_t j = panel * nr, width = std::min(nr, p.columns() - j);
+  alignas(alignment_bytes) T packed[taps * taps * at_once * nr];
+  for (index_t k = 0; k < lines; k += at_once) {
+    const index_t some = std::min(at_once, lines - k);
+    for (index_t tap = 0; tap < taps * taps; ++tap)
+      kernels::pack_b_panel(p.filter_of(tap / taps, tap % taps).block(first + k, j, some, width),
+                            packed + tap * some * nr);
+    kernels::winograd::transform_filter(packed, some, u + k * nr, u_plane);
+  }
+}
+
+/// The filter of a product, transformed: its panels one after the other, in them planes of the 36 points.
+template <class T>
+void transform_filter(const native_cpu& on, const winograd_schedule<T>& s, const conv_product<T>& p, T* to) {
+  constexpr index_t nr = kernels::panel_width<T>;
+  parallel_for(on.thread_count(), ceil_div(s.columns, nr),
+               [&](index_t panel) { transform_panel(p, panel, 0, s.channels, to + panel * s.u_panel, s.u_plane); });
+}
+
+/// What the tiles of a product write, and what their middles read.
+template <class T>
+[[nodiscard]] kernels::winograd::tiled_images<T> results_in_tiles(const conv_product<T>& p) noexcept {
+  const index_t rows = p.source.rows.results, columns = p.source.columns.results;
+  return {p.results, rows, columns, p.columns(), p.image_step, p.row_step, p.pixel_step};
+}
+template <class T>
+[[nodiscard]] kernels::winograd::tiled_images<const T> sources_in_tiles(const kernels::patches<T>& p) noexcept {
+  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.channels;
+  return {p.image, rows, columns, p.channels, rows * row, row, p.channels};
+}
+
+/// The part of [begin, end) that is number i of `count`.
+struct share {
+  index_t begin, end;
+  share(index_t begin_, index_t end_, index_t i, index_t count) noexcept
+      : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
+};
+
+/// The convolution, part by part: V of its tiles, then for each group of columns M and the results.
+/// Requires: the filter of transform_filter() at `filter`; s.worker_bytes for every thread at `workers`.
+template <class T>
+void run_winograd(const native_cpu& on, const winograd_schedule<T>& s, const conv_product<T>& p, const T* filter,
+                  std::byte* workers) {
+  namespace wg = kernels::winograd;
+  const wg::tiled_images<T> results = results_in_tiles(p);
+  const wg::tiled_images<const T> sources = sources_in_tiles(p.source);
+  parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) {
+    T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * s.worker_bytes);
+    T* const m = v + wg::points * s.v_plane;
+    T* const copy = m + wg::points * s.m_plane;
+    T* const packed_a = s.packed_a > 0 ? copy + piece_bytes<T>(s.copied) / sizeof(T) : nullptr;
+    const index_t begin = part * s.part, end = std::min(s.count, begin + s.part), tiles = end - begin;
+    wg::transform_input(s.tiles, begin, end, v, s.v_ld, s.v_plane, copy);
+    const index_t next_end = std::min(s.count, end + s.part), groups = ceil_div(s.columns, s.group);
+    for (index_t j = 0; j < s.columns; j += s.group) {
+      const index_t width = std::min(s.group, s.columns - j);
+      const wg::tiled_images<T> y = results.from_channel(j, width);
+      wg::point_products<T>{.a = {v, tiles, s.channels, s.v_ld},
+                            .a_plane = s.v_plane,
+                            .b = {filter + j / kernels::panel_width<T> * s.u_panel, s.u_panel},
+                            .b_plane = s.u_plane,
+                            .c = {m, tiles, round_up(width, simd::lanes<T>), s.group},
+                            .c_plane = s.m_plane}
+          .run(packed_a, [&](index_t point) {
+            const share written(begin, end, point, wg::points),
+                read(end, next_end, j / s.group * wg::points + point, groups * wg::points);
+            wg::fetch_tiles(s.tiles, y, written.begin, written.end);
+            wg::fetch_tiles(s.tiles, sources, read.begin, read.end);
+          });
+      wg::transform_output(s.tiles, begin, end, m, s.group, s.m_plane,
+                           p.options.bias == nullptr ? nullptr : p.options.bias + j, p.options.act, y);
+      wg::finish_tiles(s.tiles, begin, end, p.options.act, y);
+    }
+  });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
