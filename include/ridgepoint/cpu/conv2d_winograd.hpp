@@ -51,7 +51,7 @@ template <class T, template <class> class Args>
          36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, q.fewest_tiles);
 }
 
-/// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill about half of L2,
+/// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill two fifths of L2,
 /// the filter in panels of columns. What a tile becomes does not depend on its part.
 template <class T>
 struct winograd_schedule {
@@ -75,7 +75,7 @@ struct winograd_schedule {
     group = std::min(round_up(columns, simd::lanes<T>), panels_at_once * nr);
     v_ld = wg::spread<T>(round_up(channels, simd::lanes<T>));
     const index_t tile_bytes = wg::points * (v_ld + group) * size;
-    part = std::clamp<index_t>(gemm_host_caches().l2 * 13 / 20 / tile_bytes / mr * mr, mr, 16 * mr);
+    part = std::clamp<index_t>(gemm_host_caches().l2 * 2 / 5 / tile_bytes / mr * mr, 2 * mr, 16 * mr);
     part = count <= part ? count : round_up(ceil_div(count, ceil_div(count, part)), mr);
     v_plane = wg::plane_of<T>(part * v_ld);
     m_plane = wg::plane_of<T>(part * group);
