@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/conv2d.hpp>
 
+#include <string_view>
+
 #include "support/agreement.hpp"
 #include "support/cpu_copies.hpp"
 
@@ -9,9 +11,33 @@ using namespace agreement;
 
 namespace {
 
-/// The three passes of one convolution against their definitions.
-template <class T>
-void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::activation::none) {
+/// The CPU in memory of just the size that is told, dirty, the filter constant on demand.
+struct as_prepared : rp::host_memory {
+  rp::native_cpu on;
+  bool constant_filter;
+  as_prepared(int threads, bool constant) : on(threads), constant_filter(constant) {}
+
+  template <class Args>
+  friend void execute(const as_prepared& where, const Args& a) {
+    rp::prepare_options options;
+    if constexpr (requires { a.w; })
+      if (where.constant_filter) options = {.constant = a.w, .constant_bytes = 1};
+    const rp::conv2d_prepared made = prepare(where.on, a, options);
+    const auto memory = [](std::size_t bytes) {
+      guarded_vector<std::byte> all(static_cast<std::ptrdiff_t>(bytes), placement_in_page::at_the_end);
+      std::fill_n(all.data(), all.size(), std::byte{0xff});  // NaN
+      return all;
+    };
+    const auto workspace = memory(made.told.workspace_bytes), constants = memory(made.told.constant_bytes);
+    if (made.told.constant_bytes != 0) make_constants(where.on, made, a, constants.data());
+    execute(where.on, made, a, {.workspace = workspace.data(), .constants = constants.data()});
+  }
+};
+
+/// The three passes of one convolution against their definitions, on a callable from threads to a backend.
+template <class T, class On = decltype(on_cpu)>
+void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::activation::none,
+                     const On& on_it = on_cpu) {
   const std::string what = to_string(g);
   CAPTURE(what);
   CAPTURE(g.padding.top);
@@ -21,17 +47,17 @@ void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::acti
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
                 bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4);
   for (const bool biased : {false, true})
-    agree<T>(on_cpu, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
+    agree<T>(on_it, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
       using S = element_t<decltype(p)>;
       execute(on, rp::conv2d_args<S>{
                       .geometry = g, .x = p[0], .w = p[1], .bias = biased ? p[2] : nullptr, .y = p[3], .act = act});
     });
   if (act != rp::activation::none) return;
-  agree<T>(on_cpu, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
+  agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(on, rp::conv2d_backward_data_args<S>{.geometry = g, .dy = p[0], .w = p[1], .dx = p[2]});
   });
-  agree<T>(on_cpu, {x, dy, output(g.filter_size()), output(g.f)}, [&](const auto& on, const auto& p, rp::step_state*) {
+  agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)}, [&](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(on, rp::conv2d_backward_weights_args<S>{.geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3]});
   });
@@ -79,4 +105,37 @@ TEST_CASE_TEMPLATE("conv2d applies its activation", T, float, double) {
 TEST_CASE("an empty batch has an empty output, and gradients of zero") {
   for (const rp::index_t kernel : {1, 3})
     agree_on_passes<float>({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = kernel, .kw = kernel});
+}
+
+TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size that it told", T, float, double) {
+  for (const bool constant : {false, true})
+    for (const rp::index_t n : {0, 1, 3})
+      for (const rp::index_t kernel : {1, 3})
+        for (const rp::index_t stride : {1, 2, 4})
+          for (const rp::index_t f : {1, 3, 20}) {
+            const rp::conv2d_geometry g{.n = n,
+                                        .h = 11,
+                                        .w = 12,
+                                        .c = 4,
+                                        .f = f,
+                                        .kh = kernel,
+                                        .kw = kernel,
+                                        .stride = stride,
+                                        .padding = {1, 0, 0, 1}};
+            agree_on_passes<T>(g, rp::activation::none, [=](int threads) { return as_prepared(threads, constant); });
+          }
+}
+TEST_CASE("a convolution tells how it is computed, and that its filter is kept") {
+  const float some[1] = {};
+  rp::conv2d_args<float> a{.geometry = {.n = 2, .h = 8, .w = 8, .c = 4, .f = 40, .kh = 3, .kw = 3}, .w = some};
+  const rp::native_cpu on(1);
+  const rp::preparation patches = prepare(on, a).told,
+                        kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
+  CHECK(std::string_view(patches.algorithm) == "patches");
+  CHECK(patches.constant_bytes == 0);
+  CHECK(kept.constant_bytes > 0);
+  CHECK(kept.workspace_bytes + kept.constant_bytes == patches.workspace_bytes);
+  CHECK(patches.executed.matrix_flop >= receipt(a).matrix_flop);
+  a.geometry.kh = a.geometry.kw = 1;
+  CHECK(std::string_view(prepare(on, a).told.algorithm) == "product");
 }

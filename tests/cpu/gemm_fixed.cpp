@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include <ridgepoint/cpu/gemm_fixed.hpp>
 
 #include "support/gemm_operands.hpp"
@@ -70,6 +73,40 @@ TEST_CASE_TEMPLATE("products of known extents: heights and depths around tiles a
   agree_everywhere<T, 29, 33, 12>();
   agree_everywhere<T, 5, 64, 24>();
   agree_everywhere<T, 64, 23, 4>();
+}
+
+TEST_CASE_TEMPLATE("products of known extents: narrow ones, depths around the steps of a register", T, float, double) {
+  agree_everywhere<T, 3, 2, 39>();
+  agree_everywhere<T, 6, 1, 38>();
+  agree_everywhere<T, 29, 2, 33>();
+  agree_everywhere<T, 5, 4, 31>();
+  agree_everywhere<T, 6, 8, 36>();
+  agree_everywhere<T, 4, 20, 17>();
+  agree_everywhere<T, 9, 21, 18>();
+}
+
+TEST_CASE_TEMPLATE("products of known extents: every value of A meets B once, at any depth", T, float, double) {
+  const auto infinite_at = [](auto columns, auto depth) {
+    constexpr index_t m = 5, n = columns, k = depth;
+    for (index_t p = 0; p < k; ++p) {
+      CAPTURE(n);
+      CAPTURE(k);
+      CAPTURE(p);
+      T a[m * k], b[k * n], c[m * n];
+      std::fill_n(a, m * k, T(1));
+      std::fill_n(b, k * n, T(1));
+      a[2 * k + p] = std::numeric_limits<T>::infinity();
+      rp::gemm<m, n, k>(a, b, c);
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) CHECK(c[i * n + j] == (i == 2 ? a[2 * k + p] : T(k)));
+    }
+  };
+  const auto at_depths = [&]<index_t... K>(auto columns, std::integer_sequence<index_t, K...>) {
+    (infinite_at(columns, std::integral_constant<index_t, K + 4>{}), ...);
+  };
+  at_depths(std::integral_constant<index_t, 2>{}, std::make_integer_sequence<index_t, 6>{});
+  at_depths(std::integral_constant<index_t, 3>{}, std::make_integer_sequence<index_t, 6>{});
+  at_depths(std::integral_constant<index_t, 7>{}, std::make_integer_sequence<index_t, 6>{});
 }
 
 TEST_CASE_TEMPLATE("views and batches of known extents are the same product", T, float, double) {

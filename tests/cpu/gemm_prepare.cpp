@@ -23,22 +23,24 @@ static_assert(std::is_trivially_copyable_v<rp::gemm_prepared<float>>);
 
 namespace {
 
-/// Operands of a problem, in memory of their own.
+/// Operands of a problem, each in memory of its own that ends at a page without access.
 template <class T>
 struct operands_of {
   explicit operands_of(const gemm_case& problem) {
     for (const agreement::operand& o : problem.operands<T>()) {
-      memory.emplace_back(o.values.begin(), o.values.end());
+      memory.emplace_back(static_cast<std::ptrdiff_t>(o.values.size()), placement_in_page::at_the_end);
+      std::transform(o.values.begin(), o.values.end(), memory.back().data(),
+                     [](double x) { return static_cast<T>(x); });
       p.push_back(memory.back().data());
     }
   }
-  std::vector<std::vector<T>> memory;
+  std::vector<guarded_vector<T>> memory;
   std::vector<T*> p;
 };
 
 /// NaN is equal to itself, and 0 is not −0.
 template <class T>
-std::string_view bits_of(const std::vector<T>& values) {
+std::string_view bits_of(const guarded_vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
@@ -58,8 +60,8 @@ rp::preparation run_prepared(const rp::native_cpu& on, const Args& args, const r
 }
 
 template <class T>
-void same_bits(const gemm_case& problem) {
-  for (const int threads : {1, 2, 3}) {
+void same_bits(const gemm_case& problem, int most_threads = 3) {
+  for (int threads = 1; threads <= most_threads; ++threads) {
     CAPTURE(threads);
     CAPTURE(problem.m);
     CAPTURE(problem.n);
@@ -100,6 +102,18 @@ TEST_CASE_TEMPLATE("a prepared product has the bits of the plain one, whatever w
           rich.spread_c = 2;
           same_bits<T>(rich);
         }
+}
+
+TEST_CASE_TEMPLATE("a small prepared product has the bits of the plain one on every tile, at any depth", T, float,
+                   double) {
+  const index_t lanes = rp::simd::lanes<T>;
+  for (index_t m = 1; m <= 16; ++m)
+    for (const index_t n : {index_t{1}, index_t{2}, index_t{5}, lanes - 1, lanes, lanes + 3, 2 * lanes, 3 * lanes - 1,
+                            4 * lanes, 5 * lanes + 1})
+      for (const index_t k : {1, 2, 3, 4, 7, 8, 9, 14, 23})
+        for (const index_t gap : {0, 1})
+          if (n > 0 && !kernels::is_tiny(m, n, k))  // element by element, the compiler decides where it fuses
+            same_bits<T>({.m = m, .n = n, .k = k, .gap = gap}, 1);
 }
 
 TEST_CASE("what is told: the family, its memory, and every lane that computes") {

@@ -78,7 +78,7 @@ TEST_CASE("what is stored takes half the memory; what is learnt is float, beside
   CHECK(half.plan.bytes(memory_region::moments) == full.plan.bytes(memory_region::moments));
   CHECK(bytes(half, memory_region::parameters) == near(bytes(full, memory_region::parameters) * 1.5, 0.03));
   for (const rp::planned_parameter& p : half.parameters) CHECK(half.plan[p.values].type == rp::element::f32);
-  CHECK(half.plan[half.output].type == rp::element::bf16);
+  CHECK(half.plan[half.outputs.front()].type == rp::element::bf16);
   CHECK(half.plan.parameter_calls.size() == half.blocks.size());
   CHECK(full.plan.parameter_calls.empty());
   CHECK(to_string(net.summary(y, {.batch = 2, .precision = precision::bf16})).find(" in bf16: ") != std::string::npos);

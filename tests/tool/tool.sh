@@ -54,8 +54,6 @@ wrong_usage() {
   expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no digits fit it
   expect 2 "must be cpu, onednn or reference" train --backend abacus
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
-  expect_early 3 "roofline: mnist-cnn needs conv2d<float>, which ridgepoint." roofline mnist-cnn
-  expect_early 3 "the network must be mnist-mlp, or the backend reference" train mnist-cnn
   [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
   expect_early 2 "must be cpu, onednn or reference" roofline --backend abacus
   local seed

@@ -8,9 +8,13 @@
 #include <ridgepoint/cpu/adam.hpp>
 #include <ridgepoint/cpu/add.hpp>
 #include <ridgepoint/cpu/array_gemm.hpp>
+#include <ridgepoint/cpu/avg_pool2d.hpp>
+#include <ridgepoint/cpu/batch_norm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
+#include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
+#include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>
@@ -18,6 +22,7 @@
 #include <ridgepoint/cpu/gemm_fixed.hpp>
 #include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
+#include <ridgepoint/cpu/max_pool2d.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>

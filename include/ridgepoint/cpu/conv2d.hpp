@@ -23,11 +23,11 @@ struct conv2d_prepared {
 namespace detail {
 
 /// f(product) for each product that a pass consists of.
-template <class T, class F>
+template <std::floating_point T, class F>
 void for_products(const conv2d_args<T>& a, F&& f) {
   f(convolution_of(a));
 }
-template <class T, class F>
+template <std::floating_point T, class F>
 void for_products(const conv2d_backward_data_args<T>& a, F&& f) {
   const spatial stride = a.geometry.stride;
   for (index_t h = 0; h < std::min(stride.h, a.geometry.h); ++h)
@@ -137,9 +137,10 @@ void make_constants(const native_cpu& on, const conv2d_prepared& made, const Arg
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
     if constexpr (detail::winograd_element<T>)
       if (made.winograd) return detail::transform_filter(on, detail::winograd_schedule<T>(p), p, packed);
-    if (p.is_plain()) return;
+    const detail::patch_schedule<T> s(p);
+    if (p.is_plain() || s.packed == 0) return;
     detail::pack_filter(on, p, packed);
-    packed += detail::piece_bytes<T>(detail::patch_schedule<T>(p).packed) / sizeof(T);
+    packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
   });
 }
 template <convolution_pass Args>

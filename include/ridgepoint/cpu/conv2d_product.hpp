@@ -71,7 +71,7 @@ template <class T>
                      kernels::taps_backward(g.columns(), phase.w)},
           .tap_filter = matrix_view<const T>(a.w, g.c, g.f).transposed(),
           .taps_per_row = g.kw,
-          .results = a.dx + (phase.h * g.w + phase.w) * g.c,
+          .results = a.dx == nullptr ? nullptr : a.dx + (phase.h * g.w + phase.w) * g.c,
           .pixel_step = g.stride.w * g.c,
           .row_step = g.stride.h * g.w * g.c,
           .image_step = g.h * g.w * g.c};
@@ -107,8 +107,8 @@ void pack_filter(const native_cpu& on, const conv_product<T>& p, T* to) {
   parallel_for(on.thread_count(), ceil_div(n, nr), [&](index_t panel) {
     const index_t j = panel * nr, width = std::min(nr, n - j);
     T* at = to + j * k;
-    for (index_t r = 0; r < p.source.rows.count; ++r)
-      for (index_t c = 0; c < p.source.columns.count; ++c, at += channels * nr)
+    for (index_t r = 0; r < p.source.rows.taps.count; ++r)
+      for (index_t c = 0; c < p.source.columns.taps.count; ++c, at += channels * nr)
         kernels::pack_b_panel(p.filter_of(r, c).block(0, j, channels, width), at);
   });
 }

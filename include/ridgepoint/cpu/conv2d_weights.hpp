@@ -25,7 +25,7 @@ struct weights_schedule {
     if (all == 0) return;
     const index_t room = std::clamp<index_t>(most_sums_bytes / (filter * size), 1, most_chunks);
     chunks = std::clamp<index_t>(all / std::max<index_t>(1, worth_a_chunk / filter), 1, std::min(room, all));
-    by_taps = chunks < 4 && p.rows.count * p.columns.count > 1;
+    by_taps = chunks < 4 && p.rows.taps.count * p.columns.taps.count > 1;
     const index_t depth = by_taps ? p.channels : k;
     ld = depth * size % 2048 == 0 ? depth + kernels::line_elements<T> : depth;
     chunk = ceil_div(all, chunks);
@@ -34,11 +34,11 @@ struct weights_schedule {
     patch_bytes = piece_bytes<T>(pixels * ld);
     if (chunks > 1) sums_bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(filter);
     for (const index_t some : {pixels, chunk % pixels, (all - (chunks - 1) * chunk) % pixels})
-      if (some > 0)
-        worker_bytes = std::max(
-            worker_bytes,
-            patch_bytes +
-                schedule(native_cpu(1), product(nullptr, some, depth, nullptr, f, nullptr, T(1))).workspace_bytes());
+      for (const T beta : {T(0), T(1)}) {
+        if (some == 0) continue;
+        const gemm_args<T> g = product(nullptr, some, depth, nullptr, f, nullptr, beta);
+        worker_bytes = std::max(worker_bytes, patch_bytes + schedule(native_cpu(1), g).workspace_bytes());
+      }
   }
 
   /// dw (depth × f) ← patchesᵀ · dy + β·dw for some pixels.
@@ -53,10 +53,10 @@ struct weights_schedule {
 
 /// The part of patches that one tap gathers.
 template <class T>
-[[nodiscard]] kernels::patches<T> of_tap(kernels::patches<T> p, index_t r, index_t c) noexcept {
-  p.rows.first += r * p.rows.apart, p.columns.first += c * p.columns.apart;
-  p.rows.count = p.columns.count = 1;
-  return p;
+[[nodiscard]] kernels::patches<T> of_tap(const kernels::patches<T>& p, index_t r, index_t c) noexcept {
+  kernels::patches<T> one = p;
+  one.rows = p.rows.of_tap(r), one.columns = p.columns.of_tap(c);
+  return one;
 }
 
 /// dw ← the sum of the chunks' sums of `size` values, in their order.
@@ -76,7 +76,8 @@ void add_chunks(const native_cpu& on, const T* sums, index_t chunks, index_t siz
 template <class T>
 void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kernels::patches<T>& p, const T* dy,
                  index_t f, T* dw, std::byte* sums, std::byte* workers) {
-  const index_t all = p.pixels(), filter = p.depth() * f, taps = s.by_taps ? p.rows.count * p.columns.count : 1;
+  const index_t all = p.pixels(), filter = p.depth() * f,
+                taps = s.by_taps ? p.rows.taps.count * p.columns.taps.count : 1;
   if (all == 0) {
     for (index_t i = 0; i < filter; ++i) dw[i] = T(0);
     return;
@@ -86,7 +87,7 @@ void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kerne
   };
   parallel_for(on.thread_count(), s.chunks * taps, [&](index_t part, index_t worker) {
     const index_t chunk = part / taps, tap = part % taps;
-    const kernels::patches<T> mine = s.by_taps ? of_tap(p, tap / p.columns.count, tap % p.columns.count) : p;
+    const kernels::patches<T> mine = s.by_taps ? of_tap(p, tap / p.columns.taps.count, tap % p.columns.taps.count) : p;
     std::byte* const memory = workers + static_cast<std::size_t>(worker) * s.worker_bytes;
     T* const patch = reinterpret_cast<T*>(memory);
     T* const sum = sum_of(chunk) + tap * mine.depth() * f;

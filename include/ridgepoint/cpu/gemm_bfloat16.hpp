@@ -11,6 +11,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
+/// Whether code in pairs is compiled: its registers are those of this translation unit's kernels.
+template <std::same_as<bfloat16> T>
+inline constexpr bool compiles_pairs = simd::native::width_bytes == 64;
+
 /// The two ways to a product of bfloat16.
 enum class bfloat16_way { in_floats, in_pairs };
 
@@ -23,14 +27,14 @@ enum class bfloat16_way { in_floats, in_pairs };
 [[nodiscard]] inline bfloat16_way way_of(const gemm_args<bfloat16>& given, simd::bfloat16_speed speed,
                                          b_form form) noexcept {
   using enum bfloat16_way;
-  if (simd::native::width_bytes < 64 || speed == simd::bfloat16_speed::none) return in_floats;
+  if (!compiles_pairs<bfloat16> || speed == simd::bfloat16_speed::none) return in_floats;
   const gemm_args<bfloat16> g = transposes_in_pairs(given) ? transposed(given) : given;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const bool packed = form == b_form::packed && !transposes_in_pairs(given);
   const index_t few_rows = packed ? kernels::pair_tile::rows : g.b.col_stride == 1 ? 6 : 4;
-  const bool small = m <= 48 && n <= 48 && k <= 48;
+  const bool is_little = m <= 48 && n <= 48 && k <= 48;
   const bool gains = m <= few_rows || speed == simd::bfloat16_speed::twice;
-  return small || (gains && n >= kernels::pair_tile::lanes / 2) ? in_pairs : in_floats;
+  return is_little || (gains && n >= kernels::pair_tile::lanes / 2) ? in_pairs : in_floats;
 }
 
 }  // namespace detail
@@ -76,9 +80,11 @@ template <std::same_as<bfloat16> T>
 void run_prepared(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g,
                   const call_memory& memory) {
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
-  if (made.way == bfloat16_way::in_floats) return run_in_floats(on, made.floats, g, workspace);
-  run_in_pairs(on, made.pairs, g, workspace,
-               made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
+  if constexpr (compiles_pairs<T>)
+    if (made.way == bfloat16_way::in_pairs)
+      return run_in_pairs(on, made.pairs, g, workspace,
+                          made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
+  run_in_floats(on, made.floats, g, workspace);
 }
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 ///   load(p), store(p, x)                     unaligned; as fast as aligned on every CPU with AVX
 ///   load_partial(p, n), store_partial(p, x, n)   the first n lanes, 0 ≤ n ≤ lanes; the rest reads as 0, is not
 ///       written, never faults
+///   load_bytes<T>(p), store_bytes<T>(p, x)   as many bytes as there are lanes, as the numbers 0 … 255
 ///   hold(x)                                  x stays in its register: GCC 12 else loads it again for every use
 ///   stream(p, x), end_stream()               non-temporal, p aligned to the register; at the end, before others read
 ///   fma(x, y, z)                             x·y + z, rounded once wherever the ISA has FMA

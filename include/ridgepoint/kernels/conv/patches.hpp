@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <ridgepoint/kernels/conv/tap_run.hpp>
+#include <ridgepoint/kernels/conv/tap_grid.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -14,10 +14,10 @@ template <class T>
 struct patches {
   const T* image = nullptr;  // (images, rows.sources, columns.sources, channels)
   index_t images = 0, channels = 0;
-  tap_run rows, columns;
+  tap_grid rows, columns;
 
   [[nodiscard]] constexpr index_t pixels() const noexcept { return images * rows.results * columns.results; }
-  [[nodiscard]] constexpr index_t depth() const noexcept { return rows.count * columns.count * channels; }
+  [[nodiscard]] constexpr index_t depth() const noexcept { return rows.taps.count * columns.taps.count * channels; }
   /// Whether the image is this matrix.
   [[nodiscard]] constexpr bool are_in_place() const noexcept { return rows.is_identity() && columns.is_identity(); }
 };
@@ -42,7 +42,7 @@ RIDGEPOINT_INLINE void clear_run(T* to, index_t count) noexcept {
 /// `taps` adjacent taps of one tap row, the first of them number `first`, for the results [begin, end) of a row;
 /// `source` is that row of the image, null beside it.
 template <class T>
-void gather_run(const tap_run& columns, index_t first, index_t taps, index_t channels, const T* source, index_t begin,
+void gather_run(const tap_grid& columns, index_t first, index_t taps, index_t channels, const T* source, index_t begin,
                 index_t end, T* to, index_t ld) noexcept {
   const index_t step = columns.step, count = taps * channels;
   const auto one = [&](index_t j) {  // of which some taps are beside the image
@@ -67,10 +67,11 @@ void gather_run(const tap_run& columns, index_t first, index_t taps, index_t cha
 
 /// The taps of one tap row: all at once where they lie side by side.
 template <class T>
-void gather_row(const tap_run& columns, index_t channels, const T* source, index_t begin, index_t end, T* to,
+void gather_row(const tap_grid& columns, index_t channels, const T* source, index_t begin, index_t end, T* to,
                 index_t ld) noexcept {
-  if (columns.apart == 1) return gather_run(columns, 0, columns.count, channels, source, begin, end, to, ld);
-  for (index_t t = 0; t < columns.count; ++t)
+  if (columns.taps.source_step == 1)
+    return gather_run(columns, 0, columns.taps.count, channels, source, begin, end, to, ld);
+  for (index_t t = 0; t < columns.taps.count; ++t)
     gather_run(columns, t, 1, channels, source, begin, end, to + t * channels, ld);
 }
 
@@ -79,16 +80,16 @@ void gather_row(const tap_run& columns, index_t channels, const T* source, index
 /// Rows [begin, end) of the matrix, ld elements apart.
 template <class T>
 void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) noexcept {
-  const tap_run &rows = p.rows, &columns = p.columns;
+  const tap_grid &rows = p.rows, &columns = p.columns;
   for (index_t pixel = begin; pixel < end;) {
     const index_t row = pixel / columns.results, j = pixel % columns.results;
     const index_t count = std::min(columns.results - j, end - pixel);
     const index_t n = row / rows.results, i = row % rows.results;
-    for (index_t t = 0; t < rows.count; ++t) {
+    for (index_t t = 0; t < rows.taps.count; ++t) {
       const index_t source = rows.source(i, t);
       const bool inside = source >= 0 && source < rows.sources;
       const T* const line = inside ? p.image + (n * rows.sources + source) * columns.sources * p.channels : nullptr;
-      detail::gather_row(columns, p.channels, line, j, j + count, to + t * columns.count * p.channels, ld);
+      detail::gather_row(columns, p.channels, line, j, j + count, to + t * columns.taps.count * p.channels, ld);
     }
     pixel += count, to += count * ld;
   }

@@ -24,12 +24,11 @@ template <class T>
 }
 
 /// The taps of whole tiles: windows of `width` every four pixels.
-[[nodiscard]] constexpr tap_run tiles_of(const tap_run& run, index_t width) noexcept {
-  return {.results = ceil_div(run.results, out_edge),
-          .sources = run.sources,
+[[nodiscard]] constexpr tap_grid tiles_of(const tap_grid& line, index_t width) noexcept {
+  return {.results = ceil_div(line.results, out_edge),
+          .sources = line.sources,
           .step = out_edge,
-          .first = run.first,
-          .count = width};
+          .taps = {.count = width, .source = line.taps.source}};
 }
 /// What the tiles of a 3×3 convolution of stride 1 read, 6×6 pixels, and what they write, 4×4, as rows of patches.
 template <class T>
@@ -38,7 +37,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels) noexcept {
-  const auto in_place = [](const tap_run& run) { return tap_run{.results = run.results, .sources = run.results}; };
+  const auto in_place = [](const tap_grid& line) { return tap_grid{.results = line.results, .sources = line.results}; };
   return {results, p.images, channels, tiles_of(in_place(p.rows), out_edge), tiles_of(in_place(p.columns), out_edge)};
 }
 
@@ -67,18 +66,18 @@ struct tile_pixels {
 
   /// Reads round_up(channels, lanes) channels of every pixel. Requires: room for them all at `copy`, and a register.
   tile_pixels(const patches<T>& tiles, index_t tile, const tile_place& at, T* copy) noexcept {
-    const tap_run &rows = tiles.rows, &columns = tiles.columns;
+    const tap_grid &rows = tiles.rows, &columns = tiles.columns;
     const index_t i = rows.source(at.row, 0), j = columns.source(at.column, 0), channels = tiles.channels;
     const index_t pixel = (at.image * rows.sources + i) * columns.sources + j;
-    const index_t last = pixel + (rows.count - 1) * columns.sources + columns.count - 1;
-    if (i >= 0 && j >= 0 && i + rows.count <= rows.sources && j + columns.count <= columns.sources &&
+    const index_t last = pixel + (rows.taps.count - 1) * columns.sources + columns.taps.count - 1;
+    if (i >= 0 && j >= 0 && i + rows.taps.count <= rows.sources && j + columns.taps.count <= columns.sources &&
         last * channels + round_up(channels, simd::lanes<T>) <=
             tiles.images * rows.sources * columns.sources * channels) {
       first = tiles.image + pixel * channels, pixel_step = channels, row_step = columns.sources * channels;
       return;
     }
     gather(tiles, tile, tile + 1, copy, tiles.depth());
-    first = copy, pixel_step = channels, row_step = columns.count * channels;
+    first = copy, pixel_step = channels, row_step = columns.taps.count * channels;
   }
 };
 /// Elements of `copy`.

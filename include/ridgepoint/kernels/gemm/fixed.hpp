@@ -5,15 +5,15 @@
 #include <utility>
 
 #include <ridgepoint/kernels/gemm/cost.hpp>
-#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/gemm/folded.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Extents and leading dimensions of a product of row-major operands that the compiler knows.
-struct fixed_extents {
-  index_t m, n, k, a_ld, b_ld, c_ld;
-};
+/// Most rows of a tile of nv vectors: one of a single vector has no table to fit into, only the registers.
+[[nodiscard]] constexpr int tallest_fixed(int nv) noexcept {
+  return nv == 1 ? simd::native::registers - 4 : tallest_tile(nv);
+}
 
 /// One register tile of a product of known extents: rows `i` to i + Mr, Nv vectors from column `j` on.
 ///
@@ -121,33 +121,61 @@ struct fixed_tile {
   }
 };
 
-/// One panel of Nv vectors: tiles down the rows.
-template <class T, fixed_extents E, int Nv>
-RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
-  constexpr tile_split split = tile_split::of(E.m, tallest_tile(Nv));
+/// Tiles down the rows of a panel, most or fewer each. tile(rows, i): rows, known to the compiler, from row i on.
+template <index_t M, index_t Most, class Tile>
+RIDGEPOINT_INLINE void for_fixed_tiles(Tile&& tile) noexcept {
+  constexpr tile_split split = tile_split::of(M, Most);
   constexpr int tall = static_cast<int>(split.rows), low = std::max(tall - 1, 1);
   index_t i = 0;
-  for (index_t q = 0; q < split.tall; ++q, i += tall)
-    fixed_tile<T, E, tall, Nv>::run(a + i * E.a_ld, b, c + i * E.c_ld, E.m - i - tall, alpha, beta);
-  for (index_t q = split.tall; q < split.tiles; ++q, i += low)
-    fixed_tile<T, E, low, Nv>::run(a + i * E.a_ld, b, c + i * E.c_ld, E.m - i - low, alpha, beta);
+  for (index_t q = 0; q < split.tall; ++q, i += tall) tile(std::integral_constant<int, tall>{}, i);
+  for (index_t q = split.tall; q < split.tiles; ++q, i += low) tile(std::integral_constant<int, low>{}, i);
 }
 
-/// C ← α·A·B + β·C of known extents, tile by tile. Requires: C distinct from A and B.
+/// One panel of Nv vectors, the last of which may have fewer columns.
+template <class T, fixed_extents E, int Nv>
+RIDGEPOINT_INLINE void gemm_fixed_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
+  for_fixed_tiles<E.m, tallest_fixed(Nv)>([=](auto rows, index_t i) RIDGEPOINT_INLINE_LAMBDA {
+    fixed_tile<T, E, rows, Nv>::run(a + i * E.a_ld, b, c + i * E.c_ld, E.m - i - rows, alpha, beta);
+  });
+}
+
+/// One panel of no more than a register, on the tiles that fold the depth.
+template <class T, fixed_extents E>
+RIDGEPOINT_INLINE void gemm_folded_panel(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
+  for_fixed_tiles<E.m, tallest_fixed(1)>([=](auto rows, index_t i) RIDGEPOINT_INLINE_LAMBDA {
+    folded_tile<T, E, rows, depth_fold<T>(E.n, E.k)>::run(a + i * E.a_ld, b, c + i * E.c_ld, alpha, beta);
+  });
+}
+
+/// The columns of E from column J on, N of them.
+template <class T, fixed_extents E, index_t J, index_t N>
+RIDGEPOINT_INLINE void gemm_fixed_columns(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
+  constexpr index_t lanes = simd::lanes<T>, vectors = ceil_div(N, lanes);
+  constexpr int nv = cost::panel_of_small(E.m, vectors, E.k);
+  constexpr fixed_extents all{E.m, N, E.k, E.a_ld, E.b_ld, E.c_ld};
+  if constexpr (N == 0) {
+    return;
+  } else if constexpr (depth_fold<T>(N, E.k) > 1) {
+    gemm_folded_panel<T, all>(a, b + J, c + J, alpha, beta);
+  } else if constexpr (vectors > nv) {
+    constexpr index_t width = nv * lanes, panels = ceil_div(vectors, index_t{nv}), rest = N - (panels - 1) * width;
+    constexpr fixed_extents panel{E.m, width, E.k, E.a_ld, E.b_ld, E.c_ld};
+    for (index_t q = 0; q < panels - 1; ++q)
+      gemm_fixed_panel<T, panel, nv>(a, b + J + q * width, c + J + q * width, alpha, beta);
+    gemm_fixed_columns<T, E, J + (panels - 1) * width, rest>(a, b, c, alpha, beta);
+  } else {
+    gemm_fixed_panel<T, all, nv>(a, b + J, c + J, alpha, beta);
+  }
+}
+
+/// C ← α·A·B + β·C of known extents, tile by tile: whole registers of columns, and what is left folded where that
+/// pays. Requires: C distinct from A and B.
 template <class T, fixed_extents E>
 RIDGEPOINT_INLINE void gemm_fixed(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
-  constexpr index_t lanes = simd::lanes<T>, vectors = ceil_div(E.n, lanes);
-  constexpr int nv = cost::panel_of_small(E.m, vectors, E.k);
-  if constexpr (vectors > nv) {
-    constexpr index_t width = nv * lanes, panels = ceil_div(vectors, index_t{nv}), rest = E.n - (panels - 1) * width;
-    constexpr fixed_extents panel{E.m, width, E.k, E.a_ld, E.b_ld, E.c_ld}, end{E.m, rest, E.k, E.a_ld, E.b_ld, E.c_ld};
-    for (index_t q = 0; q < panels - 1; ++q)
-      gemm_fixed_panel<T, panel, nv>(a, b + q * width, c + q * width, alpha, beta);
-    constexpr index_t last = (panels - 1) * width;
-    gemm_fixed_panel<T, end, static_cast<int>(ceil_div(rest, lanes))>(a, b + last, c + last, alpha, beta);
-  } else {
-    gemm_fixed_panel<T, E, nv>(a, b, c, alpha, beta);
-  }
+  constexpr index_t rest = E.n % simd::lanes<T>;
+  constexpr index_t folded = rest > 0 && depth_fold<T>(rest, E.k) > 1 ? rest : 0;
+  gemm_fixed_columns<T, E, 0, E.n - folded>(a, b, c, alpha, beta);
+  gemm_fixed_columns<T, E, E.n - folded, folded>(a, b, c, alpha, beta);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

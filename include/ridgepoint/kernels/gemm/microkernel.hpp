@@ -42,6 +42,7 @@ struct tile_run {
   index_t c_tile = 0, ldc = 0;
   const T* c_after = nullptr;     // where the tiles after this run write, fetched with the last one
   index_t last_at = 0, last = 0;  // of the last vector: its column, (Nv − 1)·lanes or less; columns stored, 1 … lanes
+  index_t whole_b = 0;            // of small_tile(): steps in depth whose row of B may be read as a whole vector
   index_t fetch_b = 0;            // elements ahead of b that are fetched, 0 none: for widest_tile() only
   tile_epilogue<T> epilogue = {};
   int slices = 1;         // parts of the depth summed side by side: of tile_slices()

@@ -136,10 +136,10 @@ __attribute__((target("avx512f,avx512bw,avx512bf16"), noinline)) void pair_gemm_
 template <pair_source Source>
 void run_pairs(index_t rows, index_t vectors, const pair_run& r) noexcept {
   using function = void (*)(const pair_run&) noexcept;
-  static constexpr auto tiles = []<int... I>(std::integer_sequence<int, I...>) {
+  static constexpr auto tiles = []<int... Index>(std::integer_sequence<int, Index...>) {
     constexpr int narrow = Source == pair_source::panel ? 1 : 2;
-    return std::array<function, 2 * sizeof...(I)>{&pair_gemm_tile<Source, I + 1, narrow>...,
-                                                  &pair_gemm_tile<Source, I + 1, 2>...};
+    return std::array<function, 2 * sizeof...(Index)>{&pair_gemm_tile<Source, Index + 1, narrow>...,
+                                                      &pair_gemm_tile<Source, Index + 1, 2>...};
   }
   (std::make_integer_sequence<int, pair_tile::rows>{});
   tiles[static_cast<std::size_t>((vectors - 1) * pair_tile::rows + rows - 1)](r);

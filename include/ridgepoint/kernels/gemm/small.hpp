@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <ridgepoint/kernels/gemm/in_place.hpp>
+#include <ridgepoint/kernels/gemm/small_tile.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -53,6 +54,13 @@ template <class T>
   return {.family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(nv)), .nv = nv};
 }
 
+/// Steps in depth, in fours, of which a whole vector lies inside a B of fewer columns: what it has too many is of the
+/// rows below.
+template <class T>
+[[nodiscard]] constexpr index_t whole_steps(index_t k, index_t ldb) noexcept {
+  return std::max<index_t>(0, k - ceil_div(simd::lanes<T>, ldb)) / 4 * 4;
+}
+
 /// The runs of C(m×n) ← α·A(m×k)·B(k×n) + β·C; count is 0 where they would be too many, or the product is not small.
 /// The depth is summed in as many parts as by `plan`, so that both give the same bits.
 /// Requires: B row-major, C of adjacent columns; no bias, no activation.
@@ -68,25 +76,28 @@ template <class T>
                           index_t last, index_t b_tile) {
     const bool along = b_tile != 0;
     if (count++ >= small_product<T>::most_runs) return;
-    made.runs[count - 1] = {.tile = tile_in_place<T>(mr, nv),
-                            .a = i * g.a.row_stride,
-                            .b = j,
-                            .c = i * ldc + j,
-                            .of = {.tiles = along ? panels : tiles,
-                                   .k = k,
-                                   .a_tile = along ? 0 : mr * g.a.row_stride,
-                                   .a_row = g.a.row_stride,
-                                   .a_step = g.a.col_stride,
-                                   .b_tile = b_tile,
-                                   .b_step = g.b.row_stride,
-                                   .c_tile = along ? b_tile : mr * ldc,
-                                   .ldc = ldc,
-                                   .last_at = last_at,
-                                   .last = last,
-                                   .epilogue = {.alpha = g.options.alpha, .beta = g.options.beta},
-                                   .slices = plan.slices,
-                                   .narrow_b = last < simd::lanes<T>}};
-    made.runs[count - 1].of.leave(nv);
+    small_run<T>& run = made.runs[count - 1];
+    run = {.a = i * g.a.row_stride,
+           .b = j,
+           .c = i * ldc + j,
+           .of = {.tiles = along ? panels : tiles,
+                  .k = k,
+                  .a_tile = along ? 0 : mr * g.a.row_stride,
+                  .a_row = g.a.row_stride,
+                  .a_step = g.a.col_stride,
+                  .b_tile = b_tile,
+                  .b_step = g.b.row_stride,
+                  .c_tile = along ? b_tile : mr * ldc,
+                  .ldc = ldc,
+                  .last_at = last_at,
+                  .last = last,
+                  .whole_b = last < simd::lanes<T> ? whole_steps<T>(k, g.b.row_stride) : k,
+                  .epilogue = {.alpha = g.options.alpha, .beta = g.options.beta},
+                  .slices = plan.slices,
+                  .narrow_b = last < simd::lanes<T>}};
+    run.of.leave(nv);
+    run.tile = small_tile_for(run.of, mr, nv);
+    if (run.tile == nullptr) run.tile = tile_in_place<T>(mr, nv);
   };
   // One run along the rows of C for each row of tiles, or one down them for each panel: whichever are fewer.
   for_panels<T>(n, widest, [&](index_t j, index_t panels, int nv, index_t last_at, index_t last) {

@@ -65,6 +65,15 @@ RIDGEPOINT_INLINE void store_partial(bfloat16* p, batch<float> x, index_t n) noe
 }
 
 template <class T>
+RIDGEPOINT_INLINE batch<T> load_bytes(const std::uint8_t* p) noexcept {
+  return batch<T>(static_cast<T>(*p));
+}
+template <class T>
+RIDGEPOINT_INLINE void store_bytes(std::uint8_t* p, batch<T> x) noexcept {
+  *p = static_cast<std::uint8_t>(x.value);
+}
+
+template <class T>
 RIDGEPOINT_INLINE void stream(T* p, batch<T> x) noexcept {
   *p = x.value;
 }

@@ -202,3 +202,5 @@ RIDGEPOINT_INLINE void sums(const xsimd::batch<T, arch> (&x)[N], T* out) noexcep
 #endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::simd
+
+#include <ridgepoint/simd/isa/bytes.hpp>

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/kernels/window/some_lanes.hpp>
+#include <ridgepoint/kernels/window/taps.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// What zero times a weight is: zero, unless the weight is infinite or NaN.
+enum class padding { adds_nothing, is_multiplied };
+
+/// to(pixel, c) ← bias(c) + Σ_taps from(source of the tap, c)·w(tap, c), channel by channel: a convolution seen from
+/// its outputs, or its gradient seen from its inputs.
+template <class T>
+struct depthwise_pass {
+  const T* from;
+  const T* w;
+  const T* bias;  // null: none
+  T* to;
+  index_t channels;
+  index_t window_taps_all;  // of the whole window
+  padding beside;
+
+  /// A line of pixels. Four at a time: each weight that is loaded serves four pixels, and 4·2 sums hide the latency of
+  /// their additions. The last four may overlap those before and write the same again.
+  void line(window_taps taps, const tap_line& line) const noexcept {
+    constexpr index_t together = 4;
+    taps.columns = line.taps;
+    const bool sliding = line.taps.count == 3 && line.taps.source_step == line.pace;
+    addresses at{.x = from + (taps.image + taps.rows.source * taps.width + taps.columns.source) * channels,
+                 .w = w + (taps.rows.tap * taps.taps_across + taps.columns.tap) * channels,
+                 .y = to + line.first * channels,
+                 .rows = taps.rows.count,
+                 .columns = taps.columns.count,
+                 .x_row = taps.rows.source_step * taps.width * channels,
+                 .x_column = taps.columns.source_step * channels,
+                 .x_pixel = line.pace * channels,
+                 .w_row = taps.rows.tap_step * taps.taps_across * channels,
+                 .w_column = taps.columns.tap_step * channels,
+                 .y_pixel = line.step * channels};
+    if (line.count < together) pixels<1>(taps, at, line.count);
+    else if (sliding) pixels<together, neighbours::share_sources>(taps, at, line.count);
+    else pixels<together>(taps, at, line.count);
+  }
+
+ private:
+  using batch = simd::batch<T>;
+  static constexpr index_t lanes = simd::lanes<T>;
+  /// Whether each pixel's sources are those of the one before, one further: then three taps of a row, whose weights
+  /// are in registers, take each source once for all pixels.
+  enum class neighbours { differ, share_sources };
+  /// Where the first tap of a pixel is, and how far it is to others. By value: the compiler must not fear that stores
+  /// change it.
+  struct addresses {
+    const T *x, *w;
+    T* y;
+    index_t rows, columns, x_row, x_column, x_pixel, w_row, w_column, y_pixel;
+    void advance(index_t pixels) noexcept {
+      x += pixels * x_pixel;
+      y += pixels * y_pixel;
+    }
+  };
+
+  template <int Pixels, neighbours They = neighbours::differ>
+  RIDGEPOINT_NOINLINE void pixels(const window_taps& taps, addresses at, index_t count) const noexcept {
+    constexpr int most = simd::native::registers >= 32 ? 4 : 2;  // (4 sums + 3 weights + a source)·2 ≤ 16 registers
+    const index_t all = channels;
+    for (index_t left = count; left > 0; left -= Pixels) {
+      at.advance(std::min<index_t>(0, left - Pixels));
+      index_t c = 0;
+      for (; c + most * lanes <= all; c += most * lanes) tile<Pixels, most, They>(taps, at, c, all_lanes{});
+      if (most > 2 && c + 2 * lanes <= all) {
+        tile<Pixels, 2, They>(taps, at, c, all_lanes{});
+        c += 2 * lanes;
+      }
+      for (; c < all; c += lanes)
+        tile<Pixels, 1, neighbours::differ>(taps, at, c, first_lanes{std::min(lanes, all - c)});
+      at.advance(Pixels);
+    }
+  }
+
+  template <int Pixels, int Registers, neighbours They, class Lanes>
+  RIDGEPOINT_INLINE void tile(const window_taps& taps, addresses at, index_t c, Lanes some) const noexcept {
+    batch last[Registers], sum[Pixels][Registers];
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) {
+      last[r] = beside == padding::is_multiplied ? times_zero(taps, c + r * lanes, some) : batch(T(0));
+      RIDGEPOINT_UNROLL
+      for (int p = 0; p < Pixels; ++p) sum[p][r] = last[r];
+    }
+    const T *x_row = at.x + c, *w_row = at.w + c;
+    for (index_t i = 0; i < at.rows; ++i, x_row += at.x_row, w_row += at.w_row) {
+      if constexpr (They == neighbours::share_sources) {
+        batch weight[3][Registers];
+        RIDGEPOINT_UNROLL
+        for (int t = 0; t < 3; ++t) RIDGEPOINT_UNROLL
+        for (int r = 0; r < Registers; ++r) weight[t][r] = some.load(w_row + t * at.w_column + r * lanes);
+        const T* x = x_row;
+        RIDGEPOINT_UNROLL
+        for (int q = 0; q < Pixels + 2; ++q, x += at.x_pixel) RIDGEPOINT_UNROLL
+        for (int r = 0; r < Registers; ++r) {
+          batch source = some.load(x + r * lanes);
+          simd::hold(source);
+          RIDGEPOINT_UNROLL
+          for (int t = 0; t < 3; ++t)
+            if (q >= t && q - t < Pixels) sum[q - t][r] = simd::fma(source, weight[t][r], sum[q - t][r]);
+        }
+      } else {
+        const T *x_column = x_row, *w_column = w_row;
+        for (index_t j = 0; j < at.columns; ++j, x_column += at.x_column, w_column += at.w_column) {
+          batch weight[Registers];
+          RIDGEPOINT_UNROLL
+          for (int r = 0; r < Registers; ++r) weight[r] = some.load(w_column + r * lanes);
+          const T* x = x_column;
+          RIDGEPOINT_UNROLL
+          for (int p = 0; p < Pixels; ++p, x += at.x_pixel) RIDGEPOINT_UNROLL
+          for (int r = 0; r < Registers; ++r) sum[p][r] = simd::fma(some.load(x + r * lanes), weight[r], sum[p][r]);
+        }
+      }
+    }
+    if (bias != nullptr) RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) {
+      last[r] = some.load(bias + c + r * lanes);
+      RIDGEPOINT_UNROLL
+      for (int p = 0; p < Pixels; ++p) sum[p][r] = sum[p][r] + last[r];
+    }
+    T* y = at.y + c;
+    RIDGEPOINT_UNROLL
+    for (int p = 0; p < Pixels; ++p, y += at.y_pixel) RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) some.store(y + r * lanes, sum[p][r]);
+  }
+
+  /// Σ zero times the weights of the taps that have no source.
+  template <class Lanes>
+  RIDGEPOINT_NOINLINE batch times_zero(const window_taps& taps, index_t c, Lanes some) const noexcept {
+    batch sum(T(0));
+    for (index_t tap = 0; tap < window_taps_all; ++tap) {
+      bool met = false;
+      taps.for_each([&](index_t, index_t other) { met = met || other == tap; });
+      if (!met) sum = simd::fma(batch(T(0)), some.load(w + tap * channels + c), sum);
+    }
+    return sum;
+  }
+};
+
+/// Whether all n values are finite.
+template <class T>
+[[nodiscard]] bool all_finite(const T* x, index_t n) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  simd::batch<T> sum(T(0));
+  for (index_t i = 0; i < n; i += lanes)
+    sum = simd::fma(simd::batch<T>(T(0)), simd::load_partial(x + i, std::min(lanes, n - i)), sum);
+  return simd::sum<T>(sum) == T(0);
+}
+
+/// Each of n values `multiplier` times, side by side; and back, their sums.
+template <class T>
+void spread_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
+  for (index_t i = 0; i < n; ++i)
+    for (index_t m = 0; m < multiplier; ++m) *to++ = x[i];
+}
+template <class T>
+void fold_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
+  for (index_t i = 0; i < n; ++i) {
+    T sum(0);
+    for (index_t m = 0; m < multiplier; ++m) sum += *x++;
+    to[i] = sum;
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <ridgepoint/kernels/window/some_lanes.hpp>
+
+/// Maps and sums over the columns of dense rows, each column with parameters of its own.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Rows of `channels` elements, several of them taken as one of at least four registers: then no register is partly
+/// filled for few channels. Element j of a wide row is of channel j mod channels.
+struct wide_rows {
+  index_t width, rows, rest;  // `rest` elements after the last whole row
+
+  template <class T>
+  [[nodiscard]] static wide_rows of(index_t rows_, index_t channels) noexcept {
+    const index_t together =
+        std::clamp<index_t>(ceil_div(4 * simd::lanes<T>, channels), 1, std::max<index_t>(rows_, 1));
+    return {together * channels, rows_ / together, rows_ % together * channels};
+  }
+  /// Rows [begin, end); those that end at the last row have the rest.
+  [[nodiscard]] wide_rows part(index_t begin, index_t end) const noexcept {
+    return {width, end - begin, end == rows ? rest : 0};
+  }
+};
+
+namespace detail {
+/// use(first row, rows, width) for blocks of up to eight rows, as many as registers keep a column's parameters for, and
+/// for the rest.
+template <class Use>
+RIDGEPOINT_INLINE void for_row_blocks(const wide_rows& g, const Use& use) noexcept {
+  for (index_t i = 0; i < g.rows; i += 8) use(i, std::min<index_t>(8, g.rows - i), g.width);
+  if (g.rest > 0) use(g.rows, 1, g.rest);
+}
+/// use(column, lanes) for registers of columns.
+template <class T, class Use>
+RIDGEPOINT_INLINE void for_columns(index_t width, const Use& use) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  index_t j = 0;
+  for (; j + lanes <= width; j += lanes) use(j, all_lanes{});
+  if (j < width) use(j, first_lanes{width - j});
+}
+}  // namespace detail
+
+/// out(i, j) ← formula(parameters(j), in(i, j)…); out may be an input.
+template <class T, std::size_t Ins, std::size_t Parameters, class Formula>
+void map_columns(const std::array<const T*, Ins>& in, const std::array<const T*, Parameters>& parameters, T* out,
+                 const wide_rows& g, const Formula& formula) noexcept {
+  using batch = simd::batch<T>;
+  detail::for_row_blocks(g, [&](index_t first, index_t rows, index_t width) RIDGEPOINT_INLINE_LAMBDA {
+    detail::for_columns<T>(width, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
+      std::array<batch, Parameters> of_column;
+      for (std::size_t p = 0; p < Parameters; ++p) of_column[p] = some.load(parameters[p] + j);
+      for (index_t i = 0; i < rows; ++i) {
+        const index_t at = (first + i) * g.width + j;
+        std::array<batch, Ins> x;
+        for (std::size_t k = 0; k < Ins; ++k) x[k] = some.load(in[k] + at);
+        some.store(out + at, formula(of_column, x));
+      }
+    });
+  });
+}
+
+/// sums(j) ← sums(j) + Σ_i u, products(j) ← products(j) + Σ_i u·(x(i, j) − centre(j)), where u is dy(i, j) or, without
+/// a dy, the other factor.
+template <bool WithDy, class T>
+void centred_sums(const T* x, const T* dy, const T* centre, const wide_rows& g, T* sums, T* products) noexcept {
+  using batch = simd::batch<T>;
+  detail::for_row_blocks(g, [&](index_t first, index_t rows, index_t width) RIDGEPOINT_INLINE_LAMBDA {
+    detail::for_columns<T>(width, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
+      const batch mean = some.load(centre + j);
+      batch sum = some.load(sums + j), product = some.load(products + j);
+      for (index_t i = 0; i < rows; ++i) {
+        const index_t at = (first + i) * g.width + j;
+        const batch d = some.load(x + at) - mean;
+        batch u = d;
+        if constexpr (WithDy) u = some.load(dy + at);
+        sum = sum + u;
+        product = simd::fma(u, d, product);
+      }
+      some.store(sums + j, sum);
+      some.store(products + j, product);
+    });
+  });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/kernels/pool/windows.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// y ← Σ x / (pixels of the window on the image). Rows of a window are summed apart: an error of kh + kw roundings, not
+/// of kh·kw, which counts where the window is the image.
+template <class T>
+struct mean_window {
+  static constexpr bool pixels_alike = true;
+  using batch = simd::batch<T>;
+  const T* x;
+  T* y;
+  index_t channels;
+
+  template <int Registers, class Lanes>
+  RIDGEPOINT_INLINE void run(const window_taps& taps, index_t at, index_t c, Lanes some) const noexcept {
+    constexpr index_t lanes = simd::lanes<T>;
+    batch total[Registers];
+    for (batch& t : total) t = batch(T(0));
+    window_taps row = taps;
+    row.rows.count = 1;
+    for (index_t i = 0; i < taps.rows.count; ++i, row.rows.source += taps.rows.source_step) {
+      batch sum[Registers];
+      RIDGEPOINT_UNROLL
+      for (int r = 0; r < Registers; ++r) sum[r] = batch(T(0));
+      row.for_each([&](index_t pixel, index_t) RIDGEPOINT_INLINE_LAMBDA {
+        RIDGEPOINT_UNROLL
+        for (int r = 0; r < Registers; ++r) sum[r] = sum[r] + some.load(x + pixel * channels + c + r * lanes);
+      });
+      RIDGEPOINT_UNROLL
+      for (int r = 0; r < Registers; ++r) total[r] = total[r] + sum[r];
+    }
+    const batch share(static_cast<T>(1.0 / static_cast<double>(taps.count())));
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) some.store(y + at * channels + c + r * lanes, total[r] * share);
+  }
+};
+
+/// dx ← Σ dy·share over the outputs whose windows cover the pixel; `shares` has one number for each output of an image.
+template <class T>
+struct mean_gradient {
+  using batch = simd::batch<T>;
+  bool pixels_alike;  // all shares are one number
+  const T* dy;
+  const T* shares;
+  T* dx;
+  index_t channels;
+
+  template <int Registers, class Lanes>
+  RIDGEPOINT_INLINE void run(const window_taps& taps, index_t at, index_t c, Lanes some) const noexcept {
+    constexpr index_t lanes = simd::lanes<T>;
+    batch sum[Registers];
+    for (batch& s : sum) s = batch(T(0));
+    taps.for_each([&](index_t pixel, index_t) RIDGEPOINT_INLINE_LAMBDA {
+      const batch share(shares[pixel - taps.image]);
+      RIDGEPOINT_UNROLL
+      for (int r = 0; r < Registers; ++r)
+        sum[r] = simd::fma(some.load(dy + pixel * channels + c + r * lanes), share, sum[r]);
+    });
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) some.store(dx + at * channels + c + r * lanes, sum[r]);
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <ridgepoint/simd/batch.hpp>
+
+/// Which elements of memory the lanes of a register are. A kernel that is given one of these is written once.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// As many neighbours as there are lanes.
+struct all_lanes {
+  template <class T>
+  RIDGEPOINT_INLINE simd::batch<T> load(const T* p) const noexcept {
+    return simd::load(p);
+  }
+  template <class T>
+  RIDGEPOINT_INLINE void store(T* p, simd::batch<T> x) const noexcept {
+    simd::store(p, x);
+  }
+  template <class T>
+  RIDGEPOINT_INLINE simd::batch<T> load_bytes(const std::uint8_t* p) const noexcept {
+    return simd::load_bytes<T>(p);
+  }
+  template <class T>
+  RIDGEPOINT_INLINE void store_bytes(std::uint8_t* p, simd::batch<T> x) const noexcept {
+    simd::store_bytes<T>(p, x);
+  }
+};
+
+/// The first n of them. Bytes go by way of a whole register of them.
+struct first_lanes {
+  index_t n;
+
+  template <class T>
+  RIDGEPOINT_INLINE simd::batch<T> load(const T* p) const noexcept {
+    return simd::load_partial(p, n);
+  }
+  template <class T>
+  RIDGEPOINT_INLINE void store(T* p, simd::batch<T> x) const noexcept {
+    simd::store_partial(p, x, n);
+  }
+  template <class T>
+  RIDGEPOINT_INLINE simd::batch<T> load_bytes(const std::uint8_t* p) const noexcept {
+    std::array<std::uint8_t, 16> bytes{};
+    for (index_t i = 0; i < n; ++i) bytes[static_cast<std::size_t>(i)] = p[i];
+    return simd::load_bytes<T>(bytes.data());
+  }
+  template <class T>
+  RIDGEPOINT_INLINE void store_bytes(std::uint8_t* p, simd::batch<T> x) const noexcept {
+    std::array<std::uint8_t, 16> bytes;
+    simd::store_bytes<T>(bytes.data(), x);
+    for (index_t i = 0; i < n; ++i) p[i] = bytes[static_cast<std::size_t>(i)];
+  }
+};
+
+/// `channels` neighbours of each of `pixels` pixels, for pixels of fewer channels than there are lanes. Those that are
+/// read lie `from` elements apart, those that are written `to`.
+struct packed_lanes {
+  index_t channels, pixels, from, to;
+
+  template <class T>
+  RIDGEPOINT_INLINE simd::batch<T> load(const T* p) const noexcept {
+    std::array<T, static_cast<std::size_t>(simd::lanes<T>)> lane{};
+    gather(p, lane.data());
+    return simd::load(lane.data());
+  }
+  template <class T>
+  RIDGEPOINT_INLINE void store(T* p, simd::batch<T> x) const noexcept {
+    std::array<T, static_cast<std::size_t>(simd::lanes<T>)> lane;
+    simd::store(lane.data(), x);
+    scatter(lane.data(), p);
+  }
+  template <class T>
+  RIDGEPOINT_INLINE simd::batch<T> load_bytes(const std::uint8_t* p) const noexcept {
+    std::array<std::uint8_t, 16> lane{};
+    gather(p, lane.data());
+    return simd::load_bytes<T>(lane.data());
+  }
+  template <class T>
+  RIDGEPOINT_INLINE void store_bytes(std::uint8_t* p, simd::batch<T> x) const noexcept {
+    std::array<std::uint8_t, 16> lane;
+    simd::store_bytes<T>(lane.data(), x);
+    scatter(lane.data(), p);
+  }
+
+ private:
+  template <class E>
+  RIDGEPOINT_INLINE void gather(const E* p, E* lane) const noexcept {
+    for (index_t pixel = 0; pixel < pixels; ++pixel, p += from)
+      for (index_t c = 0; c < channels; ++c) *lane++ = p[c];
+  }
+  template <class E>
+  RIDGEPOINT_INLINE void scatter(const E* lane, E* p) const noexcept {
+    for (index_t pixel = 0; pixel < pixels; ++pixel, p += to)
+      for (index_t c = 0; c < channels; ++c) p[c] = *lane++;
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

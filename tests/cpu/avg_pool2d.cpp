@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/cpu/avg_pool2d.hpp>
+
+#include "support/cpu_sizes.hpp"
+#include "support/pool_geometries.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+auto both_passes(const rp::pool2d_geometry& g) {
+  return [=](const auto& on, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(on, rp::avg_pool2d_args<S>{g, p[0], p[2]});
+    execute(on, rp::avg_pool2d_backward_args<S>{g, p[1], p[3]});
+  };
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("average pooling agrees with its definition", T, float, double) {
+  for (const rp::pool2d_geometry& g : pool_geometries<T>()) {
+    CAPTURE(to_string(g));
+    agree<T>(on_cpu,
+             {random_values<T>(g.input_size(), 1), random_values<T>(g.output_size(), 2), output(g.output_size()),
+              output(g.input_size())},
+             both_passes(g));
+  }
+}
+
+TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T, float, double) {
+  const rp::pool2d_geometry g{
+      .n = 1, .h = 3, .w = 4, .c = 3, .kh = 2, .kw = 3, .stride = {1, 2}, .padding = {0, 0, 1, 1}};
+  for (const std::size_t which : {0U, 1U})
+    agree_on_nan<T>(on_cpu,
+                    {random_values<T>(g.input_size(), 1), random_values<T>(g.output_size(), 2), output(g.output_size()),
+                     output(g.input_size())},
+                    which, both_passes(g));
+}
+
+TEST_CASE("the mean of a large image has few roundings") {
+  const rp::pool2d_geometry g{.n = 1, .h = 200, .w = 200, .c = 1, .kh = 200, .kw = 200};
+  const std::vector<float> x(static_cast<std::size_t>(g.input_size()), 0.1F);
+  float y = 0;
+  execute(on_cpu(1), rp::avg_pool2d_args<float>{g, x.data(), &y});
+  CHECK(std::abs(y - 0.1F) <= 200 * 0x1p-24F * 0.1F);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/cpu/depthwise_conv2d.hpp>
+
+#include "support/cpu_sizes.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+auto all_passes(const rp::depthwise_geometry& g) {
+  return [=](const auto& on, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(on, rp::depthwise_conv2d_args<S>{g, p[0], p[1], p[2], p[4]});
+    execute(on, rp::depthwise_conv2d_args<S>{g, p[0], p[1], nullptr, p[5]});
+    execute(on, rp::depthwise_conv2d_backward_data_args<S>{g, p[3], p[1], p[6]});
+    execute(on, rp::depthwise_conv2d_backward_weights_args<S>{g, p[0], p[3], p[7], p[8]});
+    execute(on, rp::depthwise_conv2d_backward_weights_args<S>{g, p[0], p[3], p[9], nullptr});
+  };
+}
+template <class T>
+std::vector<operand> depthwise_operands(const rp::depthwise_geometry& g) {
+  return {random_values<T>(g.input_size(), 1),
+          random_values<T>(g.filter_size(), 2),
+          random_values<T>(g.f(), 3),
+          random_values<T>(g.output_size(), 4),
+          output(g.output_size()),
+          output(g.output_size()),
+          output(g.input_size()),
+          output(g.filter_size()),
+          output(g.f()),
+          output(g.filter_size())};
+}
+template <class T>
+void check_passes(const rp::depthwise_geometry& g) {
+  CAPTURE(to_string(g));
+  CAPTURE(g.c);
+  agree<T>(on_cpu, depthwise_operands<T>(g), all_passes(g));
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("depthwise convolution agrees with its definition around registers of channels", T, float, double) {
+  constexpr index_t lanes = rp::simd::lanes<T>;
+  for (const index_t c : {index_t{1}, index_t{3}, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes + 1, 5 * lanes - 1})
+    for (const index_t stride : {1, 2})
+      if (c > 0)
+        check_passes<T>({.n = 2, .h = 6, .w = 9, .c = c, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}});
+}
+
+TEST_CASE_TEMPLATE("depthwise convolution of any window, stride, padding, dilation and multiplier", T, float, double) {
+  for (const index_t multiplier : {1, 3})
+    for (const rp::spatial stride : {rp::spatial{1, 1}, rp::spatial{2, 2}, rp::spatial{1, 3}, rp::spatial{3, 2}})
+      for (const rp::spatial dilation : {rp::spatial{1, 1}, rp::spatial{2, 3}, rp::spatial{3, 2}})
+        for (const auto& [kh, kw] : {std::array<index_t, 2>{1, 1}, {1, 4}, {3, 2}, {2, 5}, {5, 7}})
+          for (const rp::padding2d& pad : {rp::padding2d{}, rp::padding2d{1, 0, 2, 1}, rp::padding2d{3, 4, 5, 5}}) {
+            const rp::depthwise_geometry g{.n = 1,
+                                           .h = 8,
+                                           .w = 11,
+                                           .c = 5,
+                                           .multiplier = multiplier,
+                                           .kh = kh,
+                                           .kw = kw,
+                                           .stride = stride,
+                                           .padding = pad,
+                                           .dilation = dilation};
+            if (g.oh() > 0 && g.ow() > 0) check_passes<T>(g);
+          }
+}
+
+TEST_CASE_TEMPLATE("depthwise convolution of no image, of one pixel, and for several threads", T, float, double) {
+  check_passes<T>({.n = 0, .h = 5, .w = 5, .c = 3, .kh = 3, .kw = 3});
+  check_passes<T>({.n = 1, .h = 1, .w = 1, .c = 2, .multiplier = 2, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  check_passes<T>({.n = 3, .h = 28, .w = 28, .c = 70, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  check_passes<T>({.n = 2, .h = 40, .w = 40, .c = 32, .multiplier = 2, .kh = 3, .kw = 3, .stride = 2});
+}
+
+TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zero and is multiplied", T, float, double) {
+  for (const index_t multiplier : {1, 2}) {
+    const rp::depthwise_geometry g{.n = 1,
+                                   .h = 2,
+                                   .w = 3,
+                                   .c = 2,
+                                   .multiplier = multiplier,
+                                   .kh = 3,
+                                   .kw = 2,
+                                   .stride = {1, 2},
+                                   .padding = {1, 1, 1, 0}};
+    for (const std::size_t which : {0U, 1U, 2U, 3U})
+      agree_on_nan<T>(on_cpu, depthwise_operands<T>(g), which, all_passes(g));
+    std::vector<operand> infinite = depthwise_operands<T>(g);
+    infinite[1].values[1] = std::numeric_limits<double>::infinity();
+    infinite[3].values[3] = -std::numeric_limits<double>::infinity();
+    agree<T>(on_cpu, infinite, all_passes(g));
+  }
+}
