@@ -5,13 +5,14 @@
 
 #include "support/agreement.hpp"
 #include "support/cpu_copies.hpp"
+#include "support/run_prepared.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
 
 namespace {
 
-/// The CPU in memory of just the size that is told, dirty, the filter constant on demand.
+/// The CPU as prepared (support/run_prepared.hpp), the filter constant on demand.
 struct as_prepared : rp::host_memory {
   rp::native_cpu on;
   bool constant_filter;
@@ -23,14 +24,7 @@ struct as_prepared : rp::host_memory {
     if constexpr (requires { a.w; })
       if (where.constant_filter) options = {.constant = a.w, .constant_bytes = 1};
     const rp::conv2d_prepared made = prepare(where.on, a, options);
-    const auto memory = [](std::size_t bytes) {
-      guarded_vector<std::byte> all(static_cast<std::ptrdiff_t>(bytes), placement_in_page::at_the_end);
-      std::fill_n(all.data(), all.size(), std::byte{0xff});  // NaN
-      return all;
-    };
-    const auto workspace = memory(made.told.workspace_bytes), constants = memory(made.told.constant_bytes);
-    if (made.told.constant_bytes != 0) make_constants(where.on, made, a, constants.data());
-    execute(where.on, made, a, {.workspace = workspace.data(), .constants = constants.data()});
+    run_prepared(where.on, made, a);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "support/agreement.hpp"
+#include "support/run_prepared.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -78,21 +79,6 @@ std::vector<std::vector<double>> by_definition(const Pass& pass, const std::vect
   return memory.vectors;
 }
 
-/// As prepared: in a workspace that ends at a page without access and is full of NaN.
-template <class Args>
-rp::preparation run_prepared(const rp::native_cpu& on, const Args& args, const rp::prepare_options& options) {
-  const auto made = prepare(on, args, options);
-  const auto bytes = [](std::size_t size) {
-    guarded_vector<std::uint16_t> all(static_cast<std::ptrdiff_t>(size / 2), placement_in_page::at_the_end);
-    std::fill_n(all.data(), all.size(), std::uint16_t{0xffff});
-    return all;
-  };
-  const auto workspace = bytes(made.told.workspace_bytes), constants = bytes(made.told.constant_bytes);
-  if (made.told.constant_bytes != 0) make_constants(on, made, args, constants.data());
-  execute(on, made, args, {.workspace = workspace.data(), .constants = constants.data()});
-  return made.told;
-}
-
 /// A pass by Winograd's algorithm: within its bound, and the same bits for any number of threads, wherever its operands
 /// lie, prepared or not, the filter constant or not.
 template <class Pass>
@@ -134,9 +120,11 @@ void agree_on(const Pass& pass) {
         const auto args = pass.args(prepared.pointers, conv_algorithm::winograd);
         const rp::prepare_options options{.constant = constant ? prepared.pointers[1] : nullptr,
                                           .constant_bytes = static_cast<std::size_t>(pass.g.filter_size()) * 4};
-        const rp::preparation told = run_prepared(rp::native_cpu(threads), args, options);
-        CHECK(std::string_view(told.algorithm) == "winograd 4x4");
-        if (!std::is_same_v<Pass, backward_weights>) CHECK((told.constant_bytes > 0) == constant);
+        const rp::native_cpu on(threads);
+        const rp::conv2d_prepared made = prepare(on, args, options);
+        run_prepared(on, made, args);
+        CHECK(std::string_view(made.told.algorithm) == "winograd 4x4");
+        if (!std::is_same_v<Pass, backward_weights>) CHECK((made.told.constant_bytes > 0) == constant);
         compare(prepared);
       }
     }

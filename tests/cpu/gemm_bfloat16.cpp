@@ -8,6 +8,7 @@
 #include "support/cpu_sizes.hpp"
 #include "support/every_op.hpp"
 #include "support/gemm_operands.hpp"
+#include "support/run_prepared.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -21,7 +22,7 @@ static_assert(std::is_trivially_copyable_v<rp::gemm_prepared<bfloat16>>);
 
 namespace {
 
-/// The CPU with the way of its products given, in memory of just the size that is told; B is made constant on demand.
+/// The CPU with the way of its products given, as prepared (support/run_prepared.hpp); B is made constant on demand.
 struct on_way : rp::host_memory {
   rp::native_cpu on;
   bfloat16_way way;
@@ -32,14 +33,7 @@ struct on_way : rp::host_memory {
   friend void execute(const on_way& where, const rp::gemm_args<bfloat16>& g) {
     const rp::prepare_options options{.constant = where.constant_b ? g.b.data : nullptr, .constant_bytes = 1};
     const rp::gemm_prepared<bfloat16> made = rp::detail::prepare_on(where.on, g, options, where.way);
-    const auto memory = [](std::size_t bytes) {
-      guarded_vector<bfloat16> all(static_cast<std::ptrdiff_t>(bytes / 2), placement_in_page::at_the_end);
-      std::fill_n(all.data(), all.size(), bfloat16(std::numeric_limits<float>::quiet_NaN()));
-      return all;
-    };
-    const auto workspace = memory(made.told.workspace_bytes), constants = memory(made.told.constant_bytes);
-    make_constants(where.on, made, g, constants.data());
-    execute(where.on, made, g, {.workspace = workspace.data(), .constants = constants.data()});
+    run_prepared(where.on, made, g);
   }
 };
 

@@ -12,6 +12,7 @@
 
 #include "support/gemm_operands.hpp"
 #include "support/guarded.hpp"
+#include "support/run_prepared.hpp"
 
 namespace rp = ridgepoint;
 namespace kernels = rp::kernels;
@@ -44,18 +45,11 @@ std::string_view bits_of(const guarded_vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// Runs a call as prepared: the workspace ends at a page without access, and is dirty.
+/// Prepares a call and runs it; returns what it told.
 template <class Args>
-rp::preparation run_prepared(const rp::native_cpu& on, const Args& args, const rp::prepare_options& options = {}) {
+rp::preparation prepare_and_run(const rp::native_cpu& on, const Args& args, const rp::prepare_options& options = {}) {
   const auto made = prepare(on, args, options);
-  const auto bytes = [](std::size_t size) {
-    return guarded_vector<std::uint16_t>(static_cast<std::ptrdiff_t>(size / 2), placement_in_page::at_the_end);
-  };
-  const auto workspace = bytes(made.told.workspace_bytes), constants = bytes(made.told.constant_bytes);
-  std::fill_n(workspace.data(), workspace.size(), std::uint16_t{0xffff});  // NaN
-  std::fill_n(constants.data(), constants.size(), std::uint16_t{0xffff});
-  if (made.told.constant_bytes != 0) make_constants(on, made, args, constants.data());
-  execute(on, made, args, {.workspace = workspace.data(), .constants = constants.data()});
+  run_prepared(on, made, args);
   return made.told;
 }
 
@@ -69,10 +63,10 @@ void same_bits(const gemm_case& problem, int most_threads = 3) {
     const rp::native_cpu on(threads);
     operands_of<T> one(problem), two(problem), three(problem);
     execute(on, problem.args(one.p));
-    run_prepared(on, problem.args(two.p));
+    prepare_and_run(on, problem.args(two.p));
     CHECK(bits_of(one.memory[2]) == bits_of(two.memory[2]));
     const rp::prepare_options constant_b{.constant = three.p[1], .constant_bytes = three.memory[1].size() * sizeof(T)};
-    run_prepared(on, problem.args(three.p), constant_b);
+    prepare_and_run(on, problem.args(three.p), constant_b);
     CHECK(bits_of(one.memory[2]) == bits_of(three.memory[2]));
   }
 }
@@ -163,7 +157,7 @@ TEST_CASE_TEMPLATE("a prepared dense layer and its passes have the bits of the p
     std::vector<T> one(static_cast<std::size_t>(size), T(-1)), two = one;
     const auto plain = args_of(one.data()), prepared = args_of(two.data());
     execute(on, plain);
-    const rp::preparation told = run_prepared(on, prepared);
+    const rp::preparation told = prepare_and_run(on, prepared);
     CHECK(one == two);
     CHECK(told.executed.matrix_flop >= receipt(plain).matrix_flop);
     CHECK(told.executed.flop - told.executed.matrix_flop == receipt(plain).flop - receipt(plain).matrix_flop);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/buffer.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -15,6 +16,11 @@ template <class Tag>
     memory = host_buffer(bytes);
   }
   return memory.data();
+}
+/// The same for `count` elements of U.
+template <class Tag, class U>
+[[nodiscard]] U* thread_scratch_of(index_t count) {
+  return static_cast<U*>(thread_scratch<Tag>(static_cast<std::size_t>(count) * sizeof(U)));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

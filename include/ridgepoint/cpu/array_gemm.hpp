@@ -31,7 +31,7 @@ void execute(const native_cpu& on, const array_gemm_args<Format>& g) {
   const int team = m * n >= 1'000'000 / k ? on.thread_count() : 1;
   const index_t nc = std::min(round_up(n, nr), most_cols);
   const index_t mc = std::min(round_up(ceil_div(m, team), mr), most_rows);
-  float* const b = static_cast<float*>(thread_scratch<b_tag>(static_cast<std::size_t>(k * nc) * sizeof(float)));
+  float* const b = thread_scratch_of<b_tag, float>(k * nc);
 
   for (index_t j0 = 0; j0 < n; j0 += nc) {
     const index_t width = std::min(nc, n - j0), panels = ceil_div(width, nr);
@@ -41,7 +41,7 @@ void execute(const native_cpu& on, const array_gemm_args<Format>& g) {
     });
     parallel_for(team, ceil_div(m, mc), [&](index_t block) {
       const index_t i0 = block * mc, height = std::min(mc, m - i0);
-      const auto a = static_cast<float*>(thread_scratch<a_tag>(static_cast<std::size_t>(k * mc) * sizeof(float)));
+      const auto a = thread_scratch_of<a_tag, float>(k * mc);
       alignas(alignment_bytes) float tile[mr * nr];
       for (index_t i = 0; i < height; i += mr)
         kernels::pack_for_array<Format>(g.a.block(i0 + i, 0, std::min(mr, height - i), k).transposed(), mr, a + i * k);

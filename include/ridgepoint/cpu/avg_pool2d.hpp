@@ -19,7 +19,7 @@ void execute(const native_cpu& on, const avg_pool2d_backward_args<T>& a) {
   const window_axis rows = g.rows(), columns = g.columns();
   const index_t oh = g.oh(), ow = g.ow();
   struct shares_scratch;
-  T* const shares = static_cast<T*>(thread_scratch<shares_scratch>(static_cast<std::size_t>(oh * ow) * sizeof(T)));
+  T* const shares = thread_scratch_of<shares_scratch, T>(oh * ow);
   for (index_t i = 0; i < oh * ow; ++i)
     shares[i] = static_cast<T>(1.0 / static_cast<double>(rows.taps_inside(i / ow) * columns.taps_inside(i % ow)));
   const bool alike = g.unpadded_taps() == g.taps();

@@ -20,7 +20,7 @@ struct column_parameters {
   template <class Of>
   column_parameters(const kernels::wide_rows& g, index_t channels, const Of& of) {
     struct parameters;
-    T* const memory = scratch_of<parameters, T>(static_cast<index_t>(N) * g.width);
+    T* const memory = thread_scratch_of<parameters, T>(static_cast<index_t>(N) * g.width);
     for (index_t c = 0; c < channels; ++c) {
       const std::array<double, N> values = of(c);
       for (std::size_t p = 0; p < N; ++p) memory[static_cast<index_t>(p) * g.width + c] = static_cast<T>(values[p]);

@@ -7,12 +7,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// `count` elements of U that belong to the calling thread until its next call with this Tag.
-template <class Tag, class U>
-[[nodiscard]] U* scratch_of(index_t count) {
-  return static_cast<U*>(thread_scratch<Tag>(static_cast<std::size_t>(count) * sizeof(U)));
-}
-
 /// Rows cut into at most 64 parts of at least so many elements, for threads.
 class column_parts {
  public:
@@ -44,10 +38,10 @@ template <class T, class Sum, class Make>
   struct of_columns;
   struct in_elements;
   const column_parts parts(g, std::max<index_t>(65536, 128 * g.width));  // much more than there are sums
-  Sum* const sums = scratch_of<of_parts, Sum>(parts.count() * channels);
+  Sum* const sums = thread_scratch_of<of_parts, Sum>(parts.count() * channels);
   parts.for_each(on, [&](const kernels::wide_rows& rows, index_t first, index_t part) {
-    Sum* const columns = scratch_of<of_columns, Sum>(g.width);
-    T* const work = scratch_of<in_elements, T>(3 * g.width);
+    Sum* const columns = thread_scratch_of<of_columns, Sum>(g.width);
+    T* const work = thread_scratch_of<in_elements, T>(3 * g.width);
     make(rows, first, kernels::column_sums<T>{work, work + g.width, work + 2 * g.width}, columns);
     Sum* const mine = sums + part * channels;
     std::copy_n(columns, channels, mine);

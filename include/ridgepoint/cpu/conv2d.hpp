@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A pass of a convolution whose algorithm is chosen.
 struct conv2d_prepared {
   preparation told;
-  std::size_t packed_bytes = 0, worker_bytes = 0;  // of the workspace, in its order; the second for each worker
+  std::size_t packed_bytes = 0;  // of the filter in panels: the first of the workspace, or constant
   bool winograd = false;
 };
 
@@ -42,11 +42,6 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] kernels::patches<T> patches_of(const conv2d_backward_weights_args<T>& a) noexcept {
-  const conv2d_geometry& g = a.geometry;
-  return {a.x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())};
-}
-template <class T>
 [[nodiscard]] gemm_args<T> plain_product(const conv2d_backward_weights_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
   const index_t pixels = g.n * g.oh() * g.ow();
@@ -66,49 +61,8 @@ template <class Args>
 using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
 }  // namespace detail
 
-namespace detail {
-/// The plan of a pass that is products of patches: what `made` says of memory for all its workers, but not the sum.
-template <class Args>
-void prepare_patches(const native_cpu& on, const Args& a, conv2d_prepared& made) {
-  using T = element_of<Args>;
-  made.told.algorithm = "product";
-  std::size_t plain_bytes = 0;
-  index_t parts = 1;
-  for_products(a, [&](const conv_product<T>& p) {
-    made.told.executed.matrix_flop += executed_flop(p);
-    if (p.is_plain()) {
-      plain_bytes = schedule(on, p.plain()).workspace_bytes();
-      return;
-    }
-    const patch_schedule<T> s(p);
-    made.told.algorithm = "patches";
-    made.packed_bytes += piece_bytes<T>(s.packed);
-    made.worker_bytes = std::max(made.worker_bytes, s.worker_bytes);
-    if (s.pixels > 0) parts = std::max(parts, ceil_div(p.source.pixels(), s.pixels));
-  });
-  made.told.executed.flop += made.told.executed.matrix_flop;
-  const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
-  made.told.workspace_bytes = std::max(plain_bytes, workers * made.worker_bytes);
-}
-/// The plan of a pass that is a convolution of tiles.
-template <class Args>
-void prepare_winograd(const native_cpu& on, const Args& a, conv2d_prepared& made, std::uint64_t filters) {
-  using T = element_of<Args>;
-  made.winograd = true;
-  made.told.algorithm = "winograd 4x4";
-  for_products(a, [&](const conv_product<T>& p) {
-    const winograd_schedule<T> s(p);
-    const work tiles = s.executed(filters);
-    made.told.executed.flop += tiles.flop, made.told.executed.matrix_flop += tiles.matrix_flop;
-    made.packed_bytes = s.filter_bytes, made.worker_bytes = s.worker_bytes;
-    const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
-    made.told.workspace_bytes = workers * s.worker_bytes;
-  });
-}
-}  // namespace detail
-
-/// Chooses how a pass of conv2d() is computed: "product" of the image as it lies, where windows are single pixels,
-/// "patches": what windows read, gathered row by row and multiplied with the filter in panels, or "winograd 4x4". A
+/// Chooses how a pass of conv2d() is computed: "product" of the image as it lies, where windows are single pixels;
+/// "patches": what windows read, gathered row by row and multiplied with the filter in panels; or "winograd 4x4". A
 /// filter in constant memory is packed, or transformed, once.
 ///
 /// Winograd's results have an RMS error of 1.8 times that of direct summation in float from 64 channels on, 2.4 times
@@ -117,17 +71,40 @@ void prepare_winograd(const native_cpu& on, const Args& a, conv2d_prepared& made
 template <convolution_pass Args>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const Args& a, const prepare_options& options = {}) {
   using T = detail::element_of<Args>;
-  conv2d_prepared made;
-  made.told.executed = receipt(a);
-  made.told.executed.flop -= made.told.executed.matrix_flop;
-  made.told.executed.matrix_flop = 0;
   const bool constant = detail::overlap(a.w, 1, options.constant, static_cast<index_t>(options.constant_bytes));
-  const bool winograd = detail::takes_winograd(a);
-  if constexpr (detail::winograd_element<T>)
-    if (winograd) detail::prepare_winograd(on, a, made, constant ? 0 : 1);
-  if (!winograd) detail::prepare_patches(on, a, made);
+  conv2d_prepared made;
+  made.winograd = detail::takes_winograd(a);
+  made.told.algorithm = made.winograd ? "winograd 4x4" : "product";
+  work& executed = made.told.executed = receipt(a);
+  executed.flop -= executed.matrix_flop;
+  executed.matrix_flop = 0;
+  std::size_t plain_bytes = 0, worker_bytes = 0;
+  index_t parts = 1;
+  const auto add = [&](const auto& schedule, const work& did) {
+    executed.flop += did.flop, executed.matrix_flop += did.matrix_flop;
+    made.packed_bytes += schedule.filter_bytes();
+    worker_bytes = std::max(worker_bytes, schedule.worker_bytes);
+    parts = std::max(parts, schedule.parts());
+  };
+  detail::for_products(a, [&](const detail::conv_product<T>& p) {
+    if constexpr (detail::winograd_element<T>) {
+      if (made.winograd) {
+        const detail::winograd_schedule<T> s(p);
+        return add(s, s.executed(constant ? 0 : 1));
+      }
+    }
+    const std::uint64_t flop = detail::executed_flop(p);
+    if (p.is_plain()) {
+      plain_bytes = detail::schedule(on, p.plain()).workspace_bytes();
+      executed.flop += flop, executed.matrix_flop += flop;
+      return;
+    }
+    made.told.algorithm = "patches";
+    add(detail::patch_schedule<T>(p), {.flop = flop, .matrix_flop = flop});
+  });
+  const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
   made.told.constant_bytes = constant ? made.packed_bytes : 0;
-  made.told.workspace_bytes += constant ? 0 : made.packed_bytes;
+  made.told.workspace_bytes = std::max(plain_bytes, workers * worker_bytes + (constant ? 0 : made.packed_bytes));
   return made;
 }
 template <convolution_pass Args>
@@ -140,7 +117,7 @@ void make_constants(const native_cpu& on, const conv2d_prepared& made, const Arg
     const detail::patch_schedule<T> s(p);
     if (p.is_plain() || s.packed == 0) return;
     detail::pack_filter(on, p, packed);
-    packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
+    packed += s.filter_bytes() / sizeof(T);
   });
 }
 template <convolution_pass Args>
@@ -159,7 +136,7 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
     if (p.is_plain()) return detail::run(on, detail::schedule(on, p.plain()), p.plain(), workers);
     const detail::patch_schedule<T> s(p);
     detail::run_patches(on, s, p, packed, workers);
-    packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
+    packed += s.filter_bytes() / sizeof(T);
   });
 }
 
@@ -168,23 +145,22 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {
-  const kernels::patches<T> p = detail::patches_of(a);
-  const index_t threads = on.thread_count();
+  const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   conv2d_prepared made;
-  made.told.executed = receipt(a);
   made.winograd = detail::takes_winograd(a);
-  const auto memory_of = [&](const char* algorithm, const auto& schedule, index_t workers) {
+  work& executed = made.told.executed = receipt(a);
+  const auto uses = [&](const char* algorithm, const auto& schedule) {
+    const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), schedule.parts()));
     made.told.algorithm = algorithm;
-    made.told.workspace_bytes =
-        schedule.sums_bytes + static_cast<std::size_t>(std::min(threads, workers)) * schedule.worker_bytes;
+    made.told.workspace_bytes = schedule.sums_bytes + workers * schedule.worker_bytes;
   };
   if constexpr (detail::winograd_element<T>) {
     if (made.winograd) {
       const detail::winograd_weights_schedule<T> s(p, a.dy, a.geometry.f);
       const work tiles = s.executed();
-      made.told.executed.flop += tiles.flop - made.told.executed.matrix_flop;
-      made.told.executed.matrix_flop = tiles.matrix_flop;
-      memory_of("winograd 4x4", s, s.chunks);
+      executed.flop += tiles.flop - executed.matrix_flop;
+      executed.matrix_flop = tiles.matrix_flop;
+      uses("winograd 4x4", s);
       return made;
     }
   }
@@ -192,7 +168,7 @@ template <std::floating_point T>
     made.told.algorithm = "product";
     made.told.workspace_bytes = detail::schedule(on, detail::plain_product(a)).workspace_bytes();
   } else {
-    memory_of("patches", detail::weights_schedule<T>(p, a.geometry.f), threads);
+    uses("patches", detail::weights_schedule<T>(p, a.geometry.f));
   }
   return made;
 }
@@ -201,7 +177,7 @@ void make_constants(const native_cpu&, const conv2d_prepared&, const conv2d_back
 template <std::floating_point T>
 void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_backward_weights_args<T>& a,
              const call_memory& memory) {
-  const kernels::patches<T> p = detail::patches_of(a);
+  const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   const index_t f = a.geometry.f;
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
   if (a.db != nullptr) detail::sum_columns(on, {a.dy, p.pixels(), f}, a.db);

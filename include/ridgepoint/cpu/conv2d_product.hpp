@@ -51,10 +51,16 @@ struct conv_product {
   }
 };
 
+/// What the windows of a forward pass read.
+template <class T>
+[[nodiscard]] kernels::patches<T> patches_of(const conv2d_geometry& g, const T* x) noexcept {
+  return {x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())};
+}
+
 template <class T>
 [[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
-  return {.source = {a.x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())},
+  return {.source = patches_of(g, a.x),
           .tap_filter = {a.w, g.c, g.f},
           .taps_per_row = g.kw,
           .results = a.y,
@@ -77,26 +83,29 @@ template <class T>
           .image_step = g.h * g.w * g.c};
 }
 
-/// How a product of patches is cut: a part's patches fill half of L2, and rows of them do not meet in one set of L1.
+/// How a product of patches is cut: a part's patches fill a sixteenth of L2.
 template <class T>
 struct patch_schedule {
   kernels::gemm_plan plan;
+  index_t all = 0;             // pixels
   index_t pixels = 0, ld = 0;  // of a part: its rows, and from one to the next
   index_t packed = 0;          // elements of the filter in panels
   std::size_t worker_bytes = 0;
 
-  explicit patch_schedule(const conv_product<T>& p) noexcept {
+  explicit patch_schedule(const conv_product<T>& p) noexcept : all(p.source.pixels()) {
     constexpr index_t size = sizeof(T), mr = kernels::gemm_tile_shape::rows;
     const index_t k = p.source.depth(), n = p.columns();
-    if (k == 0 || p.source.pixels() == 0) return;
-    ld = k * size % 2048 == 0 ? k + kernels::line_elements<T> : k;
-    const index_t all = p.source.pixels(), most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
-                  parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
-    pixels = std::min(all, round_up(ceil_div(all, parts), p.is_flat() ? mr : p.source.columns.results));
+    if (k == 0 || all == 0) return;
+    ld = kernels::patch_ld<T>(k);
+    const index_t most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
+                  least_parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
+    pixels = std::min(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
     plan = kernels::plan_packed<T>(pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
     packed = packed_elements<T>(k, n);
     worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(plan, pixels));
   }
+  [[nodiscard]] index_t parts() const noexcept { return pixels == 0 ? 0 : ceil_div(all, pixels); }
+  [[nodiscard]] std::size_t filter_bytes() const noexcept { return piece_bytes<T>(packed); }
 };
 
 /// The filter of a product in the panels that the tiles read.
@@ -127,14 +136,14 @@ void clear_results(const conv_product<T>& p) noexcept {
 template <class T>
 void run_patches(const native_cpu& on, const patch_schedule<T>& s, const conv_product<T>& p, const T* packed,
                  std::byte* workers) {
-  const index_t all = p.source.pixels(), k = p.source.depth(), n = p.columns();
-  if (all == 0) return;
+  const index_t k = p.source.depth(), n = p.columns();
+  if (s.all == 0) return;
   if (k == 0) return clear_results(p);
   const index_t row = p.is_flat() ? s.pixels : p.source.columns.results;
-  parallel_for(on.thread_count(), ceil_div(all, s.pixels), [&](index_t part, index_t worker) {
+  parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) {
     T* const patch = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * s.worker_bytes);
     T* const packed_a = patch + piece_bytes<T>(s.pixels * s.ld) / sizeof(T);
-    const index_t begin = part * s.pixels, end = std::min(all, begin + s.pixels);
+    const index_t begin = part * s.pixels, end = std::min(s.all, begin + s.pixels);
     kernels::gather(p.source, begin, end, patch, s.ld);
     for (index_t i = begin; i < end; i += row) {
       const index_t count = std::min(row, end - i);

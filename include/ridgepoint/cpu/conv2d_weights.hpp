@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 struct weights_schedule {
   index_t chunks = 1, chunk = 0;  // of the pixels
-  bool by_taps = false;           // a part is one tap
+  index_t taps = 1;               // parts that these are cut into: one each, or one
   index_t pixels = 0, ld = 0;     // of patches at once
   std::size_t sums_bytes = 0, patch_bytes = 0, worker_bytes = 0;
 
@@ -25,9 +25,9 @@ struct weights_schedule {
     if (all == 0) return;
     const index_t room = std::clamp<index_t>(most_sums_bytes / (filter * size), 1, most_chunks);
     chunks = std::clamp<index_t>(all / std::max<index_t>(1, worth_a_chunk / filter), 1, std::min(room, all));
-    by_taps = chunks < 4 && p.rows.taps.count * p.columns.taps.count > 1;
-    const index_t depth = by_taps ? p.channels : k;
-    ld = depth * size % 2048 == 0 ? depth + kernels::line_elements<T> : depth;
+    if (chunks < 4) taps = p.rows.taps.count * p.columns.taps.count;
+    const index_t depth = k / taps;
+    ld = kernels::patch_ld<T>(depth);
     chunk = ceil_div(all, chunks);
     chunks = ceil_div(all, chunk);
     pixels = std::min(chunk, std::clamp<index_t>(gemm_host_caches().l2 / 2 / (ld * size), 64, 512));
@@ -41,6 +41,7 @@ struct weights_schedule {
       }
   }
 
+  [[nodiscard]] index_t parts() const noexcept { return chunks * taps; }
   /// dw (depth × f) ← patchesᵀ · dy + β·dw for some pixels.
   [[nodiscard]] gemm_args<T> product(const T* patch, index_t count, index_t depth, const T* dy, index_t f, T* dw,
                                      T beta) const noexcept {
@@ -76,8 +77,7 @@ void add_chunks(const native_cpu& on, const T* sums, index_t chunks, index_t siz
 template <class T>
 void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kernels::patches<T>& p, const T* dy,
                  index_t f, T* dw, std::byte* sums, std::byte* workers) {
-  const index_t all = p.pixels(), filter = p.depth() * f,
-                taps = s.by_taps ? p.rows.taps.count * p.columns.taps.count : 1;
+  const index_t all = p.pixels(), filter = p.depth() * f;
   if (all == 0) {
     for (index_t i = 0; i < filter; ++i) dw[i] = T(0);
     return;
@@ -85,9 +85,9 @@ void run_weights(const native_cpu& on, const weights_schedule<T>& s, const kerne
   const auto sum_of = [&](index_t chunk) {
     return s.chunks == 1 ? dw : reinterpret_cast<T*>(sums + static_cast<std::size_t>(chunk) * piece_bytes<T>(filter));
   };
-  parallel_for(on.thread_count(), s.chunks * taps, [&](index_t part, index_t worker) {
-    const index_t chunk = part / taps, tap = part % taps;
-    const kernels::patches<T> mine = s.by_taps ? of_tap(p, tap / p.columns.taps.count, tap % p.columns.taps.count) : p;
+  parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) {
+    const index_t chunk = part / s.taps, tap = part % s.taps;
+    const kernels::patches<T> mine = s.taps == 1 ? p : of_tap(p, tap / p.columns.taps.count, tap % p.columns.taps.count);
     std::byte* const memory = workers + static_cast<std::size_t>(worker) * s.worker_bytes;
     T* const patch = reinterpret_cast<T*>(memory);
     T* const sum = sum_of(chunk) + tap * mine.depth() * f;

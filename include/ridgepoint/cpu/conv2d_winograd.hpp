@@ -62,7 +62,8 @@ struct winograd_schedule {
   index_t v_ld = 0, v_plane = 0, m_plane = 0;  // of V and M of a part
   index_t u_plane = 0, u_panel = 0;            // of the transformed filter
   index_t copied = 0, packed_a = 0;
-  std::size_t filter_bytes = 0, worker_bytes = 0;
+  index_t packed = 0;  // elements of the filter
+  std::size_t worker_bytes = 0;
 
   explicit winograd_schedule(const conv_product<T>& p) noexcept
       : tiles(kernels::winograd::tiles_of(p.source)),
@@ -83,12 +84,13 @@ struct winograd_schedule {
     u_panel = wg::points * u_plane;
     copied = wg::copied_elements(tiles);
     packed_a = kernels::replicates_a<T> ? part * channels * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
-    filter_bytes = piece_bytes<T>(ceil_div(columns, nr) * u_panel);
+    packed = ceil_div(columns, nr) * u_panel;
     worker_bytes = piece_bytes<T>(wg::points * v_plane) + piece_bytes<T>(wg::points * m_plane) +
                    piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
   }
 
   [[nodiscard]] index_t parts() const noexcept { return count == 0 ? 0 : ceil_div(count, part); }
+  [[nodiscard]] std::size_t filter_bytes() const noexcept { return piece_bytes<T>(packed); }
   /// What it executes: whole registers of whole tiles; the filter's transform unless that is constant.
   [[nodiscard]] work executed(std::uint64_t filters) const noexcept {
     const auto many = [](index_t a, index_t b) {

@@ -48,6 +48,7 @@ struct winograd_weights_schedule {
                    piece_bytes<T>(wg::points * m_plane) + piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
   }
 
+  [[nodiscard]] index_t parts() const noexcept { return chunks; }
   [[nodiscard]] work executed() const noexcept {
     const auto many = [](index_t a, index_t b) {
       return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);

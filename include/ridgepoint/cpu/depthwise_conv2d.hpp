@@ -17,7 +17,7 @@ namespace detail {
 template <class T>
 [[nodiscard]] T* depthwise_scratch(index_t elements) {
   struct spread_rows;
-  return static_cast<T*>(thread_scratch<spread_rows>(static_cast<std::size_t>(elements) * sizeof(T)));
+  return thread_scratch_of<spread_rows, T>(elements);
 }
 
 /// body(first, end) for parts of all rows of all images, in parallel.
@@ -85,7 +85,7 @@ void execute(const native_cpu& on, const depthwise_conv2d_backward_weights_args<
   const index_t part_rows = std::max({ceil_div(least, ow * f), ceil_div(least_pixels, ow), ceil_div(all, most_parts)});
   const index_t parts = ceil_div(all, part_rows);
   struct partial_sums;
-  T* const partial = static_cast<T*>(thread_scratch<partial_sums>(static_cast<std::size_t>(parts * sums) * sizeof(T)));
+  T* const partial = thread_scratch_of<partial_sums, T>(parts * sums);
   detail::for_output_rows(on, all, part_rows, [&](index_t first, index_t end, index_t part) {
     T* const mine = partial + part * sums;
     std::fill_n(mine, sums, T(0));

@@ -47,8 +47,7 @@ void in_floats(const native_cpu& on, const std::array<const bfloat16*, Ins>& in,
                                                        index_t end) {
   struct tag;
   const index_t rows = end - begin, cols = x.cols;
-  const matrix_view<float> to(
-      static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(rows * cols) * sizeof(float))), rows, cols);
+  const matrix_view<float> to(thread_scratch_of<tag, float>(rows * cols), rows, cols);
   for (index_t i = 0; i < rows; ++i) kernels::convert(&x(begin + i, 0), &to(i, 0), cols);
   return to;
 }

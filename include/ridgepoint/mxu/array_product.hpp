@@ -51,7 +51,7 @@ class array_border<std::int8_t> {
  private:
   template <class Tag, class E>
   [[nodiscard]] static E* memory(index_t elements) {
-    return static_cast<E*>(thread_scratch<Tag>(static_cast<std::size_t>(elements) * sizeof(E)));
+    return thread_scratch_of<Tag, E>(elements);
   }
   quantiser streamed_;
   quantiser* columns_ = nullptr;

@@ -15,7 +15,7 @@ namespace systolic {
 template <int Number>
 [[nodiscard]] float* in_fp32(index_t size) {
   struct tag;
-  return static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(size) * sizeof(float)));
+  return thread_scratch_of<tag, float>(size);
 }
 /// The same with its values; null for none.
 template <int Number, backend Host>

@@ -21,7 +21,7 @@ template <class E, class Make, class Use>
 void for_row_blocks(int threads, index_t rows, index_t cols, index_t unit, Make&& make, Use&& use) {
   struct tag;
   const index_t most = rows_at_once(rows, cols, unit);
-  const auto memory = static_cast<E*>(thread_scratch<tag>(static_cast<std::size_t>(most * cols) * sizeof(E)));
+  const auto memory = thread_scratch_of<tag, E>(most * cols);
   for (index_t first = 0; first < rows; first += most) {
     const index_t count = std::min(most, rows - first);
     parallel_for(threads, count, [&](index_t r) { make(first + r, memory + r * cols); });
@@ -67,8 +67,7 @@ void execute(const mxu<Host>& on, const conv2d_backward_data_args<float>& a) {
   const matrix_view<float> dx(a.dx, g.n * g.h * g.w, g.c);
   if (dx.rows == 0) return;
   struct tag;
-  const auto turned =
-      static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(g.filter_size()) * sizeof(float)));
+  const auto turned = thread_scratch_of<tag, float>(g.filter_size());
   kernels::swap_channels(g, a.w, turned);
   systolic::with_format(on.format(), [&]<class Format>() {
     systolic::array_border<Format> border;

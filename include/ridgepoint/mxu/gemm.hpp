@@ -33,8 +33,7 @@ void execute(const mxu<Host>& on, const gemm_args<float>& g) {
     return systolic::finish_on_vector_unit(on, g.c, bias, act, alpha);
   }
   struct tag;
-  const matrix_view<float> product(
-      static_cast<float*>(thread_scratch<tag>(static_cast<std::size_t>(m * n) * sizeof(float))), m, n);
+  const matrix_view<float> product(thread_scratch_of<tag, float>(m * n), m, n);
   systolic::array_product(on, g.a, g.b, product);
   for (index_t i = 0; i < m; ++i)
     for (index_t j = 0; j < n; ++j)

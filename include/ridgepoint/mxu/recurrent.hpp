@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::systolic {
 /// Memory of the calling thread as a matrix.
 template <class Tag>
 [[nodiscard]] matrix_view<float> scratch_matrix(index_t rows, index_t cols) {
-  return {static_cast<float*>(thread_scratch<Tag>(static_cast<std::size_t>(rows * cols) * sizeof(float))), rows, cols};
+  return {thread_scratch_of<Tag, float>(rows * cols), rows, cols};
 }
 /// to ← from, a dense matrix of the same extents; null: zeros.
 inline void load(const float* from, matrix_view<float> to) noexcept {

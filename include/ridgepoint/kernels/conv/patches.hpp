@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/kernels/conv/tap_grid.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -22,6 +23,12 @@ struct patches {
   [[nodiscard]] constexpr bool are_in_place() const noexcept { return rows.is_identity() && columns.is_identity(); }
 };
 
+/// Elements from one gathered row to the next, for rows of so many: rows that begin in one set of L1 evict each other.
+template <class T>
+[[nodiscard]] constexpr index_t patch_ld(index_t depth) noexcept {
+  return depth * static_cast<index_t>(sizeof(T)) % 2048 == 0 ? depth + line_elements<T> : depth;
+}
+
 namespace detail {
 
 template <class T>
@@ -34,10 +41,6 @@ RIDGEPOINT_INLINE void copy_run(const T* from, T* to, index_t count) noexcept {
   for (index_t i = 0; i + lanes < count; i += lanes) simd::store(to + i, simd::load(from + i));
   simd::store(to + count - lanes, simd::load(from + count - lanes));
 }
-template <class T>
-RIDGEPOINT_INLINE void clear_run(T* to, index_t count) noexcept {
-  for (index_t i = 0; i < count; ++i) to[i] = T(0);
-}
 
 /// `taps` adjacent taps of one tap row, the first of them number `first`, for the results [begin, end) of a row;
 /// `source` is that row of the image, null beside it.
@@ -49,7 +52,7 @@ void gather_run(const tap_grid& columns, index_t first, index_t taps, index_t ch
     const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
                   inside = source == nullptr ? 0 : std::min(taps, columns.sources - at) - before;
     T* const row = to + (j - begin) * ld;
-    clear_run(row, count);
+    std::fill_n(row, count, T(0));
     if (inside > 0) copy_run(source + (at + before) * channels, row + before * channels, inside * channels);
   };
   // Results whose taps are all on the image: at ≥ 0 and at + taps ≤ sources.
