@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <concepts>
 
-#include <ridgepoint/cpu/conv2d_product.hpp>
-#include <ridgepoint/cpu/conv2d_weights.hpp>
+#include <ridgepoint/cpu/conv2d_patches.hpp>
+#include <ridgepoint/cpu/conv2d_segments.hpp>
+#include <ridgepoint/cpu/conv2d_weights_patches.hpp>
+#include <ridgepoint/cpu/conv2d_weights_segments.hpp>
 #include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/parts.hpp>
@@ -16,7 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A pass of a convolution whose algorithm is chosen.
 struct conv2d_prepared {
   preparation told;
-  std::size_t packed_bytes = 0;  // of the filter in panels: the first of the workspace, or constant
+  std::size_t packed_bytes = 0;  // of the filter as the algorithm reads it: the first of the workspace, or constant
   bool winograd = false;
 };
 
@@ -34,13 +36,6 @@ void for_products(const conv2d_backward_data_args<T>& a, F&& f) {
     for (index_t w = 0; w < std::min(stride.w, a.geometry.w); ++w) f(convolution_of(a, spatial(h, w)));
 }
 
-/// What products of patches execute: whole vectors of columns, and taps beside the image.
-template <class T>
-[[nodiscard]] std::uint64_t executed_flop(const conv_product<T>& p) noexcept {
-  return 2 * static_cast<std::uint64_t>(p.source.pixels() * p.source.depth()) *
-         static_cast<std::uint64_t>(round_up(p.columns(), simd::lanes<T>));
-}
-
 template <class T>
 [[nodiscard]] gemm_args<T> plain_product(const conv2d_backward_weights_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
@@ -48,9 +43,19 @@ template <class T>
   return {.a = matrix_view<const T>(a.x, pixels, g.c).transposed(), .b = {a.dy, pixels, g.f}, .c = {a.dw, g.c, g.f}};
 }
 
+/// use(schedule) with the schedule of one product of a pass.
+template <class T, class Use>
+void with_schedule(const native_cpu& on, const conv_product<T>& p, conv_algorithm wanted, bool winograd, Use&& use) {
+  if constexpr (winograd_element<T>)
+    if (winograd) return use(winograd_schedule<T>(p));
+  if (p.is_plain()) return use(plain_schedule<T>(on, p));
+  if (takes_segments(p, wanted)) return use(segment_schedule<T>(on, p));
+  use(patch_schedule<T>(p));
+}
+
 }  // namespace detail
 
-/// Passes that are products of patches and a filter.
+/// Passes that are products of what windows read, and a filter.
 template <class Args>
 concept convolution_pass = requires(const Args& a) {
   detail::for_products(a, [](const auto&) {});
@@ -61,12 +66,13 @@ template <class Args>
 using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
 }  // namespace detail
 
-/// Chooses how a pass of conv2d() is computed: "product" of the image as it lies, where windows are single pixels;
-/// "patches": what windows read, gathered row by row and multiplied with the filter in panels; or "winograd 4x4". A
-/// filter in constant memory is packed, or transformed, once.
+/// Chooses how a pass of conv2d() is computed, for which a filter in constant memory is packed, or transformed, once:
+/// - "product" of the image as it lies, where windows are single pixels;
+/// - "segments": windows multiplied where they lie, row of taps by row of taps, with the filter in panels;
+/// - "patches": what windows read, gathered row by row, where rows of results are short or begin in one set of L1;
+/// - "winograd 4x4", whose results have an RMS error of 1.8 times that of direct summation in float from 64 channels
+///   on, 2.4 times at 16; a NaN or an infinity in x spreads to all results of a tile that reads it.
 ///
-/// Winograd's results have an RMS error of 1.8 times that of direct summation in float from 64 channels on, 2.4 times
-/// at 16; a NaN or an infinity in x spreads to all results of a tile that reads it.
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <convolution_pass Args>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const Args& a, const prepare_options& options = {}) {
@@ -74,37 +80,23 @@ template <convolution_pass Args>
   const bool constant = detail::overlap(a.w, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   conv2d_prepared made;
   made.winograd = detail::takes_winograd(a);
-  made.told.algorithm = made.winograd ? "winograd 4x4" : "product";
+  made.told.algorithm = "product";
   work& executed = made.told.executed = receipt(a);
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 0;
-  std::size_t plain_bytes = 0, worker_bytes = 0;
-  index_t parts = 1;
-  const auto add = [&](const auto& schedule, const work& did) {
-    executed.flop += did.flop, executed.matrix_flop += did.matrix_flop;
-    made.packed_bytes += schedule.filter_bytes();
-    worker_bytes = std::max(worker_bytes, schedule.worker_bytes);
-    parts = std::max(parts, schedule.parts());
-  };
+  std::size_t workers_bytes = 0;
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    if constexpr (detail::winograd_element<T>) {
-      if (made.winograd) {
-        const detail::winograd_schedule<T> s(p);
-        return add(s, s.executed(constant ? 0 : 1));
-      }
-    }
-    const std::uint64_t flop = detail::executed_flop(p);
-    if (p.is_plain()) {
-      plain_bytes = detail::schedule(on, p.plain()).workspace_bytes();
-      executed.flop += flop, executed.matrix_flop += flop;
-      return;
-    }
-    made.told.algorithm = "patches";
-    add(detail::patch_schedule<T>(p), {.flop = flop, .matrix_flop = flop});
+    detail::with_schedule(on, p, a.algorithm, made.winograd, [&]<class Schedule>(const Schedule& s) {
+      const work did = s.executed(p, constant);
+      executed.flop += did.flop, executed.matrix_flop += did.matrix_flop;
+      if (s.packed > 0) made.told.algorithm = Schedule::algorithm;
+      made.packed_bytes += detail::piece_bytes<T>(s.packed);
+      const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
+      workers_bytes = std::max(workers_bytes, workers * s.worker_bytes);
+    });
   });
-  const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
   made.told.constant_bytes = constant ? made.packed_bytes : 0;
-  made.told.workspace_bytes = std::max(plain_bytes, workers * worker_bytes + (constant ? 0 : made.packed_bytes));
+  made.told.workspace_bytes = workers_bytes + (constant ? 0 : made.packed_bytes);
   return made;
 }
 template <convolution_pass Args>
@@ -112,12 +104,10 @@ void make_constants(const native_cpu& on, const conv2d_prepared& made, const Arg
   using T = detail::element_of<Args>;
   T* packed = static_cast<T*>(to);
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    if constexpr (detail::winograd_element<T>)
-      if (made.winograd) return detail::transform_filter(on, detail::winograd_schedule<T>(p), p, packed);
-    const detail::patch_schedule<T> s(p);
-    if (p.is_plain() || s.packed == 0) return;
-    detail::pack_filter(on, p, packed);
-    packed += s.filter_bytes() / sizeof(T);
+    detail::with_schedule(on, p, a.algorithm, made.winograd, [&](const auto& s) {
+      s.pack(on, p, packed);
+      packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
+    });
   });
 }
 template <convolution_pass Args>
@@ -131,16 +121,28 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
     workers += made.packed_bytes;
   }
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    if constexpr (detail::winograd_element<T>)
-      if (made.winograd) return detail::run_winograd(on, detail::winograd_schedule<T>(p), p, packed, workers);
-    if (p.is_plain()) return detail::run(on, detail::schedule(on, p.plain()), p.plain(), workers);
-    const detail::patch_schedule<T> s(p);
-    detail::run_patches(on, s, p, packed, workers);
-    packed += s.filter_bytes() / sizeof(T);
+    detail::with_schedule(on, p, a.algorithm, made.winograd, [&](const auto& s) {
+      s.run(on, p, packed, workers);
+      packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
+    });
   });
 }
 
-/// Chooses how the gradient for the filter is computed: one "product", of "patches" and dy, or "winograd 4x4".
+namespace detail {
+/// use(schedule) with the schedule of the gradient for a filter that is no product of the image as it lies.
+template <class T, class Use>
+void with_schedule(const conv2d_backward_weights_args<T>& a, const kernels::patches<T>& p, bool winograd, Use&& use) {
+  if constexpr (winograd_element<T>)
+    if (winograd) return use(winograd_weights_schedule<T>(p, a.dy, a.geometry.f));
+  const bool told = a.algorithm == conv_algorithm::segments || a.algorithm == conv_algorithm::patches;
+  if (told ? a.algorithm == conv_algorithm::segments : !kernels::replicates_a<T>)
+    return use(weights_segments<T>(p, a.geometry.f));
+  use(weights_patches<T>(p, a.geometry.f));
+}
+}  // namespace detail
+
+/// Chooses how the gradient for the filter is computed: one "product", or of windows and dy in "segments", of "patches",
+/// or "winograd 4x4".
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,
@@ -148,28 +150,22 @@ template <std::floating_point T>
   const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   conv2d_prepared made;
   made.winograd = detail::takes_winograd(a);
-  work& executed = made.told.executed = receipt(a);
-  const auto uses = [&](const char* algorithm, const auto& schedule) {
-    const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), schedule.parts()));
-    made.told.algorithm = algorithm;
-    made.told.workspace_bytes = schedule.sums_bytes + workers * schedule.worker_bytes;
-  };
-  if constexpr (detail::winograd_element<T>) {
-    if (made.winograd) {
-      const detail::winograd_weights_schedule<T> s(p, a.dy, a.geometry.f);
-      const work tiles = s.executed();
-      executed.flop += tiles.flop - executed.matrix_flop;
-      executed.matrix_flop = tiles.matrix_flop;
-      uses("winograd 4x4", s);
-      return made;
-    }
-  }
-  if (p.are_in_place()) {
+  made.told.executed = receipt(a);
+  if (p.are_in_place() && !made.winograd) {
     made.told.algorithm = "product";
     made.told.workspace_bytes = detail::schedule(on, detail::plain_product(a)).workspace_bytes();
-  } else {
-    uses("patches", detail::weights_schedule<T>(p, a.geometry.f));
+    return made;
   }
+  detail::with_schedule(a, p, made.winograd, [&]<class Schedule>(const Schedule& s) {
+    const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
+    made.told.algorithm = Schedule::algorithm;
+    made.told.workspace_bytes = s.sums_bytes + workers * s.worker_bytes;
+    if constexpr (requires { s.executed(); }) {
+      const work did = s.executed();
+      made.told.executed.flop += did.flop - made.told.executed.matrix_flop;
+      made.told.executed.matrix_flop = did.matrix_flop;
+    }
+  });
   return made;
 }
 template <std::floating_point T>
@@ -178,21 +174,14 @@ template <std::floating_point T>
 void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_backward_weights_args<T>& a,
              const call_memory& memory) {
   const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
-  const index_t f = a.geometry.f;
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
-  if (a.db != nullptr) detail::sum_columns(on, {a.dy, p.pixels(), f}, a.db);
-  if constexpr (detail::winograd_element<T>) {
-    if (made.winograd) {
-      const detail::winograd_weights_schedule<T> s(p, a.dy, f);
-      return detail::run_winograd_weights(on, s, a.dw, workspace, workspace + s.sums_bytes);
-    }
-  }
-  if (p.are_in_place()) {
+  if (a.db != nullptr) detail::sum_columns(on, {a.dy, p.pixels(), a.geometry.f}, a.db);
+  if (p.are_in_place() && !made.winograd) {
     const gemm_args<T> g = detail::plain_product(a);
     return detail::run(on, detail::schedule(on, g), g, workspace);
   }
-  const detail::weights_schedule<T> s(p, f);
-  detail::run_weights(on, s, p, a.dy, f, a.dw, workspace, workspace + s.sums_bytes);
+  detail::with_schedule(a, p, made.winograd,
+                        [&](const auto& s) { s.run(on, p, a.dy, a.dw, workspace, workspace + s.sums_bytes); });
 }
 
 namespace detail {

@@ -51,10 +51,46 @@ template <class T, template <class> class Args>
          36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, q.fewest_tiles);
 }
 
+/// Lines [first, first + lines) of one panel of the filter, transformed.
+template <class T>
+void transform_panel(const conv_product<T>& p, index_t panel, index_t first, index_t lines, T* u,
+                     index_t u_plane) noexcept {
+  constexpr index_t nr = kernels::panel_width<T>, taps = kernels::winograd::taps, at_once = 16;
+  const index_t j = panel * nr, width = std::min(nr, p.columns() - j);
+  alignas(alignment_bytes) T packed[taps * taps * at_once * nr];
+  for (index_t k = 0; k < lines; k += at_once) {
+    const index_t some = std::min(at_once, lines - k);
+    for (index_t tap = 0; tap < taps * taps; ++tap)
+      kernels::pack_b_panel(p.filter_of(tap / taps, tap % taps).block(first + k, j, some, width),
+                            packed + tap * some * nr);
+    kernels::winograd::transform_filter(packed, some, u + k * nr, u_plane);
+  }
+}
+
+/// What the tiles of a product write, and what their middles read.
+template <class T>
+[[nodiscard]] kernels::winograd::tiled_images<T> results_in_tiles(const conv_product<T>& p) noexcept {
+  const index_t rows = p.source.rows.results, columns = p.source.columns.results;
+  return {p.results, rows, columns, p.columns(), p.image_step, p.row_step, p.pixel_step};
+}
+template <class T>
+[[nodiscard]] kernels::winograd::tiled_images<const T> sources_in_tiles(const kernels::patches<T>& p) noexcept {
+  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.channels;
+  return {p.image, rows, columns, p.channels, rows * row, row, p.channels};
+}
+
+/// The part of [begin, end) that is number i of `count`.
+struct share {
+  index_t begin, end;
+  share(index_t begin_, index_t end_, index_t i, index_t count) noexcept
+      : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
+};
+
 /// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill two fifths of L2,
 /// the filter in panels of columns. What a tile becomes does not depend on its part.
 template <class T>
 struct winograd_schedule {
+  static constexpr const char* algorithm = "winograd 4x4";
   kernels::patches<T> tiles;
   index_t count = 0, part = 0;                 // tiles
   index_t channels = 0, columns = 0;           // of the source; of the results
@@ -90,99 +126,58 @@ struct winograd_schedule {
   }
 
   [[nodiscard]] index_t parts() const noexcept { return count == 0 ? 0 : ceil_div(count, part); }
-  [[nodiscard]] std::size_t filter_bytes() const noexcept { return piece_bytes<T>(packed); }
   /// What it executes: whole registers of whole tiles; the filter's transform unless that is constant.
-  [[nodiscard]] work executed(std::uint64_t filters) const noexcept {
+  [[nodiscard]] work executed(const conv_product<T>&, bool constant_filter) const noexcept {
     const auto many = [](index_t a, index_t b) {
       return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
     };
     const index_t depth = round_up(channels, simd::lanes<T>), width = round_up(columns, simd::lanes<T>);
     const std::uint64_t products = 2 * kernels::winograd::points * many(count * channels, width);
-    const std::uint64_t transforms = 288 * many(count, depth) + 160 * many(count, width) +
-                                     117 * filters * many(channels, round_up(columns, kernels::panel_width<T>));
+    const std::uint64_t transforms =
+        288 * many(count, depth) + 160 * many(count, width) +
+        117 * (constant_filter ? 0 : many(channels, round_up(columns, kernels::panel_width<T>)));
     return {.flop = products + transforms, .matrix_flop = products};
   }
-};
-
-/// Lines [first, first + lines) of one panel of the filter, transformed.
-template <class T>
-void transform_panel(const conv_product<T>& p, index_t panel, index_t first, index_t lines, T* u,
-                     index_t u_plane) noexcept {
-  constexpr index_t nr = kernels::panel_width<T>, taps = kernels::winograd::taps, at_once = 16;
-  const index_t j = panel * nr, width = std::min(nr, p.columns() - j);
-  alignas(alignment_bytes) T packed[taps * taps * at_once * nr];
-  for (index_t k = 0; k < lines; k += at_once) {
-    const index_t some = std::min(at_once, lines - k);
-    for (index_t tap = 0; tap < taps * taps; ++tap)
-      kernels::pack_b_panel(p.filter_of(tap / taps, tap % taps).block(first + k, j, some, width),
-                            packed + tap * some * nr);
-    kernels::winograd::transform_filter(packed, some, u + k * nr, u_plane);
+  /// The filter of a product, transformed: its panels one after the other, in them planes of the 36 points.
+  void pack(const native_cpu& on, const conv_product<T>& p, T* to) const {
+    parallel_for(on.thread_count(), ceil_div(columns, kernels::panel_width<T>),
+                 [&](index_t panel) { transform_panel(p, panel, 0, channels, to + panel * u_panel, u_plane); });
   }
-}
-
-/// The filter of a product, transformed: its panels one after the other, in them planes of the 36 points.
-template <class T>
-void transform_filter(const native_cpu& on, const winograd_schedule<T>& s, const conv_product<T>& p, T* to) {
-  constexpr index_t nr = kernels::panel_width<T>;
-  parallel_for(on.thread_count(), ceil_div(s.columns, nr),
-               [&](index_t panel) { transform_panel(p, panel, 0, s.channels, to + panel * s.u_panel, s.u_plane); });
-}
-
-/// What the tiles of a product write, and what their middles read.
-template <class T>
-[[nodiscard]] kernels::winograd::tiled_images<T> results_in_tiles(const conv_product<T>& p) noexcept {
-  const index_t rows = p.source.rows.results, columns = p.source.columns.results;
-  return {p.results, rows, columns, p.columns(), p.image_step, p.row_step, p.pixel_step};
-}
-template <class T>
-[[nodiscard]] kernels::winograd::tiled_images<const T> sources_in_tiles(const kernels::patches<T>& p) noexcept {
-  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.channels;
-  return {p.image, rows, columns, p.channels, rows * row, row, p.channels};
-}
-
-/// The part of [begin, end) that is number i of `count`.
-struct share {
-  index_t begin, end;
-  share(index_t begin_, index_t end_, index_t i, index_t count) noexcept
-      : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
+  /// The convolution, part by part: V of its tiles, then for each group of columns M and the results.
+  /// Requires: what pack() makes at `filter`; worker_bytes for every thread at `workers`.
+  void run(const native_cpu& on, const conv_product<T>& p, const T* filter, std::byte* workers) const {
+    namespace wg = kernels::winograd;
+    const wg::tiled_images<T> results = results_in_tiles(p);
+    const wg::tiled_images<const T> sources = sources_in_tiles(p.source);
+    parallel_for(on.thread_count(), parts(), [&](index_t number, index_t worker) {
+      T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * worker_bytes);
+      T* const m = v + wg::points * v_plane;
+      T* const copy = m + wg::points * m_plane;
+      T* const a_memory = packed_a > 0 ? copy + piece_bytes<T>(copied) / sizeof(T) : nullptr;
+      const index_t begin = number * part, end = std::min(count, begin + part);
+      wg::transform_input(tiles, begin, end, v, v_ld, v_plane, copy);
+      const index_t next_end = std::min(count, end + part), groups = ceil_div(columns, group);
+      for (index_t j = 0; j < columns; j += group) {
+        const index_t width = std::min(group, columns - j);
+        const wg::tiled_images<T> y = results.from_channel(j, width);
+        wg::point_products<T>{.a = {v, end - begin, channels, v_ld},
+                              .a_plane = v_plane,
+                              .b = {filter + j / kernels::panel_width<T> * u_panel, u_panel},
+                              .b_plane = u_plane,
+                              .c = {m, end - begin, round_up(width, simd::lanes<T>), group},
+                              .c_plane = m_plane}
+            .run(a_memory, [&](index_t point) {
+              const share written(begin, end, point, wg::points),
+                  read(end, next_end, j / group * wg::points + point, groups * wg::points);
+              wg::fetch_tiles(tiles, y, written.begin, written.end);
+              wg::fetch_tiles(tiles, sources, read.begin, read.end);
+            });
+        wg::transform_output(tiles, begin, end, m, group, m_plane,
+                             p.options.bias == nullptr ? nullptr : p.options.bias + j, p.options.act, y);
+        wg::finish_tiles(tiles, begin, end, p.options.act, y);
+      }
+    });
+  }
 };
-
-/// The convolution, part by part: V of its tiles, then for each group of columns M and the results.
-/// Requires: the filter of transform_filter() at `filter`; s.worker_bytes for every thread at `workers`.
-template <class T>
-void run_winograd(const native_cpu& on, const winograd_schedule<T>& s, const conv_product<T>& p, const T* filter,
-                  std::byte* workers) {
-  namespace wg = kernels::winograd;
-  const wg::tiled_images<T> results = results_in_tiles(p);
-  const wg::tiled_images<const T> sources = sources_in_tiles(p.source);
-  parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) {
-    T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * s.worker_bytes);
-    T* const m = v + wg::points * s.v_plane;
-    T* const copy = m + wg::points * s.m_plane;
-    T* const packed_a = s.packed_a > 0 ? copy + piece_bytes<T>(s.copied) / sizeof(T) : nullptr;
-    const index_t begin = part * s.part, end = std::min(s.count, begin + s.part), tiles = end - begin;
-    wg::transform_input(s.tiles, begin, end, v, s.v_ld, s.v_plane, copy);
-    const index_t next_end = std::min(s.count, end + s.part), groups = ceil_div(s.columns, s.group);
-    for (index_t j = 0; j < s.columns; j += s.group) {
-      const index_t width = std::min(s.group, s.columns - j);
-      const wg::tiled_images<T> y = results.from_channel(j, width);
-      wg::point_products<T>{.a = {v, tiles, s.channels, s.v_ld},
-                            .a_plane = s.v_plane,
-                            .b = {filter + j / kernels::panel_width<T> * s.u_panel, s.u_panel},
-                            .b_plane = s.u_plane,
-                            .c = {m, tiles, round_up(width, simd::lanes<T>), s.group},
-                            .c_plane = s.m_plane}
-          .run(packed_a, [&](index_t point) {
-            const share written(begin, end, point, wg::points),
-                read(end, next_end, j / s.group * wg::points + point, groups * wg::points);
-            wg::fetch_tiles(s.tiles, y, written.begin, written.end);
-            wg::fetch_tiles(s.tiles, sources, read.begin, read.end);
-          });
-      wg::transform_output(s.tiles, begin, end, m, s.group, s.m_plane,
-                           p.options.bias == nullptr ? nullptr : p.options.bias + j, p.options.act, y);
-      wg::finish_tiles(s.tiles, begin, end, p.options.act, y);
-    }
-  });
-}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <ridgepoint/cpu/conv2d_weights.hpp>
+#include <ridgepoint/cpu/conv2d_chunks.hpp>
 #include <ridgepoint/cpu/conv2d_winograd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -12,6 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// chunk parts whose V and D are in L2. The cut depends on the shape alone, and so do the bits.
 template <class T>
 struct winograd_weights_schedule {
+  static constexpr const char* algorithm = "winograd 4x4";
   kernels::patches<T> tiles, result_tiles;
   index_t count = 0, chunk = 0, chunks = 0, part = 0;  // tiles
   index_t channels = 0, f = 0, width = 0;              // the last in whole registers
@@ -58,41 +59,40 @@ struct winograd_weights_schedule {
                                      144 * many(chunks * channels, width);
     return {.flop = products + transforms, .matrix_flop = products};
   }
+  /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
+  void run(const native_cpu& on, const kernels::patches<T>&, const T*, T* dw, std::byte* sums,
+           std::byte* workers) const {
+    namespace wg = kernels::winograd;
+    constexpr index_t nr = kernels::panel_width<T>;
+    const index_t filter = wg::taps * wg::taps * channels * f;
+    if (count == 0) return std::fill_n(dw, filter, T(0)), void();
+    const auto elements = [](index_t n) { return piece_bytes<T>(n) / sizeof(T); };
+    parallel_for(on.thread_count(), chunks, [&](index_t number, index_t worker) {
+      T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * worker_bytes);
+      T* const d = v + elements(wg::points * v_plane);
+      T* const m = d + elements(wg::points * d_plane);
+      T* const copy = m + elements(wg::points * m_plane);
+      T* const a_memory = packed_a > 0 ? copy + elements(copied) : nullptr;
+      const index_t first = number * chunk, last = std::min(count, first + chunk);
+      for (index_t begin = first; begin < last; begin += part) {
+        const index_t end = std::min(last, begin + part);
+        wg::transform_input(tiles, begin, end, v, v_ld, v_plane, copy);
+        wg::transform_gradient(result_tiles, begin, end, d, part * nr, d_plane, copy);
+        wg::point_products<T>{.a = matrix_view<const T>(v, end - begin, channels, v_ld).transposed(),
+                              .a_plane = v_plane,
+                              .b = {d, part * nr},
+                              .b_plane = d_plane,
+                              .c = {m, channels, width},
+                              .c_plane = m_plane,
+                              .beta = T(begin == first ? 0 : 1)}
+            .run(a_memory, [](index_t) {});
+      }
+      T* const sum =
+          chunks == 1 ? dw : reinterpret_cast<T*>(sums) + static_cast<std::size_t>(number) * elements(filter);
+      wg::transform_weights(m, width, m_plane, channels, f, sum, f, channels * f);
+    });
+    if (chunks > 1) add_chunks(on, reinterpret_cast<const T*>(sums), chunks, filter, dw);
+  }
 };
-
-/// Requires: s.sums_bytes at `sums`, s.worker_bytes for every thread at `workers`.
-template <class T>
-void run_winograd_weights(const native_cpu& on, const winograd_weights_schedule<T>& s, T* dw, std::byte* sums,
-                          std::byte* workers) {
-  namespace wg = kernels::winograd;
-  constexpr index_t nr = kernels::panel_width<T>;
-  const index_t filter = wg::taps * wg::taps * s.channels * s.f;
-  if (s.count == 0) return std::fill_n(dw, filter, T(0)), void();
-  const auto elements = [](index_t n) { return piece_bytes<T>(n) / sizeof(T); };
-  parallel_for(on.thread_count(), s.chunks, [&](index_t chunk, index_t worker) {
-    T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * s.worker_bytes);
-    T* const d = v + elements(wg::points * s.v_plane);
-    T* const m = d + elements(wg::points * s.d_plane);
-    T* const copy = m + elements(wg::points * s.m_plane);
-    T* const packed_a = s.packed_a > 0 ? copy + elements(s.copied) : nullptr;
-    const index_t first = chunk * s.chunk, last = std::min(s.count, first + s.chunk);
-    for (index_t begin = first; begin < last; begin += s.part) {
-      const index_t end = std::min(last, begin + s.part), tiles = end - begin;
-      wg::transform_input(s.tiles, begin, end, v, s.v_ld, s.v_plane, copy);
-      wg::transform_gradient(s.result_tiles, begin, end, d, s.part * nr, s.d_plane, copy);
-      wg::point_products<T>{.a = matrix_view<const T>(v, tiles, s.channels, s.v_ld).transposed(),
-                            .a_plane = s.v_plane,
-                            .b = {d, s.part * nr},
-                            .b_plane = s.d_plane,
-                            .c = {m, s.channels, s.width},
-                            .c_plane = s.m_plane,
-                            .beta = T(begin == first ? 0 : 1)}
-          .run(packed_a, [](index_t) {});
-    }
-    T* const sum = s.chunks == 1 ? dw : reinterpret_cast<T*>(sums) + static_cast<std::size_t>(chunk) * elements(filter);
-    wg::transform_weights(m, s.width, s.m_plane, s.channels, s.f, sum, s.f, s.channels * s.f);
-  });
-  if (s.chunks > 1) add_chunks(on, reinterpret_cast<const T*>(sums), s.chunks, filter, dw);
-}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -13,7 +13,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 enum class conv_algorithm {
   automatic,  // the way predicted to take least time
   exact,      // the same among those that add up the products of the definition, as all but Winograd's do
-  patches,    // products of what windows read, and the filter
+  segments,   // products of windows where they lie, and the filter
+  patches,    // products of what windows read, gathered, and the filter
   winograd,   // 4×4 results at once from 36 products instead of 144: 3×3 taps of float, stride and dilation 1
 };
 
