@@ -19,7 +19,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 struct conv2d_prepared {
   preparation told;
   std::size_t packed_bytes = 0;  // of the filter as the algorithm reads it: the first of the workspace, or constant
-  bool winograd = false;
+  conv_algorithm algorithm = conv_algorithm::exact;  // never automatic
 };
 
 namespace detail {
@@ -45,11 +45,11 @@ template <class T>
 
 /// use(schedule) with the schedule of one product of a pass.
 template <class T, class Use>
-void with_schedule(const native_cpu& on, const conv_product<T>& p, conv_algorithm wanted, bool winograd, Use&& use) {
+void with_schedule(const native_cpu& on, const conv_product<T>& p, conv_algorithm algorithm, Use&& use) {
   if constexpr (winograd_element<T>)
-    if (winograd) return use(winograd_schedule<T>(p));
+    if (algorithm == conv_algorithm::winograd) return use(winograd_schedule<T>(p));
   if (p.is_plain()) return use(plain_schedule<T>(on, p));
-  if (takes_segments(p, wanted)) return use(segment_schedule<T>(on, p));
+  if (takes_segments(p, algorithm)) return use(segment_schedule<T>(on, p));
   use(patch_schedule<T>(p));
 }
 
@@ -78,16 +78,17 @@ template <convolution_pass Args>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const Args& a, const prepare_options& options = {}) {
   using T = detail::element_of<Args>;
   const bool constant = detail::overlap(a.w, 1, options.constant, static_cast<index_t>(options.constant_bytes));
+  const auto filter = constant ? detail::filter_is::constant : detail::filter_is::given;
   conv2d_prepared made;
-  made.winograd = detail::takes_winograd(a);
+  made.algorithm = detail::algorithm_of(a, filter);
   made.told.algorithm = "product";
   work& executed = made.told.executed = receipt(a);
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 0;
   std::size_t workers_bytes = 0;
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    detail::with_schedule(on, p, a.algorithm, made.winograd, [&]<class Schedule>(const Schedule& s) {
-      const work did = s.executed(p, constant);
+    detail::with_schedule(on, p, made.algorithm, [&]<class Schedule>(const Schedule& s) {
+      const work did = s.executed(p, filter);
       executed.flop += did.flop, executed.matrix_flop += did.matrix_flop;
       if (s.packed > 0) made.told.algorithm = Schedule::algorithm;
       made.packed_bytes += detail::piece_bytes<T>(s.packed);
@@ -104,7 +105,7 @@ void make_constants(const native_cpu& on, const conv2d_prepared& made, const Arg
   using T = detail::element_of<Args>;
   T* packed = static_cast<T*>(to);
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    detail::with_schedule(on, p, a.algorithm, made.winograd, [&](const auto& s) {
+    detail::with_schedule(on, p, made.algorithm, [&](const auto& s) {
       s.pack(on, p, packed);
       packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
     });
@@ -121,7 +122,7 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
     workers += made.packed_bytes;
   }
   detail::for_products(a, [&](const detail::conv_product<T>& p) {
-    detail::with_schedule(on, p, a.algorithm, made.winograd, [&](const auto& s) {
+    detail::with_schedule(on, p, made.algorithm, [&](const auto& s) {
       s.run(on, p, packed, workers);
       packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
     });
@@ -131,32 +132,32 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
 namespace detail {
 /// use(schedule) with the schedule of the gradient for a filter that is no product of the image as it lies.
 template <class T, class Use>
-void with_schedule(const conv2d_backward_weights_args<T>& a, const kernels::patches<T>& p, bool winograd, Use&& use) {
+void with_schedule(const conv2d_backward_weights_args<T>& a, const kernels::patches<T>& p, conv_algorithm algorithm,
+                   Use&& use) {
   if constexpr (winograd_element<T>)
-    if (winograd) return use(winograd_weights_schedule<T>(p, a.dy, a.geometry.f));
-  const bool told = a.algorithm == conv_algorithm::segments || a.algorithm == conv_algorithm::patches;
-  if (told ? a.algorithm == conv_algorithm::segments : !kernels::replicates_a<T>)
-    return use(weights_segments<T>(p, a.geometry.f));
+    if (algorithm == conv_algorithm::winograd) return use(winograd_weights_schedule<T>(p, a.dy, a.geometry.f));
+  const bool patches = algorithm == conv_algorithm::patches || kernels::replicates_a<T>;
+  if (algorithm == conv_algorithm::segments || !patches) return use(weights_segments<T>(p, a.geometry.f));
   use(weights_patches<T>(p, a.geometry.f));
 }
 }  // namespace detail
 
-/// Chooses how the gradient for the filter is computed: one "product", or of windows and dy in "segments", of "patches",
-/// or "winograd 4x4".
+/// Chooses how the gradient for the filter is computed: one "product", or of windows and dy in "segments", of
+/// "patches", or "winograd 4x4".
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {
   const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   conv2d_prepared made;
-  made.winograd = detail::takes_winograd(a);
+  made.algorithm = detail::algorithm_of(a);
   made.told.executed = receipt(a);
-  if (p.are_in_place() && !made.winograd) {
+  if (p.are_in_place() && made.algorithm != conv_algorithm::winograd) {
     made.told.algorithm = "product";
     made.told.workspace_bytes = detail::schedule(on, detail::plain_product(a)).workspace_bytes();
     return made;
   }
-  detail::with_schedule(a, p, made.winograd, [&]<class Schedule>(const Schedule& s) {
+  detail::with_schedule(a, p, made.algorithm, [&]<class Schedule>(const Schedule& s) {
     const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
     made.told.algorithm = Schedule::algorithm;
     made.told.workspace_bytes = s.sums_bytes + workers * s.worker_bytes;
@@ -176,11 +177,11 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_bac
   const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
   if (a.db != nullptr) detail::sum_columns(on, {a.dy, p.pixels(), a.geometry.f}, a.db);
-  if (p.are_in_place() && !made.winograd) {
+  if (p.are_in_place() && made.algorithm != conv_algorithm::winograd) {
     const gemm_args<T> g = detail::plain_product(a);
     return detail::run(on, detail::schedule(on, g), g, workspace);
   }
-  detail::with_schedule(a, p, made.winograd,
+  detail::with_schedule(a, p, made.algorithm,
                         [&](const auto& s) { s.run(on, p, a.dy, a.dw, workspace, workspace + s.sums_bytes); });
 }
 

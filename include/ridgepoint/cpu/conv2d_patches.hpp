@@ -30,7 +30,7 @@ struct patch_schedule {
     worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(plan, pixels));
   }
   [[nodiscard]] index_t parts() const noexcept { return pixels == 0 ? 0 : ceil_div(all, pixels); }
-  [[nodiscard]] work executed(const conv_product<T>& p, bool) const noexcept { return executed_as_product(p); }
+  [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }
   void pack(const native_cpu& on, const conv_product<T>& p, T* to) const {
     if (packed > 0) pack_filter(on, p, to);
   }

@@ -83,6 +83,9 @@ template <class T>
           .image_step = g.h * g.w * g.c};
 }
 
+/// Whether a filter is the same in every run, so that it is packed or transformed but once.
+enum class filter_is { given, constant };
+
 /// What a product executes: whole vectors of columns, and taps beside the image.
 template <class T>
 [[nodiscard]] work executed_as_product(const conv_product<T>& p) noexcept {
@@ -102,7 +105,7 @@ struct plain_schedule {
   plain_schedule(const native_cpu& on, const conv_product<T>& p)
       : gemm(schedule(on, p.plain())), worker_bytes(gemm.workspace_bytes()) {}
   [[nodiscard]] index_t parts() const noexcept { return 1; }
-  [[nodiscard]] work executed(const conv_product<T>& p, bool) const noexcept { return executed_as_product(p); }
+  [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }
   void pack(const native_cpu&, const conv_product<T>&, T*) const noexcept {}
   void run(const native_cpu& on, const conv_product<T>& p, const T*, std::byte* memory) const {
     detail::run(on, gemm, p.plain(), memory);

@@ -47,7 +47,7 @@ struct segment_schedule {
     worker_bytes = piece_bytes<T>(images * band) + piece_bytes<index_t>(windows.count());
   }
   [[nodiscard]] index_t parts() const noexcept { return split * bands; }
-  [[nodiscard]] work executed(const conv_product<T>& p, bool) const noexcept { return executed_as_product(p); }
+  [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }
   void pack(const native_cpu& on, const conv_product<T>& p, T* to) const {
     if (packed > 0) pack_filter(on, p, to);
   }
@@ -107,9 +107,8 @@ struct segment_schedule {
 /// Whether a product is computed in segments: told to, or where registers broadcast a value of A from memory, and rows
 /// of results fill the tiles.
 template <class T>
-[[nodiscard]] bool takes_segments(const conv_product<T>& p, conv_algorithm wanted) noexcept {
-  if (wanted == conv_algorithm::segments || wanted == conv_algorithm::patches)
-    return wanted == conv_algorithm::segments;
+[[nodiscard]] bool takes_segments(const conv_product<T>& p, conv_algorithm told) noexcept {
+  if (told == conv_algorithm::segments || told == conv_algorithm::patches) return told == conv_algorithm::segments;
   return !kernels::replicates_a<T> && kernels::window_segments<T>(p.source).suit();
 }
 

@@ -18,8 +18,8 @@ template <class T>
   return one;
 }
 
-/// How dw ← patchesᵀ · dy is cut into parts that threads compute: rows of dw tap by tap where there are many, else pixels, of
-/// which each chunk has a sum of its own. The cut depends on the shape alone, and so do the bits.
+/// How dw ← patchesᵀ · dy is cut into parts that threads compute: rows of dw tap by tap where there are many, else
+/// pixels, of which each chunk has a sum of its own. The cut depends on the shape alone, and so do the bits.
 template <class T>
 struct weights_patches {
   static constexpr const char* algorithm = "patches";

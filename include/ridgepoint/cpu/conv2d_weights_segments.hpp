@@ -11,7 +11,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// How dw ← windowsᵀ · dy is cut whose windows are read where they lie: row i of a product is an element of a row of
 /// taps, its depth all pixels. Rows of results are taken in chunks, each with a sum of its own; of a chunk some rows at
 /// once, whose sources, copied where windows reach beyond the image, and whose dy in panels L2 holds. Where there are
-/// few chunks, rows of taps and groups of columns are parts, too. The cut depends on the shape alone, and so do the bits.
+/// few chunks, rows of taps and groups of columns are parts, too. The cut depends on the shape alone, and so do the
+/// bits.
 template <class T>
 struct weights_segments {
   static constexpr const char* algorithm = "segments";

@@ -14,31 +14,33 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 concept winograd_element = std::same_as<T, float>;
 
-/// What the choice of an algorithm needs to know of a pass: the results of one image, and the fewest tiles for which
-/// the transforms of filters are little beside the products.
+/// What the choice of an algorithm needs to know of a pass: the results of one image, and whether it transforms the
+/// filter, beside which there must be tiles enough.
 struct winograd_question {
   std::string_view op;
   conv_algorithm wanted;
-  index_t rows, columns, fewest_tiles;
+  index_t rows, columns;
+  bool of_filter;
 };
 template <class T>
 [[nodiscard]] winograd_question winograd_question_of(const conv2d_args<T>& a) noexcept {
-  return {"conv2d", a.algorithm, a.geometry.oh(), a.geometry.ow(), a.geometry.c * a.geometry.f / 4096};
+  return {"conv2d", a.algorithm, a.geometry.oh(), a.geometry.ow(), true};
 }
 template <class T>
 [[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_data_args<T>& a) noexcept {
-  return {"conv2d_backward_data", a.algorithm, a.geometry.h, a.geometry.w, a.geometry.c * a.geometry.f / 4096};
+  return {"conv2d_backward_data", a.algorithm, a.geometry.h, a.geometry.w, true};
 }
 template <class T>
 [[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_weights_args<T>& a) noexcept {
-  return {"conv2d_backward_weights", a.algorithm, a.geometry.oh(), a.geometry.ow(), 0};
+  return {"conv2d_backward_weights", a.algorithm, a.geometry.oh(), a.geometry.ow(), false};
 }
 
 /// Whether a pass is computed by Winograd's algorithm: told to, or where that is likely to take less time: there are 16
-/// channels on both sides, it multiplies at most half as much, cut tiles included, and there are tiles enough.
+/// channels on both sides, it multiplies at most half as much, cut tiles included, and there are tiles enough: it reads
+/// four times the filter, and writes it unless that is constant.
 /// Throws: unsupported where it is told to and can not be.
 template <class T, template <class> class Args>
-[[nodiscard]] bool takes_winograd(const Args<T>& a) {
+[[nodiscard]] bool takes_winograd(const Args<T>& a, filter_is filter) {
   const conv2d_geometry& g = a.geometry;
   const winograd_question q = winograd_question_of(a);
   const bool suits =
@@ -47,8 +49,16 @@ template <class T, template <class> class Args>
                        " bytes an element; Winograd needs 3x3 taps of float, stride and dilation 1");
   if (!suits || q.wanted == conv_algorithm::winograd) return suits;
   const index_t tiles = ceil_div(q.rows, 4) * ceil_div(q.columns, 4);
+  const index_t fewest = q.of_filter ? g.c * g.f / (filter == filter_is::constant ? 16384 : 4096) : 0;
   return q.wanted == conv_algorithm::automatic && std::min(g.c, g.f) >= 16 &&
-         36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, q.fewest_tiles);
+         36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, fewest);
+}
+
+/// The algorithm of a pass: Winograd's, or the one it was told, exact where it was told none.
+template <class Args>
+[[nodiscard]] conv_algorithm algorithm_of(const Args& a, filter_is filter = filter_is::given) {
+  if (takes_winograd(a, filter)) return conv_algorithm::winograd;
+  return a.algorithm == conv_algorithm::automatic ? conv_algorithm::exact : a.algorithm;
 }
 
 /// Lines [first, first + lines) of one panel of the filter, transformed.
@@ -127,7 +137,7 @@ struct winograd_schedule {
 
   [[nodiscard]] index_t parts() const noexcept { return count == 0 ? 0 : ceil_div(count, part); }
   /// What it executes: whole registers of whole tiles; the filter's transform unless that is constant.
-  [[nodiscard]] work executed(const conv_product<T>&, bool constant_filter) const noexcept {
+  [[nodiscard]] work executed(const conv_product<T>&, filter_is filter) const noexcept {
     const auto many = [](index_t a, index_t b) {
       return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
     };
@@ -135,7 +145,7 @@ struct winograd_schedule {
     const std::uint64_t products = 2 * kernels::winograd::points * many(count * channels, width);
     const std::uint64_t transforms =
         288 * many(count, depth) + 160 * many(count, width) +
-        117 * (constant_filter ? 0 : many(channels, round_up(columns, kernels::panel_width<T>)));
+        117 * (filter == filter_is::constant ? 0 : many(channels, round_up(columns, kernels::panel_width<T>)));
     return {.flop = products + transforms, .matrix_flop = products};
   }
   /// The filter of a product, transformed: its panels one after the other, in them planes of the 36 points.
