@@ -28,7 +28,8 @@ struct as_prepared : rp::host_memory {
   }
 };
 
-/// The three passes of one convolution against their definitions, on a callable from threads to a backend.
+/// The three passes of one convolution against their definitions, on a callable from threads to a backend: in segments
+/// and as patches, unless it is a product of the image as it lies.
 template <class T, class On = decltype(on_cpu)>
 void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::activation::none,
                      const On& on_it = on_cpu) {
@@ -40,21 +41,30 @@ void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::acti
   CAPTURE(g.padding.right);
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
                 bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4);
-  for (const bool biased : {false, true})
-    agree<T>(on_it, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
+  for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches}) {
+    for (const bool biased : {false, true})
+      agree<T>(on_it, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
+        using S = element_t<decltype(p)>;
+        execute(on, rp::conv2d_args<S>{.geometry = g,
+                                       .x = p[0],
+                                       .w = p[1],
+                                       .bias = biased ? p[2] : nullptr,
+                                       .y = p[3],
+                                       .act = act,
+                                       .algorithm = algorithm});
+      });
+    if (act != rp::activation::none) continue;
+    agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
       using S = element_t<decltype(p)>;
-      execute(on, rp::conv2d_args<S>{
-                      .geometry = g, .x = p[0], .w = p[1], .bias = biased ? p[2] : nullptr, .y = p[3], .act = act});
+      execute(on, rp::conv2d_backward_data_args<S>{
+                      .geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm});
     });
-  if (act != rp::activation::none) return;
-  agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
-    using S = element_t<decltype(p)>;
-    execute(on, rp::conv2d_backward_data_args<S>{.geometry = g, .dy = p[0], .w = p[1], .dx = p[2]});
-  });
-  agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)}, [&](const auto& on, const auto& p, rp::step_state*) {
-    using S = element_t<decltype(p)>;
-    execute(on, rp::conv2d_backward_weights_args<S>{.geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3]});
-  });
+    agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)}, [&](const auto& on, const auto& p, rp::step_state*) {
+      using S = element_t<decltype(p)>;
+      execute(on, rp::conv2d_backward_weights_args<S>{
+                      .geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3], .algorithm = algorithm});
+    });
+  }
 }
 
 }  // namespace
@@ -90,6 +100,11 @@ TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: many 
   agree_on_passes<T>(
       {.n = 2, .h = 41, .w = 37, .c = 3, .f = 4, .kh = 7, .kw = 7, .stride = 2, .padding = {3, 3, 3, 3}});
   agree_on_passes<T>({.n = 1, .h = 9, .w = 8, .c = 40, .f = 70, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  agree_on_passes<T>({.n = 9, .h = 5, .w = 5, .c = 3, .f = 6, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+}
+TEST_CASE("conv2d and its gradients agree with their definitions: a filter that L2 does not hold") {
+  agree_on_passes<float>({.n = 1, .h = 4, .w = 5, .c = 128, .f = 530, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  agree_on_passes<float>({.n = 2, .h = 3, .w = 4, .c = 1030, .f = 34, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
 }
 TEST_CASE_TEMPLATE("conv2d applies its activation", T, float, double) {
   for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
@@ -123,13 +138,15 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   const float some[1] = {};
   rp::conv2d_args<float> a{.geometry = {.n = 2, .h = 8, .w = 8, .c = 4, .f = 40, .kh = 3, .kw = 3}, .w = some};
   const rp::native_cpu on(1);
-  const rp::preparation patches = prepare(on, a).told,
-                        kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
-  CHECK(std::string_view(patches.algorithm) == "patches");
-  CHECK(patches.constant_bytes == 0);
+  const rp::preparation made = prepare(on, a).told, kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
+  CHECK(std::string_view(made.algorithm) == (rp::kernels::replicates_a<float> ? "patches" : "segments"));
+  CHECK(made.constant_bytes == 0);
   CHECK(kept.constant_bytes > 0);
-  CHECK(kept.workspace_bytes + kept.constant_bytes == patches.workspace_bytes);
-  CHECK(patches.executed.matrix_flop >= receipt(a).matrix_flop);
+  CHECK(kept.workspace_bytes + kept.constant_bytes == made.workspace_bytes);
+  CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
+  a.geometry.w = 4;  // results in rows of two
+  CHECK(std::string_view(prepare(on, a).told.algorithm) == "patches");
+  a.geometry.w = 8;
   a.geometry.kh = a.geometry.kw = 1;
   CHECK(std::string_view(prepare(on, a).told.algorithm) == "product");
 }

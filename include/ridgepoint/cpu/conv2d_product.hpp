@@ -83,25 +83,32 @@ template <class T>
           .image_step = g.h * g.w * g.c};
 }
 
-/// How a product of patches is cut: a part's patches fill a sixteenth of L2.
-template <class T>
-struct patch_schedule {
-  kernels::gemm_plan plan;
-  index_t pixels = 0, ld = 0;  // of a part: its rows, and from one to the next
-  index_t packed = 0;          // elements of the filter in panels
-  std::size_t worker_bytes = 0;
+/// Whether a filter is the same in every run, so that it is packed or transformed but once.
+enum class filter_is { given, constant };
 
-  explicit patch_schedule(const conv_product<T>& p) noexcept {
-    constexpr index_t size = sizeof(T), mr = kernels::gemm_tile_shape::rows;
-    const index_t k = p.source.depth(), n = p.columns();
-    if (k == 0 || p.source.pixels() == 0) return;
-    ld = kernels::patch_ld<T>(k);
-    const index_t all = p.source.pixels(), most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
-                  parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
-    pixels = std::min(all, round_up(ceil_div(all, parts), p.is_flat() ? mr : p.source.columns.results));
-    plan = kernels::plan_packed<T>(pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
-    packed = packed_elements<T>(k, n);
-    worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(plan, pixels));
+/// What a product executes: whole vectors of columns, and taps beside the image.
+template <class T>
+[[nodiscard]] work executed_as_product(const conv_product<T>& p) noexcept {
+  const std::uint64_t flop = 2 * static_cast<std::uint64_t>(p.source.pixels() * p.source.depth()) *
+                             static_cast<std::uint64_t>(round_up(p.columns(), simd::lanes<T>));
+  return {.flop = flop, .matrix_flop = flop};
+}
+
+/// How a product of the image as it lies is cut.
+template <class T>
+struct plain_schedule {
+  static constexpr const char* algorithm = "product";
+  static constexpr index_t packed = 0;
+  gemm_schedule gemm;
+  std::size_t worker_bytes = 0;  // of all threads
+
+  plain_schedule(const native_cpu& on, const conv_product<T>& p)
+      : gemm(schedule(on, p.plain())), worker_bytes(gemm.workspace_bytes()) {}
+  [[nodiscard]] index_t parts() const noexcept { return 1; }
+  [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }
+  void pack(const native_cpu&, const conv_product<T>&, T*) const noexcept {}
+  void run(const native_cpu& on, const conv_product<T>& p, const T*, std::byte* memory) const {
+    detail::run(on, gemm, p.plain(), memory);
   }
 };
 
@@ -126,32 +133,6 @@ void clear_results(const conv_product<T>& p) noexcept {
     const matrix_view<T> one = p.results_of(pixel, 1);
     for (index_t j = 0; j < one.cols; ++j) one(0, j) = T(0);
   }
-}
-
-/// The product, part by part: patches gathered in the memory of a worker, then multiplied.
-/// Requires: the filter in panels at `packed`; s.worker_bytes for every thread at `workers`.
-template <class T>
-void run_patches(const native_cpu& on, const patch_schedule<T>& s, const conv_product<T>& p, const T* packed,
-                 std::byte* workers) {
-  const index_t all = p.source.pixels(), k = p.source.depth(), n = p.columns();
-  if (all == 0) return;
-  if (k == 0) return clear_results(p);
-  const index_t row = p.is_flat() ? s.pixels : p.source.columns.results;
-  parallel_for(on.thread_count(), ceil_div(all, s.pixels), [&](index_t part, index_t worker) {
-    T* const patch = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * s.worker_bytes);
-    T* const packed_a = patch + piece_bytes<T>(s.pixels * s.ld) / sizeof(T);
-    const index_t begin = part * s.pixels, end = std::min(all, begin + s.pixels);
-    kernels::gather(p.source, begin, end, patch, s.ld);
-    for (index_t i = begin; i < end; i += row) {
-      const index_t count = std::min(row, end - i);
-      const gemm_args<T> g{.a = {patch + (i - begin) * s.ld, count, k, s.ld},
-                           .b = {packed, k, n},  // its extents only
-                           .c = p.results_of(i, count),
-                           .options = p.options};
-      kernels::gemm_block(s.plan, g, packed, packed_a);
-      kernels::finish_activation(g.options.act, g.c);
-    }
-  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

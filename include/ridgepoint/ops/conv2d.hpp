@@ -9,6 +9,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// How a convolution is computed, where a backend knows several ways.
+enum class conv_algorithm {
+  automatic,  // the way predicted to take least time
+  exact,      // the same among those that add up the products of the definition, as all but Winograd's do
+  segments,   // products of windows where they lie, and the filter
+  patches,    // products of what windows read, gathered, and the filter
+  winograd,   // 4×4 results at once from 36 products instead of 144: 3×3 taps of float, stride and dilation 1
+};
+
 /// y(n, oh, ow, f) ← act(Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, f) + bias(f)), where x is
 /// zero on the padding.
 template <scalar T>
@@ -20,6 +29,7 @@ struct conv2d_args {
   const T* bias = nullptr;            // f values; null: none
   T* y = nullptr;                     // (n, oh, ow, f)
   activation act = activation::none;  // a fusable one
+  conv_algorithm algorithm = conv_algorithm::automatic;
 };
 
 /// dx(n, h, w, c) ← Σ dy(n, oh, ow, f)·w(kh, kw, c, f) over the outputs and taps that read x(n, h, w, c).
@@ -30,6 +40,7 @@ struct conv2d_backward_data_args {
   const T* dy = nullptr;  // (n, oh, ow, f)
   const T* w = nullptr;   // (kh, kw, c, f)
   T* dx = nullptr;        // (n, h, w, c)
+  conv_algorithm algorithm = conv_algorithm::automatic;
 };
 
 /// dw(kh, kw, c, f) ← Σ x·dy over samples and outputs, db(f) ← Σ dy.
@@ -41,6 +52,7 @@ struct conv2d_backward_weights_args {
   const T* dy = nullptr;  // (n, oh, ow, f)
   T* dw = nullptr;        // (kh, kw, c, f)
   T* db = nullptr;        // f values; null: not wanted
+  conv_algorithm algorithm = conv_algorithm::automatic;
 };
 
 template <scalar T>

@@ -18,14 +18,15 @@ struct a_block {
   const T* data;
   index_t per_row, row, step;
   bool packed = false;  // then step is the height of each tile, times copies
+  a_segments segments = {};
 
   /// The block where it is, or packed tile by tile to `memory`, if that is given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
-    if (memory == nullptr) return {a.data, a.row_stride, a.row_stride, a.col_stride};
+    if (memory == nullptr) return {.data = a.data, .per_row = a.row_stride, .row = a.row_stride, .step = a.col_stride};
     split.for_tiles([&](index_t i, index_t mr) {
       pack_a_tile(a.block(i, 0, mr, a.cols), a.rows - i - mr, memory + i * a.cols * copies);
     });
-    return {memory, a.cols * copies, copies, 0, true};
+    return {memory, a.cols * copies, copies, 0, true, {}};
   }
 };
 
@@ -36,40 +37,54 @@ struct b_panels {
   index_t panel;
 };
 
-/// A block of rows of C times packed panels: C[height × n] at `c`. Tiles run along the panels, so that C is written
-/// from end to end; down the rows only where a ragged panel is left.
+/// A block of rows of C times packed panels: C[height × n] at `c`; `depth` is that of one segment of A. Tiles run along
+/// the panels, so that C is written from end to end; down the rows where there is one panel, or a ragged one is left.
 template <class T>
 void block_times_panels(const a_block<T>& a, const tile_split& split, const b_panels<T>& b, index_t n, index_t depth,
                         T* c, index_t ldc, const tile_epilogue<T>& epilogue) noexcept {
   constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
   constexpr int nv = gemm_tile_shape::vectors;
   const index_t whole = n / nr, rest = n - whole * nr;
-  constexpr bool packed = replicates_a<T>;
-  tile_run<T> t{
-      .k = depth, .a_row = a.row, .a_step = a.step, .b_step = nr, .ldc = ldc, .epilogue = epilogue, .fetches_c = true};
+  const auto &tall = a.packed ? gemm_tiles<T, nv, replicates_a<T>> : gemm_tiles<T, nv, false>,
+             &narrow = a.packed ? gemm_tiles<T, 1, replicates_a<T>> : gemm_tiles<T, 1, false>;
+  tile_run<T> t{.k = depth,
+                .a_row = a.row,
+                .a_step = a.step,
+                .segments = a.segments,
+                .b_step = nr,
+                .ldc = ldc,
+                .epilogue = epilogue,
+                .fetches_c = true};
   const auto run = [&](const auto& tiles, index_t i, index_t mr, const T* panel, T* to) {
     if (a.packed) t.a_step = mr * a_block<T>::copies;
     tiles[static_cast<std::size_t>(mr - 1)](t, a.data + i * a.per_row, panel, to + i * ldc);
   };
+  const auto run_down = [&](const auto& tiles, const T* panel, T* to) {
+    t.b_tile = 0;
+    split.for_runs([&](index_t i, index_t mr, index_t count) {
+      t.tiles = count, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
+      run(tiles, i, mr, panel, to);
+    });
+  };
   if (whole > 0) {
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
     t.leave(nv);
-    split.for_tiles([&](index_t i, index_t mr) {
-      t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
-      run(gemm_tiles<T, nv, packed>, i, mr, b.data, c);
-    });
-    t.c_after = nullptr;
+    if (whole == 1) {
+      run_down(tall, b.data, c);
+    } else {
+      split.for_tiles([&](index_t i, index_t mr) {
+        t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
+        run(tall, i, mr, b.data, c);
+      });
+      t.c_after = nullptr;
+    }
   }
   if (rest == 0) return;
   const T* const ragged = b.data + whole * b.panel;
   if (epilogue.bias != nullptr) t.epilogue.bias += whole * nr;
-  t.b_tile = 0, t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
+  t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
   t.leave(rest <= lanes ? 1 : nv);
-  split.for_runs([&](index_t i, index_t mr, index_t tiles) {
-    t.tiles = tiles, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
-    if (rest <= lanes) run(gemm_tiles<T, 1, packed>, i, mr, ragged, c + whole * nr);
-    else run(gemm_tiles<T, nv, packed>, i, mr, ragged, c + whole * nr);
-  });
+  run_down(rest <= lanes ? narrow : tall, ragged, c + whole * nr);
 }
 
 /// Values of packed B that gemm_block() keeps for n columns, and of packed A beside them for m rows.

@@ -25,9 +25,17 @@ inline constexpr bool stores_parts = simd::native::width_bytes > 32;
 
 /// How a tile leaves the registers.
 enum class tile_exit : unsigned char {
-  direct,    // vectors to C, of several whole ones: α and β are applied in registers
+  direct,    // vectors to C, of several whole ones: everything is applied in registers
   narrow,    // one vector of fewer columns, without bias and relu
   finished,  // by finish_tile(): everything else
+};
+
+/// Where the rows of A go on elsewhere: after k steps in depth each begins anew, while B goes on; and the lower half of
+/// the rows of a tall tile may lie apart from the upper.
+struct a_segments {
+  index_t count = 1;
+  const index_t* offsets = nullptr;  // of all but the first, in elements from that
+  index_t gap = 0;                   // elements more between the halves
 };
 
 /// A run of register tiles: all but where the first finds its operands. Strides are in elements; A may be row-major,
@@ -38,6 +46,7 @@ template <class T>
 struct tile_run {
   index_t tiles = 0, k = 0;
   index_t a_tile = 0, a_row = 0, a_step = 0;
+  a_segments segments = {};        // each of k steps
   index_t b_tile = 0, b_step = 0;  // row p of B at b + p·b_step
   index_t c_tile = 0, ldc = 0;
   const T* c_after = nullptr;     // where the tiles after this run write, fetched with the last one
@@ -54,9 +63,12 @@ struct tile_run {
   constexpr void leave(int nv) noexcept {
     const bool plain = epilogue.bias == nullptr && !epilogue.relu;
     const bool whole = last == simd::lanes<T> || (stores_parts && nv == 1);
-    exit = plain && whole ? tile_exit::direct : plain && nv == 1 ? tile_exit::narrow : tile_exit::finished;
+    exit = whole ? tile_exit::direct : plain && nv == 1 ? tile_exit::narrow : tile_exit::finished;
   }
 };
+
+/// Rows of a tile that are its upper half: all of a low one.
+[[nodiscard]] constexpr int upper_rows(int mr) noexcept { return mr > 7 ? (mr + 1) / 2 : mr; }
 
 /// Slices that a tile can sum the depth in, at most.
 [[nodiscard]] constexpr int most_slices(int mr, int nv) noexcept {
@@ -142,12 +154,16 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
                 last_at = Nv == 1 ? 0 : t.last_at;
   [[maybe_unused]] const index_t fetch_b = t.fetch_b;
   [[maybe_unused]] const int slices = t.slices;
-  constexpr int half = Mr > 7 ? (Mr + 1) / 2 : Mr;  // two pointers to A: offsets of 14 rows would not fit registers
+  constexpr int half = upper_rows(Mr);  // two pointers to A: offsets of 14 rows would not fit registers
+  const index_t lower = half * a_row + t.segments.gap, segments = t.segments.count;
   [[maybe_unused]] const index_t columns_of_b = t.narrow_b ? t.last : lanes;
   const T* bias = t.epilogue.bias;
+  const index_t bias_tile = bias != nullptr && t.b_tile != 0 ? t.c_tile : 0;  // along the columns of C
+  const bool direct = t.exit == tile_exit::direct;
   T products[Mr * Nv * lanes];
 
-  for (index_t tile = 0; tile < tiles; ++tile, a_first += t.a_tile, b_first += t.b_tile, c += t.c_tile) {
+  for (index_t tile = 0; tile < tiles;
+       ++tile, a_first += t.a_tile, b_first += t.b_tile, c += t.c_tile, bias += bias_tile) {
     if (t.fetches_c) {  // with little depth, fetching this tile's would be late
       const T* next_c = tile + 1 < tiles ? c + t.c_tile : t.c_after;
       if (next_c != nullptr) {
@@ -158,6 +174,8 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
         }
       }
     }
+    const auto column = [&](int j) RIDGEPOINT_INLINE_LAMBDA { return j == Nv - 1 ? last_at : index_t{j} * lanes; };
+    constexpr bool by_parts = Nv == 1 && stores_parts;
     vec acc[most][Mr][Nv];
     RIDGEPOINT_UNROLL
     for (int s = 0; s < most; ++s) {
@@ -168,9 +186,8 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       }
     }
 
-    const T *a = a_first, *a_lower = a_first + half * a_row, *b = b_first;
+    const T *a = a_first, *a_lower = a_first + lower, *b = b_first;
     index_t p = 0;
-    const auto column = [&](int j) RIDGEPOINT_INLINE_LAMBDA { return j == Nv - 1 ? last_at : index_t{j} * lanes; };
     const auto value_of_a = [&](int i) RIDGEPOINT_INLINE_LAMBDA {  // one value in every lane
       const T* const from = i < half ? a + i * a_row : a_lower + (i - half) * a_row;
       if constexpr (replicates_a<T> && Packed) return simd::load(from);
@@ -233,18 +250,22 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
     const auto whole = [](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load(from); };
     constexpr bool one_vector = Nv == 1 && lanes > 1;
     constexpr bool masks_are_free = simd::native::width_bytes > 16;  // a mask costs nothing beside so many loads
-    if constexpr (one_vector) {
-      if constexpr (masks_are_free) {
-        all_steps([&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); });
-      } else if (columns_of_b < lanes) {  // a loop for each: branches on their number between loads would spill sums
-        with_constant<1, lanes - 1>(static_cast<int>(columns_of_b), [&](auto columns) RIDGEPOINT_INLINE_LAMBDA {
-          all_steps([=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); });
-        });
+    for (index_t segment = 0;;) {
+      if constexpr (one_vector) {
+        if constexpr (masks_are_free) {
+          all_steps([&](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns_of_b); });
+        } else if (columns_of_b < lanes) {  // a loop for each: branches on their number between loads would spill sums
+          with_constant<1, lanes - 1>(static_cast<int>(columns_of_b), [&](auto columns) RIDGEPOINT_INLINE_LAMBDA {
+            all_steps([=](const T* from) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(from, columns); });
+          });
+        } else {
+          all_steps(whole);
+        }
       } else {
         all_steps(whole);
       }
-    } else {
-      all_steps(whole);
+      if (++segment == segments) break;
+      a = a_first + t.segments.offsets[segment - 1], a_lower = a + lower, p = 0;
     }
     const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
       RIDGEPOINT_UNROLL
@@ -268,9 +289,17 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
         for (int j = 0; j < Nv; ++j) acc[0][i][j] = alpha * acc[0][i][j];
       }
     }
-    const bool direct = t.exit == tile_exit::direct;
-    constexpr bool by_parts = Nv == 1 && stores_parts;
     [[maybe_unused]] index_t columns = t.last;  // of C
+    if (direct && bias != nullptr) {
+      RIDGEPOINT_UNROLL
+      for (int j = 0; j < Nv; ++j) {
+        vec bj;
+        if constexpr (by_parts) bj = simd::load_partial(bias, columns);
+        else bj = simd::load(bias + column(j));
+        RIDGEPOINT_UNROLL
+        for (int i = 0; i < Mr; ++i) acc[0][i][j] = acc[0][i][j] + bj;
+      }
+    }
     T* row = c;
     if (direct && t.epilogue.beta != T(0)) {  // all is read before any of it is written
       const vec beta(t.epilogue.beta);
@@ -283,6 +312,13 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
         }
       }
       row = c;
+    }
+    if (direct && t.epilogue.relu) {
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Mr; ++i) {
+        RIDGEPOINT_UNROLL
+        for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::max(acc[0][i][j], vec(T(0)));
+      }
     }
     index_t ld = ldc, last_column = last_at;
     if (!direct) row = products, ld = Nv * lanes, last_column = (Nv - 1) * lanes, columns = lanes;
@@ -302,7 +338,6 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       }
     }
     finish_tile(products, Mr, Nv, t, bias, c);
-    if (bias != nullptr && t.b_tile != 0) bias += t.c_tile;  // along the columns of C
   }
 }
 

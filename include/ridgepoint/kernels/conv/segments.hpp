@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/kernels/conv/patches.hpp>
+#include <ridgepoint/kernels/gemm/macrokernel.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// The windows of result rows as rows of A that are read where they lie: result j at a + j·pixel, and in it one segment
+/// after the other, at their offsets.
+template <class T>
+struct segment_rows {
+  index_t pixels = 0, pixel = 0;                 // of a row: results, and elements from one to the next
+  index_t result_row = 0, tap_row = 0, tap = 0;  // elements from one row of results, of taps, or one tap, to the next
+  index_t length = 0, per_tap_row = 0;           // of segments: elements; how many a row of taps has
+  const index_t* offsets = nullptr;              // of all but the first
+  bool pairs = false;                            // two rows of results fill a tile better than one
+
+  [[nodiscard]] a_block<T> block(const T* a, index_t result_rows, index_t tap_rows) const noexcept {
+    const index_t gap = result_rows == 2 ? result_row - pixels * pixel : 0;
+    return {.data = a,
+            .per_row = pixel,
+            .row = pixel,
+            .step = 1,
+            .segments = {.count = per_tap_row * tap_rows, .offsets = offsets, .gap = gap}};
+  }
+  [[nodiscard]] tile_split split(index_t result_rows) const noexcept {
+    return result_rows == 2 ? tile_split{1, 2 * pixels, 1} : tile_split::of(pixels);
+  }
+};
+
+/// Windows of an image, in segments of taps that lie side by side: all of a row of taps, or each for itself where they
+/// are spread.
+template <class T>
+class window_segments {
+ public:
+  explicit constexpr window_segments(const patches<T>& p) noexcept : p_(p) {}
+
+  /// Segments of a window.
+  [[nodiscard]] constexpr index_t count() const noexcept { return p_.rows.taps.count * per_tap_row(); }
+  /// Whether windows reach beyond the image, so that its rows are copied with zeros around them.
+  [[nodiscard]] constexpr bool copies() const noexcept { return reaches_beyond(p_.rows) || reaches_beyond(p_.columns); }
+  /// Elements of the copy that the windows of so many result rows read.
+  [[nodiscard]] constexpr index_t band_elements(index_t rows) const noexcept {
+    return extent(p_.rows, rows) * copied_row();
+  }
+  /// The same of so many rows in all of at most so many images.
+  [[nodiscard]] constexpr index_t band_elements(index_t rows, index_t images) const noexcept {
+    const index_t each = extent(p_.rows, 1), most = each < p_.rows.step ? 1 : std::min(rows, images);
+    return ((rows - most) * p_.rows.step + most * each) * copied_row();
+  }
+  void copy_band(index_t image, index_t begin, index_t end, T* to) const noexcept {
+    const index_t rows = extent(p_.rows, end - begin), columns = extent(p_.columns, p_.columns.results),
+                  c = p_.channels;
+    const index_t first = p_.rows.source(begin, 0), left = p_.columns.source(0, 0);
+    const index_t before = std::clamp<index_t>(-left, 0, columns),
+                  inside = std::max<index_t>(0, std::min(columns, p_.columns.sources - left) - before);
+    for (index_t i = 0; i < rows; ++i, to += copied_row()) {
+      const index_t row = first + i;
+      const bool exists = row >= 0 && row < p_.rows.sources && inside > 0;
+      std::fill_n(to, exists ? before * c : columns * c, T(0));
+      if (!exists) continue;
+      std::copy_n(source(image, row, left + before), inside * c, to + before * c);
+      std::fill_n(to + (before + inside) * c, (columns - before - inside) * c, T(0));
+    }
+  }
+  /// Where the windows of a result row begin in the image itself.
+  [[nodiscard]] constexpr const T* band_at(index_t image, index_t row) const noexcept {
+    return source(image, p_.rows.source(row, 0), p_.columns.source(0, 0));
+  }
+  /// Requires: count() elements at `offsets`.
+  [[nodiscard]] segment_rows<T> rows(index_t* offsets) const noexcept {
+    segment_rows<T> lines = rows();
+    for (index_t i = 1; i < count(); ++i)
+      offsets[i - 1] = i / lines.per_tap_row * lines.tap_row + i % lines.per_tap_row * lines.tap;
+    lines.offsets = offsets;
+    return lines;
+  }
+  /// How windows of one column of taps, or of all where they lie side by side, follow each other in a row of sources.
+  [[nodiscard]] segment_rows<T> rows() const noexcept {
+    const index_t row = copies() ? copied_row() : p_.columns.sources * p_.channels, each = per_tap_row();
+    return {.pixels = p_.columns.results,
+            .pixel = p_.columns.step * p_.channels,
+            .result_row = p_.rows.step * row,
+            .tap_row = p_.rows.taps.source_step * row,
+            .tap = p_.columns.taps.source_step * p_.channels,
+            .length = p_.columns.taps.count / each * p_.channels,
+            .per_tap_row = each,
+            .pairs = are_pairs(p_.columns.results)};
+  }
+  /// Whether tiles of one or two rows of results are tall enough, and their rows do not all begin in one set of L1.
+  [[nodiscard]] constexpr bool suit() const noexcept {
+    constexpr index_t mr = gemm_tile_shape::rows, size = sizeof(T);
+    const index_t results = p_.columns.results, rows = are_pairs(results) ? 2 * results : tile_split::of(results).rows;
+    return 2 * rows > mr && (mr < 8 || p_.columns.step * p_.channels * size % 4096 != 0);
+  }
+
+ private:
+  [[nodiscard]] static constexpr bool are_pairs(index_t results) noexcept {
+    return 2 * results <= gemm_tile_shape::rows && upper_rows(static_cast<int>(2 * results)) == results;
+  }
+  /// Sources that so many results read, and those between.
+  [[nodiscard]] static constexpr index_t extent(const tap_grid& line, index_t results) noexcept {
+    return (results - 1) * line.step + (line.taps.count - 1) * line.taps.source_step + 1;
+  }
+  [[nodiscard]] static constexpr bool reaches_beyond(const tap_grid& line) noexcept {
+    return line.source(0, 0) < 0 || line.source(0, 0) + extent(line, line.results) > line.sources;
+  }
+  [[nodiscard]] constexpr index_t per_tap_row() const noexcept {
+    return p_.columns.taps.source_step == 1 ? 1 : p_.columns.taps.count;
+  }
+  [[nodiscard]] constexpr index_t copied_row() const noexcept {
+    return patch_ld<T>(extent(p_.columns, p_.columns.results) * p_.channels);
+  }
+  [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
+    return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.channels;
+  }
+
+  patches<T> p_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
