@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <type_traits>
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/trainer.hpp>
@@ -10,14 +9,9 @@
 
 namespace tool {
 
-template <class... Models>
-constexpr auto networks_for_digits(ridgepoint::type_list<Models...>) {
-  using ridgepoint::type_list;
-  return (type_list<>{} + ... +
-          std::conditional_t<Models::name.starts_with("mnist-"), type_list<Models>, type_list<>>{});
-}
-/// The reference networks that MNIST's digits fit: those that are named after it.
-using digit_networks = decltype(networks_for_digits(ridgepoint::models::all{}));
+/// The reference networks that tell MNIST's digits apart.
+using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridgepoint::models::mnist_cnn,
+                                             ridgepoint::models::keras_mnist_cnn>;
 
 /// The first op of a model's training that a backend lacks; empty if it has them all.
 template <class Model, class Backend>
