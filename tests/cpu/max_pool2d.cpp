@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/max_pool2d.hpp>
+#include <ridgepoint/graph/layers.hpp>
 
 #include "support/cpu_sizes.hpp"
 #include "support/pool_geometries.hpp"
@@ -79,4 +80,11 @@ TEST_CASE("a window of 256 taps numbers them all") {
   operand x = random_values<float>(g.input_size(), 4);
   for (index_t c = 0; c < g.c; ++c) x.values[static_cast<std::size_t>((255 - 13 * c) * g.c + c)] = 100;
   check_passes<float>(g, x);
+}
+
+TEST_CASE("a pooling layer has no padding unless it is given, whatever vectors its numbers are filled with") {
+  rp::graph net("pools");
+  const rp::node x = net.input({8, 6, 3});
+  CHECK((x | rp::nn::max_pool{}).extents() == rp::shape{4, 3, 3});
+  CHECK((x | rp::nn::avg_pool{.window = 3}).extents() == rp::shape{3, 2, 3});
 }

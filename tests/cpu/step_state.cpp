@@ -19,10 +19,12 @@ TEST_CASE("a step ends") {
 
 TEST_CASE("the next step's rate is the schedule's, as the definition has it") {
   using form = rp::rate_schedule::form;
-  for (const form decay : {form::constant, form::step, form::exponential, form::cosine, form::inverse_time})
+  for (const form decay :
+       {form::constant, form::step, form::exponential, form::cosine, form::inverse_time, form::piecewise})
     for (const rp::index_t warm_up : {0, 3}) {
       rp::step_state state{.step = 0, .learning_rate = 7, .base_learning_rate = 0.5}, expected = state;
-      const rp::rate_schedule schedule{.decay = decay, .warm_up_steps = warm_up, .steps = 4, .factor = 0.25};
+      const rp::rate_schedule schedule{
+          .decay = decay, .warm_up_steps = warm_up, .steps = 4, .factor = 0.25, .boundaries = {2, 5}};
       for (int t = 0; t < 12; ++t) {
         CAPTURE(t);
         rp::advance(on_cpu(1), &state, schedule);

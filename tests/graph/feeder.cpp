@@ -57,6 +57,22 @@ TEST_CASE("an epoch's shuffle is a permutation that depends on seed and epoch al
   CHECK(sorted == other);
 }
 
+TEST_CASE("a data set is told of the epoch that begins") {
+  struct told final : rp::dataset {
+    mutable std::vector<std::uint64_t> epochs;
+    [[nodiscard]] rp::index_t size() const override { return 4; }
+    [[nodiscard]] rp::shape sample_shape() const override { return {1}; }
+    [[nodiscard]] int classes() const override { return 3; }
+    void begin_epoch(std::uint64_t epoch) const override { epochs.push_back(epoch); }
+    void gather(std::span<const rp::index_t>, float*, std::int32_t*) const override {}
+  } const data;
+  rp::feeder<float> batches(data, form(1, 4));
+  batches.shuffle(1, 0);
+  batches.in_order();
+  batches.shuffle(1, 7);
+  CHECK(data.epochs == std::vector<std::uint64_t>{0, 7});
+}
+
 TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that the loss wants") {
   const rp::memory_dataset tokens(std::vector<float>{0, 3, -1, 2}, std::vector<std::int32_t>{1, 0}, {2}, 3);
   const rp::batch_form ids{.inputs = {{{2}, rp::element::i32}}, .targets = {{.classes = 3}}, .batch = 2};

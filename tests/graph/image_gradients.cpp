@@ -45,6 +45,22 @@ TEST_CASE("a residual block with batch normalisation and average pooling") {
   CHECK(wrong(net, y, 6 * 6 * 3) < 1e-6);
 }
 
+TEST_CASE("a shortcut without weights: averages, and channels of zeros") {
+  rp::graph net("shortcut");
+  const rp::node x = net.input({6, 4, 3}) | nn::conv2d{.filters = 2, .kernel = 1} | nn::leaky_relu{.slope = 0.1};
+  const rp::node y = x | nn::conv2d{.filters = 5, .kernel = 3, .stride = 2, .padding = nn::same};
+  const rp::node z = rp::add(y, x | nn::avg_pool{} | nn::pad_channels{.before = 1, .after = 2});
+  CHECK(wrong(net, z | nn::tanh{} | nn::reshape{{6, 5}} | nn::dense{.units = 2}, 6 * 4 * 3) < 1e-6);
+}
+
+TEST_CASE("channels of two branches behind each other, and of one behind what it is made of") {
+  rp::graph net("branches");
+  const rp::node x = net.input({5, 4, 3}) | nn::conv2d{.filters = 2, .kernel = 1} | nn::tanh{};
+  const rp::node y = rp::concat_channels(x | nn::conv2d{.filters = 3, .kernel = 3, .padding = nn::same}, x);
+  CHECK(y.extents() == rp::shape{5, 4, 5});
+  CHECK(wrong(net, rp::concat_channels(y, y | nn::conv2d{.filters = 1, .kernel = 1}) | nn::tanh{}, 5 * 4 * 3) < 1e-6);
+}
+
 TEST_CASE("depthwise separable layers under a global average; overlapping maxima") {
   rp::graph net("separable");
   rp::node y = net.input({7, 7, 2}) | nn::conv2d{.filters = 3, .kernel = 1};

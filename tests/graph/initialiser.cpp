@@ -41,6 +41,27 @@ TEST_CASE("he_normal has deviation √(2/in)") {
   CHECK(m.variance == near(2.0 / 50, 0.03));
 }
 
+TEST_CASE("he_normal_out has deviation √(2/out)") {
+  CHECK(of(nn::he_normal_out, {7, 50}).variance == near(2.0 / 50, 0.03));
+}
+
+TEST_CASE("unit_scaling_uniform is uniform in ±√(3/in)") {
+  const moments m = of(nn::unit_scaling_uniform, {48, 7});
+  CHECK(m.largest <= 0.25);
+  CHECK(m.largest > 0.999 * 0.25);
+  CHECK(std::abs(m.mean) < 0.0025);
+  CHECK(m.variance == near(1.0 / 48, 0.02));
+}
+
+TEST_CASE("a truncated normal ends at two deviations") {
+  const auto tenth = [](rp::random_stream& random, rp::fan) { return nn::truncated_normal(random, 0.1); };
+  const moments m = of(tenth, {});
+  CHECK(m.largest <= 0.2);
+  CHECK(m.largest > 0.199);
+  CHECK(std::abs(m.mean) < 0.001);
+  CHECK(m.variance == near(0.01 * 0.7737413, 0.02));  // 1 − 2·2·φ(2) / (2·Φ(2) − 1)
+}
+
 TEST_CASE("zeros and ones") {
   rp::random_stream random(1);
   CHECK(nn::zeros(random, {}) == 0);

@@ -24,6 +24,8 @@ TEST_CASE("shapes of image layers") {
   CHECK((x | nn::avg_pool{.window = 3, .stride = 2, .padding = nn::same}).extents() == rp::shape{14, 14, 3});
   CHECK((x | nn::global_avg_pool{}).extents() == rp::shape{3});
   CHECK((x | nn::batch_norm{}).extents() == x.extents());
+  CHECK((x | nn::pad_channels{.before = 2, .after = 1}).extents() == rp::shape{28, 27, 6});
+  CHECK((x | nn::reshape{{28 * 27, 3}}).extents() == rp::shape{756, 3});
 }
 
 TEST_CASE("shapes of sequence layers") {
@@ -52,6 +54,13 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        "an image, nn::conv2d{.kernel = 1} computes each of its pixels",
                        rp::shape_error);
   CHECK((sequence | nn::dense{.units = 3}).extents() == rp::shape{4, 3});
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::reshape{{3, 5}}),
+                       "reshape: extents are 3x5, 15 values; must have the 32 of the input 4x4x2", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::concat_channels(image, sequence)),
+                       "concat_channels: a is 4x4x2 but b is 4x3; must differ in the last extent only",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::pad_channels{.before = -1, .after = 3}),
+                       "pad_channels: -1 before and 3 after; must be >= 0", rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::lstm{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::gru{}), rp::shape_error);

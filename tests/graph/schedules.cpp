@@ -39,6 +39,8 @@ TEST_CASE("each name is its form") {
         rp::rate_schedule{.decay = form::exponential, .warm_up_steps = 1, .steps = 2, .factor = 0.5});
   CHECK(rp::rate_schedule(nn::cosine_decay{.steps = 2, .end = 0.5, .warm_up_steps = 1}) ==
         rp::rate_schedule{.decay = form::cosine, .warm_up_steps = 1, .steps = 2, .factor = 0.5});
+  CHECK(rp::rate_schedule(nn::piecewise_decay{.boundaries = {4, 9}, .factor = 0.5, .warm_up_steps = 1}) ==
+        rp::rate_schedule{.decay = form::piecewise, .warm_up_steps = 1, .factor = 0.5, .boundaries = {4, 9}});
   CHECK(rp::rate_schedule(nn::inverse_time_decay{.decay = 0.5, .warm_up_steps = 1}) ==
         rp::rate_schedule{.decay = form::inverse_time, .warm_up_steps = 1, .factor = 0.5});
 }

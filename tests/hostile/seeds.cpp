@@ -3,6 +3,7 @@
 
 #include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/data/idx.hpp>
+#include <ridgepoint/data/read_cifar.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
@@ -30,6 +31,11 @@ int for_each_good_seed(const char* format, const Read& read) {
 TEST_CASE("the fuzzers start from files that their readers take") {
   CHECK(for_each_good_seed("checkpoint", [](const std::string& path) { return rp::read_checkpoint(path); }) == 3);
   CHECK(for_each_good_seed("chip_json", [](const std::string& path) { return rp::tpu::load_chip(path); }) == 1);
+  CHECK(for_each_good_seed("cifar", [](const std::string& path) {
+          rp::cifar_images images;
+          rp::read_cifar(path, path.ends_with("100") ? rp::cifar100_format : rp::cifar10_format, images);
+          return images;
+        }) == 2);
   CHECK(for_each_good_seed("csv", [](const std::string& path) { return rp::load_csv(path); }) == 2);
   CHECK(for_each_good_seed("machine_json", [](const std::string& path) { return rp::load_machine(path); }) == 1);
   CHECK(for_each_good_seed("safetensors", [](const std::string& path) { return rp::read_safetensors(path); }) == 3);

@@ -28,9 +28,14 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
     CHECK(c.training == training);
   };
   using namespace rp::models;
-  static_assert(all::size == 7);
+  static_assert(all::size == 12);
   check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
   check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
+  check.operator()<mnist_autoencoder>(1'662'257, 12'995'584, 38'936'576);
+  check.operator()<keras_mnist_cnn>(1'199'882, 23'984'896, 71'565'312);
+  check.operator()<cifar10_cnn>(1'250'858, 41'482'240, 122'677'248);
+  check.operator()<resnet_32>(464'154, 137'725'184, 412'290'816);
+  check.operator()<embryo_cnn>(16'834'436, 144'973'824, 428'367'872);
   check.operator()<paradnn_fc>(10'421'224, 20'824'064, 58'376'192);
   check.operator()<paradnn_cnn>(25'557'032, 8'178'368'512, 24'299'077'632);
   check.operator()<paradnn_rnn>(3'015'012, 275'600'000, 826'800'000);

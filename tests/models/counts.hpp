@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/models/learning.hpp>
 
 /// Parameters and matrix FLOP of a model, read off the receipts of its plans.
 struct counts {
@@ -12,11 +16,27 @@ struct counts {
   explicit counts(const Model& model, ridgepoint::index_t batch = 1) {
     ridgepoint::graph net("counted");
     const ridgepoint::node output = model.build(net);
-    const auto learning =
-        ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = batch});
+    const auto learning = ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{},
+                                                    ridgepoint::models::learning<Model>({.batch = batch}));
     const auto per_sample = [&](std::uint64_t flop) { return flop / static_cast<std::uint64_t>(batch); };
     parameters = learning.trainable_size();
     forward = per_sample(ridgepoint::plan_inference(net, output, {.batch = batch}).plan.receipt().matrix_flop);
     training = per_sample(learning.plan.receipt().matrix_flop);
   }
 };
+
+/// (trainable parameters, matrix FLOP forward of one sample) of every layer that has parameters, in their order.
+using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+template <class Model>
+layer_counts layers_of(const Model& model) {
+  ridgepoint::graph net("layers");
+  const auto made = ridgepoint::plan_inference(net, model.build(net));
+  layer_counts all;
+  for (const auto& block : made.blocks) {
+    std::uint64_t flop = 0;
+    for (const ridgepoint::planned_call& call : made.plan.calls)
+      if (call.info.layer == block.layer) flop += call.info.receipt.matrix_flop;
+    all.emplace_back(static_cast<std::uint64_t>(block.size), flop);
+  }
+  return all;
+}

@@ -59,6 +59,17 @@ struct small_residual {
     return rp::add(x, x | nn::dense{.units = 8} | nn::hard_sigmoid{});
   }
 };
+struct small_dense_block {
+  static constexpr std::string_view name = "small-dense-block";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::softmax_cross_entropy;
+  using optimiser = nn::sgd;
+  static rp::node build(rp::graph& net) {
+    const rp::node x = net.input({4, 4, 3}) | nn::conv2d{.filters = 2, .kernel = 1};
+    return rp::concat_channels(x, x | nn::relu{} | nn::conv2d{.filters = 3, .kernel = 3, .padding = nn::same}) |
+           nn::flatten{} | nn::dense{.units = 2};
+  }
+};
 struct small_linear {
   static constexpr std::string_view name = "small-linear";
   static constexpr rp::index_t batch = 5;
@@ -85,9 +96,9 @@ struct small_limited {  // a shared layer, micro-batches, and updates that wait 
     options.groups = {{.names = "*.b", .weight_decay = 0.0}};
   }
 };
-using networks =
-    decltype(rp::models::all{} +
-             rp::type_list<small_image, small_sequence, small_residual, small_linear, small_answer, small_limited>{});
+using networks = decltype(rp::models::all{} +
+                          rp::type_list<small_image, small_sequence, small_residual, small_dense_block, small_linear,
+                                        small_answer, small_limited>{});
 
 template <class Model>
 void add_plans(std::vector<named_plan>& all, rp::precision precision, std::string_view type) {
@@ -95,6 +106,7 @@ void add_plans(std::vector<named_plan>& all, rp::precision precision, std::strin
   const rp::node output = Model{}.build(net);
   rp::compile_options options{.batch = Model::batch, .precision = precision};
   if constexpr (requires { Model::set(options); }) Model::set(options);
+  else options = rp::models::learning<Model>(options);
   all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference(net, output, options).plan});
   if constexpr (requires { typename Model::optimiser; })
     all.push_back({rp::concat(Model::name, ".training.", type),
@@ -143,6 +155,26 @@ mnist-cnn.inference.float: 8 calls, 2462516480 FLOP, 84577064 B, arena 32112640 
 mnist-cnn.training.float: 33 calls, 7241644516 FLOP, 295141480 B, arena 59408384 B, 4afcc9aba0563a82
 mnist-cnn.inference.double: 8 calls, 2462516480 FLOP, 169154128 B, arena 64225280 B, fbcd9e17f9372804
 mnist-cnn.training.double: 33 calls, 7241644516 FLOP, 586120912 B, arena 117211136 B, b6b56fc555f29f45
+mnist-autoencoder.inference.float: 7 calls, 427148800 FLOP, 58234052 B, arena 9633792 B, 4faca1cb79e6dc85
+mnist-autoencoder.training.float: 34 calls, 1285273578 FLOP, 276136932 B, arena 32215040 B, 19944febefcac073
+mnist-autoencoder.inference.double: 7 calls, 427148800 FLOP, 116468104 B, arena 19267584 B, b5d629d3fea3a10a
+mnist-autoencoder.training.double: 34 calls, 1285273578 FLOP, 552273864 B, arena 64430080 B, 530636fa25f57841
+keras-mnist-cnn.inference.float: 5 calls, 3089794304 FLOP, 74674216 B, arena 29949952 B, 586da9399fae8b47
+keras-mnist-cnn.training.float: 26 calls, 9214272386 FLOP, 334100328 B, arena 54722560 B, 11bc44f0054cb8b4
+keras-mnist-cnn.inference.double: 5 calls, 3089794304 FLOP, 149348432 B, arena 59899904 B, 4995a52038dbd274
+keras-mnist-cnn.training.double: 26 calls, 9214272386 FLOP, 665840848 B, arena 108265472 B, 1fc087b76e386c4c
+cifar10-cnn.inference.float: 8 calls, 1334235456 FLOP, 29973928 B, arena 7880704 B, 3346b9adb16640a8
+cifar10-cnn.training.float: 40 calls, 3947765542 FLOP, 143728152 B, arena 14381056 B, a1f51ed45708cca6
+cifar10-cnn.inference.double: 8 calls, 1334235456 FLOP, 59947856 B, arena 15761408 B, 40480022771c6f72
+cifar10-cnn.training.double: 40 calls, 3947765542 FLOP, 286847920 B, arena 28762112 B, 474ca0b14267afa9
+resnet-32.inference.float: 114 calls, 17806833344 FLOP, 1180011496 B, arena 25165824 B, 66e46f89de4f7eb6
+resnet-32.training.float: 325 calls, 53599179720 FLOP, 2997223064 B, arena 312517504 B, 6a49d125536b0aaf
+resnet-32.inference.double: 114 calls, 17806833344 FLOP, 2360022992 B, arena 50331648 B, 3a394c9d66f784fd
+resnet-32.training.double: 325 calls, 53599179720 FLOP, 5994445616 B, arena 625035008 B, 62113808b93578c5
+embryo-cnn.inference.float: 6 calls, 69871536000 FLOP, 1022860304 B, arena 314572800 B, 8e9203d8f76cbd3b
+embryo-cnn.training.float: 26 calls, 206283337640 FLOP, 4001983504 B, arena 621281280 B, f11143b297bc9521
+embryo-cnn.inference.double: 6 calls, 69871536000 FLOP, 2045720608 B, arena 629145600 B, c4bf24e11b7e6d6d
+embryo-cnn.training.double: 26 calls, 206283337640 FLOP, 7956779168 B, arena 1218969600 B, b24b6fe1cc3ea45c
 paradnn-fc.inference.float: 9 calls, 21341642752 FLOP, 121081760 B, arena 8388608 B, 2763712a0cf88dd5
 paradnn-fc.training.float: 45 calls, 59910714152 FLOP, 743283872 B, arena 41844736 B, c64c8d767ea557e7
 paradnn-fc.inference.double: 9 calls, 21341642752 FLOP, 242163520 B, arena 16777216 B, 93cff8a46866b198
@@ -175,6 +207,10 @@ small-residual.inference.float: 4 calls, 1120 FLOP, 1632 B, arena 256 B, b52c640
 small-residual.training.float: 16 calls, 3904 FLOP, 7744 B, arena 640 B, 7b71595e99c5086c
 small-residual.inference.double: 4 calls, 1120 FLOP, 3264 B, arena 512 B, 427571a6031664f3
 small-residual.training.double: 16 calls, 3904 FLOP, 15488 B, arena 1280 B, c0f5d00d07dcbe4e
+small-dense-block.inference.float: 5 calls, 4708 FLOP, 4636 B, arena 1280 B, c8079b465409bb75
+small-dense-block.training.float: 19 calls, 14054 FLOP, 15212 B, arena 1536 B, 2a2bfe8813dd0264
+small-dense-block.inference.double: 5 calls, 4708 FLOP, 9272 B, arena 2560 B, 42ef50d34041d130
+small-dense-block.training.double: 19 calls, 14054 FLOP, 30416 B, arena 3072 B, c48b0563a1520cce
 small-linear.inference.float: 1 calls, 70 FLOP, 132 B, arena 64 B, f6d76eaa23ae1f20
 small-linear.training.float: 5 calls, 216 FLOP, 460 B, arena 64 B, 9951c236b90fcea8
 small-linear.inference.double: 1 calls, 70 FLOP, 264 B, arena 128 B, e5f4e4a7bca85b45

@@ -74,20 +74,9 @@ TEST_CASE("study D: the text generator") { check_published<text_generator>(102'5
 
 namespace {
 
-/// (trainable parameters, matrix FLOP forward) of every layer that has parameters, in ascending order.
-using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
 template <class Network>
 layer_counts of_network() {
-  rp::graph net("layers");
-  const auto made = rp::plan_inference(net, Network{}.build(net));
-  layer_counts all;
-  for (const auto& block : made.blocks) {
-    std::uint64_t flop = 0;
-    for (const rp::planned_call& call : made.plan.calls)
-      if (call.info.layer == block.layer) flop += call.info.receipt.matrix_flop;
-    all.emplace_back(static_cast<std::uint64_t>(block.size), flop);
-  }
+  layer_counts all = layers_of(Network{});
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -105,6 +94,11 @@ layer_counts of_table(const char* name) {
 TEST_CASE("published tables, layer by layer" * doctest::test_suite("reference_data")) {
   CHECK(of_network<rp::models::mnist_mlp>() == of_table("layers_study_a_mlp.csv"));
   CHECK(of_network<rp::models::mnist_cnn>() == of_table("layers_study_a_cnn.csv"));
+  CHECK(of_network<rp::models::mnist_autoencoder>() == of_table("layers_study_a_autoencoder.csv"));
+  CHECK(of_network<rp::models::resnet_32>() == of_table("layers_study_b_resnet32.csv"));
+  CHECK(of_network<rp::models::embryo_cnn>() == of_table("layers_study_c_embryo_cnn.csv"));
+  CHECK(of_network<rp::models::keras_mnist_cnn>() == of_table("layers_study_d_mnist_cnn.csv"));
+  CHECK(of_network<rp::models::cifar10_cnn>() == of_table("layers_study_d_cifar10_cnn.csv"));
   CHECK(of_network<of_rows<nn::rnn>>() == of_table("layers_study_a_rnn.csv"));
   CHECK(of_network<of_rows<nn::lstm>>() == of_table("layers_study_a_lstm.csv"));
   CHECK(of_network<text_generator>() == of_table("layers_study_d_lstm_textgen.csv"));

@@ -208,7 +208,7 @@ TEST_CASE("step state") {
   check(s);
   for (const rp::rate_schedule wrong :
        {rp::rate_schedule{.warm_up_steps = -1}, rp::rate_schedule{.steps = 0}, rp::rate_schedule{.factor = -0.5},
-        rp::rate_schedule{.factor = std::numeric_limits<double>::infinity()}})
+        rp::rate_schedule{.factor = std::numeric_limits<double>::infinity()}, rp::rate_schedule{.boundaries = {5, -1}}})
     CHECK_THROWS_WITH_AS(rp::advance(rp::reference, &s, wrong), doctest::Contains("rate_schedule: "), rp::value_error);
   CHECK(s.step == 41);
   rp::advance(rp::reference, &s);

@@ -43,6 +43,14 @@ TEST_CASE("step decay multiplies once every so many steps") {
   CHECK(rates({.decay = form::step, .steps = 1, .factor = 0}, 3) == std::vector<double>{base, 0, 0});
 }
 
+TEST_CASE("piecewise decay multiplies at each boundary, in whatever order they are given") {
+  CHECK(rates({.decay = form::piecewise, .factor = 0.5, .boundaries = {4, 2}}, 6) ==
+        std::vector<double>{base, base, base / 2, base / 2, base / 4, base / 4});
+  CHECK(rates({.decay = form::piecewise, .warm_up_steps = 2, .factor = 0.5, .boundaries = {1}}, 5) ==
+        std::vector<double>{base / 2, base, base, base / 2, base / 2});
+  CHECK(rates({.decay = form::piecewise, .factor = 0.5}, 3) == std::vector<double>(3, base));
+}
+
 TEST_CASE("the smooth decays are their formulas, one multiplication or one long double at a time") {
   const std::vector<double> fast = rates({.decay = form::exponential, .steps = 8, .factor = 0.25}, 33);
   long double expected = base;
@@ -59,8 +67,10 @@ TEST_CASE("the smooth decays are their formulas, one multiplication or one long 
 
 TEST_CASE("a step number far beyond any training still has a rate") {
   const std::uint64_t last = std::uint64_t{1} << 63;
-  for (const form decay : {form::constant, form::step, form::exponential, form::cosine, form::inverse_time}) {
-    const double rate = rp::scheduled_rate({.decay = decay, .warm_up_steps = 5, .steps = 7, .factor = 0.5}, base, last);
+  for (const form decay :
+       {form::constant, form::step, form::exponential, form::cosine, form::inverse_time, form::piecewise}) {
+    const double rate = rp::scheduled_rate(
+        {.decay = decay, .warm_up_steps = 5, .steps = 7, .factor = 0.5, .boundaries = {9}}, base, last);
     CHECK(rate >= 0);
     CHECK(rate <= base);
   }

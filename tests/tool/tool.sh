@@ -51,7 +51,9 @@ wrong_usage() {
   expect 2 "--no-such-option" machine --no-such-option
   expect 2 "no machine is called cray" machine --show cray
   expect 2 "mnist-mlp" train no-such-network
-  expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no digits fit it
+  expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no data fit it
+  expect 2 "keras-mnist-cnn, mnist-autoencoder, cifar10-cnn, resnet-32" train embryo-cnn
+  expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, onednn or reference" train --backend abacus
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
   [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
@@ -82,6 +84,8 @@ wrong_files() {
   mkdir empty
   expect 2 "train-images-idx3-ubyte" train --data empty
   expect_early 2 "train-images-idx3-ubyte" roofline --data empty
+  expect 2 "data_batch_1.bin" train resnet-32 --data empty
+  expect_early 2 "data_batch_1.bin" roofline cifar10-cnn --data empty
   tiny_digits
   expect_early 2 "must have at least a batch of 128" roofline --data tiny
   printf 'not a checkpoint' >odd.checkpoint
@@ -116,6 +120,30 @@ wrong_output() {
   "$tool" machine --show v100 --json /dev/stdout >both           # the file must not replace what was printed
   "$tool" machine --show v100 --json v100_only.json >table
   cat table v100_only.json | cmp - both
+}
+# Every network on a handful of black images of the size that it takes.
+networks() {
+  local part model
+  learns() { "$tool" "$@" >out 2>err || { echo "$*: failed"; cat out err; exit 1; }; }
+  mkdir digits cifar
+  for part in train t10k; do
+    { printf '\0\0\10\3\0\0\0\20\0\0\0\34\0\0\0\34'; head -c $((16 * 784)) /dev/zero; } >digits/$part-images-idx3-ubyte
+    { printf '\0\0\10\1\0\0\0\20'; head -c 16 /dev/zero; } >digits/$part-labels-idx1-ubyte
+  done
+  for part in data_batch_1 data_batch_2 data_batch_3 data_batch_4 data_batch_5 test_batch; do
+    head -c $((4 * 3073)) /dev/zero >cifar/$part.bin
+  done
+  for model in mnist-mlp mnist-cnn keras-mnist-cnn mnist-autoencoder; do
+    learns train $model --data digits --batch 8 --epochs 1 --threads 1
+    has out "$model on " "test loss"
+  done
+  ! grep accuracy out || { echo "an autoencoder has no accuracy"; exit 1; }
+  for model in cifar10-cnn resnet-32; do
+    learns train $model --data cifar --batch 4 --epochs 2 --threads 1 --checkpoint $model.checkpoint
+    has out "$model on " "epoch 2/2" "test accuracy"
+    learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
+    has out "2 of 2 epochs done"
+  done
 }
 # A run that is refused leaves the checkpoint of an earlier one as it was.
 kept_checkpoint() {

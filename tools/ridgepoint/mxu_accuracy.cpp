@@ -17,9 +17,9 @@
 #include <ridgepoint/study/numerics.hpp>
 
 #include "commands.hpp"
-#include "digit_networks.hpp"
-#include "digits.hpp"
+#include "networks.hpp"
 #include "seed_option.hpp"
+#include "training_data.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;

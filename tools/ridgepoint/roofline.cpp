@@ -14,11 +14,11 @@
 
 #include "backends.hpp"
 #include "commands.hpp"
-#include "digit_networks.hpp"
-#include "digits.hpp"
 #include "directory.hpp"
 #include "measurement/doubts.hpp"
+#include "networks.hpp"
 #include "seed_option.hpp"
+#include "training_data.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
 
@@ -43,17 +43,17 @@ int place_training(const options& o, const Backend& on) {
   rp::environment at = rp::observe_environment();
   measurement::say_doubts(at);
 
-  const rp::mnist_data digits = tool::load_digits(o.data, directory);
-  tool::check_batch(digits.train, Model::batch);
+  const auto data = tool::training_data::of<Model>(o.data, directory);
+  tool::check_batch(data.train(), Model::batch);
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
   auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
-                                           {.batch = Model::batch, .seed = o.seed});
+                                           rp::models::learning<Model>({.batch = Model::batch, .seed = o.seed}));
   const rp::cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
   std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";
-  const rp::profile profile = trainer.profile(digits.train, (o.steps + 1) / 2);  // as many steps again are timed whole
+  const rp::profile profile = trainer.profile(data.train(), (o.steps + 1) / 2);  // as many steps again are timed whole
   at.steal_share = measurement::say_stolen_time(at);
   measurement::say_doubts(rp::suspicions(profile, machine));
 
@@ -67,7 +67,7 @@ int place_training(const options& o, const Backend& on) {
 }
 
 int run(const options& o) {
-  return rp::models::with_model(tool::digit_networks{}, o.model, [&]<class Model>() {
+  return rp::models::with_model(tool::trained_networks{}, o.model, [&]<class Model>() {
     return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return place_training<Model>(o, on); });
   });
 }
@@ -80,11 +80,8 @@ const tool::command command(
       app.add_option("--steps", o->steps, "Steps to train, half of them timed call by call, half whole")
           ->capture_default_str()
           ->check(CLI::Range(2, 1'000'000));
-      app.add_option("--data", o->data,
-                     "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits below "
-                     "--out)");
-      app.add_option("--out", o->out,
-                     "Directory for all that is written: roofline.json, roofline.html, synthetic digits")
+      app.add_option("--data", o->data, rp::concat(tool::which_data, " below --out)"));
+      app.add_option("--out", o->out, "Directory for all that is written: roofline.json, roofline.html, synthetic data")
           ->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
       tool::add_seed_option(app, o->seed);

@@ -37,7 +37,7 @@ int run(const options& o) {
   const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.batch != 0 ? o.batch : Model::batch;
   rp::graph net{std::string(Model::name)};
   const rp::node output = rp::models::configured<Model>(o.parameters).build(net);
-  const rp::compile_options share{.batch = rp::tpu::batch_per_core(on, batch, cores)};
+  const rp::compile_options share = rp::models::learning<Model>({.batch = rp::tpu::batch_per_core(on, batch, cores)});
   const bool trains = on.fifo_tiles == 0;
   std::string title(Model::name);
   for (const auto& [name, value] : o.parameters) title += rp::concat(' ', name, '=', value);

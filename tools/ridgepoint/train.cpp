@@ -15,9 +15,9 @@
 
 #include "backends.hpp"
 #include "commands.hpp"
-#include "digit_networks.hpp"
-#include "digits.hpp"
+#include "networks.hpp"
 #include "seed_option.hpp"
+#include "training_data.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;
@@ -53,17 +53,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A data set that knows how long its samples took to make: read, scaled and put in order.
-struct timed_dataset final : rp::dataset {
-  const rp::dataset& of;
+/// A data set that knows how long its samples took to make: read, scaled, changed and put in order.
+template <class Target>
+struct timed_dataset final : rp::dataset_for<Target> {
+  const rp::basic_dataset<Target>& of;
   mutable double elapsed_s = 0;
-  explicit timed_dataset(const rp::dataset& data) : of(data) {}
+  explicit timed_dataset(const rp::any_dataset& data) : of(dynamic_cast<const rp::basic_dataset<Target>&>(data)) {}
   [[nodiscard]] rp::index_t size() const override { return of.size(); }
   [[nodiscard]] rp::shape sample_shape() const override { return of.sample_shape(); }
+  [[nodiscard]] rp::shape target_shape() const override { return of.target_shape(); }
   [[nodiscard]] int classes() const override { return of.classes(); }
-  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+  void begin_epoch(std::uint64_t epoch) const override { of.begin_epoch(epoch); }
+  void gather(std::span<const rp::index_t> rows, float* x, Target* targets) const override {
     const auto start = std::chrono::steady_clock::now();
-    of.gather(rows, x, labels);
+    of.gather(rows, x, targets);
     elapsed_s += seconds_since(start);
   }
 };
@@ -105,8 +108,9 @@ int train(const options& o, const Backend& on) {
   tool::check_trains<Model>("train", on);
   tool::check_writable(o.checkpoint);
   phases times;
-  const rp::mnist_data digits = times.time("load", [&] { return tool::load_digits(o.data); });
-  const timed_dataset learnt(digits.train), test(digits.test);
+  using target = std::conditional_t<Model::loss::target == rp::element::i32, std::int32_t, float>;
+  const auto data = times.time("load", [&] { return tool::training_data::of<Model>(o.data); });
+  const timed_dataset<target> learnt(data.train()), test(data.test());
   const rp::index_t batch = o.batch > 0 ? o.batch : Model::batch;
   const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
   tool::check_batch(learnt, batch);
@@ -115,7 +119,7 @@ int train(const options& o, const Backend& on) {
     rp::graph net{std::string(Model::name)};
     const rp::node output = Model{}.build(net);
     return net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
-                                     {.batch = batch, .seed = o.seed});
+                                     rp::models::learning<Model>({.batch = batch, .seed = o.seed}));
   });
   if (!o.resume.empty()) trainer.load(o.resume);
   const auto save = [&] {
@@ -146,8 +150,8 @@ int train(const options& o, const Backend& on) {
     if (interrupted) break;
     const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
     std::cout << "epoch " << epoch + 1 << '/' << epochs << "  loss " << rp::concat(loss) << "  test loss "
-              << rp::concat(result.loss) << "  test accuracy " << rp::concat(100 * result.accuracy()) << " %"
-              << std::endl;
+              << rp::concat(result.loss)
+              << (result.labels > 0 ? rp::concat("  test accuracy ", 100 * result.accuracy(), " %") : "") << std::endl;
     interrupted = interruption::wanted();
   }
   times.move(learnt.elapsed_s, "train", "pre-process");
@@ -163,7 +167,7 @@ int train(const options& o, const Backend& on) {
 }
 
 int run(const options& o) {
-  return rp::models::with_model(tool::digit_networks{}, o.model, [&]<class Model>() {
+  return rp::models::with_model(tool::trained_networks{}, o.model, [&]<class Model>() {
     return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train<Model>(o, on); });
   });
 }
@@ -171,8 +175,7 @@ int run(const options& o) {
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
   const auto o = std::make_shared<options>();
   app.add_option("model", o->model, tool::which_network())->capture_default_str();
-  app.add_option("--data", o->data,
-                 "Directory with MNIST's four IDX files (default: synthetic digits, drawn into data/digits)");
+  app.add_option("--data", o->data, rp::concat(tool::which_data, ')'));
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
       ->check(CLI::Range(0, 1'000'000));
   app.add_option("--batch", o->batch, "Samples per step (default: the model's)")->check(CLI::Range(1, 1'000'000));

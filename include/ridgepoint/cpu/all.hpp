@@ -11,6 +11,7 @@
 #include <ridgepoint/cpu/avg_pool2d.hpp>
 #include <ridgepoint/cpu/batch_norm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
+#include <ridgepoint/cpu/concat_channels.hpp>
 #include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
@@ -25,6 +26,7 @@
 #include <ridgepoint/cpu/max_pool2d.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>
+#include <ridgepoint/cpu/pad_channels.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>
 #include <ridgepoint/cpu/rmsprop_tf1.hpp>
 #include <ridgepoint/cpu/sgd.hpp>

@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/data/drawn_files.hpp>
 #if RIDGEPOINT_DEFINES
 #include <ridgepoint/data/draw_digit.hpp>
 #include <ridgepoint/data/write_idx.hpp>
@@ -30,9 +29,6 @@ struct synthetic_digits_options {
   std::uint64_t seed = 42;
   index_t train = 60'000, test = 10'000;  // numbers of images
 };
-
-/// Called now and then with the number of images drawn so far and the total.
-using data_progress = std::function<void(index_t done, index_t total)>;
 
 namespace detail {
 
@@ -83,25 +79,19 @@ RIDGEPOINT_DEFINITION void write_synthetic_digits(const std::string& directory, 
                                                   const data_progress& progress) {
   require<value_error>(options.train >= 1 && options.test >= 1, "synthetic digits: ", options.train, " train and ",
                        options.test, " test images; must be >= 1 each");
-  const auto file = [&](std::string_view name) { return detail::in_directory(directory, name); };
-  const std::string note = file("synthetic-digits.txt");
-  const std::string origin = concat("ridgepoint synthetic digits, version 1, seed ", options.seed, ", ", options.train,
-                                    " train and ", options.test, " test images\n");
-  const bool noted = detail::status_of(note).exists;
-  const bool same = noted && read_file(note, 4096) == origin;
-  int ours = 0, others = 0;  // only files as MNIST names them can be ours
+  detail::drawn_files files{.what = "synthetic digits",
+                            .directory = directory,
+                            .note = "synthetic-digits.txt",
+                            .origin = concat("ridgepoint synthetic digits, version 1, seed ", options.seed, ", ",
+                                             options.train, " train and ", options.test, " test images\n"),
+                            .names = {mnist_names::all.begin(), mnist_names::all.end()},
+                            .others = {}};
   for (const auto name : mnist_names::all)
-    for (const std::string& found : detail::mnist_file_names(name))
-      (found == name ? ours : others) += detail::status_of(file(found)).exists ? 1 : 0;
-  if (same && ours == 4) return;
-  require<data_error>(others == 0 && (noted || ours == 0), "synthetic digits: ", directory,
-                      " holds data files of another origin; must be empty, or hold synthetic digits");
+    for (const std::string& other : detail::mnist_file_names(name))
+      if (other != name) files.others.push_back(other);
+  if (!detail::begin_drawing(files)) return;
 
-  detail::make_directories(directory);
-  if (!same) {
-    for (const auto name : mnist_names::all) std::remove(file(name).c_str());
-    write_file(note, origin);
-  }
+  const auto file = [&](std::string_view name) { return detail::in_directory(directory, name); };
   const auto drawn = [&](index_t before) {
     return [&, before](index_t count) {
       if (progress) progress(before + count, options.train + options.test);

@@ -21,6 +21,9 @@ struct any_dataset {
   [[nodiscard]] virtual shape target_shape() const { return {}; }
   /// Labels are 0 … classes() - 1; 0 where targets are values.
   [[nodiscard]] virtual int classes() const { return 0; }
+  /// A trainer says which epoch the samples that it takes next are learnt in; the first is 0. What is drawn anew for
+  /// every epoch depends on it.
+  virtual void begin_epoch(std::uint64_t) const {}
 };
 
 /// The same with targets of a type. Values are float whatever the network computes in: a network in double converts

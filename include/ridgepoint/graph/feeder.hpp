@@ -76,6 +76,7 @@ class feeder {
   /// value_error for several inputs, for targets of the other kind, unless the data set has samples and, if its targets
   /// are labels, no more classes than there may be.
   feeder(const any_dataset& data, const batch_form& form) : feeder(data.size(), form) {
+    data_ = &data;
     require<value_error>(form.inputs.size() == 1, "data set: the network has ", form.inputs.size(),
                          " inputs; must have 1, or be given the values of each: {a, b}");
     const shape& sample = form.inputs[0].sample;
@@ -127,9 +128,10 @@ class feeder {
   /// Samples in all.
   [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(order_.size()); }
   void in_order() { std::iota(order_.begin(), order_.end(), index_t{0}); }
-  /// Another permutation for every epoch, the same for every backend.
+  /// Another permutation for every epoch, the same for every backend. The data set is told of the epoch.
   void shuffle(std::uint64_t seed, std::uint64_t epoch) {
     in_order();
+    if (data_ != nullptr) data_->begin_epoch(epoch);
     random_stream random(seed, epoch + shuffle_streams);
     for (std::size_t i = order_.size() - 1; i > 0; --i)
       std::swap(order_[i], order_[random.below(static_cast<std::uint32_t>(i + 1))]);
@@ -222,6 +224,7 @@ class feeder {
                            "; must be >= 0 and < ", classes);
   }
 
+  const any_dataset* data_ = nullptr;  // unless a program's own values are fed
   std::vector<index_t> order_;
   std::vector<column> x_, targets_;      // by input, by loss
   std::span<const index_t> rows_;        // of order_

@@ -29,10 +29,32 @@ namespace nn {
   return random.uniform(-limit, limit);
 }
 
-/// Normal with deviation √(2 / in) (Box-Muller): keeps the variance of signals through layers with ReLU.
-[[nodiscard]] inline double he_normal(random_stream& random, fan f) {
+/// Uniform in ±√(3 / in): keeps the variance of signals through a linear layer.
+[[nodiscard]] inline double unit_scaling_uniform(random_stream& random, fan f) {
+  const double limit = std::sqrt(3.0 / static_cast<double>(f.in));
+  return random.uniform(-limit, limit);
+}
+
+/// Normal with this deviation (Box-Muller): what an initialiser of your own is made of.
+[[nodiscard]] inline double normal(random_stream& random, double deviation) {
   const double radius = std::sqrt(-2.0 * std::log1p(-random.uniform()));  // uniform() is below 1
-  return std::sqrt(2.0 / static_cast<double>(f.in)) * radius * std::cos(2 * std::numbers::pi * random.uniform());
+  return deviation * radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+/// The same without what lies beyond two deviations, which is drawn again.
+/// Example: static double initial(rp::random_stream& random, rp::fan) { return nn::truncated_normal(random, 0.1); }
+[[nodiscard]] inline double truncated_normal(random_stream& random, double deviation) {
+  double value = normal(random, deviation);
+  while (std::abs(value) > 2 * deviation) value = normal(random, deviation);
+  return value;
+}
+
+/// Normal with deviation √(2 / in): keeps the variance of signals through layers with ReLU.
+[[nodiscard]] inline double he_normal(random_stream& random, fan f) {
+  return normal(random, std::sqrt(2.0 / static_cast<double>(f.in)));
+}
+/// Normal with deviation √(2 / out): the same for gradients on their way back.
+[[nodiscard]] inline double he_normal_out(random_stream& random, fan f) {
+  return normal(random, std::sqrt(2.0 / static_cast<double>(f.out)));
 }
 
 }  // namespace nn

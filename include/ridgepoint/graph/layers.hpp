@@ -6,6 +6,7 @@
 #include <ridgepoint/graph/layers/activation.hpp>
 #include <ridgepoint/graph/layers/add.hpp>
 #include <ridgepoint/graph/layers/batch_norm.hpp>
+#include <ridgepoint/graph/layers/concat_channels.hpp>
 #include <ridgepoint/graph/layers/conv2d.hpp>
 #include <ridgepoint/graph/layers/dense.hpp>
 #include <ridgepoint/graph/layers/depthwise_conv2d.hpp>
@@ -14,6 +15,8 @@
 #include <ridgepoint/graph/layers/flatten.hpp>
 #include <ridgepoint/graph/layers/gru.hpp>
 #include <ridgepoint/graph/layers/lstm.hpp>
+#include <ridgepoint/graph/layers/pad_channels.hpp>
 #include <ridgepoint/graph/layers/pool.hpp>
+#include <ridgepoint/graph/layers/reshape.hpp>
 #include <ridgepoint/graph/layers/rnn.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>

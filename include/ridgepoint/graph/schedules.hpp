@@ -26,7 +26,21 @@ struct step_decay {
   }
 };
 
-/// The same in small steps: by `factor` over so many.
+/// At each of up to four steps the rate is multiplied by `factor`.
+/// Example: nn::piecewise_decay{.boundaries = {40'000, 60'000, 80'000}}
+struct piecewise_decay {
+  std::array<index_t, 4> boundaries = {};  // 0: none
+  double factor = 0.1;
+  index_t warm_up_steps = 0;
+  constexpr operator rate_schedule() const noexcept {
+    return {.decay = rate_schedule::form::piecewise,
+            .warm_up_steps = warm_up_steps,
+            .factor = factor,
+            .boundaries = boundaries};
+  }
+};
+
+/// As step_decay in small steps: by `factor` over so many.
 struct exponential_decay {
   index_t every_steps = 1;
   double factor = 0.96;

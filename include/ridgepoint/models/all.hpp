@@ -2,18 +2,25 @@
 #pragma once
 
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/models/cifar10_cnn.hpp>
+#include <ridgepoint/models/embryo_cnn.hpp>
+#include <ridgepoint/models/keras_mnist_cnn.hpp>
+#include <ridgepoint/models/learning.hpp>
+#include <ridgepoint/models/mnist_autoencoder.hpp>
 #include <ridgepoint/models/mnist_cnn.hpp>
 #include <ridgepoint/models/mnist_mlp.hpp>
 #include <ridgepoint/models/paradnn_cnn.hpp>
 #include <ridgepoint/models/paradnn_fc.hpp>
 #include <ridgepoint/models/paradnn_rnn.hpp>
+#include <ridgepoint/models/resnet_32.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
 /// Every reference network. A model has a name, a batch, epochs, a loss, an optimiser, and build(graph), which returns
-/// its output: Model{}.build(net), or configured<Model>(values).build(net) for one with parameters(). A new one is one
-/// file and one entry here.
-using all = type_list<mnist_mlp, mnist_cnn, paradnn_fc, paradnn_cnn, paradnn_rnn, paradnn_gru, paradnn_lstm>;
+/// its output: Model{}.build(net), or configured<Model>(values).build(net) for one with parameters(). It is trained
+/// with learning<Model>(options). A new one is one file and one entry here.
+using all = type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_cnn, cifar10_cnn, resnet_32, embryo_cnn,
+                      paradnn_fc, paradnn_cnn, paradnn_rnn, paradnn_gru, paradnn_lstm>;
 
 /// Calls use.template operator()<Model>() for the model of that name.
 /// Throws: value_error, listing the names, if there is none.

@@ -9,6 +9,7 @@
 #include <ridgepoint/ops/avg_pool2d.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
+#include <ridgepoint/ops/concat_channels.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/convert.hpp>
 #include <ridgepoint/ops/dense.hpp>
@@ -24,6 +25,7 @@
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/mse.hpp>
+#include <ridgepoint/ops/pad_channels.hpp>
 #include <ridgepoint/ops/recurrent_views.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
@@ -50,7 +52,8 @@ using image_ops =
     type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>,
               depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
-              batch_norm_backward_args<T>, batch_norm_inference_args<T>>;
+              batch_norm_backward_args<T>, batch_norm_inference_args<T>, pad_channels_args<T>,
+              pad_channels_backward_args<T>, concat_channels_args<T>>;
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,

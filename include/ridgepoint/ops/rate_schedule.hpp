@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -19,23 +21,28 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///     exponential    f(s) = factor^(s / steps)
 ///     cosine         f(s) = factor + (1 − factor)·(1 + cos(π·min(s, steps) / steps)) / 2
 ///     inverse_time   f(s) = 1 / (1 + factor·s)
+///     piecewise      f(s) = factor^(number of boundaries b, 0 < b ≤ s)
 struct rate_schedule {
-  enum class form : std::int32_t { constant, step, exponential, cosine, inverse_time };
+  enum class form : std::int32_t { constant, step, exponential, cosine, inverse_time, piecewise };
   form decay = form::constant;
   index_t warm_up_steps = 0;
   index_t steps = 1;
   double factor = 1;
+  std::array<index_t, 4> boundaries = {};  // in any order; 0: none
   /// Whether it is more than the base rate for ever.
   [[nodiscard]] constexpr bool changes() const noexcept { return decay != form::constant || warm_up_steps > 0; }
   friend constexpr bool operator==(const rate_schedule&, const rate_schedule&) = default;
 };
 
-/// Throws: value_error for a negative number of steps, none to divide by, or a factor that is not finite and ≥ 0.
+/// Throws: value_error for a negative number of steps or boundary, no steps to divide by, or a factor that is not
+/// finite and ≥ 0.
 inline void check(const rate_schedule& r) {
   require<value_error>(r.warm_up_steps >= 0, "rate_schedule: warm_up_steps is ", r.warm_up_steps, "; must be >= 0");
   require<value_error>(r.steps >= 1, "rate_schedule: steps is ", r.steps, "; must be >= 1");
   require<value_error>(std::isfinite(r.factor) && r.factor >= 0, "rate_schedule: factor is ", r.factor,
                        "; must be finite and >= 0");
+  for (const index_t b : r.boundaries)
+    require<value_error>(b >= 0, "rate_schedule: a boundary is ", b, "; must be >= 0");
 }
 
 /// rate(t): see rate_schedule, which is to be checked before.
@@ -54,6 +61,10 @@ inline void check(const rate_schedule& r) {
       return base * (r.factor + (1 - r.factor) * (1 + std::cos(std::numbers::pi * std::fmin(s / steps, 1))) / 2);
     case rate_schedule::form::inverse_time:
       return base / (1 + r.factor * s);
+    case rate_schedule::form::piecewise:
+      return base * std::pow(r.factor, static_cast<double>(std::count_if(
+                                           r.boundaries.begin(), r.boundaries.end(),
+                                           [=](index_t b) { return b > 0 && static_cast<double>(b) <= s; })));
   }
   return base;
 }

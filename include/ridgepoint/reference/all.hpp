@@ -11,6 +11,7 @@
 #include <ridgepoint/reference/avg_pool2d.hpp>
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/binary_cross_entropy.hpp>
+#include <ridgepoint/reference/concat_channels.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/convert.hpp>
 #include <ridgepoint/reference/dense.hpp>
@@ -25,6 +26,7 @@
 #include <ridgepoint/reference/max_pool2d.hpp>
 #include <ridgepoint/reference/momentum.hpp>
 #include <ridgepoint/reference/mse.hpp>
+#include <ridgepoint/reference/pad_channels.hpp>
 #include <ridgepoint/reference/rmsprop_keras.hpp>
 #include <ridgepoint/reference/rmsprop_tf1.hpp>
 #include <ridgepoint/reference/rnn.hpp>

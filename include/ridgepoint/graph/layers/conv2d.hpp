@@ -20,7 +20,8 @@ struct conv2d {
   spatial dilation = 1;
   bool bias = true;
   activation act = activation::none;     // a fusable one
-  initialiser initial = glorot_uniform;  // of w; b starts at 0
+  initialiser initial = glorot_uniform;  // of w
+  initialiser initial_bias = zeros;
 
   /// Throws: shape_error for no filters, no kernel, an input that is no image or that the window does not fit;
   /// value_error for a stride or dilation < 1.
@@ -49,7 +50,7 @@ RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in)
                               .extents = {kernel.h, kernel.w, in[-1], filters},
                               .initial = initial,
                               .fan = {window * in[-1], window * filters}}};
-  if (bias) all.push_back({.name = "b", .extents = {filters}});
+  if (bias) all.push_back({.name = "b", .extents = {filters}, .initial = initial_bias});
   return all;
 }
 RIDGEPOINT_DEFINITION std::optional<any_layer> conv2d::absorb(const any_layer& next) const {

@@ -15,7 +15,8 @@ struct dense {
   index_t units = 0;  // to be given
   bool bias = true;
   activation act = activation::none;     // a fusable one
-  initialiser initial = glorot_uniform;  // of w; b starts at 0
+  initialiser initial = glorot_uniform;  // of w
+  initialiser initial_bias = zeros;
 
   /// Throws: shape_error for no units or an input that is neither features nor a sequence.
   [[nodiscard]] shape output(const shape& in) const;
@@ -36,7 +37,7 @@ RIDGEPOINT_DEFINITION shape dense::output(const shape& in) const {
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> dense::parameters(const shape& in) const {
   std::vector<parameter> all{{.name = "w", .extents = {in[-1], units}, .initial = initial, .fan = {in[-1], units}}};
-  if (bias) all.push_back({.name = "b", .extents = {units}});
+  if (bias) all.push_back({.name = "b", .extents = {units}, .initial = initial_bias});
   return all;
 }
 RIDGEPOINT_DEFINITION std::optional<any_layer> dense::absorb(const any_layer& next) const {

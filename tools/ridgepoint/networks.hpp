@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <type_traits>
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/trainer.hpp>
@@ -10,22 +9,21 @@
 
 namespace tool {
 
-template <class... Models>
-constexpr auto networks_for_digits(ridgepoint::type_list<Models...>) {
-  using ridgepoint::type_list;
-  return (type_list<>{} + ... +
-          std::conditional_t<Models::name.starts_with("mnist-"), type_list<Models>, type_list<>>{});
-}
-/// The reference networks that MNIST's digits fit: those that are named after it.
-using digit_networks = decltype(networks_for_digits(ridgepoint::models::all{}));
+/// The reference networks that tell MNIST's digits apart.
+using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridgepoint::models::mnist_cnn,
+                                             ridgepoint::models::keras_mnist_cnn>;
+/// All that there are data for: see training_data.hpp.
+using trained_networks = decltype(
+    digit_networks{} + ridgepoint::type_list<ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
+                                             ridgepoint::models::resnet_32>{});
 
 /// The first op of a model's training that a backend lacks; empty if it has them all.
 template <class Model, class Backend>
 [[nodiscard]] std::string missing_op() {
   ridgepoint::graph net{std::string(Model::name)};
   const ridgepoint::node output = Model{}.build(net);
-  const auto training =
-      ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = 1});
+  const auto training = ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{},
+                                                  ridgepoint::models::learning<Model>({.batch = 1}));
   constexpr auto ops = ridgepoint::all_ops<float>{} + ridgepoint::untyped_ops{};
   for (const ridgepoint::planned_call& call : training.plan.calls)
     if (ridgepoint::find_binder<Backend>(ops, call.type) == nullptr) return std::string(call.op);
@@ -49,8 +47,8 @@ template <class... Models>
 }
 /// What --help says of the networks, and where they train.
 [[nodiscard]] inline std::string which_network() {
-  return ridgepoint::concat("Which network: on the CPU ", trained_on<ridgepoint::cpu>(digit_networks{}),
-                            "; with --backend reference, slowly, any of ", names(digit_networks{}));
+  return ridgepoint::concat("Which network: on the CPU ", trained_on<ridgepoint::cpu>(trained_networks{}),
+                            "; with --backend reference, slowly, any of ", names(trained_networks{}));
 }
 
 /// Throws: unsupported, before any work, if the backend can not train the model.
@@ -59,7 +57,7 @@ void check_trains(std::string_view who, const Backend& on) {
   const std::string missing = missing_op<Model, Backend>();
   ridgepoint::require<ridgepoint::unsupported>(missing.empty(), who, ": ", Model::name, " needs ", missing, ", which ",
                                                on.name(), " does not have; the network must be ",
-                                               trained_on<Backend>(digit_networks{}), ", or the backend reference");
+                                               trained_on<Backend>(trained_networks{}), ", or the backend reference");
 }
 
 }  // namespace tool

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// y(i, j) ← a(i, j) in the first columns, b(i, j − a.cols) in the others.
+template <scalar T>
+struct concat_channels_args {
+  matrix_view<const T> a, b;  // rows contiguous, as many in each
+  matrix_view<T> y;           // as many rows; the columns of both
+};
+
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const concat_channels_args<T>& c) noexcept {
+  return std::array{operand::input("a", c.a), operand::input("b", c.b), operand::output("y", c.y)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const concat_channels_args<T>& c) noexcept {
+  return {.bytes = traffic_of(operands(c))};
+}
+/// Receipt of concat_channels() of rows × first and rows × second: no FLOP; every element is read and written once.
+template <scalar T>
+[[nodiscard]] constexpr work concat_channels_work(index_t rows, index_t first, index_t second) noexcept {
+  return receipt(concat_channels_args<T>{
+      .a = {nullptr, rows, first}, .b = {nullptr, rows, second}, .y = {nullptr, rows, first + second}});
+}
+
+/// Throws: where concat_channels() does.
+template <scalar T>
+void check(const concat_channels_args<T>& c) {
+  const auto fits = [&] {
+    return c.a.rows == c.y.rows && c.b.rows == c.y.rows && c.a.cols >= 0 && c.a.cols <= c.y.cols &&
+           c.b.cols == c.y.cols - c.a.cols;
+  };
+  require<shape_error>(fits(), "concat_channels: a is ", c.a, ", b is ", c.b, " and y is ", c.y,
+                       "; must have as many rows, and y the columns of both");
+  check_operands("concat_channels", c);
+}
+
+/// y ← [a b]: the channels of two images of one size behind each other, images seen as rows of channels. The gradient
+/// for a or b is a part of that for y: pad_channels_backward() takes it out.
+/// Next: reference/concat_channels.hpp is the definition, cpu/concat_channels.hpp the fast one.
+/// Work: concat_channels_work(rows, a.cols, b.cols).
+/// Throws: shape_error if the rows differ or the columns of y are not those of both, rows are not contiguous, a pointer
+/// is null, or y overlaps an input.
+/// Example:
+///   rp::concat_channels(on, a, b, y);
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work concat_channels(const Backend& on, const matrix_in<E>& a, const matrix_in<E>& b, C&& y = {}) {
+  static_assert(runs<Backend, concat_channels_args<E>, E>,
+                "concat_channels: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "concat_channels: y must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(on, concat_channels_args<E>{.a = a, .b = b, .y = matrix_output<E>(y)});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

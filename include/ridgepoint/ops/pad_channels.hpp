@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/check_operands.hpp>
+#include <ridgepoint/ops/run.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// y(i, before + j) ← x(i, j), 0 in the columns before and after.
+template <scalar T>
+struct pad_channels_args {
+  index_t before = 0;      // columns of zeros
+  matrix_view<const T> x;  // rows contiguous
+  matrix_view<T> y;        // as many rows; at least before + x.cols columns
+};
+
+/// dx(i, j) ← dy(i, before + j).
+template <scalar T>
+struct pad_channels_backward_args {
+  index_t before = 0;
+  matrix_view<const T> dy;
+  matrix_view<T> dx;
+};
+
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const pad_channels_args<T>& a) noexcept {
+  return std::array{operand::input("x", a.x), operand::output("y", a.y)};
+}
+template <scalar T>
+[[nodiscard]] constexpr auto operands(const pad_channels_backward_args<T>& a) noexcept {
+  return std::array{operand::input("dy", a.dy).counting(a.dx.rows, a.dx.cols), operand::output("dx", a.dx)};
+}
+
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const pad_channels_args<T>& a) noexcept {
+  return {.bytes = traffic_of(operands(a))};
+}
+template <scalar T>
+[[nodiscard]] constexpr work receipt(const pad_channels_backward_args<T>& a) noexcept {
+  return {.bytes = traffic_of(operands(a))};
+}
+/// Receipt of pad_channels() from rows × narrow to rows × wide: no FLOP; reads x, writes y.
+template <scalar T>
+[[nodiscard]] constexpr work pad_channels_work(index_t rows, index_t narrow, index_t wide) noexcept {
+  return receipt(pad_channels_args<T>{.x = {nullptr, rows, narrow}, .y = {nullptr, rows, wide}});
+}
+/// Receipt of pad_channels_backward(): no FLOP; reads of dy what becomes dx, writes dx.
+template <scalar T>
+[[nodiscard]] constexpr work pad_channels_backward_work(index_t rows, index_t narrow, index_t wide) noexcept {
+  return receipt(pad_channels_backward_args<T>{.dy = {nullptr, rows, wide}, .dx = {nullptr, rows, narrow}});
+}
+
+namespace detail {
+/// Throws: shape_error unless `narrow` has the rows of `wide` and fits into its columns behind `before` of them.
+template <class Narrow, class Wide>
+void check_padding(std::string_view op, index_t before, std::string_view narrow_name, const Narrow& narrow,
+                   std::string_view wide_name, const Wide& wide) {
+  require<shape_error>(narrow.rows == wide.rows, op, ": ", narrow_name, " is ", narrow, " but ", wide_name, " is ",
+                       wide, "; must have as many rows");
+  require<shape_error>(before >= 0, op, ": before is ", before, "; must be >= 0");
+  require<shape_error>(narrow.cols >= 0 && narrow.cols <= wide.cols && before <= wide.cols - narrow.cols, op, ": ",
+                       narrow_name, " is ", narrow, " behind ", before, " columns of ", wide_name, ", which is ", wide,
+                       "; must fit");
+}
+}  // namespace detail
+
+/// Throws: where pad_channels() does.
+template <scalar T>
+void check(const pad_channels_args<T>& a) {
+  detail::check_padding("pad_channels", a.before, "x", a.x, "y", a.y);
+  check_operands("pad_channels", a);
+}
+/// Throws: where pad_channels_backward() does.
+template <scalar T>
+void check(const pad_channels_backward_args<T>& a) {
+  detail::check_padding("pad_channels_backward", a.before, "dx", a.dx, "dy", a.dy);
+  check_operands("pad_channels_backward", a);
+}
+
+/// y ← x with columns of zeros before and after: more channels for every pixel of images that are seen as rows of
+/// channels. How many come after follows from the columns of y.
+/// Next: reference/pad_channels.hpp is the definition, cpu/pad_channels.hpp the fast one.
+/// Work: pad_channels_work(rows, x.cols, y.cols).
+/// Throws: shape_error if y has other rows or too few columns, `before` is negative, rows are not contiguous, a pointer
+/// is null, or y overlaps x.
+/// Example:
+///   rp::pad_channels(on, 8, x, y);                          // 16 channels to 32: 8 of zeros on either side
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work pad_channels(const Backend& on, index_t before, const matrix_in<E>& x, C&& y = {}) {
+  static_assert(runs<Backend, pad_channels_args<E>, E>,
+                "pad_channels: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "pad_channels: y must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(on, pad_channels_args<E>{.before = before, .x = x, .y = matrix_output<E>(y)});
+}
+/// dx ← the gradient of pad_channels() for x. Throws: as pad_channels().
+template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
+work pad_channels_backward(const Backend& on, index_t before, const matrix_in<E>& dy, C&& dx = {}) {
+  static_assert(runs<Backend, pad_channels_backward_args<E>, E>,
+                "pad_channels_backward: the first argument must be a backend that has it, such as rp::cpu");
+  static_assert(has_output<Backend, E>,
+                "pad_channels_backward: dx must be a mutable matrix of float or double: a tensor or a matrix_view");
+  return detail::run_checked<E>(on,
+                                pad_channels_backward_args<E>{.before = before, .dy = dy, .dx = matrix_output<E>(dx)});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <ridgepoint/data/cifar.hpp>
+#include <support/temporary_directory.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+
+/// `count` images whose bytes are 0, 1, 2 …, of classes 0, 1, 2 …
+rp::cifar_images counted_images(rp::index_t count, int classes) {
+  rp::cifar_images images;
+  for (rp::index_t i = 0; i < count; ++i) images.labels.push_back(static_cast<std::uint8_t>(i % classes));
+  images.pixels.resize(static_cast<std::size_t>(count * rp::cifar_format::image_bytes));
+  for (std::size_t i = 0; i < images.pixels.size(); ++i) images.pixels[i] = static_cast<std::uint8_t>(i % 251);
+  return images;
+}
+
+}  // namespace
+
+TEST_CASE("what is written in CIFAR's formats is read again, record by record") {
+  const temporary_directory there;
+  for (const rp::cifar_format& format : {rp::cifar10_format, rp::cifar100_format}) {
+    const rp::cifar_images images = counted_images(7, format.classes);
+    rp::write_cifar(there / "file", format, images, 0, 7);
+    CHECK(read_bytes(there / "file").size() == static_cast<std::size_t>(7 * format.record_bytes()));
+    rp::cifar_images read;
+    rp::read_cifar(there / "file", format, read);
+    CHECK(read.labels == images.labels);
+    CHECK(read.pixels == images.pixels);
+    rp::write_cifar(there / "file", format, images, 5, 2);
+    rp::read_cifar(there / "file", format, read);  // behind those
+    CHECK(read.size() == 9);
+    CHECK(read.labels[7] == images.labels[5]);
+    CHECK(std::equal(images.pixels.begin() + 5 * 3072, images.pixels.end(), read.pixels.begin() + 7 * 3072));
+  }
+  CHECK(rp::cifar10_format.record_bytes() == 3073);
+  CHECK(rp::cifar100_format.record_bytes() == 3074);
+}
+
+TEST_CASE("a record is a label, a red, a green and a blue image; samples have the colours of a pixel side by side") {
+  rp::cifar_images images = counted_images(3, 10);
+  const rp::cifar_dataset data(images, 10);
+  CHECK(data.size() == 3);
+  CHECK(data.sample_shape() == rp::shape{32, 32, 3});
+  CHECK(data.classes() == 10);
+  const std::array<rp::index_t, 2> rows{2, 0};
+  std::vector<float> x(2 * 3072);
+  std::array<std::int32_t, 2> labels{};
+  data.gather(rows, x.data(), labels.data());
+  CHECK(labels == std::array<std::int32_t, 2>{2, 0});
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t p = 0; p < 1024; p += 33)
+      for (std::size_t c = 0; c < 3; ++c)
+        CHECK(x[i * 3072 + p * 3 + c] ==
+              static_cast<float>(images.pixels[static_cast<std::size_t>(rows[i]) * 3072 + c * 1024 + p]) / 255.0F);
+}
+
+TEST_CASE("a file that is no CIFAR file is refused, and nothing is added") {
+  const temporary_directory there;
+  rp::cifar_images images = counted_images(2, 10);
+  const auto refused = [&](const std::string& bytes, const rp::cifar_format& format, const char* because) {
+    write_bytes(there / "file", bytes);
+    CHECK_THROWS_WITH_AS(rp::read_cifar(there / "file", format, images), doctest::Contains(because), rp::data_error);
+    CHECK(images.size() == 2);
+    CHECK(images.pixels.size() == 2 * 3072);
+  };
+  refused("", rp::cifar10_format, "file: has 0 bytes; must have a multiple of 3073");
+  refused(std::string(3072, '\0'), rp::cifar10_format, "file: has 3072 bytes; must have a multiple of 3073");
+  refused(std::string(2 * 3073, '\0'), rp::cifar100_format, "has 6146 bytes; must have a multiple of 3074");
+  std::string wrong(3 * 3073, '\0');
+  wrong[2 * 3073] = 10;
+  refused(wrong, rp::cifar10_format, "file: label of record 2 is 10; must be 0 to 9");
+  std::string group(3074, '\0');
+  group[1] = 100;
+  refused(group, rp::cifar100_format, "file: label of record 0 is 100; must be 0 to 99");
+  group[0] = '\xff', group[1] = 99;  // the group is not looked at
+  write_bytes(there / "file", group);
+  CHECK_NOTHROW(rp::read_cifar(there / "file", rp::cifar100_format, images));
+  CHECK_THROWS_WITH_AS(rp::read_cifar(there / "absent", rp::cifar10_format, images), doctest::Contains("no such file"),
+                       rp::data_error);
+  CHECK_THROWS_AS(rp::read_cifar(there.path(), rp::cifar10_format, images), rp::data_error);
+}
+
+TEST_CASE("images that do not fit together are not written") {
+  const temporary_directory there;
+  rp::cifar_images images = counted_images(4, 10);
+  CHECK_THROWS_WITH_AS(rp::write_cifar(there / "file", rp::cifar10_format, images, 2, 3),
+                       "write_cifar: images 2 and 3 from there; there must be so many, and are 4", rp::shape_error);
+  CHECK_THROWS_AS(rp::write_cifar(there / "file", rp::cifar10_format, images, -1, 1), rp::shape_error);
+  images.pixels.pop_back();
+  CHECK_THROWS_WITH_AS(rp::write_cifar(there / "file", rp::cifar10_format, images, 0, 1),
+                       "write_cifar: 12287 pixels for 4 labels; must be 3072 each", rp::shape_error);
+  CHECK(there.entries() == 0);
+}
+
+TEST_CASE("CIFAR-10 is six files, CIFAR-100 two; a missing one is named with all") {
+  const temporary_directory there;
+  rp::index_t count = 0;
+  for (const auto name : rp::cifar_names::train10) {
+    ++count;
+    rp::write_cifar(there / name, rp::cifar10_format, counted_images(count, 10), 0, count);
+  }
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(rp::cifar10(there.path())),
+      doctest::Contains("has no test_batch.bin; must hold data_batch_1.bin to data_batch_5.bin and test_batch.bin"),
+      rp::data_error);
+  rp::write_cifar(there / rp::cifar_names::test10, rp::cifar10_format, counted_images(4, 10), 0, 4);
+  const rp::cifar_data ten = rp::cifar10(there.path());
+  CHECK(ten.train.size() == 1 + 2 + 3 + 4 + 5);
+  CHECK(ten.test.size() == 4);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::cifar100(there.path())),
+                       doctest::Contains("has no train.bin; must hold train.bin and test.bin"), rp::data_error);
+  rp::write_cifar(there / rp::cifar_names::train100, rp::cifar100_format, counted_images(120, 100), 0, 120);
+  rp::write_cifar(there / rp::cifar_names::test100, rp::cifar100_format, counted_images(3, 100), 0, 3);
+  const rp::cifar_data hundred = rp::cifar100(there.path());
+  CHECK(hundred.train.size() == 120);
+  CHECK(hundred.train.classes() == 100);
+}
+
+TEST_SUITE("slow") {
+  TEST_CASE("no weighted sum of pixels tells the synthetic images apart: a linear softmax gets less than half right") {
+    const temporary_directory there;
+    const rp::cifar_data images = rp::synthetic_cifar10(there.path(), {.train = 20'000, .test = 4'000});
+    constexpr std::size_t classes = 10, inputs = 3072;
+    std::vector<float> w(inputs * classes), x(inputs);
+    std::array<float, classes> b{};
+    const auto scores = [&] {
+      std::array<float, classes> z = b;
+      for (std::size_t p = 0; p < inputs; ++p)
+        for (std::size_t c = 0; c < classes; ++c) z[c] += x[p] * w[p * classes + c];
+      return z;
+    };
+    const auto load = [&](const rp::cifar_dataset& from, rp::index_t row) {
+      std::int32_t label = 0;
+      from.gather({&row, 1}, x.data(), &label);
+      for (float& value : x) value -= 0.5F;
+      return static_cast<std::size_t>(label);
+    };
+    const auto right = [&](const rp::cifar_dataset& of) {
+      int count = 0;
+      for (rp::index_t row = 0; row < 4'000; ++row) {
+        const std::size_t label = load(of, row);
+        const auto z = scores();
+        count += static_cast<std::size_t>(std::max_element(z.begin(), z.end()) - z.begin()) == label ? 1 : 0;
+      }
+      return count;
+    };
+    for (int epoch = 0; epoch < 5; ++epoch)
+      for (rp::index_t row = 0; row < images.train.size(); ++row) {
+        const std::size_t label = load(images.train, row);
+        auto z = scores();
+        const float top = *std::max_element(z.begin(), z.end());
+        float sum = 0;
+        for (float& v : z) sum += v = std::exp(v - top);
+        for (std::size_t c = 0; c < classes; ++c) z[c] = 5e-4F * (z[c] / sum - (label == c ? 1.0F : 0.0F));
+        for (std::size_t c = 0; c < classes; ++c) b[c] -= z[c];
+        for (std::size_t p = 0; p < inputs; ++p)
+          for (std::size_t c = 0; c < classes; ++c) w[p * classes + c] -= x[p] * z[c];
+      }
+    const int seen = right(images.train), unseen = right(images.test);
+    MESSAGE("a linear softmax gets ", seen, " of 4000 images right that it learnt, ", unseen, " of 4000 others");
+    CHECK(unseen < 2000);
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/data/cifar.hpp>
+#include <support/temporary_directory.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+rp::cifar_images read_part(const std::string& path) {
+  rp::cifar_images images;
+  rp::read_cifar(path, rp::cifar10_format, images);
+  return images;
+}
+}  // namespace
+
+TEST_CASE("synthetic images are the six files of CIFAR-10, the same for the same seed") {
+  const temporary_directory a, b, c;
+  rp::write_synthetic_cifar10(a.path(), {.seed = 7, .train = 703, .test = 90});
+  rp::write_synthetic_cifar10(b.path(), {.seed = 7, .train = 500, .test = 90});
+  rp::write_synthetic_cifar10(c.path(), {.seed = 8, .train = 500, .test = 90});
+  CHECK(a.entries() == 7);
+  const rp::cifar_data images = rp::cifar10(a.path());
+  CHECK(images.train.size() == 703);
+  CHECK(images.test.size() == 90);
+  const auto first = rp::cifar_names::train10[0];
+  const rp::cifar_images more = read_part(a / first), fewer = read_part(b / first);
+  CHECK(more.size() == 140);
+  CHECK(fewer.size() == 100);
+  CHECK(std::equal(fewer.pixels.begin(), fewer.pixels.end(), more.pixels.begin()));  // only the number differs
+  CHECK(read_bytes(a / rp::cifar_names::test10) == read_bytes(b / rp::cifar_names::test10));
+  CHECK(read_bytes(b / first) != read_bytes(c / first));
+}
+
+TEST_CASE("every figure is drawn about as often") {
+  const rp::cifar_images images = rp::detail::draw_figures(3, 0, 1000, [](rp::index_t) {});
+  int counts[10] = {};
+  for (const auto label : images.labels) ++counts[label];
+  for (const int count : counts) CHECK(count > 60);  // 100 expected, standard deviation 9.5
+}
+
+TEST_CASE("images that are there are not drawn again; other options redraw them; those of others are left alone") {
+  const temporary_directory there;
+  int calls = 0;
+  const auto count_calls = [&](rp::index_t done, rp::index_t total) {
+    CHECK(done <= total);
+    ++calls;
+  };
+  const auto one = there / "images" / rp::cifar_names::train10[2];
+  rp::write_synthetic_cifar10(there / "images", {.train = 30, .test = 10}, count_calls);
+  CHECK(calls == 6);
+  const std::string before = read_bytes(one);
+  rp::write_synthetic_cifar10(there / "images", {.train = 30, .test = 10}, count_calls);
+  CHECK(calls == 6);
+  std::filesystem::remove(one);
+  rp::write_synthetic_cifar10(there / "images", {.train = 30, .test = 10});
+  CHECK(read_bytes(one) == before);
+  rp::write_synthetic_cifar10(there / "images", {.train = 40, .test = 10});
+  CHECK(read_part(one).size() == 8);
+
+  write_bytes(there / rp::cifar_names::test10, "mine");
+  CHECK_THROWS_WITH_AS(rp::write_synthetic_cifar10(there.path(), {.train = 5, .test = 1}),
+                       doctest::Contains("holds data files of another origin; must be empty, or hold synthetic images"),
+                       rp::data_error);
+  CHECK(read_bytes(there / rp::cifar_names::test10) == "mine");
+  CHECK_THROWS_WITH_AS(rp::write_synthetic_cifar10(there / "few", {.train = 4}),
+                       "synthetic cifar: 4 train and 10000 test images; must be >= 5 and >= 1", rp::value_error);
+  CHECK(there.entries() == 2);
+}

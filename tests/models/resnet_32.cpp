@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/models/resnet_32.hpp>
+
+#include "counts.hpp"
+#include "support/near.hpp"
+
+namespace rp = ridgepoint;
+using rp::models::resnet_32;
+
+namespace {
+
+/// The five units of a group: batch normalisation and convolution, twice each.
+void add_group(layer_counts& all, std::uint64_t in, std::uint64_t channels) {
+  for (int unit = 0; unit < 5; ++unit, in = channels) {
+    const std::uint64_t half = in == channels ? 1 : 2;  // a convolution of half the channels costs half
+    all.push_back({2 * in, 0});
+    all.push_back({9 * in * channels, 4'718'592 / half});
+    all.push_back({2 * channels, 0});
+    all.push_back({9 * channels * channels, 4'718'592});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the layers of ResNet-32 have the published parameters and FLOP") {
+  layer_counts published{{432, 884'736}};
+  add_group(published, 16, 16);
+  add_group(published, 16, 32);
+  add_group(published, 32, 64);
+  published.push_back({128, 0});
+  published.push_back({650, 1'280});
+  CHECK(layers_of(resnet_32{}) == published);
+}
+
+TEST_CASE("ResNet-32 in all: parameters, moving statistics, FLOP of a step of 128") {
+  rp::graph net("resnet-32");
+  const auto learning = rp::plan_training(net, resnet_32::build(net), resnet_32::loss{}, resnet_32::optimiser{},
+                                          rp::models::learning<resnet_32>({.batch = resnet_32::batch}));
+  rp::index_t moving = 0;
+  for (const auto& p : learning.parameters) moving += p.spec.trainable ? 0 : p.spec.extents.size();
+  CHECK(learning.trainable_size() == 464'154);
+  CHECK(moving == 2'272);
+  CHECK(learning.plan.receipt(rp::pass::forward).matrix_flop == 17'628'659'712 + 163'840);
+  CHECK(learning.plan.receipt().matrix_flop == 128 * 412'290'816ULL);
+}
+
+TEST_CASE("only the weights of convolutions and of the dense layer decay") {
+  rp::graph net("resnet-32");
+  const auto learning = rp::plan_training(net, resnet_32::build(net), resnet_32::loss{}, resnet_32::optimiser{},
+                                          rp::models::learning<resnet_32>({.batch = 1}));
+  constexpr std::uint64_t all = 464'154, decaying = all - 2'272 - 10;  // but batch normalisation and the bias
+  CHECK(learning.plan.receipt(rp::pass::update).flop == 4 * all + 2 * decaying);
+  CHECK(resnet_32::groups()[0].weight_decay == 2e-4);
+}
+
+TEST_CASE("ResNet-32 learns as published") {
+  constexpr resnet_32::optimiser momentum;
+  CHECK(momentum.options.momentum == 0.9);
+  const auto rate = [&](std::uint64_t step) {
+    return rp::scheduled_rate(momentum.schedule, momentum.learning_rate, step);
+  };
+  CHECK(rate(0) == 0.1);
+  CHECK(rate(39'999) == 0.1);
+  CHECK(rate(40'000) == near(0.01, 1e-12));
+  CHECK(rate(60'000) == near(0.001, 1e-12));
+  CHECK(rate(80'000) == near(0.0001, 1e-12));
+  CHECK(rate(1'000'000) == near(0.0001, 1e-12));
+}
