@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -191,4 +192,23 @@ TEST_CASE("a layer that forgets its output is found out") {
   const rp::node y = net.input({3}) | mine::silent{};
   CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::reference, y)),
                        doctest::Contains("silent_1: forward() has no output"), rp::value_error);
+}
+TEST_CASE("a convolution is computed as its layer was told, in every pass") {
+  for (const auto& [told, seen] :
+       {std::pair{rp::conv_algorithm::winograd, "winograd 4x4"}, std::pair{rp::conv_algorithm::patches, "patches"},
+        std::pair{rp::conv_algorithm::segments, "segments"}}) {
+    rp::graph net("told");
+    const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same, .algorithm = told};
+    const rp::node y = net.input({9, 9, 3}) | layer | nn::relu{} | layer;
+    const auto training = rp::plan_training(net, y | nn::flatten{} | nn::dense{.units = 2}, nn::softmax_cross_entropy{},
+                                            nn::sgd{}, {.batch = 2});
+    const rp::program program(rp::cpu(1), training.plan, rp::library_ops<float, rp::cpu>());
+    int convolutions = 0;
+    for (std::size_t i = 0; i < training.plan.calls.size(); ++i)
+      if (training.plan.calls[i].op.starts_with("conv2d")) {
+        ++convolutions;
+        CHECK(program.told(i).algorithm == std::string_view(seen));
+      }
+    CHECK(convolutions == 5);
+  }
 }

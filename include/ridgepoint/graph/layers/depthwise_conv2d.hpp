@@ -52,10 +52,11 @@ RIDGEPOINT_DEFINITION void depthwise_conv2d::forward(lowering& to) const {
   });
 }
 RIDGEPOINT_DEFINITION void depthwise_conv2d::backward(lowering& to) const {
-  using weights = depthwise_conv2d_backward_weights_args<stored>;
-  using data = depthwise_conv2d_backward_data_args<stored>;
+  const depthwise_geometry g = geometry(to);
   const slot db = bias ? to.parameter_gradient(1) : slot{};
-  detail::lower_convolution_backward<weights, data>(to, geometry(to), to.output_gradient(), db);
+  detail::lower_convolution_backward(to, depthwise_conv2d_backward_weights_args<stored>{.geometry = g},
+                                     depthwise_conv2d_backward_data_args<stored>{.geometry = g}, to.output_gradient(),
+                                     db);
 }
 RIDGEPOINT_DEFINITION depthwise_geometry depthwise_conv2d::geometry(index_t n, const shape& in) const {
   detail::check_image(name, in);

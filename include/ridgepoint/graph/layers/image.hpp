@@ -42,18 +42,24 @@ RIDGEPOINT_DEFINITION void check_image(std::string_view layer, const shape& in) 
 }
 #endif
 
-/// Backward passes of a convolution over the windows of g, called with Weights and Data: the gradient of the filter and
+/// Backward passes of a convolution with these arguments, their operands to be filled in: the gradient of the filter and
 /// of the bias, if db exists, then that of the input, if somebody wants it.
 template <class Weights, class Data>
-void lower_convolution_backward(lowering& to, const auto& g, const slot& dy, const slot& db) {
+void lower_convolution_backward(lowering& to, const Weights& weights, const Data& data, const slot& dy,
+                                const slot& db) {
   const slot x = to.input(), w = to.parameter(0);
   const slot dw = to.parameter_gradient(0);
-  to.emit({.pass = pass::backward_weights, .shape = to_string(g)}, [=](const addresses& at) {
-    return Weights{.geometry = g, .x = at(x), .dy = at(dy), .dw = at(dw), .db = at(db)};
+  to.emit({.pass = pass::backward_weights, .shape = to_string(weights.geometry)}, [=](const addresses& at) {
+    Weights a = weights;
+    a.x = at(x), a.dy = at(dy), a.dw = at(dw), a.db = at(db);
+    return a;
   });
   if (!to.needs_input_gradient()) return;
   const slot dx = to.input_gradient();
-  to.emit({.shape = to_string(g)},
-          [=](const addresses& at) { return Data{.geometry = g, .dy = at(dy), .w = at(w), .dx = at(dx)}; });
+  to.emit({.shape = to_string(data.geometry)}, [=](const addresses& at) {
+    Data a = data;
+    a.dy = at(dy), a.w = at(w), a.dx = at(dx);
+    return a;
+  });
 }
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
