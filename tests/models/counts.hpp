@@ -7,10 +7,10 @@
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
 
-/// Parameters and matrix FLOP of a model, read off the receipts of its plans.
+/// Parameters and matrix FLOP of a model, read off its plans and their receipts.
 struct counts {
-  ridgepoint::index_t parameters = 0;
-  std::uint64_t forward = 0, training = 0;  // matrix FLOP of one sample
+  ridgepoint::index_t parameters = 0, moving = 0;  // trainable ones; moving statistics
+  std::uint64_t forward = 0, training = 0;         // matrix FLOP of one sample
 
   template <class Model>
   explicit counts(const Model& model, ridgepoint::index_t batch = 1) {
@@ -20,6 +20,7 @@ struct counts {
                                                     ridgepoint::models::learning<Model>({.batch = batch}));
     const auto per_sample = [&](std::uint64_t flop) { return flop / static_cast<std::uint64_t>(batch); };
     parameters = learning.trainable_size();
+    for (const auto& p : learning.parameters) moving += p.spec.trainable ? 0 : p.spec.extents.size();
     forward = per_sample(ridgepoint::plan_inference(net, output, {.batch = batch}).plan.receipt().matrix_flop);
     training = per_sample(learning.plan.receipt().matrix_flop);
   }

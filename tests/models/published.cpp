@@ -21,22 +21,6 @@ struct trained {
   using optimiser = nn::sgd;
 };
 
-/// MobileNet v1, 224 pixels, width 1.
-struct mobilenet : trained {
-  static rp::node normalised(const rp::node& x) { return x | nn::batch_norm{} | nn::relu{}; }
-  static rp::node build(rp::graph& net) {
-    rp::node x = net.input({224, 224, 3});
-    x = normalised(x | nn::conv2d{.filters = 32, .kernel = 3, .stride = 2, .padding = nn::same, .bias = false});
-    const rp::index_t widths[] = {64, 128, 128, 256, 256, 512, 512, 512, 512, 512, 512, 1024, 1024};
-    const rp::index_t strides[] = {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1};
-    for (std::size_t b = 0; b < std::size(widths); ++b) {
-      x = normalised(x | nn::depthwise_conv2d{.kernel = 3, .stride = strides[b], .padding = nn::same, .bias = false});
-      x = normalised(x | nn::conv2d{.filters = widths[b], .kernel = 1, .bias = false});
-    }
-    return x | nn::global_avg_pool{} | nn::dense{.units = 1000};
-  }
-};
-
 /// Study A's recurrent networks: three layers of 256 over the rows of a digit.
 template <class Cell>
 struct of_rows : trained {
@@ -63,9 +47,6 @@ void check_published(rp::index_t parameters, std::uint64_t forward, std::uint64_
 
 }  // namespace
 
-TEST_CASE("MobileNet v1: depthwise and pointwise convolutions") {
-  check_published<mobilenet>(4'231'976, 2 * 568'740'352ULL, 3'390'766'080);
-}
 TEST_CASE("study A: SimpleRNN and LSTM; a first layer's input has no gradient, its state has") {
   check_published<of_rows<nn::rnn>>(338'186, 18'756'608, 55'868'416);
   check_published<of_rows<nn::lstm>>(1'345'034, 75'011'072, 223'427'584);
@@ -105,4 +86,5 @@ TEST_CASE("published tables, layer by layer" * doctest::test_suite("reference_da
   const layer_counts resnet50 = of_table("layers_resnet50_v1.5_224.csv");
   CHECK(resnet50.size() == 53 + 53 + 1);
   CHECK(of_network<rp::models::paradnn_cnn>() == resnet50);
+  CHECK(of_network<rp::models::resnet_50>() == resnet50);
 }
