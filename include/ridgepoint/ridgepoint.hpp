@@ -33,5 +33,9 @@
 #include <ridgepoint/roofline/table.hpp>
 #include <ridgepoint/version.hpp>
 #if __has_include(<zlib.h>)
+#include <ridgepoint/data/augmented_images.hpp>
+#include <ridgepoint/data/cifar.hpp>
 #include <ridgepoint/data/mnist.hpp>
+#include <ridgepoint/data/own_targets.hpp>
+#include <ridgepoint/data/standardised_images.hpp>
 #endif

@@ -18,14 +18,10 @@ constexpr bool has_none(rp::type_list<Args...>) {
   return !(rp::executes<rp::onednn, Args> || ...);
 }
 template <class... Args>
-constexpr bool has_all(rp::type_list<Args...>) {
-  return (rp::executes<rp::onednn, Args> && ...);
-}
-/// Whether `both` has all that this library's kernels have, but for a packed B, which is not the library's.
-template <class... Args>
 constexpr int count_had(rp::type_list<Args...>) {
   return (0 + ... + rp::executes<rp::onednn, Args>);
 }
+/// Whether `both` has all that this library's kernels have, but for a packed B, which is not the library's.
 template <class... Args>
 constexpr bool completes(rp::type_list<Args...>) {
   return ((rp::executes<both, Args> == (rp::executes<rp::native_cpu, Args> && !rp::in_own_form<Args>)) && ...);

@@ -135,8 +135,8 @@ inline recipe convolution_weights_recipe(const dnnl::engine& engine, const convo
 /// A pass in each of the layouts. One with no more conversions than another is the same; the library's own reference,
 /// which takes seconds where others take milliseconds, is left out where there is another.
 ///
-/// One pixel's filters at strides that differ stay in our layouts: after 2.6 had computed some of their gradients in its
-/// own on AVX2, the heap was damaged.
+/// One pixel's filters at strides that differ stay in our layouts: after 2.6 had computed some of their gradients in
+/// its own on AVX2, the heap was damaged.
 template <class Make>
 [[nodiscard]] std::vector<recipe> in_each_layout(const convolution& c, const Make& make) {
   const auto taps = c.w.end()[-1] * c.w.end()[-2];

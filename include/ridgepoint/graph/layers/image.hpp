@@ -42,8 +42,8 @@ RIDGEPOINT_DEFINITION void check_image(std::string_view layer, const shape& in) 
 }
 #endif
 
-/// Backward passes of a convolution with these arguments, their operands to be filled in: the gradient of the filter and
-/// of the bias, if db exists, then that of the input, if somebody wants it.
+/// Backward passes of a convolution with these arguments, their operands to be filled in: the gradient of the filter
+/// and of the bias, if db exists, then that of the input, if somebody wants it.
 template <class Weights, class Data>
 void lower_convolution_backward(lowering& to, const Weights& weights, const Data& data, const slot& dy,
                                 const slot& db) {
