@@ -277,9 +277,9 @@ int compare_images(const options& o, const image_problems& kind, const std::vect
   for (const std::string& pass : kind.passes)
     for (const std::string& line : lines) {
       const auto [op, extents] = measurement::parse_op(line);
-      std::string shape = op + '/' + pass + '/', words = op + " f32 " + pass;
+      std::string shape = rp::concat(op, '/', pass, '/'), words = rp::concat(op, " f32 ", pass);
       for (const std::string& extent : measurement::parse_shape(extents, kind.extents)) {
-        shape += (shape.back() == '/' ? "" : "x") + extent;
+        shape += rp::concat(shape.back() == '/' ? "" : "x", extent);
         words += ' ' + extent;
       }
       if (!o.pass.empty() && o.pass != pass) continue;
