@@ -9,6 +9,7 @@
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/types.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
