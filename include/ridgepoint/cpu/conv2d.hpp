@@ -6,8 +6,8 @@
 
 #include <ridgepoint/cpu/conv2d_patches.hpp>
 #include <ridgepoint/cpu/conv2d_segments.hpp>
-#include <ridgepoint/cpu/conv2d_weights_patches.hpp>
-#include <ridgepoint/cpu/conv2d_weights_segments.hpp>
+#include <ridgepoint/cpu/conv2d_weights.hpp>
+#include <ridgepoint/cpu/conv2d_weights_turned.hpp>
 #include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/parts.hpp>
@@ -34,13 +34,6 @@ void for_products(const conv2d_backward_data_args<T>& a, F&& f) {
   const spatial stride = a.geometry.stride;
   for (index_t h = 0; h < std::min(stride.h, a.geometry.h); ++h)
     for (index_t w = 0; w < std::min(stride.w, a.geometry.w); ++w) f(convolution_of(a, spatial(h, w)));
-}
-
-template <class T>
-[[nodiscard]] gemm_args<T> plain_product(const conv2d_backward_weights_args<T>& a) noexcept {
-  const conv2d_geometry& g = a.geometry;
-  const index_t pixels = g.n * g.oh() * g.ow();
-  return {.a = matrix_view<const T>(a.x, pixels, g.c).transposed(), .b = {a.dy, pixels, g.f}, .c = {a.dw, g.c, g.f}};
 }
 
 /// use(schedule) with the schedule of one product of a pass.
@@ -130,34 +123,31 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
 }
 
 namespace detail {
-/// use(schedule) with the schedule of the gradient for a filter that is no product of the image as it lies.
+/// use(schedule) with the schedule of the gradient for a filter.
 template <class T, class Use>
-void with_schedule(const conv2d_backward_weights_args<T>& a, const kernels::patches<T>& p, conv_algorithm algorithm,
+void with_schedule(const native_cpu& on, const conv2d_backward_weights_args<T>& a, conv_algorithm algorithm,
                    Use&& use) {
+  const kernels::patches<T> p = patches_of(a.geometry, a.x);
   if constexpr (winograd_element<T>)
     if (algorithm == conv_algorithm::winograd) return use(winograd_weights_schedule<T>(p, a.dy, a.geometry.f));
-  const bool patches = algorithm == conv_algorithm::patches || kernels::replicates_a<T>;
-  if (algorithm == conv_algorithm::segments || !patches) return use(weights_segments<T>(p, a.geometry.f));
-  use(weights_patches<T>(p, a.geometry.f));
+  if (p.are_in_place()) return use(plain_weights_schedule<T>(on, a));
+  if (algorithm == conv_algorithm::segments ||
+      (algorithm != conv_algorithm::patches && turned_weights_schedule<T>::suits(p, a.geometry.f)))
+    return use(turned_weights_schedule<T>(on, p, a.geometry.f));
+  use(weights_schedule<T>(on, p, a.geometry.f));
 }
 }  // namespace detail
 
-/// Chooses how the gradient for the filter is computed: one "product", or of windows and dy in "segments", of
-/// "patches", or "winograd 4x4".
+/// Chooses how the gradient for the filter is computed: one "product", or of windows and dy in "patches", or
+/// "winograd 4x4".
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {
-  const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
   conv2d_prepared made;
   made.algorithm = detail::algorithm_of(a);
   made.told.executed = receipt(a);
-  if (p.are_in_place() && made.algorithm != conv_algorithm::winograd) {
-    made.told.algorithm = "product";
-    made.told.workspace_bytes = detail::schedule(on, detail::plain_product(a)).workspace_bytes();
-    return made;
-  }
-  detail::with_schedule(a, p, made.algorithm, [&]<class Schedule>(const Schedule& s) {
+  detail::with_schedule(on, a, made.algorithm, [&]<class Schedule>(const Schedule& s) {
     const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
     made.told.algorithm = Schedule::algorithm;
     made.told.workspace_bytes = s.sums_bytes + workers * s.worker_bytes;
@@ -174,15 +164,11 @@ void make_constants(const native_cpu&, const conv2d_prepared&, const conv2d_back
 template <std::floating_point T>
 void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_backward_weights_args<T>& a,
              const call_memory& memory) {
-  const kernels::patches<T> p = detail::patches_of(a.geometry, a.x);
+  const conv2d_geometry& g = a.geometry;
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
-  if (a.db != nullptr) detail::sum_columns(on, {a.dy, p.pixels(), a.geometry.f}, a.db);
-  if (p.are_in_place() && made.algorithm != conv_algorithm::winograd) {
-    const gemm_args<T> g = detail::plain_product(a);
-    return detail::run(on, detail::schedule(on, g), g, workspace);
-  }
-  detail::with_schedule(a, p, made.algorithm,
-                        [&](const auto& s) { s.run(on, p, a.dy, a.dw, workspace, workspace + s.sums_bytes); });
+  if (a.db != nullptr) detail::sum_columns(on, {a.dy, g.n * g.oh() * g.ow(), g.f}, a.db);
+  detail::with_schedule(on, a, made.algorithm,
+                        [&](const auto& s) { s.run(on, a.dy, a.dw, workspace, workspace + s.sums_bytes); });
 }
 
 namespace detail {

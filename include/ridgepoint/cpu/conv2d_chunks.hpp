@@ -1,22 +1,51 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/parts.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// dw ← the sum of the chunks' sums of `size` values, in their order.
+/// A sum of many terms, each of `size` values, in chunks of adjacent terms that threads add up, each for itself: as many
+/// as wanted, at most 16, of 8 MiB. They depend on the shape alone, and so do the bits.
 template <class T>
-void add_chunks(const native_cpu& on, const T* sums, index_t chunks, index_t size, T* dw) noexcept {
-  const index_t step = static_cast<index_t>(piece_bytes<T>(size) / sizeof(T));
-  for_parts(on, size, [&](index_t begin, index_t end) {
-    for (index_t i = begin; i < end; ++i) {
-      T total = sums[i];
-      for (index_t chunk = 1; chunk < chunks; ++chunk) total += sums[chunk * step + i];
-      dw[i] = total;
-    }
-  });
-}
+struct chunked_sum {
+  index_t terms = 0, size = 0;
+  index_t chunks = 0, chunk = 0;  // how many, and terms of one
+  std::size_t bytes = 0;          // of the chunks' sums
+
+  chunked_sum() = default;
+  chunked_sum(index_t terms_, index_t size_, index_t wanted) noexcept : terms(terms_), size(size_) {
+    if (terms == 0) return;
+    const index_t room = (8 << 20) / (std::max<index_t>(size, 1) * static_cast<index_t>(sizeof(T)));
+    chunk = ceil_div(terms, std::clamp<index_t>(wanted, 1, std::clamp<index_t>(room, 1, std::min<index_t>(16, terms))));
+    chunks = ceil_div(terms, chunk);
+    if (chunks > 1) bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(size);
+  }
+  [[nodiscard]] index_t begin(index_t number) const noexcept { return number * chunk; }
+  [[nodiscard]] index_t end(index_t number) const noexcept { return std::min(terms, (number + 1) * chunk); }
+  /// Where a chunk's sum goes: to the result itself where there is but one.
+  [[nodiscard]] T* sum(index_t number, T* result, std::byte* sums) const noexcept {
+    return chunks == 1 ? result : reinterpret_cast<T*>(sums) + number * step();
+  }
+  /// result ← the chunks' sums, added in their order; zeros where there are none.
+  void finish(const native_cpu& on, T* result, const std::byte* sums) const noexcept {
+    if (chunks == 1) return;
+    if (chunks == 0) return std::fill_n(result, size, T(0)), void();
+    const T* const first = reinterpret_cast<const T*>(sums);
+    for_parts(on, size, [&](index_t begin, index_t end) {
+      for (index_t i = begin; i < end; ++i) {
+        T total = first[i];
+        for (index_t number = 1; number < chunks; ++number) total += first[number * step() + i];
+        result[i] = total;
+      }
+    });
+  }
+
+ private:
+  [[nodiscard]] index_t step() const noexcept { return static_cast<index_t>(piece_bytes<T>(size) / sizeof(T)); }
+};
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

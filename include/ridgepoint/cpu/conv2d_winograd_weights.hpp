@@ -14,8 +14,9 @@ template <class T>
 struct winograd_weights_schedule {
   static constexpr const char* algorithm = "winograd 4x4";
   kernels::patches<T> tiles, result_tiles;
-  index_t count = 0, chunk = 0, chunks = 0, part = 0;  // tiles
-  index_t channels = 0, f = 0, width = 0;              // the last in whole registers
+  chunked_sum<T> chunks;                   // of tiles
+  index_t part = 0;                        // tiles
+  index_t channels = 0, f = 0, width = 0;  // the last in whole registers
   index_t v_ld = 0, v_plane = 0, d_plane = 0, m_plane = 0;
   index_t copied = 0, packed_a = 0;
   std::size_t sums_bytes = 0, worker_bytes = 0;
@@ -23,57 +24,52 @@ struct winograd_weights_schedule {
   winograd_weights_schedule(const kernels::patches<T>& p, const T* dy, index_t f_) noexcept
       : tiles(kernels::winograd::tiles_of(p)),
         result_tiles(kernels::winograd::result_tiles_of(p, dy, f_)),
-        count(tiles.pixels()),
         channels(p.channels),
         f(f_),
         width(round_up(f_, simd::lanes<T>)) {
     namespace wg = kernels::winograd;
-    constexpr index_t size = sizeof(T), most_sums_bytes = 8 << 20, worth_a_chunk = 192;
-    const index_t filter = wg::taps * wg::taps * channels * f, l2 = gemm_host_caches().l2;
-    const index_t room = std::clamp<index_t>(most_sums_bytes / (filter * size), 1, 16);
+    constexpr index_t size = sizeof(T), worth_a_chunk = 192;
+    const index_t count = tiles.pixels(), l2 = gemm_host_caches().l2;
+    chunks = chunked_sum<T>(count, wg::taps * wg::taps * channels * f, count / worth_a_chunk);
     v_ld = wg::spread<T>(round_up(channels, simd::lanes<T>));
     m_plane = wg::plane_of<T>(channels * width);
     if (count > 0) {
-      chunk = ceil_div(count, std::clamp<index_t>(count / worth_a_chunk, 1, room));
-      chunks = ceil_div(count, chunk);
       const index_t tile_bytes = wg::points * (v_ld + width) * size, sum_bytes = wg::points * m_plane * size;
       part = std::clamp<index_t>((l2 * 3 / 4 - sum_bytes) / tile_bytes, 32, 256);
-      part = ceil_div(chunk, ceil_div(chunk, part));
+      part = ceil_div(chunks.chunk, ceil_div(chunks.chunk, part));
     }
     v_plane = wg::plane_of<T>(part * v_ld);
     d_plane = wg::plane_of<T>(part * round_up(f, kernels::panel_width<T>));
     copied = std::max(wg::copied_elements(tiles), wg::copied_elements(result_tiles));
     packed_a = kernels::replicates_a<T> ? channels * part * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
-    if (chunks > 1) sums_bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(filter);
+    sums_bytes = chunks.bytes;
     worker_bytes = piece_bytes<T>(wg::points * v_plane) + piece_bytes<T>(wg::points * d_plane) +
                    piece_bytes<T>(wg::points * m_plane) + piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
   }
 
-  [[nodiscard]] index_t parts() const noexcept { return chunks; }
+  [[nodiscard]] index_t parts() const noexcept { return chunks.chunks; }
   [[nodiscard]] work executed() const noexcept {
     const auto many = [](index_t a, index_t b) {
       return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
     };
+    const index_t count = chunks.terms;
     const std::uint64_t products = 2 * kernels::winograd::points * many(count * channels, width);
     const std::uint64_t transforms = 288 * many(count, round_up(channels, simd::lanes<T>)) + 140 * many(count, width) +
-                                     144 * many(chunks * channels, width);
+                                     144 * many(chunks.chunks * channels, width);
     return {.flop = products + transforms, .matrix_flop = products};
   }
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
-  void run(const native_cpu& on, const kernels::patches<T>&, const T*, T* dw, std::byte* sums,
-           std::byte* workers) const {
+  void run(const native_cpu& on, const T*, T* dw, std::byte* sums, std::byte* workers) const {
     namespace wg = kernels::winograd;
     constexpr index_t nr = kernels::panel_width<T>;
-    const index_t filter = wg::taps * wg::taps * channels * f;
-    if (count == 0) return std::fill_n(dw, filter, T(0)), void();
     const auto elements = [](index_t n) { return piece_bytes<T>(n) / sizeof(T); };
-    parallel_for(on.thread_count(), chunks, [&](index_t number, index_t worker) {
+    parallel_for(on.thread_count(), parts(), [&](index_t number, index_t worker) {
       T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * worker_bytes);
       T* const d = v + elements(wg::points * v_plane);
       T* const m = d + elements(wg::points * d_plane);
       T* const copy = m + elements(wg::points * m_plane);
       T* const a_memory = packed_a > 0 ? copy + elements(copied) : nullptr;
-      const index_t first = number * chunk, last = std::min(count, first + chunk);
+      const index_t first = chunks.begin(number), last = chunks.end(number);
       for (index_t begin = first; begin < last; begin += part) {
         const index_t end = std::min(last, begin + part);
         wg::transform_input(tiles, begin, end, v, v_ld, v_plane, copy);
@@ -87,11 +83,9 @@ struct winograd_weights_schedule {
                               .beta = T(begin == first ? 0 : 1)}
             .run(a_memory, [](index_t) {});
       }
-      T* const sum =
-          chunks == 1 ? dw : reinterpret_cast<T*>(sums) + static_cast<std::size_t>(number) * elements(filter);
-      wg::transform_weights(m, width, m_plane, channels, f, sum, f, channels * f);
+      wg::transform_weights(m, width, m_plane, channels, f, chunks.sum(number, dw, sums), f, channels * f);
     });
-    if (chunks > 1) add_chunks(on, reinterpret_cast<const T*>(sums), chunks, filter, dw);
+    chunks.finish(on, dw, sums);
   }
 };
 

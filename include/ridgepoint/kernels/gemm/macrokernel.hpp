@@ -18,7 +18,7 @@ struct a_block {
   const T* data;
   index_t per_row, row, step;
   bool packed = false;  // then step is the height of each tile, times copies
-  a_segments segments = {};
+  depth_segments segments = {};
 
   /// The block where it is, or packed tile by tile to `memory`, if that is given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
@@ -30,11 +30,13 @@ struct a_block {
   }
 };
 
-/// Packed panels of B: panel q of nr columns at data + q·panel, its rows nr apart.
+/// Panels of B: panel q of nr columns at data + q·panel, its rows `step` apart: nr where they are packed; else B itself,
+/// of one panel, of which nothing beyond its columns is read.
 template <class T>
 struct b_panels {
   const T* data;
   index_t panel;
+  index_t step = panel_width<T>;
 };
 
 /// A block of rows of C times packed panels: C[height × n] at `c`; `depth` is that of one segment of A. Tiles run along
@@ -51,7 +53,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
                 .a_row = a.row,
                 .a_step = a.step,
                 .segments = a.segments,
-                .b_step = nr,
+                .b_step = b.step,
                 .ldc = ldc,
                 .epilogue = epilogue,
                 .fetches_c = true};
@@ -83,6 +85,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   const T* const ragged = b.data + whole * b.panel;
   if (epilogue.bias != nullptr) t.epilogue.bias += whole * nr;
   t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
+  t.narrow_b = b.step < nr;
   t.leave(rest <= lanes ? 1 : nv);
   run_down(rest <= lanes ? narrow : tall, ragged, c + whole * nr);
 }

@@ -30,12 +30,13 @@ enum class tile_exit : unsigned char {
   finished,  // by finish_tile(): everything else
 };
 
-/// Where the rows of A go on elsewhere: after k steps in depth each begins anew, while B goes on; and the lower half of
-/// the rows of a tall tile may lie apart from the upper.
-struct a_segments {
+/// Where the rows of A, or those of B, go on elsewhere: after k steps in depth one of the two begins anew, while the
+/// other goes on; and the lower half of the rows of a tall tile of A may lie apart from the upper.
+struct depth_segments {
   index_t count = 1;
   const index_t* offsets = nullptr;  // of all but the first, in elements from that
   index_t gap = 0;                   // elements more between the halves
+  bool of_b = false;
 };
 
 /// A run of register tiles: all but where the first finds its operands. Strides are in elements; A may be row-major,
@@ -46,7 +47,7 @@ template <class T>
 struct tile_run {
   index_t tiles = 0, k = 0;
   index_t a_tile = 0, a_row = 0, a_step = 0;
-  a_segments segments = {};        // each of k steps
+  depth_segments segments = {};    // each of k steps
   index_t b_tile = 0, b_step = 0;  // row p of B at b + p·b_step
   index_t c_tile = 0, ldc = 0;
   const T* c_after = nullptr;     // where the tiles after this run write, fetched with the last one
@@ -265,7 +266,10 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
         all_steps(whole);
       }
       if (++segment == segments) break;
-      a = a_first + t.segments.offsets[segment - 1], a_lower = a + lower, p = 0;
+      p = 0;
+      const index_t offset = t.segments.offsets[segment - 1];
+      if (t.segments.of_b) b = b_first + offset;
+      else a = a_first + offset, a_lower = a + lower;
     }
     const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
       RIDGEPOINT_UNROLL

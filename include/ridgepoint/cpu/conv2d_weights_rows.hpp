@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/kernels/conv/segments.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// The rows of results of all images, one after the other, whose windows are read where they lie, or in copies where
+/// they reach beyond the image.
+template <class T>
+struct window_rows {
+  kernels::window_segments<T> windows;
+  index_t image_rows = 0, all = 0, pixels = 0;  // rows of an image and of all; results of a row
+
+  explicit window_rows(const kernels::patches<T>& p) noexcept
+      : windows(p),
+        image_rows(p.rows.results),
+        all(p.columns.results == 0 ? 0 : p.images * p.rows.results),
+        pixels(p.columns.results) {}
+
+  /// Elements of the copy for `count` adjacent rows.
+  [[nodiscard]] index_t copied(index_t count) const noexcept {
+    return windows.copies() ? windows.band_elements(count, (count + image_rows - 2) / image_rows + 1) : 0;
+  }
+  /// As many rows at once as make 256 results, and fit half of L2 with so many elements more for each.
+  [[nodiscard]] index_t at_once(index_t most, index_t more, index_t l2) const noexcept {
+    index_t rows = std::min(most, ceil_div(index_t{256}, pixels));
+    while (rows > 1 && (windows.band_elements(rows) + rows * more) * static_cast<index_t>(sizeof(T)) > l2 / 2)
+      rows = ceil_div(rows, 2);
+    return rows;
+  }
+  /// line[i]: where the first window of row begin + i begins. Requires: copied(end - begin) elements at `copy`.
+  void find(index_t begin, index_t end, T* copy, const T** line) const noexcept {
+    const index_t step = windows.rows().result_row;
+    while (begin < end) {
+      const index_t image = begin / image_rows, r = begin % image_rows, count = std::min(end - begin, image_rows - r);
+      const T* from = windows.copies() ? copy : windows.band_at(image, r);
+      if (windows.copies()) windows.copy_band(image, r, r + count, copy), copy += windows.band_elements(count);
+      for (index_t i = 0; i < count; ++i, from += step) *line++ = from;
+      begin += count;
+    }
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/cpu/conv2d_chunks.hpp>
+#include <ridgepoint/cpu/conv2d_weights_rows.hpp>
+#include <ridgepoint/kernels/gemm/in_place.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// How dwᵀ ← dyᵀ · windows is cut, for few filters: vectors run along the elements of a row of taps, which are read
+/// where they lie, so that nothing is wasted on a narrow dy, and nothing is packed. A chunk of rows of results has a sum
+/// of its own, which is turned at the end. Where threads outnumber the chunks, rows of taps are parts, too.
+template <class T>
+struct turned_weights_schedule {
+  static constexpr const char* algorithm = "segments";
+  window_rows<T> source;
+  index_t tap_rows = 0, depth = 0, f = 0;
+  chunked_sum<T> chunks;                // of rows of results
+  index_t parts_of_taps = 1, rows = 0;  // of a chunk; rows at once
+  index_t band = 0;                     // elements of copied rows
+  std::size_t sums_bytes = 0, worker_bytes = 0;
+
+  turned_weights_schedule(const native_cpu& on, const kernels::patches<T>& p, index_t f_) noexcept
+      : source(p), tap_rows(p.rows.taps.count), depth(p.depth()), f(f_) {
+    const index_t filter = depth * f, worth = std::max<index_t>(1024, (1 << 20) / filter);
+    chunks = chunked_sum<T>(source.all, filter, source.all * source.pixels / worth);
+    if (source.all == 0) return;
+    parts_of_taps = std::clamp<index_t>(4 * on.thread_count() / chunks.chunks, 1, tap_rows);
+    if (on.thread_count() == 1) parts_of_taps = 1;
+    rows = source.at_once(chunks.chunk, 0, gemm_host_caches().l2);
+    band = source.copied(rows);
+    sums_bytes = chunks.bytes;
+    worker_bytes =
+        piece_bytes<T>(filter) + piece_bytes<T>(band) + piece_bytes<const T*>(rows) + piece_bytes<index_t>(rows);
+  }
+  /// Whether this takes less time than weights_schedule.
+  [[nodiscard]] static bool suits(const kernels::patches<T>& p, index_t f) noexcept {
+    constexpr index_t lanes = simd::lanes<T>;
+    if (f > kernels::gemm_tile_shape::rows) return false;
+    const kernels::segment_rows<T> lines = kernels::window_segments<T>(p).rows();
+    const index_t vectors = p.depth() / lines.length * ceil_div(lines.length, lanes);
+    return vectors * (f + 1) < p.depth() * 3 / 2;
+  }
+  [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * parts_of_taps; }
+
+  /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
+  void run(const native_cpu& on, const T* dy, T* dw, std::byte* sums, std::byte* workers) const {
+    parallel_for(on.thread_count(), parts(), [&](index_t part, index_t worker) {
+      std::byte* const memory = workers + static_cast<std::size_t>(worker) * worker_bytes;
+      T* const turned = reinterpret_cast<T*>(memory);
+      const index_t number = part / parts_of_taps, i = part % parts_of_taps, end = chunks.end(number);
+      const index_t first = i * tap_rows / parts_of_taps, last = (i + 1) * tap_rows / parts_of_taps;
+      for (index_t row = chunks.begin(number); row < end; row += rows)
+        add(row, std::min(end, row + rows), first, last, dy, turned, T(row == chunks.begin(number) ? 0 : 1),
+            memory + piece_bytes<T>(depth * f));
+      T* const sum = chunks.sum(number, dw, sums);
+      const index_t tap_row = depth / tap_rows;
+      for (index_t e = first * tap_row; e < last * tap_row; ++e)
+        for (index_t j = 0; j < f; ++j) sum[e * f + j] = turned[j * depth + e];
+    });
+    chunks.finish(on, dw, sums);
+  }
+
+ private:
+  /// turned ← dyᵀ · windows + β·turned for rows of results and of taps.
+  void add(index_t begin, index_t end, index_t first, index_t last, const T* dy, T* turned, T beta,
+           std::byte* memory) const {
+    T* const copy = reinterpret_cast<T*>(memory);
+    const T** const line = reinterpret_cast<const T**>(memory += piece_bytes<T>(band));
+    index_t* const offsets = reinterpret_cast<index_t*>(memory += piece_bytes<const T*>(rows));
+    source.find(begin, end, copy, line);
+    for (index_t i = 1; i < end - begin; ++i) offsets[i - 1] = line[i] - line[0];
+    const kernels::segment_rows<T> lines = source.windows.rows();
+    kernels::tile_run<T> tile{.k = lines.pixels,
+                              .a_row = 1,
+                              .a_step = f,
+                              .segments = {.count = end - begin, .offsets = offsets, .of_b = true},
+                              .b_step = lines.pixel,
+                              .ldc = depth,
+                              .epilogue = {.beta = beta}};
+    kernels::tile_split::of(f).for_tiles([&](index_t j, index_t mr) {
+      kernels::for_panels<T>(
+          lines.length, kernels::widest_tile(mr),
+          [&](index_t from, index_t panels, int nv, index_t last_at, index_t width_of_last) {
+            const index_t width = nv * simd::lanes<T>;
+            tile.tiles = panels, tile.b_tile = width, tile.c_tile = width;
+            tile.last_at = last_at, tile.last = width_of_last, tile.narrow_b = width_of_last < simd::lanes<T>;
+            tile.slices = kernels::tile_slices(mr, nv, lines.pixels);
+            tile.leave(nv);
+            for (index_t t = first; t < last; ++t)
+              for (index_t c = 0; c < lines.per_tap_row; ++c)
+                kernels::tile_in_place<T>(mr, nv)(
+                    tile, dy + begin * lines.pixels * f + j, line[0] + t * lines.tap_row + c * lines.tap + from,
+                    turned + j * depth + (t * lines.per_tap_row + c) * lines.length + from);
+          });
+    });
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
