@@ -41,7 +41,7 @@ void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::acti
   CAPTURE(g.padding.right);
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
                 bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4);
-  for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches}) {
+  for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::dots}) {
     for (const bool biased : {false, true})
       agree<T>(on_it, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
         using S = element_t<decltype(p)>;
@@ -144,8 +144,13 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   CHECK(kept.constant_bytes > 0);
   CHECK(kept.workspace_bytes + kept.constant_bytes == made.workspace_bytes);
   CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
-  a.geometry.w = 4;  // results in rows of two
+  a.geometry.w = 4, a.geometry.f = 64;  // results in rows of two
   CHECK(std::string_view(prepare(on, a).told.algorithm) == "patches");
+  a.geometry.c = 40, a.geometry.f = 2;
+  CHECK(std::string_view(prepare(on, a).told.algorithm) == "dots");
+  a.geometry.c = 1;  // a row of taps fills no register
+  CHECK(std::string_view(prepare(on, a).told.algorithm) != "dots");
+  a.geometry.c = 4, a.geometry.f = 40;
   a.geometry.w = 8;
   a.geometry.kh = a.geometry.kw = 1;
   CHECK(std::string_view(prepare(on, a).told.algorithm) == "product");

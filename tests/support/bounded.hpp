@@ -18,7 +18,7 @@ inline constexpr double special_ulp = 7;
 /// value: the result in long double. size: the sum of magnitudes of everything added up in it, so at least as large
 /// as any intermediate sum in any order. error: |result in T − value| at most, for any order of sums, with or without
 /// FMA. Each operation adds u·size for its own rounding, u = 2^−24 (float) or 2^−53 (double), to what its operands
-/// bring.
+/// bring; each of the additions of a sum the size of all of it: its largest addend may be the first.
 ///
 /// error = noise + drift, seen another way, for many results together (bias.hpp). noise: Σ c² of roundings to the
 /// nearest, each of which is at most c and as often up as down. drift: how far off the rest may be, perhaps always the
@@ -56,6 +56,7 @@ class bounded {
   /// The same, rounded to the nearest of another type with this unit roundoff.
   [[nodiscard]] bounded rounded(double by) const {
     bounded r = *this;
+    r.additions_ = 0;
     const double once = by * (std::abs(value()) + error_) + tiny;
     r.error_ += once;
     r.noise_ += by * by * power_;
@@ -122,7 +123,9 @@ class bounded {
     bounded r;
     r.value_ = value;
     r.size_ = a.size_ + b.size_;
-    r.error_ = a.error_ + b.error_ + u * r.size_;
+    r.additions_ = a.additions_ + b.additions_ + 1;
+    r.brought_ = (a.additions_ > 0 ? a.brought_ : a.error_) + (b.additions_ > 0 ? b.brought_ : b.error_);
+    r.error_ = r.brought_ + r.additions_ * u * r.size_;
     r.power_ = std::max(r.value() * r.value(), a.power_ + b.power_);
     r.noise_ = a.noise_ + b.noise_ + u * u * r.power_;
     r.drift_ = a.drift_ + b.drift_;
@@ -142,6 +145,7 @@ class bounded {
   }
   long double value_ = 0;
   double size_ = 0, error_ = 0, power_ = 0, noise_ = 0, drift_ = 0;
+  double additions_ = 0, brought_ = 0;  // of a sum: how many, and the error of what was added
 };
 
 /// Stored as bfloat16, computed in float: a bounded<float>, rounded once more where it is stored.

@@ -8,8 +8,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A sum of many terms, each of `size` values, in chunks of adjacent terms that threads add up, each for itself: as many
-/// as wanted, at most 16, of 8 MiB. They depend on the shape alone, and so do the bits.
+/// A sum of many terms, each of `size` values, in chunks of adjacent terms that threads add up, each for itself: as
+/// many as wanted, at most 16, of 8 MiB. They depend on the shape alone, and so do the bits.
 template <class T>
 struct chunked_sum {
   index_t terms = 0, size = 0;

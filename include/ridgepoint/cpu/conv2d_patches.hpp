@@ -21,7 +21,7 @@ struct patch_schedule {
     constexpr index_t size = sizeof(T), mr = kernels::gemm_tile_shape::rows;
     const index_t k = p.source.depth(), n = p.columns();
     if (k == 0 || all == 0) return;
-    ld = kernels::patch_ld<T>(k);
+    ld = kernels::row_distance<T>(k);
     const index_t most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
                   least_parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
     pixels = std::min(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <ridgepoint/cpu/conv2d_bands.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/kernels/conv/patches.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
@@ -35,11 +36,13 @@ struct conv_product {
     if (filter.data != nullptr) filter.data += tap * filter.rows * filter.cols;
     return filter;
   }
+  /// The first result of a row.
+  [[nodiscard]] T* row(index_t image, index_t r) const noexcept { return results + image * image_step + r * row_step; }
   /// Results of a number of adjacent pixels.
   [[nodiscard]] matrix_view<T> results_of(index_t pixel, index_t count) const noexcept {
     const index_t row = pixel / source.columns.results, j = pixel % source.columns.results;
     const index_t n = row / source.rows.results, i = row % source.rows.results;
-    return {results + n * image_step + i * row_step + j * pixel_step, count, columns(), pixel_step};
+    return {this->row(n, i) + j * pixel_step, count, columns(), pixel_step};
   }
   /// The product of an image that is_plain().
   [[nodiscard]] gemm_args<T> plain() const noexcept {
@@ -89,9 +92,19 @@ enum class filter_is { given, constant };
 /// What a product executes: whole vectors of columns, and taps beside the image.
 template <class T>
 [[nodiscard]] work executed_as_product(const conv_product<T>& p) noexcept {
-  const std::uint64_t flop = 2 * static_cast<std::uint64_t>(p.source.pixels() * p.source.depth()) *
-                             static_cast<std::uint64_t>(round_up(p.columns(), simd::lanes<T>));
-  return {.flop = flop, .matrix_flop = flop};
+  return products_of(p.source.pixels(), p.source.depth() * round_up(p.columns(), simd::lanes<T>));
+}
+
+/// The same without rows of taps that lie beside the image; a row of taps has so many elements, its padding included.
+template <class T>
+[[nodiscard]] work executed_in_rows(const conv_product<T>& p, index_t tap_row, index_t columns) noexcept {
+  const kernels::tap_grid& rows = p.source.rows;
+  index_t taps = 0;
+  for (index_t r = 0; r < rows.results;) {
+    const alike_rows some = rows_alike(rows, r, rows.results);
+    taps += some.count * (some.last_tap - some.first_tap), r += some.count;
+  }
+  return products_of(p.source.images * p.source.columns.results * taps, tap_row * columns);
 }
 
 /// How a product of the image as it lies is cut.
@@ -124,6 +137,15 @@ void pack_filter(const native_cpu& on, const conv_product<T>& p, T* to) {
       for (index_t c = 0; c < p.source.columns.taps.count; ++c, at += channels * nr)
         kernels::pack_b_panel(p.filter_of(r, c).block(0, j, channels, width), at);
   });
+}
+
+/// Activations that tiles do not apply, on the results of a part.
+template <class T>
+void finish_rows(const conv_product<T>& p, const band_part<T>& part) noexcept {
+  for (index_t i = part.image; i < part.last_image; ++i)
+    for (index_t r = part.row; r < part.last_row; ++r)
+      kernels::finish_activation(p.options.act,
+                                 matrix_view<T>(p.row(i, r), p.source.columns.results, p.columns(), p.pixel_step));
 }
 
 /// The results of pixels that no tap reaches.

@@ -73,6 +73,10 @@ struct weights_schedule {
     worker_bytes = piece_bytes<T>(band) + piece_bytes<T>(panels) + piece_bytes<T>(tile) + piece_bytes<const T*>(rows);
   }
   [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * element_parts * column_parts; }
+  /// Whole vectors of filters, and windows beside the image.
+  [[nodiscard]] work executed() const noexcept {
+    return products_of(source.all * source.pixels, depth * round_up(f, simd::lanes<T>));
+  }
 
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const T* dy, T* dw, std::byte* sums, std::byte* workers) const {

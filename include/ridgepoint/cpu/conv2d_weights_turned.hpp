@@ -10,11 +10,12 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// How dwᵀ ← dyᵀ · windows is cut, for few filters: vectors run along the elements of a row of taps, which are read
-/// where they lie, so that nothing is wasted on a narrow dy, and nothing is packed. A chunk of rows of results has a sum
-/// of its own, which is turned at the end. Where threads outnumber the chunks, rows of taps are parts, too.
+/// where they lie, so that nothing is wasted on a narrow dy, and nothing is packed. A chunk of rows of results has a
+/// sum of its own, which is turned at the end. Where threads outnumber the chunks, rows of taps are parts, too.
 template <class T>
 struct turned_weights_schedule {
   static constexpr const char* algorithm = "segments";
+  static constexpr index_t lanes = simd::lanes<T>;
   window_rows<T> source;
   index_t tap_rows = 0, depth = 0, f = 0;
   chunked_sum<T> chunks;                // of rows of results
@@ -37,13 +38,17 @@ struct turned_weights_schedule {
   }
   /// Whether this takes less time than weights_schedule.
   [[nodiscard]] static bool suits(const kernels::patches<T>& p, index_t f) noexcept {
-    constexpr index_t lanes = simd::lanes<T>;
-    if (f > kernels::gemm_tile_shape::rows) return false;
-    const kernels::segment_rows<T> lines = kernels::window_segments<T>(p).rows();
-    const index_t vectors = p.depth() / lines.length * ceil_div(lines.length, lanes);
-    return vectors * (f + 1) < p.depth() * 3 / 2;
+    const index_t length = kernels::window_segments<T>(p).rows().length;
+    return f <= kernels::gemm_tile_shape::rows &&
+           2 * (p.depth() / length * ceil_div(length, lanes)) * (f + 1) < 3 * p.depth();
   }
   [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * parts_of_taps; }
+  /// Whole vectors of the elements of a row of taps, and windows beside the image.
+  [[nodiscard]] work executed() const noexcept {
+    const kernels::segment_rows<T> lines = source.windows.rows();
+    const index_t vectors = lines.length == 0 ? 0 : depth / lines.length * ceil_div(lines.length, lanes);
+    return products_of(source.all * source.pixels, vectors * lanes * f);
+  }
 
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const T* dy, T* dw, std::byte* sums, std::byte* workers) const {

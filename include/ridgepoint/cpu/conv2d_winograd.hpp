@@ -120,7 +120,7 @@ struct winograd_schedule {
     constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>, mr = kernels::gemm_tile_shape::rows;
     constexpr index_t panels_at_once = kernels::replicates_a<T> ? 8 : 1;  // for which A is packed
     group = std::min(round_up(columns, simd::lanes<T>), panels_at_once * nr);
-    v_ld = wg::spread<T>(round_up(channels, simd::lanes<T>));
+    v_ld = kernels::row_distance<T>(round_up(channels, simd::lanes<T>));
     const index_t tile_bytes = wg::points * (v_ld + group) * size;
     part = std::clamp<index_t>(gemm_host_caches().l2 * 2 / 5 / tile_bytes / mr * mr, 2 * mr, 16 * mr);
     part = count <= part ? count : round_up(ceil_div(count, ceil_div(count, part)), mr);

@@ -31,7 +31,7 @@ struct winograd_weights_schedule {
     constexpr index_t size = sizeof(T), worth_a_chunk = 192;
     const index_t count = tiles.pixels(), l2 = gemm_host_caches().l2;
     chunks = chunked_sum<T>(count, wg::taps * wg::taps * channels * f, count / worth_a_chunk);
-    v_ld = wg::spread<T>(round_up(channels, simd::lanes<T>));
+    v_ld = kernels::row_distance<T>(round_up(channels, simd::lanes<T>));
     m_plane = wg::plane_of<T>(channels * width);
     if (count > 0) {
       const index_t tile_bytes = wg::points * (v_ld + width) * size, sum_bytes = wg::points * m_plane * size;

@@ -15,6 +15,7 @@ enum class conv_algorithm {
   exact,      // the same among those that add up the products of the definition, as all but Winograd's do
   segments,   // products of windows where they lie, and the filter
   patches,    // products of what windows read, gathered, and the filter
+  dots,       // dot products of windows where they lie, and filters; gradients for these in segments
   winograd,   // 4×4 results at once from 36 products instead of 144: 3×3 taps of float, stride and dilation 1
 };
 

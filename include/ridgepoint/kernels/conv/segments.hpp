@@ -112,7 +112,7 @@ class window_segments {
     return p_.columns.taps.source_step == 1 ? 1 : p_.columns.taps.count;
   }
   [[nodiscard]] constexpr index_t copied_row() const noexcept {
-    return patch_ld<T>(extent(p_.columns, p_.columns.results) * p_.channels);
+    return row_distance<T>(extent(p_.columns, p_.columns.results) * p_.channels);
   }
   [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
     return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.channels;

@@ -11,12 +11,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
 
-/// Distance of lines of `size` elements that are written or read side by side: not a multiple of half a page, where
-/// they would share a few sets of L1.
-template <class T>
-[[nodiscard]] constexpr index_t spread(index_t size) noexcept {
-  return size * static_cast<index_t>(sizeof(T)) % 2048 == 0 ? size + line_elements<T> : size;
-}
 /// Distance of the planes of the 36 points, `size` elements each.
 template <class T>
 [[nodiscard]] constexpr index_t plane_of(index_t size) noexcept {

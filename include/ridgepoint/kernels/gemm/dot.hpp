@@ -22,7 +22,9 @@ struct dot_run {
   index_t c_x, c_y;  // from the result of one line to that of the next
   index_t x_tile, y_tile, c_tile;
   T alpha, beta;
-  bool splits;  // the depth in parts: a C that is one tile, whatever its rows fall to
+  index_t segments = 1;                                      // of k steps, beyond which lines go on elsewhere
+  const index_t *x_offsets = nullptr, *y_offsets = nullptr;  // of all but the first, in elements from that; null: k on
+  bool splits = false;  // the depth in parts: a C that is one tile, whatever its rows fall to
 };
 
 /// Parts of the depth, so that eight sums are under way, for a C that is one tile: it must not depend on how rows fall
@@ -39,7 +41,7 @@ RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
   using vec = simd::batch<T>;
   constexpr index_t lanes = simd::lanes<T>;
   constexpr int parts = dot_parts(Xs * Ys);
-  const index_t k = t.k, x_ld = t.x_ld, y_ld = t.y_ld, c_x = t.c_x, c_y = t.c_y;
+  const index_t k = t.k, segments = t.segments, x_ld = t.x_ld, y_ld = t.y_ld, c_x = t.c_x, c_y = t.c_y;
   const bool splits = t.splits, adds = t.beta != T(0);
   const T alpha = t.alpha, beta = t.beta, *x = t.x, *y = t.y;
   T* c = t.c;
@@ -50,31 +52,37 @@ RIDGEPOINT_NOINLINE void dot_tiles(const dot_run<T>& t) noexcept {
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Xs * Ys; ++i) acc[s][i] = vec(T(0));
     }
+    const T *x_line = x, *y_line = y;
     const auto step = [&](vec(&sum)[Xs * Ys], index_t p, auto load) RIDGEPOINT_INLINE_LAMBDA {
       vec held[Xs];  // the shorter side stays in registers
       RIDGEPOINT_UNROLL
       for (int i = 0; i < Xs; ++i) {
-        held[i] = load(x + i * x_ld + p);
+        held[i] = load(x_line + i * x_ld + p);
         if constexpr (Ys > 1) simd::hold(held[i]);
       }
       RIDGEPOINT_UNROLL
       for (int j = 0; j < Ys; ++j) {
-        const vec other = load(y + j * y_ld + p);
+        const vec other = load(y_line + j * y_ld + p);
         RIDGEPOINT_UNROLL
         for (int i = 0; i < Xs; ++i) sum[i * Ys + j] = simd::fma(held[i], other, sum[i * Ys + j]);
       }
     };
     const auto whole = [](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); };
-    index_t p = 0;
-    if constexpr (parts > 1) {
-      if (splits)
-        for (; p + parts * lanes <= k; p += parts * lanes) {
-          RIDGEPOINT_UNROLL
-          for (int s = 0; s < parts; ++s) step(acc[s], p + s * lanes, whole);
-        }
+    for (index_t segment = 0;;) {
+      index_t p = 0;
+      if constexpr (parts > 1) {
+        if (splits)
+          for (; p + parts * lanes <= k; p += parts * lanes) {
+            RIDGEPOINT_UNROLL
+            for (int s = 0; s < parts; ++s) step(acc[s], p + s * lanes, whole);
+          }
+      }
+      for (; p + lanes <= k; p += lanes) step(acc[0], p, whole);
+      if (p < k) step(acc[0], p, [&](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(q, k - p); });
+      if (++segment == segments) break;
+      x_line = x + (t.x_offsets != nullptr ? t.x_offsets[segment - 1] : segment * k);
+      y_line = y + (t.y_offsets != nullptr ? t.y_offsets[segment - 1] : segment * k);
     }
-    for (; p + lanes <= k; p += lanes) step(acc[0], p, whole);
-    if (p < k) step(acc[0], p, [&](const T* q) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(q, k - p); });
     if (parts > 1 && splits) {
       RIDGEPOINT_UNROLL
       for (int s = 1; s < parts; ++s) {
@@ -112,6 +120,8 @@ struct dot_operands {
   index_t b_ld = 0;
   T* c = nullptr;
   index_t ldc = 0;
+  index_t segments = 1;                // of k steps
+  const index_t* a_offsets = nullptr;  // where rows of A go on, as in dot_run; columns of B lie side by side
 };
 
 namespace detail {
@@ -176,6 +186,9 @@ void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
            .c_tile = height * g.ldc,
            .alpha = options.alpha,
            .beta = options.beta,
+           .segments = g.segments,
+           .x_offsets = rows_first ? g.a_offsets : nullptr,
+           .y_offsets = rows_first ? nullptr : g.a_offsets,
            .splits = all_rows == height});
     });
     j += width;

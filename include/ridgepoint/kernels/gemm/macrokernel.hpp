@@ -30,8 +30,8 @@ struct a_block {
   }
 };
 
-/// Panels of B: panel q of nr columns at data + q·panel, its rows `step` apart: nr where they are packed; else B itself,
-/// of one panel, of which nothing beyond its columns is read.
+/// Panels of B: panel q of nr columns at data + q·panel, its rows `step` apart: nr where they are packed; else B
+/// itself, of one panel, of which nothing beyond its columns is read.
 template <class T>
 struct b_panels {
   const T* data;
@@ -39,11 +39,17 @@ struct b_panels {
   index_t step = panel_width<T>;
 };
 
+/// Blocks of A and C alike, one after the other: how many, and elements from one to the next.
+struct alike_blocks {
+  index_t count = 1, a = 0, c = 0;
+};
+
 /// A block of rows of C times packed panels: C[height × n] at `c`; `depth` is that of one segment of A. Tiles run along
-/// the panels, so that C is written from end to end; down the rows where there is one panel, or a ragged one is left.
+/// the panels, so that C is written from end to end; down the rows where there is one panel, or a ragged one is left;
+/// along the blocks, panel by panel, where there are several.
 template <class T>
 void block_times_panels(const a_block<T>& a, const tile_split& split, const b_panels<T>& b, index_t n, index_t depth,
-                        T* c, index_t ldc, const tile_epilogue<T>& epilogue) noexcept {
+                        T* c, index_t ldc, const tile_epilogue<T>& epilogue, const alike_blocks& blocks = {}) noexcept {
   constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
   constexpr int nv = gemm_tile_shape::vectors;
   const index_t whole = n / nr, rest = n - whole * nr;
@@ -63,6 +69,10 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   };
   const auto run_down = [&](const auto& tiles, const T* panel, T* to) {
     t.b_tile = 0;
+    if (blocks.count > 1) {
+      t.tiles = blocks.count, t.a_tile = blocks.a, t.c_tile = blocks.c;
+      return split.for_tiles([&](index_t i, index_t mr) { run(tiles, i, mr, panel, to); });
+    }
     split.for_runs([&](index_t i, index_t mr, index_t count) {
       t.tiles = count, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
       run(tiles, i, mr, panel, to);
@@ -71,8 +81,11 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   if (whole > 0) {
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
     t.leave(nv);
-    if (whole == 1) {
-      run_down(tall, b.data, c);
+    if (whole == 1 || blocks.count > 1) {
+      for (index_t q = 0; q < whole; ++q) {
+        if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + q * nr;
+        run_down(tall, b.data + q * b.panel, c + q * nr);
+      }
     } else {
       split.for_tiles([&](index_t i, index_t mr) {
         t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
@@ -83,7 +96,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   }
   if (rest == 0) return;
   const T* const ragged = b.data + whole * b.panel;
-  if (epilogue.bias != nullptr) t.epilogue.bias += whole * nr;
+  if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + whole * nr;
   t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
   t.narrow_b = b.step < nr;
   t.leave(rest <= lanes ? 1 : nv);
