@@ -269,7 +269,8 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       p = 0;
       const index_t offset = t.segments.offsets[segment - 1];
       if (t.segments.of_b) b = b_first + offset;
-      else a = a_first + offset, a_lower = a + lower;
+      else a = a_first + offset;
+      a_lower = a + lower;
     }
     const auto add = [&](const vec(&slice)[Mr][Nv]) RIDGEPOINT_INLINE_LAMBDA {
       RIDGEPOINT_UNROLL
