@@ -67,7 +67,8 @@ struct weights_schedule {
     elements = round_up(ceil_div(depth, element_parts), mr), element_parts = ceil_div(depth, elements);
     rows = source.at_once(chunks.chunk, pixels * columns, gemm_host_caches().l2);
     band = source.copied(rows);
-    panels = f == nr || f <= simd::lanes<T> ? 0 : rows * pixels * columns;  // dy itself is the panel
+    if (f > simd::lanes<T> && f != nr && elements > 2 * mr)
+      panels = rows * pixels * columns;  // else they are dy itself
     tile = rows * pixels * std::min(mr, elements) * kernels::a_block<T>::copies + simd::lanes<T>;
     sums_bytes = chunks.bytes;
     worker_bytes = piece_bytes<T>(band) + piece_bytes<T>(panels) + piece_bytes<T>(tile) + piece_bytes<const T*>(rows);
@@ -107,7 +108,7 @@ struct weights_schedule {
     const T* const gradient = dy + begin * lines.pixels * f + j;
     if (panels > 0) kernels::pack_b_panels(matrix_view<const T>(gradient, pixels, width, f), packed_b);
     const kernels::b_panels<T> b =
-        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradient, 0, f};
+        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradient, nr, f};
     const index_t last = std::min(depth, mine.element + elements);
     kernels::tile_split::of(last - mine.element).for_tiles([&](index_t first, index_t height) {
       const kernels::window_tile<T> windows_tile(lines, mine.element + first, height);

@@ -30,8 +30,8 @@ struct a_block {
   }
 };
 
-/// Panels of B: panel q of nr columns at data + q·panel, its rows `step` apart: nr where they are packed; else B
-/// itself, of one panel, of which nothing beyond its columns is read.
+/// Panels of B: panel q of nr columns at data + q·panel, its rows `step` apart: nr where they are packed; else they are
+/// B itself, of which nothing beyond its columns is read.
 template <class T>
 struct b_panels {
   const T* data;
@@ -98,7 +98,10 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   const T* const ragged = b.data + whole * b.panel;
   if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + whole * nr;
   t.last_at = rest <= lanes ? 0 : lanes, t.last = rest - t.last_at;
-  t.narrow_b = b.step < nr;
+  if (b.step != nr) {
+    t.narrow_b = true;  // of one vector
+    if (rest > lanes) t.last_at = rest - lanes, t.last = lanes;
+  }
   t.leave(rest <= lanes ? 1 : nv);
   run_down(rest <= lanes ? narrow : tall, ragged, c + whole * nr);
 }
