@@ -21,6 +21,7 @@
 #include <ridgepoint/ops/gemm_packed.hpp>
 #include <ridgepoint/ops/gru.hpp>
 #include <ridgepoint/ops/image_views.hpp>
+#include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>
@@ -52,8 +53,9 @@ using image_ops =
     type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>,
               depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
-              batch_norm_backward_args<T>, batch_norm_inference_args<T>, pad_channels_args<T>,
-              pad_channels_backward_args<T>, concat_channels_args<T>>;
+              batch_norm_backward_args<T>, batch_norm_inference_args<T>, layer_norm_args<T>,
+              layer_norm_backward_args<T>, pad_channels_args<T>, pad_channels_backward_args<T>,
+              concat_channels_args<T>>;
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,

@@ -22,6 +22,7 @@
 #include <ridgepoint/reference/gemm_batched.hpp>
 #include <ridgepoint/reference/gemm_packed.hpp>
 #include <ridgepoint/reference/gru.hpp>
+#include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 #include <ridgepoint/reference/momentum.hpp>
