@@ -81,6 +81,8 @@ TEST_CASE("what layers refuse, when the graph is described") {
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::global_avg_pool{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::batch_norm{.epsilon = 0}), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::layer_norm{.epsilon = -1}), rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::group_norm{.groups = 4}),
+                       "group_norm: groups is 4 of 2 channels; must divide them", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::lstm{.units = 3}),
                        "lstm: input is 4x4x2; must be steps x features", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(sequence | nn::gru{.units = 0}), "gru: units is 0; must be > 0",

@@ -7,15 +7,6 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
-/// Sums of a column, of dy and of its product with what is normalised.
-struct weight_sums {
-  double sum = 0, product = 0;
-
-  void add(const weight_sums& other) noexcept {
-    sum += other.sum;
-    product += other.product;
-  }
-};
 /// take(Rows, row) for rows [begin, end): up to as many together as `most` says, then half as many, down to one.
 template <int Rows = kernels::rows_together, class Take>
 void for_row_groups(index_t begin, index_t end, index_t most, const Take& take) noexcept {
@@ -47,10 +38,11 @@ void execute(const native_cpu& on, const layer_norm_backward_args<T>& a) {
     std::fill_n(a.dbeta, n, T(0));
     return;
   }
-  const auto* const sums = detail::sums_of_channels<T, detail::weight_sums>(
+  const auto* const sums = detail::sums_of_channels<T, kernels::weight_sums>(
       on, kernels::wide_rows{n, a.rows, 0}, n,
-      [&](const kernels::wide_rows& rows, index_t first, const kernels::column_sums<T>& work, detail::weight_sums* of) {
-        std::fill_n(of, n, detail::weight_sums{});
+      [&](const kernels::wide_rows& rows, index_t first, const kernels::column_sums<T>& work,
+          kernels::weight_sums* of) {
+        std::fill_n(of, n, kernels::weight_sums{});
         for (index_t done = 0; done < rows.rows; done += kernels::summed_rows<T>) {
           const index_t begin = first / n + done;
           std::fill_n(work.sums, n, T(0));
