@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// bench_norm: batch normalisation of shapes/norm.csv, forward, backward and with given statistics.
+// bench_norm: batch and layer normalisation of shapes/norm.csv, forward, backward and for inference.
 #include "images.hpp"
 
 void register_benchmarks();

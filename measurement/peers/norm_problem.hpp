@@ -9,18 +9,20 @@
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/reference/batch_norm.hpp>
+#include <ridgepoint/reference/layer_norm.hpp>
 
 #include "prepared_task.hpp"
 
 namespace peer {
 
-/// A pass of batch normalisation, whose forward one keeps moving statistics: what the words
-/// "batch_norm f32 backward 25088 64" say, rows and channels.
+/// A pass of batch normalisation, whose forward one keeps moving statistics, or of layer normalisation, whose forward
+/// one keeps statistics and whose inference none: what the words "batch_norm f32 backward 25088 64" say, rows and
+/// channels.
 struct norm_pass {
   ridgepoint::index_t rows = 0, channels = 0;
-  std::string which;
+  std::string op, which;
 
-  /// Memory of rows × channels, and of channels.
+  /// Memory of rows × channels, of channels, and of mean and inverse.
   struct memory {
     float *x, *y, *dx, *gamma, *beta, *mean, *inverse, *moving_mean, *moving_variance;
   };
@@ -28,16 +30,40 @@ struct norm_pass {
   /// Throws: not_available if they say something else.
   explicit norm_pass(const words& w) {
     if (!names(w) || w.size() != 5 || w[1] != "f32") throw not_available("not a normalisation of f32");
-    which = w[2], rows = std::stol(w[3]), channels = std::stol(w[4]);
+    op = w[0], which = w[2], rows = std::stol(w[3]), channels = std::stol(w[4]);
     if (which != "forward" && which != "backward" && which != "inference")
       throw not_available("no such pass: " + which);
   }
-  [[nodiscard]] static bool names(const words& w) { return !w.empty() && w[0] == "batch_norm"; }
+  [[nodiscard]] static bool names(const words& w) {
+    return !w.empty() && (w[0] == "batch_norm" || w[0] == "layer_norm");
+  }
+  /// How many means there are.
+  [[nodiscard]] ridgepoint::index_t statistics() const { return op == "batch_norm" ? channels : rows; }
 
   /// f(the arguments) with these operands.
   template <class F>
   decltype(auto) with_args(const memory& m, F&& f) const {
     namespace rp = ridgepoint;
+    if (op == "layer_norm" && which == "backward")
+      return f(rp::layer_norm_backward_args<float>{.rows = rows,
+                                                   .channels = channels,
+                                                   .x = m.x,
+                                                   .gamma = m.gamma,
+                                                   .mean = m.mean,
+                                                   .inverse = m.inverse,
+                                                   .dy = m.y,
+                                                   .dx = m.dx,
+                                                   .dgamma = m.moving_mean,
+                                                   .dbeta = m.moving_variance});
+    if (op == "layer_norm")
+      return f(rp::layer_norm_args<float>{.rows = rows,
+                                          .channels = channels,
+                                          .x = m.x,
+                                          .gamma = m.gamma,
+                                          .beta = m.beta,
+                                          .y = m.y,
+                                          .mean = which == "forward" ? m.mean : nullptr,
+                                          .inverse = which == "forward" ? m.inverse : nullptr});
     if (which == "forward")
       return f(rp::batch_norm_args<float>{.rows = rows,
                                           .channels = channels,
@@ -85,8 +111,9 @@ class norm_problem {
       : of(w), x_(random(of.rows * of.channels, 1, -1, 1)), y_(random(of.rows * of.channels, 2, -1, 1)) {
     if (of.which == "backward") dx_ = ridgepoint::tensor<float>({of.rows * of.channels});
     std::uint64_t seed = 3;
-    for (auto* const each : {&gamma_, &beta_, &mean_, &inverse_, &moving_mean_, &moving_variance_})
+    for (auto* const each : {&gamma_, &beta_, &moving_mean_, &moving_variance_})
       *each = random(of.channels, seed++, 0.5, 1.5);
+    for (auto* const each : {&mean_, &inverse_}) *each = random(of.statistics(), seed++, 0.5, 1.5);
   }
 
   const norm_pass of;

@@ -45,6 +45,13 @@ TEST_CASE("a residual block with batch normalisation and average pooling") {
   CHECK(wrong(net, y, 6 * 6 * 3) < 1e-6);
 }
 
+TEST_CASE("group normalisation of the input, of an image and of features") {
+  rp::graph net("groups");
+  rp::node y = net.input({5, 4, 4}) | nn::group_norm{.groups = 2} | nn::conv2d{.filters = 6, .kernel = 3};
+  y = y | nn::group_norm{.groups = 3} | nn::relu{} | nn::flatten{} | nn::dense{.units = 6};
+  CHECK(wrong(net, y | nn::group_norm{.groups = 1, .epsilon = 1e-5} | nn::group_norm{.groups = 2}, 5 * 4 * 4) < 1e-6);
+}
+
 TEST_CASE("a shortcut without weights: averages, and channels of zeros") {
   rp::graph net("shortcut");
   const rp::node x = net.input({6, 4, 3}) | nn::conv2d{.filters = 2, .kernel = 1} | nn::leaky_relu{.slope = 0.1};

@@ -24,6 +24,7 @@ TEST_CASE("shapes of image layers") {
   CHECK((x | nn::avg_pool{.window = 3, .stride = 2, .padding = nn::same}).extents() == rp::shape{14, 14, 3});
   CHECK((x | nn::global_avg_pool{}).extents() == rp::shape{3});
   CHECK((x | nn::batch_norm{}).extents() == x.extents());
+  CHECK((x | nn::layer_norm{}).extents() == x.extents());
   CHECK((x | nn::pad_channels{.before = 2, .after = 1}).extents() == rp::shape{28, 27, 6});
   CHECK((x | nn::reshape{{28 * 27, 3}}).extents() == rp::shape{756, 3});
 }
@@ -79,6 +80,9 @@ TEST_CASE("what layers refuse, when the graph is described") {
   CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = huge, .kernel = 2}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::global_avg_pool{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::batch_norm{.epsilon = 0}), rp::value_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::layer_norm{.epsilon = -1}), rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::group_norm{.groups = 4}),
+                       "group_norm: groups is 4 of 2 channels; must divide them", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::lstm{.units = 3}),
                        "lstm: input is 4x4x2; must be steps x features", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(sequence | nn::gru{.units = 0}), "gru: units is 0; must be > 0",

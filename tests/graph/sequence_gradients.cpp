@@ -31,6 +31,13 @@ TEST_CASE("the last state of lstm and gru") {
   CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 5 * 2) < 1e-6);
 }
 
+TEST_CASE("layer normalisation of the input, of every step and of the last state") {
+  rp::graph net("normalised");
+  rp::node y = net.input({4, 3}) | nn::layer_norm{} | nn::lstm{.units = 4, .sequences = true} | nn::layer_norm{};
+  y = y | nn::gru{.units = 5} | nn::layer_norm{.epsilon = 1e-5};
+  CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) < 1e-6);
+}
+
 TEST_CASE("a language model: tokens, an embedding, a cell, one label a step") {
   rp::graph net("language");
   const rp::node logits = net.input({3}, rp::element::i32) | nn::embedding{.vocabulary = 4, .width = 3} |

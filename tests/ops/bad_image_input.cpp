@@ -6,6 +6,8 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/group_norm.hpp>
+#include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 
 #include "refuses.hpp"
@@ -165,4 +167,101 @@ TEST_CASE("batch normalisation") {
                                  .variance = m.a,
                                  .y = m.out},
                            "y overlaps x in part");
+}
+
+TEST_CASE("layer normalisation") {
+  using forward = rp::layer_norm_args<float>;
+  const forward good{.rows = 4,
+                     .channels = 3,
+                     .x = m.a,
+                     .gamma = m.b,
+                     .beta = m.b + 3,
+                     .y = m.out,
+                     .mean = m.out + 12,
+                     .inverse = m.out + 16};
+  auto args = good;
+  args.channels = 0;
+  refuses<rp::shape_error>(args, "layer_norm: x is 4x0; must have a channel");
+  args = good, args.rows = bad::huge;
+  refuses<rp::shape_error>(args, "does not fit");
+  for (const double epsilon : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    args = good, args.options.epsilon = epsilon;
+    refuses<rp::value_error>(args, "must be at least 1.17549e-38 and finite");
+  }
+  args = good, args.mean = nullptr;
+  refuses<rp::shape_error>(args, "one of mean and inverse is a null pointer; must be both or none");
+  args = good, args.inverse = m.out + 13;
+  refuses<rp::shape_error>(args, "inverse overlaps mean; must be apart");
+  args = good, args.x = m.out + 3;
+  refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
+
+  using backward = rp::layer_norm_backward_args<float>;
+  const backward good_back{.rows = 4,
+                           .channels = 3,
+                           .x = m.a,
+                           .gamma = m.b,
+                           .mean = m.b + 3,
+                           .inverse = m.b + 7,
+                           .dy = m.c,
+                           .dx = m.out,
+                           .dgamma = m.out + 12,
+                           .dbeta = m.out + 15};
+  auto back = good_back;
+  back.dy = m.out + 1, back.dgamma = m.d, back.dbeta = m.d + 3;
+  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be the same or apart");
+  back = good_back, back.gamma = nullptr;
+  refuses<rp::shape_error>(back, "gamma is a null pointer");
+  back = good_back, back.dbeta = m.out + 14;
+  refuses<rp::shape_error>(back, "dbeta overlaps dgamma");
+  back = good_back, back.channels = -1;
+  refuses<rp::shape_error>(back, "layer_norm_backward: x is 4x-1; must have a channel");
+}
+
+TEST_CASE("group normalisation") {
+  const rp::group_norm_args<float> good{.options = {.groups = 2},
+                                        .images = 1,
+                                        .pixels = 3,
+                                        .channels = 4,
+                                        .x = m.a,
+                                        .gamma = m.b,
+                                        .beta = m.b + 4,
+                                        .y = m.out,
+                                        .mean = m.out + 12,
+                                        .inverse = m.out + 14};
+  auto args = good;
+  for (const rp::index_t groups : {-1, 0, 3, 8}) {
+    args = good, args.options.groups = groups;
+    refuses<rp::shape_error>(args, "must divide them");
+  }
+  args = good, args.pixels = 0;
+  refuses<rp::shape_error>(args, "group_norm: an image is 0x4; must have a pixel and a channel");
+  args = good, args.images = bad::huge;
+  refuses<rp::shape_error>(args, "does not fit");
+  args = good, args.options.epsilon = 0;
+  refuses<rp::value_error>(args, "must be at least 1.17549e-38 and finite");
+  args = good, args.inverse = nullptr;
+  refuses<rp::shape_error>(args, "one of mean and inverse is a null pointer; must be both or none");
+  args = good, args.x = m.out + 3;
+  refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
+  rp::group_norm_backward_args<float> back{.images = 1,
+                                           .pixels = 3,
+                                           .channels = 4,
+                                           .groups = 3,
+                                           .x = m.a,
+                                           .gamma = m.b,
+                                           .mean = m.b + 4,
+                                           .inverse = m.b + 6,
+                                           .dy = m.c,
+                                           .dx = m.out,
+                                           .dgamma = m.out + 12,
+                                           .dbeta = m.out + 16};
+  refuses<rp::shape_error>(back, "group_norm_backward: groups is 3 of 4 channels; must divide them");
+  back.groups = 2, back.dy = m.out + 1;
+  refuses<rp::shape_error>(back, "dx overlaps dy in part; must be the same or apart");
+  const rp::tensor<float> x({2, 3, 4}), mean({2, 2}), wrong({3, 2}), row({4});
+  rp::tensor<float> y({2, 3, 4}), each({4});
+  CHECK_THROWS_WITH_AS(rp::group_norm_backward(rp::reference, x, row, wrong, mean, x, y, each, each),
+                       "group_norm_backward: mean is 3x2; must be 2x2", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::group_norm(rp::reference, row, row, row, each, {.groups = 2}),
+                       "group_norm: x is 4; must be images of channels", rp::shape_error);
 }

@@ -9,6 +9,8 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/group_norm.hpp>
+#include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 
 #include "support/gradient.hpp"
@@ -245,4 +247,56 @@ TEST_CASE("batch normalisation of inference uses the statistics it is given; one
                                                  .moving_mean = moving_mean,
                                                  .moving_variance = moving_variance});
   CHECK((y[0] == 0.5 && y[1] == 0 && moving_variance[0] == 0));
+}
+
+TEST_CASE("layer normalisation: every row of mean 0 and variance 1, then gamma and beta; its gradients") {
+  const index_t rows = 4, c = 7;
+  auto x = random_tensor({rows, c}, 14), gamma = random_tensor({c}, 15, 0.5, 2), beta = random_tensor({c}, 16);
+  const auto weight = random_tensor({rows, c}, 17);
+  tensor<double> y({rows, c}), dx({rows, c});
+  std::vector<double> mean(4), inverse(4);
+  tensor<double> dgamma({c}), dbeta({c});
+  rp::layer_norm(reference, x, gamma, beta, y, {.mean = mean, .inverse = inverse}, {.epsilon = 1e-3});
+  for (index_t i = 0; i < rows; ++i) {
+    double sum = 0, squares = 0, normal = 0;
+    for (index_t j = 0; j < c; ++j) sum += x[i * c + j];
+    for (index_t j = 0; j < c; ++j) squares += std::pow(x[i * c + j] - sum / c, 2);
+    for (index_t j = 0; j < c; ++j) normal += std::pow((y[i * c + j] - beta[j]) / gamma[j], 2);
+    CHECK(mean[static_cast<std::size_t>(i)] == near(sum / c));
+    CHECK(inverse[static_cast<std::size_t>(i)] == near(1 / std::sqrt(squares / c + 1e-3)));
+    CHECK(normal / c == near(squares / c / (squares / c + 1e-3)));
+  }
+  const auto loss = [&] {
+    rp::layer_norm(reference, x, gamma, beta, y, {}, {.epsilon = 1e-3});
+    return dot(weight, y);
+  };
+  rp::layer_norm_backward(reference, x, gamma, mean, inverse, weight, dx, dgamma, dbeta);
+  check_gradient(x.values(), dx.values(), loss);
+  check_gradient(gamma.values(), dgamma.values(), loss);
+  check_gradient(beta.values(), dbeta.values(), loss);
+}
+
+TEST_CASE("group normalisation: one group of one pixel is layer normalisation; its gradients") {
+  const index_t images = 2, pixels = 3, c = 6;
+  auto x = random_tensor({images, pixels, c}, 14), gamma = random_tensor({c}, 15, 0.5, 2),
+       beta = random_tensor({c}, 16);
+  const auto weight = random_tensor({images, pixels, c}, 17);
+  for (const index_t groups : {1, 2, 6}) {
+    tensor<double> y({images, pixels, c}), dx = y, mean({images, groups}), inverse = mean, dgamma({c}), dbeta({c});
+    const rp::group_norm_options options{.groups = groups, .epsilon = 1e-3};
+    rp::group_norm(reference, x, gamma, beta, y, options, {.mean = mean, .inverse = inverse});
+    const auto loss = [&] {
+      rp::group_norm(reference, x, gamma, beta, y, options);
+      return dot(weight, y);
+    };
+    rp::group_norm_backward(reference, x, gamma, mean, inverse, weight, dx, dgamma, dbeta);
+    check_gradient(x.values(), dx.values(), loss);
+    check_gradient(gamma.values(), dgamma.values(), loss);
+    check_gradient(beta.values(), dbeta.values(), loss);
+  }
+  const rp::tensor_view<const double, 2> rows(x.data(), {images * pixels, c});
+  tensor<double> by_groups({images * pixels, c}), by_rows = by_groups;
+  rp::group_norm(reference, rows, gamma, beta, by_groups, {.groups = 1});
+  rp::layer_norm(reference, rows, gamma, beta, by_rows);
+  for (index_t i = 0; i < by_rows.size(); ++i) CHECK(by_groups[i] == near(by_rows[i]));
 }

@@ -3,11 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/ops/all.hpp>
-#include <ridgepoint/reference/avg_pool2d.hpp>
-#include <ridgepoint/reference/batch_norm.hpp>
-#include <ridgepoint/reference/conv2d.hpp>
-#include <ridgepoint/reference/depthwise_conv2d.hpp>
-#include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/all.hpp>
 
 #include "support/receipt_proof.hpp"
 

@@ -313,9 +313,9 @@ versus_images() {
   printf 'op,n,size,c,window,stride\nmax_pool2d,1,6,3,2,2\navg_pool2d,1,6,3,3,2\n' >pools.csv
   compared pool --shapes pools.csv
   has out "max_pool2d/forward/1x6x3x2x2" "avg_pool2d/backward/1x6x3x3x2" "ceiling.roof"
-  printf 'op,rows,channels\nbatch_norm,40,8\n' >norms.csv
+  printf 'op,rows,channels\nbatch_norm,40,8\nlayer_norm,40,8\n' >norms.csv
   compared norm --shapes norms.csv
-  has out "batch_norm/forward/40x8" "batch_norm/backward/40x8" "batch_norm/inference/40x8"
+  has out "batch_norm/forward/40x8" "batch_norm/backward/40x8" "batch_norm/inference/40x8" "layer_norm/backward/40x8"
   compared conv --random 1 --seed 3 --pass forward
   has out "1 random shapes of seed 3"
   expect 2 "the window reaches 8" versus conv --shape 1,1,3,5,8,1 --peers peers

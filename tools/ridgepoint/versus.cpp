@@ -398,11 +398,12 @@ const tool::command command(
                 "CSV file with columns op,n,size,c,window,stride, here or beside the peers; default: pool.csv");
             add_pass(a, *o, {"forward", "backward"});
           });
-      add(app, o, "norm", "Batch normalisation against oneDNN and the roofs of this machine", norm, [&](CLI::App& a) {
-        a.add_option("--shapes", o->shape_file,
-                     "CSV file with columns op,rows,channels, here or beside the peers; default: norm.csv");
-        add_pass(a, *o, {"forward", "backward", "inference"});
-      });
+      add(app, o, "norm", "Batch and layer normalisation against oneDNN and the roofs of this machine", norm,
+          [&](CLI::App& a) {
+            a.add_option("--shapes", o->shape_file,
+                         "CSV file with columns op,rows,channels, here or beside the peers; default: norm.csv");
+            add_pass(a, *o, {"forward", "backward", "inference"});
+          });
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_writable(o->json);

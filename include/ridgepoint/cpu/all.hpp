@@ -23,6 +23,8 @@
 #include <ridgepoint/cpu/gemm_fixed.hpp>
 #include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
+#include <ridgepoint/cpu/group_norm.hpp>
+#include <ridgepoint/cpu/layer_norm.hpp>
 #include <ridgepoint/cpu/max_pool2d.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>

@@ -13,7 +13,9 @@
 #include <ridgepoint/graph/layers/dropout.hpp>
 #include <ridgepoint/graph/layers/embedding.hpp>
 #include <ridgepoint/graph/layers/flatten.hpp>
+#include <ridgepoint/graph/layers/group_norm.hpp>
 #include <ridgepoint/graph/layers/gru.hpp>
+#include <ridgepoint/graph/layers/layer_norm.hpp>
 #include <ridgepoint/graph/layers/lstm.hpp>
 #include <ridgepoint/graph/layers/pad_channels.hpp>
 #include <ridgepoint/graph/layers/pool.hpp>

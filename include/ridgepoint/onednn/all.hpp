@@ -12,5 +12,6 @@
 #include <ridgepoint/onednn/depthwise_conv2d.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
 #include <ridgepoint/onednn/gemm_batched.hpp>
+#include <ridgepoint/onednn/layer_norm.hpp>
 #include <ridgepoint/onednn/max_pool2d.hpp>
 #include <ridgepoint/onednn/softmax.hpp>

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include <ridgepoint/onednn/library_call.hpp>
+#include <ridgepoint/onednn/normalisation.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -21,14 +21,6 @@ template <class Args, class Make>
   return ways;
 }
 
-inline const auto scale_and_shift = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
-
-/// to ← from^exponent.
-inline void then_power(recipe& r, const dnnl::engine& engine, const dnnl::memory& from, float exponent,
-                       const dnnl::memory& to) {
-  const auto power = describe_eltwise(engine, dnnl::algorithm::eltwise_pow, from.get_desc(), 1, exponent);
-  r.then_aside(dnnl::eltwise_forward(power), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
-}
 /// moving ← momentum·moving + share·now.
 inline void then_move(recipe& r, const dnnl::engine& engine, const dnnl::memory& moving, double momentum,
                       const dnnl::memory& now, double share) {
@@ -55,9 +47,7 @@ inline recipe batch_norm_recipe(const dnnl::engine& engine, const batch_norm_arg
           {DNNL_ARG_DST, y},
           {DNNL_ARG_MEAN, mean},
           {DNNL_ARG_VARIANCE, variance}});
-  r.then_aside(dnnl::eltwise_forward(describe_eltwise(engine, dnnl::algorithm::eltwise_linear, each, 1, epsilon)),
-               {{DNNL_ARG_SRC, variance}, {DNNL_ARG_DST, inverse}});
-  then_power(r, engine, inverse, -0.5F, inverse);
+  then_inverse(r, engine, variance, epsilon, inverse);
   if (a.moving_mean != nullptr) {
     then_move(r, engine, moving_mean, keep, mean, 1 - keep);
     then_move(r, engine, moving_variance, keep, variance, (1 - keep) * rows / std::max(1.0, rows - 1));

@@ -93,6 +93,27 @@ inline dnnl::batch_normalization_backward::primitive_desc describe_batch_norm_ba
   return {{dnnl::prop_kind::backward, data, data, epsilon, flags}, engine, forward};
 #endif
 }
+/// y, mean, variance ← of the rows of x; of inference y alone.
+inline dnnl::layer_normalization_forward::primitive_desc describe_layer_norm(
+    const dnnl::engine& engine, dnnl::prop_kind pass, const dnnl::memory::desc& data,
+    const dnnl::memory::desc& statistic, float epsilon, dnnl::normalization_flags flags) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, pass, data, data, statistic, epsilon, flags};
+#else
+  return {{pass, data, statistic, epsilon, flags}, engine};
+#endif
+}
+/// dx, dgamma, dbeta ← of dy.
+inline dnnl::layer_normalization_backward::primitive_desc describe_layer_norm_backward(
+    const dnnl::engine& engine, const dnnl::memory::desc& data, const dnnl::memory::desc& statistic, float epsilon,
+    dnnl::normalization_flags flags) {
+  const auto forward = describe_layer_norm(engine, dnnl::prop_kind::forward_training, data, statistic, epsilon, flags);
+#if DNNL_VERSION_MAJOR >= 3
+  return {engine, dnnl::prop_kind::backward, data, data, data, statistic, epsilon, flags, forward};
+#else
+  return {{dnnl::prop_kind::backward, data, data, statistic, epsilon, flags}, engine, forward};
+#endif
+}
 /// Σ scales[i]·operand i, all of one layout.
 inline dnnl::sum::primitive_desc describe_sum(const dnnl::engine& engine, const dnnl::memory::desc& data,
                                               const std::vector<float>& scales) {

@@ -19,8 +19,10 @@
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/gemm_batched.hpp>
 #include <ridgepoint/ops/gemm_packed.hpp>
+#include <ridgepoint/ops/group_norm.hpp>
 #include <ridgepoint/ops/gru.hpp>
 #include <ridgepoint/ops/image_views.hpp>
+#include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/ops/lstm.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
 #include <ridgepoint/ops/momentum.hpp>
@@ -52,7 +54,8 @@ using image_ops =
     type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>,
               depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
-              batch_norm_backward_args<T>, batch_norm_inference_args<T>, pad_channels_args<T>,
+              batch_norm_backward_args<T>, batch_norm_inference_args<T>, layer_norm_args<T>,
+              layer_norm_backward_args<T>, group_norm_args<T>, group_norm_backward_args<T>, pad_channels_args<T>,
               pad_channels_backward_args<T>, concat_channels_args<T>>;
 /// Ops on sequences.
 template <scalar T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/dense_arguments.hpp>
+#include <ridgepoint/ops/channels_of.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/hyper_parameters.hpp>
 #include <ridgepoint/ops/run.hpp>
@@ -145,34 +145,6 @@ template <scalar T>
 }
 
 namespace detail {
-/// Rows and channels of what is normalised, and what the other operands must be for that.
-struct channels_of {
-  std::string_view op;
-  index_t rows, channels;
-
-  template <class T>
-  channels_of(std::string_view op_, const dense_operand<T>& x, std::string_view name)
-      : op(op_), rows(x.count(op_, name)), channels(x.last()) {}
-  /// Data of a vector of channels; a null view is none. Throws: shape_error for another size.
-  template <class T>
-  [[nodiscard]] const T* each(std::string_view name, const vector_input<T>& v) const {
-    require<shape_error>(static_cast<index_t>(v.size()) == channels, op, ": ", name, " has ", v.size(),
-                         " elements; must have ", channels);
-    return v.data();
-  }
-  template <class T>
-  [[nodiscard]] T* each(std::string_view name, const tensor_view<T, 1>& v) const {
-    return data_of(op, name, v, {channels});
-  }
-  /// Data of what must be like x; null for none. Throws: shape_error for other extents, or where it is not dense.
-  template <class T, class X>
-  [[nodiscard]] T* like(std::string_view name, const dense_operand<T>& v, const dense_operand<X>& x) const {
-    if (v.data == nullptr) return nullptr;
-    require<shape_error>(v.extents == x.extents, op, ": ", name, " is ", v.extents, "; must be ", x.extents);
-    static_cast<void>(v.count(op, name));
-    return v.data;
-  }
-};
 /// Throws: value_error for an ε or a momentum out of range, or no rows; shape_error for a size that does not fit.
 template <scalar T>
 void check_batch_norm(std::string_view op, index_t rows, index_t channels, const batch_norm_options& options = {}) {

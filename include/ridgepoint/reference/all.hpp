@@ -21,7 +21,9 @@
 #include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/reference/gemm_batched.hpp>
 #include <ridgepoint/reference/gemm_packed.hpp>
+#include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/gru.hpp>
+#include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 #include <ridgepoint/reference/momentum.hpp>

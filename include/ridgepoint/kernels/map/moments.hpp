@@ -51,6 +51,16 @@ struct product_sums {
   }
 };
 
+/// Σ dy and Σ dy·(what is normalised), for the gradients of beta and gamma alone.
+struct weight_sums {
+  double sum = 0, product = 0;
+
+  void add(const weight_sums& other) noexcept {
+    sum += other.sum;
+    product += other.product;
+  }
+};
+
 /// Rows that are summed in T before they are added to sums in double. The error of a double's sum is that of its
 /// elements: all of an image's pixels inherit it.
 template <class T>

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/group_norm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// Group normalisation of (…, channels): y = (x − mean)/√(variance + ε)·gamma + beta with the mean and variance of a
+/// group of neighbouring channels of each sample, in training and inference alike.
+struct group_norm {
+  static constexpr std::string_view name = "group_norm";
+  static constexpr bool wide = true;  // its statistics must not be rounded
+  index_t groups = 32;
+  double epsilon = 1e-3;
+  initialiser gamma = ones;  // zeros: a residual branch that starts as nothing
+
+  /// Throws: shape_error for an input without extents, or groups that do not divide its channels; value_error for an ε
+  /// out of range.
+  [[nodiscard]] shape output(const shape& in) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
+
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+};
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape group_norm::output(const shape& in) const {
+  require<shape_error>(in.rank() > 0, "group_norm: input is a scalar; must have at least 1 extent");
+  detail::check_epsilon<double>(name, epsilon);
+  detail::check_groups(name, 1, in[-1], groups);
+  return in;
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> group_norm::parameters(const shape& in) const {
+  const shape each{in[-1]};
+  return {{.name = "gamma", .extents = each, .initial = gamma}, {.name = "beta", .extents = each}};
+}
+RIDGEPOINT_DEFINITION void group_norm::forward(lowering& to) const {
+  const shape in = to.input_shape();
+  const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels), kept = images * groups;
+  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
+  const slot mean = to.training() ? to.saved(0, kept) : slot{}, inverse = to.training() ? to.saved(1, kept) : slot{};
+  to.emit({.shape = to_string(in)},
+          [=, o = group_norm_options{.groups = groups, .epsilon = epsilon}](const addresses& at) {
+            return group_norm_args<stored>{.options = o,
+                                           .images = images,
+                                           .pixels = pixels,
+                                           .channels = channels,
+                                           .x = at(x),
+                                           .gamma = at(g),
+                                           .beta = at(b),
+                                           .y = at(y),
+                                           .mean = at(mean),
+                                           .inverse = at(inverse)};
+          });
+}
+RIDGEPOINT_DEFINITION void group_norm::backward(lowering& to) const {
+  const shape in = to.input_shape();
+  const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels), kept = images * groups;
+  const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
+  const slot mean = to.saved(0, kept), inverse = to.saved(1, kept);
+  const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
+  const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
+  to.emit({.shape = to_string(in)}, [=, k = groups](const addresses& at) {
+    return group_norm_backward_args<stored>{.images = images,
+                                            .pixels = pixels,
+                                            .channels = channels,
+                                            .groups = k,
+                                            .x = at(x),
+                                            .gamma = at(g),
+                                            .mean = at(mean),
+                                            .inverse = at(inverse),
+                                            .dy = at(dy),
+                                            .dx = at(dx),
+                                            .dgamma = at(dgamma),
+                                            .dbeta = at(dbeta)};
+  });
+}
+#endif
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::group_norm>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif
