@@ -9,6 +9,7 @@
 
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
+#include "network_problem.hpp"
 #include "onednn_about.hpp"
 #include "onednn_exp.hpp"
 
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
     }
     if (setting != "matmul") throw peer::not_available("only a product can be computed in several ways");
     if (problem[0] == "mlp") return peer::mlp_task(trains, problem);
+    if (problem[0] == "network") return peer::network_task(trains, problem);
     if (problem.size() > 2 && peer::is_optimiser(problem[2])) throw peer::not_available("oneDNN has no optimisers");
     return peer::map_task(on, problem, peer::onednn_exp);
   };

@@ -66,6 +66,8 @@ int serve(int argc, char** argv, const implementation& peer) {
         const task& t = current.prepared();
         reply << "ok " << t.work << ' ';
         if (t.predicted_cycles > 0) reply << "predicted_cycles=" << t.predicted_cycles << ' ';
+        for (std::size_t i = 0; i < t.losses.size(); ++i)
+          reply << (i == 0 ? "losses=" : ",") << t.losses[i] << (i + 1 == t.losses.size() ? " " : "");
         reply << t.detail;
       }
     } catch (const std::exception& e) {

@@ -14,7 +14,8 @@
 ///                          each line on standard input with one line on standard output:
 ///     about                → "ok <library, version, what it chose for this CPU>"
 ///     gemm f32 nn 64 64 64 → prepares, runs, checks: "ok <work per call> <detail>" or "no <reason>"; where a planner
-///                            predicted a call, "ok <work per call> predicted_cycles=<number> <detail>"
+///                            predicted a call, "ok <work per call> predicted_cycles=<number> <detail>"; where others
+///                            must learn alike, "ok <work per call> losses=<number>,<number> <detail>"
 ///     run 2e-4             → calls it for about that many seconds, at least once: "ok <seconds per call>"
 namespace peer {
 
@@ -35,6 +36,7 @@ struct task {
   std::function<void()> verify = [] {};  // throws wrong_result; called once, after the first run
   std::string detail = {};               // which kernel or function is used
   double predicted_cycles = 0;           // of one call, by the implementation's own planner; 0: none
+  std::vector<double> losses = {};       // of the first steps, where the caller compares them
 };
 
 /// The implementation has no such problem: answered with "no".

@@ -8,6 +8,7 @@
 #include "image_task.hpp"
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
+#include "network_problem.hpp"
 
 namespace rp = ridgepoint;
 
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
                             return packed ? multiply_packed(on, p) : multiply(on, p);
                           });
                         if (packed) throw peer::not_available("only a product has something to pack");
+                        if (problem[0] == "network") return peer::network_task(on, problem);
                         if (peer::is_of_images(problem)) return peer::image_task(on, problem);
                         return problem[0] == "mlp" ? peer::mlp_task(on, problem) : peer::map_task(on, problem, exp);
                       }});

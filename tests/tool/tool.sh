@@ -3,7 +3,7 @@
 # tool.sh <the ridgepoint command> <case> <an instruction set it has>: what the command says and returns when something is
 # wrong, or stops it.
 set -euo pipefail
-tool=$1 isa=$3
+tool=$1 isa=$3 tests=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -340,6 +340,118 @@ versus_planner() {
   fake_peer ridgepoint "plain 1e-3"                              # one that predicts nothing
   "$tool" "${random[@]}" >out
   ! grep -E 'planner|predicted' out random.json
+}
+# A Python that answers "network…" and "run…" with the shell text $1. Of PyTorch it has the settings $2, or "plain eager";
+# it has no TensorFlow.
+fake_python() {
+  cat >python <<END
+#!/bin/sh
+[ \$# -ne 2 ] || { case \$2 in pytorch) echo "${2-plain eager}" ;; *) echo "no there is no module tensorflow" ;; esac; exit; }
+while read -r line; do
+  case \$line in about) echo "ok fake \$3" ;; *) $1 ;; esac
+done
+END
+  chmod +x python
+}
+# Training steps beside a Python's: who is left out, who disagrees, who breaks.
+versus_network() {
+  mkdir peers
+  ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
+  local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python)
+  fake_python ":" "no there is no module torch"
+  expect 0 "pytorch is left out: there is no module torch" "${one[@]}" --json alone.json
+  has err "onednn is left out: it was not built" "tensorflow is left out: there is no module tensorflow"
+  has out "mnist-mlp/2, 1 thread: ms a training step" "without dropout; the steps that are timed have it"
+  has alone.json '"command": "ridgepoint versus network mnist-mlp --batch 2 --python ./python --rounds 1"' '"losses"'
+  ! grep -q "times as fast" out || { echo "there is nobody to be faster than"; exit 1; }
+  local losses
+  losses=$(tr -d ' \n' <alone.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
+
+  learns() { echo "case \$line in network*) echo 'ok 1 losses=$1' ;; *) echo 'ok ${2:-100}' ;; esac"; }
+  fake_python "$(learns "$losses")"
+  expect 0 "tensorflow is left out" "${one[@]}" --json both.json
+  has out "pytorch.eager: fake eager" "times as fast as pytorch.eager, the best of pytorch" " 100000.000 "
+  has both.json '"pytorch.eager": 0.01' '"best_peer": "pytorch.eager"'
+  expect 0 "" "${one[@]}" --against onednn
+  ! grep -q pytorch out || { echo "pytorch was not asked for"; cat out; exit 1; }
+  expect 0 "" "${one[@]}" --against pytorch.eager
+  has out "times as fast as pytorch.eager"
+  expect 0 "" "${one[@]}" --against pytorch.compile
+  ! grep -q pytorch.eager out || { echo "pytorch.eager was not asked for"; cat out; exit 1; }
+
+  breaks() {                                                     # <what is printed of it>: ours is shown all the same
+    expect 1 "tensorflow is left out" "${one[@]}"
+    has out "pytorch.eager: $1" "ridgepoint."
+  }
+  fake_python "$(learns 9.5,9.25)"
+  breaks "the loss of step 1 is 9.5; must be "
+  fake_python "$(learns "${losses%,*},9.25")"
+  breaks "the loss of step 2 is 9.25; must be "
+  fake_python "$(learns nan,nan)"
+  breaks "the loss of step 1 is nan; must be "
+  fake_python "$(learns "${losses%,*}")"
+  breaks "says the losses of 1 steps; must say those of 2"
+  fake_python "echo 'ok 1 nothing of losses'"
+  breaks "says the losses of 0 steps; must say those of 2"
+  fake_python "echo hello"
+  breaks "the answer to 'network f32 mnist-mlp 2' is 'hello'; must begin with ok or no"
+  fake_python "$(learns twelve)"
+  breaks "an answer has 'twelve'; must be a number"
+  fake_python "$(learns "$losses" soon)"
+  breaks "an answer has 'soon'; must be a number"
+  fake_python "exit 3"
+  breaks "the program ended or gave no answer to 'network f32 mnist-mlp 2'"
+  fake_python "echo 'no pooling of that kind'"                   # it says so itself
+  expect 0 "tensorflow is left out" "${one[@]}"
+  has out "pytorch.eager: pooling of that kind"
+  fake_python ":" "hello"
+  expect 1 "pytorch: says 'hello' of its settings; must begin with plain or no" "${one[@]}"
+  printf '#!/bin/sh\n' >python
+  expect 1 "tensorflow: says nothing of its settings; must begin with plain or no" "${one[@]}"
+  printf '#!/bin/sh\nexit 3\n' >python
+  expect 1 "pytorch: python: can not be run here" "${one[@]}"
+  rm python
+  expect_early 2 "--python is ./python, which can not be executed; must be a Python" "${one[@]}"
+  expect_early 2 "--python is absent, which can not be executed" versus network mnist-mlp --python absent
+  fake_python ":"
+  expect_early 2 "must be one of: mnist-mlp" versus network paradnn-fc --python ./python
+  expect 2 "network is required" versus network
+  expect 2 "--batch" versus network mnist-mlp --batch 0
+  (PATH=$PWD/peers && "$tool" versus network mnist-mlp --batch 2 --rounds 1 --peers peers >out 2>err)
+  has err "pytorch and tensorflow are left out: there is no python3"
+  TMPDIR=/absent expect 2 "TMPDIR must be a folder" "${one[@]}"
+}
+# The description that other programs read, by one that computes the loss from it; and the scripts without their framework.
+versus_network_files() {
+  mkdir peers bare
+  ln -s "${tool%/*}"/peer_ridgepoint "${tool%/*}"/network peers/
+  printf '#!/bin/sh\nexec python3 "%s" "$@"\n' "$tests/network_peer.py" >python
+  chmod +x python
+  local one=(--rounds 1 --peers peers --python ./python) model losses
+  SECOND_LOSS=0 expect 1 "" versus network mnist-mlp --batch 2 "${one[@]}" --json first.json
+  has out "the loss of step 2 is 0; must be "
+  losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
+  SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
+  has out "times as fast as pytorch.eager"
+  for model in mnist-cnn keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn; do
+    expect 0 "" versus network $model --batch 2 "${one[@]}"
+    has out "$model/2" "pytorch.eager: such network"
+  done
+  local serve=peers/network/serve.py code=0
+  python3 $serve >out 2>err || code=$?
+  [ $code -eq 2 ] && grep -q "prints its settings" err || { echo "serve.py without a framework returned $code"; exit 1; }
+  python3 -I -S $serve pytorch >out                              # without site-packages there is none
+  has out "no there is no module torch for"
+  printf 'raise ImportError("half of it")\n' >bare/torch.py
+  PYTHONPATH=bare python3 $serve pytorch >out
+  has out "plain eager" "plain channels_last" "plain compile"
+  PYTHONPATH=bare RIDGEPOINT_CAP=avx2 python3 $serve pytorch >out
+  has out "DNNL_MAX_CPU_ISA=AVX2"
+  PYTHONPATH=bare RIDGEPOINT_CAP=sse4_2 python3 $serve pytorch >out
+  has out "no pytorch can not be held to sse4_2"
+  echo "network f32 mnist-mlp 2" | PYTHONPATH=bare python3 $serve pytorch eager >out
+  has out "no ImportError: half of it"
+  [ -z "$(find "${tool%/*}/network" -name '__pycache__')" ] || { echo "bytecode is left beside the scripts"; exit 1; }
 }
 # What the network learns in its usual five epochs on the synthetic digits.
 train_accuracy() {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include <ridgepoint/core/atomic_file.hpp>
@@ -21,8 +22,10 @@
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
 #include "versus_memory.hpp"
+#include "versus_network.hpp"
 #include "versus_report.hpp"
 #include "versus_rounds.hpp"
+#include "versus_steps.hpp"
 #include "writable.hpp"
 
 namespace tool::versus {
@@ -33,7 +36,8 @@ namespace fs = std::filesystem;
 struct options {
   std::vector<std::string> shapes, against;
   std::string shape_file, transpose = "nn", type = "f32", pass, isa, json, peers;
-  int threads = 1, rounds = 15, batch = 128, random = 0;
+  std::string network, python;  // which; what was asked for
+  int threads = 1, rounds = 15, batch = 128, network_batch = 0, random = 0;
   std::uint64_t seed = 1;
   int (*run)(const options&) = nullptr;
 };
@@ -54,70 +58,154 @@ fs::path shape_file(const options& o, const char* usual) {
   return beside_peers ? folder / named : named;
 }
 
-/// What a peer prints of its settings: a line each, with a label and the variables it needs.
-/// Nothing but a line on stderr if the program can not be run here, so that the others are compared all the same.
-std::string settings_of(const std::string& name, const fs::path& program, const std::vector<std::string>& environment) {
+/// Who computes what, and the program of it.
+struct implementation {
+  enum class one_per { implementation, setting };  // column of the table
+  std::string name;
+  fs::path program;
+  std::vector<std::string> arguments = {};
+  one_per columns = one_per::implementation;
+
+  /// "onednn", or "pytorch.eager".
+  [[nodiscard]] std::string column_of(const std::string& setting) const {
+    return columns == one_per::setting ? name + '.' + setting : name;
+  }
+};
+
+/// The Python to look for frameworks in; nothing but a line on stderr if none was asked for and there is none.
+/// Throws: data_error if the one that was asked for can not be executed.
+fs::path python_of(const options& o) {
+  const std::string name = o.python.empty() ? "python3" : o.python;
+  fs::path python = tool::found_program(name);
+  rp::require<rp::data_error>(!python.empty() || o.python.empty(), "versus: --python is ", name,
+                              ", which can not be executed; must be a Python");
+  if (python.empty()) std::cerr << "versus: pytorch and tensorflow are left out: there is no " << name << '\n';
+  return python;
+}
+
+/// What a peer prints of its settings: a line each, with a label and the variables it needs, or why it has none here.
+/// Nothing but a line on stderr if the program can not be run, so that the others are compared all the same.
+std::optional<std::string> settings_of(const implementation& who, const std::vector<std::string>& environment) {
   try {
-    return tool::versus_child::output(program, environment);
+    return tool::versus_child::output(who.program, who.arguments, environment);
   } catch (const rp::backend_error& e) {
-    std::cerr << "versus: " << name << ": " << e.what() << '\n';
-    return "";
+    std::cerr << "versus: " << who.name << ": " << e.what() << '\n';
+    return std::nullopt;
   }
 }
 
 /// Whether an instruction set was asked for; nobody goes beyond it then.
 bool is_capped(const options& o) { return !o.isa.empty() || std::getenv("RIDGEPOINT_ISA") != nullptr; }
 
-/// Who computes what, and the program of it.
-struct implementation {
-  const char *name, *file;
-};
-std::vector<implementation> implementations_of(const std::string& what) {
+/// Who computes it: the programs beside this one; for a network also a Python with the frameworks that it has.
+std::vector<implementation> implementations_of(const options& o, const std::string& what) {
+  const fs::path folder = peer_folder(o);
+  const implementation ours{.name = "ridgepoint", .program = folder / "peer_ridgepoint"};
   if (what == "conv" || what == "pool" || what == "norm")
-    return {{"ridgepoint", "peer_ridgepoint"}, {"onednn", "peer_onednn_images"}};
-  return {{"ridgepoint", "peer_ridgepoint"}, {"openblas", "peer_openblas"},        {"onednn", "peer_onednn"},
-          {"eigen", "peer_eigen.native"},    {"eigen", "peer_eigen.avx2"},         {"blis", "peer_blis"},
-          {"libxsmm", "peer_libxsmm"},       {"ceiling.copy", "peer_ceiling.copy"}};
+    return {ours, {.name = "onednn", .program = folder / "peer_onednn_images"}};
+  std::vector<implementation> all{ours};
+  if (what == "network") {
+    all.push_back({.name = "onednn", .program = folder / "peer_onednn"});
+    const std::string script = (folder / "network" / "serve.py").string();
+    if (const fs::path python = python_of(o); !python.empty())
+      for (const char* framework : {"pytorch", "tensorflow"})
+        all.push_back({.name = framework,
+                       .program = python,
+                       .arguments = {script, framework},
+                       .columns = implementation::one_per::setting});
+    return all;
+  }
+  for (const auto& [name, file] : {std::pair("openblas", "peer_openblas"),
+                                   {"onednn", "peer_onednn"},
+                                   {"eigen", "peer_eigen.native"},
+                                   {"eigen", "peer_eigen.avx2"},
+                                   {"blis", "peer_blis"},
+                                   {"libxsmm", "peer_libxsmm"},
+                                   {"ceiling.copy", "peer_ceiling.copy"}})
+    all.push_back({.name = name, .program = folder / file});
+  return all;
 }
 
-/// A process for each setting of each implementation that was built.
-std::vector<tool::contender> start_contenders(const options& o, const std::string& what, const fs::path& folder,
-                                              const rp::cpu& ours) {
+/// Whether it was asked for, by its name or by that of what it is a setting of.
+bool is_asked_for(const options& o, const std::string& name) {
+  const auto names = [&](const std::string& peer) { return name == peer || name.starts_with(peer + '.'); };
+  return o.against.empty() || name == "ridgepoint" || std::ranges::any_of(o.against, names);
+}
+/// Whether one of its settings may have been.
+bool may_be_asked_for(const options& o, const std::string& name) {
+  const auto begins = [&](const std::string& peer) { return peer.starts_with(name + '.'); };
+  return is_asked_for(o, name) || std::ranges::any_of(o.against, begins);
+}
+
+/// Those who were started, and how many were not that should have been.
+struct starters {
+  std::vector<tool::contender> contenders;
+  int lost = 0;
+};
+
+/// A process of one setting, a line of what a peer prints of them.
+void start_setting(starters& to, const implementation& who, const std::string& line, const rp::cpu& ours,
+                   std::vector<std::string> environment) {
+  std::istringstream in(line);
+  std::string operands, label;
+  in >> operands >> label;
+  for (std::string variable; in >> variable;) environment.push_back(variable);
+  std::vector<std::string> arguments = who.arguments;
+  arguments.push_back(label);
+  try {
+    tool::versus_child process(who.program, arguments, environment);
+    const std::string about = process.ask("about");
+    to.contenders.push_back({.implementation = who.name == "ridgepoint" ? ours.name() : who.column_of(label),
+                             .setting = label,
+                             .about = about.substr(about.find(' ') + 1),
+                             .operands = operands == "plain" ? tool::form::plain : tool::form::packed,
+                             .process = std::move(process)});
+  } catch (const rp::backend_error& e) {
+    std::cerr << "versus: " << who.name << ' ' << label << ": " << e.what() << '\n';
+    ++to.lost;
+  }
+}
+
+/// A process for each setting of each implementation that there is.
+starters start_contenders(const options& o, const std::string& what, const rp::cpu& ours,
+                          const std::vector<std::string>& variables) {
   const std::string n = std::to_string(o.threads);
   std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
                                   rp::concat("RIDGEPOINT_ISA=", ours.isa())};
   if (is_capped(o)) common.push_back(rp::concat("RIDGEPOINT_CAP=", ours.isa()));
-  std::vector<tool::contender> contenders;
-  for (const auto& [implementation, file] : implementations_of(what)) {
-    const std::string name = implementation;
-    if (name != "ridgepoint" && !o.against.empty() && std::ranges::find(o.against, name) == o.against.end()) continue;
-    const fs::path program = folder / file;
-    if (!fs::exists(program)) continue;
-    std::istringstream settings(settings_of(name, program, common));
+  common.insert(common.end(), variables.begin(), variables.end());
+  starters all;
+  for (const implementation& who : implementations_of(o, what)) {
+    if (!may_be_asked_for(o, who.name)) continue;
+    if (!fs::exists(who.program)) {
+      if (what == "network") std::cerr << "versus: " << who.name << " is left out: it was not built\n";
+      continue;
+    }
+    const std::optional<std::string> printed = settings_of(who, common);
+    if (!printed) ++all.lost;
+    if (printed == "" && what == "network") {
+      std::cerr << "versus: " << who.name << ": says nothing of its settings; must begin with plain or no\n";
+      ++all.lost;
+    }
+    std::istringstream settings(printed.value_or(""));
     for (std::string line; std::getline(settings, line);) {
-      std::istringstream in(line);
-      std::string operands, label;
-      in >> operands >> label;
-      if ((o.random > 0 || what != "gemm") && operands != "plain") continue;  // no place for others, or nothing to pack
-      std::vector<std::string> environment = common;
-      for (std::string variable; in >> variable;) environment.push_back(variable);
-      try {
-        tool::versus_child process(program, {label}, environment);
-        const std::string about = process.ask("about");
-        contenders.push_back({.implementation = name == "ridgepoint" ? ours.name() : name,
-                              .setting = label,
-                              .about = about.substr(about.find(' ') + 1),
-                              .operands = operands == "plain" ? tool::form::plain : tool::form::packed,
-                              .process = std::move(process)});
-      } catch (const rp::backend_error& e) {
-        std::cerr << "versus: " << name << ' ' << label << ": " << e.what() << '\n';
+      const bool plain = line.starts_with("plain "), packed = line.starts_with("packed ");
+      if (line.starts_with("no ")) {
+        std::cerr << "versus: " << who.name << " is left out: " << line.substr(3) << '\n';
+      } else if (!plain && !packed) {
+        std::cerr << "versus: " << who.name << ": says '" << line << "' of its settings; must begin with plain or no\n";
+        ++all.lost;
+      } else if (plain || (o.random == 0 && what == "gemm")) {  // else no place for packed ones, or nothing to pack
+        const std::string label = line.substr(line.find(' ') + 1);
+        if (is_asked_for(o, who.column_of(label.substr(0, label.find(' ')))))
+          start_setting(all, who, line, ours, common);
       }
     }
   }
-  rp::require<rp::unsupported>(!contenders.empty() && contenders[0].implementation == ours.name(),
-                               "versus: ", folder.string(),
+  rp::require<rp::unsupported>(!all.contenders.empty() && all.contenders[0].implementation == ours.name(),
+                               "versus: ", peer_folder(o).string(),
                                " has no peer_ridgepoint that runs here; the benchmarks must be built or installed");
-  return contenders;
+  return all;
 }
 
 bool took_part(const tool::contender& c, const tool::versus_row& row) {
@@ -127,7 +215,7 @@ bool took_part(const tool::contender& c, const tool::versus_row& row) {
 /// The command that compares the same again: what differs from the defaults.
 std::string command_line(const options& o, const std::string& what) {
   const options usual;
-  std::string line = "ridgepoint versus " + what;
+  std::string line = rp::concat("ridgepoint versus ", what, o.network.empty() ? "" : " ", o.network);
   const auto add = [&](const char* option, const auto& value, const auto& ordinary) {
     if (value != ordinary) line += rp::concat(' ', option, ' ', value);
   };
@@ -139,6 +227,8 @@ std::string command_line(const options& o, const std::string& what) {
   add("--pass", o.pass, usual.pass);
   add("--type", o.type, usual.type);
   add("--batch", o.batch, usual.batch);
+  add("--batch", o.network_batch, usual.network_batch);
+  add("--python", o.python, usual.python);
   for (const std::string& peer : o.against) add("--against", peer, "");
   add("--isa", o.isa, usual.isa);
   add("--threads", o.threads, usual.threads);
@@ -147,29 +237,49 @@ std::string command_line(const options& o, const std::string& what) {
 }
 
 /// Each problem twice, in two passes over all of them, so that a slow moment of this machine is not all that one gets;
-/// for a single round one pass has to do.
+/// for a single round, and for a network, one pass has to do.
 std::vector<tool::versus_row> time_all(const options& o, const std::string& ours,
                                        std::vector<tool::contender>& contenders,
                                        const std::vector<tool::versus_problem>& problems) {
   std::vector<tool::versus_row> rows;
   tool::progress_bar bar("comparing");
-  const std::size_t passes = o.rounds == 1 ? 1 : 2;
+  const int passes_of_each = o.rounds == 1 || !o.network.empty() ? 1 : 2;
+  const auto passes = static_cast<std::size_t>(passes_of_each);
   for (std::size_t i = 0; i < passes * problems.size(); ++i) {
     const tool::versus_problem& problem = problems[i % problems.size()];
     const auto progress = [&](int round) {
       bar.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(passes * problems.size()),
                rp::concat(problem.shape, " round ", round + 1));
     };
-    const tool::versus_row row = tool::compare(
-        contenders, problem, {.rounds = (o.rounds + 1) / 2, .ours = ours, .seed = o.seed + i, .progress = progress});
+    const tool::versus_row row = tool::compare(contenders, problem,
+                                               {.rounds = (o.rounds + passes_of_each - 1) / passes_of_each,
+                                                .limit_s = o.network.empty() ? 2.0 : 30.0,
+                                                .ours = ours,
+                                                .seed = o.seed + i,
+                                                .progress = progress});
     if (i < problems.size()) rows.push_back(row);
     else tool::add_rounds(rows[i - problems.size()], row, ours);
   }
   return rows;
 }
 
+/// Prints the rows as what they are of. Returns whether there is a row with no rate of ours, or a network that was not
+/// trained by all who should have.
+int report(const options& o, const tool::versus_setup& setup, const std::vector<tool::versus_row>& rows, int lost) {
+  const bool of_network = setup.what == "network";
+  (of_network     ? tool::print_versus_steps
+   : o.random > 0 ? tool::print_versus_summary
+                  : tool::print_versus)(std::cout, setup, rows);
+  if (!o.json.empty()) rp::write_file(o.json, tool::versus_json(setup, rows));
+  const bool complete = std::ranges::all_of(rows, [&](const tool::versus_row& row) {
+    return row.plain.rates.contains(setup.ours) && (!of_network || row.broken.empty());
+  });
+  return complete && (!of_network || lost == 0) ? tool::ok : tool::failed;
+}
+
+/// `variables`: more of the environment of those who are compared.
 int compare(const options& o, const std::string& what, const std::string& unit,
-            const std::vector<tool::versus_problem>& problems) {
+            const std::vector<tool::versus_problem>& problems, const std::vector<std::string>& variables = {}) {
   rp::environment before = rp::observe_environment();
   std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
     return !variable.starts_with("RIDGEPOINT_ISA=");
@@ -189,19 +299,16 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .ours = ours.name(),
                            .about = {},
                            .at = before};
-  std::vector<tool::contender> contenders = start_contenders(o, what, peer_folder(o), ours);
+  auto [contenders, lost] = start_contenders(o, what, ours, variables);
   tool::check_memory(problems, contenders.size());
 
   const std::vector<tool::versus_row> rows = time_all(o, setup.ours, contenders, problems);
   setup.at.steal_share = measurement::say_stolen_time(before);
   for (const tool::contender& c : contenders)
     if (std::ranges::any_of(rows, [&](const tool::versus_row& row) { return took_part(c, row); }))
-      setup.about.push_back(c.implementation + ' ' + c.setting + ": " + c.about);
-  (o.random > 0 ? tool::print_versus_summary : tool::print_versus)(std::cout, setup, rows);
-  if (!o.json.empty()) rp::write_file(o.json, tool::versus_json(setup, rows));
-  for (const tool::versus_row& row : rows)
-    if (!row.plain.rates.contains(setup.ours)) return tool::failed;
-  return tool::ok;
+      setup.about.push_back(c.implementation + (c.implementation.ends_with('.' + c.setting) ? "" : ' ' + c.setting) +
+                            ": " + c.about);
+  return report(o, setup, rows, lost);
 }
 
 /// The products to compare: drawn, or those named one by one and those of a file.
@@ -261,6 +368,14 @@ int mlp(const options& o) {
   return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
+int network(const options& o) {
+  if (!o.python.empty()) static_cast<void>(python_of(o));  // what can be refused is refused before the work
+  const tool::temporary_folder folder;
+  const rp::cpu ours(o.threads, o.isa);
+  return compare(o, "network", "steps/s", {tool::write_network(folder.path(), o.network, o.network_batch, ours)},
+                 {"RIDGEPOINT_NETWORK=" + folder.path().string()});
+}
+
 /// Problems on images: lines of an op and so many extents, in each of the passes.
 struct image_problems {
   std::string what, unit;
@@ -316,6 +431,19 @@ int norm(const options& o) {
 }
 
 void add_common(CLI::App& app, options& o) {
+  const std::vector<std::string> peers{"openblas",
+                                       "onednn",
+                                       "eigen",
+                                       "blis",
+                                       "libxsmm",
+                                       "ceiling.copy",
+                                       "pytorch",
+                                       "pytorch.eager",
+                                       "pytorch.channels_last",
+                                       "pytorch.compile",
+                                       "tensorflow",
+                                       "tensorflow.graph",
+                                       "tensorflow.xla"};
   app.add_option("--threads", o.threads, "Threads for everyone; 0: all cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -328,7 +456,7 @@ void add_common(CLI::App& app, options& o) {
   tool::add_seed_option(app, o.seed, "Of the order of turns, and of random shapes");
   app.add_option("--against", o.against, "Only this peer; may be repeated")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"openblas", "onednn", "eigen", "blis", "libxsmm", "ceiling.copy"}));
+      ->check(CLI::IsMember(peers));
   app.add_option("--json", o.json, "Write the result to this file");
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
 }
@@ -375,6 +503,16 @@ const tool::command command(
       add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
           [&](CLI::App& a) {
             a.add_option("--batch", o->batch, "Samples per step")->check(CLI::Range(1, 65536))->capture_default_str();
+          });
+      add(app, o, "network",
+          "Training steps of a network against the same graph on oneDNN, PyTorch and TensorFlow, from the same weights",
+          network, [&](CLI::App& a) {
+            a.add_option("network", o->network, "Which network: " + tool::compared_network_names())->required();
+            a.add_option("--batch", o->network_batch, "Samples per step (default: the network's)")
+                ->check(CLI::Range(1, 65536));
+            a.add_option(
+                "--python", o->python,
+                "The Python that has PyTorch, TensorFlow or both (default: python3); what it lacks is left out");
           });
       add(app, o, "conv", "Convolutions in three passes against oneDNN's in each of its layouts and algorithms", conv,
           [&](CLI::App& a) {

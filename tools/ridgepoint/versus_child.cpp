@@ -108,8 +108,9 @@ std::string versus_child::ask(const std::string& question) {
   return answer;
 }
 
-std::string versus_child::output(const std::filesystem::path& program, const std::vector<std::string>& environment) {
-  versus_child child(program, {}, environment);
+std::string versus_child::output(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& environment) {
+  versus_child child(program, arguments, environment);
   while (child.read_more()) {
   }
   int status = 0;

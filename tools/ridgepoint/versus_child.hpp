@@ -26,7 +26,8 @@ class versus_child {
   std::string ask(const std::string& question);
 
   /// Everything the program prints when it runs to its end. Throws: ridgepoint::backend_error unless it exits with 0.
-  static std::string output(const std::filesystem::path& program, const std::vector<std::string>& environment);
+  static std::string output(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& environment);
 
  private:
   bool read_more();

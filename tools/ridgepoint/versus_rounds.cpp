@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <sstream>
 
@@ -19,38 +20,79 @@ namespace rp = ridgepoint;
 struct running {
   contender* who;
   double work = 0, predicted_cycles = 0, best_s = std::numeric_limits<double>::infinity();
+  std::vector<double> losses = {}, windows_s = {};
   std::string detail = {};
 };
 
-/// The answer without "ok "; throws backend_error with the reason of a "no".
+/// What a program says itself that it does not do.
+struct declined : rp::backend_error {
+  using rp::backend_error::backend_error;
+};
+
+/// The answer without "ok ". Throws: declined with the reason of a "no"; backend_error for anything else.
 std::string accepted(contender& who, const std::string& request) {
   const std::string answer = who.process.ask(request);
-  rp::require<rp::backend_error>(answer.starts_with("ok"), answer.starts_with("no ") ? answer.substr(3) : answer);
+  if (answer.starts_with("no ")) throw declined(answer.substr(3));
+  rp::require<rp::backend_error>(answer == "ok" || answer.starts_with("ok "), "the answer to '", request, "' is '",
+                                 answer, "'; must begin with ok or no");
   return answer.size() > 3 ? answer.substr(3) : std::string();
 }
+/// Throws: backend_error unless the text is a number and nothing else.
+double number_of(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  rp::require<rp::backend_error>(!text.empty() && *end == '\0', "an answer has '", text, "'; must be a number");
+  return value;
+}
 
-/// A contender that has prepared a problem: "<work> <detail>", or "<work> predicted_cycles=<number> <detail>".
+/// A contender that has prepared a problem: "<work> <detail>", with "predicted_cycles=<number>" or
+/// "losses=<number>,<number>" before the detail where it says that.
 running prepared(contender& who, const std::string& answer) {
-  constexpr std::string_view prediction = "predicted_cycles=";
+  constexpr std::string_view prediction = "predicted_cycles=", losses = "losses=";
   running r{.who = &who};
   std::istringstream in(answer);
-  in >> r.work >> std::ws;
-  std::getline(in, r.detail);
-  if (!r.detail.starts_with(prediction)) return r;
-  std::istringstream rest(r.detail.substr(prediction.size()));
-  rest >> r.predicted_cycles >> std::ws;
-  r.detail.clear();
-  std::getline(rest, r.detail);
+  std::string word;
+  in >> word;
+  r.work = number_of(word);
+  std::getline(in >> std::ws, r.detail);
+  word = r.detail.substr(0, r.detail.find(' '));
+  if (word.starts_with(prediction)) {
+    r.predicted_cycles = number_of(word.substr(prediction.size()));
+  } else if (word.starts_with(losses)) {
+    std::istringstream list(word.substr(losses.size()));
+    for (std::string loss; std::getline(list, loss, ',');) r.losses.push_back(number_of(loss));
+  } else {
+    return r;
+  }
+  r.detail.erase(0, word.size() + 1);
   return r;
 }
 
+/// Throws: backend_error unless the losses are what everybody's must be.
+void check_losses(const std::vector<double>& losses, const std::vector<double>& wanted) {
+  rp::require<rp::backend_error>(losses.size() >= wanted.size(), "says the losses of ", losses.size(),
+                                 " steps; must say those of ", wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double share = i == 0 ? 1e-3 : 1e-2;
+    rp::require<rp::backend_error>(std::abs(losses[i] - wanted[i]) <= share * std::abs(wanted[i]), "the loss of step ",
+                                   i + 1, " is ", losses[i], "; must be ", wanted[i], " to ", 100 * share, " %");
+  }
+}
+
+/// Notes why an implementation has no rate.
+void refuse(versus_row& row, const std::string& implementation, const rp::backend_error& why) {
+  row.refused.try_emplace(implementation, why.what());
+  if (dynamic_cast<const declined*>(&why) == nullptr) row.broken.insert(implementation);
+}
+
 /// One window; false if the program is no more.
-bool time_window(running& r, double window_s, std::map<std::string, std::string>& refused) {
+bool time_window(running& r, double window_s, versus_row& row) {
   try {
-    r.best_s = std::min(r.best_s, std::stod(accepted(*r.who, rp::concat("run ", window_s))));
+    r.windows_s.push_back(number_of(accepted(*r.who, rp::concat("run ", window_s))));
+    r.best_s = std::min(r.best_s, r.windows_s.back());
     return true;
   } catch (const rp::backend_error& e) {
-    refused.try_emplace(r.who->implementation, e.what());
+    refuse(row, r.who->implementation, e);
     return false;
   }
 }
@@ -92,7 +134,9 @@ void enter(versus_row& row, const running& r) {
     best = {.per_s = per_s,
             .setting = r.who->setting,
             .detail = r.detail,
-            .predicted_cycles_per_s = r.predicted_cycles / r.best_s};
+            .predicted_cycles_per_s = r.predicted_cycles / r.best_s,
+            .windows_s = r.windows_s,
+            .losses = r.losses};
 }
 
 }  // namespace
@@ -117,25 +161,28 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   std::vector<running> field;
   for (contender& c : contenders) {
     try {
-      field.push_back(prepared(c, accepted(c, problem.request)));
+      running r = prepared(c, accepted(c, problem.request));
+      check_losses(r.losses, problem.losses);
+      field.push_back(std::move(r));
     } catch (const rp::backend_error& e) {
-      row.refused.try_emplace(c.implementation, e.what());
+      refuse(row, c.implementation, e);
     }
   }
 
   using namespace std::chrono_literals;
+  const std::chrono::duration<double> limit(options.limit_s);
   rp::random_stream random(options.seed);
   std::vector<running> resting;  // out of it, with their times so far
   const auto start = std::chrono::steady_clock::now();
   const auto goes_on = [&] {
     const auto elapsed = std::chrono::steady_clock::now() - start;
-    return row.rounds < options.rounds ? row.rounds < 3 || elapsed < 2s
+    return row.rounds < options.rounds ? row.rounds < 3 || elapsed < limit
                                        : row.rounds < 50 && elapsed < std::min(options.rounds * 31ms, 250ms);
   };
   for (; !field.empty() && goes_on(); ++row.rounds) {
     options.progress(row.rounds);
     shuffle(field, random);  // nobody always follows the same one
-    std::erase_if(field, [&](running& r) { return !time_window(r, options.window_s, row.refused); });
+    std::erase_if(field, [&](running& r) { return !time_window(r, options.window_s, row); });
     if (row.rounds == 2) resting = drop_hopeless(field, options.ours);
   }
   field.insert(field.end(), resting.begin(), resting.end());
@@ -143,6 +190,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   for (const running& r : field) {
     enter(row, r);
     row.refused.erase(r.who->implementation);
+    row.broken.erase(r.who->implementation);
   }
   if (problem.roof.per_s > 0 && !row.plain.rates.empty()) row.plain.rates["ceiling.roof"] = problem.roof;
   for (versus_standing* standing : {&row.plain, &row.packed}) *standing = compared(standing->rates, options.ours);
@@ -152,13 +200,20 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
 void add_rounds(versus_row& row, const versus_row& more, const std::string& ours) {
   row.rounds += more.rounds;
   row.refused.insert(more.refused.begin(), more.refused.end());
+  row.broken.insert(more.broken.begin(), more.broken.end());
   for (const auto form : {&versus_row::plain, &versus_row::packed}) {
     std::map<std::string, versus_rate> rates = (row.*form).rates;
-    for (const auto& [name, rate] : (more.*form).rates)
-      if (rate.per_s > rates[name].per_s) rates[name] = rate;
+    for (const auto& [name, rate] : (more.*form).rates) {
+      versus_rate& kept = rates[name];
+      const versus_rate before = kept;
+      if (rate.per_s > kept.per_s) kept = rate;
+      if (before.setting != rate.setting) continue;
+      kept.windows_s = before.windows_s;
+      kept.windows_s.insert(kept.windows_s.end(), rate.windows_s.begin(), rate.windows_s.end());
+    }
     row.*form = compared(std::move(rates), ours);
   }
-  for (const auto& [name, rate] : row.plain.rates) row.refused.erase(name);
+  for (const auto& [name, rate] : row.plain.rates) row.refused.erase(name), row.broken.erase(name);
 }
 
 double geometric_mean(const std::vector<versus_row>& rows, versus_standing versus_row::*form) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct contender {
 struct versus_rate {
   double per_s = 0;  // work per second: FLOP, elements or steps
   std::string setting, detail;
-  double predicted_cycles_per_s = 0;  // what its planner predicted ÷ measured time; 0: it predicted nothing
+  double predicted_cycles_per_s = 0;   // what its planner predicted ÷ measured time; 0: it predicted nothing
+  std::vector<double> windows_s = {};  // time of a call in each window of this setting
+  std::vector<double> losses = {};     // of its first steps, where they are compared
 };
 
 /// What to compare: "64x64x64", the peers' line for it, what kind of shape it is, and what each of them keeps in
@@ -35,6 +38,9 @@ struct versus_problem {
   double multiplications = 0;  // of a product
   versus_rate roof = {};       // what the probed ceilings allow; 0: not asked
   std::uint64_t operand_bytes = 0;
+  std::vector<double> losses =
+      {};  // what the first steps' must be: the first, of the forward pass alone, to 0.1 %, and
+           // others to 1 %
 };
 
 /// The implementations side by side on operands of one form.
@@ -52,12 +58,14 @@ struct versus_row {
   double multiplications = 0;
   versus_standing plain, packed;
   std::map<std::string, std::string> refused;  // implementation: why it has no rate
+  std::set<std::string> broken;                // those of them that did not say so themselves
   int rounds = 0;
 };
 
 struct versus_options {
   int rounds = 8;
   double window_s = 2e-4;
+  double limit_s = 2;      // beyond which three rounds are enough
   std::string ours;        // implementation whose ratio is asked for
   std::uint64_t seed = 0;  // of the orders
   std::function<void(int round)> progress = [](int) {};
@@ -68,8 +76,8 @@ struct versus_options {
 ///
 /// After three rounds who has no chance sits the rest out: a setting 10 % behind another one of its implementation, and
 /// a peer that takes twice the time of the best peer. At least `rounds` rounds; problems that are over quickly get up
-/// to 50 in 31 ms for each of those asked for, at most 0.25 s; those of more than 2 s stop after three. The same number
-/// for everyone.
+/// to 50 in 31 ms for each of those asked for, at most 0.25 s; those of more than `limit_s` stop after three. The same
+/// number for everyone.
 versus_row compare(std::vector<contender>& contenders, const versus_problem& problem, const versus_options& options);
 
 /// The same problem's windows from another time, which count as if they had been among those of the row.

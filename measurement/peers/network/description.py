@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""A network as the command describes it, for whatever framework: a folder with three files.
+
+  network.json            layers in order, each with kind, names of its inputs, extents of its output, and options;
+                          output, loss, optimiser, weight decay by parameter, batch, threads
+  weights.safetensors     parameters by name, "dense_1.w", in the layouts of ridgepoint: filters (kh, kw, c, f), dense
+                          weights (in, out)
+  batch.safetensors       x, images (n, h, w, c), and y, labels or values
+"""
+import json
+import os
+
+
+class Unknown(Exception):
+    """What a framework is not told how to compute."""
+
+
+def read_safetensors(path):
+    """{name: (dtype, extents, bytes)}"""
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    begin = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:begin])
+    header.pop("__metadata__", None)
+    at = memoryview(data)
+    return {name: (each["dtype"], each["shape"], at[begin + each["data_offsets"][0]:begin + each["data_offsets"][1]])
+            for name, each in header.items()}
+
+
+class Description:
+    def __init__(self, folder):
+        with open(os.path.join(folder, "network.json"), encoding="utf-8") as file:
+            network = json.load(file)
+        self.name = network["name"]
+        self.batch, self.threads = network["batch"], network["threads"]
+        self.layers, self.output = network["layers"], network["output"]
+        self.loss, self.optimiser, self.decay = network["loss"], network["optimiser"], network["decay"]
+        self.weights = read_safetensors(os.path.join(folder, "weights.safetensors"))
+        batch = read_safetensors(os.path.join(folder, "batch.safetensors"))
+        self.x, self.y = batch["x"], batch["y"]
+        self.by_name = {layer["name"]: layer for layer in self.layers}
+        self.has_dropout = any(layer["kind"] == "dropout" and layer["rate"] > 0 for layer in self.layers)
+        self.readers = {name: 0 for name in self.by_name}
+        for layer in self.layers:
+            for name in layer["inputs"]:
+                self.readers[name] += 1
+        self.readers[self.output] += 1
+
+    def input_of(self, layer, i=0):
+        return self.by_name[layer["inputs"][i]]
+
+    def weight(self, layer, name):
+        """A parameter of a layer, or None."""
+        return self.weights.get(f"{layer['parameters']}.{name}")
+
+    def image_before(self, layer):
+        """The extents (h, w, c) of the image that a row of features was made of by flattening, or None."""
+        before = self.input_of(layer)
+        while before["kind"] in ("dropout", "relu", "leaky_relu", "sigmoid", "tanh"):
+            before = self.input_of(before)
+        if before["kind"] != "flatten":
+            return None
+        extents = self.input_of(before)["output"]
+        return extents if len(extents) == 3 else None
+
+
+def padding_name(layer, extents):
+    """"valid" or "same" where the padding is one of them, else None. extents: of the image (h, w, c)."""
+    top, bottom, left, right = layer["padding"]
+    if (top, bottom, left, right) == (0, 0, 0, 0):
+        return "valid"
+    sides = []
+    for size, taps, stride, dilation in zip(extents[:2], layer["kernel"], layer["stride"], layer["dilation"]):
+        total = max(0, (-(-size // stride) - 1) * stride + (taps - 1) * dilation + 1 - size)
+        sides += [total // 2, total - total // 2]
+    return "same" if sides == [top, bottom, left, right] else None

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""A peer of `ridgepoint versus network`: training steps of one framework, in the protocol of ../peer.hpp.
+
+  serve.py pytorch|tensorflow          prints its settings, a line each: "plain MODE NAME=value ...", or "no REASON"
+  serve.py pytorch|tensorflow MODE     answers each line on standard input with one line:
+    about                      ->  "ok <framework, version>"
+    network f32 NAME BATCH     ->  reads the folder RIDGEPOINT_NETWORK (description.py) and takes two steps without
+                                   dropout: "ok 1 losses=<of the first>,<of the second>", or "no <reason>"
+    run 2e-4                   ->  steps for about that many seconds, at least one: "ok <seconds per step>"
+
+Nothing but this Python and the framework is needed.
+"""
+import importlib.util
+import os
+import sys
+import time
+
+sys.dont_write_bytecode = True                                 # beside an installed program nothing is written
+
+MODULES = {"pytorch": "torch", "tensorflow": "tensorflow"}
+MODES = {"pytorch": ["eager", "channels_last", "compile"], "tensorflow": ["graph", "xla"]}
+
+# What keeps a framework, and the libraries inside it, from instruction sets beyond a cap. TensorFlow's own kernels are
+# compiled for AVX.
+CAPS = {
+    "avx2": ["ATEN_CPU_CAPABILITY=avx2", "DNNL_MAX_CPU_ISA=AVX2", "ONEDNN_MAX_CPU_ISA=AVX2",
+             "MKL_ENABLE_INSTRUCTIONS=AVX2", "XLA_FLAGS=--xla_cpu_max_isa=AVX2"],
+    "avx512": ["ATEN_CPU_CAPABILITY=avx512"],
+    "": [],
+}
+
+
+def settings(framework):
+    """The lines that say how a framework may be run here."""
+    if importlib.util.find_spec(MODULES[framework]) is None:
+        return [f"no there is no module {MODULES[framework]} for {sys.executable}"]
+    cap = os.environ.get("RIDGEPOINT_CAP", "")
+    if cap not in CAPS:
+        return [f"no {framework} can not be held to {cap}"]
+    own = ["TF_CPP_MIN_LOG_LEVEL=3", "TORCHINDUCTOR_COMPILE_THREADS=1"]
+    return [" ".join(["plain", mode, *CAPS[cap], *own]) for mode in MODES[framework]]
+
+
+class Runner:
+    """Steps of a network that has been prepared, timed."""
+
+    def __init__(self, training_of, folder):
+        from description import Description
+        network = Description(folder)
+        quiet = training_of(network, dropout=False)
+        self.losses = [quiet.step(), quiet.step()]
+        self.training = training_of(network, dropout=True) if network.has_dropout else quiet
+        self.best_s = min(self.seconds_of(1), self.seconds_of(1))
+
+    def seconds_of(self, steps):
+        start = time.perf_counter()
+        for _ in range(steps):
+            self.training.step()
+        return (time.perf_counter() - start) / steps
+
+    def window(self, window_s):
+        elapsed_s = self.seconds_of(max(1, int(window_s / self.best_s)))
+        self.best_s = min(self.best_s, elapsed_s)
+        return elapsed_s
+
+
+class Peer:
+    """What is answered to each line."""
+
+    def __init__(self, framework, mode):
+        if framework == "pytorch":
+            import with_pytorch as using
+        else:
+            import with_tensorflow as using
+        self.using, self.mode = using, mode
+        self.asked, self.runner = None, None
+
+    def training_of(self, network, dropout):
+        return self.using.Training(network, self.mode, dropout)
+
+    def answer(self, line):
+        words = line.split()
+        if words[:1] == ["about"]:
+            return self.using.about()
+        if words[:1] == ["run"] and len(words) == 2:
+            if self.runner is None:
+                raise ValueError("no network is prepared")
+            return repr(self.runner.window(float(words[1])))
+        if words[:2] != ["network", "f32"]:
+            raise ValueError("not a network in f32")
+        if self.asked != line:                                 # compiling again would give the same
+            self.asked, self.runner = None, None
+            self.runner = Runner(self.training_of, os.environ["RIDGEPOINT_NETWORK"])
+            self.asked = line
+        return "1 losses=" + ",".join(map(repr, self.runner.losses))
+
+
+def serve(framework, mode):
+    protocol = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    for stream in (1, 2):                                      # what a library prints is no answer, and seldom a problem
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    peer = None
+    for line in sys.stdin:
+        try:
+            peer = peer or Peer(framework, mode)
+            reply = "ok " + peer.answer(line)
+        except Exception as problem:                           # of any kind: the caller is told, and goes on
+            reply = " ".join(f"no {type(problem).__name__}: {problem}".split())[:300]
+        print(reply, file=protocol, flush=True)
+
+
+def main(arguments):
+    if not arguments or arguments[0] not in MODULES or len(arguments) > 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if len(arguments) == 2:
+        serve(*arguments)
+    else:
+        print("\n".join(settings(arguments[0])))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: MIT
+"""A described network as PyTorch trains it: modules as one writes them there, images (n, c, h, w).
+
+Modes: eager; channels_last, the same with that memory format; compile, channels_last through torch.compile. Activations
+are in place where that is allowed, and the optimisers are the fused ones where there are any.
+"""
+import os
+
+import torch
+from torch import nn
+
+from description import Unknown
+
+
+def about():
+    return f"PyTorch {torch.__version__} / {torch.backends.cpu.get_cpu_capability()}"
+
+
+def tensor(stored):
+    kinds = {"F32": torch.float32, "I32": torch.int32}
+    dtype, extents, values = stored
+    return torch.frombuffer(values, dtype=kinds[dtype]).reshape(extents).clone()
+
+
+def to_images(x):
+    """(n, h, w, c) as (n, c, h, w); anything else as it is."""
+    return x.permute(0, 3, 1, 2).contiguous() if x.dim() == 4 else x
+
+
+class Reshape(nn.Module):
+    """The same values with other extents, in the order of (h, w, c)."""
+
+    def __init__(self, extents):
+        super().__init__()
+        self.extents = extents
+
+    def forward(self, x):
+        if x.dim() == 4:
+            x = x.permute(0, 2, 3, 1)
+        x = x.reshape(x.shape[0], *self.extents)
+        return x.permute(0, 3, 1, 2) if x.dim() == 4 else x
+
+
+class PadChannels(nn.Module):
+    def __init__(self, before, after):
+        super().__init__()
+        self.sides = (0, 0, 0, 0, before, after)
+
+    def forward(self, x):
+        return nn.functional.pad(x, self.sides)
+
+
+class Concat(nn.Module):
+    def forward(self, a, b):
+        return torch.cat((a, b), dim=1)
+
+
+class Add(nn.Module):
+    def forward(self, a, b):
+        return a + b
+
+
+class GlobalMean(nn.Module):
+    def forward(self, x):
+        return x.mean((2, 3))
+
+
+def padded(layer, module_of, beside=0.0):
+    """A module with the padding of a layer: module_of(padding), behind a padding of its own where sides differ."""
+    top, bottom, left, right = layer["padding"]
+    if top == bottom and left == right:
+        return module_of((top, left))
+    return nn.Sequential(nn.ConstantPad2d((left, right, top, bottom), beside), module_of(0))
+
+
+class Builder:
+    """Modules of layers, and the names of their parameters in the description."""
+
+    def __init__(self, network, dropout):
+        self.network, self.dropout = network, dropout
+        self.named = {}  # parameter: its name
+
+    def load(self, layer, module, name, to, into):
+        stored = self.network.weight(layer, into)
+        if stored is None:
+            return
+        parameter = getattr(module, name)
+        with torch.no_grad():
+            parameter.copy_(to(tensor(stored)))
+        if isinstance(parameter, nn.Parameter):
+            self.named[parameter] = f"{layer['parameters']}.{into}"
+
+    def convolution(self, layer, groups, to):
+        channels, filters = self.network.input_of(layer)["output"][2], layer["output"][2]
+        bias = self.network.weight(layer, "b") is not None
+
+        def module_of(padding):
+            module = nn.Conv2d(channels, filters, layer["kernel"], layer["stride"], padding, layer["dilation"],
+                               groups=groups, bias=bias)
+            self.load(layer, module, "weight", to, "w")
+            self.load(layer, module, "bias", lambda b: b, "b")
+            return module
+        return padded(layer, module_of)
+
+    def conv2d(self, layer):
+        return self.convolution(layer, 1, lambda w: w.permute(3, 2, 0, 1))
+
+    def depthwise_conv2d(self, layer):
+        channels = self.network.input_of(layer)["output"][2]
+        return self.convolution(layer, channels, lambda w: w.permute(2, 3, 0, 1).flatten(0, 1).unsqueeze(1))
+
+    def dense(self, layer):
+        wide, units = self.network.input_of(layer)["output"][-1], layer["output"][-1]
+        module = nn.Linear(wide, units, bias=self.network.weight(layer, "b") is not None)
+        image = self.network.image_before(layer)
+
+        def transposed(w):  # where an image was flattened, its values are in the order of (c, h, w) here
+            rows = w if image is None else w.reshape(*image, units).permute(2, 0, 1, 3).reshape(wide, units)
+            return rows.t()
+        self.load(layer, module, "weight", transposed, "w")
+        self.load(layer, module, "bias", lambda b: b, "b")
+        return module
+
+    def batch_norm(self, layer):
+        kind = nn.BatchNorm2d if len(layer["output"]) == 3 else nn.BatchNorm1d
+        module = kind(layer["output"][-1], eps=layer["epsilon"], momentum=1 - layer["momentum"])
+        for name, into in (("weight", "gamma"), ("bias", "beta"), ("running_mean", "moving_mean"),
+                           ("running_var", "moving_variance")):
+            self.load(layer, module, name, lambda values: values, into)
+        return module
+
+    def in_place(self, layer):
+        """Whether nobody else needs what the activation reads, its gradient included."""
+        before = self.network.input_of(layer)
+        writers = ("conv2d", "depthwise_conv2d", "dense", "batch_norm", "add")
+        return self.network.readers[before["name"]] == 1 and before["kind"] in writers
+
+    def relu(self, layer):
+        return nn.ReLU(inplace=self.in_place(layer))
+
+    def leaky_relu(self, layer):
+        return nn.LeakyReLU(layer["slope"], inplace=self.in_place(layer))
+
+    def sigmoid(self, layer):
+        return nn.Sigmoid()
+
+    def tanh(self, layer):
+        return nn.Tanh()
+
+    def max_pool(self, layer):
+        return padded(layer, lambda p: nn.MaxPool2d(layer["kernel"], layer["stride"], p), beside=float("-inf"))
+
+    def avg_pool(self, layer):
+        top, bottom, left, right = layer["padding"]
+        if (top, left) != (bottom, right):
+            raise Unknown("an average of windows that reach beyond one side only")
+        return nn.AvgPool2d(layer["kernel"], layer["stride"], (top, left), count_include_pad=False)
+
+    def global_avg_pool(self, layer):
+        return GlobalMean()
+
+    def dropout_layer(self, layer):
+        return nn.Dropout(layer["rate"]) if self.dropout and layer["rate"] > 0 else nn.Identity()
+
+    def flatten(self, layer):
+        return nn.Flatten()
+
+    def reshape(self, layer):
+        return Reshape(layer["output"])
+
+    def add(self, layer):
+        return Add()
+
+    def concat_channels(self, layer):
+        return Concat()
+
+    def pad_channels(self, layer):
+        return PadChannels(layer["before"], layer["after"])
+
+    def module(self, layer):
+        kind = "dropout_layer" if layer["kind"] == "dropout" else layer["kind"]
+        make = getattr(self, kind, None)
+        if make is None:
+            raise Unknown(f"the layer {layer['kind']}")
+        return make(layer)
+
+
+class Network(nn.Module):
+    def __init__(self, network, builder):
+        super().__init__()
+        last = {name: i for i, layer in enumerate(network.layers) for name in layer["inputs"]}
+        self.calls, modules = [], []
+        for i, layer in enumerate(network.layers):
+            if layer["kind"] == "input":
+                self.input = layer["name"]
+                continue
+            modules.append(builder.module(layer))
+            done = [name for name in dict.fromkeys(layer["inputs"]) if last[name] == i and name != network.output]
+            self.calls.append((layer["name"], layer["inputs"], done))
+        self.steps, self.output = nn.ModuleList(modules), network.output
+
+    def forward(self, x):
+        values = {self.input: x}
+        for (name, inputs, done), module in zip(self.calls, self.steps):
+            values[name] = module(*[values[each] for each in inputs])
+            for each in done:
+                del values[each]
+        return values[self.output]
+
+
+def keep_epsilon(adam, epsilon, beta2):
+    """Adds epsilon to the root before its bias is corrected, as Keras does, where PyTorch adds it afterwards."""
+    steps = 0
+
+    def before_step(optimiser, arguments, options):
+        nonlocal steps
+        steps += 1
+        for group in optimiser.param_groups:
+            group["eps"] = epsilon / (1 - beta2 ** steps) ** 0.5
+    adam.register_step_pre_hook(before_step)
+    return adam
+
+
+def optimiser_of(network, named):
+    """PyTorch's own, with the same rule. Weight decay is part of the gradient in both."""
+    groups = {}
+    for parameter, name in named.items():
+        groups.setdefault(network.decay.get(name, 0.0), []).append(parameter)
+    groups = [{"params": parameters, "weight_decay": decay} for decay, parameters in groups.items()]
+    o = network.optimiser
+    rate = o["learning_rate"]
+    if o["name"] == "sgd":
+        return torch.optim.SGD(groups, lr=rate, fused=True)
+    if o["name"] == "momentum":
+        return torch.optim.SGD(groups, lr=rate, momentum=o["momentum"], fused=True)
+    if o["name"] == "adam":
+        adam = torch.optim.Adam(groups, lr=rate, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"], fused=True)
+        return keep_epsilon(adam, o["epsilon"], o["beta2"])
+    if o["name"] == "rmsprop_keras":
+        return torch.optim.RMSprop(groups, lr=rate, alpha=o["rho"], eps=o["epsilon"], foreach=True)
+    if o["name"] == "adadelta":
+        return torch.optim.Adadelta(groups, lr=rate, rho=o["rho"], eps=o["epsilon"], foreach=True)
+    raise Unknown(f"the optimiser {o['name']}")
+
+
+def loss_of(network):
+    if network.loss == "softmax_cross_entropy":
+        return nn.CrossEntropyLoss()
+    if network.loss == "mse":
+        return nn.MSELoss()
+    raise Unknown(f"the loss {network.loss}")
+
+
+class Training:
+    def __init__(self, network, mode, dropout):
+        torch.set_num_threads(network.threads)
+        builder = Builder(network, dropout)
+        model = Network(network, builder).train()
+        self.optimiser = optimiser_of(network, builder.named)
+        self.x, self.y = to_images(tensor(network.x)), tensor(network.y)
+        self.y = self.y.long() if self.y.dtype == torch.int32 else to_images(self.y)
+        loss = loss_of(network)
+        if mode != "eager":
+            model = model.to(memory_format=torch.channels_last)
+            if self.x.dim() == 4:
+                self.x = self.x.contiguous(memory_format=torch.channels_last)
+
+        def judged(x, y):
+            return loss(model(x), y)
+        self.judged = judged
+        if mode == "compile":
+            from torch._inductor import config
+            if os.environ.get("RIDGEPOINT_CAP") == "avx2":
+                config.cpp.simdlen = 256
+            torch.compiler.reset()
+            self.judged = torch.compile(judged)
+
+    def step(self):
+        self.optimiser.zero_grad(set_to_none=True)
+        loss = self.judged(self.x, self.y)
+        loss.backward()
+        self.optimiser.step()
+        return loss.item()

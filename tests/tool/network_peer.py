@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""A Python for `ridgepoint versus network` that has no framework: the loss of mnist-mlp from the files that it is given, by
+the definition and with the standard library alone. What the second step's loss is it is told: SECOND_LOSS.
+
+  network_peer.py .../serve.py FRAMEWORK [MODE]
+"""
+import array
+import math
+import os
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(sys.argv[1]).parent))
+from description import Description, padding_name  # noqa: E402
+
+
+def numbers(stored, kind="f"):
+    return array.array(kind, stored[2].tobytes())
+
+
+def check(network):
+    """What the other networks have is described, too."""
+    for layer in network.layers:
+        if "padding" in layer:
+            assert padding_name(layer, network.input_of(layer)["output"]) in ("valid", "same")
+        if layer["kind"] in ("conv2d", "dense"):
+            assert network.weight(layer, "w")[1][-1] == layer["output"][-1]
+    assert network.decay or network.optimiser["name"] != "momentum"
+    flattened = {"keras-mnist-cnn": [12, 12, 64], "mnist-cnn": [1, 1, 64], "embryo-cnn": [16, 16, 64]}
+    first = next(layer for layer in network.layers if layer["kind"] == "dense")
+    if network.name in flattened:                              # behind a dropout, or not
+        assert network.image_before(first) == flattened[network.name]
+    if network.name in ("mnist-autoencoder", "resnet-32"):
+        assert network.image_before(first) is None
+
+
+def loss(network):
+    pixels, labels = numbers(network.x), numbers(network.y, "i")
+    each, total = len(pixels) // network.batch, 0.0
+    for sample in range(network.batch):
+        x = pixels[sample * each:(sample + 1) * each]
+        for layer in network.layers:
+            if layer["kind"] == "dense":
+                w, y = numbers(network.weight(layer, "w")), list(numbers(network.weight(layer, "b")))
+                for i, value in enumerate(x):
+                    for j in range(len(y)):
+                        y[j] += value * w[i * len(y) + j]
+                x = y
+            elif layer["kind"] == "relu":
+                x = [max(value, 0.0) for value in x]
+            else:
+                assert layer["kind"] in ("input", "flatten", "dropout"), layer
+        total += math.log(sum(map(math.exp, x))) - x[labels[sample]]
+    return total / network.batch
+
+
+def main():
+    framework, *mode = sys.argv[2:]
+    if not mode:
+        print("plain eager" if framework == "pytorch" else "no there is no such module")
+        return
+    for line in sys.stdin:
+        if line.startswith("network"):
+            network = Description(os.environ["RIDGEPOINT_NETWORK"])
+            check(network)
+            mlp = line.split()[2] == "mnist-mlp"
+            reply = f"ok 1 losses={loss(network)},{os.environ['SECOND_LOSS']}" if mlp else "no such network"
+        else:
+            reply = "ok 1000"
+        print(reply, flush=True)
+
+
+main()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <ridgepoint/cpu/cpu.hpp>
+
+#include "versus_rounds.hpp"
+
+namespace tool {
+
+/// A folder of its own that is gone with this object.
+class temporary_folder {
+ public:
+  /// Throws: ridgepoint::data_error if there is no place for it.
+  temporary_folder();
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+  ~temporary_folder();
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Writes what every process reads to train a network alike: its description, weights and a batch of random images.
+/// Returns what to compare, with the losses that ours has in its first two steps without dropout; batch 0: the model's.
+/// Throws: value_error for a network that is not one of those compared; data_error if a file can not be written.
+[[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
+                                           ridgepoint::index_t batch, const ridgepoint::cpu& ours);
+
+/// "mnist-mlp, mnist-cnn, …"
+[[nodiscard]] std::string compared_network_names();
+
+/// The program of that name on the PATH, or the file that is named. Empty if there is none that can be executed.
+[[nodiscard]] std::filesystem::path found_program(const std::string& name);
+
+}  // namespace tool
