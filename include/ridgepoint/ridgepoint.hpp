@@ -35,7 +35,12 @@
 #if __has_include(<zlib.h>)
 #include <ridgepoint/data/augmented_images.hpp>
 #include <ridgepoint/data/cifar.hpp>
+#include <ridgepoint/data/clip_centre.hpp>
+#include <ridgepoint/data/equalise_histogram.hpp>
+#include <ridgepoint/data/invert_shadows.hpp>
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
+#include <ridgepoint/data/resize_image.hpp>
+#include <ridgepoint/data/rotate_image.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
 #endif
