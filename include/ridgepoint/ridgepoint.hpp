@@ -12,6 +12,7 @@
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
+///   data/embryos.hpp    images of study C, data/read_png.hpp, data/write_png.hpp: what needs libpng
 ///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/print.hpp>
