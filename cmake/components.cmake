@@ -2,13 +2,15 @@
 #   dispatch   static library: the CPU backend once per instruction set, chosen at run time (cpu/cpu.hpp)
 #   onednn     headers in onednn/, with oneDNN                benchmark  headers for Google Benchmark suites
 #   json       headers named *json*.hpp, with nlohmann-json   data       headers in data/, with zlib
+#   png        of those, the ones that read and write PNG files, with libpng
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/dispatch.cmake)
-set(RIDGEPOINT_COMPONENTS dispatch onednn benchmark json data)
+set(RIDGEPOINT_COMPONENTS dispatch onednn benchmark json data png)
 set(RIDGEPOINT_COMPONENT_onednn    DNNL::dnnl)
 set(RIDGEPOINT_COMPONENT_benchmark benchmark::benchmark)
 set(RIDGEPOINT_COMPONENT_json      nlohmann_json::nlohmann_json)
 set(RIDGEPOINT_COMPONENT_data      ZLIB::ZLIB)
+set(RIDGEPOINT_COMPONENT_png       PNG::PNG)
 
 # ridgepoint_define_component(onednn include_dir): the target ridgepoint::onednn, if what it needs has been found.
 function(ridgepoint_define_component component include_dir)

@@ -45,6 +45,14 @@ def tensor(begin, end, shape, dtype="F32"):
     return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
 
 
+def png(width, height, rows, depth=8, colour=0, interlaced=0, extra=()):
+    """Chunks of a type and data each, with their checksums; rows of a filter byte and pixels."""
+    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
+    chunks = [(b"IHDR", header), *extra, (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks)
+
+
 IMAGES, LABELS = idx((4, 3, 2)), idx((4,))
 SEEDS = {
     "checkpoint/good_f32": checkpoint([(b"dense_1.w", (3, 2)), (b"dense_1.b", (2,)), (b"none", (0, 5))]),
@@ -68,6 +76,15 @@ SEEDS = {
     "safetensors/escapes": safetensors(b'{"\\u00e4\\ud83d\\ude00\\n":{"shape":[],"data_offsets":[0,1],"dtype":"I8"}}', b"w"),
     "safetensors/deep": safetensors(b"[" * 1000, b""),
     "safetensors/header_beyond_the_end": struct.pack("<Q", 1 << 40) + b"{}",
+    "png/good_grey": png(8, 8, b"".join(bytes([y % 5]) + bytes(range(y, y + 8)) for y in range(8))),
+    "png/good_colours": png(3, 2, b"\0" + bytes(range(9)) + b"\1" + bytes(9), colour=2),
+    "png/good_interlaced": png(3, 2, b"\0\1\0\3\0\2\0\4\5\6", interlaced=1),
+    "png/good_texts": png(1, 1, b"\0\7", extra=[(b"tEXt", b"Title\0mouse"), (b"gAMA", struct.pack(">I", 45455))]),
+    "png/cut_off": png(8, 8, bytes(72))[:-20],
+    "png/too_few_rows": png(8, 8, bytes(63)),
+    "png/sixteen_bits": png(1, 1, bytes(3), depth=16),
+    "png/palette": png(1, 1, bytes(2), colour=3, extra=[(b"PLTE", b"abc")]),
+    "png/more_promised_than_there": png(1 << 20, 1 << 20, bytes(9)),
     "idx/good_images": IMAGES,
     "idx/good_labels": LABELS,
     "idx/good_images_gzip": gzip.compress(IMAGES, mtime=0),

@@ -12,6 +12,7 @@
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
+///   data/embryos.hpp    images of study C, data/read_png.hpp, data/write_png.hpp: what needs libpng
 ///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/print.hpp>
@@ -35,7 +36,12 @@
 #if __has_include(<zlib.h>)
 #include <ridgepoint/data/augmented_images.hpp>
 #include <ridgepoint/data/cifar.hpp>
+#include <ridgepoint/data/clip_centre.hpp>
+#include <ridgepoint/data/equalise_histogram.hpp>
+#include <ridgepoint/data/invert_shadows.hpp>
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
+#include <ridgepoint/data/resize_image.hpp>
+#include <ridgepoint/data/rotate_image.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
 #endif

@@ -39,6 +39,18 @@ TEST_CASE("samples are gathered in any order, as pixel / 255") {
   images.gather({}, nullptr, nullptr);  // no rows, nothing written
 }
 
+TEST_CASE("images that are in memory already are taken as they are, and judged alike") {
+  const rp::labelled_images images({{2, 1, 2}, {0, 51, 102, 255}}, {{2}, {3, 1}}, 4, "here", "there");
+  const std::vector<rp::index_t> rows{1, 0};
+  std::vector<float> x(4);
+  std::vector<std::int32_t> labels(2);
+  images.gather(rows, x.data(), labels.data());
+  CHECK(x == std::vector<float>{102 / 255.0F, 1, 0, 51 / 255.0F});
+  CHECK(labels == std::vector<std::int32_t>{1, 3});
+  CHECK_THROWS_WITH_AS(rp::labelled_images({{1, 1, 1}, {0}}, {{1}, {4}}, 4, "here", "there"),
+                       "there: label 0 is 4; must be 0 to 3", rp::data_error);
+}
+
 TEST_CASE("images and labels must fit together") {
   CHECK_THROWS_WITH_AS(two_files({3, 2, 2}, {0, 1}).load(), doctest::Contains("has 2 labels; must be as many"),
                        rp::data_error);

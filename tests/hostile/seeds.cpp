@@ -8,6 +8,9 @@
 #include <ridgepoint/graph/safetensors.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
+#if __has_include(<png.h>)
+#include <ridgepoint/data/read_png.hpp>
+#endif
 
 namespace rp = ridgepoint;
 
@@ -42,4 +45,7 @@ TEST_CASE("the fuzzers start from files that their readers take") {
   CHECK(for_each_good_seed("idx", [](const std::string& path) {
           return path.ends_with("labels") ? rp::read_idx<1>(path) : rp::read_idx<3>(path);
         }) == 3);
+#if __has_include(<png.h>)
+  CHECK(for_each_good_seed("png", [](const std::string& path) { return rp::read_png(path); }) == 4);
+#endif
 }

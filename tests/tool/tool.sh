@@ -52,7 +52,7 @@ wrong_usage() {
   expect 2 "no machine is called cray" machine --show cray
   expect 2 "mnist-mlp" train no-such-network
   expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no data fit it
-  expect 2 "keras-mnist-cnn, mnist-autoencoder, cifar10-cnn, resnet-32" train embryo-cnn
+  expect 2 "keras-mnist-cnn, mnist-autoencoder, cifar10-cnn, resnet-32, embryo-cnn" train vgg-16
   expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, onednn or reference" train --backend abacus
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
@@ -144,6 +144,29 @@ networks() {
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
     has out "2 of 2 epochs done"
   done
+  learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint
+  has out "epoch 1/5" "step 3  loss"
+  ! grep -F "epoch 2/5" out || { echo "a second epoch of two steps was said to be learnt in one"; exit 1; }
+  learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
+  has out "1 of 5 epochs done"
+  ! grep -F "loss" out || { echo "went on after so many steps"; exit 1; }
+}
+# Study C's network on black images of one to four cells, in PNG files.
+embryos() {
+  local cells code=0
+  mkdir -p trees/{1,2,3,4}
+  { printf %s iVBORw0KGgoAAAANSUhEUgAAAeAAAAHgCAAAAABYv+FJAAAA9klEQVR42u3BAQ0AAADCoPdPbQ8HF; head -c 297 /dev/zero | tr '\0' A; printf %s D8G4YNAAFhqIJ6AAAAAElFTkSuQmCC; } | base64 -d >black.png
+  for cells in 1 2 3 4; do cp black.png trees/$cells/E4.png; cp black.png trees/$cells/E5.png; done
+  "$tool" train embryo-cnn --data trees --batch 8 --steps 2 --threads 1 >out 2>err || code=$?
+  if [ $code -eq 3 ]; then has err "this build has no libpng"; return; fi
+  [ $code -eq 0 ] || { echo "returned $code"; cat out err; exit 1; }
+  has out "embryo-cnn on " "step 2  loss" "test accuracy" load pre-process compile train evaluate
+  head -c 295 black.png >trees/3/E4.png
+  expect_early 2 "trees/3/E4.png: cut off, corrupt or no PNG file" roofline embryo-cnn --data trees
+  rm trees/3/*
+  expect 2 "trees/3 has no image; must have PNG files" train embryo-cnn --data trees
+  mkdir trees/5
+  expect 2 "trees has a directory 5; must be 1, 2, 3 or 4" train embryo-cnn --data trees
 }
 # A run that is refused leaves the checkpoint of an earlier one as it was.
 kept_checkpoint() {

@@ -15,7 +15,7 @@ using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridg
 /// All that there are data for: see training_data.hpp.
 using trained_networks = decltype(
     digit_networks{} + ridgepoint::type_list<ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
-                                             ridgepoint::models::resnet_32>{});
+                                             ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn>{});
 
 /// The first op of a model's training that a backend lacks; empty if it has them all.
 template <class Model, class Backend>

@@ -28,7 +28,7 @@ struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, backend = "cpu";
   int epochs = -1, threads = 0;
   rp::index_t batch = 0;
-  std::uint64_t seed = 42;
+  std::uint64_t seed = 42, steps = 0;
 };
 
 /// While one lives, SIGINT and SIGTERM only leave a note.
@@ -109,7 +109,8 @@ int train(const options& o, const Backend& on) {
   tool::check_writable(o.checkpoint);
   phases times;
   using target = std::conditional_t<Model::loss::target == rp::element::i32, std::int32_t, float>;
-  const auto data = times.time("load", [&] { return tool::training_data::of<Model>(o.data); });
+  const tool::training_data data = times.time("load", [&] { return tool::training_data(Model::images, o.data); });
+  times.move(data.preprocess_s(), "load", "pre-process");
   const timed_dataset<target> learnt(data.train()), test(data.test());
   const rp::index_t batch = o.batch > 0 ? o.batch : Model::batch;
   const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
@@ -129,28 +130,29 @@ int train(const options& o, const Backend& on) {
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
             << " of " << epochs << " epochs done" << std::endl;
-  if (done == epochs) save();
+  const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
+  if (done == epochs || enough()) save();
 
   bool interrupted = false;
   const interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
-  for (int epoch = done; epoch < epochs && !interrupted; ++epoch) {
+  for (int epoch = done; epoch < epochs && !interrupted && !enough(); ++epoch) {
     double loss = 0;
     {
       tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
-      const rp::history history = times.time("train", [&] {
-        return trainer.fit(learnt, {.epochs = 1}, [&](const rp::progress& p) {
+      times.time("train", [&] {
+        trainer.fit(learnt, {.epochs = 1}, [&](const rp::progress& p) {
           loss = p.loss;
           bar.show(p.step, p.steps, rp::concat("loss ", p.loss));
-          return !interruption::wanted();
+          return !interruption::wanted() && !enough();
         });
       });
-      interrupted = !history.complete || interruption::wanted();
+      interrupted = interruption::wanted();
     }
     save();
     if (interrupted) break;
     const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
-    std::cout << "epoch " << epoch + 1 << '/' << epochs << "  loss " << rp::concat(loss) << "  test loss "
-              << rp::concat(result.loss)
+    std::cout << (enough() ? rp::concat("step ", trainer.steps_done()) : rp::concat("epoch ", epoch + 1, '/', epochs))
+              << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss)
               << (result.labels > 0 ? rp::concat("  test accuracy ", 100 * result.accuracy(), " %") : "") << std::endl;
     interrupted = interruption::wanted();
   }
@@ -178,6 +180,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'));
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
       ->check(CLI::Range(0, 1'000'000));
+  app.add_option("--steps", o->steps, "Stop after so many steps in all, in the middle of an epoch too");
   app.add_option("--batch", o->batch, "Samples per step (default: the model's)")->check(CLI::Range(1, 1'000'000));
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
   tool::add_seed_option(app, o->seed);

@@ -11,6 +11,9 @@
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
+#if defined(RIDGEPOINT_HAS_PNG)
+#include <ridgepoint/data/synthetic_embryos.hpp>
+#endif
 #include <ridgepoint/models/all.hpp>
 
 #include "progress_bar.hpp"
@@ -19,8 +22,9 @@ namespace tool {
 
 /// What --help says of --data.
 inline constexpr const char* which_data =
-    "Directory with MNIST's four IDX files or CIFAR-10's six binary files, as the network needs (default: synthetic "
-    "ones, drawn into data/digits or data/cifar10";
+    "Directory with MNIST's four IDX files, CIFAR-10's six binary files or study C's PNG files (1/E17_F4.png: one "
+    "cell, "
+    "embryo 17), as the network needs (default: synthetic ones, drawn into data/digits, data/cifar10 or data/embryos";
 
 /// Throws: value_error if the data set has less than a batch.
 inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t batch) {
@@ -57,31 +61,58 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
       [](const auto& drawn, const auto& progress) { return ridgepoint::synthetic_cifar10(drawn, {}, progress); });
 }
 
+#if defined(RIDGEPOINT_HAS_PNG)
+/// Study C's tree of PNG files from `directory`; if it is empty, synthetic embryos.
+/// Throws: data_error.
+[[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& directory,
+                                                          const std::filesystem::path& out = {}) {
+  const auto read = [](const std::string& tree) {
+    progress_bar bar(ridgepoint::concat("preparing the images in ", tree));
+    return ridgepoint::embryos(tree, {}, [&](auto done, auto total) { bar.show(done, total); });
+  };
+  return read(detail::load_or_draw(
+      directory, out, "embryos", [](const std::string& tree) { return tree; },
+      [](const std::string& drawn, const auto& progress) {
+        ridgepoint::write_synthetic_embryos(drawn, {}, progress);
+        return drawn;
+      }));
+}
+#endif
+
 /// What a network learns from and is tested on: images as they are read, and what its study makes of them.
 class training_data {
  public:
-  template <class Model>
-  [[nodiscard]] static training_data of(const std::string& directory, const std::filesystem::path& out = {}) {
-    namespace models = ridgepoint::models;
-    constexpr bool cifar = std::same_as<Model, models::cifar10_cnn> || std::same_as<Model, models::resnet_32>;
-    training_data data;
-    if constexpr (cifar) data.read(load_cifar10(directory, out));
-    else data.read(load_digits(directory, out));
-    if constexpr (std::same_as<Model, models::cifar10_cnn>) change<ridgepoint::augmented_images>(data.train_);
-    if constexpr (std::same_as<Model, models::resnet_32>) data.change_both<ridgepoint::standardised_images>();
-    if constexpr (std::same_as<Model, models::mnist_autoencoder>) data.change_both<ridgepoint::own_targets>();
-    return data;
+  /// Throws: data_error; unsupported if this build can not read such files.
+  training_data(ridgepoint::models::study_images images, const std::string& directory,
+                const std::filesystem::path& out = {}) {
+    using from = ridgepoint::models::study_images;
+    if (images.from == from::set::digits) read(load_digits(directory, out));
+    if (images.from == from::set::cifar10) read(load_cifar10(directory, out));
+    if (images.from == from::set::embryos) read_embryos(directory, out);
+    if (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
+    if (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
+    if (images.made == from::change::own_targets) change_both<ridgepoint::own_targets>();
   }
   [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
   [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
+  /// How much of reading was making something of what was read.
+  [[nodiscard]] double preprocess_s() const noexcept { return preprocess_s_; }
 
  private:
   using stages = std::vector<std::unique_ptr<ridgepoint::any_dataset>>;  // each of the one before
 
   template <class Data>
   void read(Data data) {
+    if constexpr (requires { data.preprocess_s; }) preprocess_s_ = data.preprocess_s;
     train_.push_back(std::make_unique<decltype(data.train)>(std::move(data.train)));
     test_.push_back(std::make_unique<decltype(data.test)>(std::move(data.test)));
+  }
+  void read_embryos([[maybe_unused]] const std::string& directory, [[maybe_unused]] const std::filesystem::path& out) {
+#if defined(RIDGEPOINT_HAS_PNG)
+    read(load_embryos(directory, out));
+#else
+    throw ridgepoint::unsupported("data: embryos are PNG files, and this build has no libpng; must have it");
+#endif
   }
   template <class Changed>
   static void change(stages& to) {
@@ -94,6 +125,7 @@ class training_data {
   }
 
   stages train_, test_;
+  double preprocess_s_ = 0;
 };
 
 }  // namespace tool

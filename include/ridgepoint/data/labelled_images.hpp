@@ -16,7 +16,11 @@ class labelled_images final : public dataset {
   /// Throws: data_error, naming the files, if there is no image, an image has no pixel, the numbers of images and
   /// labels differ, or a label is not below `classes`.
   labelled_images(const std::string& image_file, const std::string& label_file, int classes = 10)
-      : images_(read_idx<3>(image_file)), labels_(read_idx<1>(label_file)), classes_(classes) {
+      : labelled_images(read_idx<3>(image_file), read_idx<1>(label_file), classes, image_file, label_file) {}
+  /// Images {count, height, width} and labels {count} that are there already. The names are for messages.
+  /// Throws: as above.
+  labelled_images(idx images, idx labels, int classes, std::string_view image_file, std::string_view label_file)
+      : images_(std::move(images)), labels_(std::move(labels)), classes_(classes) {
     require<data_error>(images_.shape.size() > 0, image_file, ": holds ", images_.shape,
                         " pixels; must have at least one image of one pixel");
     require<data_error>(images_.shape[0] == labels_.shape[0], image_file, ": ", images_.shape[0], " images, but ",

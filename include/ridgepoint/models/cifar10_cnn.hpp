@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -24,6 +25,8 @@ struct cifar10_cnn {
   static constexpr std::string_view name = "cifar10-cnn";
   static constexpr index_t batch = 32;
   static constexpr int epochs = 20;
+  static constexpr study_images images{.from = study_images::set::cifar10,
+                                       .made = study_images::change::training_moved};
   using loss = nn::softmax_cross_entropy;
   using optimiser = cifar10_rmsprop;
 

@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -21,6 +22,7 @@ struct embryo_cnn {
   static constexpr std::string_view name = "embryo-cnn";
   static constexpr index_t batch = 480;
   static constexpr int epochs = 20;
+  static constexpr study_images images{.from = study_images::set::embryos};
   using loss = nn::softmax_cross_entropy;
   using optimiser = embryo_adam;
 

@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -20,6 +21,7 @@ struct keras_mnist_cnn {
   static constexpr std::string_view name = "keras-mnist-cnn";
   static constexpr index_t batch = 128;
   static constexpr int epochs = 12;
+  static constexpr study_images images{.from = study_images::set::digits};
   using loss = nn::softmax_cross_entropy;
   using optimiser = keras_2017_adadelta;
 

@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -16,6 +17,7 @@ struct mnist_autoencoder {
   static constexpr std::string_view name = "mnist-autoencoder";
   static constexpr index_t batch = 32;
   static constexpr int epochs = 1;
+  static constexpr study_images images{.from = study_images::set::digits, .made = study_images::change::own_targets};
   using loss = nn::mse;
   using optimiser = nn::adam;  // 1e-3, 0.9, 0.999, 1e-7: its defaults
 

@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -15,6 +16,7 @@ struct mnist_cnn {
   static constexpr std::string_view name = "mnist-cnn";
   static constexpr index_t batch = 128;
   static constexpr int epochs = 10;
+  static constexpr study_images images{.from = study_images::set::digits};
   using loss = nn::softmax_cross_entropy;
   using optimiser = nn::adam;  // 1e-3, 0.9, 0.999, 1e-7: its defaults
 

@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -26,6 +27,7 @@ struct resnet_32 {
   static constexpr std::string_view name = "resnet-32";
   static constexpr index_t batch = 128;
   static constexpr int epochs = 13;  // 5,000 steps
+  static constexpr study_images images{.from = study_images::set::cifar10, .made = study_images::change::standardised};
   using loss = nn::softmax_cross_entropy;
   using optimiser = resnet_32_momentum;
 
