@@ -52,6 +52,15 @@ TEST_CASE("group normalisation of the input, of an image and of features") {
   CHECK(wrong(net, y | nn::group_norm{.groups = 1, .epsilon = 1e-5} | nn::group_norm{.groups = 2}, 5 * 4 * 4) < 1e-6);
 }
 
+TEST_CASE("a decoder: larger images, pixels repeated and blended") {
+  rp::graph net("decoder");
+  rp::node y = net.input({4, 3, 2}) | nn::conv2d{.filters = 3, .kernel = 2} | nn::tanh{};
+  y = y | nn::upsample{.factor = {2, 3}} | nn::conv2d{.filters = 2, .kernel = 3} | nn::tanh{};
+  y = y | nn::upsample{.how = rp::upsampling::bilinear};
+  CHECK(y.extents() == rp::shape{8, 8, 2});
+  CHECK(wrong(net, y, 4 * 3 * 2) < 1e-6);
+}
+
 TEST_CASE("a shortcut without weights: averages, and channels of zeros") {
   rp::graph net("shortcut");
   const rp::node x = net.input({6, 4, 3}) | nn::conv2d{.filters = 2, .kernel = 1} | nn::leaky_relu{.slope = 0.1};

@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/upsample.hpp>
 
 #include "refuses.hpp"
 
@@ -264,4 +265,25 @@ TEST_CASE("group normalisation") {
                        "group_norm_backward: mean is 3x2; must be 2x2", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::group_norm(rp::reference, row, row, row, each, {.groups = 2}),
                        "group_norm: x is 4; must be images of channels", rp::shape_error);
+}
+
+TEST_CASE("upsampling") {
+  const rp::upsample_args<float> good{.n = 1, .h = 1, .w = 2, .c = 1, .x = m.a, .y = m.out};
+  for (const rp::index_t factor : {0, -2}) {
+    auto args = good;
+    args.options.factor = {2, factor};
+    refuses<rp::value_error>(args, "must be >= 1 in both directions");
+  }
+  auto args = good;
+  args.w = 0;
+  refuses<rp::shape_error>(args, "upsample: an image is 1x0x1; must have a pixel");
+  args = good, args.h = bad::huge, args.options.factor = bad::huge;
+  CHECK_THROWS_AS(check(args), rp::shape_error);
+  args = good, args.x = m.out + 1;
+  refuses<rp::shape_error>(args, "y overlaps x; must be apart");
+  refuses<rp::shape_error>(rp::upsample_backward_args<float>{.n = 1, .h = 1, .w = 2, .c = 1, .dx = m.out},
+                           "dy is a null pointer");
+  const rp::tensor<float> x({1, 2, 3, 1});
+  rp::tensor<float> y({1, 4, 5, 1});
+  CHECK_THROWS_WITH_AS(rp::upsample(rp::reference, x, y), "upsample: y is 1x4x5x1; must be 1x4x6x1", rp::shape_error);
 }

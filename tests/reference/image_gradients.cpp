@@ -12,6 +12,7 @@
 #include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
+#include <ridgepoint/reference/upsample.hpp>
 
 #include "support/gradient.hpp"
 #include "support/near.hpp"
@@ -299,4 +300,27 @@ TEST_CASE("group normalisation: one group of one pixel is layer normalisation; i
   rp::group_norm(reference, rows, gamma, beta, by_groups, {.groups = 1});
   rp::layer_norm(reference, rows, gamma, beta, by_rows);
   for (index_t i = 0; i < by_rows.size(); ++i) CHECK(by_groups[i] == near(by_rows[i]));
+}
+
+TEST_CASE("upsampling: pixels repeated, or blended between their centres; its gradient") {
+  const double pixels[] = {1, 5};
+  const rp::tensor_view<const double, 4> line(pixels, {1, 1, 2, 1});
+  tensor<double> repeated({1, 1, 4, 1}), between = repeated;
+  rp::upsample(reference, line, repeated, {.factor = {1, 2}});
+  rp::upsample(reference, line, between, {.factor = {1, 2}, .how = rp::upsampling::bilinear});
+  const double twice[] = {1, 1, 5, 5}, blends[] = {1, 2, 4, 5};
+  CHECK(std::equal(twice, twice + 4, repeated.begin()));
+  CHECK(std::equal(blends, blends + 4, between.begin()));
+  for (const auto how : {rp::upsampling::nearest, rp::upsampling::bilinear})
+    for (const rp::spatial factor : {rp::spatial(2), rp::spatial(3, 4)}) {
+      auto x = random_tensor({2, 3, 2, 2}, 14);
+      const auto weight = random_tensor({2, 3 * factor.h, 2 * factor.w, 2}, 15);
+      tensor<double> y(weight.shape()), dx(x.shape());
+      const auto loss = [&] {
+        rp::upsample(reference, x, y, {.factor = factor, .how = how});
+        return dot(weight, y);
+      };
+      rp::upsample_backward(reference, weight, dx, {.factor = factor, .how = how});
+      check_gradient(x.values(), dx.values(), loss);
+    }
 }

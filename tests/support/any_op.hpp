@@ -107,7 +107,8 @@ class drawing {
       set(args);
       try {
         check(args);
-        if (receipt(args).flop < 200'000) return args;
+        const ridgepoint::work all = receipt(args);
+        if (all.flop < 200'000 && all.bytes.total() < 1'000'000) return args;
       } catch (const ridgepoint::error&) {  // drawn again
       }
     }

@@ -36,3 +36,4 @@
 #include <ridgepoint/cpu/softmax_cross_entropy.hpp>
 #include <ridgepoint/cpu/step_state.hpp>
 #include <ridgepoint/cpu/sum_of_squares.hpp>
+#include <ridgepoint/cpu/upsample.hpp>

@@ -22,3 +22,4 @@
 #include <ridgepoint/graph/layers/reshape.hpp>
 #include <ridgepoint/graph/layers/rnn.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>
+#include <ridgepoint/graph/layers/upsample.hpp>

@@ -37,6 +37,7 @@
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 #include <ridgepoint/ops/sum_of_squares.hpp>
+#include <ridgepoint/ops/upsample.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -56,7 +57,7 @@ using image_ops =
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
               batch_norm_backward_args<T>, batch_norm_inference_args<T>, layer_norm_args<T>,
               layer_norm_backward_args<T>, group_norm_args<T>, group_norm_backward_args<T>, pad_channels_args<T>,
-              pad_channels_backward_args<T>, concat_channels_args<T>>;
+              pad_channels_backward_args<T>, concat_channels_args<T>, upsample_args<T>, upsample_backward_args<T>>;
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,

@@ -37,3 +37,4 @@
 #include <ridgepoint/reference/softmax_cross_entropy.hpp>
 #include <ridgepoint/reference/step_state.hpp>
 #include <ridgepoint/reference/sum_of_squares.hpp>
+#include <ridgepoint/reference/upsample.hpp>
