@@ -71,7 +71,7 @@ json_object decay_json(const rp::graph& net, const described_training& training)
 }
 
 template <class Optimiser>
-std::string with_options(const Optimiser& o, json_object options) {
+std::string with_options(const Optimiser& o, const json_object& options) {
   json_object json{{"name", Optimiser::name}, {"learning_rate", o.learning_rate}};
   json.update(options);
   return json.dump();

@@ -99,7 +99,7 @@ std::filesystem::path found_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::filesystem::path file = std::filesystem::path(folder) / name; runs(file)) return file;
+    if (std::filesystem::path file = std::filesystem::path(folder) / name; runs(file)) return file;
   return {};
 }
 
