@@ -43,7 +43,7 @@ int place_training(const options& o, const Backend& on) {
   rp::environment at = rp::observe_environment();
   measurement::say_doubts(at);
 
-  const tool::training_data data(Model::images, o.data, directory);
+  const tool::training_data data(Model::images, o.data, o.threads, directory);
   tool::check_batch(data.train(), Model::batch);
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);

@@ -109,7 +109,8 @@ int train(const options& o, const Backend& on) {
   tool::check_writable(o.checkpoint);
   phases times;
   using target = std::conditional_t<Model::loss::target == rp::element::i32, std::int32_t, float>;
-  const tool::training_data data = times.time("load", [&] { return tool::training_data(Model::images, o.data); });
+  const tool::training_data data =
+      times.time("load", [&] { return tool::training_data(Model::images, o.data, o.threads); });
   times.move(data.preprocess_s(), "load", "pre-process");
   const timed_dataset<target> learnt(data.train()), test(data.test());
   const rp::index_t batch = o.batch > 0 ? o.batch : Model::batch;

@@ -64,11 +64,11 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 #if defined(RIDGEPOINT_HAS_PNG)
 /// Study C's tree of PNG files from `directory`; if it is empty, synthetic embryos.
 /// Throws: data_error.
-[[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& directory,
+[[nodiscard]] inline ridgepoint::embryo_data load_embryos(const std::string& directory, int threads,
                                                           const std::filesystem::path& out = {}) {
-  const auto read = [](const std::string& tree) {
+  const auto read = [&](const std::string& tree) {
     progress_bar bar(ridgepoint::concat("preparing the images in ", tree));
-    return ridgepoint::embryos(tree, {}, [&](auto done, auto total) { bar.show(done, total); });
+    return ridgepoint::embryos(tree, {.threads = threads}, [&](auto done, auto total) { bar.show(done, total); });
   };
   return read(detail::load_or_draw(
       directory, out, "embryos", [](const std::string& tree) { return tree; },
@@ -82,13 +82,14 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 /// What a network learns from and is tested on: images as they are read, and what its study makes of them.
 class training_data {
  public:
+  /// `threads` prepare what takes time; 0: all cores.
   /// Throws: data_error; unsupported if this build can not read such files.
-  training_data(ridgepoint::models::study_images images, const std::string& directory,
+  training_data(ridgepoint::models::study_images images, const std::string& directory, int threads,
                 const std::filesystem::path& out = {}) {
     using from = ridgepoint::models::study_images;
     if (images.from == from::set::digits) read(load_digits(directory, out));
     if (images.from == from::set::cifar10) read(load_cifar10(directory, out));
-    if (images.from == from::set::embryos) read_embryos(directory, out);
+    if (images.from == from::set::embryos) read_embryos(directory, threads, out);
     if (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
     if (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
     if (images.made == from::change::own_targets) change_both<ridgepoint::own_targets>();
@@ -107,9 +108,10 @@ class training_data {
     train_.push_back(std::make_unique<decltype(data.train)>(std::move(data.train)));
     test_.push_back(std::make_unique<decltype(data.test)>(std::move(data.test)));
   }
-  void read_embryos([[maybe_unused]] const std::string& directory, [[maybe_unused]] const std::filesystem::path& out) {
+  void read_embryos([[maybe_unused]] const std::string& directory, [[maybe_unused]] int threads,
+                    [[maybe_unused]] const std::filesystem::path& out) {
 #if defined(RIDGEPOINT_HAS_PNG)
-    read(load_embryos(directory, out));
+    read(load_embryos(directory, threads, out));
 #else
     throw ridgepoint::unsupported("data: embryos are PNG files, and this build has no libpng; must have it");
 #endif
