@@ -38,9 +38,8 @@ struct versus_problem {
   double multiplications = 0;  // of a product
   versus_rate roof = {};       // what the probed ceilings allow; 0: not asked
   std::uint64_t operand_bytes = 0;
-  std::vector<double> losses =
-      {};  // what the first steps' must be: the first, of the forward pass alone, to 0.1 %, and
-           // others to 1 %
+  /// What those of the first steps must be: the first, of the forward pass alone, to 0.1 %, others to 1 %.
+  std::vector<double> losses = {};
 };
 
 /// The implementations side by side on operands of one form.
