@@ -7,24 +7,24 @@ namespace rp = ridgepoint;
 using namespace agreement;
 
 namespace {
-struct extents {
+struct group_extents {
   index_t images, pixels, channels, groups;
   [[nodiscard]] index_t all() const { return images * pixels * channels; }
 };
 /// Around the lanes of a register, rows that are taken together and summed at once, and images enough for threads.
 template <class T>
-std::vector<extents> shapes() {
+std::vector<group_extents> group_shapes() {
   constexpr index_t lanes = rp::simd::lanes<T>;
-  std::vector<extents> all{{0, 2, 3, 1},   {1, 1, 1, 1},   {2, 1, 6, 3},   {3, 5, 4, 2}, {2, 49, 64, 32},
-                           {9, 64, 48, 4}, {1, 300, 3, 3}, {2, 300, 8, 2}, {70, 4, 6, 2}};
+  std::vector<group_extents> all{{0, 2, 3, 1},   {1, 1, 1, 1},   {2, 1, 6, 3},   {3, 5, 4, 2}, {2, 49, 64, 32},
+                                 {9, 64, 48, 4}, {1, 300, 3, 3}, {2, 300, 8, 2}, {70, 4, 6, 2}};
   if (sizeof(T) == 4)  // so many doubles show the rounding of their one factor
-    for (const extents large : {extents{2, 9000, 2, 1}, {2, 2100, 8, 2}}) all.push_back(large);
+    for (const group_extents large : {group_extents{2, 9000, 2, 1}, {2, 2100, 8, 2}}) all.push_back(large);
   for (const index_t each : around(lanes))
     for (const index_t groups : {1, 3})
       if (each > 0) all.push_back({2, 7, each * groups, groups});
   return all;
 }
-auto forward(extents e) {
+auto forward(group_extents e) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     const rp::group_norm_options options{.groups = e.groups};
@@ -33,12 +33,12 @@ auto forward(extents e) {
   };
 }
 template <class T>
-std::vector<operand> forward_operands(extents e) {
+std::vector<operand> forward_operands(group_extents e) {
   return {
       random_values<T>(e.all(), 1), random_values<T>(e.channels, 2), random_values<T>(e.channels, 3), output(e.all()),
       output(e.images * e.groups),  output(e.images * e.groups),     random_values<T>(e.all(), 4)};
 }
-auto backward(extents e) {
+auto backward(group_extents e) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     rp::group_norm_backward_args<S> a{e.images, e.pixels, e.channels, e.groups, p[0], p[1],
@@ -49,7 +49,7 @@ auto backward(extents e) {
   };
 }
 template <class T>
-std::vector<operand> backward_operands(extents e) {
+std::vector<operand> backward_operands(group_extents e) {
   const index_t c = e.channels, statistics = e.images * e.groups;
   return {random_values<T>(e.all(), 1),
           random_values<T>(c, 2),
@@ -65,7 +65,7 @@ std::vector<operand> backward_operands(extents e) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("group normalisation agrees with its definition", T, float, double) {
-  for (const extents e : shapes<T>()) {
+  for (const group_extents e : group_shapes<T>()) {
     CAPTURE(e.images);
     CAPTURE(e.pixels);
     CAPTURE(e.channels);
@@ -76,7 +76,7 @@ TEST_CASE_TEMPLATE("group normalisation agrees with its definition", T, float, d
 }
 
 TEST_CASE_TEMPLATE("a NaN spoils its group of its image, or its channel, and no other", T, float, double) {
-  const extents e{2, 3, 2 * (rp::simd::lanes<T> + 1), 2};
+  const group_extents e{2, 3, 2 * (rp::simd::lanes<T> + 1), 2};
   for (const std::size_t which : {0U, 1U, 2U}) agree_on_nan<T>(on_cpu, forward_operands<T>(e), which, forward(e));
   for (const std::size_t which : {0U, 1U, 2U, 3U, 4U})
     agree_on_nan<T>(on_cpu, backward_operands<T>(e), which, backward(e));
@@ -86,7 +86,7 @@ TEST_CASE_TEMPLATE("a mean far from zero costs a group no digits, wherever its p
   const T offset = sizeof(T) == 4 ? T(4096) : T(1 << 30);
   for (const bool late : {false, true}) {  // the first pixels, whose mean is the first centre, say nothing
     CAPTURE(late);
-    const extents e{1, 4000, 2, 1};
+    const group_extents e{1, 4000, 2, 1};
     const operand random = random_values<T>(e.all(), 1, -1, 1);
     std::vector<T> x, y(random.values.size());
     for (std::size_t i = 0; i < y.size(); ++i)

@@ -7,15 +7,15 @@ namespace rp = ridgepoint;
 using namespace agreement;
 
 namespace {
-struct extents {
+struct layer_extents {
   index_t rows, channels;
 };
 /// Around the lanes of a register, around rows that are taken together, around what is summed at once, and enough for
 /// several threads.
 template <class T>
-std::vector<extents> shapes() {
+std::vector<layer_extents> layer_shapes() {
   constexpr index_t lanes = rp::simd::lanes<T>, flush = 256 * lanes;
-  std::vector<extents> all{{0, 3}, {1, 1}, {5, 1}, {2, 3}, {257, 64}, {300, 4 * lanes}, {4000, 67}, {3, 40000}};
+  std::vector<layer_extents> all{{0, 3}, {1, 1}, {5, 1}, {2, 3}, {257, 64}, {300, 4 * lanes}, {4000, 67}, {3, 40000}};
   for (const index_t channels : around(lanes))
     for (const index_t rows : {1, 2, 3, 4, 5, 9, 261})
       if (channels > 0) all.push_back({rows, channels});
@@ -23,7 +23,7 @@ std::vector<extents> shapes() {
   return all;
 }
 
-auto forward(extents e, const rp::layer_norm_options& options = {}) {
+auto forward(layer_extents e, const rp::layer_norm_options& options = {}) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(on, rp::layer_norm_args<S>{options, e.rows, e.channels, p[0], p[1], p[2], p[3], p[4], p[5]});
@@ -31,7 +31,7 @@ auto forward(extents e, const rp::layer_norm_options& options = {}) {
   };
 }
 template <class T>
-std::vector<operand> forward_operands(extents e) {
+std::vector<operand> forward_operands(layer_extents e) {
   const index_t all = e.rows * e.channels;
   return {random_values<T>(all, 1),
           random_values<T>(e.channels, 2),
@@ -41,7 +41,7 @@ std::vector<operand> forward_operands(extents e) {
           output(e.rows),
           random_values<T>(all, 4)};
 }
-auto backward(extents e) {
+auto backward(layer_extents e) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(on, rp::layer_norm_backward_args<S>{e.rows, e.channels, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]});
@@ -49,7 +49,7 @@ auto backward(extents e) {
   };
 }
 template <class T>
-std::vector<operand> backward_operands(extents e) {
+std::vector<operand> backward_operands(layer_extents e) {
   const index_t all = e.rows * e.channels, c = e.channels;
   return {random_values<T>(all, 1),
           random_values<T>(c, 2),
@@ -65,7 +65,7 @@ std::vector<operand> backward_operands(extents e) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("layer normalisation agrees with its definition", T, float, double) {
-  for (const extents e : shapes<T>()) {
+  for (const layer_extents e : layer_shapes<T>()) {
     CAPTURE(e.rows);
     CAPTURE(e.channels);
     agree<T>(on_cpu, forward_operands<T>(e), forward(e));
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("layer normalisation agrees with its definition", T, float, d
 }
 
 TEST_CASE_TEMPLATE("a NaN spoils its row, or its channel, and no other", T, float, double) {
-  const extents e{2 * rp::kernels::rows_together + 1, rp::simd::lanes<T> + 2};
+  const layer_extents e{2 * rp::kernels::rows_together + 1, rp::simd::lanes<T> + 2};
   agree_on_nan<T>(on_cpu, forward_operands<T>(e), 0, forward(e));
   agree_on_nan<T>(on_cpu, forward_operands<T>(e), 1, forward(e));
   for (const std::size_t which : {0U, 1U, 2U, 3U, 4U})
@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE("a mean far from zero costs the variance no digits, wherever 
   const T offset = sizeof(T) == 4 ? T(4096) : T(1 << 30);
   for (const index_t channels : {40, 5000})
     for (const bool late : {false, true}) {  // the first channels, whose mean is the first centre, say nothing
-      const extents e{5, channels};
+      const layer_extents e{5, channels};
       CAPTURE(channels);
       CAPTURE(late);
       const operand random = random_values<T>(e.rows * channels, 1, -1, 1);
@@ -140,7 +140,7 @@ TEST_CASE_TEMPLATE("what is infinite makes a row's deviation NaN, its mean infin
 }
 
 TEST_CASE_TEMPLATE("dx may be dy, and a constant row gives beta", T, float, double) {
-  const extents e{50, 6};
+  const layer_extents e{50, 6};
   const auto n = static_cast<std::size_t>(e.rows * e.channels);
   std::vector<T> x(n, T(0.1)), y(n, T(-1)), gamma(6, T(3)), beta(6, T(0.25)), mean(50), inverse(50);
   execute(on_cpu(1),

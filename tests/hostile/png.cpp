@@ -18,7 +18,7 @@ const std::array<std::string, 7> png_words{
     "IHDR"s, "IDAT"s, "IEND"s, "tEXt"s, "iCCP"s, "\0\0\0\x0d"s, "\x08\x02\0\0\x01"s};
 
 /// Reading a file either works or is a data_error that names it, and takes no more than what its pixels do and 256 KiB.
-void read_hostile(const temporary_directory& there, const std::string& bytes, int& taken, int& refused) {
+void read_hostile_png(const temporary_directory& there, const std::string& bytes, int& taken, int& refused) {
   write_bytes(there / "file", bytes);
   allocations::reset();
   const std::size_t before = allocations::live();
@@ -53,7 +53,7 @@ TEST_CASE("damaged PNG files: no crash, no leak, bounded memory") {
   int count = 0, taken = 0, refused = 0;
   for (const std::string& original : {grey_file(), colour_file()})
     count +=
-        mutate::for_each(original, 3000, png_words, [&](const auto& m) { read_hostile(there, m, taken, refused); });
+        mutate::for_each(original, 3000, png_words, [&](const auto& m) { read_hostile_png(there, m, taken, refused); });
   CHECK(count >= 7000);
   CHECK(taken + refused == count);
   CHECK(taken > 50);  // what is flipped in a text leaves the pixels
@@ -66,16 +66,16 @@ TEST_CASE("PNG files damaged before they were packed, with checksums that fit: n
   const std::string header("\0\0\0\x05\0\0\0\x04\x08\0\0\0\0", 13), rows(24, '\x01');
   int count = 0, taken = 0, refused = 0;
   const auto read = [&](const std::string& ihdr, const std::string& pixels) {
-    read_hostile(there,
-                 png::signature + png::chunk("IHDR", ihdr) + png::chunk("IDAT", png::deflated(pixels)) + png::end,
-                 taken, refused);
+    read_hostile_png(there,
+                     png::signature + png::chunk("IHDR", ihdr) + png::chunk("IDAT", png::deflated(pixels)) + png::end,
+                     taken, refused);
   };
   count += mutate::for_each(header, 2000, png_words, [&](const auto& mutant) { read(mutant, rows); });
   count += mutate::for_each(rows, 1000, png_words, [&](const auto& mutant) { read(header, mutant); });
   const std::string packed = png::deflated(rows);
   count += mutate::for_each(packed, 1000, png_words, [&](const auto& mutant) {
-    read_hostile(there, png::signature + png::chunk("IHDR", header) + png::chunk("IDAT", mutant) + png::end, taken,
-                 refused);
+    read_hostile_png(there, png::signature + png::chunk("IHDR", header) + png::chunk("IDAT", mutant) + png::end, taken,
+                     refused);
   });
   CHECK(count >= 4000);
   CHECK(taken + refused == count);
@@ -88,12 +88,13 @@ TEST_CASE("a file of many pixels in few bytes takes no more than they do") {
   const temporary_directory there;
   int taken = 0, refused = 0;
   const std::string black(4096 * 4097, '\0');
-  read_hostile(there, png::file({.width = 4096, .height = 4096}, black), taken, refused);
+  read_hostile_png(there, png::file({.width = 4096, .height = 4096}, black), taken, refused);
   CHECK(taken == 1);
-  read_hostile(there, png::file({.width = 4096, .height = 4096}, std::string_view(black).substr(4097)), taken, refused);
+  read_hostile_png(there, png::file({.width = 4096, .height = 4096}, std::string_view(black).substr(4097)), taken,
+                   refused);
   CHECK(refused == 1);
   const std::string text = "Title\0\0"s + png::deflated(std::string(std::size_t{1} << 26, 'x'));  // unpacks to 64 MB
-  read_hostile(there, png::file({}, "\0\x07"s, png::chunk("zTXt", text)), taken, refused);
+  read_hostile_png(there, png::file({}, "\0\x07"s, png::chunk("zTXt", text)), taken, refused);
   CHECK(taken == 2);
 }
 

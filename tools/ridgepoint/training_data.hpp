@@ -23,7 +23,8 @@ namespace tool {
 /// What --help says of --data.
 inline constexpr const char* which_data =
     "Directory with MNIST's four IDX files, CIFAR-10's six binary files or study C's PNG files (2/E17_F4.png: two "
-    "cells, embryo 17), as the network needs (default: synthetic ones, drawn into data/digits, data/cifar10 or data/embryos";
+    "cells, embryo 17), as the network needs (default: synthetic ones, drawn into data/digits, data/cifar10 or "
+    "data/embryos";
 
 /// Throws: value_error if the data set has less than a batch.
 inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t batch) {
