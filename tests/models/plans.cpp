@@ -70,6 +70,16 @@ struct small_dense_block {
            nn::flatten{} | nn::dense{.units = 2};
   }
 };
+struct small_normalised {
+  static constexpr std::string_view name = "small-normalised";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::softmax_cross_entropy;
+  using optimiser = nn::sgd;
+  static rp::node build(rp::graph& net) {
+    return net.input({4, 4, 3}) | nn::conv2d{.filters = 4, .kernel = 1} | nn::group_norm{.groups = 2} |
+           nn::upsample{.factor = {2, 3}} | nn::layer_norm{} | nn::flatten{} | nn::dense{.units = 2};
+  }
+};
 struct small_linear {
   static constexpr std::string_view name = "small-linear";
   static constexpr rp::index_t batch = 5;
@@ -97,8 +107,8 @@ struct small_limited {  // a shared layer, micro-batches, and updates that wait 
   }
 };
 using networks = decltype(rp::models::all{} +
-                          rp::type_list<small_image, small_sequence, small_residual, small_dense_block, small_linear,
-                                        small_answer, small_limited>{});
+                          rp::type_list<small_image, small_sequence, small_residual, small_dense_block,
+                                        small_normalised, small_linear, small_answer, small_limited>{});
 
 template <class Model>
 void add_plans(std::vector<named_plan>& all, rp::precision precision, std::string_view type) {

@@ -115,19 +115,19 @@ inline void check_upsampling(std::string_view op, index_t h, index_t w, index_t 
   static_cast<void>(checked_mul(checked_mul(checked_mul(fh, h), checked_mul(fw, w)), c));
 }
 /// The extents of an image among the operands. Throws: shape_error unless it is dense, of rank 4, and as many times
-/// larger as `factor` says than `small`.
+/// larger as `factor` says than `before`.
 template <class Small, class Large>
-void check_enlarged(std::string_view op, std::string_view small_name, const Small& small, std::string_view large_name,
-                    const Large& large, const upsample_options& options) {
-  require<shape_error>(small.extents.rank() == 4, op, ": ", small_name, " is ", small.extents,
+void check_enlarged(std::string_view op, std::string_view before_name, const Small& before, std::string_view after_name,
+                    const Large& after, const upsample_options& options) {
+  require<shape_error>(before.extents.rank() == 4, op, ": ", before_name, " is ", before.extents,
                        "; must be images x height x width x channels");
-  static_cast<void>(small.count(op, small_name));
-  const auto& e = small.extents;
+  static_cast<void>(before.count(op, before_name));
+  const auto& e = before.extents;
   check_upsampling(op, e[1], e[2], e[3], options);
   const shape larger{e[0], options.factor.h * e[1], options.factor.w * e[2], e[3]};
-  if (large.data == nullptr) return;
-  require<shape_error>(large.extents == larger, op, ": ", large_name, " is ", large.extents, "; must be ", larger);
-  static_cast<void>(large.count(op, large_name));
+  if (after.data == nullptr) return;
+  require<shape_error>(after.extents == larger, op, ": ", after_name, " is ", after.extents, "; must be ", larger);
+  static_cast<void>(after.count(op, after_name));
 }
 }  // namespace detail
 

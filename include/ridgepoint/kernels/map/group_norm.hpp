@@ -18,7 +18,10 @@ struct grouped_columns {
     return {wide_rows::of<T>(pixels, channels), pixels, channels, groups};
   }
   /// Elements of a group.
-  [[nodiscard]] double count() const noexcept { return static_cast<double>(pixels * (channels / groups)); }
+  [[nodiscard]] double count() const noexcept {
+    const index_t each = channels / groups;
+    return static_cast<double>(pixels * each);
+  }
   /// use(column of a wide row, channel, group) for all of them.
   template <class Use>
   void for_each(const Use& use) const {
