@@ -241,6 +241,10 @@ small-dense-block.inference.float: 5 calls, 4708 FLOP, 4636 B, arena 1280 B, c80
 small-dense-block.training.float: 19 calls, 14054 FLOP, 15212 B, arena 1536 B, 2a2bfe8813dd0264
 small-dense-block.inference.double: 5 calls, 4708 FLOP, 9272 B, arena 2560 B, 42ef50d34041d130
 small-dense-block.training.double: 19 calls, 14054 FLOP, 30416 B, arena 3072 B, c48b0563a1520cce
+small-normalised.inference.float: 5 calls, 11608 FLOP, 17944 B, arena 3584 B, 1a71eb6ce3914c37
+small-normalised.training.float: 17 calls, 34572 FLOP, 58464 B, arena 8384 B, 3d7f782ebeb9c15f
+small-normalised.inference.double: 5 calls, 11608 FLOP, 35888 B, arena 7168 B, b6b5bea9762f5b2f
+small-normalised.training.double: 17 calls, 34572 FLOP, 116920 B, arena 16576 B, 933d0a01f8202c65
 small-linear.inference.float: 1 calls, 70 FLOP, 132 B, arena 64 B, f6d76eaa23ae1f20
 small-linear.training.float: 5 calls, 216 FLOP, 460 B, arena 64 B, 9951c236b90fcea8
 small-linear.inference.double: 1 calls, 70 FLOP, 264 B, arena 128 B, e5f4e4a7bca85b45
