@@ -83,9 +83,7 @@ template <class T>
   if (told != conv_algorithm::automatic && told != conv_algorithm::exact) return told == conv_algorithm::dots;
   const index_t n = p.columns(), k = p.source.depth();
   if (n > kernels::dot_columns || k == 0) return false;
-  const index_t length = kernels::window_segments<T>(p.source).rows().length;
-  const index_t vectors = k / length * ceil_div(length, index_t{simd::lanes<T>});
-  return vectors * (6 * n + 5) + 30 * n < 5 * k;
+  return kernels::window_segments<T>(p.source).registers() * (6 * n + 5) + 30 * n < 5 * k;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -15,7 +15,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 struct turned_weights_schedule {
   static constexpr const char* algorithm = "segments";
-  static constexpr index_t lanes = simd::lanes<T>;
   window_rows<T> source;
   index_t tap_rows = 0, depth = 0, f = 0;
   chunked_sum<T> chunks;                // of rows of results
@@ -28,8 +27,8 @@ struct turned_weights_schedule {
     const index_t filter = depth * f, worth = std::max<index_t>(1024, (1 << 20) / filter);
     chunks = chunked_sum<T>(source.all, filter, source.all * source.pixels / worth);
     if (source.all == 0) return;
-    parts_of_taps = std::clamp<index_t>(4 * on.thread_count() / chunks.chunks, 1, tap_rows);
-    if (on.thread_count() == 1) parts_of_taps = 1;
+    if (const index_t threads = on.thread_count(); threads > 1)
+      parts_of_taps = std::clamp<index_t>(4 * threads / chunks.chunks, 1, tap_rows);
     rows = source.at_once(chunks.chunk, 0, gemm_host_caches().l2);
     band = source.copied(rows);
     sums_bytes = chunks.bytes;
@@ -38,16 +37,13 @@ struct turned_weights_schedule {
   }
   /// Whether this takes less time than weights_schedule.
   [[nodiscard]] static bool suits(const kernels::patches<T>& p, index_t f) noexcept {
-    const index_t length = kernels::window_segments<T>(p).rows().length;
     return f <= kernels::gemm_tile_shape::rows &&
-           2 * (p.depth() / length * ceil_div(length, lanes)) * (f + 1) < 3 * p.depth();
+           2 * kernels::window_segments<T>(p).registers() * (f + 1) < 3 * p.depth();
   }
   [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * parts_of_taps; }
   /// Whole vectors of the elements of a row of taps, and windows beside the image.
   [[nodiscard]] work executed() const noexcept {
-    const kernels::segment_rows<T> lines = source.windows.rows();
-    const index_t vectors = lines.length == 0 ? 0 : depth / lines.length * ceil_div(lines.length, lanes);
-    return products_of(source.all * source.pixels, vectors * lanes * f);
+    return products_of(source.all * source.pixels, source.windows.registers() * simd::lanes<T> * f);
   }
 
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/graph/layers/normalisation.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
@@ -33,11 +33,11 @@ RIDGEPOINT_DEFINITION shape batch_norm::output(const shape& in) const {
   return in;
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> batch_norm::parameters(const shape& in) const {
+  std::vector<parameter> all = detail::scale_and_shift(in, gamma);
   const shape each{in[-1]};
-  return {{.name = "gamma", .extents = each, .initial = gamma},
-          {.name = "beta", .extents = each},
-          {.name = "moving_mean", .extents = each, .trainable = false},
-          {.name = "moving_variance", .extents = each, .initial = ones, .trainable = false}};
+  all.push_back({.name = "moving_mean", .extents = each, .trainable = false});
+  all.push_back({.name = "moving_variance", .extents = each, .initial = ones, .trainable = false});
+  return all;
 }
 RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
@@ -74,22 +74,8 @@ RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
 }
 RIDGEPOINT_DEFINITION void batch_norm::backward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
-  const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
-  const slot mean = to.saved(0, channels), inverse = to.saved(1, channels);
-  const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
-  const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
-  to.emit({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
-    return batch_norm_backward_args<stored>{.rows = rows,
-                                            .channels = channels,
-                                            .x = at(x),
-                                            .gamma = at(g),
-                                            .mean = at(mean),
-                                            .inverse = at(inverse),
-                                            .dy = at(dy),
-                                            .dx = at(dx),
-                                            .dgamma = at(dgamma),
-                                            .dbeta = at(dbeta)};
-  });
+  detail::lower_normalisation_backward(to, batch_norm_backward_args<stored>{.rows = rows, .channels = channels},
+                                       channels);
 }
 #endif
 

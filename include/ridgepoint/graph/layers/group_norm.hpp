@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/graph/layers/normalisation.hpp>
 #include <ridgepoint/ops/group_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
@@ -31,8 +31,7 @@ RIDGEPOINT_DEFINITION shape group_norm::output(const shape& in) const {
   return in;
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> group_norm::parameters(const shape& in) const {
-  const shape each{in[-1]};
-  return {{.name = "gamma", .extents = each, .initial = gamma}, {.name = "beta", .extents = each}};
+  return detail::scale_and_shift(in, gamma);
 }
 RIDGEPOINT_DEFINITION void group_norm::forward(lowering& to) const {
   const shape in = to.input_shape();
@@ -55,25 +54,10 @@ RIDGEPOINT_DEFINITION void group_norm::forward(lowering& to) const {
 }
 RIDGEPOINT_DEFINITION void group_norm::backward(lowering& to) const {
   const shape in = to.input_shape();
-  const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels), kept = images * groups;
-  const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
-  const slot mean = to.saved(0, kept), inverse = to.saved(1, kept);
-  const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
-  const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
-  to.emit({.shape = to_string(in)}, [=, k = groups](const addresses& at) {
-    return group_norm_backward_args<stored>{.images = images,
-                                            .pixels = pixels,
-                                            .channels = channels,
-                                            .groups = k,
-                                            .x = at(x),
-                                            .gamma = at(g),
-                                            .mean = at(mean),
-                                            .inverse = at(inverse),
-                                            .dy = at(dy),
-                                            .dx = at(dx),
-                                            .dgamma = at(dgamma),
-                                            .dbeta = at(dbeta)};
-  });
+  const index_t images = in[0], channels = in[-1], pixels = in.size() / (images * channels);
+  detail::lower_normalisation_backward(
+      to, group_norm_backward_args<stored>{.images = images, .pixels = pixels, .channels = channels, .groups = groups},
+      images * groups);
 }
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/graph/layers/normalisation.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
@@ -28,8 +28,7 @@ RIDGEPOINT_DEFINITION shape layer_norm::output(const shape& in) const {
   return in;
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> layer_norm::parameters(const shape& in) const {
-  const shape each{in[-1]};
-  return {{.name = "gamma", .extents = each, .initial = gamma}, {.name = "beta", .extents = each}};
+  return detail::scale_and_shift(in, gamma);
 }
 RIDGEPOINT_DEFINITION void layer_norm::forward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
@@ -49,22 +48,7 @@ RIDGEPOINT_DEFINITION void layer_norm::forward(lowering& to) const {
 }
 RIDGEPOINT_DEFINITION void layer_norm::backward(lowering& to) const {
   const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
-  const slot x = to.input(), g = to.parameter(0), dy = to.output_gradient();
-  const slot mean = to.saved(0, rows), inverse = to.saved(1, rows);
-  const slot dgamma = to.parameter_gradient(0), dbeta = to.parameter_gradient(1);
-  const slot dx = to.needs_input_gradient() ? to.input_gradient() : slot{};
-  to.emit({.shape = to_string(to.input_shape())}, [=](const addresses& at) {
-    return layer_norm_backward_args<stored>{.rows = rows,
-                                            .channels = channels,
-                                            .x = at(x),
-                                            .gamma = at(g),
-                                            .mean = at(mean),
-                                            .inverse = at(inverse),
-                                            .dy = at(dy),
-                                            .dx = at(dx),
-                                            .dgamma = at(dgamma),
-                                            .dbeta = at(dbeta)};
-  });
+  detail::lower_normalisation_backward(to, layer_norm_backward_args<stored>{.rows = rows, .channels = channels}, rows);
 }
 #endif
 

@@ -40,6 +40,10 @@ class window_segments {
 
   /// Segments of a window.
   [[nodiscard]] constexpr index_t count() const noexcept { return p_.rows.taps.count * per_tap_row(); }
+  /// Registers that a window fills, each segment whole ones.
+  [[nodiscard]] constexpr index_t registers() const noexcept {
+    return count() * ceil_div(rows().length, index_t{simd::lanes<T>});
+  }
   /// Whether windows reach beyond the image, so that its rows are copied with zeros around them.
   [[nodiscard]] constexpr bool copies() const noexcept { return reaches_beyond(p_.rows) || reaches_beyond(p_.columns); }
   /// Elements of the copy that the windows of so many result rows read.
