@@ -28,8 +28,8 @@ struct as_prepared : rp::host_memory {
   }
 };
 
-/// The three passes of one convolution against their definitions, on a callable from threads to a backend: in segments
-/// and as patches, unless it is a product of the image as it lies.
+/// The three passes of one convolution against their definitions, on a callable from threads to a backend: by every
+/// algorithm but Winograd's, unless it is a product of the image as it lies.
 template <class T, class On = decltype(on_cpu)>
 void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::activation::none,
                      const On& on_it = on_cpu) {
@@ -41,7 +41,8 @@ void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::acti
   CAPTURE(g.padding.right);
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
                 bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4);
-  for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::dots}) {
+  for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::joined,
+                               rp::conv_algorithm::dots}) {
     for (const bool biased : {false, true})
       agree<T>(on_it, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
         using S = element_t<decltype(p)>;
@@ -146,7 +147,12 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
   a.geometry.w = 4, a.geometry.f = 64;  // results in rows of two
   CHECK(std::string_view(prepare(on, a).told.algorithm) == "patches");
-  a.geometry.c = 40, a.geometry.f = 2;
+  a.geometry.c = 1, a.geometry.f = 2, a.geometry.w = 32;
+  CHECK((std::string_view(prepare(on, a).told.algorithm) == "joined") == !rp::kernels::replicates_a<float>);
+  a.algorithm = rp::conv_algorithm::exact;
+  CHECK(std::string_view(prepare(on, a).told.algorithm) != "joined");
+  a.algorithm = rp::conv_algorithm::automatic;
+  a.geometry.c = 40, a.geometry.w = 4;
   CHECK((std::string_view(prepare(on, a).told.algorithm) == "dots") == (rp::simd::lanes<float> > 1));
   a.geometry.c = 1;  // a row of taps fills no register
   CHECK(std::string_view(prepare(on, a).told.algorithm) != "dots");

@@ -42,6 +42,7 @@ struct band_part {
   kernels::segment_rows<T> lines;
   const T* data;  // the first window of the first image
   index_t step;   // elements from one image to the next
+  T* spare;       // memory of the worker's own
 
   /// use(rows) for all its rows, of any image.
   template <class Use>
@@ -65,7 +66,7 @@ struct image_bands {
   index_t all_images = 0, all_rows = 0, image = 0;  // elements of an image
   index_t images = 0, rows = 0, bands = 0;          // of a part: its images, result rows of each; parts of an image
   index_t band = 0;                                 // elements of a copied image's rows
-  std::size_t worker_bytes = 0;
+  std::size_t spare_bytes = 0, worker_bytes = 0;
 
   image_bands(const native_cpu& on, const kernels::patches<T>& p) noexcept
       : windows(p),
@@ -89,6 +90,8 @@ struct image_bands {
     band = windows.copies() ? windows.band_elements(rows) : 0;
     worker_bytes = piece_bytes<T>(images * band) + piece_bytes<index_t>(windows.count());
   }
+  /// Gives every worker so many bytes more.
+  void keep_spare(std::size_t bytes) noexcept { spare_bytes = bytes, worker_bytes += bytes; }
   [[nodiscard]] index_t parts() const noexcept { return images == 0 ? 0 : ceil_div(all_images, images) * bands; }
 
   /// run(part) for each. Requires: worker_bytes for every thread at `workers`.
@@ -104,7 +107,8 @@ struct image_bands {
                         .last_row = std::min(all_rows, begin + rows),
                         .lines = windows.rows(reinterpret_cast<index_t*>(memory + piece_bytes<T>(images * band))),
                         .data = copy,
-                        .step = band};
+                        .step = band,
+                        .spare = reinterpret_cast<T*>(memory + worker_bytes - spare_bytes)};
       if (band == 0) part.data = windows.band_at(first, begin), part.step = image;
       else
         for (index_t i = part.image; i < part.last_image; ++i)

@@ -19,9 +19,14 @@ struct conv_product {
   index_t taps_per_row = 1;         // of the filter
   T* results = nullptr;
   index_t pixel_step = 0, row_step = 0, image_step = 0;  // of the results
+  index_t row_elements = 0;                              // of a row of results whose last pixel may be cut; 0: whole
   gemm_options<T> options = {};
 
   [[nodiscard]] constexpr index_t columns() const noexcept { return tap_filter.cols; }
+  /// Whether the last pixel of a row has columns that are none of its results.
+  [[nodiscard]] constexpr bool is_cut() const noexcept {
+    return row_elements != 0 && row_elements != source.columns.results * pixel_step;
+  }
   /// Whether the results of all pixels lie at one step.
   [[nodiscard]] constexpr bool is_flat() const noexcept {
     return row_step == pixel_step * source.columns.results && image_step == row_step * source.rows.results;
@@ -31,13 +36,21 @@ struct conv_product {
 
   /// The filter of tap (i, j) of those that take part.
   [[nodiscard]] matrix_view<const T> filter_of(index_t i, index_t j) const noexcept {
+    return filter_at(source.rows.tap_of(i), source.columns.tap_of(j));
+  }
+  /// That of tap (row, column) of all.
+  [[nodiscard]] matrix_view<const T> filter_at(index_t row, index_t column) const noexcept {
     matrix_view<const T> filter = tap_filter;
-    const index_t tap = source.rows.tap_of(i) * taps_per_row + source.columns.tap_of(j);
-    if (filter.data != nullptr) filter.data += tap * filter.rows * filter.cols;
+    if (filter.data != nullptr) filter.data += (row * taps_per_row + column) * filter.rows * filter.cols;
     return filter;
   }
   /// The first result of a row.
   [[nodiscard]] T* row(index_t image, index_t r) const noexcept { return results + image * image_step + r * row_step; }
+  /// All results of a row.
+  [[nodiscard]] matrix_view<T> row_results(index_t image, index_t r) const noexcept {
+    if (row_elements != 0) return {row(image, r), 1, row_elements, row_elements};
+    return {row(image, r), source.columns.results, columns(), pixel_step};
+  }
   /// Results of a number of adjacent pixels.
   [[nodiscard]] matrix_view<T> results_of(index_t pixel, index_t count) const noexcept {
     const index_t row = pixel / source.columns.results, j = pixel % source.columns.results;
@@ -71,6 +84,10 @@ template <class T>
           .row_step = g.ow() * g.f,
           .image_step = g.oh() * g.ow() * g.f,
           .options = {.bias = a.bias, .act = a.act}};
+}
+template <class T>
+[[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a, spatial) noexcept {
+  return convolution_of(a);
 }
 /// The gradient for the pixels of the image whose row is `phase.h` past a multiple of the stride, and column `phase.w`.
 template <class T>
@@ -142,19 +159,19 @@ void pack_filter(const native_cpu& on, const conv_product<T>& p, T* to) {
 /// Activations that tiles do not apply, on the results of a part.
 template <class T>
 void finish_rows(const conv_product<T>& p, const band_part<T>& part) noexcept {
+  if (p.options.act == activation::none || p.options.act == activation::relu) return;
   for (index_t i = part.image; i < part.last_image; ++i)
-    for (index_t r = part.row; r < part.last_row; ++r)
-      kernels::finish_activation(p.options.act,
-                                 matrix_view<T>(p.row(i, r), p.source.columns.results, p.columns(), p.pixel_step));
+    for (index_t r = part.row; r < part.last_row; ++r) kernels::finish_activation(p.options.act, p.row_results(i, r));
 }
 
 /// The results of pixels that no tap reaches.
 template <class T>
 void clear_results(const conv_product<T>& p) noexcept {
-  for (index_t pixel = 0; pixel < p.source.pixels(); ++pixel) {
-    const matrix_view<T> one = p.results_of(pixel, 1);
-    for (index_t j = 0; j < one.cols; ++j) one(0, j) = T(0);
-  }
+  for (index_t n = 0; n < p.source.images; ++n)
+    for (index_t r = 0; r < p.source.rows.results; ++r) {
+      const matrix_view<T> row = p.row_results(n, r);
+      for (index_t i = 0; i < row.rows; ++i) std::fill_n(&row(i, 0), row.cols, T(0));
+    }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

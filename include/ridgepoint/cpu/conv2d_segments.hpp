@@ -8,20 +8,27 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// How a product is cut whose windows are read where they lie, row of taps by row of taps: columns and taps at once
-/// whose filter fills half of L2. What a result becomes does not depend on its part.
+/// whose filter fills half of L2. What a result becomes does not depend on its part. Where rows are cut, the filter is
+/// small, and all columns and taps are taken at once.
 template <class T>
 struct segment_schedule {
   static constexpr const char* algorithm = "segments";
   image_bands<T> bands;
   index_t at_once = 0, taps = 0;  // columns; rows of taps
+  index_t spare_rows = 0;         // of results, in memory of a worker, where pixels are cut
   index_t packed = 0;             // elements of the filter in panels
   std::size_t worker_bytes = 0;
 
-  segment_schedule(const native_cpu& on, const conv_product<T>& p) noexcept
-      : bands(on, p.source), worker_bytes(bands.worker_bytes) {
+  segment_schedule(const native_cpu& on, const conv_product<T>& p) noexcept : bands(on, p.source) {
     constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>;
     const index_t k = p.source.depth(), l2 = gemm_host_caches().l2, tap_rows = p.source.rows.taps.count;
     if (bands.parts() == 0) return;
+    if (p.is_cut()) {
+      const index_t row = spare_row(p);
+      spare_rows = std::clamp<index_t>(gemm_host_caches().l1 / 4 / size / row, 1, p.source.rows.results);
+      bands.keep_spare(piece_bytes<T>(spare_rows * row));
+    }
+    worker_bytes = bands.worker_bytes;
     const index_t tap_row = k / tap_rows;
     taps = std::clamp<index_t>(l2 / 2 / size / (tap_row * nr), 1, tap_rows);
     at_once = std::max(nr, l2 / 2 / size / (taps * tap_row) / nr * nr);
@@ -65,22 +72,33 @@ struct segment_schedule {
   struct range {
     index_t first, last;
   };
+  /// Elements from one spare row to the next: of all pixels in whole vectors.
+  [[nodiscard]] static index_t spare_row(const conv_product<T>& p) noexcept {
+    return p.source.columns.results * p.pixel_step + simd::lanes<T>;
+  }
   /// Columns [j, j + columns) of rows that are alike: all at once where L1 holds a panel of the filter, else one by
-  /// one, or two where these fill a tile better.
+  /// one, or two where these fill a tile better. Rows that are cut pass through spare memory, in whole vectors, of
+  /// which the next pixel overwrites what is too much.
   void run_rows(const conv_product<T>& p, const band_part<T>& part, const alike_rows& rows, index_t i, range tap,
                 const kernels::b_panels<T>& b, index_t j, index_t columns,
                 const kernels::tile_epilogue<T>& epilogue) const {
     const kernels::segment_rows<T>& lines = part.lines;
+    const bool cut = spare_rows > 0;
     const index_t count = tap.last - tap.first, two = lines.pairs && p.is_flat() ? 2 : 1,
                   depth = count * lines.per_tap_row * lines.length, nr = kernels::panel_width<T>,
-                  panel_bytes = depth * nr * static_cast<index_t>(sizeof(T));
+                  panel_bytes = depth * nr * static_cast<index_t>(sizeof(T)),
+                  result_row = cut ? spare_row(p) : p.row_step;
     const bool panel_by_panel = panel_bytes * 2 <= gemm_host_caches().l1 && (columns <= nr || depth >= 64);
-    const index_t at_most = panel_by_panel ? rows.count : index_t{1};
+    const index_t at_most = cut ? spare_rows : panel_by_panel ? rows.count : index_t{1};
     for (index_t r = rows.row, end = rows.row + rows.count; r < end;) {
       const index_t height = std::min(two, end - r), blocks = std::min((end - r) / height, at_most);
       kernels::block_times_panels(lines.block(part.window(i, r) + tap.first * lines.tap_row, height, count),
-                                  lines.split(height), b, columns, lines.length, p.row(i, r) + j, p.pixel_step,
-                                  epilogue, {blocks, height * lines.result_row, height * p.row_step});
+                                  lines.split(height), b,
+                                  cut && columns < nr ? round_up(columns, simd::lanes<T>) : columns, lines.length,
+                                  cut ? part.spare : p.row(i, r) + j, p.pixel_step, epilogue,
+                                  {blocks, height * lines.result_row, height * result_row});
+      for (index_t done = 0; cut && done < blocks; ++done)
+        std::copy_n(part.spare + done * result_row, p.row_elements, p.row(i, r + done));
       r += blocks * height;
     }
   }

@@ -12,9 +12,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// How a convolution is computed, where a backend knows several ways.
 enum class conv_algorithm {
   automatic,  // the way predicted to take least time
-  exact,      // the same among those that add up the products of the definition, as all but Winograd's do
+  exact,      // the same among those that add up the products of the definition and nothing else
   segments,   // products of windows where they lie, and the filter
   patches,    // products of what windows read, gathered, and the filter
+  joined,     // several adjacent results of a row as one, in segments; a NaN in x spreads to its neighbours
   dots,       // dot products of windows where they lie, and filters; gradients for these in segments
   winograd,   // 4×4 results at once from 36 products instead of 144: 3×3 taps of float, stride and dilation 1
 };

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <ridgepoint/cpu/conv2d_dots.hpp>
+#include <ridgepoint/cpu/conv2d_segments.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// What the pixels of a row of results read: all alike in a forward pass, every stride-th in a gradient for the image.
+template <class T>
+[[nodiscard]] constexpr kernels::tap_grid columns_of(const conv2d_args<T>& a, index_t) noexcept {
+  return kernels::taps_forward(a.geometry.columns());
+}
+template <class T>
+[[nodiscard]] constexpr kernels::tap_grid columns_of(const conv2d_backward_data_args<T>& a, index_t phase) noexcept {
+  return kernels::taps_backward(a.geometry.columns(), phase);
+}
+template <class T>
+[[nodiscard]] constexpr index_t phases_of(const conv2d_args<T>&) noexcept {
+  return 1;
+}
+template <class T>
+[[nodiscard]] constexpr index_t phases_of(const conv2d_backward_data_args<T>& a) noexcept {
+  return a.geometry.stride.w;
+}
+/// Pixels in a row of results.
+template <class T>
+[[nodiscard]] constexpr index_t row_pixels(const conv2d_args<T>& a) noexcept {
+  return a.geometry.ow();
+}
+template <class T>
+[[nodiscard]] constexpr index_t row_pixels(const conv2d_backward_data_args<T>& a) noexcept {
+  return a.geometry.w;
+}
+
+/// What some adjacent pixels of a row read: sources [first, last), of which pixel i meets some, each through one tap.
+struct joined_window {
+  index_t first = 0, last = 0;
+
+  template <class Args>
+  joined_window(const Args& a, index_t pixels) noexcept {
+    for_taps(a, pixels, [&, any = false](index_t, index_t source, index_t) mutable {
+      first = any ? std::min(first, source) : source, last = any ? std::max(last, source + 1) : source + 1;
+      any = true;
+    });
+  }
+  /// use(pixel, source, tap) for each.
+  template <class Args, class Use>
+  static void for_taps(const Args& a, index_t pixels, Use&& use) noexcept {
+    for (index_t pixel = 0; pixel < pixels; ++pixel) {
+      const kernels::tap_grid grid = columns_of(a, pixel % phases_of(a));
+      for (index_t t = 0; t < grid.taps.count; ++t) use(pixel, grid.source(pixel / phases_of(a), t), grid.tap_of(t));
+    }
+  }
+};
+
+/// A product of rows of results some adjacent pixels of which are computed as one, of more columns:
+///   (y(j), …, y(j + joined − 1)) ← (what these pixels read) · filter', where column block i of filter' is the filter,
+/// shifted by i pixels, and zero elsewhere. Vectors of columns are filled that one pixel leaves empty, and tiles of a
+/// gradient for the image need not be cut into phases.
+template <class Args>
+struct joined_product {
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
+  Args args;
+  conv_product<T> one;  // of pixels like the first
+  index_t joined = 1;
+  joined_window window;
+  conv_product<T> product;  // its filter is made by pack()
+
+  joined_product(const Args& a, const conv_product<T>& one_, index_t joined_) noexcept
+      : args(a), one(one_), joined(joined_), window(a, joined_), product(one_) {
+    const index_t pixels = row_pixels(a), columns = one.columns();
+    kernels::tap_grid& grid = product.source.columns;
+    grid.results = ceil_div(pixels, joined);
+    grid.step *= joined / phases_of(a);
+    grid.taps = {.count = window.last - window.first, .source = window.first};
+    product.tap_filter = {nullptr, one.source.channels, joined * columns};
+    product.pixel_step = joined * columns;
+    product.row_elements = pixels * columns;
+  }
+  /// The filter in panels.
+  void pack(T* to) const noexcept {
+    constexpr index_t nr = kernels::panel_width<T>;
+    const index_t taps = window.last - window.first, channels = one.source.channels, columns = one.columns(),
+                  depth = product.source.depth();
+    std::fill_n(to, packed_elements<T>(depth, product.columns()), T(0));
+    for (index_t r = 0; r < one.source.rows.taps.count; ++r)
+      joined_window::for_taps(args, joined, [&](index_t pixel, index_t source, index_t tap) {
+        const matrix_view<const T> filter = one.filter_at(one.source.rows.tap_of(r), tap);
+        const index_t line = (r * taps + source - window.first) * channels;
+        for (index_t j = 0; j < columns; ++j) {
+          const index_t column = pixel * columns + j;
+          T* at = to + (column / nr * depth + line) * nr + column % nr;
+          for (index_t i = 0; i < channels; ++i, at += nr) *at = filter(i, j);
+        }
+      });
+  }
+};
+
+/// Most columns of pixels that are computed as one.
+template <class T>
+inline constexpr index_t joined_columns = 4 * kernels::panel_width<T>;
+
+/// How rows of joined pixels are cut: as segments are.
+template <class T>
+struct joined_schedule {
+  static constexpr const char* algorithm = "joined";
+  segment_schedule<T> segments;
+  index_t packed = 0;  // elements of the filter in its panel
+  std::size_t worker_bytes = 0;
+
+  template <class Args>
+  joined_schedule(const native_cpu& on, const joined_product<Args>& p) noexcept
+      : segments(on, p.product), packed(segments.packed), worker_bytes(segments.worker_bytes) {}
+  [[nodiscard]] index_t parts() const noexcept { return segments.parts(); }
+  template <class Args>
+  [[nodiscard]] work executed(const joined_product<Args>& p, filter_is filter) const noexcept {
+    return segments.executed(p.product, filter);
+  }
+  template <class Args>
+  void pack(const native_cpu&, const joined_product<Args>& p, T* to) const noexcept {
+    if (packed > 0) p.pack(to);
+  }
+  template <class Args>
+  void run(const native_cpu& on, const joined_product<Args>& p, const T* filter, std::byte* workers) const {
+    conv_product<T> product = p.product;
+    std::array<T, static_cast<std::size_t>(joined_columns<T>)> bias{};
+    if (const T* const given = p.product.options.bias; given != nullptr) {
+      for (index_t i = 0; i < p.joined; ++i) std::copy_n(given, p.one.columns(), bias.data() + i * p.one.columns());
+      product.options.bias = bias.data();
+    }
+    segments.run(on, product, filter, workers);
+  }
+};
+
+/// Cycles that a row of results is predicted to take beside its pixels, and with them: each fetches, and stores, and
+/// multiplies its window with vectors of columns, one multiplication after the other; to store part of a vector takes
+/// longer.
+template <class T>
+[[nodiscard]] constexpr double row_cycles(index_t columns) noexcept {
+  return 30 + 40 * static_cast<double>(ceil_div(columns, kernels::panel_width<T>));
+}
+template <class T>
+[[nodiscard]] constexpr double row_cycles(index_t pixels, index_t columns, index_t depth) noexcept {
+  constexpr index_t lanes = simd::lanes<T>, nr = kernels::panel_width<T>;
+  const auto deep = static_cast<double>(depth);
+  const auto vectors = static_cast<double>(ceil_div(columns, lanes));
+  const double stores = columns % lanes == 0 || columns < nr ? 3 : 8;
+  return row_cycles<T>(columns) + std::max(4 * deep * static_cast<double>(ceil_div(columns, nr)),
+                                           static_cast<double>(pixels) * (stores + 0.55 * vectors * deep));
+}
+
+/// The same of all pixels of a row one by one. Each phase reads, and copies, the sources for itself.
+template <class Args>
+[[nodiscard]] double unjoined_row_cycles(const Args& a) noexcept {
+  using T = typename joined_product<Args>::T;
+  const index_t phases = std::min(phases_of(a), row_pixels(a));
+  double cycles = 0;
+  for (index_t phase = 0; phase < phases; ++phase) {
+    const conv_product<T> p = convolution_of(a, spatial(0, phase));
+    const index_t pixels = p.source.columns.results;
+    cycles += takes_dots(p, conv_algorithm::automatic)
+                  ? row_cycles<T>(p.columns()) + static_cast<double>(pixels) * dot_cycles(p)
+                  : row_cycles<T>(pixels, p.columns(), p.source.depth());
+  }
+  return phases == 1 ? cycles : 1.1 * cycles;
+}
+
+/// How many adjacent pixels of a pass are computed as one: more than one, in whole phases, of joined_columns at
+/// most, in the least time. 0 where that takes longer than pixels one by one, unless wanted.
+template <class Args>
+[[nodiscard]] index_t pixels_to_join(const Args& a, conv_algorithm wanted) noexcept {
+  using T = typename joined_product<Args>::T;
+  const bool told = wanted == conv_algorithm::joined;
+  if (!told && (wanted != conv_algorithm::automatic || kernels::replicates_a<T>)) return 0;
+  const conv_product<T> one = convolution_of(a, spatial(0));
+  const index_t pixels = row_pixels(a), phases = phases_of(a), columns = one.columns(),
+                deep = one.source.rows.taps.count * one.source.channels;
+  if (!told && (one.is_plain() || one.source.depth() == 0)) return 0;
+  double best = told ? std::numeric_limits<double>::infinity() : unjoined_row_cycles(a);
+  index_t chosen = 0;
+  for (index_t joined = phases == 1 ? 2 : phases; joined * columns <= joined_columns<T>; joined += phases) {
+    const joined_window window(a, joined);
+    const index_t depth = deep * (window.last - window.first),
+                  bytes = packed_elements<T>(depth, joined * columns) * static_cast<index_t>(sizeof(T));
+    if (joined >= pixels + phases || bytes > gemm_host_caches().l2 / 4) break;
+    const double cut = pixels % joined == 0 ? 0 : 20 + static_cast<double>(pixels * columns) / simd::lanes<T>;
+    const double cycles = cut + row_cycles<T>(ceil_div(pixels, joined), joined * columns, depth);
+    if (cycles < best) best = cycles, chosen = joined;
+  }
+  return chosen;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
