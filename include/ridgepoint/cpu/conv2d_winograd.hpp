@@ -96,8 +96,9 @@ struct share {
       : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
 };
 
-/// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill two fifths of L2,
-/// the filter in panels of columns. What a tile becomes does not depend on its part.
+/// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill two fifths of L2, or
+/// more than all of it where the filter, read once for each part, is much larger; the filter in panels of columns. What
+/// a tile becomes does not depend on its part.
 template <class T>
 struct winograd_schedule {
   static constexpr const char* algorithm = "winograd 4x4";
@@ -122,15 +123,16 @@ struct winograd_schedule {
     group = std::min(round_up(columns, simd::lanes<T>), panels_at_once * nr);
     v_ld = kernels::row_distance<T>(round_up(channels, simd::lanes<T>));
     const index_t tile_bytes = wg::points * (v_ld + group) * size;
-    part = std::clamp<index_t>(gemm_host_caches().l2 * 2 / 5 / tile_bytes / mr * mr, 2 * mr, 16 * mr);
-    part = count <= part ? count : round_up(ceil_div(count, ceil_div(count, part)), mr);
-    v_plane = wg::plane_of<T>(part * v_ld);
-    m_plane = wg::plane_of<T>(part * group);
     u_plane = wg::plane_of<T>(channels * nr);
     u_panel = wg::points * u_plane;
+    packed = ceil_div(columns, nr) * u_panel;
+    const index_t l2 = gemm_host_caches().l2, fill = packed * size > 2 * l2 ? l2 * 4 / 3 : l2 * 2 / 5;
+    part = std::clamp<index_t>(fill / tile_bytes, 2 * mr, 16 * mr);
+    part = count <= part ? count : std::min(part / mr * mr, round_up(ceil_div(count, ceil_div(count, part)), mr));
+    v_plane = wg::plane_of<T>(part * v_ld);
+    m_plane = wg::plane_of<T>(part * group);
     copied = wg::copied_elements(tiles);
     packed_a = kernels::replicates_a<T> ? part * channels * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
-    packed = ceil_div(columns, nr) * u_panel;
     worker_bytes = piece_bytes<T>(wg::points * v_plane) + piece_bytes<T>(wg::points * m_plane) +
                    piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
   }
