@@ -25,7 +25,7 @@ inline constexpr bool stores_parts = simd::native::width_bytes > 32;
 
 /// How a tile leaves the registers.
 enum class tile_exit : unsigned char {
-  direct,    // vectors to C, of several whole ones: everything is applied in registers
+  direct,    // vectors to C, the last one whole or stored in part: everything is applied in registers
   narrow,    // one vector of fewer columns, without bias and relu
   finished,  // by finish_tile(): everything else
 };
@@ -63,7 +63,7 @@ struct tile_run {
   /// Sees to `exit` for nv vectors, once everything else is said.
   constexpr void leave(int nv) noexcept {
     const bool plain = epilogue.bias == nullptr && !epilogue.relu;
-    const bool whole = last == simd::lanes<T> || (stores_parts && nv == 1);
+    const bool whole = last == simd::lanes<T> || stores_parts;
     exit = whole ? tile_exit::direct : plain && nv == 1 ? tile_exit::narrow : tile_exit::finished;
   }
 };
@@ -176,7 +176,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       }
     }
     const auto column = [&](int j) RIDGEPOINT_INLINE_LAMBDA { return j == Nv - 1 ? last_at : index_t{j} * lanes; };
-    constexpr bool by_parts = Nv == 1 && stores_parts;
+    const auto in_part = [](int j) RIDGEPOINT_INLINE_LAMBDA { return stores_parts && j == Nv - 1; };
     vec acc[most][Mr][Nv];
     RIDGEPOINT_UNROLL
     for (int s = 0; s < most; ++s) {
@@ -299,7 +299,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       RIDGEPOINT_UNROLL
       for (int j = 0; j < Nv; ++j) {
         vec bj;
-        if constexpr (by_parts) bj = simd::load_partial(bias, columns);
+        if (in_part(j)) bj = simd::load_partial(bias + column(j), columns);
         else bj = simd::load(bias + column(j));
         RIDGEPOINT_UNROLL
         for (int i = 0; i < Mr; ++i) acc[0][i][j] = acc[0][i][j] + bj;
@@ -312,7 +312,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ldc)) {
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) {
-          if constexpr (by_parts) acc[0][i][j] = simd::fma(beta, simd::load_partial(row, columns), acc[0][i][j]);
+          if (in_part(j)) acc[0][i][j] = simd::fma(beta, simd::load_partial(row + column(j), columns), acc[0][i][j]);
           else acc[0][i][j] = simd::fma(beta, simd::load(row + column(j)), acc[0][i][j]);
         }
       }
@@ -331,8 +331,9 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
     for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ld)) {
       RIDGEPOINT_UNROLL
       for (int j = 0; j < Nv; ++j) {
-        if constexpr (by_parts) simd::store_partial(row, acc[0][i][j], columns);
-        else simd::store(row + (j == Nv - 1 ? last_column : j * lanes), acc[0][i][j]);
+        T* const at = row + (j == Nv - 1 ? last_column : j * lanes);
+        if (in_part(j)) simd::store_partial(at, acc[0][i][j], columns);
+        else simd::store(at, acc[0][i][j]);
       }
     }
     if (direct) continue;
