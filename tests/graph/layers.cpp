@@ -27,6 +27,9 @@ TEST_CASE("shapes of image layers") {
   CHECK((x | nn::layer_norm{}).extents() == x.extents());
   CHECK((x | nn::pad_channels{.before = 2, .after = 1}).extents() == rp::shape{28, 27, 6});
   CHECK((x | nn::reshape{{28 * 27, 3}}).extents() == rp::shape{756, 3});
+  CHECK((x | nn::slice{.count = 2}).extents() == rp::shape{28, 27, 2});
+  CHECK((x | nn::slice{.axis = 0, .first = 5, .count = 23}).extents() == rp::shape{23, 27, 3});
+  CHECK((x | nn::slice{.axis = -2, .first = 26, .count = 1}).extents() == rp::shape{28, 1, 3});
 }
 
 TEST_CASE("shapes of sequence layers") {
@@ -62,6 +65,13 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::pad_channels{.before = -1, .after = 3}),
                        "pad_channels: -1 before and 3 after; must be >= 0", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::slice{.axis = 3, .count = 1}),
+                       "slice: axis is 3 of 4x4x2; must be one of its 3", rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::slice{.axis = -4, .count = 1}), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::slice{.axis = 1, .first = 2, .count = 3}),
+                       "slice: 3 from 2 on, of 4 along axis 1 of 4x4x2; must fit", rp::shape_error);
+  for (const auto& odd : {nn::slice{.count = 0}, nn::slice{.first = -1, .count = 1}, nn::slice{.first = 2, .count = 1}})
+    CHECK_THROWS_AS(static_cast<void>(image | odd), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::lstm{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::gru{}), rp::shape_error);

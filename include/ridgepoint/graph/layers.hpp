@@ -21,5 +21,6 @@
 #include <ridgepoint/graph/layers/pool.hpp>
 #include <ridgepoint/graph/layers/reshape.hpp>
 #include <ridgepoint/graph/layers/rnn.hpp>
+#include <ridgepoint/graph/layers/slice.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>
 #include <ridgepoint/graph/layers/upsample.hpp>
