@@ -8,6 +8,7 @@
 #include <ridgepoint/graph/layers/batch_norm.hpp>
 #include <ridgepoint/graph/layers/concat_channels.hpp>
 #include <ridgepoint/graph/layers/conv2d.hpp>
+#include <ridgepoint/graph/layers/conv2d_transposed.hpp>
 #include <ridgepoint/graph/layers/dense.hpp>
 #include <ridgepoint/graph/layers/depthwise_conv2d.hpp>
 #include <ridgepoint/graph/layers/dropout.hpp>
