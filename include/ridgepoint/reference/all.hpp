@@ -17,6 +17,7 @@
 #include <ridgepoint/reference/convert.hpp>
 #include <ridgepoint/reference/dense.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/detection.hpp>
 #include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gemm.hpp>
