@@ -4,6 +4,7 @@
 #include <ridgepoint/cpu/detection.hpp>
 
 #include "support/cpu_sizes.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -64,11 +65,11 @@ TEST_CASE_TEMPLATE("detections by hand: a class that is there, one that is not, 
                                                  .dy = dy.data(),
                                                  .state = &state});
   const double focal = 0.25 * std::log(2.0);  // (1 − ½)²·ln 2, a quarter and three quarters of it
-  CHECK(state.loss == doctest::Approx(focal + 2 * (0.5 * 0.25 * 0.25 + 0.5 * (4 - 0.25))).epsilon(1e-6));
+  CHECK(state.loss == near(focal + 2 * (0.5 * 0.25 * 0.25 + 0.5 * (4 - 0.25)), 1e-6));
   CHECK(state.correct == 1);  // a logit of 0 says no
   const double slope = 0.25 * (std::log(2.0) + 0.5);
-  CHECK(dy[0] == doctest::Approx(-0.25 * slope).epsilon(1e-6));
-  CHECK(dy[1] == doctest::Approx(0.75 * slope).epsilon(1e-6));
+  CHECK(dy[0] == near(-0.25 * slope, 1e-6));
+  CHECK(dy[1] == near(0.75 * slope, 1e-6));
   CHECK(dy[2] == T(0.5));
   CHECK(dy[3] == T(-1));
   CHECK((dy[4] == 0 && dy[5] == 0));

@@ -7,6 +7,8 @@
 
 #include <ridgepoint/data/placed_images.hpp>
 
+#include "support/near.hpp"
+
 namespace rp = ridgepoint;
 
 namespace {
@@ -58,10 +60,10 @@ TEST_CASE("an image is where its targets say, and the same whenever it is gather
       CHECK(std::isnan(b[0]) == !there);
       if (!there) return;
       ++found;
-      CHECK(a.x + b[0] * a.w == doctest::Approx((left + right) / 2).epsilon(1e-5));
-      CHECK(a.y + b[1] * a.h == doctest::Approx((top + bottom) / 2).epsilon(1e-5));
-      CHECK(a.w * std::exp(b[2]) == doctest::Approx(right - left).epsilon(1e-5));
-      CHECK(a.h * std::exp(b[3]) == doctest::Approx(bottom - top).epsilon(1e-5));
+      CHECK(a.x + b[0] * a.w == near((left + right) / 2, 1e-5));
+      CHECK(a.y + b[1] * a.h == near((top + bottom) / 2, 1e-5));
+      CHECK(a.w * std::exp(b[2]) == near(right - left, 1e-5));
+      CHECK(a.h * std::exp(b[3]) == near(bottom - top, 1e-5));
     });
     CHECK(found > 0);
   }

@@ -142,8 +142,8 @@ struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args<stored>> 
 RIDGEPOINT_DEFINITION void binary_cross_entropy::lower(const loss_slots& to) const { lower_named(name, to); }
 #endif
 
-/// Of anchors: the focal loss of `classes` logits each, all anchors' behind each other, then the Huber loss of 4 numbers
-/// each of their boxes; mean over the batch. Targets are 1 where a class is there, else 0, and NaN for no box.
+/// Of anchors: the focal loss of `classes` logits each, all anchors' behind each other, then the Huber loss of four
+/// numbers each of their boxes; mean over the batch. Targets are 1 where a class is there, else 0, and NaN for no box.
 /// Example: nn::detection{.classes = 91, .box_weight = 50}
 struct detection {
   static constexpr std::string_view name = "detection";

@@ -14,7 +14,8 @@ struct imagenet_momentum : nn::momentum {
 };
 
 /// What the networks for ImageNet have in common: images of 224 × 224 pixels, 1000 classes, and, where they do not say
-/// otherwise, how they are learnt, from smaller images enlarged where there are no others: weights, but not biases and batch normalisation, decay by 1e-4.
+/// otherwise, how they are learnt: from smaller images enlarged, for there are no others here; weights, but not biases
+/// and batch normalisation, decay by 1e-4.
 struct imagenet_model {
   static constexpr index_t batch = 256;
   static constexpr int epochs = 90;
