@@ -77,6 +77,60 @@ TEST_CASE("channels of two branches behind each other, and of one behind what it
   CHECK(wrong(net, rp::concat_channels(y, y | nn::conv2d{.filters = 1, .kernel = 1}) | nn::tanh{}, 5 * 4 * 3) < 1e-6);
 }
 
+TEST_CASE("a decoder of transposed convolutions: strides, paddings, activations, no bias") {
+  rp::graph net("transposed");
+  rp::node y =
+      net.input({3, 4, 2}) | nn::conv2d_transposed{.filters = 3, .kernel = 3, .stride = 2, .padding = nn::same};
+  y = y | nn::tanh{} | nn::conv2d_transposed{.filters = 2, .kernel = 2, .stride = {1, 3}, .bias = false} |
+      nn::sigmoid{};
+  y = y | nn::conv2d_transposed{.filters = 2, .kernel = 3, .padding = rp::padding2d{1, 0, 2, 1}, .dilation = 2};
+  y = y | nn::avg_pool{.window = 3, .stride = 3} | nn::conv2d_transposed{.filters = 1, .kernel = 1, .bias = false};
+  CHECK(wrong(net, y, 3 * 4 * 2) < 1e-6);
+}
+
+TEST_CASE("a transposed convolution spreads each value over its window") {
+  rp::graph net("spread");
+  const rp::node y = net.input({1, 2, 1}) | nn::conv2d_transposed{.filters = 1, .kernel = {1, 3}, .stride = {1, 2}};
+  auto session = net.compile<double>(rp::reference, y);
+  session.set_parameter("conv2d_transposed_1.w", std::vector<double>{1, 10, 100});
+  session.set_parameter("conv2d_transposed_1.b", std::vector<double>{0.5});
+  std::vector<double> values(5);
+  session.run(std::vector<double>{2, 3}, values);
+  CHECK(values == std::vector<double>{2.5, 20.5, 203.5, 30.5, 300.5});
+  const rp::node same = net.input({2, 1, 1}) |
+                        nn::conv2d_transposed{.filters = 1, .kernel = {3, 1}, .stride = {2, 1}, .padding = nn::same};
+  auto cut = net.compile<double>(rp::reference, same);
+  cut.set_parameter("conv2d_transposed_2.w", std::vector<double>{1, 10, 100});
+  values.resize(4);
+  cut.run(std::vector<double>{2, 3}, values);
+  CHECK(values == std::vector<double>{2, 20, 203, 30});  // as TensorFlow: what is too much is cut off at the end
+}
+
+TEST_CASE("rows, columns and channels of an image, sliced and joined again in another order") {
+  rp::graph net("slices");
+  const rp::node x = net.input({5, 4, 3}) | nn::conv2d{.filters = 5, .kernel = 1} | nn::tanh{};
+  const rp::node rows = x | nn::slice{.axis = 0, .first = 1, .count = 3};
+  const rp::node columns = rows | nn::slice{.axis = -2, .first = 2, .count = 2};
+  const rp::node y =
+      rp::concat_channels(columns | nn::slice{.first = 3, .count = 2}, columns | nn::slice{.axis = 2, .count = 4});
+  CHECK(wrong(net, y | nn::tanh{}, 5 * 4 * 3) < 1e-6);
+}
+
+TEST_CASE("a slice has the values that lie there") {
+  rp::graph net("slices");
+  const rp::node x = net.input({2, 3, 2});
+  const std::vector<double> image{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const auto sliced = [&](const nn::slice& what, std::size_t count) {
+    std::vector<double> values(count);
+    net.compile<double>(rp::reference, x | what).run(image, values);
+    return values;
+  };
+  using values = std::vector<double>;
+  CHECK(sliced({.axis = 0, .first = 1, .count = 1}, 6) == values{6, 7, 8, 9, 10, 11});
+  CHECK(sliced({.axis = 1, .first = 1, .count = 2}, 8) == values{2, 3, 4, 5, 8, 9, 10, 11});
+  CHECK(sliced({.first = 1, .count = 1}, 6) == values{1, 3, 5, 7, 9, 11});
+}
+
 TEST_CASE("depthwise separable layers under a global average; overlapping maxima") {
   rp::graph net("separable");
   rp::node y = net.input({7, 7, 2}) | nn::conv2d{.filters = 3, .kernel = 1};

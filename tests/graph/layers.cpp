@@ -27,6 +27,35 @@ TEST_CASE("shapes of image layers") {
   CHECK((x | nn::layer_norm{}).extents() == x.extents());
   CHECK((x | nn::pad_channels{.before = 2, .after = 1}).extents() == rp::shape{28, 27, 6});
   CHECK((x | nn::reshape{{28 * 27, 3}}).extents() == rp::shape{756, 3});
+  CHECK((x | nn::slice{.count = 2}).extents() == rp::shape{28, 27, 2});
+  CHECK((x | nn::slice{.axis = 0, .first = 5, .count = 23}).extents() == rp::shape{23, 27, 3});
+  CHECK((x | nn::slice{.axis = -2, .first = 26, .count = 1}).extents() == rp::shape{28, 1, 3});
+}
+
+TEST_CASE("transposed convolutions are as large as those of Keras, or as told") {
+  rp::graph net("shapes");
+  const rp::node x = net.input({7, 5, 3});
+  using layer = nn::conv2d_transposed;
+  const auto extents = [&](const layer& l) { return (x | l).extents(); };
+  CHECK(extents({.filters = 4, .kernel = 3}) == rp::shape{9, 7, 4});
+  CHECK(extents({.filters = 4, .kernel = 3, .stride = 2}) == rp::shape{15, 11, 4});
+  CHECK(extents({.filters = 4, .kernel = 2, .stride = 3}) == rp::shape{21, 15, 4});
+  CHECK(extents({.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same}) == rp::shape{14, 10, 4});
+  CHECK(extents({.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same, .output_padding = 0}) ==
+        rp::shape{13, 9, 4});
+  CHECK(extents({.filters = 4, .kernel = 3, .stride = {2, 1}, .output_padding = rp::spatial{1, 0}}) ==
+        rp::shape{16, 7, 4});
+  CHECK(extents({.filters = 4, .kernel = 3, .stride = 2, .padding = rp::padding2d{1, 1, 1, 0}, .dilation = 2}) ==
+        rp::shape{15, 12, 4});
+  CHECK_THROWS_WITH_AS(extents({.filters = 4, .kernel = 3, .stride = 2, .output_padding = 2}),
+                       "conv2d_transposed: output_padding is 2; must be from 0 to 1, below the stride",
+                       rp::shape_error);
+  CHECK_THROWS_AS(extents({.kernel = 3}), rp::shape_error);
+  CHECK_THROWS_AS(extents({.filters = 4}), rp::shape_error);
+  CHECK_THROWS_AS(extents({.filters = 4, .kernel = 3, .stride = 0}), rp::value_error);
+  CHECK_THROWS_AS(extents({.filters = 4, .kernel = 3, .padding = rp::padding2d{9, 9, 9, 9}}), rp::shape_error);
+  CHECK_THROWS_AS(extents({.filters = 4, .kernel = 2, .stride = rp::index_t{1} << 62}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(net.input({5}) | layer{.filters = 4, .kernel = 3}), rp::shape_error);
 }
 
 TEST_CASE("shapes of sequence layers") {
@@ -62,6 +91,13 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::pad_channels{.before = -1, .after = 3}),
                        "pad_channels: -1 before and 3 after; must be >= 0", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::slice{.axis = 3, .count = 1}),
+                       "slice: axis is 3 of 4x4x2; must be one of its 3", rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(image | nn::slice{.axis = -4, .count = 1}), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::slice{.axis = 1, .first = 2, .count = 3}),
+                       "slice: 3 from 2 on, of 4 along axis 1 of 4x4x2; must fit", rp::shape_error);
+  for (const auto& odd : {nn::slice{.count = 0}, nn::slice{.first = -1, .count = 1}, nn::slice{.first = 2, .count = 1}})
+    CHECK_THROWS_AS(static_cast<void>(image | odd), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::lstm{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::gru{}), rp::shape_error);

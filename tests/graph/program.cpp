@@ -212,3 +212,19 @@ TEST_CASE("a convolution is computed as its layer was told, in every pass") {
     CHECK(convolutions == 5);
   }
 }
+TEST_CASE("convolutions that are not told how are computed as the network's options tell, where they can be") {
+  rp::graph net("told");
+  const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same};
+  const nn::conv2d own{.filters = 4, .kernel = 3, .algorithm = rp::conv_algorithm::segments};
+  const rp::node y = net.input({9, 9, 4}) | layer | nn::conv2d{.filters = 4, .kernel = 1} | own;
+  const auto algorithms = [&](rp::conv_algorithm told) {
+    const rp::plan steps = rp::plan_inference(net, y, {.convolution = told}).plan;
+    const rp::program program(rp::cpu(1), steps, rp::library_ops<float, rp::cpu>());
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < steps.calls.size(); ++i) all.emplace_back(program.told(i).algorithm);
+    return all;
+  };
+  using names = std::vector<std::string>;
+  CHECK(algorithms(rp::conv_algorithm::winograd) == names{"winograd 4x4", "product", "segments"});
+  CHECK(algorithms(rp::conv_algorithm::patches) == names{"patches", "product", "segments"});
+}

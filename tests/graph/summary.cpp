@@ -26,8 +26,8 @@ TEST_CASE("a summary lists what the output depends on: shapes, parameters, FLOP 
   const rp::plan one = rp::plan_inference(net, y).plan, many = rp::plan_inference(net, y, {.batch = 32}).plan;
   CHECK(total.forward == one.receipt());
   CHECK(s.step == many.receipt());
-  CHECK(s.region_bytes == many.region_bytes);
-  CHECK(s.bytes(rp::memory_region::gradients) == 0);
+  CHECK(s.memory == many.memory());
+  CHECK(s.memory.bytes(rp::memory_region::gradients) == 0);
   CHECK(to_string(s) ==
         "tiny     output      parameters        FLOP\n"
         "         one sample              one sample\n"
@@ -59,9 +59,9 @@ TEST_CASE("a summary of learning has the memory and the work of learning, in the
   const rp::compile_options options{.batch = 8, .precision = rp::precision::f64};
   const auto learns = net.summary(y, nn::softmax_cross_entropy{}, nn::adam{}, options);
   const rp::plan steps = rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::adam{}, options).plan;
-  CHECK(learns.region_bytes == steps.region_bytes);
+  CHECK(learns.memory == steps.memory());
   CHECK(learns.step == steps.receipt());
-  CHECK(learns.bytes(rp::memory_region::moments) >= 2 * 33'004 * sizeof(double));
+  CHECK(learns.memory.bytes(rp::memory_region::moments) >= 2 * 33'004 * sizeof(double));
   CHECK(learns.total().parameters == 33'000 + 8);
   CHECK(learns.total().trainable == 33'000 + 4);  // moving statistics are not learnt
   const std::string text = to_string(learns);
@@ -70,4 +70,5 @@ TEST_CASE("a summary of learning has the memory and the work of learning, in the
   CHECK(text.find("\ntrainable                     33,004\n") != std::string::npos);
   CHECK(text.find("a step of 8 in f64: ") != std::string::npos);
   CHECK(text.find("moments") != std::string::npos);
+  CHECK(text.find(" of saved activations\n") != std::string::npos);
 }

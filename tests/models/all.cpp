@@ -28,7 +28,7 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
     CHECK(c.training == training);
   };
   using namespace rp::models;
-  static_assert(all::size == 17);
+  static_assert(all::size == 18);
   check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
   check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
   check.operator()<mnist_autoencoder>(1'662'257, 12'995'584, 38'936'576);
@@ -41,6 +41,7 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
   check.operator()<squeezenet>(1'248'424, 1'637'849'152, 4'578'218'112);
   check.operator()<densenet_121>(7'978'856, 5'668'323'328, 16'768'942'080);
   check.operator()<vgg_16>(138'357'544, 30'940'528'640, 92'648'177'664);
+  check.operator()<retinanet>(34'068'119, 23'803'883'008, 71'175'621'120);
   check.operator()<paradnn_fc>(10'421'224, 20'824'064, 58'376'192);
   check.operator()<paradnn_cnn>(25'557'032, 8'178'368'512, 24'299'077'632);
   check.operator()<paradnn_rnn>(3'015'012, 275'600'000, 826'800'000);

@@ -80,6 +80,18 @@ struct small_normalised {
            nn::upsample{.factor = {2, 3}} | nn::layer_norm{} | nn::flatten{} | nn::dense{.units = 2};
   }
 };
+struct small_decoder {
+  static constexpr std::string_view name = "small-decoder";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::mse;
+  using optimiser = nn::sgd;
+  static rp::node build(rp::graph& net) {
+    const rp::node x =
+        net.input({3, 2, 4}) | nn::conv2d_transposed{.filters = 3, .kernel = 3, .stride = 2} | nn::relu{};
+    return x | nn::slice{.axis = 0, .first = 1, .count = 5} |
+           nn::conv2d_transposed{.filters = 1, .kernel = 2, .padding = nn::same, .bias = false};
+  }
+};
 struct small_linear {
   static constexpr std::string_view name = "small-linear";
   static constexpr rp::index_t batch = 5;
@@ -108,7 +120,7 @@ struct small_limited {  // a shared layer, micro-batches, and updates that wait 
 };
 using networks = decltype(rp::models::all{} +
                           rp::type_list<small_image, small_sequence, small_residual, small_dense_block,
-                                        small_normalised, small_linear, small_answer, small_limited>{});
+                                        small_normalised, small_decoder, small_linear, small_answer, small_limited>{});
 
 template <class Model>
 void add_plans(std::vector<named_plan>& all, rp::precision precision, std::string_view type) {
@@ -205,6 +217,10 @@ vgg-16.inference.float: 21 calls, 7929283209216 FLOP, 31604886688 B, arena 65766
 vgg-16.training.float: 110 calls, 23734609251872 FLOP, 128766090336 B, arena 15934291968 B, ec54fba931777cc9
 vgg-16.inference.double: 21 calls, 7929283209216 FLOP, 63209773376 B, arena 13153337344 B, c3d1cc4e38702f62
 vgg-16.training.double: 110 calls, 23734609251872 FLOP, 256748631232 B, arena 31476809728 B, d40070080ba277cd
+retinanet.inference.float: 244 calls, 381584520944 FLOP, 6442536332 B, arena 141287040 B, fc269fde163dae5c
+retinanet.training.float: 880 calls, 1142810086776 FLOP, 17998665012 B, arena 1629126016 B, 939b7770ba793a49
+retinanet.inference.double: 244 calls, 381584520944 FLOP, 12885072664 B, arena 282574080 B, ca642408416ccc34
+retinanet.training.double: 880 calls, 1142810086776 FLOP, 35990907496 B, arena 3255040768 B, 118613f963064ff3
 paradnn-fc.inference.float: 9 calls, 21341642752 FLOP, 121081760 B, arena 8388608 B, 2763712a0cf88dd5
 paradnn-fc.training.float: 45 calls, 59910714152 FLOP, 743283872 B, arena 41844736 B, c64c8d767ea557e7
 paradnn-fc.inference.double: 9 calls, 21341642752 FLOP, 242163520 B, arena 16777216 B, 93cff8a46866b198
@@ -245,6 +261,10 @@ small-normalised.inference.float: 5 calls, 11608 FLOP, 17944 B, arena 3584 B, 1a
 small-normalised.training.float: 17 calls, 34572 FLOP, 58464 B, arena 8384 B, 3d7f782ebeb9c15f
 small-normalised.inference.double: 5 calls, 11608 FLOP, 35888 B, arena 7168 B, b6b5bea9762f5b2f
 small-normalised.training.double: 17 calls, 34572 FLOP, 116920 B, arena 16576 B, 933d0a01f8202c65
+small-decoder.inference.float: 4 calls, 4212 FLOP, 5204 B, arena 1536 B, 5f0763121537b794
+small-decoder.training.float: 14 calls, 10070 FLOP, 15252 B, arena 2432 B, b0d41e3b72b73c90
+small-decoder.inference.double: 4 calls, 4212 FLOP, 10408 B, arena 2944 B, fe90368bffdadd0e
+small-decoder.training.double: 14 calls, 10070 FLOP, 30504 B, arena 4672 B, 6ec782f1acd8abf2
 small-linear.inference.float: 1 calls, 70 FLOP, 132 B, arena 64 B, f6d76eaa23ae1f20
 small-linear.training.float: 5 calls, 216 FLOP, 460 B, arena 64 B, 9951c236b90fcea8
 small-linear.inference.double: 1 calls, 70 FLOP, 264 B, arena 128 B, e5f4e4a7bca85b45

@@ -16,6 +16,17 @@ TEST_CASE("the page holds chart, table, ceilings and the run itself, and asks th
   CHECK(page.find("href=") == std::string::npos);
 }
 
+TEST_CASE("the page says how rows were computed, where the backend tells") {
+  rp::profile p = synthetic::profile();
+  CHECK(rp::html(p, synthetic::machine(), {}).find("<th>algorithm</th>") == std::string::npos);
+  p.rows[0].algorithm = "in small steps";
+  p.rows[0].executed_flop = 3'000'000;
+  p.rows[0].elapsed_s = 1e-3;
+  const std::string page = rp::html(p, synthetic::machine(), {});
+  CHECK(page.find("<th>executed, GFLOP/s</th><th>algorithm</th>") != std::string::npos);
+  CHECK(page.find(">3.00</td><td>in small steps</td>") != std::string::npos);
+}
+
 TEST_CASE("what is suspicious stands on the page; of the circumstances only if it was measured") {
   rp::profile p = synthetic::profile();
   p.rows[1].elapsed_s = 1e-3;

@@ -130,7 +130,7 @@ int train(const options& o, const Backend& on) {
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
-            << " of " << epochs << " epochs done" << std::endl;
+            << " of " << epochs << " epochs done\nmemory of a step: " << to_string(trainer.memory()) << std::endl;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 

@@ -60,7 +60,7 @@ versus_problem write_model(const peer::network_files& files, rp::index_t batch, 
   const peer::network_batch<Model> data(files);
   versus_problem problem{.shape = rp::concat(Model::name, '/', batch),
                          .request = rp::concat("network f32 ", Model::name, ' ', batch)};
-  for (const std::size_t bytes : trainer.plan().region_bytes) problem.operand_bytes += bytes;
+  problem.operand_bytes = trainer.memory().bytes();
   problem.losses = {trainer.step(data.x, data.y)};
   problem.losses.push_back(trainer.step(data.x, data.y));
   return problem;

@@ -7,6 +7,7 @@
 #include <ridgepoint/cpu/adadelta.hpp>
 #include <ridgepoint/cpu/adam.hpp>
 #include <ridgepoint/cpu/add.hpp>
+#include <ridgepoint/cpu/add_bias.hpp>
 #include <ridgepoint/cpu/array_gemm.hpp>
 #include <ridgepoint/cpu/avg_pool2d.hpp>
 #include <ridgepoint/cpu/batch_norm.hpp>
@@ -16,6 +17,7 @@
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
+#include <ridgepoint/cpu/detection.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>

@@ -28,6 +28,7 @@ class compiler {
                  .batch = options.batch,
                  .seed = options.seed,
                  .training = to == purpose::training,
+                 .convolution = options.convolution,
                  .stored = storage_of(precision_),
                  .master = master_of(precision_),
                  .state = {}},

@@ -8,6 +8,7 @@
 #include <ridgepoint/graph/layers/batch_norm.hpp>
 #include <ridgepoint/graph/layers/concat_channels.hpp>
 #include <ridgepoint/graph/layers/conv2d.hpp>
+#include <ridgepoint/graph/layers/conv2d_transposed.hpp>
 #include <ridgepoint/graph/layers/dense.hpp>
 #include <ridgepoint/graph/layers/depthwise_conv2d.hpp>
 #include <ridgepoint/graph/layers/dropout.hpp>
@@ -21,5 +22,6 @@
 #include <ridgepoint/graph/layers/pool.hpp>
 #include <ridgepoint/graph/layers/reshape.hpp>
 #include <ridgepoint/graph/layers/rnn.hpp>
+#include <ridgepoint/graph/layers/slice.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>
 #include <ridgepoint/graph/layers/upsample.hpp>

@@ -6,6 +6,7 @@
 
 #include <ridgepoint/graph/lowering.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
+#include <ridgepoint/ops/detection.hpp>
 #include <ridgepoint/ops/mse.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>
 
@@ -141,6 +142,43 @@ struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args<stored>> 
 RIDGEPOINT_DEFINITION void binary_cross_entropy::lower(const loss_slots& to) const { lower_named(name, to); }
 #endif
 
+/// Of anchors: the focal loss of `classes` logits each, all anchors' behind each other, then the Huber loss of four
+/// numbers each of their boxes; mean over the batch. Targets are 1 where a class is there, else 0, and NaN for no box.
+/// Example: nn::detection{.classes = 91, .box_weight = 50}
+struct detection {
+  static constexpr std::string_view name = "detection";
+  static constexpr element target = element::stored;
+  index_t classes = 1;
+  double alpha = 0.25, delta = 0.1, box_weight = 1;  // as detection_options has them
+
+  [[nodiscard]] index_t targets(const shape& sample) const;
+  void lower(const loss_slots& to) const;
+};
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION index_t detection::targets(const shape& sample) const {
+  require<shape_error>(classes >= 1 && sample.size() % checked_add(classes, 4) == 0, "detection: output is ", sample,
+                       " for ", classes, " classes; must have a logit for each and 4 numbers for every anchor");
+  return sample.size();
+}
+RIDGEPOINT_DEFINITION void detection::lower(const loss_slots& to) const {
+  const index_t samples = to.output_shape[0], anchors = to.output_shape.size() / samples / (classes + 4);
+  const detection_options options{.alpha = alpha, .delta = delta, .box_weight = box_weight};
+  to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
+                   [=, logits = anchors * classes, y = to.output, t = to.target, dy = to.gradient, state = to.state,
+                    weight = to.weight](const addresses& at) {
+                     return detection_args<stored>{.options = options,
+                                                   .samples = samples,
+                                                   .logits = logits,
+                                                   .boxes = 4 * anchors,
+                                                   .y = at(y),
+                                                   .target = at(t),
+                                                   .dy = at(dy),
+                                                   .state = at(state),
+                                                   .weight = weight};
+                   });
+}
+#endif
+
 }  // namespace nn
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 
@@ -149,5 +187,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template struct any_loss::model<nn::softmax_cross_entropy>;
 RIDGEPOINT_EXTERN template struct any_loss::model<nn::mse>;
 RIDGEPOINT_EXTERN template struct any_loss::model<nn::binary_cross_entropy>;
+RIDGEPOINT_EXTERN template struct any_loss::model<nn::detection>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #endif

@@ -8,6 +8,7 @@
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/shape.hpp>
 #include <ridgepoint/graph/plan_builder.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -18,6 +19,7 @@ struct lowering_context {
   index_t batch = 1;
   std::uint64_t seed = 0;
   bool training = false;
+  conv_algorithm convolution = conv_algorithm::automatic;
   element stored = element::f32;   // what inputs, outputs, parameters and gradients hold
   element master = element::f32;   // what must not be rounded more: weights that are learnt, moments, statistics
   slot state = {};                 // the step_state
@@ -66,6 +68,9 @@ class lowering {
   /// Tells the layers of a network apart, for random numbers.
   [[nodiscard]] std::uint32_t stream() const noexcept { return node_->stream; }
   [[nodiscard]] slot state() const noexcept { return context_->state; }
+  /// How this convolution is computed where its layer is told `own`: as the network is told where that is automatic,
+  /// but Winograd's algorithm only where it can be.
+  [[nodiscard]] conv_algorithm convolution(conv_algorithm own, const conv2d_geometry& g) const;
 
   [[nodiscard]] const shape& input_shape(std::size_t i = 0) const { return node_->input_shapes.at(i); }
   [[nodiscard]] const shape& output_shape() const noexcept { return node_->output_shape; }
@@ -115,6 +120,13 @@ class lowering {
   pass pass_;
 };
 #if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION conv_algorithm lowering::convolution(conv_algorithm own, const conv2d_geometry& g) const {
+  if (own != conv_algorithm::automatic || context_->convolution != conv_algorithm::winograd)
+    return own != conv_algorithm::automatic ? own : context_->convolution;
+  const bool suits =
+      g.kh == 3 && g.kw == 3 && g.stride == spatial(1) && g.dilation == spatial(1) && context_->stored == element::f32;
+  return suits ? conv_algorithm::winograd : conv_algorithm::automatic;
+}
 RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count) { return scratch(count, context_->stored); }
 RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count, element type) {
   return context_->builder->reserve(memory_region::arena, type, count, node_->name + ".scratch");

@@ -4,35 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <typeindex>
 #include <vector>
 
 #include <ridgepoint/core/element.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/graph/plan_memory.hpp>
 #include <ridgepoint/graph/planned_op.hpp>
 #include <ridgepoint/graph/slot.hpp>
 #include <ridgepoint/roofline/work.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
-
-/// What a slot is for, which decides how long it lives and with whom it is shared.
-enum class memory_region {
-  batch,       // input, targets and the step's scalars
-  parameters,  // shared by every plan of one network
-  gradients,   // laid out like the parameters
-  moments,     // what the optimiser remembers
-  arena        // activations and workspace, reused when dead
-};
-inline constexpr std::size_t region_count = 5;
-[[nodiscard]] constexpr std::string_view to_string(memory_region where) noexcept {
-  constexpr std::string_view names[] = {"batch", "parameters", "gradients", "moments", "arena"};
-  static_assert(std::size(names) == region_count);
-  return names[static_cast<std::size_t>(where)];
-}
 
 /// A place the plan reserves: `bytes` at `offset` of its region.
 struct planned_slot {
@@ -94,6 +78,9 @@ struct plan {
     return count;
   }
 
+  /// What it takes: known before it runs.
+  [[nodiscard]] plan_memory memory() const;
+
   /// Sum of the receipts of all calls.
   [[nodiscard]] work receipt() const {
     work total;
@@ -118,6 +105,30 @@ struct plan {
     for (const int s : touched) bytes += slots[static_cast<std::size_t>(s)].bytes;
     return bytes;
   }
+
+ private:
+  /// Bytes of the arena that are written before call c and read by it or after it.
+  [[nodiscard]] std::size_t arena_bytes_across(std::size_t c) const;
 };
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION plan_memory plan::memory() const {
+  plan_memory made{.region_bytes = region_bytes};
+  for (std::size_t c = 1; c < calls.size(); ++c)
+    if (calls[c - 1].info.pass == pass::forward && calls[c].info.pass != pass::forward)
+      made.saved_bytes = std::max(made.saved_bytes, arena_bytes_across(c));
+  return made;
+}
+RIDGEPOINT_DEFINITION std::size_t plan::arena_bytes_across(std::size_t c) const {
+  std::vector<bool> written(slots.size()), read(slots.size());
+  for (std::size_t before = 0; before < c; ++before)
+    for (const slot s : calls[before].writes) written[static_cast<std::size_t>(s.index)] = true;
+  for (std::size_t after = c; after < calls.size(); ++after)
+    for (const slot s : calls[after].reads) read[static_cast<std::size_t>(s.index)] = true;
+  std::size_t sum = 0;
+  for (std::size_t s = 0; s < slots.size(); ++s)
+    if (slots[s].where == memory_region::arena && written[s] && read[s]) sum += slots[s].bytes;
+  return sum;
+}
+#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -151,6 +151,13 @@ class program {
   /// What the calls use beside the plan's memory: bytes of the shared workspace, and of operands kept in another form.
   [[nodiscard]] std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
   [[nodiscard]] std::size_t constant_bytes() const noexcept { return constant_bytes_; }
+  /// All of it.
+  [[nodiscard]] plan_memory memory() const {
+    plan_memory all = plan_.memory();
+    all.workspace_bytes = workspace_bytes_;
+    all.constant_bytes = constant_bytes_;
+    return all;
+  }
 
   /// The name of the backend that runs a call.
   [[nodiscard]] std::string executed_by(std::size_t call) const;

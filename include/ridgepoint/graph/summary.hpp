@@ -24,16 +24,9 @@ struct network_summary {
   shape output = {};                  // the first, of one sample
   index_t batch = 1;
   ridgepoint::precision precision = ridgepoint::precision::f32;
-  std::array<std::size_t, region_count> region_bytes{};  // of the plan, for the whole batch
-  work step = {};                                        // of the plan: one batch, with learning if it was asked for
+  plan_memory memory = {};  // of the plan, for the whole batch
+  work step = {};           // of the plan: one batch, with learning if it was asked for
 
-  [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
-  /// All memory of the plan.
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    std::size_t sum = 0;
-    for (const std::size_t each : region_bytes) sum += each;
-    return sum;
-  }
   /// The network as one layer.
   [[nodiscard]] layer_summary total() const {
     layer_summary sum{.name = "total", .output = output};
@@ -102,7 +95,7 @@ RIDGEPOINT_DEFINITION network_summary summarise(const graph& net, std::span<cons
 RIDGEPOINT_DEFINITION network_summary with_plan(network_summary made, const compiled& planned) {
   made.batch = planned.batch;
   made.precision = planned.precision;
-  made.region_bytes = planned.plan.region_bytes;
+  made.memory = planned.plan.memory();
   made.step = planned.plan.receipt();
   return made;
 }
@@ -136,7 +129,7 @@ RIDGEPOINT_DEFINITION network_summary graph::summary(const node& output, const a
 }
 #endif
 
-/// A table of the layers, their sum, and the memory of each region.
+/// A table of the layers, their sum, and what the plan takes.
 [[nodiscard]] std::string to_string(const network_summary& s);
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION std::string to_string(const network_summary& s) {
@@ -153,15 +146,9 @@ RIDGEPOINT_DEFINITION std::string to_string(const network_summary& s) {
   if (total.trainable != total.parameters)
     layers.rows.push_back({"trainable", "", detail::grouped(static_cast<std::uint64_t>(total.trainable))});
 
-  const auto in_bytes = [](std::size_t bytes) { return quantity(static_cast<double>(bytes), "B"); };
-  std::string memory =
-      concat("a step of ", s.batch, " in ", s.precision, ": ", quantity(static_cast<double>(s.step.flop), "FLOP"),
-             "; memory ", in_bytes(s.bytes()), ':');
-  for (std::size_t r = 0; r < region_count; ++r)
-    if (s.region_bytes[r] != 0)
-      memory += concat(' ', to_string(static_cast<memory_region>(r)), ' ', in_bytes(s.region_bytes[r]), ',');
-  memory.back() = '\n';
-  return layers.text() + memory;
+  return layers.text() + concat("a step of ", s.batch, " in ", s.precision, ": ",
+                                quantity(static_cast<double>(s.step.flop), "FLOP"), "; memory ", to_string(s.memory),
+                                '\n');
 }
 #endif
 inline std::ostream& operator<<(std::ostream& out, const network_summary& s) { return out << to_string(s); }

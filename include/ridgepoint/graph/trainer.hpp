@@ -111,6 +111,8 @@ class trainer {
 
   [[nodiscard]] const network<T, Backend>& learning() const noexcept { return core_.learning(); }
   [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return learning().program().plan(); }
+  /// What a step takes; evaluation, prediction and sessions have memory of their own.
+  [[nodiscard]] plan_memory memory() const { return learning().program().memory(); }
   [[nodiscard]] const graph& net() const noexcept { return net_; }
 
  private:

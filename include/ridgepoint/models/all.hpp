@@ -16,6 +16,7 @@
 #include <ridgepoint/models/paradnn_rnn.hpp>
 #include <ridgepoint/models/resnet_32.hpp>
 #include <ridgepoint/models/resnet_50.hpp>
+#include <ridgepoint/models/retinanet.hpp>
 #include <ridgepoint/models/squeezenet.hpp>
 #include <ridgepoint/models/vgg_16.hpp>
 
@@ -25,8 +26,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 /// its output: Model{}.build(net), or configured<Model>(values).build(net) for one with parameters(). It is trained
 /// with learning<Model>(options). A new one is one file and one entry here.
 using all = type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_cnn, cifar10_cnn, resnet_32, embryo_cnn,
-                      resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, paradnn_fc, paradnn_cnn, paradnn_rnn,
-                      paradnn_gru, paradnn_lstm>;
+                      resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, retinanet, paradnn_fc, paradnn_cnn,
+                      paradnn_rnn, paradnn_gru, paradnn_lstm>;
 
 /// Calls use.template operator()<Model>() for the model of that name.
 /// Throws: value_error, listing the names, if there is none.

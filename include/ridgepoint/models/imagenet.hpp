@@ -4,6 +4,7 @@
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -13,10 +14,12 @@ struct imagenet_momentum : nn::momentum {
 };
 
 /// What the networks for ImageNet have in common: images of 224 × 224 pixels, 1000 classes, and, where they do not say
-/// otherwise, how they are learnt: weights, but not biases and batch normalisation, decay by 1e-4.
+/// otherwise, how they are learnt: from smaller images enlarged, for there are no others here; weights, but not biases
+/// and batch normalisation, decay by 1e-4.
 struct imagenet_model {
   static constexpr index_t batch = 256;
   static constexpr int epochs = 90;
+  static constexpr study_images images{.from = study_images::set::cifar10, .made = study_images::change::enlarged};
   using loss = nn::softmax_cross_entropy;
   using optimiser = imagenet_momentum;
 

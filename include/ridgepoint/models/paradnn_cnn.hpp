@@ -51,18 +51,26 @@ struct paradnn_cnn {
   /// Throws: value_error for a group without a block; shape_error for an extent below one, or an image too small for
   /// the head's window (below 193 pixels).
   node build(graph& net) const {
+    return groups(net).back() | nn::avg_pool{.window = 7, .stride = 1} | nn::flatten{} | nn::dense{.units = outputs};
+  }
+  /// What each group makes of pixels × pixels × 3 values, without the head.
+  /// Throws: value_error for a group without a block; shape_error for an extent below one.
+  [[nodiscard]] std::array<node, 4> groups(graph& net) const {
     for (std::size_t group = 0; group < blocks.size(); ++group)
       require<value_error>(blocks[group] >= 1, "paradnn-cnn: group ", group + 1, " has ", blocks[group],
                            " blocks; must be >= 1");
     node x = normalised(convolution(net.input({pixels, pixels, 3}), filters, 7, 2)) | nn::relu{} |
              nn::max_pool{.window = 3, .stride = 2, .padding = nn::same};
+    std::array<node, 4> made;
     index_t width = filters;
-    for (std::size_t group = 0; group < blocks.size(); ++group, width *= 2)
+    for (std::size_t group = 0; group < blocks.size(); ++group, width *= 2) {
       for (index_t b = 0; b < blocks[group]; ++b) {
         const index_t stride = b == 0 && group > 0 ? 2 : 1, out = bottleneck ? 4 * width : width;
         x = block(x, b == 0 ? normalised(convolution(x, out, 1, stride)) : x, width, stride);
       }
-    return x | nn::avg_pool{.window = 7, .stride = 1} | nn::flatten{} | nn::dense{.units = outputs};
+      made[group] = x;
+    }
+    return made;
   }
 
  private:

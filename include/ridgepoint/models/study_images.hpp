@@ -12,7 +12,9 @@ struct study_images {
     none,
     training_moved,  // shifted and mirrored at random, those that are learnt from: augmented_images
     standardised,    // each by itself: standardised_images
-    own_targets      // to be given back: own_targets
+    own_targets,     // to be given back: own_targets
+    enlarged,        // pixels repeated to the network's size: enlarged_images
+    placed           // enlarged onto a larger one, to be found: placed_images
   };
 
   set from;

@@ -6,6 +6,7 @@
 #include <ridgepoint/ops/adadelta.hpp>
 #include <ridgepoint/ops/adam.hpp>
 #include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/add_bias.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
@@ -14,6 +15,7 @@
 #include <ridgepoint/ops/convert.hpp>
 #include <ridgepoint/ops/dense.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/detection.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 #include <ridgepoint/ops/gemm.hpp>
@@ -57,7 +59,8 @@ using image_ops =
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
               batch_norm_backward_args<T>, batch_norm_inference_args<T>, layer_norm_args<T>,
               layer_norm_backward_args<T>, group_norm_args<T>, group_norm_backward_args<T>, pad_channels_args<T>,
-              pad_channels_backward_args<T>, concat_channels_args<T>, upsample_args<T>, upsample_backward_args<T>>;
+              pad_channels_backward_args<T>, concat_channels_args<T>, add_bias_args<T>, upsample_args<T>,
+              upsample_backward_args<T>, detection_args<T>>;
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>,

@@ -7,6 +7,7 @@
 #include <ridgepoint/reference/adadelta.hpp>
 #include <ridgepoint/reference/adam.hpp>
 #include <ridgepoint/reference/add.hpp>
+#include <ridgepoint/reference/add_bias.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
 #include <ridgepoint/reference/avg_pool2d.hpp>
 #include <ridgepoint/reference/batch_norm.hpp>
@@ -16,6 +17,7 @@
 #include <ridgepoint/reference/convert.hpp>
 #include <ridgepoint/reference/dense.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/detection.hpp>
 #include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gemm.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/roofline/page_json.hpp>
 #include <ridgepoint/roofline/plot.hpp>
@@ -19,8 +21,20 @@ namespace detail {
   return concat("<td class='n' data-value='", value, "'>", figures(value), "</td>");
 }
 
+/// Whether a backend tells how it computed a row.
+[[nodiscard]] inline bool tells_algorithms(const profile& p) {
+  return std::any_of(p.rows.begin(), p.rows.end(), [](const profile_row& r) { return !r.algorithm.empty(); });
+}
+
 [[nodiscard]] inline std::string html_rows(const profile& p, const machine& on) {
   std::string out;
+  const bool told = tells_algorithms(p);
+  const auto how = [&](const profile_row& r) {
+    if (!told) return std::string();
+    if (r.algorithm.empty()) return std::string("<td></td><td></td>");
+    const double per_s = r.elapsed_s > 0 ? static_cast<double>(r.executed_flop) / r.elapsed_s : 0;
+    return html_cell(1e-9 * per_s) + html_cell(r.algorithm);
+  };
   const auto share = [&](double elapsed_s) { return p.step_s > 0 ? 100 * elapsed_s / p.step_s : 0; };
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const profile_row& r = p.rows[i];
@@ -29,7 +43,7 @@ namespace detail {
            html_cell(r.shape) + html_cell(1e-9 * static_cast<double>(r.receipt.flop)) + html_cell(at.flop_per_byte) +
            html_cell(1e3 * r.elapsed_s) + html_cell(share(r.elapsed_s)) + html_cell(1e-9 * at.flop_per_s) +
            html_cell(1e-9 * at.bytes_per_s) + html_cell(100 * at.efficiency) +
-           html_cell(at.bound + (at.above_roof ? " !" : "")) + "</tr>\n";
+           html_cell(at.bound + (at.above_roof ? " !" : "")) + how(r) + "</tr>\n";
   }
   const work all = p.receipt();
   out += "</tbody><tbody>";
@@ -58,8 +72,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The page of a run: the chart, the table of rows (click a head to sort), the machine's ceilings, what is suspicious,
-/// and the whole run as JSON; page() says what `vega_bundle` is. What was modelled has no environment.
+/// The page of a run: the chart, the table of rows (click a head to sort), with algorithms and what they execute where
+/// the backend tells, the machine's ceilings, what is suspicious, and the whole run as JSON; page() says what
+/// `vega_bundle` is. What was modelled has no environment.
 [[nodiscard]] inline std::string html(const profile& p, const machine& on, const std::optional<environment>& at,
                                       std::string_view vega_bundle = {}) {
   const std::optional<double> score = step_score(on, p);
@@ -77,6 +92,7 @@ namespace detail {
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     body += concat("<th>", head, "</th>");
+  if (detail::tells_algorithms(p)) body += "<th>executed, GFLOP/s</th><th>algorithm</th>";
   body += concat("</tr></thead><tbody>\n", detail::html_rows(p, on), "</tbody></table></div>\n<h2>Ceilings of ",
                  escape_markup(on.name), "</h2><div class='wide'><table><thead><tr>");
   for (const char* head : {"ceiling", "capacity", "value", "unit", "CV, %", "source"})

@@ -22,7 +22,7 @@ struct conv2d {
   activation act = activation::none;     // a fusable one
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
-  conv_algorithm algorithm = conv_algorithm::automatic;  // exact: not Winograd's
+  conv_algorithm algorithm = conv_algorithm::automatic;  // as the network's options tell; exact: not Winograd's
 
   /// Throws: shape_error for no filters, no kernel, an input that is no image or that the window does not fit;
   /// value_error for a stride or dilation < 1.
@@ -61,7 +61,7 @@ RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
   const conv2d_geometry g = geometry(to);
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
   const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
-  to.emit({.shape = concat(g, suffix)}, [=, f = act, how = algorithm](const addresses& at) {
+  to.emit({.shape = concat(g, suffix)}, [=, f = act, how = to.convolution(algorithm, g)](const addresses& at) {
     return conv2d_args<stored>{
         .geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f, .algorithm = how};
   });
@@ -69,8 +69,9 @@ RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
 RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const {
   const slot dy = detail::gradient_before(to, act), db = bias ? to.parameter_gradient(1) : slot{};
   const conv2d_geometry g = geometry(to);
-  detail::lower_convolution_backward(to, conv2d_backward_weights_args<stored>{.geometry = g, .algorithm = algorithm},
-                                     conv2d_backward_data_args<stored>{.geometry = g, .algorithm = algorithm}, dy, db);
+  const conv_algorithm how = to.convolution(algorithm, g);
+  detail::lower_convolution_backward(to, conv2d_backward_weights_args<stored>{.geometry = g, .algorithm = how},
+                                     conv2d_backward_data_args<stored>{.geometry = g, .algorithm = how}, dy, db);
 }
 RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(index_t n, const shape& in) const {
   detail::check_image(name, in);

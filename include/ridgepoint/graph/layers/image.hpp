@@ -23,6 +23,7 @@ class padding_rule {
     for (const spatial& s : {taps, stride, dilation}) sound = sound && s.h > 0 && s.w > 0 && s.h < most && s.w < most;
     return same_ && sound ? same_padding(extent, taps, stride, dilation) : sides_;
   }
+  [[nodiscard]] constexpr bool is_same() const noexcept { return same_; }
 
  private:
   bool same_ = false;  // first: behind two spatial of {2, 2} GCC 12 at -O2 with AVX-512 fills the sides with 2 as well

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include <ridgepoint/graph/dataset.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The images of another data set with every pixel repeated: 32 × 32 by 7 is 224 × 224.
+/// Example: const rp::enlarged_images learnt(cifar.train, 7);
+class enlarged_images final : public dataset {
+ public:
+  /// `of` must outlive it, and have images.
+  /// Throws: value_error for a factor < 1; shape_error where its samples are no images.
+  enlarged_images(const dataset& of, index_t factor) : of_(of), factor_(factor) {
+    require<value_error>(factor >= 1, "enlarged_images: factor is ", factor, "; must be >= 1");
+    require<shape_error>(of.sample_shape().rank() == 3, "enlarged_images: a sample is ", of.sample_shape(),
+                         "; must be height x width x channels");
+    static_cast<void>(checked_mul(checked_mul(factor, factor), of.sample_shape().size()));
+    image_.resize(static_cast<std::size_t>(of.sample_shape().size()));
+  }
+
+  [[nodiscard]] index_t size() const override { return of_.size(); }
+  [[nodiscard]] shape sample_shape() const override {
+    const shape each = of_.sample_shape();
+    return {factor_ * each[0], factor_ * each[1], each[2]};
+  }
+  [[nodiscard]] int classes() const override { return of_.classes(); }
+  void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
+  void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {
+    const shape each = of_.sample_shape();
+    const index_t c = each[2], line = factor_ * each[1] * c;
+    for (const index_t& row : rows) {
+      of_.gather({&row, 1}, image_.data(), labels++);
+      const float* pixel = image_.data();
+      for (index_t h = 0; h < each[0]; ++h) {
+        float* at = x;
+        for (index_t w = 0; w < each[1]; ++w, pixel += c)
+          for (index_t i = 0; i < factor_; ++i) at = std::copy_n(pixel, c, at);
+        for (index_t i = 1; i < factor_; ++i) std::copy_n(x, line, x + i * line);
+        x += factor_ * line;
+      }
+    }
+  }
+
+ private:
+  const dataset& of_;
+  index_t factor_;
+  mutable std::vector<float> image_;  // one of them, as it was
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <ridgepoint/data/placed_images.hpp>
+
+#include "support/near.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+/// White images of 32 pixels, of ten classes in turns.
+struct white final : rp::dataset {
+  rp::shape extents{32, 32, 1};
+  [[nodiscard]] rp::index_t size() const override { return 20; }
+  [[nodiscard]] rp::shape sample_shape() const override { return extents; }
+  [[nodiscard]] int classes() const override { return 10; }
+  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+    for (const rp::index_t row : rows) {
+      x = std::fill_n(x, 32 * 32, 1.0F);
+      *labels++ = static_cast<std::int32_t>(row % 10);
+    }
+  }
+};
+}  // namespace
+
+TEST_CASE("an image is where its targets say, and the same whenever it is gathered") {
+  constexpr rp::index_t pixels = 128, classes = 12;
+  const white images;
+  const rp::placed_images placed(images, {.pixels = pixels, .classes = classes});
+  const rp::pyramid_anchors anchors(pixels);
+  REQUIRE(placed.target_shape() == rp::shape{anchors.count() * (classes + 4)});
+  std::vector<float> x(pixels * pixels), again(x.size());
+  std::vector<float> t(static_cast<std::size_t>(placed.target_shape().size())), t_again(t.size());
+  std::set<double> sides;
+  for (rp::index_t row = 0; row < placed.size(); ++row) {
+    CAPTURE(row);
+    placed.gather({&row, 1}, x.data(), t.data());
+    placed.gather({&row, 1}, again.data(), t_again.data());
+    CHECK(x == again);
+    double left = pixels, right = -1, top = pixels, bottom = -1, sum = 0;
+    for (int h = 0; h < pixels; ++h)
+      for (int w = 0; w < pixels; ++w)
+        if (x[static_cast<std::size_t>(h * pixels + w)] == 1) {
+          left = std::min<double>(left, w), right = std::max<double>(right, w + 1);
+          top = std::min<double>(top, h), bottom = std::max<double>(bottom, h + 1);
+          ++sum;
+        }
+    CHECK(sum == (right - left) * (bottom - top));
+    sides.insert(right - left);
+    int found = 0;
+    anchors.for_each([&](rp::index_t number, const rp::box& a) {
+      const float* const logits = t.data() + number * classes;
+      const float* const b = t.data() + anchors.count() * classes + number * 4;
+      const bool there = logits[row % 10] == 1;
+      CHECK(std::accumulate(logits, logits + classes, 0.0F) == (there ? 1 : 0));
+      CHECK(std::isnan(b[0]) == !there);
+      if (!there) return;
+      ++found;
+      CHECK(a.x + b[0] * a.w == near((left + right) / 2, 1e-5));
+      CHECK(a.y + b[1] * a.h == near((top + bottom) / 2, 1e-5));
+      CHECK(a.w * std::exp(b[2]) == near(right - left, 1e-5));
+      CHECK(a.h * std::exp(b[3]) == near(bottom - top, 1e-5));
+    });
+    CHECK(found > 0);
+  }
+  CHECK(sides.size() > 1);
+}
+
+TEST_CASE("what can not be placed is refused") {
+  white images;
+  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 9}), rp::value_error);
+  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 31, .classes = 10}), rp::shape_error);
+  images.extents = {32, 16, 2};
+  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 10}), rp::shape_error);
+}

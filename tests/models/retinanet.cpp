@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include <ridgepoint/models/resnet_50.hpp>
+#include <ridgepoint/models/retinanet.hpp>
+
+#include "counts.hpp"
+
+using ridgepoint::models::retinanet;
+
+TEST_CASE("RetinaNet in all: torchvision's parameters and multiply-adds, on images of 800 and of 224 pixels") {
+  const counts large(retinanet{.pixels = 800}), by_default(retinanet{});
+  for (const counts& c : {large, by_default}) {
+    CHECK(c.parameters == 34'014'999 + 53'120);  // and those of batch normalisation
+    CHECK(c.moving == 53'120);
+  }
+  CHECK(large.forward == 2 * 151'540'437'248);
+  CHECK(by_default.forward == 2 * 11'901'941'504);
+}
+
+TEST_CASE("RetinaNet layer by layer: ResNet-50's trunk, a pyramid of 8 convolutions, two heads of 5 for all maps") {
+  const auto parameters_of = [](const layer_counts& layers) {
+    std::vector<std::uint64_t> all;
+    for (const auto& [parameters, flop] : layers) all.push_back(parameters);
+    return all;
+  };
+  std::vector<std::uint64_t> expected = parameters_of(layers_of(ridgepoint::models::resnet_50{}));
+  expected.pop_back();  // the dense layer
+  for (const std::uint64_t channels : {512, 1024, 2048}) expected.push_back(channels * 256 + 256);
+  expected.insert(expected.end(), 3 + 2 + 4 + 4, 9 * 256 * 256 + 256);
+  for (const std::uint64_t filters : {9 * 91, 9 * 4}) expected.push_back(9 * 256 * filters + filters);
+  std::vector<std::uint64_t> layers = parameters_of(layers_of(retinanet{}));
+  std::sort(expected.begin(), expected.end());
+  std::sort(layers.begin(), layers.end());
+  CHECK(layers == expected);
+  ridgepoint::graph net("large");
+  constexpr ridgepoint::index_t places = 100 * 100 + 50 * 50 + 25 * 25 + 13 * 13 + 7 * 7;
+  CHECK(retinanet{.pixels = 800}.build(net).extents() == ridgepoint::shape{places * 9 * 95});
+}
+
+TEST_CASE("RetinaNet refuses images that its maps do not divide") {
+  for (const ridgepoint::index_t pixels : {0, -32, 200}) {
+    ridgepoint::graph net("odd");
+    CHECK_THROWS_WITH_AS(static_cast<void>(retinanet{.pixels = pixels}.build(net)),
+                         doctest::Contains("must be a positive multiple of 32"), ridgepoint::value_error);
+  }
+}
