@@ -76,14 +76,4 @@ struct dot_schedule {
   }
 };
 
-/// Whether a product is computed as dot products: told to, or where that takes less time than tiles of whole vectors of
-/// columns.
-template <class T>
-[[nodiscard]] bool takes_dots(const conv_product<T>& p, conv_algorithm told) noexcept {
-  if (told != conv_algorithm::automatic && told != conv_algorithm::exact) return told == conv_algorithm::dots;
-  const index_t n = p.columns(), k = p.source.depth();
-  if (n > kernels::dot_columns || k == 0) return false;
-  return kernels::window_segments<T>(p.source).registers() * (6 * n + 5) + 30 * n < 5 * k;
-}
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -31,61 +31,35 @@ auto with_winograd_tile(conv_algorithm algorithm, index_t taps, F&& f) {
          (g.kh == 3 || (g.kh == 5 && algorithm != conv_algorithm::winograd_4x4));
 }
 
-/// What the choice of an algorithm needs to know of a pass: the results of one image, and whether it transforms the
-/// filter, beside which there must be tiles enough.
-struct winograd_question {
-  std::string_view op;
-  conv_algorithm wanted;
-  index_t rows, columns;
-  bool of_filter;
+/// Throws: unsupported where a pass is told to be computed by Winograd's algorithm and can not.
+template <class T>
+void check_algorithm(std::string_view op, const conv2d_geometry& g, conv_algorithm told) {
+  require<unsupported>(!is_winograd(told) || (winograd_element<T> && has_winograd_tile(told, g)), op, ": ",
+                       to_string(g), " of ", sizeof(T), " bytes an element; Winograd needs 3x3 taps of float, or 5x5 ",
+                       "for 2x2 results, stride and dilation 1");
+}
+template <class T>
+void check_algorithm(const conv2d_args<T>& a) {
+  check_algorithm<T>("conv2d", a.geometry, a.algorithm);
+}
+template <class T>
+void check_algorithm(const conv2d_backward_data_args<T>& a) {
+  check_algorithm<T>("conv2d_backward_data", a.geometry, a.algorithm);
+}
+template <class T>
+void check_algorithm(const conv2d_backward_weights_args<T>& a) {
+  check_algorithm<T>("conv2d_backward_weights", a.geometry, a.algorithm);
+}
 
-  [[nodiscard]] constexpr index_t tiles(index_t edge) const noexcept {
-    return ceil_div(rows, edge) * ceil_div(columns, edge);
+/// offer(algorithm) for those of Winograd's that a pass may be computed by, of sums of so many products. Unless it is
+/// told, sums are long enough for its error to be at most twice that of direct summation.
+template <class T, class Offer>
+void offer_winograd(const conv2d_geometry& g, conv_algorithm told, index_t sum, Offer&& offer) {
+  if constexpr (winograd_element<T>) {
+    if (told != conv_algorithm::winograd && (told != conv_algorithm::automatic || sum < 16)) return;
+    for (const conv_algorithm tile : {conv_algorithm::winograd_4x4, conv_algorithm::winograd_2x2})
+      if (has_winograd_tile(tile, g)) offer(tile);
   }
-};
-template <class T>
-[[nodiscard]] winograd_question winograd_question_of(const conv2d_args<T>& a) noexcept {
-  return {"conv2d", a.algorithm, a.geometry.oh(), a.geometry.ow(), true};
-}
-template <class T>
-[[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_data_args<T>& a) noexcept {
-  return {"conv2d_backward_data", a.algorithm, a.geometry.h, a.geometry.w, true};
-}
-template <class T>
-[[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_weights_args<T>& a) noexcept {
-  return {"conv2d_backward_weights", a.algorithm, a.geometry.oh(), a.geometry.ow(), false};
-}
-
-/// Whether a pass is likely to take less time by Winograd's algorithm: there are 16 channels on both sides, it
-/// multiplies at most half as much, cut tiles included, and there are tiles enough: it reads the transformed filter,
-/// and writes it unless that is constant.
-[[nodiscard]] inline bool suits_winograd(const conv2d_geometry& g, const winograd_question& q, conv_algorithm tile,
-                                         filter_is filter) noexcept {
-  return with_winograd_tile(tile, g.kh, [&]<class Tile>(Tile) {
-    const index_t tiles = q.tiles(Tile::results), taps = g.kh * g.kw;
-    const index_t fewest = q.of_filter ? g.c * g.f / (filter == filter_is::constant ? 16384 : 4096) : 0;
-    return std::min(g.c, g.f) >= 16 && Tile::points * tiles * 2 <= taps * q.rows * q.columns &&
-           g.n * tiles >= std::max<index_t>(8, fewest);
-  });
-}
-
-/// The algorithm of a pass: the one it was told, or the one that is likely to take least time.
-/// Throws: unsupported where it is told to use Winograd's and can not.
-template <class T, template <class> class Args>
-[[nodiscard]] conv_algorithm algorithm_of(const Args<T>& a, filter_is filter = filter_is::given) {
-  const conv2d_geometry& g = a.geometry;
-  const winograd_question q = winograd_question_of(a);
-  const bool told = is_winograd(q.wanted);
-  require<unsupported>(!told || (winograd_element<T> && has_winograd_tile(q.wanted, g)), q.op, ": ", to_string(g),
-                       " of ", sizeof(T), " bytes an element; Winograd needs 3x3 taps of float, or 5x5 for 2x2 ",
-                       "results, stride and dilation 1");
-  if (q.wanted != conv_algorithm::automatic && q.wanted != conv_algorithm::winograd) return q.wanted;
-  // As many products for the results of an image: 36 for each 4×4 of them, or 16 for each 2×2.
-  const conv_algorithm tile =
-      g.kh == 3 && 9 * q.tiles(4) <= 4 * q.tiles(2) ? conv_algorithm::winograd_4x4 : conv_algorithm::winograd_2x2;
-  if (told) return tile;
-  const bool suits = winograd_element<T> && has_winograd_tile(tile, g) && suits_winograd(g, q, tile, filter);
-  return suits ? tile : conv_algorithm::exact;
 }
 
 /// Sums so short that the rounding of one long sum, and that of the filter's transform, would be more than half of the
