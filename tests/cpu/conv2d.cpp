@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/conv2d.hpp>
 
+#include <limits>
 #include <string_view>
 
 #include "support/agreement.hpp"
@@ -135,6 +136,32 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size th
             agree_on_passes<T>(g, rp::activation::none, [=](int threads) { return as_prepared(threads, constant); });
           }
 }
+TEST_CASE("a convolution is computed in the way of least predicted cycles") {
+  const rp::native_cpu on(1);
+  const auto least = [&](auto args) {
+    const double chosen = prepare(on, args).told.predicted_cycles;
+    CHECK(chosen > 0);
+    double forced = std::numeric_limits<double>::infinity();
+    for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::dots}) {
+      if (rp::kernels::replicates_a<float> && algorithm == rp::conv_algorithm::segments) continue;
+      if (rp::simd::lanes<float> == 1 && algorithm == rp::conv_algorithm::dots) continue;
+      args.algorithm = algorithm;
+      forced = std::min(forced, prepare(on, args).told.predicted_cycles);
+    }
+    CHECK(chosen <= forced);
+    args.algorithm = rp::conv_algorithm::exact;
+    CHECK(prepare(on, args).told.predicted_cycles >= chosen);
+  };
+  for (const rp::index_t n : {1, 9})
+    for (const rp::index_t c : {1, 20, 300})
+      for (const rp::index_t f : {2, 19, 130})
+        for (const rp::index_t stride : {1, 2}) {
+          const rp::conv2d_geometry g{
+              .n = n, .h = 12, .w = 12, .c = c, .f = f, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}};
+          least(rp::conv2d_args<float>{.geometry = g});
+          if (stride == 1) least(rp::conv2d_backward_data_args<float>{.geometry = g});
+        }
+}
 TEST_CASE("a convolution tells how it is computed, and that its filter is kept") {
   const float some[1] = {};
   rp::conv2d_args<float> a{.geometry = {.n = 2, .h = 8, .w = 8, .c = 4, .f = 40, .kh = 3, .kw = 3}, .w = some};
@@ -154,7 +181,7 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   a.algorithm = rp::conv_algorithm::automatic;
   a.geometry.c = 40, a.geometry.w = 4;
   CHECK((std::string_view(prepare(on, a).told.algorithm) == "dots") == (rp::simd::lanes<float> > 1));
-  a.geometry.c = 1;  // a row of taps fills no register
+  a.geometry.c = 1, a.geometry.w = 40;  // a row of taps fills no register
   CHECK(std::string_view(prepare(on, a).told.algorithm) != "dots");
   a.geometry.c = 4, a.geometry.f = 40;
   a.geometry.w = 8;

@@ -15,12 +15,79 @@ using rp::conv_algorithm;
 
 namespace {
 
-/// |fl(y) − y| ≤ γ(n + 24)·n·K·max|x|·max|w|: n products are summed, and a value passes at most 24 more roundings, 3+3
-/// of Bᵀ, 4 + 4 of G and its entries, 5 + 5 of Aᵀ. K is k² with k = max_i Σ_p |Aᵀ(i, p)|·‖G(p)‖₁·‖Bᵀ(p)‖₁ = 23.8. For
-/// the gradient for the filter, of Cᵀ, A and Bᵀ, k = 28.3.
-constexpr double image_condition = 23.8 * 23.8, filter_condition = 28.3 * 28.3;
+/// Aᵀ, G and Bᵀ of a tile, row by row, from its points: column ξ of A and of G are powers of point ξ, row ξ of B are the
+/// coefficients of the polynomial that is zero at all other finite points, and 1 where it is highest.
+struct matrices {
+  std::vector<std::vector<double>> a, g, b;  // [point][entry]
 
-double bound(index_t n, double condition) { return gamma<float>(n + 24) * static_cast<double>(n) * condition * 2 * 2; }
+  template <class Tile>
+  explicit matrices(Tile) {
+    std::vector<double> points{0};
+    for (const double p : Tile::point) points.push_back(p), points.push_back(-p);
+    for (std::size_t i = 0; i <= points.size(); ++i) {
+      const bool infinite = i == points.size();
+      std::vector<double> polynomial{1};
+      double distances = 1;
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        if (k == i) continue;
+        polynomial.insert(polynomial.begin(), 0);  // times (z − points[k])
+        for (std::size_t at = 0; at + 1 < polynomial.size(); ++at) polynomial[at] -= points[k] * polynomial[at + 1];
+        if (!infinite) distances *= points[i] - points[k];
+      }
+      polynomial.resize(Tile::edge);
+      const auto powers = [&](std::size_t count, double scale) {
+        std::vector<double> all(count);
+        for (std::size_t e = 0; e < count; ++e)
+          all[e] = infinite ? (e + 1 == count ? scale : 0) : scale * std::pow(points[i], static_cast<double>(e));
+        return all;
+      };
+      a.push_back(powers(Tile::results, 1)), g.push_back(powers(Tile::taps, 1 / distances)), b.push_back(polynomial);
+    }
+  }
+  /// max_i Σ_ξ |outer(ξ, i)|·‖left(ξ)‖₁·‖right(ξ)‖₁, squared: for both directions.
+  [[nodiscard]] static double condition(const std::vector<std::vector<double>>& outer,
+                                        const std::vector<std::vector<double>>& left,
+                                        const std::vector<std::vector<double>>& right) {
+    const auto norm = [](const std::vector<double>& row) {
+      double sum = 0;
+      for (const double x : row) sum += std::abs(x);
+      return sum;
+    };
+    double most = 0;
+    for (std::size_t i = 0; i < outer[0].size(); ++i) {
+      double sum = 0;
+      for (std::size_t point = 0; point < outer.size(); ++point)
+        sum += std::abs(outer[point][i]) * norm(left[point]) * norm(right[point]);
+      most = std::max(most, sum);
+    }
+    return most * most;
+  }
+};
+
+/// A way to compute a convolution of so many taps a row by Winograd's algorithm.
+struct way {
+  conv_algorithm algorithm;
+  index_t taps;
+
+  template <class F>
+  auto with_tile(F&& f) const {
+    return rp::detail::with_winograd_tile(algorithm, taps, f);
+  }
+  [[nodiscard]] index_t results() const { return algorithm == conv_algorithm::winograd_4x4 ? 4 : 2; }
+  [[nodiscard]] const char* name() const { return results() == 4 ? "winograd 4x4" : "winograd 2x2"; }
+  /// |fl(y) − y| ≤ γ(n + 32)·n·K·max|x|·max|w|: n products are summed, and a value passes at most 32 more roundings: 3 +
+  /// 3 of Bᵀ, 4 + 4 of G, 6 + 6 of Aᵀ, that of 1/s², of its product, of a part of the depth and of the bias, and 2 to
+  /// spare. K is the condition of the transforms: of Aᵀ, G and Bᵀ, or, of the gradient for the filter, Gᵀ, A and Bᵀ.
+  [[nodiscard]] double bound(index_t n, bool of_filter) const {
+    const double condition = with_tile([&](auto tile) {
+      const matrices m(tile);
+      return of_filter ? matrices::condition(m.g, m.a, m.b) : matrices::condition(m.a, m.g, m.b);
+    });
+    return gamma<float>(n + 32) * static_cast<double>(n) * condition * 2 * 2;
+  }
+};
+constexpr way ways[] = {
+    {conv_algorithm::winograd_4x4, 3}, {conv_algorithm::winograd_2x2, 3}, {conv_algorithm::winograd_2x2, 5}};
 
 /// The passes as agree() has them: of operands p, the last the results.
 struct forward {
@@ -31,7 +98,7 @@ struct forward {
     return {random_values<float>(g.input_size(), 1), random_values<float>(g.filter_size(), 2),
             random_values<float>(g.f, 3), output(g.output_size())};
   }
-  [[nodiscard]] double error() const { return bound(g.c, image_condition) + 8 * 0x1p-24 * special_ulp; }
+  [[nodiscard]] double error(const way& by) const { return by.bound(g.c, false) + 8 * 0x1p-24 * special_ulp; }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
     return rp::conv2d_args<S>{.geometry = g,
@@ -48,7 +115,7 @@ struct backward_data {
   [[nodiscard]] std::vector<operand> operands() const {
     return {random_values<float>(g.output_size(), 1), random_values<float>(g.filter_size(), 2), output(g.input_size())};
   }
-  [[nodiscard]] double error() const { return bound(g.f, image_condition); }
+  [[nodiscard]] double error(const way& by) const { return by.bound(g.f, false); }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
     return rp::conv2d_backward_data_args<S>{.geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm};
@@ -60,9 +127,9 @@ struct backward_weights {
     return {random_values<float>(g.input_size(), 1), random_values<float>(g.output_size(), 2), output(g.f),
             output(g.filter_size())};
   }
-  [[nodiscard]] double error() const {
-    const index_t tiles = g.n * rp::ceil_div(g.oh(), 4) * rp::ceil_div(g.ow(), 4);
-    return bound(tiles, filter_condition) + gamma<float>(g.n * g.oh() * g.ow()) * 4 * double(g.n * g.oh() * g.ow());
+  [[nodiscard]] double error(const way& by) const {
+    const index_t tiles = g.n * rp::ceil_div(g.oh(), by.results()) * rp::ceil_div(g.ow(), by.results());
+    return by.bound(tiles, true) + gamma<float>(g.n * g.oh() * g.ow()) * 4 * double(g.n * g.oh() * g.ow());
   }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
@@ -82,7 +149,8 @@ std::vector<std::vector<double>> by_definition(const Pass& pass, const std::vect
 /// A pass by Winograd's algorithm: within its bound, and the same bits for any number of threads, wherever its operands
 /// lie, prepared or not, the filter constant or not.
 template <class Pass>
-void agree_on(const Pass& pass) {
+void agree_on(const way& by, const Pass& pass) {
+  CAPTURE(by.name());
   const std::string what = to_string(pass.g);
   CAPTURE(what);
   CAPTURE(pass.g.padding.top);
@@ -101,7 +169,7 @@ void agree_on(const Pass& pass) {
     for (const int threads : {1, 2, 3}) {
       const auto make = [&](index_t n) { return guarded_vector<float>(n, where); };
       memory<float, guarded_vector<float>> got(operands, make);
-      execute(rp::native_cpu(threads), pass.args(got.pointers, conv_algorithm::winograd));
+      execute(rp::native_cpu(threads), pass.args(got.pointers, by.algorithm));
       if (first.empty()) {
         double worst = 0;
         for (std::size_t o = 0; o < operands.size(); ++o) {
@@ -112,27 +180,32 @@ void agree_on(const Pass& pass) {
             worst = std::max(worst, std::isnan(error) ? 1e9 : error);
           }
         }
-        CHECK(worst <= pass.error());
+        CHECK(worst <= pass.error(by));
       }
       compare(got);
       for (const bool constant : {false, true}) {
         memory<float, guarded_vector<float>> prepared(operands, make);
-        const auto args = pass.args(prepared.pointers, conv_algorithm::winograd);
+        const auto args = pass.args(prepared.pointers, by.algorithm);
         const rp::prepare_options options{.constant = constant ? prepared.pointers[1] : nullptr,
                                           .constant_bytes = static_cast<std::size_t>(pass.g.filter_size()) * 4};
         const rp::native_cpu on(threads);
         const rp::conv2d_prepared made = prepare(on, args, options);
         run_prepared(on, made, args);
-        CHECK(std::string_view(made.told.algorithm) == "winograd 4x4");
+        CHECK(std::string_view(made.told.algorithm) == by.name());
         if (!std::is_same_v<Pass, backward_weights>) CHECK((made.told.constant_bytes > 0) == constant);
         compare(prepared);
       }
     }
 }
-void agree_on_passes(const rp::conv2d_geometry& g) {
-  agree_on(forward{g});
-  agree_on(backward_data{g});
-  agree_on(backward_weights{g});
+/// The passes of a convolution by every way, with filters as large as its own.
+void agree_on_passes(rp::conv2d_geometry g) {
+  for (const way& by : ways) {
+    g.kh = g.kw = by.taps;
+    if (g.h + g.padding.top + g.padding.bottom < g.kh || g.w + g.padding.left + g.padding.right < g.kw) continue;
+    agree_on(by, forward{g});
+    agree_on(by, backward_data{g});
+    agree_on(by, backward_weights{g});
+  }
 }
 
 [[nodiscard]] double rms_error(const std::vector<float>& got, const std::vector<double>& want) {
@@ -146,7 +219,7 @@ void agree_on_passes(const rp::conv2d_geometry& g) {
 /// RMS error of Winograd's algorithm relative to that of the same sums, added up in float one product after the other:
 /// sum(i, add) calls add(x, w) for each product of result i.
 template <class Pass, class Sum>
-[[nodiscard]] double error_ratio(const Pass& pass, const Sum& sum) {
+[[nodiscard]] double error_ratio(const way& by, const Pass& pass, const Sum& sum) {
   const std::vector<operand> operands = pass.operands();
   const auto want = by_definition(pass, operands);
   memory<float, std::vector<float>> got(operands,
@@ -154,7 +227,7 @@ template <class Pass, class Sum>
   std::vector<float> direct(got.vectors.back().size());
   for (std::size_t i = 0; i < direct.size(); ++i)
     sum(static_cast<index_t>(i), [&](index_t x, index_t w) { direct[i] += got.pointers[0][x] * got.pointers[1][w]; });
-  execute(rp::native_cpu(1), pass.args(got.pointers, conv_algorithm::winograd));
+  execute(rp::native_cpu(1), pass.args(got.pointers, by.algorithm));
   return rms_error(got.vectors.back(), want.back()) / rms_error(direct, want.back());
 }
 
@@ -165,72 +238,109 @@ TEST_CASE("Winograd's convolutions agree with their definitions: whole and cut t
     for (const index_t w : {1, 4, 6, 9})
       for (const rp::padding2d& padding :
            {rp::padding2d{1, 1, 1, 1}, rp::padding2d{2, 1, 0, 2}, rp::padding2d{0, 2, 3, 2}})
-        agree_on_passes({.n = 1 + h % 3, .h = h, .w = w, .c = 5, .f = 3, .kh = 3, .kw = 3, .padding = padding});
-  agree_on_passes({.n = 2, .h = 3, .w = 3, .c = 17, .f = 18, .kh = 3, .kw = 3});
-  agree_on_passes({.n = 3, .h = 9, .w = 7, .c = 17, .f = 18, .kh = 3, .kw = 3});
+        agree_on_passes({.n = 1 + h % 3, .h = h, .w = w, .c = 5, .f = 3, .padding = padding});
+  agree_on_passes({.n = 2, .h = 3, .w = 3, .c = 17, .f = 18});
+  agree_on_passes({.n = 3, .h = 9, .w = 7, .c = 17, .f = 18});
 }
 TEST_CASE("Winograd's convolutions agree with their definitions: channels around a register and a panel") {
   constexpr index_t lanes = rp::simd::lanes<float>, panel = rp::kernels::panel_width<float>;
   for (const index_t c : {index_t{1}, lanes - 1, lanes, lanes + 1, panel, 2 * panel + 3})
     for (const index_t f : {index_t{1}, lanes - 1, lanes + 1, panel + 1, 3 * panel})
-      if (c > 0 && f > 0)
-        agree_on_passes({.n = 1, .h = 6, .w = 7, .c = c, .f = f, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+      if (c > 0 && f > 0) agree_on_passes({.n = 1, .h = 6, .w = 7, .c = c, .f = f, .padding = {1, 1, 1, 1}});
 }
 TEST_CASE("Winograd's convolutions agree with their definitions: parts and chunks of tiles") {
-  agree_on_passes({.n = 1, .h = 130, .w = 126, .c = 4, .f = 5, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
-  agree_on_passes({.n = 3, .h = 18, .w = 22, .c = 130, .f = 70, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
-  agree_on_passes({.n = 2, .h = 7, .w = 7, .c = 260, .f = 150, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+  agree_on_passes({.n = 1, .h = 130, .w = 126, .c = 4, .f = 5, .padding = {1, 1, 1, 1}});
+  agree_on_passes({.n = 3, .h = 18, .w = 22, .c = 130, .f = 70, .padding = {1, 1, 1, 1}});
+  agree_on_passes({.n = 2, .h = 7, .w = 7, .c = 260, .f = 150, .padding = {1, 1, 1, 1}});
 }
 TEST_CASE("Winograd's convolution applies its activation") {
-  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
-    agree_on(forward{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = 3, .kw = 3}, act});
+  for (const way& by : ways)
+    for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+      agree_on(by, forward{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = by.taps, .kw = by.taps}, act});
 }
 TEST_CASE("an empty batch has an empty output, and gradients of zero, by Winograd's algorithm too") {
-  agree_on_passes({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3});
+  agree_on_passes({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4});
 }
-TEST_CASE(
-    "Winograd's results are at most twice as far off as those of direct summation, 2.5 times where sums are short") {
-  constexpr index_t edge = 10, outputs = edge - 2, f = 8;
-  for (const index_t c : {16, 32, 64, 128, 256, 512}) {
-    forward pass{{.n = 1, .h = edge, .w = edge, .c = c, .f = f, .kh = 3, .kw = 3}};
-    pass.biased = false;
-    const double ratio = error_ratio(pass, [&](index_t i, const auto& add) {
-      const index_t row = i / f / outputs, column = i / f % outputs;
-      for (index_t tap = 0; tap < 9; ++tap)
-        for (index_t k = 0; k < c; ++k)
-          add(((row + tap / 3) * edge + column + tap % 3) * c + k, (tap * c + k) * f + i % f);
-    });
-    MESSAGE("y of " << c << " channels: " << ratio);
-    const double without_fma = rp::simd::native::fma ? 0 : 0.2;  // transforms round products too
-    CHECK(ratio <= (c >= 64 ? 2.0 : 2.5) + without_fma);
-  }
-  for (const index_t n : {16, 128}) {
-    const backward_weights pass{{.n = n, .h = edge, .w = edge, .c = 16, .f = f, .kh = 3, .kw = 3}};
-    const double ratio = error_ratio(pass, [&](index_t i, const auto& add) {
-      const index_t k = i / f % 16, tap = i / f / 16;
-      for (index_t pixel = 0; pixel < n * outputs * outputs; ++pixel) {
-        const index_t image = pixel / outputs / outputs, row = pixel / outputs % outputs, column = pixel % outputs;
-        add(((image * edge + row + tap / 3) * edge + column + tap % 3) * 16 + k, pixel * f + i % f);
+TEST_CASE("the coefficients of all transforms are exact in float, and those of the matrices") {
+  for (const way& by : ways)
+    by.with_tile([]<class Tile>(Tile tile) {
+      namespace wg = rp::kernels::winograd;
+      const matrices m(tile);
+      const auto exact = [](double got, double want) {
+        CHECK(got == doctest::Approx(want).epsilon(1e-14));
+        CHECK(static_cast<double>(static_cast<float>(got)) == got);
+      };
+      for (int j = 0; j < Tile::pairs; ++j) {
+        const auto plus = static_cast<std::size_t>(2 * j + 1);
+        for (int i = 0; i < Tile::taps; ++i)
+          exact(Tile::at_pair(j) * Tile::power(j, i), Tile::scale * m.g[plus][static_cast<std::size_t>(i)]);
+        for (int i = 0; i < Tile::results; ++i) exact(Tile::power(j, i), m.a[plus][static_cast<std::size_t>(i)]);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(Tile::pairs); ++k)
+          exact(Tile::product(j)[k], m.b[plus][2 * k + 2]);
       }
+      exact(Tile::at_zero, Tile::scale * m.g[0][0]);
+      for (std::size_t k = 0; k <= static_cast<std::size_t>(Tile::pairs); ++k) exact(Tile::product()[k], m.b[0][2 * k]);
     });
-    MESSAGE("dw of " << n << " images: " << ratio);
-    CHECK(ratio <= 2.0);
+}
+TEST_CASE("Winograd's results are at most twice as far off as those of direct summation, those of 2x2 no farther") {
+  constexpr index_t edge = 14, f = 24;
+  const double without_fma = rp::simd::native::fma ? 0 : 0.2;  // transforms round products too
+  for (const way& by : ways) {
+    const index_t outputs = edge + 1 - by.taps;
+    for (const index_t c : {16, 20, 24, 32, 48, 64, 128, 256, 512}) {
+      forward pass{{.n = 1, .h = edge, .w = edge, .c = c, .f = f, .kh = by.taps, .kw = by.taps}};
+      pass.biased = false;
+      const double ratio = error_ratio(by, pass, [&](index_t i, const auto& add) {
+        const index_t row = i / f / outputs, column = i / f % outputs;
+        for (index_t tap = 0; tap < by.taps * by.taps; ++tap)
+          for (index_t k = 0; k < c; ++k)
+            add(((row + tap / by.taps) * edge + column + tap % by.taps) * c + k, (tap * c + k) * f + i % f);
+      });
+      MESSAGE(std::string_view(by.name()) << ", y of " << by.taps << "x" << by.taps << "x" << c << ": " << ratio);
+      CHECK(ratio <= (by.results() == 2 && by.taps == 3 ? 1.0 : 2.0 + without_fma));
+    }
+    for (const index_t n : {16, 128}) {
+      const backward_weights pass{{.n = n, .h = edge, .w = edge, .c = 16, .f = f, .kh = by.taps, .kw = by.taps}};
+      const double ratio = error_ratio(by, pass, [&](index_t i, const auto& add) {
+        const index_t k = i / f % 16, tap = i / f / 16;
+        for (index_t pixel = 0; pixel < n * outputs * outputs; ++pixel) {
+          const index_t image = pixel / outputs / outputs, row = pixel / outputs % outputs, column = pixel % outputs;
+          add(((image * edge + row + tap / by.taps) * edge + column + tap % by.taps) * 16 + k, pixel * f + i % f);
+        }
+      });
+      MESSAGE(std::string_view(by.name()) << ", dw of " << n << " images: " << ratio);
+      CHECK(ratio <= 2.0);
+    }
   }
 }
 TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
-  const forward pass{{.n = 1, .h = 12, .w = 12, .c = 3, .f = 4, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}}};
-  std::vector<operand> operands = pass.operands();
-  operands[0].values[(5 * 12 + 5) * 3 + 1] = std::numeric_limits<double>::quiet_NaN();
-  const auto want = by_definition(pass, operands);
-  memory<float, std::vector<float>> got(operands,
-                                        [](index_t n) { return std::vector<float>(static_cast<std::size_t>(n)); });
-  execute(rp::native_cpu(1), pass.args(got.pointers, conv_algorithm::winograd));
-  for (index_t i = 0; i < 12; ++i)
-    for (index_t j = 0; j < 12; ++j) {
-      const auto at = static_cast<std::size_t>((i * 12 + j) * 4);
-      if (std::isnan(want[3][at])) CHECK(std::isnan(got.vectors[3][at]));
-      if (i / 4 != 1 || j / 4 != 1) CHECK(!std::isnan(got.vectors[3][at]));
-    }
+  for (const way& by : ways) {
+    const index_t around = by.taps / 2, edge = by.results();
+    const forward pass{{.n = 1,
+                        .h = 12,
+                        .w = 12,
+                        .c = 3,
+                        .f = 4,
+                        .kh = by.taps,
+                        .kw = by.taps,
+                        .padding = {around, around, around, around}}};
+    std::vector<operand> operands = pass.operands();
+    operands[0].values[(5 * 12 + 5) * 3 + 1] = std::numeric_limits<double>::quiet_NaN();
+    const auto want = by_definition(pass, operands);
+    memory<float, std::vector<float>> got(operands,
+                                          [](index_t n) { return std::vector<float>(static_cast<std::size_t>(n)); });
+    execute(rp::native_cpu(1), pass.args(got.pointers, by.algorithm));
+    const auto reads = [&](index_t i) {
+      const index_t first = i / edge * edge - around;
+      return first <= 5 && 5 < first + edge + by.taps - 1;
+    };
+    for (index_t i = 0; i < 12; ++i)
+      for (index_t j = 0; j < 12; ++j) {
+        const auto at = static_cast<std::size_t>((i * 12 + j) * 4);
+        if (std::isnan(want[3][at])) CHECK(std::isnan(got.vectors[3][at]));
+        if (!reads(i) || !reads(j)) CHECK(!std::isnan(got.vectors[3][at]));
+      }
+  }
 }
 TEST_CASE("an algorithm is chosen, forced or forbidden") {
   const rp::native_cpu on(1);
@@ -250,12 +360,25 @@ TEST_CASE("an algorithm is chosen, forced or forbidden") {
   CHECK(chosen(a) == exact);
   a.algorithm = conv_algorithm::winograd;
   CHECK(chosen(a) == "winograd 4x4");
+  a.algorithm = conv_algorithm::winograd_2x2;
+  CHECK(chosen(a) == "winograd 2x2");
+  a.algorithm = conv_algorithm::winograd;
+  a.geometry.h = a.geometry.w = 2;
+  CHECK(chosen(a) == "winograd 2x2");
+  a.geometry.h = a.geometry.w = 28;
   a.geometry.stride = 2;
   CHECK_THROWS_WITH_AS(static_cast<void>(prepare(on, a)),
-                       "conv2d: 1x28x28x3 * 3x3x3x64 /2 of 4 bytes an element; Winograd needs 3x3 taps of float, "
-                       "stride and dilation 1",
+                       "conv2d: 1x28x28x3 * 3x3x3x64 /2 of 4 bytes an element; Winograd needs 3x3 taps of float, or "
+                       "5x5 for 2x2 results, stride and dilation 1",
                        rp::unsupported);
   CHECK_THROWS_AS(execute(on, a), rp::unsupported);
+  a.geometry.stride = 1, a.geometry.kh = a.geometry.kw = 5;
+  CHECK(chosen(a) == "winograd 2x2");
+  a.algorithm = conv_algorithm::winograd_4x4;
+  CHECK_THROWS_AS(static_cast<void>(prepare(on, a)), rp::unsupported);
+  a.geometry.kw = 3;
+  a.algorithm = conv_algorithm::winograd_2x2;
+  CHECK_THROWS_AS(static_cast<void>(prepare(on, a)), rp::unsupported);
   const rp::conv2d_args<double> d{.geometry = {.n = 1, .h = 28, .w = 28, .c = 64, .f = 64, .kh = 3, .kw = 3},
                                   .algorithm = conv_algorithm::winograd};
   CHECK_THROWS_AS(static_cast<void>(prepare(on, d)), rp::unsupported);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
+#include <limits>
 
+#include <ridgepoint/cpu/conv2d_cost.hpp>
 #include <ridgepoint/cpu/conv2d_dots.hpp>
 #include <ridgepoint/cpu/conv2d_joined.hpp>
 #include <ridgepoint/cpu/conv2d_patches.hpp>
@@ -20,41 +23,118 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A pass of a convolution whose algorithm is chosen.
 struct conv2d_prepared {
   preparation told;
-  std::size_t packed_bytes = 0;  // of the filter as the algorithm reads it: the first of the workspace, or constant
-  conv_algorithm algorithm = conv_algorithm::exact;  // never automatic
-  index_t joined = 0;                                // adjacent pixels computed as one; 0: each for itself
+  std::size_t packed_bytes = 0;  // of the filter as the algorithms read it: the first of the workspace, or constant
+  detail::filter_is filter = detail::filter_is::given;
+  index_t joined = 0;                              // adjacent pixels computed as one; 0: each for itself
+  std::array<conv_algorithm, 16> of_product = {};  // exact: of the image as it lies
+  detail::gemm_schedule gemm = {};                 // of such a product
 };
 
 namespace detail {
 
-/// f(product) for each product that a pass consists of, so many pixels joined.
+/// f(product) for each product that a pass consists of.
 template <std::floating_point T, class F>
-void for_products(const conv2d_args<T>& a, index_t joined, F&& f) {
-  if (joined > 0) f(joined_product(a, convolution_of(a), joined));
-  else f(convolution_of(a));
+void for_products(const conv2d_args<T>& a, F&& f) {
+  f(convolution_of(a));
 }
 template <std::floating_point T, class F>
-void for_products(const conv2d_backward_data_args<T>& a, index_t joined, F&& f) {
+void for_products(const conv2d_backward_data_args<T>& a, F&& f) {
   const spatial stride = a.geometry.stride;
   for (index_t h = 0; h < std::min(stride.h, a.geometry.h); ++h)
-    if (joined > 0) f(joined_product(a, convolution_of(a, spatial(h, 0)), joined));
-    else
-      for (index_t w = 0; w < std::min(stride.w, a.geometry.w); ++w) f(convolution_of(a, spatial(h, w)));
+    for (index_t w = 0; w < std::min(stride.w, a.geometry.w); ++w) f(convolution_of(a, spatial(h, w)));
 }
 
-/// use(schedule) with the schedule of one product of a pass.
+/// use(schedule) with the schedule of a product computed by an algorithm; planned: where that is exact.
 template <class T, class Use>
-void with_schedule(const native_cpu& on, const conv_product<T>& p, conv_algorithm algorithm, Use&& use) {
-  if constexpr (winograd_element<T>)
-    if (algorithm == conv_algorithm::winograd) return use(winograd_schedule<T>(p));
-  if (p.is_plain()) return use(plain_schedule<T>(on, p));
-  if (takes_dots(p, algorithm)) return use(dot_schedule<T>(on, p));
-  if (takes_segments(p, algorithm)) return use(segment_schedule<T>(on, p));
-  use(patch_schedule<T>(p));
+void with_schedule(const native_cpu& on, const conv_product<T>& p, conv_algorithm algorithm,
+                   const gemm_schedule& planned, Use&& use) {
+  switch (algorithm) {
+    case conv_algorithm::segments:
+      return use(segment_schedule<T>(on, p));
+    case conv_algorithm::patches:
+      return use(patch_schedule<T>(p));
+    case conv_algorithm::dots:
+      return use(dot_schedule<T>(on, p));
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4:
+      if constexpr (winograd_element<T>)
+        return with_winograd_tile(algorithm, p.source.rows.taps.count,
+                                  [&]<class Tile>(Tile) { use(winograd_schedule<T, Tile>(p)); });
+      return;
+    default:
+      use(plain_schedule<T>(planned));
+  }
 }
+
+/// Keeps the algorithm of least predicted cycles among those it is given.
+struct cheapest_algorithm {
+  conv_algorithm algorithm = conv_algorithm::patches;
+  double cycles = std::numeric_limits<double>::infinity();
+  void operator()(conv_algorithm candidate, double predicted) noexcept {
+    if (predicted < cycles) algorithm = candidate, cycles = predicted;
+  }
+};
+
+/// Whether a product, or a gradient for a filter, is computed as is quickest: what is told is nothing for it.
+[[nodiscard]] constexpr bool is_open(conv_algorithm told) noexcept {
+  return told == conv_algorithm::automatic || told == conv_algorithm::exact || told == conv_algorithm::joined;
+}
+
+/// The algorithm of a product: the one it is told, or that of least predicted cycles.
+template <class T>
+[[nodiscard]] conv_algorithm algorithm_of(const native_cpu& on, const conv_product<T>& p, const conv2d_geometry& g,
+                                          conv_algorithm told, filter_is filter) {
+  if (told == conv_algorithm::winograd_2x2 || told == conv_algorithm::winograd_4x4) return told;
+  const bool any = is_open(told);
+  if (told != conv_algorithm::winograd && p.is_plain()) return conv_algorithm::exact;
+  if (!any && told != conv_algorithm::winograd) return told;
+  cheapest_algorithm cheapest;
+  const auto offer = [&](conv_algorithm algorithm) {
+    with_schedule(on, p, algorithm, {}, [&](const auto& s) { cheapest(algorithm, cost::cycles(s, p, filter)); });
+  };
+  if (any) {
+    offer(conv_algorithm::patches);
+    if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
+    if (simd::lanes < T >> 1) offer(conv_algorithm::dots);
+  }
+  offer_winograd<T>(g, told, p.source.channels, offer);
+  return cheapest.algorithm;
+}
+
+/// use(product, schedule) for each product of a pass that is prepared.
 template <class Args, class Use>
-void with_schedule(const native_cpu& on, const joined_product<Args>& p, conv_algorithm, Use&& use) {
-  use(joined_schedule<typename joined_product<Args>::T>(on, p));
+void for_schedules(const native_cpu& on, const Args& a, const conv2d_prepared& made, Use&& use) {
+  if (made.joined > 0)
+    return for_joined(a, made.joined, [&](const auto& p) { use(p, joined_schedule<element_of<Args>>(on, p)); });
+  std::size_t number = 0;
+  for_products(a, [&](const auto& p) {
+    const conv_algorithm algorithm = number < made.of_product.size()
+                                         ? made.of_product[number]
+                                         : algorithm_of(on, p, a.geometry, a.algorithm, made.filter);
+    ++number;
+    with_schedule(on, p, algorithm, made.gemm, [&](const auto& s) { use(p, s); });
+  });
+}
+
+/// The cycles that a pass is predicted to take.
+template <class Args>
+[[nodiscard]] double predicted_cycles(const native_cpu& on, const Args& a, const conv2d_prepared& made) {
+  double sum = 0;
+  for_schedules(on, a, made, [&](const auto& p, const auto& s) { sum += cost::cycles(s, p, made.filter); });
+  return sum;
+}
+
+/// How many adjacent pixels of a pass are computed as one: some if told to, or where that is predicted to take less
+/// time than the way that is prepared; 0: each for itself.
+template <class Args>
+[[nodiscard]] index_t pixels_to_join(const native_cpu& on, const Args& a, const conv2d_prepared& made) {
+  const bool told = a.algorithm == conv_algorithm::joined;
+  if (!told && (a.algorithm != conv_algorithm::automatic || kernels::replicates_a<element_of<Args>>)) return 0;
+  const index_t joined = likely_joined(a);
+  if (told || joined == 0) return joined;
+  conv2d_prepared other = made;
+  other.joined = joined;
+  return predicted_cycles(on, a, other) < predicted_cycles(on, a, made) ? joined : 0;
 }
 
 }  // namespace detail
@@ -62,13 +142,8 @@ void with_schedule(const native_cpu& on, const joined_product<Args>& p, conv_alg
 /// Passes that are products of what windows read, and a filter.
 template <class Args>
 concept convolution_pass = requires(const Args& a) {
-  detail::for_products(a, 0, [](const auto&) {});
+  detail::for_products(a, [](const auto&) {});
 };
-
-namespace detail {
-template <class Args>
-using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
-}  // namespace detail
 
 /// Chooses how a pass of conv2d() is computed, for which a filter in constant memory is packed, or transformed, once:
 /// - "product" of the image as it lies, where windows are single pixels;
@@ -77,8 +152,9 @@ using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>
 /// - "joined": several adjacent results of a row as one with more columns, in segments, where one fills few lanes; a
 ///   NaN or an infinity in x spreads to the results joined with those that read it;
 /// - "dots": dot products of windows where they lie, and columns of the filter, where there are few of these;
-/// - "winograd 4x4", whose results have an RMS error of 1.8 times that of direct summation in float from 64 channels
-///   on, 2.4 times at 16; a NaN or an infinity in x spreads to all results of a tile that reads it.
+/// - "winograd 4x4" and "winograd 2x2" of float. The RMS error is at most twice that of direct summation (2.2 times
+///   without FMA), at most the same of 2×2 results of 3×3 taps; a NaN or an infinity in x spreads to all results of a
+///   tile that reads it.
 ///
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <convolution_pass Args>
@@ -86,23 +162,29 @@ template <convolution_pass Args>
   using T = detail::element_of<Args>;
   const bool constant = detail::overlap(a.w, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   const auto filter = constant ? detail::filter_is::constant : detail::filter_is::given;
+  detail::check_algorithm(a);
   conv2d_prepared made;
-  made.algorithm = detail::algorithm_of(a, filter);
-  if (made.algorithm != conv_algorithm::winograd) made.joined = detail::pixels_to_join(a, a.algorithm);
+  made.filter = filter;
+  std::size_t number = 0;
+  detail::for_products(a, [&](const detail::conv_product<T>& p) {
+    const conv_algorithm algorithm = detail::algorithm_of(on, p, a.geometry, a.algorithm, filter);
+    if (algorithm == conv_algorithm::exact) made.gemm = detail::schedule(on, p.plain());
+    if (number < made.of_product.size()) made.of_product[number++] = algorithm;
+  });
+  made.joined = detail::pixels_to_join(on, a, made);
   made.told.algorithm = "product";
   work& executed = made.told.executed = receipt(a);
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 0;
   std::size_t workers_bytes = 0;
-  detail::for_products(a, made.joined, [&](const auto& p) {
-    detail::with_schedule(on, p, made.algorithm, [&]<class Schedule>(const Schedule& s) {
-      const work did = s.executed(p, filter);
-      executed.flop += did.flop, executed.matrix_flop += did.matrix_flop;
-      if (s.packed > 0) made.told.algorithm = Schedule::algorithm;
-      made.packed_bytes += detail::piece_bytes<T>(s.packed);
-      const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
-      workers_bytes = std::max(workers_bytes, workers * s.worker_bytes);
-    });
+  detail::for_schedules(on, a, made, [&]<class Schedule>(const auto& p, const Schedule& s) {
+    const work did = s.executed(p, filter);
+    executed.flop += did.flop, executed.matrix_flop += did.matrix_flop;
+    made.told.predicted_cycles += detail::cost::cycles(s, p, filter);
+    if (s.packed > 0) made.told.algorithm = Schedule::algorithm;
+    made.packed_bytes += detail::piece_bytes<T>(s.packed);
+    const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
+    workers_bytes = std::max(workers_bytes, workers * s.worker_bytes);
   });
   made.told.constant_bytes = constant ? made.packed_bytes : 0;
   made.told.workspace_bytes = workers_bytes + (constant ? 0 : made.packed_bytes);
@@ -112,11 +194,9 @@ template <convolution_pass Args>
 void make_constants(const native_cpu& on, const conv2d_prepared& made, const Args& a, void* to) {
   using T = detail::element_of<Args>;
   T* packed = static_cast<T*>(to);
-  detail::for_products(a, made.joined, [&](const auto& p) {
-    detail::with_schedule(on, p, made.algorithm, [&](const auto& s) {
-      s.pack(on, p, packed);
-      packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
-    });
+  detail::for_schedules(on, a, made, [&](const auto& p, const auto& s) {
+    s.pack(on, p, packed);
+    packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
   });
 }
 template <convolution_pass Args>
@@ -129,42 +209,69 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
     packed = reinterpret_cast<const T*>(workers);
     workers += made.packed_bytes;
   }
-  detail::for_products(a, made.joined, [&](const auto& p) {
-    detail::with_schedule(on, p, made.algorithm, [&](const auto& s) {
-      s.run(on, p, packed, workers);
-      packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
-    });
+  detail::for_schedules(on, a, made, [&](const auto& p, const auto& s) {
+    s.run(on, p, packed, workers);
+    packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
   });
 }
 
 namespace detail {
-/// use(schedule) with the schedule of the gradient for a filter.
+/// use(schedule) with the schedule of the gradient for a filter by an algorithm; planned: where that is exact.
 template <class T, class Use>
 void with_schedule(const native_cpu& on, const conv2d_backward_weights_args<T>& a, conv_algorithm algorithm,
-                   Use&& use) {
+                   const gemm_schedule& planned, Use&& use) {
   const kernels::patches<T> p = patches_of(a.geometry, a.x);
-  if constexpr (winograd_element<T>)
-    if (algorithm == conv_algorithm::winograd) return use(winograd_weights_schedule<T>(p, a.dy, a.geometry.f));
-  if (p.are_in_place()) return use(plain_weights_schedule<T>(on, a));
-  const bool told = algorithm == conv_algorithm::segments || algorithm == conv_algorithm::dots;
-  if (told || (algorithm == conv_algorithm::exact && turned_weights_schedule<T>::suits(p, a.geometry.f)))
-    return use(turned_weights_schedule<T>(on, p, a.geometry.f));
-  use(weights_schedule<T>(on, p, a.geometry.f));
+  switch (algorithm) {
+    case conv_algorithm::segments:
+    case conv_algorithm::dots:
+      return use(turned_weights_schedule<T>(on, p, a.geometry.f));
+    case conv_algorithm::patches:
+      return use(weights_schedule<T>(on, p, a.geometry.f));
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4:
+      if constexpr (winograd_element<T>)
+        return with_winograd_tile(algorithm, a.geometry.kh, [&]<class Tile>(Tile) {
+          use(winograd_weights_schedule<T, Tile>(p, a.dy, a.geometry.f));
+        });
+      return;
+    default:
+      use(plain_weights_schedule<T>(a, planned));
+  }
+}
+template <class T>
+[[nodiscard]] conv_algorithm algorithm_of(const native_cpu& on, const conv2d_backward_weights_args<T>& a) {
+  const conv2d_geometry& g = a.geometry;
+  const conv_algorithm told = a.algorithm;
+  if (told == conv_algorithm::winograd_2x2 || told == conv_algorithm::winograd_4x4) return told;
+  const bool any = is_open(told);
+  if (told != conv_algorithm::winograd && patches_of(g, a.x).are_in_place()) return conv_algorithm::exact;
+  if (!any && told != conv_algorithm::winograd) return told;
+  cheapest_algorithm cheapest;
+  const auto offer = [&](conv_algorithm algorithm) {
+    with_schedule(on, a, algorithm, {}, [&](const auto& s) { cheapest(algorithm, cost::cycles(s, g.input_size())); });
+  };
+  if (any) offer(conv_algorithm::patches), offer(conv_algorithm::segments);
+  offer_winograd<T>(g, told, g.n * g.oh() * g.ow(), offer);
+  return cheapest.algorithm;
 }
 }  // namespace detail
 
 /// Chooses how the gradient for the filter is computed: one "product" of the image as it lies; in "patches", elements
 /// of windows packed tile by tile, times dy in panels; in "segments", dy times windows where they lie, for few filters;
-/// or "winograd 4x4".
+/// or "winograd 4x4" or "winograd 2x2".
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,
                                       const prepare_options& = {}) {
+  detail::check_algorithm(a);
   conv2d_prepared made;
-  made.algorithm = detail::algorithm_of(a);
+  made.of_product[0] = detail::algorithm_of(on, a);
+  if (made.of_product[0] == conv_algorithm::exact)
+    made.gemm = detail::schedule(on, detail::plain_weights_schedule<T>::product(a));
   made.told.executed = receipt(a);
-  detail::with_schedule(on, a, made.algorithm, [&]<class Schedule>(const Schedule& s) {
+  detail::with_schedule(on, a, made.of_product[0], made.gemm, [&]<class Schedule>(const Schedule& s) {
     const auto workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
+    made.told.predicted_cycles = detail::cost::cycles(s, a.geometry.input_size());
     made.told.algorithm = Schedule::algorithm;
     made.told.workspace_bytes = s.sums_bytes + workers * s.worker_bytes;
     if constexpr (requires { s.executed(); }) {
@@ -183,7 +290,7 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_bac
   const conv2d_geometry& g = a.geometry;
   auto* const workspace = static_cast<std::byte*>(memory.workspace);
   if (a.db != nullptr) detail::sum_columns(on, {a.dy, g.n * g.oh() * g.ow(), g.f}, a.db);
-  detail::with_schedule(on, a, made.algorithm,
+  detail::with_schedule(on, a, made.of_product[0], made.gemm,
                         [&](const auto& s) { s.run(on, a.dy, a.dw, workspace, workspace + s.sums_bytes); });
 }
 

@@ -76,20 +76,4 @@ struct dot_schedule {
   }
 };
 
-/// Cycles that the results of a pixel are predicted to take as dot products.
-template <class T>
-[[nodiscard]] double dot_cycles(const conv_product<T>& p) noexcept {
-  const index_t n = p.columns(), registers = kernels::window_segments<T>(p.source).registers();
-  return static_cast<double>(registers * (6 * n + 5) + 30 * n) / 10;
-}
-
-/// Whether a product is computed as dot products: told to, or where that takes less time than tiles of whole vectors of
-/// columns.
-template <class T>
-[[nodiscard]] bool takes_dots(const conv_product<T>& p, conv_algorithm told) noexcept {
-  if (told != conv_algorithm::automatic && told != conv_algorithm::exact) return told == conv_algorithm::dots;
-  const index_t n = p.columns(), k = p.source.depth();
-  return n <= kernels::dot_columns && k > 0 && 2 * dot_cycles(p) < static_cast<double>(k);
-}
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -5,7 +5,6 @@
 #include <array>
 #include <limits>
 
-#include <ridgepoint/cpu/conv2d_dots.hpp>
 #include <ridgepoint/cpu/conv2d_segments.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -58,13 +57,16 @@ struct joined_window {
   }
 };
 
+template <class Args>
+using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
+
 /// A product of rows of results some adjacent pixels of which are computed as one, of more columns:
 ///   (y(j), …, y(j + joined − 1)) ← (what these pixels read) · filter', where column block i of filter' is the filter,
 /// shifted by i pixels, and zero elsewhere. Vectors of columns are filled that one pixel leaves empty, and tiles of a
 /// gradient for the image need not be cut into phases.
 template <class Args>
 struct joined_product {
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
+  using T = element_of<Args>;
   Args args;
   conv_product<T> one;  // of pixels like the first
   index_t joined = 1;
@@ -137,62 +139,44 @@ struct joined_schedule {
   }
 };
 
-/// Cycles that a row of results is predicted to take beside its pixels, and with them: each fetches, and stores, and
-/// multiplies its window with vectors of columns, one multiplication after the other; to store part of a vector takes
-/// longer.
-template <class T>
-[[nodiscard]] constexpr double row_cycles(index_t columns) noexcept {
-  return 30 + 40 * static_cast<double>(ceil_div(columns, kernels::panel_width<T>));
-}
-template <class T>
-[[nodiscard]] constexpr double row_cycles(index_t pixels, index_t columns, index_t depth) noexcept {
+/// How many adjacent pixels of a pass are best computed as one: more than one, in whole phases, of joined_columns at
+/// most, in the fewest steps of tiles; 0: there is nothing to join.
+template <class Args>
+[[nodiscard]] index_t likely_joined(const Args& a) noexcept {
+  using T = element_of<Args>;
   constexpr index_t lanes = simd::lanes<T>, nr = kernels::panel_width<T>;
-  const auto deep = static_cast<double>(depth);
-  const auto vectors = static_cast<double>(ceil_div(columns, lanes));
-  const double stores = columns % lanes == 0 || columns < nr ? 3 : 8;
-  return row_cycles<T>(columns) + std::max(4 * deep * static_cast<double>(ceil_div(columns, nr)),
-                                           static_cast<double>(pixels) * (stores + 0.55 * vectors * deep));
-}
-
-/// The same of all pixels of a row one by one. Each phase reads, and copies, the sources for itself.
-template <class Args>
-[[nodiscard]] double unjoined_row_cycles(const Args& a) noexcept {
-  using T = typename joined_product<Args>::T;
-  const index_t phases = std::min(phases_of(a), row_pixels(a));
-  double cycles = 0;
-  for (index_t phase = 0; phase < phases; ++phase) {
-    const conv_product<T> p = convolution_of(a, spatial(0, phase));
-    const index_t pixels = p.source.columns.results;
-    cycles += takes_dots(p, conv_algorithm::automatic)
-                  ? row_cycles<T>(p.columns()) + static_cast<double>(pixels) * dot_cycles(p)
-                  : row_cycles<T>(pixels, p.columns(), p.source.depth());
-  }
-  return phases == 1 ? cycles : 1.1 * cycles;
-}
-
-/// How many adjacent pixels of a pass are computed as one: more than one, in whole phases, of joined_columns at
-/// most, in the least time. 0 where that takes longer than pixels one by one, unless wanted.
-template <class Args>
-[[nodiscard]] index_t pixels_to_join(const Args& a, conv_algorithm wanted) noexcept {
-  using T = typename joined_product<Args>::T;
-  const bool told = wanted == conv_algorithm::joined;
-  if (!told && (wanted != conv_algorithm::automatic || kernels::replicates_a<T>)) return 0;
   const conv_product<T> one = convolution_of(a, spatial(0));
   const index_t pixels = row_pixels(a), phases = phases_of(a), columns = one.columns(),
                 deep = one.source.rows.taps.count * one.source.channels;
-  if (!told && (one.is_plain() || one.source.depth() == 0)) return 0;
-  double best = told ? std::numeric_limits<double>::infinity() : unjoined_row_cycles(a);
+  if (one.is_plain() || one.source.depth() == 0) return 0;
+  double best = std::numeric_limits<double>::infinity();
   index_t chosen = 0;
   for (index_t joined = phases == 1 ? 2 : phases; joined * columns <= joined_columns<T>; joined += phases) {
     const joined_window window(a, joined);
-    const index_t depth = deep * (window.last - window.first),
-                  bytes = packed_elements<T>(depth, joined * columns) * static_cast<index_t>(sizeof(T));
-    if (joined >= pixels + phases || bytes > gemm_host_caches().l2 / 4) break;
-    const double cut = pixels % joined == 0 ? 0 : 20 + static_cast<double>(pixels * columns) / simd::lanes<T>;
-    const double cycles = cut + row_cycles<T>(ceil_div(pixels, joined), joined * columns, depth);
+    const index_t depth = deep * (window.last - window.first), all = joined * columns;
+    if (joined >= pixels + phases || packed_elements<T>(depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
+      break;
+    // A panel takes a call, which multiplies one step after the other; storing part of a vector takes longer.
+    const auto panels = static_cast<double>(ceil_div(all, nr)), deep_steps = static_cast<double>(depth),
+               steps = static_cast<double>(ceil_div(all, lanes)) * deep_steps;
+    const double stores = all % lanes == 0 || all < nr ? 3 : 8;
+    const double cycles =
+        (pixels % joined == 0 ? 0 : 20 + static_cast<double>(pixels * columns) / lanes) + 40 * panels +
+        std::max(4 * deep_steps * panels, static_cast<double>(ceil_div(pixels, joined)) * (stores + 0.55 * steps));
     if (cycles < best) best = cycles, chosen = joined;
   }
   return chosen;
+}
+
+/// use(product) for each product that a pass consists of with so many pixels joined.
+template <class T, class Use>
+void for_joined(const conv2d_args<T>& a, index_t joined, Use&& use) {
+  use(joined_product(a, convolution_of(a), joined));
+}
+template <class T, class Use>
+void for_joined(const conv2d_backward_data_args<T>& a, index_t joined, Use&& use) {
+  for (index_t h = 0; h < std::min(a.geometry.stride.h, a.geometry.h); ++h)
+    use(joined_product(a, convolution_of(a, spatial(h, 0)), joined));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

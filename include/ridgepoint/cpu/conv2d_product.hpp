@@ -132,8 +132,8 @@ struct plain_schedule {
   gemm_schedule gemm;
   std::size_t worker_bytes = 0;  // of all threads
 
-  plain_schedule(const native_cpu& on, const conv_product<T>& p)
-      : gemm(schedule(on, p.plain())), worker_bytes(gemm.workspace_bytes()) {}
+  explicit plain_schedule(const gemm_schedule& planned) noexcept
+      : gemm(planned), worker_bytes(gemm.workspace_bytes()) {}
   [[nodiscard]] index_t parts() const noexcept { return 1; }
   [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }
   void pack(const native_cpu&, const conv_product<T>&, T*) const noexcept {}

@@ -104,17 +104,4 @@ struct segment_schedule {
   }
 };
 
-/// Whether a product is computed in segments: told to, or where registers broadcast a value of A from memory, and rows
-/// of results fill the tiles, or gathering patches would take longer: of a few columns, or many taps beside the image.
-template <class T>
-[[nodiscard]] bool takes_segments(const conv_product<T>& p, conv_algorithm told) noexcept {
-  if (told == conv_algorithm::segments || told == conv_algorithm::patches) return told == conv_algorithm::segments;
-  if (kernels::replicates_a<T>) return false;
-  if (kernels::window_segments<T>(p.source).suit()) return true;
-  const work all = executed_as_product(p),
-             reached = executed_in_rows(p, p.source.columns.taps.count * p.source.channels,
-                                        round_up(p.columns(), simd::lanes<T>));
-  return !p.is_flat() || p.columns() < 3 * simd::lanes<T> || 10 * reached.flop < 7 * all.flop;
-}
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

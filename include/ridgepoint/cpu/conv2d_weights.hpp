@@ -20,14 +20,12 @@ struct plain_weights_schedule {
   gemm_schedule gemm;
   std::size_t worker_bytes = 0;  // of all threads
 
-  plain_weights_schedule(const native_cpu& on, const conv2d_backward_weights_args<T>& a)
-      : g(product(a)), gemm(schedule(on, g)), worker_bytes(gemm.workspace_bytes()) {}
+  plain_weights_schedule(const conv2d_backward_weights_args<T>& a, const gemm_schedule& planned) noexcept
+      : g(product(a)), gemm(planned), worker_bytes(gemm.workspace_bytes()) {}
   [[nodiscard]] static index_t parts() noexcept { return 1; }
   void run(const native_cpu& on, const T*, T*, std::byte*, std::byte* memory) const {
     detail::run(on, gemm, g, memory);
   }
-
- private:
   [[nodiscard]] static gemm_args<T> product(const conv2d_backward_weights_args<T>& a) noexcept {
     const conv2d_geometry& g = a.geometry;
     const index_t pixels = g.n * g.oh() * g.ow();

@@ -35,11 +35,6 @@ struct turned_weights_schedule {
     worker_bytes =
         piece_bytes<T>(filter) + piece_bytes<T>(band) + piece_bytes<const T*>(rows) + piece_bytes<index_t>(rows);
   }
-  /// Whether this takes less time than weights_schedule.
-  [[nodiscard]] static bool suits(const kernels::patches<T>& p, index_t f) noexcept {
-    return f <= kernels::gemm_tile_shape::rows &&
-           2 * kernels::window_segments<T>(p).registers() * (f + 1) < 3 * p.depth();
-  }
   [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * parts_of_taps; }
   /// Whole vectors of the elements of a row of taps, and windows beside the image.
   [[nodiscard]] work executed() const noexcept {

@@ -14,79 +14,97 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 concept winograd_element = std::same_as<T, float>;
 
-/// What the choice of an algorithm needs to know of a pass: the results of one image, and whether it transforms the
-/// filter, beside which there must be tiles enough.
-struct winograd_question {
-  std::string_view op;
-  conv_algorithm wanted;
-  index_t rows, columns;
-  bool of_filter;
-};
-template <class T>
-[[nodiscard]] winograd_question winograd_question_of(const conv2d_args<T>& a) noexcept {
-  return {"conv2d", a.algorithm, a.geometry.oh(), a.geometry.ow(), true};
+[[nodiscard]] constexpr bool is_winograd(conv_algorithm algorithm) noexcept {
+  return algorithm == conv_algorithm::winograd || algorithm == conv_algorithm::winograd_2x2 ||
+         algorithm == conv_algorithm::winograd_4x4;
 }
-template <class T>
-[[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_data_args<T>& a) noexcept {
-  return {"conv2d_backward_data", a.algorithm, a.geometry.h, a.geometry.w, true};
+/// f(tile) with the tile by which an algorithm computes a filter of so many taps a row.
+template <class F>
+auto with_winograd_tile(conv_algorithm algorithm, index_t taps, F&& f) {
+  namespace wg = kernels::winograd;
+  if (algorithm == conv_algorithm::winograd_4x4) return f(wg::tile<4, 3>{});
+  return taps == 3 ? f(wg::tile<2, 3>{}) : f(wg::tile<2, 5>{});
 }
-template <class T>
-[[nodiscard]] winograd_question winograd_question_of(const conv2d_backward_weights_args<T>& a) noexcept {
-  return {"conv2d_backward_weights", a.algorithm, a.geometry.oh(), a.geometry.ow(), false};
+/// Whether there is one.
+[[nodiscard]] constexpr bool has_winograd_tile(conv_algorithm algorithm, const conv2d_geometry& g) noexcept {
+  return g.kh == g.kw && g.stride == spatial(1) && g.dilation == spatial(1) &&
+         (g.kh == 3 || (g.kh == 5 && algorithm != conv_algorithm::winograd_4x4));
 }
 
-/// Whether a pass is computed by Winograd's algorithm: told to, or where that is likely to take less time: there are 16
-/// channels on both sides, it multiplies at most half as much, cut tiles included, and there are tiles enough: it reads
-/// four times the filter, and writes it unless that is constant.
-/// Throws: unsupported where it is told to and can not be.
-template <class T, template <class> class Args>
-[[nodiscard]] bool takes_winograd(const Args<T>& a, filter_is filter) {
-  const conv2d_geometry& g = a.geometry;
-  const winograd_question q = winograd_question_of(a);
-  const bool suits =
-      winograd_element<T> && g.kh == 3 && g.kw == 3 && g.stride == spatial(1) && g.dilation == spatial(1);
-  require<unsupported>(suits || q.wanted != conv_algorithm::winograd, q.op, ": ", to_string(g), " of ", sizeof(T),
-                       " bytes an element; Winograd needs 3x3 taps of float, stride and dilation 1");
-  if (!suits || q.wanted == conv_algorithm::winograd) return suits;
-  const index_t tiles = ceil_div(q.rows, 4) * ceil_div(q.columns, 4);
-  const index_t fewest = q.of_filter ? g.c * g.f / (filter == filter_is::constant ? 16384 : 4096) : 0;
-  return q.wanted == conv_algorithm::automatic && std::min(g.c, g.f) >= 16 &&
-         36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, fewest);
-}
-
-/// The algorithm of a pass: Winograd's, or the one it was told, exact where it was told none.
-template <class Args>
-[[nodiscard]] conv_algorithm algorithm_of(const Args& a, filter_is filter = filter_is::given) {
-  if (takes_winograd(a, filter)) return conv_algorithm::winograd;
-  return a.algorithm == conv_algorithm::automatic ? conv_algorithm::exact : a.algorithm;
-}
-
-/// Lines [first, first + lines) of one panel of the filter, transformed.
+/// Throws: unsupported where a pass is told to be computed by Winograd's algorithm and can not.
 template <class T>
+void check_algorithm(std::string_view op, const conv2d_geometry& g, conv_algorithm told) {
+  require<unsupported>(!is_winograd(told) || (winograd_element<T> && has_winograd_tile(told, g)), op, ": ",
+                       to_string(g), " of ", sizeof(T), " bytes an element; Winograd needs 3x3 taps of float, or 5x5 ",
+                       "for 2x2 results, stride and dilation 1");
+}
+template <class T>
+void check_algorithm(const conv2d_args<T>& a) {
+  check_algorithm<T>("conv2d", a.geometry, a.algorithm);
+}
+template <class T>
+void check_algorithm(const conv2d_backward_data_args<T>& a) {
+  check_algorithm<T>("conv2d_backward_data", a.geometry, a.algorithm);
+}
+template <class T>
+void check_algorithm(const conv2d_backward_weights_args<T>& a) {
+  check_algorithm<T>("conv2d_backward_weights", a.geometry, a.algorithm);
+}
+
+/// offer(algorithm) for those of Winograd's that a pass may be computed by, of sums of so many products. Unless it is
+/// told, sums are long enough for its error to be at most twice that of direct summation.
+template <class T, class Offer>
+void offer_winograd(const conv2d_geometry& g, conv_algorithm told, index_t sum, Offer&& offer) {
+  if constexpr (winograd_element<T>) {
+    if (told != conv_algorithm::winograd && (told != conv_algorithm::automatic || sum < 16)) return;
+    for (const conv_algorithm tile : {conv_algorithm::winograd_4x4, conv_algorithm::winograd_2x2})
+      if (has_winograd_tile(tile, g)) offer(tile);
+  }
+}
+
+/// Sums so short that the rounding of one long sum, and that of the filter's transform, would be more than half of the
+/// error, beside those of direct summation that are so few.
+[[nodiscard]] constexpr bool is_short_sum(index_t depth) noexcept { return depth < 32; }
+/// Parts in which a depth is summed: of 128 at most.
+[[nodiscard]] constexpr index_t parts_of_depth(index_t depth) noexcept {
+  return depth >= 8 && is_short_sum(depth) ? 2 : ceil_div(depth, 128);
+}
+
+/// Lines [first, first + lines) of one panel of the filter, transformed, in double where sums are short.
+template <class Tile, class T>
 void transform_panel(const conv_product<T>& p, index_t panel, index_t first, index_t lines, T* u,
                      index_t u_plane) noexcept {
-  constexpr index_t nr = kernels::panel_width<T>, taps = kernels::winograd::taps, at_once = 16;
+  constexpr index_t nr = kernels::panel_width<T>, taps = Tile::taps * Tile::taps, at_once = 4;
   const index_t j = panel * nr, width = std::min(nr, p.columns() - j);
-  alignas(alignment_bytes) T packed[taps * taps * at_once * nr];
+  alignas(alignment_bytes) T packed[taps * at_once * nr];
+  alignas(alignment_bytes) double wide[taps * at_once * nr], wide_u[Tile::points * at_once * nr];
   for (index_t k = 0; k < lines; k += at_once) {
-    const index_t some = std::min(at_once, lines - k);
-    for (index_t tap = 0; tap < taps * taps; ++tap)
-      kernels::pack_b_panel(p.filter_of(tap / taps, tap % taps).block(first + k, j, some, width),
-                            packed + tap * some * nr);
-    kernels::winograd::transform_filter(packed, some, u + k * nr, u_plane);
+    const index_t some = std::min(at_once, lines - k), size = some * nr;
+    for (index_t tap = 0; tap < taps; ++tap)
+      kernels::pack_b_panel(p.filter_of(tap / Tile::taps, tap % Tile::taps).block(first + k, j, some, width),
+                            packed + tap * size);
+    if (!is_short_sum(p.source.channels)) {
+      kernels::winograd::transform_filter<Tile>(packed, size, u + k * nr, u_plane);
+      continue;
+    }
+    std::copy_n(packed, taps * size, wide);
+    kernels::winograd::transform_filter<Tile>(wide, size, wide_u, size);
+    for (index_t point = 0; point < Tile::points; ++point)
+      std::transform(wide_u + point * size, wide_u + (point + 1) * size, u + point * u_plane + k * nr,
+                     [](double x) { return static_cast<T>(x); });
   }
 }
 
 /// What the tiles of a product write, and what their middles read.
-template <class T>
+template <class Tile, class T>
 [[nodiscard]] kernels::winograd::tiled_images<T> results_in_tiles(const conv_product<T>& p) noexcept {
   const index_t rows = p.source.rows.results, columns = p.source.columns.results;
-  return {p.results, rows, columns, p.columns(), p.image_step, p.row_step, p.pixel_step};
+  return {Tile::results, p.results, rows, columns, p.columns(), p.image_step, p.row_step, p.pixel_step};
 }
-template <class T>
+template <class Tile, class T>
 [[nodiscard]] kernels::winograd::tiled_images<const T> sources_in_tiles(const kernels::patches<T>& p) noexcept {
   const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.channels;
-  return {p.image, rows, columns, p.channels, rows * row, row, p.channels};
+  return {Tile::results, p.image, rows, columns, p.channels, rows * row, row, p.channels};
 }
 
 /// The part of [begin, end) that is number i of `count`.
@@ -96,12 +114,16 @@ struct share {
       : begin(begin_ + (end_ - begin_) * i / count), end(begin_ + (end_ - begin_) * (i + 1) / count) {}
 };
 
-/// How a convolution of 4×4 tiles is cut: parts of tiles that threads compute, whose V and M fill two fifths of L2, or
-/// more than all of it where the filter, read once for each part, is much larger; the filter in panels of columns. What
-/// a tile becomes does not depend on its part.
-template <class T>
+/// How the tiles' algorithm is called.
+template <class Tile>
+inline constexpr const char* winograd_name = Tile::results == 4 ? "winograd 4x4" : "winograd 2x2";
+
+/// How a convolution of tiles is cut: parts of tiles that threads compute, whose V and M fill two fifths of L2, or more
+/// than all of it where the filter, read once for each part, is much larger; the filter in panels of columns. What a
+/// tile becomes does not depend on its part.
+template <class T, class Tile>
 struct winograd_schedule {
-  static constexpr const char* algorithm = "winograd 4x4";
+  static constexpr const char* algorithm = winograd_name<Tile>;
   kernels::patches<T> tiles;
   index_t count = 0, part = 0;                 // tiles
   index_t channels = 0, columns = 0;           // of the source; of the results
@@ -113,7 +135,7 @@ struct winograd_schedule {
   std::size_t worker_bytes = 0;
 
   explicit winograd_schedule(const conv_product<T>& p) noexcept
-      : tiles(kernels::winograd::tiles_of(p.source)),
+      : tiles(kernels::winograd::tiles_of<Tile>(p.source)),
         count(tiles.pixels()),
         channels(p.source.channels),
         columns(p.columns()) {
@@ -122,9 +144,9 @@ struct winograd_schedule {
     constexpr index_t panels_at_once = kernels::replicates_a<T> ? 8 : 1;  // for which A is packed
     group = std::min(round_up(columns, simd::lanes<T>), panels_at_once * nr);
     v_ld = kernels::row_distance<T>(round_up(channels, simd::lanes<T>));
-    const index_t tile_bytes = wg::points * (v_ld + group) * size;
+    const index_t tile_bytes = Tile::points * (v_ld + group) * size;
     u_plane = wg::plane_of<T>(channels * nr);
-    u_panel = wg::points * u_plane;
+    u_panel = Tile::points * u_plane;
     packed = ceil_div(columns, nr) * u_panel;
     const index_t l2 = gemm_host_caches().l2, fill = packed * size > 2 * l2 ? l2 * 4 / 3 : l2 * 2 / 5;
     part = std::clamp<index_t>(fill / tile_bytes, 2 * mr, 16 * mr);
@@ -133,59 +155,63 @@ struct winograd_schedule {
     m_plane = wg::plane_of<T>(part * group);
     copied = wg::copied_elements(tiles);
     packed_a = kernels::replicates_a<T> ? part * channels * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
-    worker_bytes = piece_bytes<T>(wg::points * v_plane) + piece_bytes<T>(wg::points * m_plane) +
+    worker_bytes = piece_bytes<T>(Tile::points * v_plane) + piece_bytes<T>(Tile::points * m_plane) +
                    piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
   }
 
   [[nodiscard]] index_t parts() const noexcept { return count == 0 ? 0 : ceil_div(count, part); }
   /// What it executes: whole registers of whole tiles; the filter's transform unless that is constant.
   [[nodiscard]] work executed(const conv_product<T>&, filter_is filter) const noexcept {
+    namespace wg = kernels::winograd;
     const auto many = [](index_t a, index_t b) {
       return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
     };
     const index_t depth = round_up(channels, simd::lanes<T>), width = round_up(columns, simd::lanes<T>);
-    const std::uint64_t products = 2 * kernels::winograd::points * many(count * channels, width);
+    const std::uint64_t products = 2 * Tile::points * many(count * channels, width);
     const std::uint64_t transforms =
-        288 * many(count, depth) + 160 * many(count, width) +
-        117 * (filter == filter_is::constant ? 0 : many(channels, round_up(columns, kernels::panel_width<T>)));
+        wg::input_tile_flop<Tile::edge> * many(count, depth) + wg::output_tile_flop<Tile> * many(count, width) +
+        wg::filter_tile_flop<Tile> *
+            (filter == filter_is::constant ? 0 : many(channels, round_up(columns, kernels::panel_width<T>)));
     return {.flop = products + transforms, .matrix_flop = products};
   }
-  /// The filter of a product, transformed: its panels one after the other, in them planes of the 36 points.
+  /// The filter of a product, transformed: its panels one after the other, in them planes of the points.
   void pack(const native_cpu& on, const conv_product<T>& p, T* to) const {
     parallel_for(on.thread_count(), ceil_div(columns, kernels::panel_width<T>),
-                 [&](index_t panel) { transform_panel(p, panel, 0, channels, to + panel * u_panel, u_plane); });
+                 [&](index_t panel) { transform_panel<Tile>(p, panel, 0, channels, to + panel * u_panel, u_plane); });
   }
   /// The convolution, part by part: V of its tiles, then for each group of columns M and the results.
   /// Requires: what pack() makes at `filter`; worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const conv_product<T>& p, const T* filter, std::byte* workers) const {
     namespace wg = kernels::winograd;
-    const wg::tiled_images<T> results = results_in_tiles(p);
-    const wg::tiled_images<const T> sources = sources_in_tiles(p.source);
+    const wg::tiled_images<T> results = results_in_tiles<Tile>(p);
+    const wg::tiled_images<const T> sources = sources_in_tiles<Tile>(p.source);
     parallel_for(on.thread_count(), parts(), [&](index_t number, index_t worker) {
       T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * worker_bytes);
-      T* const m = v + wg::points * v_plane;
-      T* const copy = m + wg::points * m_plane;
+      T* const m = v + Tile::points * v_plane;
+      T* const copy = m + Tile::points * m_plane;
       T* const a_memory = packed_a > 0 ? copy + piece_bytes<T>(copied) / sizeof(T) : nullptr;
       const index_t begin = number * part, end = std::min(count, begin + part);
-      wg::transform_input(tiles, begin, end, v, v_ld, v_plane, copy);
+      wg::transform_input<Tile::edge>(tiles, begin, end, v, v_ld, v_plane, copy);
       const index_t next_end = std::min(count, end + part), groups = ceil_div(columns, group);
       for (index_t j = 0; j < columns; j += group) {
         const index_t width = std::min(group, columns - j);
         const wg::tiled_images<T> y = results.from_channel(j, width);
-        wg::point_products<T>{.a = {v, end - begin, channels, v_ld},
+        wg::point_products<T>{.points = Tile::points,
+                              .a = {v, end - begin, channels, v_ld},
                               .a_plane = v_plane,
                               .b = {filter + j / kernels::panel_width<T> * u_panel, u_panel},
                               .b_plane = u_plane,
                               .c = {m, end - begin, round_up(width, simd::lanes<T>), group},
-                              .c_plane = m_plane}
+                              .c_plane = m_plane,
+                              .depth_parts = parts_of_depth(channels)}
             .run(a_memory, [&](index_t point) {
-              const share written(begin, end, point, wg::points),
-                  read(end, next_end, j / group * wg::points + point, groups * wg::points);
+              const share written(begin, end, point, Tile::points),
+                  read(end, next_end, j / group * Tile::points + point, groups * Tile::points);
               wg::fetch_tiles(tiles, y, written.begin, written.end);
               wg::fetch_tiles(tiles, sources, read.begin, read.end);
             });
-        wg::transform_output(tiles, begin, end, m, group, m_plane,
-                             p.options.bias == nullptr ? nullptr : p.options.bias + j, p.options.act, y);
+        wg::transform_output<Tile>(tiles, begin, end, m, group, m_plane,
+                                   p.options.bias == nullptr ? nullptr : p.options.bias + j, p.options.act, y);
         wg::finish_tiles(tiles, begin, end, p.options.act, y);
       }
     });

@@ -33,6 +33,7 @@ struct preparation {
   std::size_t constant_bytes = 0;   // operands in another form, kept between the runs
   work executed = {};               // what a run executes, lanes without an element included; its receipt counts the
                                     // definition
+  double predicted_cycles = 0;      // of a run on one thread, by the backend's own planner; 0: it predicts nothing
 };
 
 /// Memory of one run: backend memory on a boundary of 64 bytes.

@@ -11,28 +11,31 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
 
-/// Distance of the planes of the 36 points, `size` elements each.
+/// Distance of the planes of the points, `size` elements each.
 template <class T>
 [[nodiscard]] constexpr index_t plane_of(index_t size) noexcept {
   return round_up(size, line_elements<T>) + line_elements<T>;
 }
 
-/// The taps of whole tiles: windows of `width` every four pixels.
-[[nodiscard]] constexpr tap_grid tiles_of(const tap_grid& line, index_t width) noexcept {
-  return {.results = ceil_div(line.results, out_edge),
+/// The taps of whole tiles: windows of `width` every `step` pixels.
+[[nodiscard]] constexpr tap_grid tiles_of(const tap_grid& line, index_t step, index_t width) noexcept {
+  return {.results = ceil_div(line.results, step),
           .sources = line.sources,
-          .step = out_edge,
+          .step = step,
           .taps = {.count = width, .source = line.taps.source}};
 }
-/// What the tiles of a 3×3 convolution of stride 1 read, 6×6 pixels, and what they write, 4×4, as rows of patches.
-template <class T>
+/// What the tiles of a convolution of stride 1 read, edge×edge pixels, and what they write, as rows of patches.
+template <class Tile, class T>
 [[nodiscard]] constexpr patches<T> tiles_of(const patches<T>& p) noexcept {
-  return {p.image, p.images, p.channels, tiles_of(p.rows, edge), tiles_of(p.columns, edge)};
+  const auto whole = [](const tap_grid& line) { return tiles_of(line, Tile::results, Tile::edge); };
+  return {p.image, p.images, p.channels, whole(p.rows), whole(p.columns)};
 }
-template <class T>
+template <class Tile, class T>
 [[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels) noexcept {
-  const auto in_place = [](const tap_grid& line) { return tap_grid{.results = line.results, .sources = line.results}; };
-  return {results, p.images, channels, tiles_of(in_place(p.rows), out_edge), tiles_of(in_place(p.columns), out_edge)};
+  const auto whole = [](const tap_grid& line) {
+    return tiles_of({.results = line.results, .sources = line.results}, Tile::results, Tile::results);
+  };
+  return {results, p.images, channels, whole(p.rows), whole(p.columns)};
 }
 
 /// Where a tile is among the others of its images, which follow each other row by row.
@@ -80,56 +83,56 @@ template <class T>
   return tiles.depth() + simd::lanes<T>;
 }
 
-/// v(ξ, tile, c) ← Bᵀ·x·B for tiles [begin, end), from v on: planes of the 36 points ξ, in them a line for each tile.
-template <class T>
+/// v(ξ, tile, c) ← Bᵀ·x·B for tiles [begin, end), from v on: planes of the points ξ, in them a line for each tile.
+template <int Edge, class T>
 RIDGEPOINT_NOINLINE void transform_input(const patches<T>& tiles, index_t begin, index_t end, T* v, index_t ld,
                                          index_t plane, T* copy) noexcept {
   tile_place at(tiles, begin);
   for (index_t tile = begin; tile < end; ++tile, at.go_on(tiles), v += ld) {
     const tile_pixels<T> pixels(tiles, tile, at, copy);
-    const auto x = grid<T, edge>::of(pixels.first, pixels.row_step, pixels.pixel_step);
-    for (index_t c = 0; c < tiles.channels; c += simd::lanes<T>) input_tile<T>(x, c, writer<T>{v + c, plane});
+    const auto x = grid<T, Edge>::of(pixels.first, pixels.row_step, pixels.pixel_step);
+    for (index_t c = 0; c < tiles.channels; c += simd::lanes<T>) input_tile<T, Edge>(x, c, writer<T>{v + c, plane});
   }
 }
 
 /// The same of dy: d(ξ, tile, f) ← A·dy·Aᵀ in panels of nr columns, `panel` apart.
-template <class T>
+template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_gradient(const patches<T>& tiles, index_t begin, index_t end, T* d, index_t panel,
                                             index_t plane, T* copy) noexcept {
   constexpr index_t nr = panel_width<T>;
   tile_place at(tiles, begin);
   for (index_t tile = begin; tile < end; ++tile, at.go_on(tiles), d += nr) {
     const tile_pixels<T> pixels(tiles, tile, at, copy);
-    const auto dy = grid<T, out_edge>::of(pixels.first, pixels.row_step, pixels.pixel_step);
+    const auto dy = grid<T, Tile::results>::of(pixels.first, pixels.row_step, pixels.pixel_step);
     for (index_t f = 0; f < tiles.channels; f += simd::lanes<T>)
-      gradient_tile<T>(dy, f, writer<T>{d + f / nr * panel + f % nr, plane});
+      gradient_tile<T, Tile>(dy, f, writer<T>{d + f / nr * panel + f % nr, plane});
   }
 }
 
-/// u(ξ, k, column) ← G·w·Gᵀ for some lines k of a panel of the filter, whose nine taps lie packed one after the other.
-template <class T>
-RIDGEPOINT_NOINLINE void transform_filter(const T* packed, index_t lines, T* u, index_t plane) noexcept {
-  const index_t size = lines * panel_width<T>;
-  const auto w = grid<T, taps>::of(packed, taps * size, size);
-  for (index_t at = 0; at < size; at += simd::lanes<T>) filter_tile<T>(w, at, writer<T>{u + at, plane});
+/// u(ξ, i) ← G·w·Gᵀ for `size` elements of the filter, whole registers, whose taps lie packed one after the other.
+template <class Tile, class T>
+RIDGEPOINT_NOINLINE void transform_filter(const T* packed, index_t size, T* u, index_t plane) noexcept {
+  const auto w = grid<T, Tile::taps>::of(packed, Tile::taps * size, size);
+  for (index_t at = 0; at < size; at += simd::lanes<T>) filter_tile<T, Tile>(w, at, writer<T>{u + at, plane});
 }
 
-/// An image batch seen as tiles of 4×4 pixels, the last of a row or column cut off.
+/// An image batch seen as square tiles of `edge` pixels, the last of a row or column cut off.
 template <class T>
 struct tiled_images {
+  index_t edge;
   T* first;
   index_t rows, columns, channels;
   index_t image_step, row_step, pixel_step;
 
   /// One of its tiles.
-  struct tile {
+  struct piece {
     T* first;
     index_t rows, columns;
   };
-  [[nodiscard]] RIDGEPOINT_INLINE tile at(const tile_place& place) const noexcept {
-    const index_t i = place.row * out_edge, j = place.column * out_edge;
-    return {first + place.image * image_step + i * row_step + j * pixel_step, std::min<index_t>(out_edge, rows - i),
-            std::min<index_t>(out_edge, columns - j)};
+  [[nodiscard]] RIDGEPOINT_INLINE piece at(const tile_place& place) const noexcept {
+    const index_t i = place.row * edge, j = place.column * edge;
+    return {first + place.image * image_step + i * row_step + j * pixel_step, std::min(edge, rows - i),
+            std::min(edge, columns - j)};
   }
   /// The same without some first channels.
   [[nodiscard]] tiled_images from_channel(index_t c, index_t count) const noexcept {
@@ -153,9 +156,9 @@ RIDGEPOINT_INLINE void fetch_tiles(const patches<T>& tiles, const tiled_images<I
   }
 }
 
-/// y ← f(Aᵀ·m·A + bias) for tiles [begin, end), where f is none or relu; m(ξ, tile, channel) in planes. What of a tile
+/// y ← f(Aᵀ·m·A/s² + bias) for tiles [begin, end), where f is none or relu; m(ξ, tile, channel) in planes. What of a tile
 /// is beside the image is dropped.
-template <class T>
+template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin, index_t end, const T* m_first,
                                           index_t ld, index_t plane, const T* bias, activation f,
                                           const tiled_images<T>& y) noexcept {
@@ -164,23 +167,24 @@ RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin
   const index_t row_step = y.row_step, pixel_step = y.pixel_step, channels = y.channels;
   tile_place place(tiles, begin);
   for (; begin < end; ++begin, place.go_on(tiles), m_first += ld) {
-    const auto m = grid<T, edge>::of(m_first, edge * plane, plane);
+    const auto m = grid<T, Tile::edge>::of(m_first, Tile::edge * plane, plane);
     const auto tile = y.at(place);
     const index_t columns = tile.columns;
     for (index_t c = 0; c < channels; c += simd::lanes<T>) {
       const index_t count = std::min<index_t>(simd::lanes<T>, channels - c);
       const vec offset = bias == nullptr ? vec(T(0)) : simd::load_partial(bias + c, count);
-      const bool whole = count == simd::lanes<T> && columns == out_edge;
+      const bool whole = count == simd::lanes<T> && columns == Tile::results;
       T* const first = tile.first + c;
-      output_tile<T>(m, c, tile.rows, [&](int i, const vec(&line)[out_edge]) RIDGEPOINT_INLINE_LAMBDA {
+      output_tile<T, Tile>(m, c, tile.rows, [&](int i, const vec(&line)[Tile::results]) RIDGEPOINT_INLINE_LAMBDA {
         T* to = first + i * row_step;
         if (whole) {
           writer<T> put{to, pixel_step};
           RIDGEPOINT_UNROLL
-          for (int j = 0; j < out_edge; ++j) put(simd::max(line[j] + offset, least));
+          for (int j = 0; j < Tile::results; ++j)
+            put(simd::max(times_plus<T>(unscale<T, Tile>, line[j], offset), least));
         } else {
           for (int j = 0; j < columns; ++j, to += pixel_step)
-            simd::store_partial(to, simd::max(line[j] + offset, least), count);
+            simd::store_partial(to, simd::max(times_plus<T>(unscale<T, Tile>, line[j], offset), least), count);
         }
       });
     }
@@ -200,23 +204,25 @@ void finish_tiles(const patches<T>& tiles, index_t begin, index_t end, activatio
   }
 }
 
-/// dw(tap, line, f) ← Cᵀ·m·C for lines of f values; taps are `tap_step` apart, lines dw_ld.
-template <class T>
+/// dw(tap, line, f) ← Gᵀ·m·G/s² for lines of f values; taps are `tap_step` apart, lines dw_ld.
+template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_weights(const T* m, index_t ld, index_t plane, index_t lines, index_t f, T* dw,
                                            index_t dw_ld, index_t tap_step) noexcept {
   for (; lines > 0; --lines, m += ld, dw += dw_ld) {
-    const auto line = grid<T, edge>::of(m, edge * plane, plane);
+    const auto line = grid<T, Tile::edge>::of(m, Tile::edge * plane, plane);
     for (index_t j = 0; j < f; j += simd::lanes<T>) {
       const index_t count = std::min<index_t>(simd::lanes<T>, f - j);
-      weights_tile<T>(line, j, partial_writer<T>{dw + j, tap_step, count});
+      weights_tile<T, Tile>(line, j, partial_writer<T>{dw + j, tap_step, count});
     }
   }
 }
 
-/// The 36 products c(ξ) ← a(ξ)·b(ξ) + β·c(ξ), b packed in panels of nr columns. `memory`, if given, is for
-/// a in the form of packing.
+/// The products c(ξ) ← a(ξ)·b(ξ) + β·c(ξ), b packed in panels of nr columns. `memory`, if given, is for a in the form
+/// of packing. The depth is summed in so many parts, each in registers: where it is short, rounding of the sum is most
+/// of the error, and takes little time.
 template <class T>
 struct point_products {
+  index_t points = 0;
   matrix_view<const T> a;  // of the first point, as everything here
   index_t a_plane = 0;
   b_panels<T> b = {};
@@ -224,15 +230,21 @@ struct point_products {
   matrix_view<T> c = {};
   index_t c_plane = 0;
   T beta = T(0);
+  index_t depth_parts = 1;
 
   /// after(i) is called after the product of point i.
   template <class After>
   RIDGEPOINT_INLINE void run(T* memory, const After& after) const noexcept {
     const tile_split split = tile_split::of(a.rows);
     for (index_t point = 0; point < points; ++point) {
-      const matrix_view<const T> mine{a.data + point * a_plane, a.rows, a.cols, a.row_stride, a.col_stride};
-      block_times_panels(a_block<T>::of(mine, split, memory), split, {b.data + point * b_plane, b.panel}, c.cols,
-                         a.cols, c.data + point * c_plane, c.row_stride, {.beta = beta});
+      for (index_t part = 0; part < depth_parts; ++part) {
+        const index_t k = a.cols * part / depth_parts, depth = a.cols * (part + 1) / depth_parts - k;
+        const matrix_view<const T> mine{a.data + point * a_plane + k * a.col_stride, a.rows, depth, a.row_stride,
+                                        a.col_stride};
+        block_times_panels(a_block<T>::of(mine, split, memory), split,
+                           {b.data + point * b_plane + k * panel_width<T>, b.panel}, c.cols, depth,
+                           c.data + point * c_plane, c.row_stride, {.beta = part == 0 ? beta : T(1)});
+      }
       after(point);
     }
   }

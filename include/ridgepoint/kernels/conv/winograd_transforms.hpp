@@ -2,131 +2,145 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <type_traits>
 
+#include <ridgepoint/kernels/conv/winograd_tile.hpp>
 #include <ridgepoint/simd/batch.hpp>
 #include <ridgepoint/simd/next_line.hpp>
 
 /// \file
-/// The transforms of Winograd's F(4×4, 3×3) and of its gradient for the filter, F(3×3, 4×4):
-///   y = Aᵀ[(G·w·Gᵀ) ⊙ (Bᵀ·x·B)]A         for tiles of 6×6 of x, 4×4 of y
-///   dw = Cᵀ[(A·dy·Aᵀ) ⊙ (Bᵀ·x·B)]C       for the same tiles
-/// They evaluate polynomials at 0, ±a, ±b, ∞ and interpolate. Values at ±p share their even and their odd part; that is
-/// the form they are written in, `_pair` for what a point and its negative need.
-///
-/// With a = 5/8, b = 3/2 all entries of A and B are exact in float, and the RMS error is 1.8 times that of direct
-/// summation in float from 64 channels on, 2.4 times at 16; with 1 and 2, the usual choice, it is about 4 times.
+/// The transforms of Winograd's algorithm (kernels/conv/winograd_tile.hpp), of lines and of tiles in registers. Values
+/// at ±p share their even and their odd part; that is the form they are written in. FLOP of a transform are counted
+/// beside it: an FMA is two.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
-
-inline constexpr int edge = 6, out_edge = 4, taps = 3, points = edge * edge;
-
-template <class T>
-struct constants {
-  static constexpr T a = T(0.625), b = T(1.5), a2 = a * a, b2 = b * b, a3 = a2 * a, b3 = b2 * b;
-  // 1 / ∏(p − other finite points), p = 0, ±a, ±b.
-  static constexpr T at_0 = 1 / (a2 * b2), at_a = 1 / (2 * a2 * (a2 - b2)), at_b = 1 / (2 * b2 * (b2 - a2));
-};
 
 template <class T>
 using pair = std::array<simd::batch<T>, 2>;
 
-template <class T>
-RIDGEPOINT_INLINE simd::batch<T> times(T constant, simd::batch<T> x) noexcept {
-  return simd::batch<T>(constant) * x;
-}
+/// 1 / s².
+template <class T, class Tile>
+inline constexpr T unscale = static_cast<T>(1 / (Tile::scale * Tile::scale));
+
 /// constant·x + y.
 template <class T>
 RIDGEPOINT_INLINE simd::batch<T> times_plus(T constant, simd::batch<T> x, simd::batch<T> y) noexcept {
   return simd::fma(simd::batch<T>(constant), x, y);
 }
 
-///      ⎡ a²b²   0   −a²−b²    0     1   0 ⎤  input_end(d0, d2, d4)
-///      ⎢  0   −ab²   −b²      a     1   0 ⎥  input_pair(a, b², …)[0]
-/// Bᵀ = ⎢  0    ab²   −b²     −a     1   0 ⎥  input_pair(a, b², …)[1]
-///      ⎢  0   −a²b   −a²      b     1   0 ⎥  input_pair(b, a², …)[0]
-///      ⎢  0    a²b   −a²     −b     1   0 ⎥  input_pair(b, a², …)[1]
-///      ⎣  0    a²b²   0    −a²−b²   0   1 ⎦  input_end(d1, d3, d5)
-/// Work: 24 FLOP.
-template <class T>
-RIDGEPOINT_INLINE simd::batch<T> input_end(simd::batch<T> d0, simd::batch<T> d2, simd::batch<T> d4) noexcept {
-  using k = constants<T>;
-  return times_plus<T>(k::a2 * k::b2, d0, times_plus<T>(-(k::a2 + k::b2), d2, d4));
+/// The entries of Bᵀ: [j][k], z²ᵏ of Πⱼ; the last are of Π.
+template <class T, int Edge>
+inline constexpr auto input_coefficients = [] {
+  using at = interpolation<Edge>;
+  std::array<std::array<T, at::pairs + 1>, at::pairs + 1> c{};
+  for (std::size_t j = 0; j <= at::pairs; ++j)
+    for (std::size_t k = 0; k <= at::pairs; ++k)
+      c[j][k] = static_cast<T>(at::product(j < at::pairs ? static_cast<int>(j) : -1)[k]);
+  return c;
+}();
+/// Those of A, or of G where it is `Scaled`: [j][i], (gⱼ)·pⱼⁱ; the last are 1, or g₀ and s.
+template <class T, int Edge, int Count, bool Scaled>
+inline constexpr auto value_coefficients = [] {
+  using at = interpolation<Edge>;
+  std::array<std::array<T, static_cast<std::size_t>(Count)>, at::pairs + 1> c{};
+  for (std::size_t j = 0; j < at::pairs; ++j)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Count); ++i)
+      c[j][i] = static_cast<T>((Scaled ? at::at_pair(static_cast<int>(j)) : 1) *
+                               at::power(static_cast<int>(j), static_cast<int>(i)));
+  c[at::pairs][0] = static_cast<T>(Scaled ? at::at_zero : 1);
+  c[at::pairs][1] = static_cast<T>(Scaled ? at::scale : 1);
+  return c;
+}();
+
+/// Bᵀ·d at 0, of d₀, d₂ …, or at ∞, of d₁, d₃ …: d(k) gives them.
+template <class T, int Edge, class D>
+RIDGEPOINT_INLINE simd::batch<T> input_end(const D& d) noexcept {
+  constexpr int q = interpolation<Edge>::pairs;
+  constexpr const auto& c = input_coefficients<T, Edge>[q];
+  simd::batch<T> sum = d(q);
+  RIDGEPOINT_UNROLL
+  for (int k = q - 1; k >= 0; --k) sum = times_plus<T>(c[static_cast<std::size_t>(k)], d(k), sum);
+  return sum;
 }
-template <class T>
-RIDGEPOINT_INLINE pair<T> input_pair(T point, T other2, simd::batch<T> d1, simd::batch<T> d2, simd::batch<T> d3,
-                                     simd::batch<T> d4) noexcept {
-  const simd::batch<T> even = times_plus<T>(-other2, d2, d4), odd = times_plus<T>(-other2, d1, d3);
+/// Bᵀ·d at ±pⱼ; d(i) gives the values.
+template <class T, int Edge, class D>
+RIDGEPOINT_INLINE pair<T> input_pair(std::size_t j, const D& d) noexcept {
+  constexpr int q = interpolation<Edge>::pairs;
+  const auto& c = input_coefficients<T, Edge>[j];
+  const T point = static_cast<T>(point_set<Edge>::point[j]);
+  simd::batch<T> even = d(2 * q), odd = d(2 * q - 1);
+  RIDGEPOINT_UNROLL
+  for (int k = q - 2; k >= 0; --k) {
+    const T each = c[static_cast<std::size_t>(k)];
+    even = times_plus<T>(each, d(2 * k + 2), even), odd = times_plus<T>(each, d(2 * k + 1), odd);
+  }
   return {times_plus<T>(point, odd, even), times_plus<T>(-point, odd, even)};
 }
-template <class T>
-RIDGEPOINT_INLINE void input_line(const simd::batch<T> (&d)[6], simd::batch<T> (&v)[6]) noexcept {
-  using k = constants<T>;
-  const pair<T> at_a = input_pair<T>(k::a, k::b2, d[1], d[2], d[3], d[4]),
-                at_b = input_pair<T>(k::b, k::a2, d[1], d[2], d[3], d[4]);
-  v[0] = input_end<T>(d[0], d[2], d[4]), v[5] = input_end<T>(d[1], d[3], d[5]);
-  v[1] = at_a[0], v[2] = at_a[1], v[3] = at_b[0], v[4] = at_b[1];
-}
+template <int Edge>
+inline constexpr int input_flop = [] {
+  constexpr int q = interpolation<Edge>::pairs;
+  return 2 * 2 * q + q * (2 * 2 * (q - 1) + 4);
+}();
 
-///      ⎡ 1   1    1    1    1   0 ⎤
-/// Aᵀ = ⎢ 0   a   −a    b   −b   0 ⎥  rows 0 and 2: output_even; rows 1 and 3: output_odd. Work: 16 FLOP.
-///      ⎢ 0   a²   a²   b²   b²  0 ⎥
-///      ⎣ 0   a³  −a³   b³  −b³  1 ⎦
-template <class T>
-RIDGEPOINT_INLINE pair<T> output_even(simd::batch<T> m0, simd::batch<T> m1, simd::batch<T> m2, simd::batch<T> m3,
-                                      simd::batch<T> m4) noexcept {
-  using k = constants<T>;
-  const simd::batch<T> at_a = m1 + m2, at_b = m3 + m4;
-  return {m0 + (at_a + at_b), times_plus<T>(k::b2, at_b, times<T>(k::a2, at_a))};
+/// A·x at ±pⱼ, or G·x where it is `Scaled`, of `Count` values.
+template <class T, int Edge, int Count, bool Scaled>
+RIDGEPOINT_INLINE pair<T> values_at(std::size_t j, const simd::batch<T> (&x)[Count]) noexcept {
+  const auto& c = value_coefficients<T, Edge, Count, Scaled>[j];
+  const auto& powers = value_coefficients<T, Edge, Count, false>[j];
+  simd::batch<T> even = Scaled ? simd::batch<T>(c[0]) * x[0] : x[0], odd = x[1];
+  RIDGEPOINT_UNROLL
+  for (int i = 2; i < Count; i += 2) even = times_plus<T>(c[static_cast<std::size_t>(i)], x[i], even);
+  RIDGEPOINT_UNROLL
+  for (int i = 3; i < Count; i += 2) odd = times_plus<T>(powers[static_cast<std::size_t>(i - 1)], x[i], odd);
+  return {times_plus<T>(c[1], odd, even), times_plus<T>(-c[1], odd, even)};
 }
-template <class T>
-RIDGEPOINT_INLINE pair<T> output_odd(simd::batch<T> m1, simd::batch<T> m2, simd::batch<T> m3, simd::batch<T> m4,
-                                     simd::batch<T> m5) noexcept {
-  using k = constants<T>;
-  const simd::batch<T> at_a = m1 - m2, at_b = m3 - m4;
-  return {times_plus<T>(k::b, at_b, times<T>(k::a, at_a)), times_plus<T>(k::b3, at_b, times_plus<T>(k::a3, at_a, m5))};
+/// The same at 0 or ∞.
+template <class T, int Edge, bool Scaled>
+RIDGEPOINT_INLINE simd::batch<T> value_at_end(std::size_t infinite, simd::batch<T> x) noexcept {
+  if constexpr (!Scaled) return x;
+  return simd::batch<T>(value_coefficients<T, Edge, 2, true>[interpolation<Edge>::pairs][infinite]) * x;
 }
+/// A·x or G·x at all points in the order 0, p₁, −p₁, …, ∞.
+template <class T, int Edge, bool Scaled, int Count>
+RIDGEPOINT_INLINE void values_of(const simd::batch<T> (&x)[Count], simd::batch<T> (&v)[Edge]) noexcept {
+  v[0] = value_at_end<T, Edge, Scaled>(0, x[0]), v[Edge - 1] = value_at_end<T, Edge, Scaled>(1, x[Count - 1]);
+  RIDGEPOINT_UNROLL
+  for (int j = 0; j < interpolation<Edge>::pairs; ++j) {
+    const pair<T> both = values_at<T, Edge, Count, Scaled>(static_cast<std::size_t>(j), x);
+    v[2 * j + 1] = both[0], v[2 * j + 2] = both[1];
+  }
+}
+template <int Edge, int Count, bool Scaled>
+inline constexpr int value_flop = interpolation<Edge>::pairs*((Count - 2) * 2 + 4 + (Scaled ? 1 : 0)) +
+                                  (Scaled ? 2 : 0);
 
-/// A·y, the transpose of Aᵀ. Work: 14 FLOP.
-template <class T>
-RIDGEPOINT_INLINE pair<T> gradient_pair(T point, simd::batch<T> y0, simd::batch<T> y1, simd::batch<T> y2,
-                                        simd::batch<T> y3) noexcept {
-  const T square = point * point;
-  const simd::batch<T> even = times_plus<T>(square, y2, y0), odd = times<T>(point, times_plus<T>(square, y3, y1));
-  return {even + odd, even - odd};
+/// Values Parity, Parity + 2 … of Aᵀ·m, or of Gᵀ·m where it is `Scaled`, of which there are `Count`.
+template <class T, int Edge, int Count, bool Scaled, int Parity>
+RIDGEPOINT_INLINE void interpolated(const simd::batch<T> (&m)[Edge],
+                                    simd::batch<T> (&y)[(Count + 1 - Parity) / 2]) noexcept {
+  using vec = simd::batch<T>;
+  constexpr int q = interpolation<Edge>::pairs;
+  constexpr const auto& c = value_coefficients<T, Edge, Count, Scaled>;
+  vec both[q];
+  RIDGEPOINT_UNROLL
+  for (int j = 0; j < q; ++j) both[j] = Parity == 0 ? m[2 * j + 1] + m[2 * j + 2] : m[2 * j + 1] - m[2 * j + 2];
+  RIDGEPOINT_UNROLL
+  for (int i = Parity; i < Count; i += 2) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool last = i == Count - 1;
+    vec sum = i == 0 || last
+                  ? times_plus<T>(c[0][at], both[0], value_at_end<T, Edge, Scaled>(last, m[last ? Edge - 1 : 0]))
+                  : vec(c[0][at]) * both[0];
+    RIDGEPOINT_UNROLL
+    for (int j = 1; j < q; ++j) sum = times_plus<T>(c[static_cast<std::size_t>(j)][at], both[j], sum);
+    y[i / 2] = sum;
+  }
 }
-
-///     ⎡ g₀    0     0   ⎤
-///     ⎢ gₐ   gₐa   gₐa² ⎥
-/// G = ⎢ gₐ  −gₐa   gₐa² ⎥  with g the reciprocals of the products of distances. Work: 13 FLOP.
-///     ⎢ g_b  g_b·b g_b·b²⎥
-///     ⎢ g_b −g_b·b g_b·b²⎥
-///     ⎣ 0     0     1   ⎦
-template <class T>
-RIDGEPOINT_INLINE pair<T> filter_pair(T point, T scale, simd::batch<T> w0, simd::batch<T> w1,
-                                      simd::batch<T> w2) noexcept {
-  const simd::batch<T> even = times_plus<T>(scale * point * point, w2, times<T>(scale, w0)),
-                       odd = times<T>(scale * point, w1);
-  return {even + odd, even - odd};
-}
-template <class T>
-RIDGEPOINT_INLINE void filter_line(simd::batch<T> w0, simd::batch<T> w1, simd::batch<T> w2,
-                                   simd::batch<T> (&u)[6]) noexcept {
-  using k = constants<T>;
-  const pair<T> at_a = filter_pair<T>(k::a, k::at_a, w0, w1, w2), at_b = filter_pair<T>(k::b, k::at_b, w0, w1, w2);
-  u[0] = times<T>(k::at_0, w0), u[5] = w2;
-  u[1] = at_a[0], u[2] = at_a[1], u[3] = at_b[0], u[4] = at_b[1];
-}
-
-///      ⎡ g₀  gₐ    gₐ    g_b    g_b    0 ⎤
-/// Cᵀ = ⎢ 0   gₐa  −gₐa   g_b·b −g_b·b  0 ⎥, Gᵀ. Work: 16 FLOP.
-///      ⎣ 0   gₐa²  gₐa²  g_b·b² g_b·b² 1 ⎦
-template <class T>
-RIDGEPOINT_INLINE void weights_line(const simd::batch<T> (&m)[6], simd::batch<T> (&w)[3]) noexcept {
-  using k = constants<T>;
-  const simd::batch<T> even_a = m[1] + m[2], odd_a = m[1] - m[2], even_b = m[3] + m[4], odd_b = m[3] - m[4];
-  w[0] = times_plus<T>(k::at_0, m[0], times_plus<T>(k::at_a, even_a, times<T>(k::at_b, even_b)));
-  w[1] = times_plus<T>(k::at_b * k::b, odd_b, times<T>(k::at_a * k::a, odd_a));
-  w[2] = times_plus<T>(k::at_b * k::b2, even_b, times_plus<T>(k::at_a * k::a2, even_a, m[5]));
-}
+template <int Edge, int Count, bool Scaled>
+inline constexpr int interpolation_flop = [] {
+  constexpr int q = interpolation<Edge>::pairs;
+  return 2 * q + 2 * (2 * q + (Scaled ? 1 : 0)) + (Count - 2) * (2 * q - 1);
+}();
 
 /// A grid of registers in memory: (i, j) at row[i] + j·step. Read column by column, the offset computed when it is
 /// needed: GCC 12 would compute the addresses of all registers beforehand, and spill them.
@@ -144,6 +158,10 @@ struct grid {
   }
   [[nodiscard]] RIDGEPOINT_INLINE simd::batch<T> load(int i, index_t at) const noexcept {
     return simd::load(row[i] + at);
+  }
+  RIDGEPOINT_INLINE void load_column(index_t at, simd::batch<T> (&x)[Rows]) const noexcept {
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) x[i] = load(i, at);
   }
   [[nodiscard]] RIDGEPOINT_INLINE index_t next(index_t at) const noexcept {
     at += step;
@@ -176,147 +194,178 @@ struct partial_writer {
 
 /// Bᵀ·x·B of one register of channels, at `at` of x, row by row to `put`.
 ///
-/// A row at a time, rows of ±p together: 84 loads, but no more than 12 intermediate values, where both passes over all
-/// 36 would not fit 16 registers. Work: 288 FLOP a channel.
-template <class T, class Put>
-RIDGEPOINT_INLINE void input_tile(const grid<T, edge>& x, index_t at, Put put) noexcept {
+/// A row at a time, rows of ±p together: of 6×6 84 loads, but no more than 12 intermediate values, where both passes
+/// over all 36 would not fit 16 registers. Work: input_tile_flop<Edge> a channel.
+template <class T, int Edge, class Put>
+RIDGEPOINT_INLINE void input_tile(const grid<T, Edge>& x, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;
-  using k = constants<T>;
-  const auto line = [&](const vec(&t)[edge]) RIDGEPOINT_INLINE_LAMBDA {
+  const auto line = [&](const vec(&t)[Edge]) RIDGEPOINT_INLINE_LAMBDA {
+    const auto all = [&](int i) RIDGEPOINT_INLINE_LAMBDA { return t[i]; };
+    put(input_end<T, Edge>([&](int k) RIDGEPOINT_INLINE_LAMBDA { return t[2 * k]; }));
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < interpolation<Edge>::pairs; ++j) {
+      const pair<T> both = input_pair<T, Edge>(static_cast<std::size_t>(j), all);
+      put(both[0]), put(both[1]);
+    }
+    put(input_end<T, Edge>([&](int k) RIDGEPOINT_INLINE_LAMBDA { return t[2 * k + 1]; }));
+  };
+  const auto end = [&](int first) RIDGEPOINT_INLINE_LAMBDA {
+    vec t[Edge];
+    index_t from = at;
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Edge; ++i, from = x.next(from))
+      t[i] = input_end<T, Edge>([&](int k) RIDGEPOINT_INLINE_LAMBDA { return x.load(first + 2 * k, from); });
+    line(t);
+  };
+  end(0);
+  RIDGEPOINT_UNROLL
+  for (int j = 0; j < interpolation<Edge>::pairs; ++j) {
+    vec t[Edge], u[Edge];
+    index_t from = at;
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Edge; ++i, from = x.next(from)) {
+      const pair<T> both = input_pair<T, Edge>(static_cast<std::size_t>(j),
+                                               [&](int k) RIDGEPOINT_INLINE_LAMBDA { return x.load(k, from); });
+      t[i] = both[0], u[i] = both[1];
+    }
+    line(t);
+    line(u);
+  }
+  end(1);
+}
+template <int Edge>
+inline constexpr int input_tile_flop = 2 * Edge* input_flop<Edge>;
+
+/// put(i, y) with row i of Aᵀ·m·A, i < rows. Work: output_tile_flop a channel.
+template <class T, class Tile, class Put>
+RIDGEPOINT_INLINE void output_tile(const grid<T, Tile::edge>& m, index_t at, index_t rows, const Put& put) noexcept {
+  using vec = simd::batch<T>;
+  constexpr int edge = Tile::edge, results = Tile::results;
+  const auto line = [&](int i, const vec(&t)[edge]) RIDGEPOINT_INLINE_LAMBDA {
+    if (i >= rows) return;
+    vec even[(results + 1) / 2], odd[results / 2], y[results];
+    interpolated<T, edge, results, false, 0>(t, even);
+    interpolated<T, edge, results, false, 1>(t, odd);
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < results; ++j) y[j] = j % 2 == 0 ? even[j / 2] : odd[j / 2];
+    put(i, y);
+  };
+  const auto lines = [&]<int Parity>(std::integral_constant<int, Parity>) RIDGEPOINT_INLINE_LAMBDA {
+    constexpr int count = (results + 1 - Parity) / 2;
+    vec t[count][edge];
+    index_t from = at;
+    RIDGEPOINT_UNROLL
+    for (int j = 0; j < edge; ++j, from = m.next(from)) {
+      vec column[edge], y[count];
+      m.load_column(from, column);
+      interpolated<T, edge, results, false, Parity>(column, y);
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < count; ++i) t[i][j] = y[i];
+    }
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < count; ++i) line(2 * i + Parity, t[i]);
+  };
+  lines(std::integral_constant<int, 0>{});
+  if (rows >= 2) lines(std::integral_constant<int, 1>{});
+}
+template <class Tile>
+inline constexpr int output_tile_flop =
+    (Tile::edge + Tile::results) * interpolation_flop<Tile::edge, Tile::results, false>;
+
+/// A·dy·Aᵀ, row by row. Work: gradient_tile_flop a channel.
+template <class T, class Tile, class Put>
+RIDGEPOINT_INLINE void gradient_tile(const grid<T, Tile::results>& dy, index_t at, Put put) noexcept {
+  using vec = simd::batch<T>;
+  constexpr int edge = Tile::edge, results = Tile::results;
+  const auto line = [&](const vec(&t)[results]) RIDGEPOINT_INLINE_LAMBDA {
     vec v[edge];
-    input_line<T>(t, v);
+    values_of<T, edge, false>(t, v);
     RIDGEPOINT_UNROLL
     for (int j = 0; j < edge; ++j) put(v[j]);
   };
-  const auto end = [&](int first) RIDGEPOINT_INLINE_LAMBDA {
-    vec t[edge];
-    index_t from = at;
-    RIDGEPOINT_UNROLL
-    for (int j = 0; j < edge; ++j, from = x.next(from))
-      t[j] = input_end<T>(x.load(first, from), x.load(first + 2, from), x.load(first + 4, from));
-    line(t);
-  };
-  const auto both = [&](T point, T other2) RIDGEPOINT_INLINE_LAMBDA {
-    vec t[edge], u[edge];
-    index_t from = at;
-    RIDGEPOINT_UNROLL
-    for (int j = 0; j < edge; ++j, from = x.next(from)) {
-      const pair<T> p =
-          input_pair<T>(point, other2, x.load(1, from), x.load(2, from), x.load(3, from), x.load(4, from));
-      t[j] = p[0], u[j] = p[1];
-    }
-    line(t);
-    line(u);
-  };
-  end(0);
-  both(k::a, k::b2);
-  both(k::b, k::a2);
-  end(1);
-}
-
-/// put(i, y) with row i of Aᵀ·m·A, i < rows. Work: 160 FLOP a channel.
-template <class T, class Put>
-RIDGEPOINT_INLINE void output_tile(const grid<T, edge>& m, index_t at, index_t rows, const Put& put) noexcept {
-  using vec = simd::batch<T>;
-  const auto line = [&](int i, const vec(&t)[edge]) RIDGEPOINT_INLINE_LAMBDA {
-    if (i >= rows) return;
-    const pair<T> even = output_even<T>(t[0], t[1], t[2], t[3], t[4]),
-                  odd = output_odd<T>(t[1], t[2], t[3], t[4], t[5]);
-    const vec y[out_edge] = {even[0], odd[0], even[1], odd[1]};
-    put(i, y);
-  };
-  vec t[edge], u[edge];
-  index_t from = at;
-  RIDGEPOINT_UNROLL
-  for (int j = 0; j < edge; ++j, from = m.next(from)) {
-    const pair<T> p =
-        output_even<T>(m.load(0, from), m.load(1, from), m.load(2, from), m.load(3, from), m.load(4, from));
-    t[j] = p[0], u[j] = p[1];
-  }
-  line(0, t);
-  line(2, u);
-  if (rows < 2) return;
-  from = at;
-  RIDGEPOINT_UNROLL
-  for (int j = 0; j < edge; ++j, from = m.next(from)) {
-    const pair<T> p =
-        output_odd<T>(m.load(1, from), m.load(2, from), m.load(3, from), m.load(4, from), m.load(5, from));
-    t[j] = p[0], u[j] = p[1];
-  }
-  line(1, t);
-  line(3, u);
-}
-
-/// A·dy·Aᵀ, row by row. Work: 140 FLOP a channel.
-template <class T, class Put>
-RIDGEPOINT_INLINE void gradient_tile(const grid<T, out_edge>& dy, index_t at, Put put) noexcept {
-  using vec = simd::batch<T>;
-  using k = constants<T>;
-  const auto line = [&](const vec(&t)[out_edge]) RIDGEPOINT_INLINE_LAMBDA {
-    const pair<T> at_a = gradient_pair<T>(k::a, t[0], t[1], t[2], t[3]),
-                  at_b = gradient_pair<T>(k::b, t[0], t[1], t[2], t[3]);
-    put(t[0]), put(at_a[0]), put(at_a[1]), put(at_b[0]), put(at_b[1]), put(t[3]);
-  };
   const auto end = [&](int row) RIDGEPOINT_INLINE_LAMBDA {
-    vec t[out_edge];
+    vec t[results];
     index_t from = at;
     RIDGEPOINT_UNROLL
-    for (int j = 0; j < out_edge; ++j, from = dy.next(from)) t[j] = dy.load(row, from);
+    for (int j = 0; j < results; ++j, from = dy.next(from)) t[j] = dy.load(row, from);
     line(t);
   };
-  const auto both = [&](T point) RIDGEPOINT_INLINE_LAMBDA {
-    vec t[out_edge], u[out_edge];
+  end(0);
+  RIDGEPOINT_UNROLL
+  for (int p = 0; p < Tile::pairs; ++p) {
+    vec t[results], u[results];
     index_t from = at;
     RIDGEPOINT_UNROLL
-    for (int j = 0; j < out_edge; ++j, from = dy.next(from)) {
-      const pair<T> p = gradient_pair<T>(point, dy.load(0, from), dy.load(1, from), dy.load(2, from), dy.load(3, from));
-      t[j] = p[0], u[j] = p[1];
+    for (int j = 0; j < results; ++j, from = dy.next(from)) {
+      vec column[results];
+      dy.load_column(from, column);
+      const pair<T> both = values_at<T, edge, results, false>(static_cast<std::size_t>(p), column);
+      t[j] = both[0], u[j] = both[1];
     }
     line(t);
     line(u);
-  };
-  end(0);
-  both(k::a);
-  both(k::b);
-  end(3);
+  }
+  end(results - 1);
 }
+template <class Tile>
+inline constexpr int gradient_tile_flop = (Tile::edge + Tile::results) * value_flop<Tile::edge, Tile::results, false>;
 
-/// G·w·Gᵀ, row by row. Work: 117 FLOP a line and column of the filter.
-template <class T, class Put>
-RIDGEPOINT_INLINE void filter_tile(const grid<T, taps>& w, index_t at, Put put) noexcept {
+/// G·w·Gᵀ, row by row. Work: filter_tile_flop a line and column of the filter.
+template <class T, class Tile, class Put>
+RIDGEPOINT_INLINE void filter_tile(const grid<T, Tile::taps>& w, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;
-  vec t[taps][edge];
+  constexpr int edge = Tile::edge, taps = Tile::taps;
+  vec t[edge][taps];
   RIDGEPOINT_UNROLL
-  for (int j = 0; j < taps; ++j, at = w.next(at)) filter_line<T>(w.load(0, at), w.load(1, at), w.load(2, at), t[j]);
+  for (int j = 0; j < taps; ++j, at = w.next(at)) {
+    vec column[taps], u[edge];
+    w.load_column(at, column);
+    values_of<T, edge, true>(column, u);
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < edge; ++i) t[i][j] = u[i];
+  }
   RIDGEPOINT_UNROLL
   for (int i = 0; i < edge; ++i) {
     vec u[edge];
-    filter_line<T>(t[0][i], t[1][i], t[2][i], u);
+    values_of<T, edge, true>(t[i], u);
     RIDGEPOINT_UNROLL
     for (int j = 0; j < edge; ++j) put(u[j]);
   }
 }
+template <class Tile>
+inline constexpr int filter_tile_flop = (Tile::edge + Tile::taps) * value_flop<Tile::edge, Tile::taps, true>;
 
-/// Cᵀ·m·C, row by row. Work: 144 FLOP a line and column of the filter.
-template <class T, class Put>
-RIDGEPOINT_INLINE void weights_tile(const grid<T, edge>& m, index_t at, Put put) noexcept {
+/// Gᵀ·m·G / s², row by row. Work: weights_tile_flop a line and column of the filter.
+template <class T, class Tile, class Put>
+RIDGEPOINT_INLINE void weights_tile(const grid<T, Tile::edge>& m, index_t at, Put put) noexcept {
   using vec = simd::batch<T>;
+  constexpr int edge = Tile::edge, taps = Tile::taps;
+  const auto line = [](const vec(&t)[edge], vec(&w)[taps]) RIDGEPOINT_INLINE_LAMBDA {
+    vec even[(taps + 1) / 2], odd[taps / 2];
+    interpolated<T, edge, taps, true, 0>(t, even);
+    interpolated<T, edge, taps, true, 1>(t, odd);
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < taps; ++i) w[i] = i % 2 == 0 ? even[i / 2] : odd[i / 2];
+  };
   vec t[taps][edge];
   RIDGEPOINT_UNROLL
   for (int j = 0; j < edge; ++j, at = m.next(at)) {
-    const vec column[edge] = {m.load(0, at), m.load(1, at), m.load(2, at), m.load(3, at), m.load(4, at), m.load(5, at)};
-    vec w[taps];
-    weights_line<T>(column, w);
+    vec column[edge], w[taps];
+    m.load_column(at, column);
+    line(column, w);
     RIDGEPOINT_UNROLL
     for (int i = 0; i < taps; ++i) t[i][j] = w[i];
   }
   RIDGEPOINT_UNROLL
   for (int i = 0; i < taps; ++i) {
     vec w[taps];
-    weights_line<T>(t[i], w);
+    line(t[i], w);
     RIDGEPOINT_UNROLL
-    for (int j = 0; j < taps; ++j) put(w[j]);
+    for (int j = 0; j < taps; ++j) put(vec(unscale<T, Tile>) * w[j]);
   }
 }
+template <class Tile>
+inline constexpr int weights_tile_flop =
+    (Tile::edge + Tile::taps) * interpolation_flop<Tile::edge, Tile::taps, true> + Tile::taps* Tile::taps;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd
