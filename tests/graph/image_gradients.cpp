@@ -36,6 +36,13 @@ TEST_CASE("strides, dilation, padding by side, no bias") {
   CHECK(wrong(net, y, 9 * 8 * 2) < 1e-6);
 }
 
+TEST_CASE("convolutions in groups, as many as channels at last") {
+  rp::graph net("grouped");
+  rp::node y = net.input({6, 5, 4}) | nn::conv2d{.filters = 6, .kernel = 3, .padding = nn::same, .groups = 2};
+  y = y | nn::tanh{} | nn::conv2d{.filters = 12, .kernel = 2, .stride = 2, .groups = 6} | nn::sigmoid{};
+  CHECK(wrong(net, y, 6 * 5 * 4) < 1e-6);
+}
+
 TEST_CASE("a residual block with batch normalisation and average pooling") {
   rp::graph net("residual");
   const rp::node x = net.input({6, 6, 3}) | nn::conv2d{.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same} |

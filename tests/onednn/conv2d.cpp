@@ -48,6 +48,20 @@ TEST_CASE("conv2d in all passes: channels, with and without a bias") {
         check_conv2d({.n = 3, .h = 8, .w = 7, .c = c, .f = f, .kh = kernel, .kw = kernel, .padding = {1, 1, 1, 1}},
                      {.biased = f != 17});
 }
+TEST_CASE("conv2d in all passes: groups, of one channel too") {
+  for (const index_t groups : {2, 4, 8})
+    for (const index_t kernel : {1, 3})
+      for (const index_t f : {1, 3, 8})
+        check_conv2d({.n = 2,
+                      .h = 8,
+                      .w = 7,
+                      .c = 8,
+                      .f = groups * f,
+                      .kh = kernel,
+                      .kw = kernel,
+                      .padding = {1, 1, 1, 1},
+                      .groups = groups});
+}
 TEST_CASE("conv2d in all passes: a first layer, a stem and what the filter covers once") {
   check_conv2d({.n = 2, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   check_conv2d({.n = 1, .h = 64, .w = 64, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2, .padding = {2, 3, 2, 3}});

@@ -36,6 +36,14 @@ TEST_CASE("conv2d") {
   refuses<rp::value_error>(args, "activation is hard_sigmoid; must be none, relu, sigmoid or tanh");
   args = good, args.geometry.stride = 0;
   refuses<rp::value_error>(args, "stride is 0");
+  for (const rp::index_t groups : {0, -2}) {
+    args = good, args.geometry.groups = groups;
+    refuses<rp::value_error>(args, "must be >= 1");
+  }
+  args = good, args.geometry.groups = 2;
+  refuses<rp::shape_error>(args, "conv2d: groups is 2, c is 2, f is 3; must divide c and f");
+  args.geometry.groups = 3;
+  refuses<rp::shape_error>(args, "groups is 3, c is 2, f is 3");
   args = good, args.geometry.n = bad::huge;
   refuses<rp::shape_error>(args, "does not fit");
   args = good, args.geometry.n = 0, args.x = nullptr, args.y = nullptr;

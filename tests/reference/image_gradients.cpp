@@ -67,13 +67,35 @@ TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are a
   CHECK(std::equal(y, y + 8, expected));
 }
 
-TEST_CASE("conv2d: the gradients for x, filter and bias") {
-  const rp::conv2d_geometry& g = odd;
-  auto x = random_tensor({g.n, g.h, g.w, g.c}, 4), w = random_tensor({g.kh, g.kw, g.c, g.f}, 5);
+TEST_CASE("conv2d in groups is a conv2d of every group's channels, whose filters lie side by side") {
+  rp::conv2d_geometry g = odd, one = odd;
+  g.groups = 2, g.c = 2 * one.c, g.f = 2 * one.f;
+  const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, one.c, g.f}, 2),
+             bias = random_tensor({g.f}, 3);
+  tensor<double> y({g.n, g.oh(), g.ow(), g.f});
+  rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+  const auto channels = [](const tensor<double>& all, index_t first, index_t count) {
+    const index_t of = all.shape()[-1];
+    tensor<double> part({all.size() / of * count});
+    for (index_t i = 0; i < part.size(); ++i) part[i] = all[i / count * of + first + i % count];
+    return part;
+  };
+  for (index_t group = 0; group < 2; ++group) {
+    tensor<double> part({g.n * g.oh() * g.ow() * one.f});
+    rp::conv2d(reference, one, channels(x, group * one.c, one.c).data(), channels(w, group * one.f, one.f).data(),
+               bias.data() + group * one.f, part.data());
+    const tensor<double> mine = channels(y, group * one.f, one.f);
+    for (index_t i = 0; i < part.size(); ++i) CHECK(mine[i] == part[i]);
+  }
+}
+
+static void check_conv2d_gradients(const rp::conv2d_geometry& g) {
+  const index_t c = g.c / g.groups;
+  auto x = random_tensor({g.n, g.h, g.w, g.c}, 4), w = random_tensor({g.kh, g.kw, c, g.f}, 5);
   auto bias = random_tensor({g.f}, 6);
   const rp::shape out{g.n, g.oh(), g.ow(), g.f};
   const auto weight = random_tensor(out, 7);
-  tensor<double> y(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, g.c, g.f}), db({g.f});
+  tensor<double> y(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, c, g.f}), db({g.f});
   const auto loss = [&] {
     rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
     return dot(weight, y);
@@ -83,6 +105,12 @@ TEST_CASE("conv2d: the gradients for x, filter and bias") {
   check_gradient(x.values(), dx.values(), loss);
   check_gradient(w.values(), dw.values(), loss);
   check_gradient(bias.values(), db.values(), loss);
+}
+TEST_CASE("conv2d: the gradients for x, filter and bias, in groups too") {
+  check_conv2d_gradients(odd);
+  rp::conv2d_geometry parted = odd;
+  parted.groups = 2, parted.c = 6, parted.f = 4;
+  check_conv2d_gradients(parted);
 }
 
 TEST_CASE("depthwise: what a conv2d with a diagonal filter gives; its gradients") {

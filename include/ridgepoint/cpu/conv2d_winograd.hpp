@@ -49,8 +49,8 @@ template <class T, template <class> class Args>
                        " bytes an element; Winograd needs 3x3 taps of float, stride and dilation 1");
   if (!suits || q.wanted == conv_algorithm::winograd) return suits;
   const index_t tiles = ceil_div(q.rows, 4) * ceil_div(q.columns, 4);
-  const index_t fewest = q.of_filter ? g.c * g.f / (filter == filter_is::constant ? 16384 : 4096) : 0;
-  return q.wanted == conv_algorithm::automatic && std::min(g.c, g.f) >= 16 &&
+  const index_t fewest = q.of_filter ? g.group_c() * g.group_f() / (filter == filter_is::constant ? 16384 : 4096) : 0;
+  return q.wanted == conv_algorithm::automatic && std::min(g.group_c(), g.group_f()) >= 16 &&
          36 * tiles * 2 <= 9 * q.rows * q.columns && g.n * tiles >= std::max<index_t>(8, fewest);
 }
 
@@ -85,8 +85,8 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] kernels::winograd::tiled_images<const T> sources_in_tiles(const kernels::patches<T>& p) noexcept {
-  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.channels;
-  return {p.image, rows, columns, p.channels, rows * row, row, p.channels};
+  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.pixel;
+  return {p.image, rows, columns, p.channels, rows * row, row, p.pixel};
 }
 
 /// The part of [begin, end) that is number i of `count`.

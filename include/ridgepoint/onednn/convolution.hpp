@@ -15,8 +15,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
 /// A pass of a convolution as the library describes it.
 struct convolution {
   using dims = dnnl::memory::dims;
-  dims x, w, y;                   // (n, c, h, w), ([group,] f, c, kh, kw), (n, f, oh, ow)
-  dnnl::memory::format_tag ours;  // of the filter: (kh, kw, [group,] c, f)
+  dims x, w, y;                   // (n, c, h, w), ([groups,] f, c, kh, kw), (n, f, oh, ow)
+  dnnl::memory::format_tag ours;  // of the filter: (kh, kw, c, [groups,] f)
   dims stride, dilation, begin, end;
   dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
   bool biased = false;
@@ -24,10 +24,12 @@ struct convolution {
 };
 
 [[nodiscard]] inline convolution convolution_of(const conv2d_geometry& g) {
+  const bool whole = g.groups == 1;
   return {.x = {g.n, g.c, g.h, g.w},
-          .w = {g.f, g.c, g.kh, g.kw},
+          .w = whole ? convolution::dims{g.f, g.c, g.kh, g.kw}
+                     : convolution::dims{g.groups, g.group_f(), g.group_c(), g.kh, g.kw},
           .y = {g.n, g.f, g.oh(), g.ow()},
-          .ours = dnnl::memory::format_tag::hwio,
+          .ours = whole ? dnnl::memory::format_tag::hwio : dnnl::memory::format_tag::hwigo,
           .stride = {g.stride.h, g.stride.w},
           .dilation = {g.dilation.h - 1, g.dilation.w - 1},
           .begin = {g.padding.top, g.padding.left},
@@ -161,8 +163,8 @@ struct convolution_call {
   static recipe_key key(const Args& a) {
     const auto& g = a.geometry;
     const auto& [top, bottom, left, right] = g.padding;
-    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);
-    return {{Op, g.n, g.h, g.w, g.c, filters, g.kh, g.kw, g.stride.h, g.stride.w, top, bottom, left, right,
+    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);  // of a channel
+    return {{Op, groups(g), g.n, g.h, g.w, g.c, filters, g.kh, g.kw, g.stride.h, g.stride.w, top, bottom, left, right,
              g.dilation.h, g.dilation.w, biased(a), static_cast<index_t>(act(a))}};
   }
   [[nodiscard]] static convolution described(const Args& a) {
@@ -172,6 +174,8 @@ struct convolution_call {
   }
 
  private:
+  [[nodiscard]] static index_t groups(const conv2d_geometry& g) { return g.groups; }
+  [[nodiscard]] static index_t groups(const depthwise_geometry& g) { return g.c; }
   [[nodiscard]] static bool biased(const Args& a) {
     if constexpr (requires { a.bias; }) return a.bias != nullptr;
     else if constexpr (requires { a.db; }) return a.db != nullptr;

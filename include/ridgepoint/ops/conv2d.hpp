@@ -20,13 +20,13 @@ enum class conv_algorithm {
 };
 
 /// y(n, oh, ow, f) ← act(Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, f) + bias(f)), where x is
-/// zero on the padding.
+/// zero on the padding. In groups, c counts the channels of the group that f belongs to.
 template <scalar T>
 struct conv2d_args {
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* x = nullptr;               // (n, h, w, c)
-  const T* w = nullptr;               // (kh, kw, c, f)
+  const T* w = nullptr;               // (kh, kw, c / groups, f)
   const T* bias = nullptr;            // f values; null: none
   T* y = nullptr;                     // (n, oh, ow, f)
   activation act = activation::none;  // a fusable one
@@ -39,7 +39,7 @@ struct conv2d_backward_data_args {
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, f)
-  const T* w = nullptr;   // (kh, kw, c, f)
+  const T* w = nullptr;   // (kh, kw, c / groups, f)
   T* dx = nullptr;        // (n, h, w, c)
   conv_algorithm algorithm = conv_algorithm::automatic;
 };
@@ -51,7 +51,7 @@ struct conv2d_backward_weights_args {
   conv2d_geometry geometry = {};
   const T* x = nullptr;   // (n, h, w, c)
   const T* dy = nullptr;  // (n, oh, ow, f)
-  T* dw = nullptr;        // (kh, kw, c, f)
+  T* dw = nullptr;        // (kh, kw, c / groups, f)
   T* db = nullptr;        // f values; null: not wanted
   conv_algorithm algorithm = conv_algorithm::automatic;
 };
@@ -61,7 +61,7 @@ template <scalar T>
   const conv2d_geometry& g = a.geometry;
   const bool some = g.output_size() > 0;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
-                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.f).counting_if(some),
+                    operand::weight("w", a.w, g.kh, g.kw, g.group_c(), g.f).counting_if(some),
                     operand::weight("bias", a.bias, g.f).counting_if(some).optional(),
                     operand::output("y", a.y, g.n, g.oh(), g.ow(), g.f)};
 }
@@ -69,7 +69,7 @@ template <scalar T>
 [[nodiscard]] constexpr auto operands(const conv2d_backward_data_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
   return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
-                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.f).counting_if(g.n > 0),
+                    operand::weight("w", a.w, g.kh, g.kw, g.group_c(), g.f).counting_if(g.n > 0),
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 template <scalar T>
@@ -77,7 +77,8 @@ template <scalar T>
   const conv2d_geometry& g = a.geometry;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
                     operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
-                    operand::output("dw", a.dw, g.kh, g.kw, g.c, g.f), operand::output("db", a.db, g.f).optional()};
+                    operand::output("dw", a.dw, g.kh, g.kw, g.group_c(), g.f),
+                    operand::output("db", a.db, g.f).optional()};
 }
 
 namespace detail {
@@ -143,13 +144,13 @@ void check(const conv2d_backward_weights_args<T>& a) {
   check_operands("conv2d_backward_weights", a);
 }
 
-/// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c, f), y (n, oh, ow, f), all dense. What lies on the
-/// padding is zero and is multiplied like anything else.
+/// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c / groups, f), y (n, oh, ow, f), all dense. What
+/// lies on the padding is zero and is multiplied like anything else.
 /// Next: reference/conv2d.hpp is the definition, ops/conv2d_geometry.hpp the extents.
 /// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act}).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
-/// null or y overlaps an operand; value_error for a stride or dilation < 1, a negative padding, or an activation that
-/// needs a parameter.
+/// Throws: shape_error where the window does not fit, groups do not divide the channels, a size overflows, a tensor or
+/// range has another, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups < 1,
+/// a negative padding, or an activation that needs a parameter.
 /// Example:
 ///   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3,
 ///                               .padding = rp::same_padding(28, 3)};

@@ -9,14 +9,15 @@
 
 /// \file
 /// Convolution and pooling of images that know their extents: the geometry follows from them, and every operand is held
-/// against it. Images are (n, h, w, c), dense; filters (kh, kw, c, f).
+/// against it. Images are (n, h, w, c), dense; filters (kh, kw, c / groups, f).
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How the window of a convolution moves.
+/// How the window of a convolution moves; its groups where it is conv2d().
 struct convolution_options {
   spatial stride = 1;
   padding2d padding = {};
   spatial dilation = 1;
+  index_t groups = 1;
 };
 /// The window of a pooling, and how it moves.
 struct pooling_options {
@@ -41,11 +42,16 @@ template <class Geometry, class T>
 [[nodiscard]] Geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
                                    const convolution_options& o) {
   const auto& [kh, kw, c, last] = w.extents;
-  require<shape_error>(c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
+  const bool full = o.groups == 1;
+  require<shape_error>(!full || c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
                        "; its third extent must be as many");
-  Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = c};
-  if constexpr (std::same_as<Geometry, conv2d_geometry>) g.f = last;
-  else g.multiplier = last;
+  Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = x[3]};
+  if constexpr (std::same_as<Geometry, conv2d_geometry>) {
+    g.f = last, g.groups = o.groups;
+  } else {
+    require<value_error>(full, op, ": groups is ", o.groups, "; must be 1");
+    g.multiplier = last;
+  }
   g.kh = kh, g.kw = kw, g.stride = o.stride, g.padding = o.padding, g.dilation = o.dilation;
   check(g, op);
   return g;
@@ -73,7 +79,9 @@ template <class Geometry>
 [[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) noexcept {
   return {g.n, g.oh(), g.ow(), g.f()};
 }
-[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept { return {g.kh, g.kw, g.c, g.f}; }
+[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept {
+  return {g.kh, g.kw, g.group_c(), g.f};
+}
 [[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) noexcept {
   return {g.kh, g.kw, g.c, g.multiplier};
 }

@@ -7,7 +7,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// Convolution of images: (h, w, c) → (oh, ow, filters); w is (kh, kw, c, filters).
+/// Convolution of images: (h, w, c) → (oh, ow, filters); w is (kh, kw, c / groups, filters).
 ///
 /// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x ∗ w + b.
 /// Example: nn::conv2d{.filters = 64, .kernel = 3, .padding = nn::same} | nn::relu{}
@@ -18,14 +18,15 @@ struct conv2d {
   spatial stride = 1;
   padding_rule padding = valid;
   spatial dilation = 1;
+  index_t groups = 1;  // of channels that see nothing of each other
   bool bias = true;
   activation act = activation::none;     // a fusable one
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
   conv_algorithm algorithm = conv_algorithm::automatic;  // exact: not Winograd's
 
-  /// Throws: shape_error for no filters, no kernel, an input that is no image or that the window does not fit;
-  /// value_error for a stride or dilation < 1.
+  /// Throws: shape_error for no filters, no kernel, an input that is no image, that the window does not fit or whose
+  /// channels groups do not divide; value_error for a stride, dilation or number of groups < 1.
   [[nodiscard]] shape output(const shape& in) const;
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   /// This layer with the activation that follows, if it can apply it.
@@ -46,11 +47,11 @@ RIDGEPOINT_DEFINITION shape conv2d::output(const shape& in) const {
   return {g.oh(), g.ow(), g.f};
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in) const {
-  const index_t window = kernel.h * kernel.w;
+  const index_t window = kernel.h * kernel.w, c = in[-1] / groups;
   std::vector<parameter> all{{.name = "w",
-                              .extents = {kernel.h, kernel.w, in[-1], filters},
+                              .extents = {kernel.h, kernel.w, c, filters},
                               .initial = initial,
-                              .fan = {window * in[-1], window * filters}}};
+                              .fan = {window * c, window * filters}}};
   if (bias) all.push_back({.name = "b", .extents = {filters}, .initial = initial_bias});
   return all;
 }
@@ -83,7 +84,8 @@ RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(index_t n, const shape& i
           .kw = kernel.w,
           .stride = stride,
           .padding = padding.of({in[0], in[1]}, kernel, stride, dilation),
-          .dilation = dilation};
+          .dilation = dilation,
+          .groups = groups};
 }
 RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(const lowering& to) const {
   const shape& in = to.input_shape();

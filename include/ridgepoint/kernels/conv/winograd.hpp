@@ -27,12 +27,18 @@ template <class T>
 /// What the tiles of a 3×3 convolution of stride 1 read, 6×6 pixels, and what they write, 4×4, as rows of patches.
 template <class T>
 [[nodiscard]] constexpr patches<T> tiles_of(const patches<T>& p) noexcept {
-  return {p.image, p.images, p.channels, tiles_of(p.rows, edge), tiles_of(p.columns, edge)};
+  return {p.image, p.images, p.channels, tiles_of(p.rows, edge), tiles_of(p.columns, edge), p.pixel};
 }
 template <class T>
-[[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels) noexcept {
+[[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels,
+                                                   index_t pixel) noexcept {
   const auto in_place = [](const tap_grid& line) { return tap_grid{.results = line.results, .sources = line.results}; };
-  return {results, p.images, channels, tiles_of(in_place(p.rows), out_edge), tiles_of(in_place(p.columns), out_edge)};
+  return {.image = results,
+          .images = p.images,
+          .channels = channels,
+          .rows = tiles_of(in_place(p.rows), out_edge),
+          .columns = tiles_of(in_place(p.columns), out_edge),
+          .pixel = pixel};
 }
 
 /// Where a tile is among the others of its images, which follow each other row by row.
@@ -65,9 +71,9 @@ struct tile_pixels {
     const index_t pixel = (at.image * rows.sources + i) * columns.sources + j;
     const index_t last = pixel + (rows.taps.count - 1) * columns.sources + columns.taps.count - 1;
     if (i >= 0 && j >= 0 && i + rows.taps.count <= rows.sources && j + columns.taps.count <= columns.sources &&
-        last * channels + round_up(channels, simd::lanes<T>) <=
-            tiles.images * rows.sources * columns.sources * channels) {
-      first = tiles.image + pixel * channels, pixel_step = channels, row_step = columns.sources * channels;
+        last * tiles.pixel + round_up(channels, simd::lanes<T>) <=
+            (tiles.images * rows.sources * columns.sources - 1) * tiles.pixel + channels) {
+      first = tiles.image + pixel * tiles.pixel, pixel_step = tiles.pixel, row_step = columns.sources * pixel_step;
       return;
     }
     gather(tiles, tile, tile + 1, copy, tiles.depth());
