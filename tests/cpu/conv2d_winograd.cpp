@@ -195,7 +195,8 @@ TEST_CASE("Winograd's convolutions agree with their definitions: groups") {
                        .groups = groups});
 }
 TEST_CASE("Winograd's convolution applies its activation") {
-  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+  for (const rp::activation act : {rp::activation::relu, rp::activation::relu6, rp::activation::leaky_relu,
+                                   rp::activation::sigmoid, rp::activation::tanh})
     agree_on(forward{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = 3, .kw = 3}, act});
 }
 TEST_CASE("an empty batch has an empty output, and gradients of zero, by Winograd's algorithm too") {

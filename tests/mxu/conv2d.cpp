@@ -28,6 +28,17 @@ void check_conv2d(const On& on, const rp::conv2d_geometry& g, const Make& make) 
     using S = element_t<decltype(p)>;
     execute(where, rp::conv2d_args<S>{g, p[0], p[1], p[2], p[3], rp::activation::relu});
   });
+  const operand residual = random_values<float>(g.output_size(), 5);
+  agree<float>(on, {x, w, residual, output(g.output_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(where, rp::conv2d_args<S>{.geometry = g,
+                                      .x = p[0],
+                                      .w = p[1],
+                                      .y = p[3],
+                                      .act = rp::activation::leaky_relu,
+                                      .residual = p[2],
+                                      .slope = 0.25});
+  });
   agree<float>(on, {dy, w, output(g.input_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(where, rp::conv2d_backward_data_args<S>{g, p[0], p[1], p[2]});

@@ -96,6 +96,16 @@ TEST_CASE("depthwise: on the vector unit, 2 FLOP per tap") {
   CHECK_THROWS_AS(static_cast<void>(tpu::model_depthwise(on, uneven, pass::forward)), rp::shape_error);
 }
 
+TEST_CASE("conv2d: a residual is read and added") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const tpu::modelled_op plain = tpu::model_conv2d(on, middle, pass::forward),
+                         sum = tpu::model_conv2d(on, middle, pass::forward, {.residual = 2});
+  const auto outputs = static_cast<std::uint64_t>(middle.output_size());
+  CHECK(sum.receipt.flop == plain.receipt.flop + outputs);
+  CHECK(sum.receipt.bytes.inputs == plain.receipt.bytes.inputs + 2 * outputs);
+  CHECK(sum.bytes > plain.bytes);
+}
+
 TEST_CASE("conv2d: bad geometry and passes are typed errors") {
   const tpu::chip& on = tpu::find_chip("v2");
   rp::conv2d_geometry empty = middle;

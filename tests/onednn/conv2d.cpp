@@ -68,9 +68,17 @@ TEST_CASE("conv2d in all passes: a first layer, a stem and what the filter cover
   check_conv2d({.n = 4, .h = 5, .w = 5, .c = 24, .f = 40, .kh = 5, .kw = 5});
 }
 TEST_CASE("conv2d applies the activation on the way to memory") {
-  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+  for (const rp::activation act : {rp::activation::relu, rp::activation::relu6, rp::activation::sigmoid,
+                                   rp::activation::tanh, rp::activation::leaky_relu})
     for (const index_t f : {3, 32})
       check_conv2d({.n = 2, .h = 6, .w = 7, .c = 16, .f = f, .kh = 3, .kw = 3, .padding = {1, 0, 1, 0}}, {.act = act});
+}
+TEST_CASE("conv2d adds a residual before the activation") {
+  for (const rp::activation act : {rp::activation::none, rp::activation::relu, rp::activation::leaky_relu})
+    for (const index_t f : {3, 32})
+      for (const bool biased : {false, true})
+        check_conv2d({.n = 2, .h = 6, .w = 7, .c = 16, .f = f, .kh = 3, .kw = 3, .padding = {1, 0, 1, 0}},
+                     {.biased = biased, .act = act, .residual = true});
 }
 TEST_CASE("conv2d of an empty batch: nothing, and gradients of zero") {
   check_conv2d({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3});

@@ -33,7 +33,11 @@ TEST_CASE("conv2d") {
   args = good, args.y = nullptr;
   refuses<rp::shape_error>(args, "y is a null pointer; must point to 12 elements");
   args = good, args.act = rp::activation::hard_sigmoid;
-  refuses<rp::value_error>(args, "activation is hard_sigmoid; must be none, relu, sigmoid or tanh");
+  refuses<rp::value_error>(args, "activation is hard_sigmoid; must be none, relu, leaky_relu, relu6, sigmoid or tanh");
+  args.act = rp::activation::leaky_relu, args.slope = -0.5;
+  refuses<rp::value_error>(args, "conv2d: slope is -0.5; must be finite and >= 0");
+  args = good, args.residual = m.out;
+  refuses<rp::shape_error>(args, "y overlaps residual; must be apart");
   args = good, args.geometry.stride = 0;
   refuses<rp::value_error>(args, "stride is 0");
   for (const rp::index_t groups : {0, -2}) {

@@ -65,6 +65,13 @@ TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are a
   rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu);
   const double expected[] = {2.5, 0, 0, 2.25, 6.5, 0, 0.5, 0.25};
   CHECK(std::equal(y, y + 8, expected));
+  const double residual[] = {-4, 1, 2, 8, -0.5, 0, 0, -1};
+  const double leaked[] = {-0.75, 0.25, -0.75, 10.25, 6, -1.375, 0.5, -0.375};
+  rp::conv2d(reference, g, x, w, bias, y, rp::activation::leaky_relu, residual, 0.5);
+  CHECK(std::equal(y, y + 8, leaked));
+  const double clipped[] = {0, 0.25, 0, 6, 6, 0, 0.5, 0};
+  rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu6, residual);
+  CHECK(std::equal(y, y + 8, clipped));
 }
 
 TEST_CASE("conv2d in groups is a conv2d of every group's channels, whose filters lie side by side") {

@@ -45,8 +45,8 @@ rp::conv2d_geometry draw_channels(draw& d) {
 void prove_conv2d(draw d) {
   rp::conv2d_geometry g = draw_channels(d);
   draw_window(d, g, 4);
-  const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
-                                    rp::activation::tanh};
+  const rp::activation fusable[] = {rp::activation::none,    rp::activation::relu, rp::activation::leaky_relu,
+                                    rp::activation::sigmoid, rp::activation::tanh, rp::activation::relu6};
   {
     store o(1);
     prove(rp::conv2d_args<counting>{.geometry = g,
@@ -54,7 +54,8 @@ void prove_conv2d(draw d) {
                                     .w = o.add(g.filter_size(), role::weights),
                                     .bias = d.coin() ? o.add(g.f, role::weights) : nullptr,
                                     .y = o.add(g.output_size()),
-                                    .act = fusable[d.extent(0, 3)]});
+                                    .act = fusable[d.extent(0, 5)],
+                                    .residual = d.coin() ? o.add(g.output_size()) : nullptr});
   }
   {
     store o(2);

@@ -91,7 +91,7 @@ template <convolution_pass Args>
   if (detail::is_by_channel(a)) return made.told.algorithm = "depthwise", made;
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 0;
-  const detail::group_parts parts(a.geometry, sizeof(T));
+  const detail::group_parts parts(a);
   const native_cpu each = parts.each_on(on);
   const auto with_schedules = [&](const Args& images, const auto& use) {
     detail::for_products(images, 0, [&](const detail::conv_product<T>& p) {
@@ -142,17 +142,21 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const Args& a, c
     constants = reinterpret_cast<const T*>(workers);
     workers += made.packed_bytes;
   }
-  const detail::group_parts parts(a.geometry, sizeof(T));
+  const detail::group_parts parts(a);
+  const bool apart = detail::finishes_apart(a);
   parts.for_each(on, [&](index_t part, index_t worker, const native_cpu& each) {
     const index_t group = part % parts.groups;
+    const Args images = parts.images_of_part(a, part);
     const T* packed = constants + detail::packed_elements_before<T>(made, parts, group);
-    detail::for_products(parts.images_of_part(a, part), group, [&](const detail::conv_product<T>& p) {
+    detail::for_products(images, group, [&](const detail::conv_product<T>& p) {
       detail::with_schedule(each, p, made.algorithm, [&](const auto& s) {
         s.run(each, p, packed, workers + static_cast<std::size_t>(worker) * made.part_bytes);
         packed += detail::piece_bytes<T>(s.packed) / sizeof(T);
       });
     });
+    if (apart && parts.groups == 1) detail::finish_results(each, images);
   });
+  if (apart && parts.groups > 1) detail::finish_results(on, a);
 }
 
 namespace detail {

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <ridgepoint/cpu/activate.hpp>
-#include <ridgepoint/cpu/conv2d_product.hpp>
+#include <ridgepoint/cpu/conv2d_finish.hpp>
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -13,7 +12,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 [[nodiscard]] conv2d_args<T> images_of(conv2d_args<T> a, index_t first, index_t count) noexcept {
   a.geometry.n = 1;
-  a.x = part_of(a.x, first * a.geometry.input_size()), a.y = part_of(a.y, first * a.geometry.output_size());
+  const index_t output = first * a.geometry.output_size();
+  a.x = part_of(a.x, first * a.geometry.input_size()), a.y = part_of(a.y, output);
+  a.residual = part_of(a.residual, output);
   a.geometry.n = count;
   return a;
 }
@@ -26,19 +27,21 @@ template <class T>
   return a;
 }
 
-/// How a pass in groups is cut: parts of some images and one group, each a convolution of its own, on one thread where
-/// there are enough of them. Groups of the same images follow one another: half of L2 holds what they read and write,
-/// of which a line of cache may belong to several.
+/// How a pass in groups, or one whose results are gone over again, is cut: parts of some images and one group, each a
+/// convolution of its own, on one thread where there are enough of them. Half of L2 holds what the images read and
+/// write, to be there for the groups that follow, and for the second look.
 struct group_parts {
   index_t groups = 1, all_images = 0, images = 0, chunks = 1;  // images of a part; parts of a group
 
   /// Of all images at once.
   explicit group_parts(index_t groups_) noexcept : groups(groups_) {}
-  group_parts(const conv2d_geometry& g, index_t element_bytes) noexcept
-      : groups(g.groups), all_images(g.n), images(g.n) {
-    if (groups == 1 || g.n < 2) return;
-    images = std::clamp<index_t>(gemm_host_caches().l2 / 2 / element_bytes * g.n / (g.input_size() + g.output_size()),
-                                 1, g.n);
+  template <template <class> class Args, class T>
+  explicit group_parts(const Args<T>& a) noexcept
+      : groups(a.geometry.groups), all_images(a.geometry.n), images(a.geometry.n) {
+    const conv2d_geometry& g = a.geometry;
+    if ((groups == 1 && !finishes_apart(a)) || g.n < 2) return;
+    constexpr index_t size = sizeof(T);
+    images = std::clamp<index_t>(gemm_host_caches().l2 / 2 / size * g.n / (g.input_size() + g.output_size()), 1, g.n);
     chunks = ceil_div(g.n, images);
   }
   [[nodiscard]] index_t count() const noexcept { return groups * chunks; }
@@ -87,8 +90,7 @@ template <std::floating_point T>
 void run_by_channel(const native_cpu& on, const conv2d_args<T>& a) {
   execute(on,
           depthwise_conv2d_args<T>{.geometry = by_channel(a.geometry), .x = a.x, .w = a.w, .bias = a.bias, .y = a.y});
-  if (a.act != activation::none)
-    execute(on, activate_args<T>{.f = a.act, .size = a.geometry.output_size(), .x = a.y, .y = a.y});
+  finish_results(on, a);
 }
 template <std::floating_point T>
 void run_by_channel(const native_cpu& on, const conv2d_backward_data_args<T>& a) {

@@ -73,6 +73,12 @@ template <class T>
   return {part_of(w, group * g.group_f()), g.group_c(), g.group_f(), g.f};
 }
 
+/// Whether activation and residual are left to a pass over the results, instead of being applied as tiles are written.
+template <class T>
+[[nodiscard]] bool finishes_apart(const conv2d_args<T>& a) noexcept {
+  return a.residual != nullptr || a.act == activation::leaky_relu;
+}
+
 template <class T>
 [[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a, index_t group) noexcept {
   const conv2d_geometry& g = a.geometry;
@@ -85,7 +91,7 @@ template <class T>
           .pixel_step = g.f,
           .row_step = g.ow() * g.f,
           .image_step = g.oh() * g.ow() * g.f,
-          .options = {.bias = part_of(a.bias, first), .act = a.act}};
+          .options = {.bias = part_of(a.bias, first), .act = finishes_apart(a) ? activation::none : a.act}};
 }
 /// The gradient for the pixels of the image whose row is `phase.h` past a multiple of the stride, and column `phase.w`.
 template <class T>

@@ -6,6 +6,8 @@
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/kernels/array/im2col.hpp>
 #include <ridgepoint/mxu/dense.hpp>
+#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -44,8 +46,8 @@ void product_of_rows(const mxu<Host>& on, const array_border<Format>& border, co
 
 }  // namespace systolic
 
-/// y ← act(im2col(x)·w + bias), group by group: k runs over kh, kw and c in this order; padding enters the array as
-/// zeros.
+/// y ← act(im2col(x)·w + bias + residual), group by group: k runs over kh, kw and c in this order; padding enters the
+/// array as zeros.
 template <backend Host>
 void execute(const mxu<Host>& on, const conv2d_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
@@ -61,7 +63,13 @@ void execute(const mxu<Host>& on, const conv2d_args<float>& a) {
       systolic::product_of_rows(on, border, make, w, y.block(0, group * f, y.rows, f));
     }
   });
-  systolic::finish_on_vector_unit(on, y, a.bias, a.act);
+  const bool apart = a.residual != nullptr || a.act == activation::leaky_relu;
+  systolic::finish_on_vector_unit(on, y, a.bias, apart ? activation::none : a.act);
+  if (!apart) return;
+  const index_t size = g.output_size();
+  if (a.residual != nullptr) execute(on.host(), add_args<float>{.size = size, .a = a.y, .b = a.residual, .y = a.y});
+  if (a.act != activation::none)
+    execute(on.host(), activate_args<float>{.f = a.act, .slope = a.slope, .size = size, .x = a.y, .y = a.y});
 }
 
 /// dx ← the gradients of the outputs that read it · wᵀ, group by group: k runs over kh, kw and f; where no output reads

@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 /// Bytes per element of a convolution's tensors, in memory.
 struct conv2d_bytes {
-  index_t x = 2, filter = 4, y = 2;
+  index_t x = 2, filter = 4, y = 2, residual = 0;  // the last 0 where none is added
 };
 
 namespace detail {
@@ -46,8 +46,8 @@ inline void add(array_time& total, const array_time& more) noexcept {
 ///   backward_data      (n·h·w / s²) × (⌈kh/s⌉·⌈kw/s⌉·f) × c, once per position within the stride
 ///   backward_weights   (kh·kw·c) × (n·oh·ow) × f
 /// each with the cheapest stationary operand; in groups, such a product for each, of its own c and f. ⌈k/128⌉
-/// and ⌈n/128⌉ whole tiles: a stem with c = 3, 7×7 uses 57 % of its two tiles. Memory moves x, filter and y once, padded
-/// to 8 × 128 in batch and channels.
+/// and ⌈n/128⌉ whole tiles: a stem with c = 3, 7×7 uses 57 % of its two tiles. Memory moves x, filter and y once,
+/// padded to 8 × 128 in batch and channels.
 /// Throws: shape_error, value_error as check(conv2d_geometry); value_error for a pass that is no pass of a convolution.
 [[nodiscard]] inline modelled_op model_conv2d(const chip& on, const conv2d_geometry& g, pass which,
                                               const conv2d_bytes& width = {}, std::string name = "conv2d") {
@@ -69,14 +69,15 @@ inline void add(array_time& total, const array_time& more) noexcept {
   const auto bytes = [](index_t count, index_t each) { return static_cast<std::uint64_t>(checked_mul(count, each)); };
   const std::uint64_t x = bytes(g.input_size(), width.x), filter = bytes(g.filter_size(), width.filter),
                       y = bytes(g.output_size(), width.y);
-  op.receipt = {.flop = flop, .matrix_flop = flop};
-  op.receipt.bytes = which == pass::forward         ? traffic{.inputs = x, .weights = filter, .outputs = y}
+  const std::uint64_t residual = bytes(g.output_size(), width.residual);
+  op.receipt = {.flop = flop + (residual > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = flop};
+  op.receipt.bytes = which == pass::forward         ? traffic{.inputs = x + residual, .weights = filter, .outputs = y}
                      : which == pass::backward_data ? traffic{.inputs = y, .weights = filter, .outputs = x}
                                                     : traffic{.inputs = x + y, .weights = 0, .outputs = filter};
   const double moved = on.fifo_tiles > 0
                            ? 0
                            : detail::image_bytes(g.n, g.h, g.w, g.c, width.x) +
-                                 detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y) +
+                                 detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y + width.residual) +
                                  static_cast<double>(g.kh * g.kw * padded_elements(g.group_c(), g.f) * width.filter);
   detail::finish_product(on, op, array, moved, std::max({width.x, width.filter, width.y}));
   return op;

@@ -108,13 +108,14 @@ template <class Geometry, class X, class W, class Y>
 }
 }  // namespace detail
 
-/// y ← act(x ∗ w + bias), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
+/// y ← act(x ∗ w + bias + residual), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
 /// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents.
 /// Example:
 ///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias, C&& y,
-            const convolution_options& options = {}, activation act = activation::none) {
+            const convolution_options& options = {}, activation act = activation::none,
+            const elements_in<E>& residual = nullptr, double slope = 0.01) {
   static_assert(runs<Backend, conv2d_args<E>, E>,
                 "conv2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "conv2d: y must be a mutable image of float or double: a tensor or a view");
@@ -126,7 +127,9 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                                                    .w = w.data,
                                                    .bias = bias.first_of(g.f, "conv2d", "bias"),
                                                    .y = to.data,
-                                                   .act = act});
+                                                   .act = act,
+                                                   .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
+                                                   .slope = slope});
 }
 /// dx ← the gradient of conv2d() for x, whose extents dx has. Throws: as conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>

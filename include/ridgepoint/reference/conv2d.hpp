@@ -10,8 +10,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(n, o, f) ← act(Σ_taps Σ_c x(n, input of the tap, c)·w(tap, c, f) + bias(f)), summed in double; x is 0 on padding,
-/// c a channel of the group of f.
+/// y(n, o, f) ← act(Σ_taps Σ_c x(n, input of the tap, c)·w(tap, c, f) + bias(f) + residual(n, o, f)), summed in double;
+/// x is 0 on padding, c a channel of the group of f.
 template <scalar T>
 void execute(const reference_backend&, const conv2d_args<T>& a) {
   using wide = accumulator_t<T>;
@@ -27,7 +27,8 @@ void execute(const reference_backend&, const conv2d_args<T>& a) {
         }
       });
       if (a.bias != nullptr) sum = sum + wide(a.bias[f]);
-      a.y[output * g.f + f] = T(apply(a.act, sum));
+      if (a.residual != nullptr) sum = sum + wide(a.residual[output * g.f + f]);
+      a.y[output * g.f + f] = T(apply(a.act, sum, wide(a.slope)));
     }
   });
 }

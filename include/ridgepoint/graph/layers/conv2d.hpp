@@ -9,7 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
 /// Convolution of images: (h, w, c) → (oh, ow, filters); w is (kh, kw, c / groups, filters).
 ///
-/// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x ∗ w + b.
+/// A relu, leaky_relu, relu6, sigmoid or tanh that follows is computed on the way to memory where nothing else reads
+/// x ∗ w + b.
 /// Example: nn::conv2d{.filters = 64, .kernel = 3, .padding = nn::same} | nn::relu{}
 struct conv2d {
   static constexpr std::string_view name = "conv2d";
@@ -20,7 +21,8 @@ struct conv2d {
   spatial dilation = 1;
   index_t groups = 1;  // of channels that see nothing of each other
   bool bias = true;
-  activation act = activation::none;     // a fusable one
+  activation act = activation::none;     // a fusable one, or leaky_relu
+  double slope = 0.01;                   // of leaky_relu
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
   conv_algorithm algorithm = conv_algorithm::automatic;  // exact: not Winograd's
@@ -44,6 +46,7 @@ RIDGEPOINT_DEFINITION shape conv2d::output(const shape& in) const {
   require<shape_error>(filters > 0, name, ": filters is ", filters, "; must be > 0");
   const conv2d_geometry g = geometry(1, in);
   check(g, name);
+  check_fusable(name, act, slope);
   return {g.oh(), g.ow(), g.f};
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in) const {
@@ -62,13 +65,13 @@ RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
   const conv2d_geometry g = geometry(to);
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
   const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
-  to.emit({.shape = concat(g, suffix)}, [=, f = act, how = algorithm](const addresses& at) {
+  to.emit({.shape = concat(g, suffix)}, [=, f = act, how = algorithm, leak = slope](const addresses& at) {
     return conv2d_args<stored>{
-        .geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f, .algorithm = how};
+        .geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f, .algorithm = how, .slope = leak};
   });
 }
 RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const {
-  const slot dy = detail::gradient_before(to, act), db = bias ? to.parameter_gradient(1) : slot{};
+  const slot dy = detail::gradient_before(to, act, slope), db = bias ? to.parameter_gradient(1) : slot{};
   const conv2d_geometry g = geometry(to);
   detail::lower_convolution_backward(to, conv2d_backward_weights_args<stored>{.geometry = g, .algorithm = algorithm},
                                      conv2d_backward_data_args<stored>{.geometry = g, .algorithm = algorithm}, dy, db);
