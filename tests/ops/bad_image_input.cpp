@@ -6,6 +6,7 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/fold_batch_norm.hpp>
 #include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
@@ -180,6 +181,34 @@ TEST_CASE("batch normalisation") {
                                  .variance = m.a,
                                  .y = m.out},
                            "y overlaps x in part");
+}
+
+TEST_CASE("folding a batch normalisation") {
+  const rp::fold_batch_norm_args<float> good{.lines = 4,
+                                             .channels = 3,
+                                             .w = m.a,
+                                             .gamma = m.b,
+                                             .beta = m.b + 3,
+                                             .mean = m.b + 6,
+                                             .variance = m.b + 9,
+                                             .folded_w = m.out,
+                                             .folded_bias = m.out + 12};
+  auto args = good;
+  args.channels = 0;
+  refuses<rp::shape_error>(args, "fold_batch_norm: x is 4x0; must have a row and a channel");
+  args = good, args.options.epsilon = 0;
+  refuses<rp::value_error>(args, "must be at least 1.17549e-38 and finite");
+  args = good, args.variance = nullptr;
+  refuses<rp::shape_error>(args, "variance is a null pointer");
+  args = good, args.w = m.out + 1;
+  refuses<rp::shape_error>(args, "folded_w overlaps w in part; must be the same or apart");
+  args = good, args.folded_bias = m.out + 11;
+  refuses<rp::shape_error>(args, "folded_bias overlaps folded_w");
+  rp::tensor<float> w({3, 3, 2, 4}), each({5}), four({4});
+  CHECK_THROWS_WITH_AS(rp::fold_batch_norm(rp::reference, w, {}, each, each, each, each, w, each),
+                       "fold_batch_norm: w has 72 elements for 5 channels; must be a multiple", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::fold_batch_norm(rp::reference, w, each, four, four, four, four, w, four),
+                       "fold_batch_norm: bias has 5 elements; must have 4", rp::shape_error);
 }
 
 TEST_CASE("layer normalisation") {

@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/fold_batch_norm.hpp>
 #include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
@@ -72,6 +73,24 @@ TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are a
   const double clipped[] = {0, 0.25, 0, 6, 6, 0, 0.5, 0};
   rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu6, residual);
   CHECK(std::equal(y, y + 8, clipped));
+}
+
+TEST_CASE("a convolution with a batch normalisation folded into it is the one after the other") {
+  const rp::conv2d_geometry g = odd;
+  const index_t pixels = g.n * g.oh() * g.ow();
+  const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, g.c, g.f}, 2),
+             bias = random_tensor({g.f}, 3), gamma = random_tensor({g.f}, 4), beta = random_tensor({g.f}, 5),
+             mean = random_tensor({g.f}, 6), variance = random_tensor({g.f}, 7, 0.1, 2);
+  tensor<double> y({pixels, g.f}), want({pixels, g.f}), folded(w.shape()), folded_bias({g.f});
+  for (const bool biased : {false, true}) {
+    rp::conv2d(reference, g, x.data(), w.data(), biased ? bias.data() : nullptr, y.data());
+    rp::batch_norm_inference(reference, y, gamma, beta, mean, variance, want, {.epsilon = 0.01});
+    if (biased)
+      rp::fold_batch_norm(reference, w, bias, gamma, beta, mean, variance, folded, folded_bias, {.epsilon = 0.01});
+    else rp::fold_batch_norm(reference, w, {}, gamma, beta, mean, variance, folded, folded_bias, {.epsilon = 0.01});
+    rp::conv2d(reference, g, x.data(), folded.data(), folded_bias.data(), y.data());
+    for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == near(want[i], 1e-12));
+  }
 }
 
 TEST_CASE("conv2d in groups is a conv2d of every group's channels, whose filters lie side by side") {

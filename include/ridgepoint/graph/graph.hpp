@@ -177,6 +177,7 @@ struct compile_options {
   index_t batch = 1;                                    // samples per step
   std::uint64_t seed = 0;                               // of weights, shuffles and dropout
   std::optional<ridgepoint::precision> precision = {};  // none: that of the values it is fed, f32 where there are none
+  bool fold = true;  // of sessions: batch normalisation and sums become part of the layers before them
   // Of training:
   index_t micro_batches = 1;  // of `batch` samples each, after which comes one update for all
   double clip_value = 0;      // limit of each value of a gradient; 0: none

@@ -64,10 +64,19 @@ RIDGEPOINT_DEFINITION std::optional<any_layer> conv2d::absorb(const any_layer& n
 RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
   const conv2d_geometry g = geometry(to);
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
-  const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
+  const slot residual = to.input_count() > 1 ? to.input(1) : slot{};  // of a sum that a session computes here
+  const std::string suffix =
+      concat(residual.exists() ? " + residual" : "", act == activation::none ? "" : concat(' ', to_string(act)));
   to.emit({.shape = concat(g, suffix)}, [=, f = act, how = algorithm, leak = slope](const addresses& at) {
-    return conv2d_args<stored>{
-        .geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f, .algorithm = how, .slope = leak};
+    return conv2d_args<stored>{.geometry = g,
+                               .x = at(x),
+                               .w = at(w),
+                               .bias = at(b),
+                               .y = at(y),
+                               .act = f,
+                               .algorithm = how,
+                               .residual = at(residual),
+                               .slope = leak};
   });
 }
 RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const {
