@@ -43,8 +43,8 @@ inline constexpr std::pair<std::string_view, int> optimisers[] = {
 /// The activation of that name. Throws: not_available if there is none.
 [[nodiscard]] inline ridgepoint::activation activation_named(std::string_view op) {
   using ridgepoint::activation;
-  for (const activation f :
-       {activation::relu, activation::leaky_relu, activation::sigmoid, activation::tanh, activation::hard_sigmoid})
+  for (const activation f : {activation::relu, activation::leaky_relu, activation::sigmoid, activation::tanh,
+                             activation::hard_sigmoid, activation::relu6})
     if (to_string(f) == op) return f;
   throw not_available("no such op: " + std::string(op));
 }

@@ -29,6 +29,7 @@ TEST_CASE_TEMPLATE("activations agree with their definition", T, float, double) 
     for (const index_t size : cpu_sizes<T>()) {
       agree<T>(on_cpu, {random_values<T>(size, 1, -9, 9), output(size)}, forward(f, size));
       agree<T>(on_cpu, {random_values<T>(size, 2, -1, 1), random_values<T>(size, 3), output(size)}, backward(f, size));
+      agree<T>(on_cpu, {random_values<T>(size, 4, 0, 7), random_values<T>(size, 3), output(size)}, backward(f, size));
     }
     const index_t size = body_and_tail<T>;
     agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), output(size)}, 0, forward(f, size));
@@ -45,6 +46,7 @@ TEST_CASE_TEMPLATE("activations at the ends of the number line", T, float, doubl
     return std::vector<T>(y, y + 4);
   };
   CHECK(values_of(rp::activation::relu) == std::vector<T>{infinity, T(0), T(0), T(0)});
+  CHECK(values_of(rp::activation::relu6) == std::vector<T>{T(6), T(0), T(0), T(0)});
   CHECK(values_of(rp::activation::sigmoid) == std::vector<T>{T(1), T(0), T(0.5), T(0.5)});
   CHECK(values_of(rp::activation::hard_sigmoid) == std::vector<T>{T(1), T(0), T(0.5), T(0.5)});
   CHECK(values_of(rp::activation::tanh)[0] == near(1, 1e-6));

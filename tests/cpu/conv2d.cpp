@@ -2,6 +2,7 @@
 #include <ridgepoint/cpu/conv2d.hpp>
 
 #include <limits>
+#include <span>
 #include <string_view>
 
 #include "support/agreement.hpp"
@@ -29,11 +30,21 @@ struct as_prepared : rp::host_memory {
   }
 };
 
-/// The three passes of one convolution against their definitions, on a callable from threads to a backend: by every
-/// algorithm but Winograd's, unless it is a product of the image as it lies.
+/// What computes every shape.
+constexpr rp::conv_algorithm direct[] = {rp::conv_algorithm::segments, rp::conv_algorithm::patches,
+                                         rp::conv_algorithm::joined, rp::conv_algorithm::dots};
+
+/// What a forward pass does beside convolving.
+struct epilogue {
+  rp::activation act = rp::activation::none;
+  bool residual = false;
+};
+
+/// The three passes of one convolution against their definitions, on a callable from threads to a backend, unless it
+/// is a product of the image as it lies.
 template <class T, class On = decltype(on_cpu)>
-void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::activation::none,
-                     const On& on_it = on_cpu) {
+void agree_on_passes(const rp::conv2d_geometry& g, epilogue after = {}, const On& on_it = on_cpu,
+                     std::span<const rp::conv_algorithm> algorithms = direct) {
   const std::string what = to_string(g);
   CAPTURE(what);
   CAPTURE(g.padding.top);
@@ -41,21 +52,24 @@ void agree_on_passes(const rp::conv2d_geometry& g, rp::activation act = rp::acti
   CAPTURE(g.padding.left);
   CAPTURE(g.padding.right);
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
-                bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4);
-  for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::joined,
-                               rp::conv_algorithm::dots}) {
+                bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4),
+                residual = random_values<T>(g.output_size(), 5);
+  for (const rp::conv_algorithm algorithm : algorithms) {
     for (const bool biased : {false, true})
-      agree<T>(on_it, {x, w, bias, output(g.output_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
-        using S = element_t<decltype(p)>;
-        execute(on, rp::conv2d_args<S>{.geometry = g,
-                                       .x = p[0],
-                                       .w = p[1],
-                                       .bias = biased ? p[2] : nullptr,
-                                       .y = p[3],
-                                       .act = act,
-                                       .algorithm = algorithm});
-      });
-    if (act != rp::activation::none) continue;
+      agree<T>(on_it, {x, w, bias, residual, output(g.output_size())},
+               [&](const auto& on, const auto& p, rp::step_state*) {
+                 using S = element_t<decltype(p)>;
+                 execute(on, rp::conv2d_args<S>{.geometry = g,
+                                                .x = p[0],
+                                                .w = p[1],
+                                                .bias = biased ? p[2] : nullptr,
+                                                .y = p[4],
+                                                .act = after.act,
+                                                .algorithm = algorithm,
+                                                .residual = after.residual ? p[3] : nullptr,
+                                                .slope = 0.125});
+               });
+    if (after.act != rp::activation::none || after.residual) continue;
     agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
       using S = element_t<decltype(p)>;
       execute(on, rp::conv2d_backward_data_args<S>{
@@ -108,14 +122,61 @@ TEST_CASE("conv2d and its gradients agree with their definitions: a filter that 
   agree_on_passes<float>({.n = 1, .h = 4, .w = 5, .c = 128, .f = 530, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   agree_on_passes<float>({.n = 2, .h = 3, .w = 4, .c = 1030, .f = 34, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
 }
-TEST_CASE_TEMPLATE("conv2d applies its activation", T, float, double) {
-  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+constexpr rp::activation fused[] = {rp::activation::none,  rp::activation::relu,    rp::activation::leaky_relu,
+                                    rp::activation::relu6, rp::activation::sigmoid, rp::activation::tanh};
+
+TEST_CASE_TEMPLATE("conv2d adds its residual and applies its activation", T, float, double) {
+  for (const rp::activation act : fused)
+    for (const bool residual : {false, true})
+      for (const rp::index_t kernel : {1, 3})
+        for (const rp::index_t groups : {1, 3})
+          agree_on_passes<T>({.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = kernel, .kw = kernel, .groups = groups},
+                             {act, residual});
+}
+TEST_CASE_TEMPLATE("conv2d in groups and its gradients agree with their definitions", T, float, double) {
+  struct group {
+    rp::index_t count, c, f;  // channels of each
+  };
+  for (const group& one : {group{2, 1, 3}, group{3, 2, 2}, group{2, 8, 17}, group{5, 17, 4}, group{2, 16, 1}})
     for (const rp::index_t kernel : {1, 3})
-      agree_on_passes<T>({.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = kernel, .kw = kernel}, act);
+      for (const rp::index_t stride : {1, 2})
+        for (const rp::index_t dilation : {1, 2}) {
+          const rp::conv2d_geometry g{.n = 3,
+                                      .h = 8,
+                                      .w = 9,
+                                      .c = one.count * one.c,
+                                      .f = one.count * one.f,
+                                      .kh = kernel,
+                                      .kw = kernel,
+                                      .stride = stride,
+                                      .padding = {kernel / 2, 0, kernel / 2, 1},
+                                      .dilation = dilation,
+                                      .groups = one.count};
+          agree_on_passes<T>(g);
+        }
+}
+TEST_CASE_TEMPLATE("conv2d in groups of one channel is depthwise unless it is told otherwise", T, float, double) {
+  const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic, rp::conv_algorithm::exact,
+                                    rp::conv_algorithm::patches};
+  for (const rp::index_t f : {9, 18})
+    for (const epilogue after : {epilogue{}, epilogue{rp::activation::relu}, epilogue{rp::activation::tanh, true}})
+      agree_on_passes<T>(
+          {.n = 2, .h = 6, .w = 7, .c = 9, .f = f, .kh = 3, .kw = 3, .padding = {1, 1, 0, 1}, .groups = 9}, after,
+          on_cpu, all);
+}
+TEST_CASE("conv2d of more images than L2 holds agrees with its definition: in groups, and with a residual") {
+  const rp::index_t n = 2 + rp::detail::gemm_host_caches().l2 / 2 / (10 * 11 * 24 * 4);
+  const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic};
+  rp::conv2d_geometry g{
+      .n = n, .h = 10, .w = 11, .c = 12, .f = 12, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}, .groups = 3};
+  agree_on_passes<float>(g, {}, on_cpu, all);
+  g.groups = 1;
+  agree_on_passes<float>(g, {rp::activation::leaky_relu, true}, on_cpu, all);
 }
 TEST_CASE("an empty batch has an empty output, and gradients of zero") {
   for (const rp::index_t kernel : {1, 3})
-    agree_on_passes<float>({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = kernel, .kw = kernel});
+    for (const rp::index_t groups : {1, 3})
+      agree_on_passes<float>({.n = 0, .h = 5, .w = 6, .c = 3, .f = 6, .kh = kernel, .kw = kernel, .groups = groups});
 }
 
 TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size that it told", T, float, double) {
@@ -133,7 +194,11 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size th
                                         .kw = kernel,
                                         .stride = stride,
                                         .padding = {1, 0, 0, 1}};
-            agree_on_passes<T>(g, rp::activation::none, [=](int threads) { return as_prepared(threads, constant); });
+            const auto prepared = [=](int threads) { return as_prepared(threads, constant); };
+            agree_on_passes<T>(g, {}, prepared);
+            rp::conv2d_geometry parted = g;
+            parted.f = 2 * f, parted.groups = 2;
+            if (stride < 4) agree_on_passes<T>(parted, {}, prepared);
           }
 }
 TEST_CASE("a convolution is computed in the way of least predicted cycles") {
@@ -172,8 +237,6 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   CHECK(kept.constant_bytes > 0);
   CHECK(kept.workspace_bytes + kept.constant_bytes == made.workspace_bytes);
   CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
-  a.geometry.w = 4, a.geometry.f = 64;  // results in rows of two
-  CHECK(std::string_view(prepare(on, a).told.algorithm) == "patches");
   a.geometry.c = 1, a.geometry.f = 2, a.geometry.w = 32;
   CHECK((std::string_view(prepare(on, a).told.algorithm) == "joined") == !rp::kernels::replicates_a<float>);
   a.algorithm = rp::conv_algorithm::exact;

@@ -253,9 +253,23 @@ TEST_CASE("Winograd's convolutions agree with their definitions: parts and chunk
   agree_on_passes({.n = 3, .h = 18, .w = 22, .c = 130, .f = 70, .padding = {1, 1, 1, 1}});
   agree_on_passes({.n = 2, .h = 7, .w = 7, .c = 260, .f = 150, .padding = {1, 1, 1, 1}});
 }
+TEST_CASE("Winograd's convolutions agree with their definitions: groups") {
+  for (const index_t groups : {2, 3})
+    for (const index_t c : {3, 16})
+      agree_on_passes({.n = 2,
+                       .h = 9,
+                       .w = 10,
+                       .c = groups * c,
+                       .f = groups * 5,
+                       .kh = 3,
+                       .kw = 3,
+                       .padding = {0, 1, 1, 0},
+                       .groups = groups});
+}
 TEST_CASE("Winograd's convolution applies its activation") {
   for (const way& by : ways)
-    for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+    for (const rp::activation act : {rp::activation::relu, rp::activation::relu6, rp::activation::leaky_relu,
+                                     rp::activation::sigmoid, rp::activation::tanh})
       agree_on(by, forward{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = by.taps, .kw = by.taps}, act});
 }
 TEST_CASE("an empty batch has an empty output, and gradients of zero, by Winograd's algorithm too") {

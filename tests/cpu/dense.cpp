@@ -18,8 +18,8 @@ TEST_CASE_TEMPLATE("dense agrees with its definition, forward and backward", T, 
     CAPTURE(out);
     const operand x = random_values<T>(n * in, 1), w = random_values<T>(in * out, 2), bias = random_values<T>(out, 3),
                   dy = random_values<T>(n * out, 4);
-    for (const rp::activation f :
-         {rp::activation::none, rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+    for (const rp::activation f : {rp::activation::none, rp::activation::relu, rp::activation::relu6,
+                                   rp::activation::sigmoid, rp::activation::tanh})
       for (const bool has_bias : {true, false})
         agree<T>(on_cpu, {x, w, bias, output(n * out)}, [&](const auto& on, const auto& p, rp::step_state*) {
           using S = element_t<decltype(p)>;

@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("gemm takes every transposition of A, B and C", T, float, dou
 
 TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, float, double) {
   using rp::activation;
-  for (const auto act : {activation::none, activation::relu, activation::sigmoid, activation::tanh})
+  for (const auto act : {activation::none, activation::relu, activation::relu6, activation::sigmoid, activation::tanh})
     for (const bool bias : {false, true})
       for (const double beta : {0.0, 1.0, -0.5})
         for (const index_t m : {index_t{1}, mr + 1})
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, floa
 }
 
 TEST_CASE_TEMPLATE("gemm with an activation on C inside a larger matrix, a column of it included", T, float, double) {
-  for (const auto act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+  for (const auto act : {rp::activation::relu, rp::activation::relu6, rp::activation::sigmoid, rp::activation::tanh})
     for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1})
       for (const bool turned : {false, true})
         agree<T>({.m = 2 * rp::simd::lanes<T> + 1, .n = n, .k = 33, .transposed_c = turned, .act = act, .gap = 3});

@@ -123,7 +123,8 @@ TEST_CASE("every way agrees for every order of storage and every option") {
       for (const bool b : {false, true})
         for (const bool c : {false, true})
           for (const bool bias : {false, true})
-            for (const activation f : {activation::none, activation::relu, activation::sigmoid, activation::tanh}) {
+            for (const activation f :
+                 {activation::none, activation::relu, activation::relu6, activation::sigmoid, activation::tanh}) {
               gemm_case g{.m = m, .n = 37, .k = 41, .transposed_a = a, .transposed_b = b, .transposed_c = c};
               g.alpha = 0.75, g.bias = bias, g.act = f, g.gap = bias ? 3 : 0;
               agree_on_case(g);

@@ -36,6 +36,21 @@ TEST_CASE("strides, dilation, padding by side, no bias") {
   CHECK(wrong(net, y, 9 * 8 * 2) < 1e-6);
 }
 
+TEST_CASE("convolutions and a dense layer that apply leaky ReLU and ReLU6 on the way to memory") {
+  rp::graph net("activations");
+  rp::node y = net.input({6, 5, 2}) | nn::conv2d{.filters = 4, .kernel = 3} | nn::leaky_relu{.slope = 0.3};
+  y = y | nn::conv2d{.filters = 3, .kernel = 2, .act = rp::activation::leaky_relu, .slope = 0.2};
+  y = y | nn::conv2d{.filters = 3, .kernel = 1} | nn::relu6{} | nn::flatten{} | nn::dense{.units = 5} | nn::relu6{};
+  CHECK(wrong(net, y, 6 * 5 * 2) < 1e-6);
+}
+
+TEST_CASE("convolutions in groups, as many as channels at last") {
+  rp::graph net("grouped");
+  rp::node y = net.input({6, 5, 4}) | nn::conv2d{.filters = 6, .kernel = 3, .padding = nn::same, .groups = 2};
+  y = y | nn::tanh{} | nn::conv2d{.filters = 12, .kernel = 2, .stride = 2, .groups = 6} | nn::sigmoid{};
+  CHECK(wrong(net, y, 6 * 5 * 4) < 1e-6);
+}
+
 TEST_CASE("a residual block with batch normalisation and average pooling") {
   rp::graph net("residual");
   const rp::node x = net.input({6, 6, 3}) | nn::conv2d{.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same} |

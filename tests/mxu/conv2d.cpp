@@ -15,6 +15,7 @@ const rp::conv2d_geometry geometries[] = {
     {.n = 1, .h = 7, .w = 7, .c = 2, .f = 9, .kh = 3, .kw = 2, .stride = {2, 1}, .padding = {1, 0, 0, 1}},
     {.n = 2, .h = 9, .w = 8, .c = 1, .f = 4, .kh = 2, .kw = 3, .stride = {3, 2}, .dilation = {2, 1}},
     {.n = 3, .h = 4, .w = 4, .c = 8, .f = 3, .kh = 1, .kw = 1, .stride = 2},
+    {.n = 2, .h = 5, .w = 4, .c = 6, .f = 4, .kh = 3, .kw = 2, .stride = {1, 2}, .padding = {1, 0, 0, 1}, .groups = 2},
     {.n = 0, .h = 4, .w = 4, .c = 2, .f = 3, .kh = 3, .kw = 3},
 };
 
@@ -26,6 +27,17 @@ void check_conv2d(const On& on, const rp::conv2d_geometry& g, const Make& make) 
   agree<float>(on, {x, w, bias, output(g.output_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(where, rp::conv2d_args<S>{g, p[0], p[1], p[2], p[3], rp::activation::relu});
+  });
+  const operand residual = random_values<float>(g.output_size(), 5);
+  agree<float>(on, {x, w, residual, output(g.output_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(where, rp::conv2d_args<S>{.geometry = g,
+                                      .x = p[0],
+                                      .w = p[1],
+                                      .y = p[3],
+                                      .act = rp::activation::leaky_relu,
+                                      .residual = p[2],
+                                      .slope = 0.25});
   });
   agree<float>(on, {dy, w, output(g.input_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;

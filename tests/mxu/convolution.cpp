@@ -37,6 +37,19 @@ TEST_CASE("conv2d: the stem uses 57 % of two tiles' rows and half of their colum
   CHECK(used == near(147.0 / 256 * 64 / 128, 0.01));
 }
 
+TEST_CASE("conv2d in groups: the products of its groups one after the other, and the receipt of the op") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  rp::conv2d_geometry grouped = middle, one = middle;
+  grouped.groups = 4, one.c = one.f = middle.c / 4;
+  for (const pass p : passes) {
+    const tpu::modelled_op all = tpu::model_conv2d(on, grouped, p), group = tpu::model_conv2d(on, one, p);
+    CHECK(all.array_s() == near(4 * group.array_s(), 1e-12));
+    CHECK(all.receipt.matrix_flop == 4 * group.receipt.matrix_flop);
+    CHECK(all.receipt.bytes.total() == 4 * group.receipt.bytes.total());
+    CHECK(all.elapsed_s >= all.least_s());
+  }
+}
+
 TEST_CASE("conv2d: dx of a strided convolution multiplies no zeros between the outputs") {
   const tpu::chip& on = tpu::find_chip("v2");
   const rp::conv2d_geometry strided{
@@ -81,6 +94,16 @@ TEST_CASE("depthwise: on the vector unit, 2 FLOP per tap") {
   rp::conv2d_geometry uneven = g;
   uneven.f = 300;
   CHECK_THROWS_AS(static_cast<void>(tpu::model_depthwise(on, uneven, pass::forward)), rp::shape_error);
+}
+
+TEST_CASE("conv2d: a residual is read and added") {
+  const tpu::chip& on = tpu::find_chip("v2");
+  const tpu::modelled_op plain = tpu::model_conv2d(on, middle, pass::forward),
+                         sum = tpu::model_conv2d(on, middle, pass::forward, {.residual = 2});
+  const auto outputs = static_cast<std::uint64_t>(middle.output_size());
+  CHECK(sum.receipt.flop == plain.receipt.flop + outputs);
+  CHECK(sum.receipt.bytes.inputs == plain.receipt.bytes.inputs + 2 * outputs);
+  CHECK(sum.bytes > plain.bytes);
 }
 
 TEST_CASE("conv2d: bad geometry and passes are typed errors") {

@@ -48,15 +48,37 @@ TEST_CASE("conv2d in all passes: channels, with and without a bias") {
         check_conv2d({.n = 3, .h = 8, .w = 7, .c = c, .f = f, .kh = kernel, .kw = kernel, .padding = {1, 1, 1, 1}},
                      {.biased = f != 17});
 }
+TEST_CASE("conv2d in all passes: groups, of one channel too") {
+  for (const index_t groups : {2, 4, 8})
+    for (const index_t kernel : {1, 3})
+      for (const index_t f : {1, 3, 8})
+        check_conv2d({.n = 2,
+                      .h = 8,
+                      .w = 7,
+                      .c = 8,
+                      .f = groups * f,
+                      .kh = kernel,
+                      .kw = kernel,
+                      .padding = {1, 1, 1, 1},
+                      .groups = groups});
+}
 TEST_CASE("conv2d in all passes: a first layer, a stem and what the filter covers once") {
   check_conv2d({.n = 2, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
   check_conv2d({.n = 1, .h = 64, .w = 64, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2, .padding = {2, 3, 2, 3}});
   check_conv2d({.n = 4, .h = 5, .w = 5, .c = 24, .f = 40, .kh = 5, .kw = 5});
 }
 TEST_CASE("conv2d applies the activation on the way to memory") {
-  for (const rp::activation act : {rp::activation::relu, rp::activation::sigmoid, rp::activation::tanh})
+  for (const rp::activation act : {rp::activation::relu, rp::activation::relu6, rp::activation::sigmoid,
+                                   rp::activation::tanh, rp::activation::leaky_relu})
     for (const index_t f : {3, 32})
       check_conv2d({.n = 2, .h = 6, .w = 7, .c = 16, .f = f, .kh = 3, .kw = 3, .padding = {1, 0, 1, 0}}, {.act = act});
+}
+TEST_CASE("conv2d adds a residual before the activation") {
+  for (const rp::activation act : {rp::activation::none, rp::activation::relu, rp::activation::leaky_relu})
+    for (const index_t f : {3, 32})
+      for (const bool biased : {false, true})
+        check_conv2d({.n = 2, .h = 6, .w = 7, .c = 16, .f = f, .kh = 3, .kw = 3, .padding = {1, 0, 1, 0}},
+                     {.biased = biased, .act = act, .residual = true});
 }
 TEST_CASE("conv2d of an empty batch: nothing, and gradients of zero") {
   check_conv2d({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4, .kh = 3, .kw = 3});

@@ -43,6 +43,23 @@ TEST_CASE("mnist-cnn learns on the library what it learns by definition") {
   check_learns_alike(28 * 28, [](rp::graph& net) { return rp::models::mnist_cnn::build(net); });
 }
 
+TEST_CASE("a session folds normalisations into the library's convolutions, and adds residuals there") {
+  rp::graph net("folded");
+  const rp::node x = net.input({8, 7, 16}) | nn::conv2d{.filters = 16, .kernel = 3, .padding = nn::same} |
+                     nn::batch_norm{.epsilon = 0.5} | nn::relu{};
+  const rp::node y = rp::add(x, x | nn::conv2d{.filters = 16, .kernel = 1} | nn::batch_norm{}) | nn::leaky_relu{};
+  const auto answer = [&](const auto& on) {
+    auto session = net.compile<float>(on, y, {.batch = 2, .seed = 3});
+    const auto pixels = test::values(2 * 8 * 7 * 16, 1);
+    std::vector<float> result(static_cast<std::size_t>(pixels.size()));
+    session.run(pixels.values(), result);
+    return result;
+  };
+  const std::vector<float> got = answer(rp::onednn(1)), want = answer(rp::reference);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    CHECK(static_cast<double>(got[i]) == near(static_cast<double>(want[i]), 1e-4));
+}
+
 TEST_CASE("strides, depthwise filters, both poolings and batch normalisation learn so, too") {
   check_learns_alike(20 * 20 * 3, [](rp::graph& net) {
     return net.input({20, 20, 3}) | nn::conv2d{.filters = 8, .kernel = 3, .stride = 2} | nn::batch_norm{} | nn::relu{} |

@@ -6,6 +6,7 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/fold_batch_norm.hpp>
 #include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
@@ -33,9 +34,21 @@ TEST_CASE("conv2d") {
   args = good, args.y = nullptr;
   refuses<rp::shape_error>(args, "y is a null pointer; must point to 12 elements");
   args = good, args.act = rp::activation::hard_sigmoid;
-  refuses<rp::value_error>(args, "activation is hard_sigmoid; must be none, relu, sigmoid or tanh");
+  refuses<rp::value_error>(args, "activation is hard_sigmoid; must be none, relu, leaky_relu, relu6, sigmoid or tanh");
+  args.act = rp::activation::leaky_relu, args.slope = -0.5;
+  refuses<rp::value_error>(args, "conv2d: slope is -0.5; must be finite and >= 0");
+  args = good, args.residual = m.out;
+  refuses<rp::shape_error>(args, "y overlaps residual; must be apart");
   args = good, args.geometry.stride = 0;
   refuses<rp::value_error>(args, "stride is 0");
+  for (const rp::index_t groups : {0, -2}) {
+    args = good, args.geometry.groups = groups;
+    refuses<rp::value_error>(args, "must be >= 1");
+  }
+  args = good, args.geometry.groups = 2;
+  refuses<rp::shape_error>(args, "conv2d: groups is 2, c is 2, f is 3; must divide c and f");
+  args.geometry.groups = 3;
+  refuses<rp::shape_error>(args, "groups is 3, c is 2, f is 3");
   args = good, args.geometry.n = bad::huge;
   refuses<rp::shape_error>(args, "does not fit");
   args = good, args.geometry.n = 0, args.x = nullptr, args.y = nullptr;
@@ -168,6 +181,34 @@ TEST_CASE("batch normalisation") {
                                  .variance = m.a,
                                  .y = m.out},
                            "y overlaps x in part");
+}
+
+TEST_CASE("folding a batch normalisation") {
+  const rp::fold_batch_norm_args<float> good{.lines = 4,
+                                             .channels = 3,
+                                             .w = m.a,
+                                             .gamma = m.b,
+                                             .beta = m.b + 3,
+                                             .mean = m.b + 6,
+                                             .variance = m.b + 9,
+                                             .folded_w = m.out,
+                                             .folded_bias = m.out + 12};
+  auto args = good;
+  args.channels = 0;
+  refuses<rp::shape_error>(args, "fold_batch_norm: x is 4x0; must have a row and a channel");
+  args = good, args.options.epsilon = 0;
+  refuses<rp::value_error>(args, "must be at least 1.17549e-38 and finite");
+  args = good, args.variance = nullptr;
+  refuses<rp::shape_error>(args, "variance is a null pointer");
+  args = good, args.w = m.out + 1;
+  refuses<rp::shape_error>(args, "folded_w overlaps w in part; must be the same or apart");
+  args = good, args.folded_bias = m.out + 11;
+  refuses<rp::shape_error>(args, "folded_bias overlaps folded_w");
+  rp::tensor<float> w({3, 3, 2, 4}), each({5}), four({4});
+  CHECK_THROWS_WITH_AS(rp::fold_batch_norm(rp::reference, w, {}, each, each, each, each, w, each),
+                       "fold_batch_norm: w has 72 elements for 5 channels; must be a multiple", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::fold_batch_norm(rp::reference, w, each, four, four, four, four, w, four),
+                       "fold_batch_norm: bias has 5 elements; must have 4", rp::shape_error);
 }
 
 TEST_CASE("layer normalisation") {

@@ -36,7 +36,7 @@ TEST_CASE("activations") {
   refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
   args.x = a;
   args.f = static_cast<rp::activation>(17);
-  refuses<rp::value_error>(args, "activation is number 17; must be 0 to 5");
+  refuses<rp::value_error>(args, "activation is number 17; must be 0 to 6");
   args.f = rp::activation::leaky_relu;
   for (const float slope : {-0.1F, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     args.slope = slope;
@@ -131,7 +131,7 @@ TEST_CASE("dense") {
   refuses<rp::shape_error>(forward{.x = {e + 3, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}}, "y overlaps x; must be apart");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {nullptr, 3, 5}, .y = {e, 2, 5}}, "w is 3x5 at a null pointer");
   refuses<rp::value_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .y = {e, 2, 5}, .act = rp::activation::leaky_relu},
-                           "activation is leaky_relu; must be none, relu, sigmoid or tanh");
+                           "activation is leaky_relu; must be none, relu, relu6, sigmoid or tanh");
   refuses<rp::shape_error>(forward{.x = {a, 2, 3}, .w = {b, 3, 5}, .bias = e + 9, .y = {e, 2, 5}},
                            "dense: bias overlaps y; must be apart");
   using data = rp::dense_backward_data_args<float>;

@@ -103,7 +103,7 @@ TEST_CASE("recurrent layers, forward") {
   bad = forward(), bad.x.width = index_t{1} << 62;
   refuses<rp::shape_error>(args{.operands = bad}, "does not fit");
   refuses<rp::value_error>(args{.operands = forward(), .act = rp::activation::leaky_relu},
-                           "activation is leaky_relu; must be none, relu, sigmoid or tanh");
+                           "activation is leaky_relu; must be none, relu, relu6, sigmoid or tanh");
 
   using lstm = rp::lstm_args<float>;
   refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 12},

@@ -82,7 +82,7 @@ TEST_CASE("gemm refuses what can not be") {
   CHECK_THROWS_AS(rp::gemm(reference, {x, huge, 1}, {x, 1, huge}, rp::matrix_view<float>(x, huge, huge)),
                   rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::gemm(reference, a, a, c, {.act = rp::activation::leaky_relu}),
-                       doctest::Contains("must be none, relu, sigmoid or tanh"), rp::value_error);
+                       doctest::Contains("must be none, relu, relu6, sigmoid or tanh"), rp::value_error);
 }
 
 TEST_CASE("gemm refuses operands whose rows or columns run into each other: a leading dimension given wrong") {

@@ -49,6 +49,18 @@ TEST_CASE_TEMPLATE("convolution of images is that of their geometry", T, float, 
   CHECK_FALSE(same(y, y0));  // no bias, no activation
 }
 
+TEST_CASE("convolution of images in groups has a filter of the channels of a group") {
+  const rp::conv2d_geometry g{.n = 2, .h = 5, .w = 4, .c = 6, .f = 4, .kh = 3, .kw = 3, .groups = 2};
+  const auto x = random_tensor<float>({2, 5, 4, 6}, 1), w = random_tensor<float>({3, 3, 3, 4}, 2);
+  rp::tensor<float> y({2, 3, 2, 4}), y0(y.shape());
+  CHECK(rp::conv2d(rp::reference, x, w, nullptr, y, {.groups = 2}) == rp::conv2d(rp::reference, g, x, w, nullptr, y0));
+  CHECK(same(y, y0));
+  CHECK_THROWS_WITH_AS(rp::conv2d(rp::reference, x, random_tensor<float>({3, 3, 6, 4}, 2), nullptr, y, {.groups = 2}),
+                       "conv2d: w is 3x3x6x4; must be 3x3x3x4", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::depthwise_conv2d(rp::reference, x, w, nullptr, y, {.groups = 2}),
+                       "depthwise_conv2d: groups is 2; must be 1", rp::value_error);
+}
+
 TEST_CASE("depthwise convolution of images is that of their geometry") {
   const rp::depthwise_geometry g{.n = 2,
                                  .h = 5,

@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/conv2d.hpp>
 #include <ridgepoint/reference/depthwise_conv2d.hpp>
+#include <ridgepoint/reference/fold_batch_norm.hpp>
 #include <ridgepoint/reference/group_norm.hpp>
 #include <ridgepoint/reference/layer_norm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
@@ -65,15 +66,62 @@ TEST_CASE("a 1x1 convolution is a dense layer at every pixel; act and bias are a
   rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu);
   const double expected[] = {2.5, 0, 0, 2.25, 6.5, 0, 0.5, 0.25};
   CHECK(std::equal(y, y + 8, expected));
+  const double residual[] = {-4, 1, 2, 8, -0.5, 0, 0, -1};
+  const double leaked[] = {-0.75, 0.25, -0.75, 10.25, 6, -1.375, 0.5, -0.375};
+  rp::conv2d(reference, g, x, w, bias, y, rp::activation::leaky_relu, residual, 0.5);
+  CHECK(std::equal(y, y + 8, leaked));
+  const double clipped[] = {0, 0.25, 0, 6, 6, 0, 0.5, 0};
+  rp::conv2d(reference, g, x, w, bias, y, rp::activation::relu6, residual);
+  CHECK(std::equal(y, y + 8, clipped));
 }
 
-TEST_CASE("conv2d: the gradients for x, filter and bias") {
-  const rp::conv2d_geometry& g = odd;
-  auto x = random_tensor({g.n, g.h, g.w, g.c}, 4), w = random_tensor({g.kh, g.kw, g.c, g.f}, 5);
+TEST_CASE("a convolution with a batch normalisation folded into it is the one after the other") {
+  const rp::conv2d_geometry g = odd;
+  const index_t pixels = g.n * g.oh() * g.ow();
+  const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, g.c, g.f}, 2),
+             bias = random_tensor({g.f}, 3), gamma = random_tensor({g.f}, 4), beta = random_tensor({g.f}, 5),
+             mean = random_tensor({g.f}, 6), variance = random_tensor({g.f}, 7, 0.1, 2);
+  tensor<double> y({pixels, g.f}), want({pixels, g.f}), folded(w.shape()), folded_bias({g.f});
+  for (const bool biased : {false, true}) {
+    rp::conv2d(reference, g, x.data(), w.data(), biased ? bias.data() : nullptr, y.data());
+    rp::batch_norm_inference(reference, y, gamma, beta, mean, variance, want, {.epsilon = 0.01});
+    if (biased)
+      rp::fold_batch_norm(reference, w, bias, gamma, beta, mean, variance, folded, folded_bias, {.epsilon = 0.01});
+    else rp::fold_batch_norm(reference, w, {}, gamma, beta, mean, variance, folded, folded_bias, {.epsilon = 0.01});
+    rp::conv2d(reference, g, x.data(), folded.data(), folded_bias.data(), y.data());
+    for (index_t i = 0; i < y.size(); ++i) CHECK(y[i] == near(want[i], 1e-12));
+  }
+}
+
+TEST_CASE("conv2d in groups is a conv2d of every group's channels, whose filters lie side by side") {
+  rp::conv2d_geometry g = odd, one = odd;
+  g.groups = 2, g.c = 2 * one.c, g.f = 2 * one.f;
+  const auto x = random_tensor({g.n, g.h, g.w, g.c}, 1), w = random_tensor({g.kh, g.kw, one.c, g.f}, 2),
+             bias = random_tensor({g.f}, 3);
+  tensor<double> y({g.n, g.oh(), g.ow(), g.f});
+  rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
+  const auto channels = [](const tensor<double>& all, index_t first, index_t count) {
+    const index_t of = all.shape()[-1];
+    tensor<double> part({all.size() / of * count});
+    for (index_t i = 0; i < part.size(); ++i) part[i] = all[i / count * of + first + i % count];
+    return part;
+  };
+  for (index_t group = 0; group < 2; ++group) {
+    tensor<double> part({g.n * g.oh() * g.ow() * one.f});
+    rp::conv2d(reference, one, channels(x, group * one.c, one.c).data(), channels(w, group * one.f, one.f).data(),
+               bias.data() + group * one.f, part.data());
+    const tensor<double> mine = channels(y, group * one.f, one.f);
+    for (index_t i = 0; i < part.size(); ++i) CHECK(mine[i] == part[i]);
+  }
+}
+
+static void check_conv2d_gradients(const rp::conv2d_geometry& g) {
+  const index_t c = g.c / g.groups;
+  auto x = random_tensor({g.n, g.h, g.w, g.c}, 4), w = random_tensor({g.kh, g.kw, c, g.f}, 5);
   auto bias = random_tensor({g.f}, 6);
   const rp::shape out{g.n, g.oh(), g.ow(), g.f};
   const auto weight = random_tensor(out, 7);
-  tensor<double> y(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, g.c, g.f}), db({g.f});
+  tensor<double> y(out), dx({g.n, g.h, g.w, g.c}), dw({g.kh, g.kw, c, g.f}), db({g.f});
   const auto loss = [&] {
     rp::conv2d(reference, g, x.data(), w.data(), bias.data(), y.data());
     return dot(weight, y);
@@ -83,6 +131,12 @@ TEST_CASE("conv2d: the gradients for x, filter and bias") {
   check_gradient(x.values(), dx.values(), loss);
   check_gradient(w.values(), dw.values(), loss);
   check_gradient(bias.values(), db.values(), loss);
+}
+TEST_CASE("conv2d: the gradients for x, filter and bias, in groups too") {
+  check_conv2d_gradients(odd);
+  rp::conv2d_geometry parted = odd;
+  parted.groups = 2, parted.c = 6, parted.f = 4;
+  check_conv2d_gradients(parted);
 }
 
 TEST_CASE("depthwise: what a conv2d with a diagonal filter gives; its gradients") {

@@ -36,11 +36,17 @@ void draw_window(draw& d, Geometry& g, index_t beyond) {
   g.w = d.extent(std::max<index_t>(1, reach_w - g.padding.left - g.padding.right), 6);
 }
 
+/// Channels at random, in one to three groups.
+rp::conv2d_geometry draw_channels(draw& d) {
+  const index_t groups = d.extent(1, 3);
+  return {.c = groups * d.extent(1, 3), .f = groups * d.extent(1, 3), .groups = groups};
+}
+
 void prove_conv2d(draw d) {
-  rp::conv2d_geometry g{.c = d.extent(1, 3), .f = d.extent(1, 3)};
+  rp::conv2d_geometry g = draw_channels(d);
   draw_window(d, g, 4);
-  const rp::activation fusable[] = {rp::activation::none, rp::activation::relu, rp::activation::sigmoid,
-                                    rp::activation::tanh};
+  const rp::activation fusable[] = {rp::activation::none,    rp::activation::relu, rp::activation::leaky_relu,
+                                    rp::activation::sigmoid, rp::activation::tanh, rp::activation::relu6};
   {
     store o(1);
     prove(rp::conv2d_args<counting>{.geometry = g,
@@ -48,7 +54,8 @@ void prove_conv2d(draw d) {
                                     .w = o.add(g.filter_size(), role::weights),
                                     .bias = d.coin() ? o.add(g.f, role::weights) : nullptr,
                                     .y = o.add(g.output_size()),
-                                    .act = fusable[d.extent(0, 3)]});
+                                    .act = fusable[d.extent(0, 5)],
+                                    .residual = d.coin() ? o.add(g.output_size()) : nullptr});
   }
   {
     store o(2);
@@ -138,7 +145,7 @@ TEST_CASE("receipts of image ops are what the definitions execute, on 5000 rando
 
 TEST_CASE("the work without padding is what an oracle that walks the image finds") {
   witness::prove_all(0, 250, [](draw d) {
-    rp::conv2d_geometry g{.c = d.extent(1, 3), .f = d.extent(1, 3)};
+    rp::conv2d_geometry g = draw_channels(d);
     draw_window(d, g, 4);
     index_t inside = 0;
     std::vector<bool> read(static_cast<std::size_t>(g.n * g.h * g.w));
@@ -149,7 +156,7 @@ TEST_CASE("the work without padding is what an oracle that walks the image finds
         read[static_cast<std::size_t>(n * g.h * g.w + pixel)] = true;
       });
     });
-    CHECK(g.unpadded_macs() == inside * g.c * g.f);
+    CHECK(g.unpadded_macs() == inside * (g.c / g.groups) * g.f);
     CHECK(g.input_read() == std::count(read.begin(), read.end(), true) * g.c);
     CHECK(g.unpadded_macs() <= g.macs());
   });

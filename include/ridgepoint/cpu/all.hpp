@@ -19,6 +19,7 @@
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/detection.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
+#include <ridgepoint/cpu/fold_batch_norm.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>
 #include <ridgepoint/cpu/gemm_bfloat16.hpp>

@@ -72,7 +72,7 @@ struct image_bands {
       : windows(p),
         all_images(p.images),
         all_rows(p.rows.results),
-        image(p.rows.sources * p.columns.sources * p.channels) {
+        image(p.rows.sources * p.columns.sources * p.pixel) {
     constexpr index_t size = sizeof(T);
     const index_t l2 = gemm_host_caches().l2, threads = on.thread_count();
     if (p.depth() == 0 || p.pixels() == 0) return;

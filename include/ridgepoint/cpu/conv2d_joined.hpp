@@ -145,10 +145,10 @@ template <class Args>
 [[nodiscard]] index_t likely_joined(const Args& a) noexcept {
   using T = element_of<Args>;
   constexpr index_t lanes = simd::lanes<T>, nr = kernels::panel_width<T>;
-  const conv_product<T> one = convolution_of(a, spatial(0));
+  const conv_product<T> one = convolution_of(a, 0, spatial(0));
   const index_t pixels = row_pixels(a), phases = phases_of(a), columns = one.columns(),
                 deep = one.source.rows.taps.count * one.source.channels;
-  if (one.is_plain() || one.source.depth() == 0) return 0;
+  if (a.geometry.groups > 1 || one.is_plain() || one.source.depth() == 0) return 0;
   double best = std::numeric_limits<double>::infinity();
   index_t chosen = 0;
   for (index_t joined = phases == 1 ? 2 : phases; joined * columns <= joined_columns<T>; joined += phases) {
@@ -171,12 +171,12 @@ template <class Args>
 /// use(product) for each product that a pass consists of with so many pixels joined.
 template <class T, class Use>
 void for_joined(const conv2d_args<T>& a, index_t joined, Use&& use) {
-  use(joined_product(a, convolution_of(a), joined));
+  use(joined_product(a, convolution_of(a, 0), joined));
 }
 template <class T, class Use>
 void for_joined(const conv2d_backward_data_args<T>& a, index_t joined, Use&& use) {
   for (index_t h = 0; h < std::min(a.geometry.stride.h, a.geometry.h); ++h)
-    use(joined_product(a, convolution_of(a, spatial(h, 0)), joined));
+    use(joined_product(a, convolution_of(a, 0, spatial(h, 0)), joined));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -16,6 +16,7 @@ template <class T>
 struct conv_product {
   kernels::patches<T> source;
   matrix_view<const T> tap_filter;  // (channels × columns) of tap (0, 0)
+  index_t tap_size = 0;             // elements from one tap's filter to the next
   index_t taps_per_row = 1;         // of the filter
   T* results = nullptr;
   index_t pixel_step = 0, row_step = 0, image_step = 0;  // of the results
@@ -41,7 +42,7 @@ struct conv_product {
   /// That of tap (row, column) of all.
   [[nodiscard]] matrix_view<const T> filter_at(index_t row, index_t column) const noexcept {
     matrix_view<const T> filter = tap_filter;
-    if (filter.data != nullptr) filter.data += (row * taps_per_row + column) * filter.rows * filter.cols;
+    if (filter.data != nullptr) filter.data += (row * taps_per_row + column) * tap_size;
     return filter;
   }
   /// The first result of a row.
@@ -60,44 +61,66 @@ struct conv_product {
   /// The product of an image that is_plain().
   [[nodiscard]] gemm_args<T> plain() const noexcept {
     const index_t pixels = source.pixels();
-    return {.a = {source.image, pixels, source.channels},
+    return {.a = {source.image, pixels, source.channels, source.pixel},
             .b = filter_of(0, 0),
             .c = results_of(0, pixels),
             .options = options};
   }
 };
 
-/// What the windows of a forward pass read.
+/// `first` elements on; null where there is nothing.
 template <class T>
-[[nodiscard]] kernels::patches<T> patches_of(const conv2d_geometry& g, const T* x) noexcept {
-  return {x, g.n, g.c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns())};
+[[nodiscard]] T* part_of(T* all, index_t first) noexcept {
+  return all == nullptr ? nullptr : all + first;
+}
+
+/// What the windows of a forward pass read for a group.
+template <class T>
+[[nodiscard]] kernels::patches<T> patches_of(const conv2d_geometry& g, const T* x, index_t group) noexcept {
+  const index_t c = g.group_c();
+  return {part_of(x, group * c), g.n, c, kernels::taps_forward(g.rows()), kernels::taps_forward(g.columns()), g.c};
+}
+/// The filter of a group's first tap, as many lines as it has channels.
+template <class T>
+[[nodiscard]] matrix_view<const T> tap_filter_of(const conv2d_geometry& g, const T* w, index_t group) noexcept {
+  return {part_of(w, group * g.group_f()), g.group_c(), g.group_f(), g.f};
+}
+
+/// Whether activation and residual are left to a pass over the results, instead of being applied as tiles are written.
+template <class T>
+[[nodiscard]] bool finishes_apart(const conv2d_args<T>& a) noexcept {
+  return a.residual != nullptr || a.act == activation::leaky_relu;
 }
 
 template <class T>
-[[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a) noexcept {
+[[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a, index_t group) noexcept {
   const conv2d_geometry& g = a.geometry;
-  return {.source = patches_of(g, a.x),
-          .tap_filter = {a.w, g.c, g.f},
+  const index_t first = group * g.group_f();
+  return {.source = patches_of(g, a.x, group),
+          .tap_filter = tap_filter_of(g, a.w, group),
+          .tap_size = g.group_c() * g.f,
           .taps_per_row = g.kw,
-          .results = a.y,
+          .results = part_of(a.y, first),
           .pixel_step = g.f,
           .row_step = g.ow() * g.f,
           .image_step = g.oh() * g.ow() * g.f,
-          .options = {.bias = a.bias, .act = a.act}};
+          .options = {.bias = part_of(a.bias, first), .act = finishes_apart(a) ? activation::none : a.act}};
 }
 template <class T>
-[[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a, spatial) noexcept {
-  return convolution_of(a);
+[[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a, index_t group, spatial) noexcept {
+  return convolution_of(a, group);
 }
 /// The gradient for the pixels of the image whose row is `phase.h` past a multiple of the stride, and column `phase.w`.
 template <class T>
-[[nodiscard]] conv_product<T> convolution_of(const conv2d_backward_data_args<T>& a, spatial phase) noexcept {
+[[nodiscard]] conv_product<T> convolution_of(const conv2d_backward_data_args<T>& a, index_t group,
+                                             spatial phase) noexcept {
   const conv2d_geometry& g = a.geometry;
-  return {.source = {a.dy, g.n, g.f, kernels::taps_backward(g.rows(), phase.h),
-                     kernels::taps_backward(g.columns(), phase.w)},
-          .tap_filter = matrix_view<const T>(a.w, g.c, g.f).transposed(),
+  return {.source = {part_of(a.dy, group * g.group_f()), g.n, g.group_f(), kernels::taps_backward(g.rows(), phase.h),
+                     kernels::taps_backward(g.columns(), phase.w), g.f},
+          .tap_filter = tap_filter_of(g, a.w, group).transposed(),
+          .tap_size = g.group_c() * g.f,
           .taps_per_row = g.kw,
-          .results = a.dx == nullptr ? nullptr : a.dx + (phase.h * g.w + phase.w) * g.c,
+          .results = part_of(a.dx, (phase.h * g.w + phase.w) * g.c + group * g.group_c()),
           .pixel_step = g.stride.w * g.c,
           .row_step = g.stride.h * g.w * g.c,
           .image_step = g.h * g.w * g.c};

@@ -16,20 +16,20 @@ template <class T>
 struct plain_weights_schedule {
   static constexpr const char* algorithm = "product";
   static constexpr std::size_t sums_bytes = 0;
-  gemm_args<T> g;
   gemm_schedule gemm;
   std::size_t worker_bytes = 0;  // of all threads
 
-  plain_weights_schedule(const conv2d_backward_weights_args<T>& a, const gemm_schedule& planned) noexcept
-      : g(product(a)), gemm(planned), worker_bytes(gemm.workspace_bytes()) {}
+  plain_weights_schedule(const weights_product<T>&, const gemm_schedule& planned) noexcept
+      : gemm(planned), worker_bytes(gemm.workspace_bytes()) {}
   [[nodiscard]] static index_t parts() noexcept { return 1; }
-  void run(const native_cpu& on, const T*, T*, std::byte*, std::byte* memory) const {
-    detail::run(on, gemm, g, memory);
+  void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte*, std::byte* memory) const {
+    detail::run(on, gemm, product(p, dw), memory);
   }
-  [[nodiscard]] static gemm_args<T> product(const conv2d_backward_weights_args<T>& a) noexcept {
-    const conv2d_geometry& g = a.geometry;
-    const index_t pixels = g.n * g.oh() * g.ow();
-    return {.a = matrix_view<const T>(a.x, pixels, g.c).transposed(), .b = {a.dy, pixels, g.f}, .c = {a.dw, g.c, g.f}};
+  [[nodiscard]] static gemm_args<T> product(const weights_product<T>& p, T* dw) noexcept {
+    const index_t pixels = p.source.pixels(), c = p.source.channels;
+    return {.a = matrix_view<const T>(p.source.image, pixels, c, p.source.pixel).transposed(),
+            .b = {p.dy, pixels, p.columns, p.dy_ld},
+            .c = {dw, c, p.columns}};
   }
 };
 
@@ -48,8 +48,8 @@ struct weights_schedule {
   index_t band = 0, panels = 0, tile = 0;       // elements: of copied rows, of dy, of packed windows
   std::size_t sums_bytes = 0, worker_bytes = 0;
 
-  weights_schedule(const native_cpu& on, const kernels::patches<T>& p, index_t f_) noexcept
-      : source(p), depth(p.depth()), f(f_) {
+  weights_schedule(const native_cpu& on, const weights_product<T>& p) noexcept
+      : source(p.source), depth(p.source.depth()), f(p.columns) {
     constexpr index_t nr = kernels::panel_width<T>, mr = kernels::gemm_tile_shape::rows, worth_a_chunk = 1 << 22;
     const index_t pixels = source.pixels, all = source.all, filter = depth * f;
     const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr),
@@ -78,12 +78,12 @@ struct weights_schedule {
   }
 
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
-  void run(const native_cpu& on, const T* dy, T* dw, std::byte* sums, std::byte* workers) const {
+  void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte* sums, std::byte* workers) const {
     parallel_for(on.thread_count(), parts(), [&](index_t part, index_t worker) {
       const index_t number = part / (element_parts * column_parts), end = chunks.end(number);
       const share_of mine{part / column_parts % element_parts * elements, part % column_parts * columns};
       for (index_t row = chunks.begin(number); row < end; row += rows)
-        add(row, std::min(end, row + rows), mine, dy, chunks.sum(number, dw, sums),
+        add(row, std::min(end, row + rows), mine, p, chunks.sum(number, dw, sums),
             T(row == chunks.begin(number) ? 0 : 1), workers + static_cast<std::size_t>(worker) * worker_bytes);
     });
     chunks.finish(on, dw, sums);
@@ -94,7 +94,8 @@ struct weights_schedule {
     index_t element, column;  // the first
   };
   /// sum ← windowsᵀ · dy + β·sum for rows of results.
-  void add(index_t begin, index_t end, share_of mine, const T* dy, T* sum, T beta, std::byte* memory) const {
+  void add(index_t begin, index_t end, share_of mine, const weights_product<T>& p, T* sum, T beta,
+           std::byte* memory) const {
     constexpr index_t nr = kernels::panel_width<T>;
     T* const copy = reinterpret_cast<T*>(memory);
     T* const packed_b = reinterpret_cast<T*>(memory += piece_bytes<T>(band));
@@ -103,10 +104,10 @@ struct weights_schedule {
     const kernels::segment_rows<T> lines = source.windows.rows();
     const index_t j = mine.column, width = std::min(columns, f - j), pixels = (end - begin) * lines.pixels;
     source.find(begin, end, copy, line);
-    const T* const gradient = dy + begin * lines.pixels * f + j;
-    if (panels > 0) kernels::pack_b_panels(matrix_view<const T>(gradient, pixels, width, f), packed_b);
+    const T* const gradient = p.dy + begin * lines.pixels * p.dy_ld + j;
+    if (panels > 0) kernels::pack_b_panels(matrix_view<const T>(gradient, pixels, width, p.dy_ld), packed_b);
     const kernels::b_panels<T> b =
-        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradient, nr, f};
+        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradient, nr, p.dy_ld};
     const index_t last = std::min(depth, mine.element + elements);
     kernels::tile_split::of(last - mine.element).for_tiles([&](index_t first, index_t height) {
       const kernels::window_tile<T> windows_tile(lines, mine.element + first, height);

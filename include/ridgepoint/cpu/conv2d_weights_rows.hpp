@@ -8,6 +8,15 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
+/// The gradient for a filter as a product: dw(elements of a window × columns) ← windowsᵀ · dy, whose rows are `dy_ld`
+/// elements apart.
+template <class T>
+struct weights_product {
+  kernels::patches<T> source;
+  const T* dy = nullptr;
+  index_t columns = 0, dy_ld = 0;
+};
+
 /// The rows of results of all images, one after the other, whose windows are read where they lie, or in copies where
 /// they reach beyond the image.
 template <class T>

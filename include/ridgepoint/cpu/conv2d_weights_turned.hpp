@@ -22,8 +22,8 @@ struct turned_weights_schedule {
   index_t band = 0;                     // elements of copied rows
   std::size_t sums_bytes = 0, worker_bytes = 0;
 
-  turned_weights_schedule(const native_cpu& on, const kernels::patches<T>& p, index_t f_) noexcept
-      : source(p), tap_rows(p.rows.taps.count), depth(p.depth()), f(f_) {
+  turned_weights_schedule(const native_cpu& on, const weights_product<T>& p) noexcept
+      : source(p.source), tap_rows(p.source.rows.taps.count), depth(p.source.depth()), f(p.columns) {
     const index_t filter = depth * f, worth = std::max<index_t>(1024, (1 << 20) / filter);
     chunks = chunked_sum<T>(source.all, filter, source.all * source.pixels / worth);
     if (source.all == 0) return;
@@ -42,14 +42,14 @@ struct turned_weights_schedule {
   }
 
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
-  void run(const native_cpu& on, const T* dy, T* dw, std::byte* sums, std::byte* workers) const {
+  void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte* sums, std::byte* workers) const {
     parallel_for(on.thread_count(), parts(), [&](index_t part, index_t worker) {
       std::byte* const memory = workers + static_cast<std::size_t>(worker) * worker_bytes;
       T* const turned = reinterpret_cast<T*>(memory);
       const index_t number = part / parts_of_taps, i = part % parts_of_taps, end = chunks.end(number);
       const index_t first = i * tap_rows / parts_of_taps, last = (i + 1) * tap_rows / parts_of_taps;
       for (index_t row = chunks.begin(number); row < end; row += rows)
-        add(row, std::min(end, row + rows), first, last, dy, turned, T(row == chunks.begin(number) ? 0 : 1),
+        add(row, std::min(end, row + rows), first, last, p, turned, T(row == chunks.begin(number) ? 0 : 1),
             memory + piece_bytes<T>(depth * f));
       T* const sum = chunks.sum(number, dw, sums);
       const index_t tap_row = depth / tap_rows;
@@ -61,7 +61,7 @@ struct turned_weights_schedule {
 
  private:
   /// turned ← dyᵀ · windows + β·turned for rows of results and of taps.
-  void add(index_t begin, index_t end, index_t first, index_t last, const T* dy, T* turned, T beta,
+  void add(index_t begin, index_t end, index_t first, index_t last, const weights_product<T>& p, T* turned, T beta,
            std::byte* memory) const {
     T* const copy = reinterpret_cast<T*>(memory);
     const T** const line = reinterpret_cast<const T**>(memory += piece_bytes<T>(band));
@@ -71,7 +71,7 @@ struct turned_weights_schedule {
     const kernels::segment_rows<T> lines = source.windows.rows();
     kernels::tile_run<T> tile{.k = lines.pixels,
                               .a_row = 1,
-                              .a_step = f,
+                              .a_step = p.dy_ld,
                               .segments = {.count = end - begin, .offsets = offsets, .of_b = true},
                               .b_step = lines.pixel,
                               .ldc = depth,
@@ -88,7 +88,7 @@ struct turned_weights_schedule {
             for (index_t t = first; t < last; ++t)
               for (index_t c = 0; c < lines.per_tap_row; ++c)
                 kernels::tile_in_place<T>(mr, nv)(
-                    tile, dy + begin * lines.pixels * f + j, line[0] + t * lines.tap_row + c * lines.tap + from,
+                    tile, p.dy + begin * lines.pixels * p.dy_ld + j, line[0] + t * lines.tap_row + c * lines.tap + from,
                     turned + j * depth + (t * lines.per_tap_row + c) * lines.length + from);
           });
     });

@@ -103,8 +103,8 @@ template <class Tile, class T>
 }
 template <class Tile, class T>
 [[nodiscard]] kernels::winograd::tiled_images<const T> sources_in_tiles(const kernels::patches<T>& p) noexcept {
-  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.channels;
-  return {Tile::results, p.image, rows, columns, p.channels, rows * row, row, p.channels};
+  const index_t rows = p.rows.sources, columns = p.columns.sources, row = columns * p.pixel;
+  return {Tile::results, p.image, rows, columns, p.channels, rows * row, row, p.pixel};
 }
 
 /// The part of [begin, end) that is number i of `count`.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/cpu/conv2d_chunks.hpp>
+#include <ridgepoint/cpu/conv2d_weights_rows.hpp>
 #include <ridgepoint/cpu/conv2d_winograd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -21,12 +22,12 @@ struct winograd_weights_schedule {
   index_t copied = 0, packed_a = 0;
   std::size_t sums_bytes = 0, worker_bytes = 0;
 
-  winograd_weights_schedule(const kernels::patches<T>& p, const T* dy, index_t f_) noexcept
-      : tiles(kernels::winograd::tiles_of<Tile>(p)),
-        result_tiles(kernels::winograd::result_tiles_of<Tile>(p, dy, f_)),
-        channels(p.channels),
-        f(f_),
-        width(round_up(f_, simd::lanes<T>)) {
+  explicit winograd_weights_schedule(const weights_product<T>& p) noexcept
+      : tiles(kernels::winograd::tiles_of<Tile>(p.source)),
+        result_tiles(kernels::winograd::result_tiles_of<Tile>(p.source, p.dy, p.columns, p.dy_ld)),
+        channels(p.source.channels),
+        f(p.columns),
+        width(round_up(f, simd::lanes<T>)) {
     namespace wg = kernels::winograd;
     constexpr index_t size = sizeof(T), worth_a_chunk = 192;
     const index_t count = tiles.pixels(), l2 = gemm_host_caches().l2;
@@ -61,7 +62,7 @@ struct winograd_weights_schedule {
     return {.flop = products + transforms, .matrix_flop = products};
   }
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
-  void run(const native_cpu& on, const T*, T* dw, std::byte* sums, std::byte* workers) const {
+  void run(const native_cpu& on, const weights_product<T>&, T* dw, std::byte* sums, std::byte* workers) const {
     namespace wg = kernels::winograd;
     constexpr index_t nr = kernels::panel_width<T>;
     const auto elements = [](index_t n) { return piece_bytes<T>(n) / sizeof(T); };

@@ -108,6 +108,7 @@ inline void finish_pairs(const gemm_args<bfloat16>& g, const float* sums) noexce
       if (beta != 0.0F) x = simd::fma(keep, count == lanes ? simd::load(c) : simd::load_partial(c, count), x);
       if (bias != nullptr) x = x + (count == lanes ? simd::load(bias + j) : simd::load_partial(bias + j, count));
       if (act == activation::relu) x = simd::max(x, zero);
+      else if (act == activation::relu6) x = kernels::relu6<float>{}(x)[0];
       else if (act == activation::sigmoid) x = simd::sigmoid<float>(x);
       else if (act == activation::tanh) x = simd::tanh<float>(x);
       if (count == lanes) simd::store(c, x);

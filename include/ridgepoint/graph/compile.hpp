@@ -26,6 +26,13 @@ struct objective {
                                       const compile_options& options = {}, std::span<const objective> beside = {});
 [[nodiscard]] compiled plan_inference(const graph& net, const node& output, const compile_options& options = {},
                                       std::span<const objective> beside = {});
+/// The plan of a session, whose parameters are its own and change between runs only. Unless options.fold is off, or
+/// what is stored is bfloat16: a batch normalisation that alone reads a convolution or dense layer is folded into its
+/// filter and bias whenever parameters have been changed (fold_batch_norm()), and a sum that alone reads a convolution,
+/// the later of its two inputs, is computed there, with the activation that follows.
+/// Throws: as plan_inference().
+[[nodiscard]] compiled plan_session(const graph& net, std::span<const node> outputs,
+                                    const compile_options& options = {});
 /// The plan of evaluation: forward and losses.
 [[nodiscard]] compiled plan_evaluation(const graph& net, std::span<const objective> objectives,
                                        const compile_options& options = {});
@@ -53,6 +60,13 @@ RIDGEPOINT_DEFINITION compiled plan_inference(const graph& net, std::span<const 
 RIDGEPOINT_DEFINITION compiled plan_inference(const graph& net, const node& output, const compile_options& options,
                                               std::span<const objective> beside) {
   return plan_inference(net, std::span(&output, 1), options, beside);
+}
+RIDGEPOINT_DEFINITION compiled plan_session(const graph& net, std::span<const node> outputs,
+                                            const compile_options& options) {
+  require<value_error>(!outputs.empty(), "compile: no output; must have at least 1");
+  std::vector<int> all;
+  for (const node& each : outputs) all.push_back(net.index_of(each));
+  return detail::compiler(net, all, options, detail::purpose::session).inference(outputs.size());
 }
 RIDGEPOINT_DEFINITION compiled plan_evaluation(const graph& net, std::span<const objective> objectives,
                                                const compile_options& options) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <ridgepoint/graph/compiled.hpp>
+#include <ridgepoint/graph/fold.hpp>
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/parameter_store.hpp>
@@ -12,8 +13,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// What a plan is for.
-enum class purpose { inference, training };
+/// What a plan is for: inference, with parameters that somebody else may be learning; a session, whose parameters are
+/// its own; training.
+enum class purpose { inference, session, training };
 
 /// Makes a plan of the part of a graph that some outputs depend on. Micro-batches follow one another in the plan, each
 /// with a forward and a backward pass of its own over the same parameters.
@@ -32,7 +34,8 @@ class compiler {
                  .stored = storage_of(precision_),
                  .master = master_of(precision_),
                  .state = {}},
-        parameters_(context_, options) {
+        parameters_(context_, options),
+        fuses_(to == purpose::session && options.fold && context_.stored == context_.master) {
     require<value_error>(options.batch >= 1, "compile: batch is ", options.batch, "; must be >= 1");
     require<value_error>(options.micro_batches >= 1, "compile: micro_batches is ", options.micro_batches,
                          "; must be >= 1");
@@ -100,6 +103,9 @@ class compiler {
     int home = -1;                    // the node whose parameters these are
     bool needs_gradient = false;      // a parameter that learns is here or before
     std::vector<slot> contributions;  // to the gradient of its output, one per use
+    // Of a layer into which a batch normalisation is folded:
+    std::optional<any_layer> unfolded = {}, norm = {};
+    int norm_home = -1;  // the node whose parameters the latter's are
   };
   struct weighted_loss {
     any_loss loss;
@@ -146,6 +152,7 @@ class compiler {
           continue;
         }
       }
+      if (fuses_ && (fold(v, uses) || add_within(v, uses))) continue;
       record added{.layer = n.layer,
                    .sample = n.output,
                    .type = n.type,
@@ -162,6 +169,34 @@ class compiler {
     }
   }
 
+  /// Folds a batch normalisation into the layer before it, where nothing else reads that.
+  [[nodiscard]] bool fold(int v, const std::vector<int>& uses) {
+    const graph_node& n = node_at(v);
+    if (n.inputs.size() != 1 || uses[static_cast<std::size_t>(n.inputs[0])] != 1) return false;
+    record& before = records_[static_cast<std::size_t>(record_of(n.inputs[0]))];
+    if (!before.layer || before.norm || before.inputs.size() != 1) return false;
+    const auto folded = ready_to_fold(*before.layer, *n.layer);
+    if (!folded) return false;
+    before.unfolded = std::exchange(before.layer, folded);
+    before.norm = n.layer;
+    before.norm_home = n.home < 0 ? v : n.home;
+    record_of(v) = record_of(n.inputs[0]);
+    return true;
+  }
+  /// Lets the later of the layers that a sum adds up, where nothing else reads it, add the other's output.
+  [[nodiscard]] bool add_within(int v, const std::vector<int>& uses) {
+    const graph_node& n = node_at(v);
+    if (n.inputs.size() != 2) return false;
+    const bool first = record_of(n.inputs[0]) > record_of(n.inputs[1]);
+    const int last = n.inputs[first ? 0 : 1], other = n.inputs[first ? 1 : 0];
+    record& r = records_[static_cast<std::size_t>(record_of(last))];
+    const bool alone = uses[static_cast<std::size_t>(last)] == 1 && r.inputs.size() == 1;
+    if (!alone || !r.layer || !takes_residual(*r.layer, *n.layer)) return false;
+    r.inputs.push_back(static_cast<std::size_t>(record_of(other)));
+    record_of(v) = record_of(last);
+    return true;
+  }
+
   /// Shapes and parameters.
   void prepare(record& r) {
     r.slots.output_shape = batched(context_.batch, r.sample);
@@ -173,9 +208,17 @@ class compiler {
       r.slots.wants_input_gradient.push_back(records_[in].needs_gradient);
     }
     r.slots.input_gradients.resize(r.inputs.size());
-    const std::vector<parameter> specs = r.layer ? r.layer->parameters(samples) : std::vector<parameter>{};
+    const auto& learnt = r.unfolded ? r.unfolded : r.layer;
+    const std::vector<parameter> specs = learnt ? learnt->parameters(samples) : std::vector<parameter>{};
     if (!specs.empty())
       r.slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
+    if (r.norm) {
+      const std::vector<slot> of_norm = parameters_.reserve(
+          r.norm_home, node_at(r.norm_home).name, r.norm->parameters(std::span(&r.sample, 1)), context_.master);
+      const folded_parameters folded =
+          fold_for_parameters(builder_, r.slots.name, *r.norm, r.sample[-1], r.slots.parameters, of_norm);
+      r.slots.parameters = {folded.w, folded.bias};
+    }
     r.needs_gradient = r.needs_gradient || parameters_.learns(r.home);
   }
 
@@ -318,6 +361,7 @@ class compiler {
   plan_builder builder_;
   lowering_context context_, wide_context_;  // of what is stored, and of what must not be rounded
   parameter_store parameters_;
+  bool fuses_;                   // layers that only answer
   std::vector<record> records_;  // inputs before what reads them
   std::vector<int> record_of_;   // by node
   std::vector<std::size_t> outputs_;

@@ -178,6 +178,7 @@ struct compile_options {
   std::uint64_t seed = 0;                               // of weights, shuffles and dropout
   std::optional<ridgepoint::precision> precision = {};  // none: that of the values it is fed, f32 where there are none
   conv_algorithm convolution = conv_algorithm::automatic;  // of layers that are not told theirs; winograd: where it can
+  bool fold = true;  // of sessions: batch normalisation and sums become part of the layers before them
   // Of training:
   index_t micro_batches = 1;  // of `batch` samples each, after which comes one update for all
   double clip_value = 0;      // limit of each value of a gradient; 0: none

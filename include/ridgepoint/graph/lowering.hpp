@@ -75,6 +75,7 @@ class lowering {
   [[nodiscard]] const shape& input_shape(std::size_t i = 0) const { return node_->input_shapes.at(i); }
   [[nodiscard]] const shape& output_shape() const noexcept { return node_->output_shape; }
 
+  [[nodiscard]] std::size_t input_count() const noexcept { return node_->inputs.size(); }
   [[nodiscard]] slot input(std::size_t i = 0) const { return node_->inputs.at(i); }
   [[nodiscard]] slot parameter(std::size_t i) const { return node_->parameters.at(i); }
   [[nodiscard]] slot output() { return reserve_once(node_->output, node_->output_shape.size(), ".y"); }

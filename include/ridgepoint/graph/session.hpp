@@ -8,7 +8,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A network that answers: the forward pass on a backend, dropout off. Made by graph::compile(). Where the backend
-/// gains by it, weights are packed when they change, not in every run. Every run uses the same memory, so that a second
+/// gains by it, weights are packed when they change, not in every run; batch normalisation is folded into them before,
+/// unless told otherwise (plan_session()). Every run uses the same memory, so that a second
 /// thread is refused while one is inside: each has a session of its own.
 ///
 /// Example:
@@ -66,7 +67,7 @@ template <std::floating_point T, backend Backend>
 session<T, Backend>::session(const graph& net, const Backend& on, std::span<const node> outputs,
                              const compile_options& options, const op_table<Backend>& ops)
     : name_(net.name()),
-      answer_(on, plan_inference(net, outputs, detail::fed_with<T>(options)), ops),
+      answer_(on, plan_session(net, outputs, detail::fed_with<T>(options)), ops),
       most_checkpoint_bytes_(detail::most_checkpoint_bytes(net, answer_.made())) {
   answer_.initialise(options.seed);
   answer_.set_state({});

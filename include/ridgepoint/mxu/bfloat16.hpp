@@ -74,7 +74,8 @@ void execute(const mxu<Host>& on, const conv2d_args<bfloat16>& a) {
   float* const y = systolic::in_fp32<3>(g.output_size());
   execute(on, conv2d_args<float>{g, systolic::from_storage<0>(on, a.x, g.input_size()),
                                  systolic::from_storage<1>(on, a.w, g.filter_size()),
-                                 systolic::from_storage<2>(on, a.bias, g.f), y, a.act});
+                                 systolic::from_storage<2>(on, a.bias, g.f), y, a.act, a.algorithm,
+                                 systolic::from_storage<4>(on, a.residual, g.output_size()), a.slope});
   systolic::to_storage(on, y, a.y, g.output_size());
 }
 template <backend Host>

@@ -6,6 +6,8 @@
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/kernels/array/im2col.hpp>
 #include <ridgepoint/mxu/dense.hpp>
+#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -44,64 +46,81 @@ void product_of_rows(const mxu<Host>& on, const array_border<Format>& border, co
 
 }  // namespace systolic
 
-/// y ← act(im2col(x)·w + bias): k runs over kh, kw and c in this order; padding enters the array as zeros.
+/// y ← act(im2col(x)·w + bias + residual), group by group: k runs over kh, kw and c in this order; padding enters the
+/// array as zeros.
 template <backend Host>
 void execute(const mxu<Host>& on, const conv2d_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
+  const index_t c = g.group_c(), f = g.group_f();
   const matrix_view<float> y(a.y, g.n * g.oh() * g.ow(), g.f);
   if (y.rows == 0) return;
   systolic::with_format(on.format(), [&]<class Format>() {
     systolic::array_border<Format> border;
     const auto x = border.left({a.x, g.n * g.h * g.w, g.c});
-    const auto w = border.right({a.w, g.kh * g.kw * g.c, g.f});
-    systolic::product_of_rows(
-        on, border, [&](index_t r, auto* row) { kernels::im2col_row(g, x.data, r, row); }, w, y);
+    for (index_t group = 0; group < g.groups; ++group) {
+      const auto make = [&](index_t r, auto* row) { kernels::im2col_row(g, x.data + group * c, r, row); };
+      const auto w = border.right({a.w + group * f, g.kh * g.kw * c, f, g.f});
+      systolic::product_of_rows(on, border, make, w, y.block(0, group * f, y.rows, f));
+    }
   });
-  systolic::finish_on_vector_unit(on, y, a.bias, a.act);
+  const bool apart = a.residual != nullptr || a.act == activation::leaky_relu;
+  systolic::finish_on_vector_unit(on, y, a.bias, apart ? activation::none : a.act);
+  if (!apart) return;
+  const index_t size = g.output_size();
+  if (a.residual != nullptr) execute(on.host(), add_args<float>{.size = size, .a = a.y, .b = a.residual, .y = a.y});
+  if (a.act != activation::none)
+    execute(on.host(), activate_args<float>{.f = a.act, .slope = a.slope, .size = size, .x = a.y, .y = a.y});
 }
 
-/// dx ← the gradients of the outputs that read it · wᵀ: k runs over kh, kw and f; where no output reads it, zeros.
+/// dx ← the gradients of the outputs that read it · wᵀ, group by group: k runs over kh, kw and f; where no output reads
+/// it, zeros.
 template <backend Host>
 void execute(const mxu<Host>& on, const conv2d_backward_data_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
+  const index_t c = g.group_c(), f = g.group_f(), depth = g.kh * g.kw * f;
   const matrix_view<float> dx(a.dx, g.n * g.h * g.w, g.c);
   if (dx.rows == 0) return;
   struct tag;
-  const auto turned = thread_scratch_of<tag, float>(g.filter_size());
-  kernels::swap_channels(g, a.w, turned);
+  const auto turned = thread_scratch_of<tag, float>(depth * c);
   systolic::with_format(on.format(), [&]<class Format>() {
     systolic::array_border<Format> border;
     const auto dy = border.left({a.dy, g.n * g.oh() * g.ow(), g.f});
-    const auto w = border.right({turned, g.kh * g.kw * g.f, g.c});
-    systolic::product_of_rows(
-        on, border, [&](index_t r, auto* row) { kernels::output_row(g, dy.data, r, row); }, w, dx);
+    for (index_t group = 0; group < g.groups; ++group) {
+      const auto make = [&](index_t r, auto* row) { kernels::output_row(g, dy.data + group * f, r, row); };
+      kernels::swap_channels(g, a.w + group * f, turned);
+      const auto w = border.right({turned, depth, c});
+      systolic::product_of_rows(on, border, make, w, dx.block(0, group * c, dx.rows, c));
+    }
   });
 }
 
-/// dw ← im2col(x)ᵀ·dy: k runs over samples, rows and columns of y. db: the vector unit's.
+/// dw ← im2col(x)ᵀ·dy, group by group: k runs over samples, rows and columns of y. db: the vector unit's.
 template <backend Host>
 void execute(const mxu<Host>& on, const conv2d_backward_weights_args<float>& a) {
   const conv2d_geometry& g = a.geometry;
+  const index_t c = g.group_c(), f = g.group_f(), depth = on.chip().array.rows;
   const matrix_view<const float> dy(a.dy, g.n * g.oh() * g.ow(), g.f);
-  const matrix_view<float> dw(a.dw, g.kh * g.kw * g.c, g.f);
-  const index_t depth = on.chip().array.rows;
+  const matrix_view<float> all(a.dw, g.kh * g.kw * c, g.f);
   if (dy.rows == 0) std::fill_n(a.dw, g.filter_size(), 0.0F);
   else
     systolic::with_format(on.format(), [&]<class Format>() {
       systolic::array_border<Format> border;
       const auto x = border.left({a.x, g.n * g.h * g.w, g.c});
-      const auto right = border.right(dy);
-      const auto sums = border.sums(dw);
-      const auto make = [&](index_t r, auto* row) { kernels::im2col_row(g, x.data, r, row); };
-      systolic::for_row_blocks<array_operand_t<Format>>(  // whole folds, so that their order is that of one product
-          on.thread_count(), dy.rows, dw.rows, depth, make, [&](index_t first, const auto& rows) {
-            execute(on.host(), array_gemm_args<Format>{.a = rows.transposed(),
-                                                       .b = right.block(first, 0, rows.rows, g.f),
-                                                       .c = sums,
-                                                       .depth = depth,
-                                                       .accumulate = first > 0});
-          });
-      border.leave(sums, dw);
+      for (index_t group = 0; group < g.groups; ++group) {
+        const auto make = [&](index_t r, auto* row) { kernels::im2col_row(g, x.data + group * c, r, row); };
+        const auto right = border.right(dy.block(0, group * f, dy.rows, f));
+        const matrix_view<float> dw = all.block(0, group * f, all.rows, f);
+        const auto sums = border.sums(dw);
+        systolic::for_row_blocks<array_operand_t<Format>>(  // whole folds, so that their order is that of one product
+            on.thread_count(), dy.rows, dw.rows, depth, make, [&](index_t first, const auto& rows) {
+              execute(on.host(), array_gemm_args<Format>{.a = rows.transposed(),
+                                                         .b = right.block(first, 0, rows.rows, f),
+                                                         .c = sums,
+                                                         .depth = depth,
+                                                         .accumulate = first > 0});
+            });
+        border.leave(sums, dw);
+      }
     });
   systolic::sum_columns(on, dy, a.db);
 }

@@ -8,7 +8,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 
 /// Bytes per element of a convolution's tensors, in memory.
 struct conv2d_bytes {
-  index_t x = 2, filter = 4, y = 2;
+  index_t x = 2, filter = 4, y = 2, residual = 0;  // the last 0 where none is added
 };
 
 namespace detail {
@@ -33,7 +33,7 @@ inline void add(array_time& total, const array_time& more) noexcept {
     for (index_t col = 0; col < std::min(g.stride.w, g.kw); ++col) {
       const index_t taps = ceil_div(g.kh - row, g.stride.h) * ceil_div(g.kw - col, g.stride.w);
       const index_t pixels = checked_mul(ceil_div(g.h, g.stride.h), ceil_div(g.w, g.stride.w));
-      add(total, cheapest_on_array(on, {.m = checked_mul(g.n, pixels), .k = taps * g.f, .n = g.c}));
+      add(total, cheapest_on_array(on, {.m = checked_mul(g.n, pixels), .k = taps * g.group_f(), .n = g.group_c()}));
     }
   return total;
 }
@@ -45,8 +45,9 @@ inline void add(array_time& total, const array_time& more) noexcept {
 ///   forward            (n·oh·ow) × (kh·kw·c) × f
 ///   backward_data      (n·h·w / s²) × (⌈kh/s⌉·⌈kw/s⌉·f) × c, once per position within the stride
 ///   backward_weights   (kh·kw·c) × (n·oh·ow) × f
-/// each with the cheapest stationary operand. ⌈k/128⌉ and ⌈n/128⌉ whole tiles: a stem with c = 3, 7×7 uses 57 % of its
-/// two tiles. Memory moves x, filter and y once, padded to 8 × 128 in batch and channels.
+/// each with the cheapest stationary operand; in groups, such a product for each, of its own c and f. ⌈k/128⌉
+/// and ⌈n/128⌉ whole tiles: a stem with c = 3, 7×7 uses 57 % of its two tiles. Memory moves x, filter and y once,
+/// padded to 8 × 128 in batch and channels.
 /// Throws: shape_error, value_error as check(conv2d_geometry); value_error for a pass that is no pass of a convolution.
 [[nodiscard]] inline modelled_op model_conv2d(const chip& on, const conv2d_geometry& g, pass which,
                                               const conv2d_bytes& width = {}, std::string name = "conv2d") {
@@ -55,26 +56,29 @@ inline void add(array_time& total, const array_time& more) noexcept {
   require<value_error>(which == pass::forward || which == pass::backward_data || which == pass::backward_weights,
                        "tpu conv2d: pass is ", to_string(which), "; must be forward or one of the backward passes");
   const index_t pixels = checked_mul(g.n, checked_mul(g.oh(), g.ow()));
-  const index_t patch = checked_mul(checked_mul(g.kh, g.kw), g.c);
-  const detail::array_time array =
-      which == pass::forward         ? detail::cheapest_on_array(on, {.m = pixels, .k = patch, .n = g.f})
+  const index_t patch = checked_mul(checked_mul(g.kh, g.kw), g.group_c()), f = g.group_f();
+  const detail::array_time group =
+      which == pass::forward         ? detail::cheapest_on_array(on, {.m = pixels, .k = patch, .n = f})
       : which == pass::backward_data ? detail::backward_data_on_array(on, g)
-                                     : detail::cheapest_on_array(on, {.m = patch, .k = pixels, .n = g.f});
+                                     : detail::cheapest_on_array(on, {.m = patch, .k = pixels, .n = f});
+  detail::array_time array = group;
+  for (index_t more = 1; more < g.groups; ++more) detail::add(array, group);
 
   modelled_op op{.name = std::move(name), .pass = which, .shape = to_string(g)};
   const auto flop = 2 * static_cast<std::uint64_t>(g.macs());
   const auto bytes = [](index_t count, index_t each) { return static_cast<std::uint64_t>(checked_mul(count, each)); };
   const std::uint64_t x = bytes(g.input_size(), width.x), filter = bytes(g.filter_size(), width.filter),
                       y = bytes(g.output_size(), width.y);
-  op.receipt = {.flop = flop, .matrix_flop = flop};
-  op.receipt.bytes = which == pass::forward         ? traffic{.inputs = x, .weights = filter, .outputs = y}
+  const std::uint64_t residual = bytes(g.output_size(), width.residual);
+  op.receipt = {.flop = flop + (residual > 0 ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = flop};
+  op.receipt.bytes = which == pass::forward         ? traffic{.inputs = x + residual, .weights = filter, .outputs = y}
                      : which == pass::backward_data ? traffic{.inputs = y, .weights = filter, .outputs = x}
                                                     : traffic{.inputs = x + y, .weights = 0, .outputs = filter};
   const double moved = on.fifo_tiles > 0
                            ? 0
                            : detail::image_bytes(g.n, g.h, g.w, g.c, width.x) +
-                                 detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y) +
-                                 static_cast<double>(g.kh * g.kw * padded_elements(g.c, g.f) * width.filter);
+                                 detail::image_bytes(g.n, g.oh(), g.ow(), g.f, width.y + width.residual) +
+                                 static_cast<double>(g.kh * g.kw * padded_elements(g.group_c(), g.f) * width.filter);
   detail::finish_product(on, op, array, moved, std::max({width.x, width.filter, width.y}));
   return op;
 }

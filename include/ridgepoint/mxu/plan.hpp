@@ -133,9 +133,12 @@ inline modelled_op modelled(const chip& on, const dense_backward_weights_args<fl
 // Convolutions.
 
 namespace detail {
-[[nodiscard]] inline modelled_op convolution(const chip& on, const conv2d_geometry& g, pass which, const char* name) {
+[[nodiscard]] inline modelled_op convolution(const chip& on, const conv2d_geometry& g, pass which, const char* name,
+                                             index_t residual_bytes = 0) {
   if (g.n == 0) return nothing(name, which);
-  return model_conv2d(on, g, which, {.x = on.operand_bytes, .filter = variable_bytes(on), .y = on.operand_bytes}, name);
+  const index_t width = on.operand_bytes;
+  return model_conv2d(on, g, which, {.x = width, .filter = variable_bytes(on), .y = width, .residual = residual_bytes},
+                      name);
 }
 [[nodiscard]] inline modelled_op depthwise(const chip& on, const depthwise_geometry& g, pass which, const char* name) {
   if (g.n == 0) return nothing(name, which);
@@ -145,7 +148,7 @@ namespace detail {
 }  // namespace detail
 
 inline modelled_op modelled(const chip& on, const conv2d_args<float>& a) {
-  return detail::convolution(on, a.geometry, pass::forward, "conv2d");
+  return detail::convolution(on, a.geometry, pass::forward, "conv2d", a.residual != nullptr ? on.operand_bytes : 0);
 }
 inline modelled_op modelled(const chip& on, const conv2d_backward_data_args<float>& a) {
   return detail::convolution(on, a.geometry, pass::backward_data, "conv2d_backward_data");

@@ -10,6 +10,7 @@
 #include <ridgepoint/onednn/conv2d.hpp>
 #include <ridgepoint/onednn/dense.hpp>
 #include <ridgepoint/onednn/depthwise_conv2d.hpp>
+#include <ridgepoint/onednn/fold_batch_norm.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
 #include <ridgepoint/onednn/gemm_batched.hpp>
 #include <ridgepoint/onednn/layer_norm.hpp>

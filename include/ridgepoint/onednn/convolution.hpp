@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <string_view>
 
 #include <ridgepoint/onednn/eltwise.hpp>
@@ -15,19 +16,22 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
 /// A pass of a convolution as the library describes it.
 struct convolution {
   using dims = dnnl::memory::dims;
-  dims x, w, y;                   // (n, c, h, w), ([group,] f, c, kh, kw), (n, f, oh, ow)
-  dnnl::memory::format_tag ours;  // of the filter: (kh, kw, [group,] c, f)
+  dims x, w, y;                   // (n, c, h, w), ([groups,] f, c, kh, kw), (n, f, oh, ow)
+  dnnl::memory::format_tag ours;  // of the filter: (kh, kw, c, [groups,] f)
   dims stride, dilation, begin, end;
   dnnl::algorithm algorithm = dnnl::algorithm::convolution_direct;
-  bool biased = false;
+  bool biased = false, residual = false;
   activation act = activation::none;
+  float slope = 0;
 };
 
 [[nodiscard]] inline convolution convolution_of(const conv2d_geometry& g) {
+  const bool whole = g.groups == 1;
   return {.x = {g.n, g.c, g.h, g.w},
-          .w = {g.f, g.c, g.kh, g.kw},
+          .w = whole ? convolution::dims{g.f, g.c, g.kh, g.kw}
+                     : convolution::dims{g.groups, g.group_f(), g.group_c(), g.kh, g.kw},
           .y = {g.n, g.f, g.oh(), g.ow()},
-          .ours = dnnl::memory::format_tag::hwio,
+          .ours = whole ? dnnl::memory::format_tag::hwio : dnnl::memory::format_tag::hwigo,
           .stride = {g.stride.h, g.stride.w},
           .dilation = {g.dilation.h - 1, g.dilation.w - 1},
           .begin = {g.padding.top, g.padding.left},
@@ -60,15 +64,14 @@ struct convolution_operands {
   }
 };
 
-/// y ← f(x ∗ w + bias).
+/// y ← f(x ∗ w + bias), or f(x ∗ w + bias + y) where there is a residual.
 inline dnnl::convolution_forward::primitive_desc describe_convolution(const dnnl::engine& engine, const convolution& c,
                                                                       const convolution_operands& o) {
   dnnl::primitive_attr attributes;
-  if (c.act != activation::none) {
-    dnnl::post_ops after;
-    append_activation(after, c.act);
-    attributes.set_post_ops(after);
-  }
+  dnnl::post_ops after;
+  if (c.residual) after.append_sum(1);
+  if (c.act != activation::none) append_activation(after, c.act, c.slope);
+  if (after.len() > 0) attributes.set_post_ops(after);
   return describe<dnnl::convolution_forward>(engine, attributes, dnnl::prop_kind::forward_training, c.algorithm, o.x,
                                              o.w, o.bias, o.y, c.stride, c.dilation, c.begin, c.end);
 }
@@ -93,10 +96,11 @@ inline recipe convolution_recipe(const dnnl::engine& engine, const convolution& 
   const auto chosen = describe_convolution(engine, c, convolution_operands(c, whose));
   recipe r(engine);
   const dnnl::memory x = r.operand(ours.x), w = r.operand(ours.w), bias = r.operand(layout(c.y[1])),
-                     y = r.operand(ours.y);
+                     residual = r.operand(ours.y), y = r.operand(ours.y);
   const dnnl::memory from = r.converted(x, chosen.src_desc()), filter = r.converted(w, chosen.weights_desc()),
                      to = r.computed(y, chosen.dst_desc());
   const dnnl::convolution_forward primitive(chosen);
+  if (c.residual) r.then_reorder(residual, to);
   if (c.biased)
     r.then(primitive, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, to}});
   else r.then(primitive, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, to}});
@@ -161,17 +165,48 @@ struct convolution_call {
   static recipe_key key(const Args& a) {
     const auto& g = a.geometry;
     const auto& [top, bottom, left, right] = g.padding;
-    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);
-    return {{Op, g.n, g.h, g.w, g.c, filters, g.kh, g.kw, g.stride.h, g.stride.w, top, bottom, left, right,
-             g.dilation.h, g.dilation.w, biased(a), static_cast<index_t>(act(a))}};
+    const index_t filters = g.filter_size() / (g.kh * g.kw * g.c);  // of a channel
+    return {{Op,
+             groups(g),
+             g.n,
+             g.h,
+             g.w,
+             g.c,
+             filters,
+             g.kh,
+             g.kw,
+             g.stride.h,
+             g.stride.w,
+             top,
+             bottom,
+             left,
+             right,
+             g.dilation.h,
+             g.dilation.w,
+             biased(a),
+             static_cast<index_t>(act(a)),
+             residual(a) != nullptr,
+             act(a) == activation::leaky_relu ? std::bit_cast<std::int32_t>(slope(a)) : 0}};
   }
   [[nodiscard]] static convolution described(const Args& a) {
     convolution c = convolution_of(a.geometry);
-    c.biased = biased(a), c.act = act(a);
+    c.biased = biased(a), c.act = act(a), c.residual = residual(a) != nullptr, c.slope = slope(a);
     return c;
   }
 
+ protected:
+  [[nodiscard]] static const float* residual(const Args& a) {
+    if constexpr (requires { a.residual; }) return a.residual;
+    else return nullptr;
+  }
+
  private:
+  [[nodiscard]] static float slope(const Args& a) {
+    if constexpr (requires { a.slope; }) return static_cast<float>(a.slope);
+    else return 0;
+  }
+  [[nodiscard]] static index_t groups(const conv2d_geometry& g) { return g.groups; }
+  [[nodiscard]] static index_t groups(const depthwise_geometry& g) { return g.c; }
   [[nodiscard]] static bool biased(const Args& a) {
     if constexpr (requires { a.bias; }) return a.bias != nullptr;
     else if constexpr (requires { a.db; }) return a.db != nullptr;
@@ -183,14 +218,16 @@ struct convolution_call {
   }
 };
 
-/// y ← f(x ∗ w + bias).
+/// y ← f(x ∗ w + bias + residual).
 template <index_t Op, class Args>
 struct convolution_forward_call : convolution_call<Op, Args> {
   static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& a) {
     const convolution c = convolution_forward_call::described(a);
     return in_each_layout(c, [&](layouts whose) { return convolution_recipe(engine, c, whose); });
   }
-  static std::array<const void*, 4> pointers(const Args& a) { return {a.x, a.w, a.bias, a.y}; }
+  static std::array<const void*, 5> pointers(const Args& a) {
+    return {a.x, a.w, a.bias, convolution_forward_call::residual(a), a.y};
+  }
 };
 /// dx.
 template <index_t Op, class Args>

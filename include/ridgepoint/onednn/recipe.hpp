@@ -129,7 +129,7 @@ inline dnnl::memory::desc any_layout(index_t rows, index_t cols) {
 
 /// What a recipe was made for: the op and everything that is not a pointer.
 struct recipe_key {
-  std::array<index_t, 18> values{};
+  std::array<index_t, 21> values{};
   friend bool operator==(const recipe_key&, const recipe_key&) = default;
 };
 struct recipe_hash {

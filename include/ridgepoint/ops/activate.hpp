@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
 #include <span>
 
 #include <ridgepoint/ops/activation.hpp>
@@ -61,13 +60,6 @@ template <scalar T>
 [[nodiscard]] constexpr work activate_backward_work(activation f, index_t size) noexcept {
   return receipt(activate_backward_args<T>{.f = f, .size = size});
 }
-
-namespace detail {
-inline void check_slope(std::string_view op, activation f, double slope) {
-  require<value_error>(f != activation::leaky_relu || (std::isfinite(slope) && slope >= 0), op, ": slope is ", slope,
-                       "; must be finite and >= 0");
-}
-}  // namespace detail
 
 /// Throws: where activate() does.
 template <scalar T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -11,31 +12,33 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A function of one value:
 ///   none x · relu max(x, 0) · leaky_relu x > 0 ? x : slope·x · sigmoid 1/(1+e^−x) · tanh ·
-///   hard_sigmoid min(max(0.2·x + 0.5, 0), 1)
+///   hard_sigmoid min(max(0.2·x + 0.5, 0), 1) · relu6 min(max(x, 0), 6)
 /// NaN stays NaN in all of them. Every derivative is computed from the output (0 ≤ slope < ∞ keeps the sign).
-enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid };
+enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid, relu6 };
 
-inline constexpr int activation_count = 6;
+inline constexpr int activation_count = 7;
 
 [[nodiscard]] constexpr std::string_view to_string(activation f) noexcept {
-  constexpr std::string_view names[] = {"none", "relu", "leaky_relu", "sigmoid", "tanh", "hard_sigmoid"};
+  constexpr std::string_view names[] = {"none", "relu", "leaky_relu", "sigmoid", "tanh", "hard_sigmoid", "relu6"};
   const auto i = static_cast<unsigned>(f);
   return i < activation_count ? names[i] : std::string_view("unknown");
 }
 
 /// Whether gemm and dense can apply f on the way to memory: it needs no parameter.
 [[nodiscard]] constexpr bool fusable(activation f) noexcept {
-  return f == activation::none || f == activation::relu || f == activation::sigmoid || f == activation::tanh;
+  return f == activation::none || f == activation::relu || f == activation::relu6 || f == activation::sigmoid ||
+         f == activation::tanh;
 }
 
 /// Arithmetic of one activation over `elements` values that are in registers already, no traffic: relu is one
-/// comparison, leaky_relu a multiplication and a comparison, hard_sigmoid two of each kind, sigmoid and tanh one
-/// special each.
+/// comparison, relu6 two, leaky_relu a multiplication and a comparison, hard_sigmoid two of each kind, sigmoid and tanh
+/// one special each.
 [[nodiscard]] constexpr work activation_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
     case activation::relu:
       return {.flop = elements};
     case activation::leaky_relu:
+    case activation::relu6:
       return {.flop = 2 * elements};
     case activation::hard_sigmoid:
       return {.flop = 4 * elements};
@@ -48,12 +51,13 @@ inline constexpr int activation_count = 6;
   return {};
 }
 
-/// Arithmetic of dx = f'(x)·dy from y = f(x): relu one comparison, leaky_relu two FLOP, the others three.
+/// Arithmetic of dx = f'(x)·dy from y = f(x): relu one comparison, relu6 and leaky_relu two FLOP, the others three.
 [[nodiscard]] constexpr work activation_backward_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
     case activation::relu:
       return {.flop = elements};
     case activation::leaky_relu:
+    case activation::relu6:
       return {.flop = 2 * elements};
     case activation::sigmoid:
     case activation::tanh:
@@ -65,9 +69,23 @@ inline constexpr int activation_count = 6;
   return {};
 }
 
+namespace detail {
+inline void check_slope(std::string_view op, activation f, double slope) {
+  require<value_error>(f != activation::leaky_relu || (std::isfinite(slope) && slope >= 0), op, ": slope is ", slope,
+                       "; must be finite and >= 0");
+}
+}  // namespace detail
+
 /// Throws: value_error unless f is fusable.
 inline void check_fusable(std::string_view op, activation f) {
-  require<value_error>(fusable(f), op, ": activation is ", to_string(f), "; must be none, relu, sigmoid or tanh");
+  require<value_error>(fusable(f), op, ": activation is ", to_string(f),
+                       "; must be none, relu, relu6, sigmoid or tanh");
+}
+/// Throws: value_error unless f is fusable or leaky_relu of such a slope.
+inline void check_fusable(std::string_view op, activation f, double slope) {
+  require<value_error>(fusable(f) || f == activation::leaky_relu, op, ": activation is ", to_string(f),
+                       "; must be none, relu, leaky_relu, relu6, sigmoid or tanh");
+  detail::check_slope(op, f, slope);
 }
 /// Throws: value_error if f is none of the enumerators.
 inline void check_activation(std::string_view op, activation f) {

@@ -18,6 +18,7 @@
 #include <ridgepoint/ops/detection.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 #include <ridgepoint/ops/embedding.hpp>
+#include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/gemm_batched.hpp>
 #include <ridgepoint/ops/gemm_packed.hpp>
@@ -57,7 +58,7 @@ using image_ops =
     type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>, depthwise_conv2d_args<T>,
               depthwise_conv2d_backward_data_args<T>, depthwise_conv2d_backward_weights_args<T>, max_pool2d_args<T>,
               max_pool2d_backward_args<T>, avg_pool2d_args<T>, avg_pool2d_backward_args<T>, batch_norm_args<T>,
-              batch_norm_backward_args<T>, batch_norm_inference_args<T>, layer_norm_args<T>,
+              batch_norm_backward_args<T>, batch_norm_inference_args<T>, fold_batch_norm_args<T>, layer_norm_args<T>,
               layer_norm_backward_args<T>, group_norm_args<T>, group_norm_backward_args<T>, pad_channels_args<T>,
               pad_channels_backward_args<T>, concat_channels_args<T>, add_bias_args<T>, upsample_args<T>,
               upsample_backward_args<T>, detection_args<T>>;

@@ -24,18 +24,20 @@ enum class conv_algorithm {
   winograd_4x4,
 };
 
-/// y(n, oh, ow, f) ← act(Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, f) + bias(f)), where x is
-/// zero on the padding.
+/// y(n, oh, ow, f) ← act(Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, f) + bias(f) + residual(n,
+/// oh, ow, f)), where x is zero on the padding. In groups, c counts the channels of the group that f belongs to.
 template <scalar T>
 struct conv2d_args {
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* x = nullptr;               // (n, h, w, c)
-  const T* w = nullptr;               // (kh, kw, c, f)
+  const T* w = nullptr;               // (kh, kw, c / groups, f)
   const T* bias = nullptr;            // f values; null: none
   T* y = nullptr;                     // (n, oh, ow, f)
-  activation act = activation::none;  // a fusable one
+  activation act = activation::none;  // a fusable one, or leaky_relu
   conv_algorithm algorithm = conv_algorithm::automatic;
+  const T* residual = nullptr;  // (n, oh, ow, f); null: none
+  double slope = 0.01;          // leaky_relu only, 0 ≤ slope < ∞
 };
 
 /// dx(n, h, w, c) ← Σ dy(n, oh, ow, f)·w(kh, kw, c, f) over the outputs and taps that read x(n, h, w, c).
@@ -44,7 +46,7 @@ struct conv2d_backward_data_args {
   static constexpr product_kind product = product_kind::dense;
   conv2d_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, f)
-  const T* w = nullptr;   // (kh, kw, c, f)
+  const T* w = nullptr;   // (kh, kw, c / groups, f)
   T* dx = nullptr;        // (n, h, w, c)
   conv_algorithm algorithm = conv_algorithm::automatic;
 };
@@ -56,7 +58,7 @@ struct conv2d_backward_weights_args {
   conv2d_geometry geometry = {};
   const T* x = nullptr;   // (n, h, w, c)
   const T* dy = nullptr;  // (n, oh, ow, f)
-  T* dw = nullptr;        // (kh, kw, c, f)
+  T* dw = nullptr;        // (kh, kw, c / groups, f)
   T* db = nullptr;        // f values; null: not wanted
   conv_algorithm algorithm = conv_algorithm::automatic;
 };
@@ -66,15 +68,16 @@ template <scalar T>
   const conv2d_geometry& g = a.geometry;
   const bool some = g.output_size() > 0;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
-                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.f).counting_if(some),
+                    operand::weight("w", a.w, g.kh, g.kw, g.group_c(), g.f).counting_if(some),
                     operand::weight("bias", a.bias, g.f).counting_if(some).optional(),
+                    operand::input("residual", a.residual, g.n, g.oh(), g.ow(), g.f).optional(),
                     operand::output("y", a.y, g.n, g.oh(), g.ow(), g.f)};
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const conv2d_backward_data_args<T>& a) noexcept {
   const conv2d_geometry& g = a.geometry;
   return std::array{operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
-                    operand::weight("w", a.w, g.kh, g.kw, g.c, g.f).counting_if(g.n > 0),
+                    operand::weight("w", a.w, g.kh, g.kw, g.group_c(), g.f).counting_if(g.n > 0),
                     operand::output("dx", a.dx, g.n, g.h, g.w, g.c)};
 }
 template <scalar T>
@@ -82,7 +85,8 @@ template <scalar T>
   const conv2d_geometry& g = a.geometry;
   return std::array{operand::input("x", a.x, g.n, g.h, g.w, g.c).counting(g.input_read()),
                     operand::input("dy", a.dy, g.n, g.oh(), g.ow(), g.f),
-                    operand::output("dw", a.dw, g.kh, g.kw, g.c, g.f), operand::output("db", a.db, g.f).optional()};
+                    operand::output("dw", a.dw, g.kh, g.kw, g.group_c(), g.f),
+                    operand::output("db", a.db, g.f).optional()};
 }
 
 namespace detail {
@@ -95,9 +99,10 @@ namespace detail {
 
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_args<T>& a) noexcept {
+  const auto outputs = static_cast<std::uint64_t>(a.geometry.output_size());
   return detail::convolution_arithmetic(a.geometry, {.bias = a.bias != nullptr}) +
-         activation_arithmetic(a.act, static_cast<std::uint64_t>(a.geometry.output_size())) +
-         work{.bytes = traffic_of(operands(a))};
+         activation_arithmetic(a.act, outputs) +
+         work{.flop = a.residual != nullptr ? outputs : 0, .bytes = traffic_of(operands(a))};
 }
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_backward_data_args<T>& a) noexcept {
@@ -107,12 +112,15 @@ template <scalar T>
 [[nodiscard]] constexpr work receipt(const conv2d_backward_weights_args<T>& a) noexcept {
   return detail::convolution_arithmetic(a.geometry, {.bias = a.db != nullptr}) + work{.bytes = traffic_of(operands(a))};
 }
-/// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias, the activation's;
-/// reads what the windows touch of x and the filter (+bias), writes y.
+/// Receipt of conv2d(): 2·macs() matrix FLOP (taps on padding included), one per output for a bias and for a residual,
+/// the activation's; reads what the windows touch of x and the filter (+bias, +residual), writes y.
 template <scalar T>
 [[nodiscard]] constexpr work conv2d_work(const conv2d_geometry& g, fused_work_options options) noexcept {
-  T bias{};  // stands for memory
-  return receipt(conv2d_args<T>{.geometry = g, .bias = options.bias ? &bias : nullptr, .act = options.act});
+  T some{};  // stands for memory
+  return receipt(conv2d_args<T>{.geometry = g,
+                                .bias = options.bias ? &some : nullptr,
+                                .act = options.act,
+                                .residual = options.residual ? &some : nullptr});
 }
 /// Receipt of conv2d_backward_data(): 2·macs() matrix FLOP; reads dy and the filter, writes dx.
 template <scalar T>
@@ -132,7 +140,7 @@ template <scalar T>
 template <scalar T>
 void check(const conv2d_args<T>& a) {
   check(a.geometry, "conv2d");
-  check_fusable("conv2d", a.act);
+  check_fusable("conv2d", a.act, a.slope);
   check_operands("conv2d", a);
 }
 /// Throws: where conv2d_backward_data() does.
@@ -148,20 +156,22 @@ void check(const conv2d_backward_weights_args<T>& a) {
   check_operands("conv2d_backward_weights", a);
 }
 
-/// y ← act(x ∗ w + bias): images (n, h, w, c), filter (kh, kw, c, f), y (n, oh, ow, f), all dense. What lies on the
-/// padding is zero and is multiplied like anything else.
+/// y ← act(x ∗ w + bias + residual): images (n, h, w, c), filter (kh, kw, c / groups, f), y and residual (n, oh, ow,
+/// f), all dense. What lies on the padding is zero and is multiplied like anything else. The residual is an operand as
+/// any other: y may not be it.
 /// Next: reference/conv2d.hpp is the definition, ops/conv2d_geometry.hpp the extents.
-/// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act}).
-/// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
-/// null or y overlaps an operand; value_error for a stride or dilation < 1, a negative padding, or an activation that
-/// needs a parameter.
+/// Work: conv2d_work(geometry, {.bias = bias != nullptr, .act = act, .residual = residual != nullptr}).
+/// Throws: shape_error where the window does not fit, groups do not divide the channels, a size overflows, a tensor or
+/// range has another, a pointer is null or y overlaps an operand; value_error for a stride, dilation or groups < 1,
+/// a negative padding, a bad slope, or an activation that is neither fusable() nor leaky_relu.
 /// Example:
 ///   const rp::conv2d_geometry g{.n = 8, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3,
 ///                               .padding = rp::same_padding(28, 3)};
 ///   rp::conv2d(on, g, x, w, bias, y, rp::activation::relu);
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
 work conv2d(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x, const elements_in<E>& w,
-            const elements_in<E>& bias, C&& y, activation act = activation::none) {
+            const elements_in<E>& bias, C&& y, activation act = activation::none,
+            const elements_in<E>& residual = nullptr, double slope = 0.01) {
   static_assert(runs<Backend, conv2d_args<E>, E>,
                 "conv2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>,
@@ -172,7 +182,9 @@ work conv2d(const Backend& on, const conv2d_geometry& g, const elements_in<E>& x
                                                    .w = w.first_of(g.filter_size(), "conv2d", "w"),
                                                    .bias = bias.first_of(g.f, "conv2d", "bias"),
                                                    .y = elements<E>(y).first_of(g.output_size(), "conv2d", "y"),
-                                                   .act = act});
+                                                   .act = act,
+                                                   .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
+                                                   .slope = slope});
 }
 /// dx ← the gradient of conv2d() (without its activation) for x.
 /// Work: conv2d_backward_data_work(geometry). Throws: as conv2d().

@@ -9,14 +9,15 @@
 
 /// \file
 /// Convolution and pooling of images that know their extents: the geometry follows from them, and every operand is held
-/// against it. Images are (n, h, w, c), dense; filters (kh, kw, c, f).
+/// against it. Images are (n, h, w, c), dense; filters (kh, kw, c / groups, f).
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How the window of a convolution moves.
+/// How the window of a convolution moves; its groups where it is conv2d().
 struct convolution_options {
   spatial stride = 1;
   padding2d padding = {};
   spatial dilation = 1;
+  index_t groups = 1;
 };
 /// The window of a pooling, and how it moves.
 struct pooling_options {
@@ -41,11 +42,16 @@ template <class Geometry, class T>
 [[nodiscard]] Geometry geometry_of(std::string_view op, const image_extents& x, const tensor_view<T, 4>& w,
                                    const convolution_options& o) {
   const auto& [kh, kw, c, last] = w.extents;
-  require<shape_error>(c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
+  const bool full = o.groups == 1;
+  require<shape_error>(!full || c == x[3], op, ": x has ", x[3], " channels but w is ", w.shape(),
                        "; its third extent must be as many");
-  Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = c};
-  if constexpr (std::same_as<Geometry, conv2d_geometry>) g.f = last;
-  else g.multiplier = last;
+  Geometry g{.n = x[0], .h = x[1], .w = x[2], .c = x[3]};
+  if constexpr (std::same_as<Geometry, conv2d_geometry>) {
+    g.f = last, g.groups = o.groups;
+  } else {
+    require<value_error>(full, op, ": groups is ", o.groups, "; must be 1");
+    g.multiplier = last;
+  }
   g.kh = kh, g.kw = kw, g.stride = o.stride, g.padding = o.padding, g.dilation = o.dilation;
   check(g, op);
   return g;
@@ -73,7 +79,9 @@ template <class Geometry>
 [[nodiscard]] inline image_extents output_of(const depthwise_geometry& g) noexcept {
   return {g.n, g.oh(), g.ow(), g.f()};
 }
-[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept { return {g.kh, g.kw, g.c, g.f}; }
+[[nodiscard]] inline image_extents filter_of(const conv2d_geometry& g) noexcept {
+  return {g.kh, g.kw, g.group_c(), g.f};
+}
 [[nodiscard]] inline image_extents filter_of(const depthwise_geometry& g) noexcept {
   return {g.kh, g.kw, g.c, g.multiplier};
 }
@@ -100,13 +108,14 @@ template <class Geometry, class X, class W, class Y>
 }
 }  // namespace detail
 
-/// y ← act(x ∗ w + bias), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
+/// y ← act(x ∗ w + bias + residual), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
 /// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents.
 /// Example:
 ///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias, C&& y,
-            const convolution_options& options = {}, activation act = activation::none) {
+            const convolution_options& options = {}, activation act = activation::none,
+            const elements_in<E>& residual = nullptr, double slope = 0.01) {
   static_assert(runs<Backend, conv2d_args<E>, E>,
                 "conv2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "conv2d: y must be a mutable image of float or double: a tensor or a view");
@@ -118,7 +127,9 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                                                    .w = w.data,
                                                    .bias = bias.first_of(g.f, "conv2d", "bias"),
                                                    .y = to.data,
-                                                   .act = act});
+                                                   .act = act,
+                                                   .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
+                                                   .slope = slope});
 }
 /// dx ← the gradient of conv2d() for x, whose extents dx has. Throws: as conv2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>

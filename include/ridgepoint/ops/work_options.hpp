@@ -5,11 +5,12 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// What is fused into a product: an option of dense_work() and conv2d_work().
+/// What is fused into a product: an option of dense_work() and conv2d_work(); a residual of the latter alone.
 /// Example: rp::dense_work<float>(128, 784, 512, {.bias = true, .act = rp::activation::relu})
 struct fused_work_options {
   bool bias = false;
   activation act = activation::none;
+  bool residual = false;
 };
 /// Whether a pass adds the bias or, backward, sums up its gradient: of the receipts of dense, conv2d and
 /// depthwise_conv2d that have no activation.

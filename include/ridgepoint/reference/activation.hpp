@@ -30,6 +30,10 @@ template <class A>
       const A line = A(0.2) * x + A(0.5), above = line < A(0) ? A(0) : line;
       return A(1) < above ? A(1) : above;
     }
+    case activation::relu6: {
+      const A above = x < A(0) ? A(0) : x;
+      return A(6) < above ? A(6) : above;
+    }
     case activation::none:
       break;
   }
@@ -54,6 +58,10 @@ template <class A>
       const A inside = A(0.2) * dy;
       const bool low = y <= A(0), high = y >= A(1);
       return low || high ? A(0) : inside;
+    }
+    case activation::relu6: {
+      const bool low = y <= A(0), high = y >= A(6);
+      return low || high ? A(0) : dy;
     }
     case activation::none:
       break;

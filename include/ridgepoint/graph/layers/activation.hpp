@@ -48,6 +48,8 @@ struct plain_activation {
 
 /// y = max(x, 0)
 struct relu : plain_activation<activation::relu> {};
+/// y = min(max(x, 0), 6)
+struct relu6 : plain_activation<activation::relu6> {};
 /// y = 1 / (1 + e^−x)
 struct sigmoid : plain_activation<activation::sigmoid> {};
 /// y = tanh(x)
@@ -87,6 +89,7 @@ namespace detail {
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION std::optional<activation> fusable_activation(const any_layer& next) {
   if (next.target<nn::relu>()) return activation::relu;
+  if (next.target<nn::relu6>()) return activation::relu6;
   if (next.target<nn::sigmoid>()) return activation::sigmoid;
   if (next.target<nn::tanh>()) return activation::tanh;
   return std::nullopt;
@@ -95,18 +98,24 @@ RIDGEPOINT_DEFINITION std::optional<activation> fusable_activation(const any_lay
 /// The layer with the activation that follows, if it has none yet and can apply that one.
 template <class Layer>
 [[nodiscard]] std::optional<any_layer> with_activation(Layer layer, const any_layer& next) {
+  if (layer.act != activation::none) return std::nullopt;
+  if constexpr (requires { layer.slope; })
+    if (const auto* leaky = next.target<nn::leaky_relu>()) {
+      layer.act = activation::leaky_relu, layer.slope = leaky->slope;
+      return layer;
+    }
   const auto f = fusable_activation(next);
-  if (layer.act != activation::none || !f) return std::nullopt;
+  if (!f) return std::nullopt;
   layer.act = *f;
   return layer;
 }
 /// The gradient of what a layer computes before its activation, from that of its output.
-[[nodiscard]] slot gradient_before(lowering& to, activation f);
+[[nodiscard]] slot gradient_before(lowering& to, activation f, double slope = 0.01);
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION slot gradient_before(lowering& to, activation f) {
+RIDGEPOINT_DEFINITION slot gradient_before(lowering& to, activation f, double slope) {
   if (f == activation::none) return to.output_gradient();
   const slot dz = to.scratch(to.output_shape().size());
-  lower_activation_backward(to, dz, f);
+  lower_activation_backward(to, dz, f, slope);
   return dz;
 }
 #endif
@@ -117,6 +126,7 @@ RIDGEPOINT_DEFINITION slot gradient_before(lowering& to, activation f) {
 #if RIDGEPOINT_COMPILED
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::relu>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::relu6>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::sigmoid>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::tanh>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::hard_sigmoid>;

@@ -7,9 +7,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
-/// Convolution of images: (h, w, c) → (oh, ow, filters); w is (kh, kw, c, filters).
+/// Convolution of images: (h, w, c) → (oh, ow, filters); w is (kh, kw, c / groups, filters).
 ///
-/// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x ∗ w + b.
+/// A relu, leaky_relu, relu6, sigmoid or tanh that follows is computed on the way to memory where nothing else reads
+/// x ∗ w + b.
 /// Example: nn::conv2d{.filters = 64, .kernel = 3, .padding = nn::same} | nn::relu{}
 struct conv2d {
   static constexpr std::string_view name = "conv2d";
@@ -18,14 +19,16 @@ struct conv2d {
   spatial stride = 1;
   padding_rule padding = valid;
   spatial dilation = 1;
+  index_t groups = 1;  // of channels that see nothing of each other
   bool bias = true;
-  activation act = activation::none;     // a fusable one
+  activation act = activation::none;     // a fusable one, or leaky_relu
+  double slope = 0.01;                   // of leaky_relu
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
   conv_algorithm algorithm = conv_algorithm::automatic;  // as the network's options tell; exact: not Winograd's
 
-  /// Throws: shape_error for no filters, no kernel, an input that is no image or that the window does not fit;
-  /// value_error for a stride or dilation < 1.
+  /// Throws: shape_error for no filters, no kernel, an input that is no image, that the window does not fit or whose
+  /// channels groups do not divide; value_error for a stride, dilation or number of groups < 1.
   [[nodiscard]] shape output(const shape& in) const;
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   /// This layer with the activation that follows, if it can apply it.
@@ -43,14 +46,15 @@ RIDGEPOINT_DEFINITION shape conv2d::output(const shape& in) const {
   require<shape_error>(filters > 0, name, ": filters is ", filters, "; must be > 0");
   const conv2d_geometry g = geometry(1, in);
   check(g, name);
+  check_fusable(name, act, slope);
   return {g.oh(), g.ow(), g.f};
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in) const {
-  const index_t window = kernel.h * kernel.w;
+  const index_t window = kernel.h * kernel.w, c = in[-1] / groups;
   std::vector<parameter> all{{.name = "w",
-                              .extents = {kernel.h, kernel.w, in[-1], filters},
+                              .extents = {kernel.h, kernel.w, c, filters},
                               .initial = initial,
-                              .fan = {window * in[-1], window * filters}}};
+                              .fan = {window * c, window * filters}}};
   if (bias) all.push_back({.name = "b", .extents = {filters}, .initial = initial_bias});
   return all;
 }
@@ -60,14 +64,24 @@ RIDGEPOINT_DEFINITION std::optional<any_layer> conv2d::absorb(const any_layer& n
 RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
   const conv2d_geometry g = geometry(to);
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
-  const std::string suffix = act == activation::none ? "" : concat(' ', to_string(act));
-  to.emit({.shape = concat(g, suffix)}, [=, f = act, how = to.convolution(algorithm, g)](const addresses& at) {
-    return conv2d_args<stored>{
-        .geometry = g, .x = at(x), .w = at(w), .bias = at(b), .y = at(y), .act = f, .algorithm = how};
-  });
+  const slot residual = to.input_count() > 1 ? to.input(1) : slot{};  // of a sum that a session computes here
+  const std::string suffix =
+      concat(residual.exists() ? " + residual" : "", act == activation::none ? "" : concat(' ', to_string(act)));
+  to.emit({.shape = concat(g, suffix)},
+          [=, f = act, how = to.convolution(algorithm, g), leak = slope](const addresses& at) {
+            return conv2d_args<stored>{.geometry = g,
+                                       .x = at(x),
+                                       .w = at(w),
+                                       .bias = at(b),
+                                       .y = at(y),
+                                       .act = f,
+                                       .algorithm = how,
+                                       .residual = at(residual),
+                                       .slope = leak};
+          });
 }
 RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const {
-  const slot dy = detail::gradient_before(to, act), db = bias ? to.parameter_gradient(1) : slot{};
+  const slot dy = detail::gradient_before(to, act, slope), db = bias ? to.parameter_gradient(1) : slot{};
   const conv2d_geometry g = geometry(to);
   const conv_algorithm how = to.convolution(algorithm, g);
   detail::lower_convolution_backward(to, conv2d_backward_weights_args<stored>{.geometry = g, .algorithm = how},
@@ -84,7 +98,8 @@ RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(index_t n, const shape& i
           .kw = kernel.w,
           .stride = stride,
           .padding = padding.of({in[0], in[1]}, kernel, stride, dilation),
-          .dilation = dilation};
+          .dilation = dilation,
+          .groups = groups};
 }
 RIDGEPOINT_DEFINITION conv2d_geometry conv2d::geometry(const lowering& to) const {
   const shape& in = to.input_shape();

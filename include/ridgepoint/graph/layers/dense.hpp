@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// Fully connected: y = f(x·w + b), (in) → (units), or (t, in) → (t, units) at every step of a sequence; w is
 /// (in, units). An image is flattened first.
 ///
-/// A relu, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x·w + b.
+/// A relu, relu6, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x·w + b.
 struct dense {
   static constexpr std::string_view name = "dense";
   index_t units = 0;  // to be given

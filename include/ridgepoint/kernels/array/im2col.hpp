@@ -7,17 +7,18 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Row r of the matrix that turns a convolution into a product: for output r of n·oh·ow, the kh·kw·c inputs its window
-/// covers, zero on the padding. y = im2col(x)·w with w as (kh·kw·c)×f.
+/// Row r of the matrix that turns a group of a convolution, whose first channel is x's, into a product: for output r of
+/// n·oh·ow, the kh·kw·c inputs its window covers, zero on the padding. y = im2col(x)·w with w as (kh·kw·c)×f, where c
+/// and f are those of a group.
 template <class E>
 void im2col_row(const conv2d_geometry& g, const E* x, index_t r, E* row) noexcept {
   const window_axis rows = g.rows(), cols = g.columns();
   const index_t ow = g.ow(), oh = g.oh(), o_w = r % ow, o_h = r / ow % oh, n = r / (ow * oh);
   for (index_t kh = 0; kh < g.kh; ++kh)
-    for (index_t kw = 0; kw < g.kw; ++kw, row += g.c) {
+    for (index_t kw = 0; kw < g.kw; ++kw, row += g.group_c()) {
       const index_t h = rows.input(o_h, kh), w = cols.input(o_w, kw);
-      if (rows.inside(h) && cols.inside(w)) std::copy_n(x + ((n * g.h + h) * g.w + w) * g.c, g.c, row);
-      else std::fill_n(row, g.c, E(0));
+      if (rows.inside(h) && cols.inside(w)) std::copy_n(x + ((n * g.h + h) * g.w + w) * g.c, g.group_c(), row);
+      else std::fill_n(row, g.group_c(), E(0));
     }
 }
 
@@ -29,26 +30,27 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Row r of the matrix for the gradient of x: for input r of n·h·w, the kh·kw·f gradients of the outputs that read it
-/// through each tap, zero where there is none. dx = row·wᵀ with wᵀ as (kh·kw·f)×c.
+/// Row r of the matrix for the gradient of a group of x, whose first output channel is dy's: for input r of n·h·w, the
+/// kh·kw·f gradients of the outputs that read it through each tap, zero where there is none. dx = row·wᵀ with wᵀ as
+/// (kh·kw·f)×c.
 template <class E>
 void output_row(const conv2d_geometry& g, const E* dy, index_t r, E* row) noexcept {
   const window_axis rows = g.rows(), cols = g.columns();
   const index_t w = r % g.w, h = r / g.w % g.h, n = r / (g.w * g.h), ow = g.ow(), oh = g.oh();
   for (index_t kh = 0; kh < g.kh; ++kh)
-    for (index_t kw = 0; kw < g.kw; ++kw, row += g.f) {
+    for (index_t kw = 0; kw < g.kw; ++kw, row += g.group_f()) {
       const index_t o_h = detail::output_reading(rows, h, kh), o_w = detail::output_reading(cols, w, kw);
-      if (o_h >= 0 && o_w >= 0) std::copy_n(dy + ((n * oh + o_h) * ow + o_w) * g.f, g.f, row);
-      else std::fill_n(row, g.f, E(0));
+      if (o_h >= 0 && o_w >= 0) std::copy_n(dy + ((n * oh + o_h) * ow + o_w) * g.f, g.group_f(), row);
+      else std::fill_n(row, g.group_f(), E(0));
     }
 }
 
-/// The filter with c and f changed over: (kh, kw, c, f) → (kh, kw, f, c).
+/// The filter of a group, from its first column on, with c and f changed over: (kh, kw, c, f) → (kh, kw, f, c).
 template <class E>
 void swap_channels(const conv2d_geometry& g, const E* w, E* swapped) noexcept {
   for (index_t tap = 0; tap < g.kh * g.kw; ++tap)
-    for (index_t f = 0; f < g.f; ++f)
-      for (index_t c = 0; c < g.c; ++c) *swapped++ = w[(tap * g.c + c) * g.f + f];
+    for (index_t f = 0; f < g.group_f(); ++f)
+      for (index_t c = 0; c < g.group_c(); ++c) *swapped++ = w[(tap * g.group_c() + c) * g.f + f];
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -16,9 +16,12 @@ struct patches {
   const T* image = nullptr;  // (images, rows.sources, columns.sources, channels)
   index_t images = 0, channels = 0;
   tap_grid rows, columns;
+  index_t pixel = channels;  // elements from one pixel to the next: more where these are some of the channels
 
   [[nodiscard]] constexpr index_t pixels() const noexcept { return images * rows.results * columns.results; }
   [[nodiscard]] constexpr index_t depth() const noexcept { return rows.taps.count * columns.taps.count * channels; }
+  /// Whether pixels lie side by side, all their channels in use.
+  [[nodiscard]] constexpr bool is_dense() const noexcept { return pixel == channels; }
   /// Whether the image is this matrix.
   [[nodiscard]] constexpr bool are_in_place() const noexcept { return rows.is_identity() && columns.is_identity(); }
 };
@@ -44,17 +47,18 @@ RIDGEPOINT_INLINE void copy_run(const T* from, T* to, index_t count) noexcept {
 }
 
 /// `taps` adjacent taps of one tap row, the first of them number `first`, for the results [begin, end) of a row;
-/// `source` is that row of the image, null beside it.
+/// `source` is that row of the image, null beside it. Requires: dense pixels, or one tap.
 template <class T>
-void gather_run(const tap_grid& columns, index_t first, index_t taps, index_t channels, const T* source, index_t begin,
-                index_t end, T* to, index_t ld) noexcept {
-  const index_t step = columns.step, count = taps * channels;
+void gather_run(const patches<T>& p, index_t first, index_t taps, const T* source, index_t begin, index_t end, T* to,
+                index_t ld) noexcept {
+  const tap_grid& columns = p.columns;
+  const index_t step = columns.step, channels = p.channels, pixel = p.pixel, count = taps * channels;
   const auto one = [&](index_t j) {  // of which some taps are beside the image
     const index_t at = columns.source(j, first), before = std::clamp<index_t>(-at, 0, taps),
                   inside = source == nullptr ? 0 : std::min(taps, columns.sources - at) - before;
     T* const row = to + (j - begin) * ld;
     std::fill_n(row, count, T(0));
-    if (inside > 0) copy_run(source + (at + before) * channels, row + before * channels, inside * channels);
+    if (inside > 0) copy_run(source + (at + before) * pixel, row + before * channels, inside * channels);
   };
   // Results whose taps are all on the image: at ≥ 0 and at + taps ≤ sources.
   const index_t origin = columns.source(0, first), room = columns.sources - taps - origin;
@@ -62,21 +66,19 @@ void gather_run(const tap_grid& columns, index_t first, index_t taps, index_t ch
                 high = room < 0 ? low : std::clamp(room / step + 1, low, end);
   for (index_t j = begin; j < low; ++j) one(j);
   if (low < high) {
-    const T* from = source + columns.source(low, first) * channels;
+    const T* from = source + columns.source(low, first) * pixel;
     T* row = to + (low - begin) * ld;
-    for (index_t j = low; j < high; ++j, from += step * channels, row += ld) copy_run(from, row, count);
+    for (index_t j = low; j < high; ++j, from += step * pixel, row += ld) copy_run(from, row, count);
   }
   for (index_t j = high; j < end; ++j) one(j);
 }
 
 /// The taps of one tap row: all at once where they lie side by side.
 template <class T>
-void gather_row(const tap_grid& columns, index_t channels, const T* source, index_t begin, index_t end, T* to,
-                index_t ld) noexcept {
-  if (columns.taps.source_step == 1)
-    return gather_run(columns, 0, columns.taps.count, channels, source, begin, end, to, ld);
-  for (index_t t = 0; t < columns.taps.count; ++t)
-    gather_run(columns, t, 1, channels, source, begin, end, to + t * channels, ld);
+void gather_row(const patches<T>& p, const T* source, index_t begin, index_t end, T* to, index_t ld) noexcept {
+  const tap_run& taps = p.columns.taps;
+  if (taps.source_step == 1 && p.is_dense()) return gather_run(p, 0, taps.count, source, begin, end, to, ld);
+  for (index_t t = 0; t < taps.count; ++t) gather_run(p, t, 1, source, begin, end, to + t * p.channels, ld);
 }
 
 }  // namespace detail
@@ -92,8 +94,8 @@ void gather(const patches<T>& p, index_t begin, index_t end, T* to, index_t ld) 
     for (index_t t = 0; t < rows.taps.count; ++t) {
       const index_t source = rows.source(i, t);
       const bool inside = source >= 0 && source < rows.sources;
-      const T* const line = inside ? p.image + (n * rows.sources + source) * columns.sources * p.channels : nullptr;
-      detail::gather_row(columns, p.channels, line, j, j + count, to + t * columns.taps.count * p.channels, ld);
+      const T* const line = inside ? p.image + (n * rows.sources + source) * columns.sources * p.pixel : nullptr;
+      detail::gather_row(p, line, j, j + count, to + t * columns.taps.count * p.channels, ld);
     }
     pixel += count, to += count * ld;
   }

@@ -44,8 +44,11 @@ class window_segments {
   [[nodiscard]] constexpr index_t registers() const noexcept {
     return count() * ceil_div(rows().length, index_t{simd::lanes<T>});
   }
-  /// Whether windows reach beyond the image, so that its rows are copied with zeros around them.
-  [[nodiscard]] constexpr bool copies() const noexcept { return reaches_beyond(p_.rows) || reaches_beyond(p_.columns); }
+  /// Whether windows reach beyond the image, so that its rows are copied with zeros around them, or read some of its
+  /// channels only, which are brought together.
+  [[nodiscard]] constexpr bool copies() const noexcept {
+    return !p_.is_dense() || reaches_beyond(p_.rows) || reaches_beyond(p_.columns);
+  }
   /// Elements of the copy that the windows of so many result rows read.
   [[nodiscard]] constexpr index_t band_elements(index_t rows) const noexcept {
     return extent(p_.rows, rows) * copied_row();
@@ -66,7 +69,10 @@ class window_segments {
       const bool exists = row >= 0 && row < p_.rows.sources && inside > 0;
       std::fill_n(to, exists ? before * c : columns * c, T(0));
       if (!exists) continue;
-      std::copy_n(source(image, row, left + before), inside * c, to + before * c);
+      const T* const from = source(image, row, left + before);
+      if (p_.is_dense()) std::copy_n(from, inside * c, to + before * c);
+      else
+        for (index_t j = 0; j < inside; ++j) detail::copy_run(from + j * p_.pixel, to + (before + j) * c, c);
       std::fill_n(to + (before + inside) * c, (columns - before - inside) * c, T(0));
     }
   }
@@ -119,7 +125,7 @@ class window_segments {
     return row_distance<T>(extent(p_.columns, p_.columns.results) * p_.channels);
   }
   [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
-    return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.channels;
+    return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.pixel;
   }
 
   patches<T> p_;

@@ -28,14 +28,15 @@ template <class T>
 template <class Tile, class T>
 [[nodiscard]] constexpr patches<T> tiles_of(const patches<T>& p) noexcept {
   const auto whole = [](const tap_grid& line) { return tiles_of(line, Tile::results, Tile::edge); };
-  return {p.image, p.images, p.channels, whole(p.rows), whole(p.columns)};
+  return {p.image, p.images, p.channels, whole(p.rows), whole(p.columns), p.pixel};
 }
 template <class Tile, class T>
-[[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels) noexcept {
+[[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels,
+                                                   index_t pixel) noexcept {
   const auto whole = [](const tap_grid& line) {
     return tiles_of({.results = line.results, .sources = line.results}, Tile::results, Tile::results);
   };
-  return {results, p.images, channels, whole(p.rows), whole(p.columns)};
+  return {results, p.images, channels, whole(p.rows), whole(p.columns), pixel};
 }
 
 /// Where a tile is among the others of its images, which follow each other row by row.
@@ -68,9 +69,9 @@ struct tile_pixels {
     const index_t pixel = (at.image * rows.sources + i) * columns.sources + j;
     const index_t last = pixel + (rows.taps.count - 1) * columns.sources + columns.taps.count - 1;
     if (i >= 0 && j >= 0 && i + rows.taps.count <= rows.sources && j + columns.taps.count <= columns.sources &&
-        last * channels + round_up(channels, simd::lanes<T>) <=
-            tiles.images * rows.sources * columns.sources * channels) {
-      first = tiles.image + pixel * channels, pixel_step = channels, row_step = columns.sources * channels;
+        last * tiles.pixel + round_up(channels, simd::lanes<T>) <=
+            (tiles.images * rows.sources * columns.sources - 1) * tiles.pixel + channels) {
+      first = tiles.image + pixel * tiles.pixel, pixel_step = tiles.pixel, row_step = columns.sources * pixel_step;
       return;
     }
     gather(tiles, tile, tile + 1, copy, tiles.depth());

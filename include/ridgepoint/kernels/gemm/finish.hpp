@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/map/activation.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/simd/math.hpp>
 
@@ -22,10 +23,11 @@ void finish_element(const gemm_options<T>& options, index_t column, T product, T
   c = options.act == activation::relu && value < T(0) ? T(0) : value;
 }
 
-/// c ← f(c) where f is an activation that is not applied in registers: sigmoid, tanh. Requires: c.col_stride == 1.
+/// c ← f(c) where f is an activation that is not applied in registers: relu6, sigmoid, tanh.
+/// Requires: c.col_stride == 1.
 template <class T>
 void finish_activation(activation f, matrix_view<T> c) noexcept {
-  if (f != activation::sigmoid && f != activation::tanh) return;
+  if (f == activation::none || f == activation::relu) return;
   constexpr index_t lanes = simd::lanes<T>;
   const auto apply = [&](auto function) {
     for (index_t i = 0; i < c.rows; ++i) {
@@ -35,7 +37,8 @@ void finish_activation(activation f, matrix_view<T> c) noexcept {
       if (j < c.cols) simd::store_partial(row + j, function(simd::load_partial(row + j, c.cols - j)), c.cols - j);
     }
   };
-  if (f == activation::sigmoid) apply([](simd::batch<T> x) { return simd::sigmoid<T>(x); });
+  if (f == activation::relu6) apply([](simd::batch<T> x) { return relu6<T>{}(x)[0]; });
+  else if (f == activation::sigmoid) apply([](simd::batch<T> x) { return simd::sigmoid<T>(x); });
   else apply([](simd::batch<T> x) { return simd::tanh<T>(x); });
 }
 

@@ -69,6 +69,18 @@ struct hard_sigmoid {
   }
 };
 
+template <class T>
+struct relu6 {
+  using batch = simd::batch<T>;
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {
+    return {simd::min(simd::max(x, batch(T(0))), batch(T(6)))};
+  }
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch y, batch dy) const noexcept {
+    const batch below = simd::select(y >= batch(T(6)), batch(T(0)), dy);
+    return {simd::select(y <= batch(T(0)), batch(T(0)), below)};
+  }
+};
+
 /// body(formula) with the formula of f.
 template <class T, class Body>
 RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) noexcept {
@@ -85,6 +97,8 @@ RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) 
       return body(tanh<T>{});
     case activation::hard_sigmoid:
       return body(hard_sigmoid<T>{});
+    case activation::relu6:
+      return body(relu6<T>{});
   }
 }
 
