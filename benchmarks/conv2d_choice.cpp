@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // bench_conv2d_choice [COUNT [SEED]]: convolutions drawn at random, each pass by every algorithm that it may choose, on
-// one thread in turns, the filter constant. Prints how much longer the chosen one takes than the quickest, and predicted
-// ÷ measured time of each, scaled to a median of 1 over all.
+// one thread in turns, the filter constant. Prints how much longer the chosen one takes than the quickest, and
+// predicted ÷ measured time of each, scaled to a median of 1 over all.
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>

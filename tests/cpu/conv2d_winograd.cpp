@@ -15,7 +15,7 @@ using rp::conv_algorithm;
 
 namespace {
 
-/// Aᵀ, G and Bᵀ of a tile, row by row, from its points: column ξ of A and of G are powers of point ξ, row ξ of B are the
+/// A, G and Bᵀ of a tile, row by row, from its points: row ξ of A and of G are powers of point ξ, that of Bᵀ are the
 /// coefficients of the polynomial that is zero at all other finite points, and 1 where it is highest.
 struct matrices {
   std::vector<std::vector<double>> a, g, b;  // [point][entry]
@@ -75,9 +75,10 @@ struct way {
   }
   [[nodiscard]] index_t results() const { return algorithm == conv_algorithm::winograd_4x4 ? 4 : 2; }
   [[nodiscard]] const char* name() const { return results() == 4 ? "winograd 4x4" : "winograd 2x2"; }
-  /// |fl(y) − y| ≤ γ(n + 32)·n·K·max|x|·max|w|: n products are summed, and a value passes at most 32 more roundings: 3 +
-  /// 3 of Bᵀ, 4 + 4 of G, 6 + 6 of Aᵀ, that of 1/s², of its product, of a part of the depth and of the bias, and 2 to
-  /// spare. K is the condition of the transforms: of Aᵀ, G and Bᵀ, or, of the gradient for the filter, Gᵀ, A and Bᵀ.
+  /// |fl(y) − y| ≤ γ(n + 32)·n·K·max|x|·max|w|: n products are summed, and a value passes at most 32 more roundings:
+  /// 3 + 3 of Bᵀ, 4 + 4 of G, 6 + 6 of Aᵀ, that of 1/s², of its product, of a part of the depth and of the bias, and
+  /// 2 to spare. K is the condition of the transforms: of Aᵀ, G and Bᵀ, or, of the gradient for the filter, Gᵀ, A and
+  /// Bᵀ.
   [[nodiscard]] double bound(index_t n, bool of_filter) const {
     const double condition = with_tile([&](auto tile) {
       const matrices m(tile);
@@ -281,7 +282,7 @@ TEST_CASE("the coefficients of all transforms are exact in float, and those of t
       namespace wg = rp::kernels::winograd;
       const matrices m(tile);
       const auto exact = [](double got, double want) {
-        CHECK(got == doctest::Approx(want).epsilon(1e-14));
+        CHECK(std::abs(got - want) <= 1e-14 * std::abs(want));
         CHECK(static_cast<double>(static_cast<float>(got)) == got);
       };
       for (int j = 0; j < Tile::pairs; ++j) {

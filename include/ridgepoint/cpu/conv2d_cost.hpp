@@ -18,7 +18,14 @@
 /// or read from beyond L2. They rank schedules, as those of GEMM.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail::cost {
 
-using namespace kernels::cost;
+using kernels::cost::call;
+using kernels::cost::fold;
+using kernels::cost::l2_byte;
+using kernels::cost::pack_byte;
+using kernels::cost::panels;
+using kernels::cost::per_fma;
+using kernels::cost::per_store;
+using kernels::cost::real;
 
 inline constexpr double copy_byte = 0.01;                     // of rows with zeros around them
 inline constexpr double gather_byte = 0.35, gather_run = 15;  // of patches: a row of taps is a run
@@ -58,12 +65,12 @@ template <class T>
 /// A block of rows times n columns of depth k in panels, in so many segments.
 template <class T>
 [[nodiscard]] double block(const kernels::tile_split& split, index_t n, index_t k, index_t segments,
-                           bool in_l1) noexcept {
+                           double per_b_byte) noexcept {
   constexpr int nv = kernels::gemm_tile_shape::vectors;
   const double per_panel = real(segments) * segment * real(ceil_div(n, kernels::panel_width<T>));
   double cycles = 0;
   split.for_runs([&](index_t, index_t mr, index_t count) {
-    cycles += real(count) * (panels<T>(mr, n, nv, k, 1, in_l1 ? 0 : l2_byte) + per_panel);
+    cycles += real(count) * (panels<T>(mr, n, nv, k, 1, per_b_byte) + per_panel);
   });
   return cycles;
 }
@@ -82,10 +89,10 @@ void for_alike(const conv_product<T>& p, Use&& use) {
     r += rows.count;
   }
 }
-/// Whether L1 holds a panel of so many rows.
+/// A byte of a panel of so many rows that tiles read again: nothing where L1 holds it.
 template <class T>
-[[nodiscard]] bool is_in_l1(index_t depth) noexcept {
-  return 2 * depth * kernels::panel_width<T> * static_cast<index_t>(sizeof(T)) <= gemm_host_caches().l1;
+[[nodiscard]] double panel_byte(index_t depth) noexcept {
+  return 2 * depth * kernels::panel_width<T> * static_cast<index_t>(sizeof(T)) <= gemm_host_caches().l1 ? 0 : l2_byte;
 }
 
 template <class T>
@@ -106,7 +113,7 @@ template <class T>
   for_alike(p, [&](double rows, index_t taps) {
     sum += rows * row / real(two) +
            rows / real(two) *
-               block<T>(split, p.columns(), taps * tap_row, taps * lines.per_tap_row, is_in_l1<T>(taps * tap_row));
+               block<T>(split, p.columns(), taps * tap_row, taps * lines.per_tap_row, panel_byte<T>(taps * tap_row));
   });
   return sum;
 }
@@ -129,7 +136,7 @@ template <class T>
   return rows * row + gathered + memory(p) + passes<T>(real(s.parts()), s.packed) + packed_filter(p, s.packed, filter) +
          real(slices * (p.is_flat() ? 1 : s.all / p.source.columns.results)) *
              block<T>(kernels::tile_split::of(p.is_flat() ? s.all : p.source.columns.results), p.columns(),
-                      ceil_div(k, slices), 1, false);
+                      ceil_div(k, slices), 1, l2_byte);
 }
 template <class T>
 [[nodiscard]] double cycles(const dot_schedule<T>& s, const conv_product<T>& p, filter_is filter) noexcept {
@@ -175,8 +182,8 @@ template <class T, class Tile>
   const index_t in = ceil_div(s.channels, lanes), out = ceil_div(s.columns, lanes), parts = parts_of_depth(s.channels);
   const index_t written = s.columns * p.source.pixels();
   const double strewn = passes<T>(1, written) > 0 ? bytes_of(written, sizeof(T)) * strewn_byte : 0;
-  const double products =
-      real(Tile::points * parts) * block<T>(kernels::tile_split::of(s.count), s.columns, s.channels / parts, 1, false);
+  const double products = real(Tile::points * parts) *
+                          block<T>(kernels::tile_split::of(s.count), s.columns, s.channels / parts, 1, l2_byte);
   return products + real(Tile::points * parts * s.parts()) * product + edges(s.tiles) +
          transformed(s.count, in, wg::input_tile_flop<Tile::edge> / 2, Tile::points) +
          transformed(s.count, out, wg::output_tile_flop<Tile> / 2, Tile::results * Tile::results) + image(p) + strewn +
@@ -209,7 +216,7 @@ template <class T>
   const double packed = real(split.tiles * pixels) * packed_piece * real(kernels::a_block<T>::copies);
   return copies(s.source, s.band, s.rows) + packed +
          (s.panels > 0 ? bytes_of(pixels * s.f, sizeof(T)) * pack_byte : 0) +
-         real(groups) * block<T>(split, s.f, ceil_div(pixels, groups), 1, false) + added(s.chunks) +
+         real(groups) * block<T>(split, s.f, ceil_div(pixels, groups), 1, l2_byte) + added(s.chunks) +
          passes<T>(1, sources) + passes<T>(1, pixels * s.f) + passes<T>(2 * real(groups), s.depth * s.f);
 }
 template <class T>
@@ -243,7 +250,7 @@ template <class T, class Tile>
          transformed(count, in, wg::input_tile_flop<Tile::edge> / 2, Tile::points) +
          transformed(count, out, wg::gradient_tile_flop<Tile> / 2, Tile::points) +
          real(Tile::points * depths) *
-             block<T>(kernels::tile_split::of(s.channels), s.f, ceil_div(count, depths), 1, false) +
+             block<T>(kernels::tile_split::of(s.channels), s.f, ceil_div(count, depths), 1, l2_byte) +
          real(s.chunks.chunks * s.channels * out) * wg::weights_tile_flop<Tile> + added(s.chunks) +
          passes<T>(1, sources) + passes<T>(1, s.f * count * Tile::results * Tile::results) +
          passes<T>(2 * real(parts), Tile::points * s.m_plane);

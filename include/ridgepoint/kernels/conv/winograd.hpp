@@ -157,8 +157,8 @@ RIDGEPOINT_INLINE void fetch_tiles(const patches<T>& tiles, const tiled_images<I
   }
 }
 
-/// y ← f(Aᵀ·m·A/s² + bias) for tiles [begin, end), where f is none or relu; m(ξ, tile, channel) in planes. What of a tile
-/// is beside the image is dropped.
+/// y ← f(Aᵀ·m·A/s² + bias) for tiles [begin, end), where f is none or relu; m(ξ, tile, channel) in planes. What of a
+/// tile is beside the image is dropped.
 template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_output(const patches<T>& tiles, index_t begin, index_t end, const T* m_first,
                                           index_t ld, index_t plane, const T* bias, activation f,
