@@ -83,10 +83,11 @@ struct cheapest_algorithm {
   return told == conv_algorithm::automatic || told == conv_algorithm::exact || told == conv_algorithm::joined;
 }
 
-/// The algorithm of a product: the one it is told, or that of least predicted cycles.
+/// The algorithm of a product: the one it is told, or that of least predicted cycles on one thread, whatever runs it.
 template <class T>
-[[nodiscard]] conv_algorithm algorithm_of(const native_cpu& on, const conv_product<T>& p, const conv2d_geometry& g,
-                                          conv_algorithm told, filter_is filter) {
+[[nodiscard]] conv_algorithm algorithm_of(const conv_product<T>& p, const conv2d_geometry& g, conv_algorithm told,
+                                          filter_is filter) {
+  const native_cpu on(1);
   if (told == conv_algorithm::winograd_2x2 || told == conv_algorithm::winograd_4x4) return told;
   const bool any = is_open(told);
   if (told != conv_algorithm::winograd && p.is_plain()) return conv_algorithm::exact;
@@ -113,7 +114,7 @@ void for_schedules(const native_cpu& on, const Args& a, index_t group, const con
   for_products(a, group, [&](const auto& p) {
     const conv_algorithm algorithm = number < made.of_product.size()
                                          ? made.of_product[number]
-                                         : algorithm_of(on, p, a.geometry, a.algorithm, made.filter);
+                                         : algorithm_of(p, a.geometry, a.algorithm, made.filter);
     ++number;
     const bool replans = algorithm == conv_algorithm::exact && a.geometry.n != made.gemm_images;
     with_schedule(on, p, algorithm, replans ? schedule(on, p.plain()) : made.gemm, [&](const auto& s) { use(p, s); });
@@ -131,7 +132,8 @@ template <class Args>
 /// How many adjacent pixels of a pass are computed as one: some if told to, or where that is predicted to take less
 /// time than the way that is prepared; 0: each for itself.
 template <class Args>
-[[nodiscard]] index_t pixels_to_join(const native_cpu& on, const Args& a, const conv2d_prepared& made) {
+[[nodiscard]] index_t pixels_to_join(const Args& a, const conv2d_prepared& made) {
+  const native_cpu on(1);
   const bool told = a.algorithm == conv_algorithm::joined;
   if (!told && (a.algorithm != conv_algorithm::automatic || kernels::replicates_a<element_of<Args>>)) return 0;
   const index_t joined = likely_joined(a);
@@ -186,9 +188,9 @@ template <convolution_pass Args>
   std::size_t number = 0;
   detail::for_products(a, 0, [&](const detail::conv_product<T>& p) {
     if (number < made.of_product.size())
-      made.of_product[number++] = detail::algorithm_of(each, p, a.geometry, a.algorithm, filter);
+      made.of_product[number++] = detail::algorithm_of(p, a.geometry, a.algorithm, filter);
   });
-  made.joined = detail::pixels_to_join(each, a, made);
+  made.joined = detail::pixels_to_join(a, made);
   const Args images = parts.images_of_part(a, 0);
   detail::for_products(images, 0, [&](const detail::conv_product<T>& p) {
     if (p.is_plain()) made.gemm = detail::schedule(each, p.plain()), made.gemm_images = images.geometry.n;
@@ -280,7 +282,8 @@ void with_schedule(const native_cpu& on, const weights_product<T>& p, conv_algor
   }
 }
 template <class T>
-[[nodiscard]] conv_algorithm algorithm_of(const native_cpu& on, const conv2d_backward_weights_args<T>& a) {
+[[nodiscard]] conv_algorithm algorithm_of(const conv2d_backward_weights_args<T>& a) {
+  const native_cpu on(1);
   const conv2d_geometry& g = a.geometry;
   const conv_algorithm told = a.algorithm;
   const weights_product<T> p = product_of(a, 0);
@@ -318,7 +321,7 @@ template <std::floating_point T>
   const detail::group_parts groups(a.geometry.groups);
   const native_cpu each = groups.each_on(on);
   const detail::weights_product<T> p = detail::product_of(a, 0);
-  made.of_product[0] = detail::algorithm_of(each, a);
+  made.of_product[0] = detail::algorithm_of(a);
   if (made.of_product[0] == conv_algorithm::exact)
     made.gemm = detail::schedule(each, detail::plain_weights_schedule<T>::product(p, a.dw));
   detail::with_schedule(each, p, made.of_product[0], made.gemm, [&]<class Schedule>(const Schedule& s) {
