@@ -98,8 +98,11 @@ template <class T>
   };
   if (any) {
     offer(conv_algorithm::patches);
+    // Constants are of AVX2 and AVX-512: with SSE4.2 only few columns, of rows of taps that fill registers, are dots.
+    const index_t n = p.columns(), registers = kernels::window_segments<T>(p.source).registers();
+    const bool few = n <= kernels::dot_columns && registers * (6 * n + 5) + 30 * n < 5 * p.source.depth();
     if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
-    if (simd::lanes < T >> 1) offer(conv_algorithm::dots);
+    if (kernels::replicates_a<T> ? few : simd::lanes<T> != 1) offer(conv_algorithm::dots);
   }
   offer_winograd<T>(g, told, p.source.channels, offer);
   return cheapest.algorithm;
