@@ -37,10 +37,12 @@
 #include <ridgepoint/data/augmented_images.hpp>
 #include <ridgepoint/data/cifar.hpp>
 #include <ridgepoint/data/clip_centre.hpp>
+#include <ridgepoint/data/enlarged_images.hpp>
 #include <ridgepoint/data/equalise_histogram.hpp>
 #include <ridgepoint/data/invert_shadows.hpp>
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
+#include <ridgepoint/data/placed_images.hpp>
 #include <ridgepoint/data/resize_image.hpp>
 #include <ridgepoint/data/rotate_image.hpp>
 #include <ridgepoint/data/standardised_images.hpp>

@@ -52,7 +52,10 @@ wrong_usage() {
   expect 2 "no machine is called cray" machine --show cray
   expect 2 "mnist-mlp" train no-such-network
   expect 2 "must be one of: mnist-mlp" train paradnn-fc          # no data fit it
-  expect 2 "keras-mnist-cnn, mnist-autoencoder, cifar10-cnn, resnet-32, embryo-cnn" train vgg-16
+  expect 2 "embryo-cnn, resnet-50, mobilenet-v1, squeezenet, densenet-121, vgg-16, retinanet" train paradnn-cnn
+  expect 2 "--algorithm" train --algorithm fastest
+  expect 2 "--optimizer" roofline --optimizer newton
+  expect 2 "--precision" train --precision f8
   expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, onednn or reference" train --backend abacus
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
@@ -95,6 +98,7 @@ wrong_output() {
   expect 2 "No such file or directory" machine --show v100 --json absent/v100.json
   expect 2 "No space left on device" machine --show v100 --json /dev/full
   expect 2 "No space left on device" train "${small[@]}" --checkpoint /dev/full --epochs 0
+  expect_early 2 "No such file or directory" train "${small[@]}" --html absent/train.html
   mkdir v100.json
   expect 2 "is a directory" machine --show v100 --json v100.json
   expect_early 2 "No such file or directory" machine --json absent/machine.json
@@ -144,6 +148,15 @@ networks() {
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
     has out "2 of 2 epochs done"
   done
+  learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
+  has out "memory of a step: " "saved activations" "pre-process" " %"
+  has page.html "Steps a second" "vega-lite/v5.json" "steps/s" "memory of a step"
+  learns roofline resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm patches --out told
+  has out "patches"
+  ! grep winograd out || { echo "was told to compute in patches"; exit 1; }
+  has told/roofline.html "<th>algorithm</th>" "<td>patches</td>"
+  learns train mnist-mlp --data digits --batch 8 --steps 2 --threads 1 --precision bf16
+  expect 3 "mnist-cnn needs conv2d<" train mnist-cnn --data digits --precision bf16
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint
   has out "epoch 1/5" "step 3  loss"
   ! grep -F "epoch 2/5" out || { echo "a second epoch of two steps was said to be learnt in one"; exit 1; }

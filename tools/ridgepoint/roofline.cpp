@@ -18,6 +18,7 @@
 #include "measurement/doubts.hpp"
 #include "networks.hpp"
 #include "seed_option.hpp"
+#include "step_options.hpp"
 #include "training_data.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
@@ -30,12 +31,13 @@ struct options {
   std::string model = "mnist-mlp", data, out = ".", backend = "cpu";
   int steps = 300, threads = 0;
   std::uint64_t seed = 42;
+  tool::step_options step;
 };
 
 /// What can be refused is refused before the ceilings are measured.
 template <class Model, class Backend>
 int place_training(const options& o, const Backend& on) {
-  tool::check_trains<Model>("roofline", on);
+  tool::check_trains<Model>("roofline", on, o.step.in);
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
   tool::check_writable(json);
@@ -44,11 +46,11 @@ int place_training(const options& o, const Backend& on) {
   measurement::say_doubts(at);
 
   const tool::training_data data(Model::images, o.data, o.threads, directory);
-  tool::check_batch(data.train(), Model::batch);
+  tool::check_batch(data.train(), o.step.batch_of<Model>());
   rp::graph net{std::string(Model::name)};
   const rp::node output = Model{}.build(net);
-  auto trainer = net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
-                                           rp::models::learning<Model>({.batch = Model::batch, .seed = o.seed}));
+  auto trainer = net.template train<float>(on, {{output, typename Model::loss{}}}, o.step.optimiser_of<Model>(),
+                                           o.step.of<Model>(o.seed));
   const rp::cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
@@ -84,6 +86,7 @@ const tool::command command(
       app.add_option("--out", o->out, "Directory for all that is written: roofline.json, roofline.html, synthetic data")
           ->capture_default_str();
       app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
+      tool::add_step_options(app, o->step);
       tool::add_seed_option(app, o->seed);
       app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))
           ->capture_default_str();

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string_view>
 
 #include <ridgepoint/graph/trainer.hpp>
@@ -17,7 +18,9 @@
 #include "commands.hpp"
 #include "networks.hpp"
 #include "seed_option.hpp"
+#include "step_options.hpp"
 #include "training_data.hpp"
+#include "training_page.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;
@@ -25,10 +28,10 @@ namespace rp = ridgepoint;
 namespace tool::train {
 
 struct options {
-  std::string model = "mnist-mlp", data, checkpoint, resume, backend = "cpu";
+  std::string model = "mnist-mlp", data, checkpoint, resume, html, backend = "cpu";
   int epochs = -1, threads = 0;
-  rp::index_t batch = 0;
   std::uint64_t seed = 42, steps = 0;
+  tool::step_options step;
 };
 
 /// While one lives, SIGINT and SIGTERM only leave a note.
@@ -91,12 +94,19 @@ class phases {
     add(from, -elapsed_s);
     add(to, elapsed_s);
   }
-  void print() const {
+  /// A line for each, with its share; "pre-process" is what training and evaluation waited for their samples, too.
+  [[nodiscard]] std::string text() const {
+    double all_s = 0;
+    for (const auto& [name, elapsed_s] : elapsed_s_) all_s += elapsed_s;
+    std::ostringstream out;
     for (const char* phase : {"load", "pre-process", "compile", "train", "evaluate"}) {
       const auto at = elapsed_s_.find(phase);
-      std::cout << std::left << std::setw(12) << phase << std::right << std::fixed << std::setprecision(3)
-                << std::setw(10) << (at == elapsed_s_.end() ? 0.0 : at->second) << " s\n";
+      const double elapsed_s = at == elapsed_s_.end() ? 0.0 : at->second;
+      out << std::left << std::setw(12) << phase << std::right << std::fixed << std::setprecision(3) << std::setw(10)
+          << elapsed_s << " s" << std::setprecision(1) << std::setw(7) << (all_s > 0 ? 100 * elapsed_s / all_s : 0.0)
+          << " %\n";
     }
+    return out.str();
   }
 
  private:
@@ -105,23 +115,23 @@ class phases {
 
 template <class Model, class Backend>
 int train(const options& o, const Backend& on) {
-  tool::check_trains<Model>("train", on);
-  tool::check_writable(o.checkpoint);
+  tool::check_trains<Model>("train", on, o.step.in);
+  for (const std::string& file : {o.checkpoint, o.html}) tool::check_writable(file);
   phases times;
   using target = std::conditional_t<Model::loss::target == rp::element::i32, std::int32_t, float>;
   const tool::training_data data =
       times.time("load", [&] { return tool::training_data(Model::images, o.data, o.threads); });
   times.move(data.preprocess_s(), "load", "pre-process");
   const timed_dataset<target> learnt(data.train()), test(data.test());
-  const rp::index_t batch = o.batch > 0 ? o.batch : Model::batch;
+  const rp::index_t batch = o.step.batch_of<Model>();
   const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
   tool::check_batch(learnt, batch);
 
   auto trainer = times.time("compile", [&] {
     rp::graph net{std::string(Model::name)};
     const rp::node output = Model{}.build(net);
-    return net.template train<float>(on, output, typename Model::loss{}, typename Model::optimiser{},
-                                     rp::models::learning<Model>({.batch = batch, .seed = o.seed}));
+    return net.template train<float>(on, {{output, typename Model::loss{}}}, o.step.optimiser_of<Model>(),
+                                     o.step.of<Model>(o.seed));
   });
   if (!o.resume.empty()) trainer.load(o.resume);
   const auto save = [&] {
@@ -131,6 +141,7 @@ int train(const options& o, const Backend& on) {
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
             << " of " << epochs << " epochs done\nmemory of a step: " << to_string(trainer.memory()) << std::endl;
+  tool::pace steps;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
@@ -141,8 +152,12 @@ int train(const options& o, const Backend& on) {
     {
       tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
       times.time("train", [&] {
+        double before = 0, seen = 0;  // the loss of a progress is the mean over the epoch's steps in this run
+        steps.resume();
         trainer.fit(learnt, {.epochs = 1}, [&](const rp::progress& p) {
           loss = p.loss;
+          const double sum = p.loss * ++seen;
+          steps.step(sum - std::exchange(before, sum));
           bar.show(p.step, p.steps, rp::concat("loss ", p.loss));
           return !interruption::wanted() && !enough();
         });
@@ -159,7 +174,13 @@ int train(const options& o, const Backend& on) {
   }
   times.move(learnt.elapsed_s, "train", "pre-process");
   times.move(test.elapsed_s, "evaluate", "pre-process");
-  times.print();
+  std::cout << times.text();
+  if (!o.html.empty()) {
+    const std::string title = rp::concat(Model::name, " on ", on.name());
+    const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
+                                         rp::concat("memory of a step: ", to_string(trainer.memory()))};
+    rp::write_file(o.html, tool::training_page(title, lines, steps, times.text()));
+  }
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
@@ -182,7 +203,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
       ->check(CLI::Range(0, 1'000'000));
   app.add_option("--steps", o->steps, "Stop after so many steps in all, in the middle of an epoch too");
-  app.add_option("--batch", o->batch, "Samples per step (default: the model's)")->check(CLI::Range(1, 1'000'000));
+  tool::add_step_options(app, o->step);
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
   tool::add_seed_option(app, o->seed);
   app.add_option("--checkpoint", o->checkpoint,
@@ -190,6 +211,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
                  "exists");
   app.add_option("--resume", o->resume,
                  "Continue from this checkpoint; it must be of the same model, --batch and --seed");
+  app.add_option("--html", o->html, "Write a page here: steps a second and loss over time, and where the time went");
   app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
   return [o] { return run(*o); };
 });

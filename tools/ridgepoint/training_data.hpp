@@ -8,8 +8,10 @@
 
 #include <ridgepoint/data/augmented_images.hpp>
 #include <ridgepoint/data/cifar.hpp>
+#include <ridgepoint/data/enlarged_images.hpp>
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
+#include <ridgepoint/data/placed_images.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
 #if defined(RIDGEPOINT_HAS_PNG)
 #include <ridgepoint/data/synthetic_embryos.hpp>
@@ -93,6 +95,12 @@ class training_data {
     if (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
     if (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
     if (images.made == from::change::own_targets) change_both<ridgepoint::own_targets>();
+    if (images.made == from::change::enlarged) change_both<ridgepoint::enlarged_images>(7);  // 32 pixels to 224
+    if (images.made == from::change::placed) {
+      using model = ridgepoint::models::retinanet;
+      change_both<ridgepoint::placed_images>(
+          ridgepoint::placed_images::options{.pixels = model{}.pixels, .classes = model::classes});
+    }
   }
   [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
   [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
@@ -117,13 +125,13 @@ class training_data {
 #endif
   }
   template <class Changed>
-  static void change(stages& to) {
-    to.push_back(std::make_unique<Changed>(dynamic_cast<const ridgepoint::dataset&>(*to.back())));
+  static void change(stages& to, const auto&... how) {
+    to.push_back(std::make_unique<Changed>(dynamic_cast<const ridgepoint::dataset&>(*to.back()), how...));
   }
   template <class Changed>
-  void change_both() {
-    change<Changed>(train_);
-    change<Changed>(test_);
+  void change_both(const auto&... how) {
+    change<Changed>(train_, how...);
+    change<Changed>(test_, how...);
   }
 
   stages train_, test_;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/roofline/format.hpp>
+#include <ridgepoint/roofline/page_json.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
+
+#include "vega_bundle.hpp"
+
+namespace tool {
+
+/// How fast a training goes, and what it learns: the time of every step, without evaluations between epochs.
+class pace {
+ public:
+  using clock = std::chrono::steady_clock;
+  /// Steps [first, last), what they took, and their mean loss.
+  struct stretch {
+    std::size_t first = 0, last = 0;
+    double began_s = 0, elapsed_s = 0, loss = 0;
+    [[nodiscard]] double steps_per_s() const noexcept {
+      return elapsed_s > 0 ? static_cast<double>(last - first) / elapsed_s : 0;
+    }
+  };
+
+  /// The time until the next step counts from now.
+  void resume() { since_ = clock::now(); }
+  void step(double loss) {
+    const clock::time_point now = clock::now();
+    steps_.emplace_back(std::chrono::duration<double>(now - since_).count(), loss);
+    since_ = now;
+  }
+  [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
+  /// All steps in at most `most` stretches of equally many, but for the last.
+  [[nodiscard]] std::vector<stretch> stretches(std::size_t most) const {
+    std::vector<stretch> all;
+    const std::size_t each = std::max<std::size_t>(1, (steps_.size() + most - 1) / most);
+    double now_s = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (i % each == 0) all.push_back({.first = i, .last = i, .began_s = now_s});
+      stretch& s = all.back();
+      ++s.last;
+      s.elapsed_s += steps_[i].first;
+      s.loss += (steps_[i].second - s.loss) / static_cast<double>(s.last - s.first);
+      now_s += steps_[i].first;
+    }
+    return all;
+  }
+
+ private:
+  clock::time_point since_ = clock::now();
+  std::vector<std::pair<double, double>> steps_;  // seconds, loss
+};
+
+namespace detail {
+
+/// A line over the seconds of training.
+[[nodiscard]] inline nlohmann::json line_over_time(const std::vector<pace::stretch>& all, const std::string& title,
+                                                   double (*value)(const pace::stretch&)) {
+  using nlohmann::json;
+  json points = json::array();
+  for (const pace::stretch& s : all)
+    points.push_back({{"s", s.began_s + s.elapsed_s / 2}, {"value", value(s)}, {"step", s.first + 1}});
+  const json x{{"field", "s"}, {"type", "quantitative"}, {"title", "seconds of training"}};
+  const json y{{"field", "value"}, {"type", "quantitative"}, {"title", title}, {"scale", {{"zero", true}}}};
+  return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+          {"description", title},
+          {"width", 640},
+          {"height", 240},
+          {"data", {{"values", std::move(points)}}},
+          {"mark", {{"type", "line"}, {"point", true}, {"tooltip", true}, {"color", "#0072B2"}}},
+          {"encoding", {{"x", x}, {"y", y}}}};
+}
+[[nodiscard]] inline std::string table_over_time(const std::vector<pace::stretch>& all) {
+  ridgepoint::text_table t{
+      .head = {"steps", "began", "steps/s", "loss"}, .units = {"", "s", "", "mean"}, .align = "rrrr"};
+  for (const pace::stretch& s : all)
+    t.rows.push_back({ridgepoint::concat(s.first + 1, '-', s.last), ridgepoint::figures(s.began_s),
+                      ridgepoint::figures(s.steps_per_s()), ridgepoint::figures(s.loss)});
+  return t.text();
+}
+
+}  // namespace detail
+
+/// The page of a training: what it says of itself in lines, steps a second and loss over time, and its phases as text.
+[[nodiscard]] inline std::string training_page(const std::string& title, const std::vector<std::string>& lines,
+                                               const pace& steps, const std::string& phases) {
+  std::string body;
+  for (const std::string& line : lines) body += "<p>" + ridgepoint::escape_markup(line) + "</p>\n";
+  const auto fine = steps.stretches(200), coarse = steps.stretches(20);
+  const std::string table = detail::table_over_time(coarse);
+  body += "<h2>Steps a second</h2>\n" +
+          ridgepoint::chart_markup(
+              detail::line_over_time(fine, "steps/s", [](const auto& s) { return s.steps_per_s(); }), table) +
+          "<h2>Loss</h2>\n" +
+          ridgepoint::chart_markup(detail::line_over_time(fine, "loss", [](const auto& s) { return s.loss; }), table) +
+          "<h2>Where the time went</h2>\n<pre>" + ridgepoint::escape_markup(phases) + "</pre>\n";
+  return ridgepoint::page(title, body, vega_bundle());
+}
+
+}  // namespace tool
