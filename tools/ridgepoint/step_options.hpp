@@ -55,10 +55,15 @@ ridgepoint::any_optimiser step_options::optimiser_of() const {
 /// Declares --batch, --algorithm, --precision and --optimizer.
 inline void add_step_options(CLI::App& app, step_options& o) {
   using ridgepoint::conv_algorithm, ridgepoint::precision;
-  static const std::map<std::string, conv_algorithm> algorithms{
-      {"automatic", conv_algorithm::automatic}, {"exact", conv_algorithm::exact},
-      {"segments", conv_algorithm::segments},   {"patches", conv_algorithm::patches},
-      {"dots", conv_algorithm::dots},           {"winograd", conv_algorithm::winograd}};
+  static const std::map<std::string, conv_algorithm> algorithms{{"automatic", conv_algorithm::automatic},
+                                                                {"exact", conv_algorithm::exact},
+                                                                {"segments", conv_algorithm::segments},
+                                                                {"patches", conv_algorithm::patches},
+                                                                {"joined", conv_algorithm::joined},
+                                                                {"dots", conv_algorithm::dots},
+                                                                {"winograd", conv_algorithm::winograd},
+                                                                {"winograd-2x2", conv_algorithm::winograd_2x2},
+                                                                {"winograd-4x4", conv_algorithm::winograd_4x4}};
   static const std::map<std::string, precision> precisions{{"f32", precision::f32}, {"bf16", precision::bf16}};
   const auto named = [&app](const char* option, auto& value, const auto& all, const char* what) {
     app.add_option_function<std::string>(

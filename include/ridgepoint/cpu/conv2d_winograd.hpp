@@ -14,10 +14,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 concept winograd_element = std::same_as<T, float>;
 
-[[nodiscard]] constexpr bool is_winograd(conv_algorithm algorithm) noexcept {
-  return algorithm == conv_algorithm::winograd || algorithm == conv_algorithm::winograd_2x2 ||
-         algorithm == conv_algorithm::winograd_4x4;
-}
 /// f(tile) with the tile by which an algorithm computes a filter of so many taps a row.
 template <class F>
 auto with_winograd_tile(conv_algorithm algorithm, index_t taps, F&& f) {
@@ -25,17 +21,12 @@ auto with_winograd_tile(conv_algorithm algorithm, index_t taps, F&& f) {
   if (algorithm == conv_algorithm::winograd_4x4) return f(wg::tile<4, 3>{});
   return taps == 3 ? f(wg::tile<2, 3>{}) : f(wg::tile<2, 5>{});
 }
-/// Whether there is one.
-[[nodiscard]] constexpr bool has_winograd_tile(conv_algorithm algorithm, const conv2d_geometry& g) noexcept {
-  return g.kh == g.kw && g.stride == spatial(1) && g.dilation == spatial(1) &&
-         (g.kh == 3 || (g.kh == 5 && algorithm != conv_algorithm::winograd_4x4));
-}
 
 /// Throws: unsupported where a pass is told to be computed by Winograd's algorithm and can not.
 template <class T>
 void check_algorithm(std::string_view op, const conv2d_geometry& g, conv_algorithm told) {
-  require<unsupported>(!is_winograd(told) || (winograd_element<T> && has_winograd_tile(told, g)), op, ": ",
-                       to_string(g), " of ", sizeof(T), " bytes an element; Winograd needs 3x3 taps of float, or 5x5 ",
+  require<unsupported>(!is_winograd(told) || (winograd_element<T> && winograd_takes(told, g)), op, ": ", to_string(g),
+                       " of ", sizeof(T), " bytes an element; Winograd needs 3x3 taps of float, or 5x5 ",
                        "for 2x2 results, stride and dilation 1");
 }
 template <class T>
@@ -58,7 +49,7 @@ void offer_winograd(const conv2d_geometry& g, conv_algorithm told, index_t sum, 
   if constexpr (winograd_element<T>) {
     if (told != conv_algorithm::winograd && (told != conv_algorithm::automatic || sum < 16)) return;
     for (const conv_algorithm tile : {conv_algorithm::winograd_4x4, conv_algorithm::winograd_2x2})
-      if (has_winograd_tile(tile, g)) offer(tile);
+      if (winograd_takes(tile, g)) offer(tile);
   }
 }
 

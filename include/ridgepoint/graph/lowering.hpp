@@ -122,11 +122,10 @@ class lowering {
 };
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION conv_algorithm lowering::convolution(conv_algorithm own, const conv2d_geometry& g) const {
-  if (own != conv_algorithm::automatic || context_->convolution != conv_algorithm::winograd)
-    return own != conv_algorithm::automatic ? own : context_->convolution;
-  const bool suits =
-      g.kh == 3 && g.kw == 3 && g.stride == spatial(1) && g.dilation == spatial(1) && context_->stored == element::f32;
-  return suits ? conv_algorithm::winograd : conv_algorithm::automatic;
+  if (own != conv_algorithm::automatic) return own;
+  const conv_algorithm told = context_->convolution;
+  const bool can = !is_winograd(told) || (winograd_takes(told, g) && context_->stored == element::f32);
+  return can ? told : conv_algorithm::automatic;
 }
 RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count) { return scratch(count, context_->stored); }
 RIDGEPOINT_DEFINITION slot lowering::scratch(index_t count, element type) {

@@ -24,6 +24,16 @@ enum class conv_algorithm {
   winograd_4x4,
 };
 
+[[nodiscard]] constexpr bool is_winograd(conv_algorithm algorithm) noexcept {
+  return algorithm == conv_algorithm::winograd || algorithm == conv_algorithm::winograd_2x2 ||
+         algorithm == conv_algorithm::winograd_4x4;
+}
+/// Whether one of Winograd's algorithms takes such windows: 3×3 taps, or 5×5 for 2×2 results, stride and dilation 1.
+[[nodiscard]] constexpr bool winograd_takes(conv_algorithm algorithm, const conv2d_geometry& g) noexcept {
+  return is_winograd(algorithm) && g.kh == g.kw && g.stride == spatial(1) && g.dilation == spatial(1) &&
+         (g.kh == 3 || (g.kh == 5 && algorithm != conv_algorithm::winograd_4x4));
+}
+
 /// y(n, oh, ow, f) ← act(Σ x(n, oh·stride − top + kh, ow·stride − left + kw, c)·w(kh, kw, c, f) + bias(f) + residual(n,
 /// oh, ow, f)), where x is zero on the padding. In groups, c counts the channels of the group that f belongs to.
 template <scalar T>
