@@ -26,7 +26,7 @@ auto fold(index_t lines, index_t channels, bool biased) {
   };
 }
 template <class T>
-std::vector<operand> operands_of(index_t lines, index_t channels) {
+std::vector<operand> folded_operands(index_t lines, index_t channels) {
   return {random_values<T>(lines * channels, 1),
           random_values<T>(channels, 2),
           random_values<T>(channels, 3),
@@ -42,9 +42,10 @@ TEST_CASE_TEMPLATE("folding a batch normalisation agrees with its definition", T
   for (const index_t channels : around(rp::simd::lanes<T>))
     for (const index_t lines : {1, 2, 9, 300})
       for (const bool biased : {false, true})
-        if (channels > 0) agree<T>(on_cpu, operands_of<T>(lines, channels), fold(lines, channels, biased));
-  agree<T>(on_cpu, operands_of<T>(576, 67), fold(576, 67, true));
+        if (channels > 0) agree<T>(on_cpu, folded_operands<T>(lines, channels), fold(lines, channels, biased));
+  agree<T>(on_cpu, folded_operands<T>(576, 67), fold(576, 67, true));
 }
 TEST_CASE_TEMPLATE("a NaN in a filter, a factor or a variance spoils its channel and no other", T, float, double) {
-  for (const std::size_t which : {0U, 2U, 5U}) agree_on_nan<T>(on_cpu, operands_of<T>(3, 5), which, fold(3, 5, true));
+  for (const std::size_t which : {0U, 2U, 5U})
+    agree_on_nan<T>(on_cpu, folded_operands<T>(3, 5), which, fold(3, 5, true));
 }

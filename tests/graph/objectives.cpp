@@ -109,7 +109,7 @@ TEST_CASE("a summary of several losses has the layers of all outputs, and all mi
   CHECK(s.layers.size() == of.net.nodes().size());
   CHECK(s.batch == 12);
   CHECK(s.total().parameters == (5 * 4 + 4) + (4 * 3 + 3) + (4 * 5 + 5));
-  CHECK(s.bytes(rp::memory_region::gradients) >= 64 * sizeof(float));
+  CHECK(s.memory.bytes(rp::memory_region::gradients) >= 64 * sizeof(float));
 }
 
 TEST_CASE("a list of one loss is that loss") {

@@ -27,10 +27,11 @@ struct conv2d_prepared {
   std::size_t packed_bytes = 0;  // of the filter as the algorithms read it: the first of the workspace, or constant
   std::size_t part_bytes = 0;    // of the workspace, for each part in groups that runs at once
   detail::filter_is filter = detail::filter_is::given;
-  index_t joined = 0;                              // adjacent pixels computed as one; 0: each for itself
-  std::array<conv_algorithm, 16> of_product = {};  // exact: of the image as it lies
-  detail::gemm_schedule gemm = {};                 // of such a product
-  index_t gemm_images = 0;                         // of so many images
+  index_t joined = 0;  // adjacent pixels computed as one; 0: each for itself
+  std::array<conv_algorithm, 16> of_product =
+      {};                           // exact: of the image as it lies; patches, unless told: of the others
+  detail::gemm_schedule gemm = {};  // of such a product
+  index_t gemm_images = 0;          // of so many images
 };
 
 namespace detail {
@@ -115,9 +116,9 @@ void for_schedules(const native_cpu& on, const Args& a, index_t group, const con
     return for_joined(a, made.joined, [&](const auto& p) { use(p, joined_schedule<element_of<Args>>(on, p)); });
   std::size_t number = 0;
   for_products(a, group, [&](const auto& p) {
-    const conv_algorithm algorithm = number < made.of_product.size()
-                                         ? made.of_product[number]
-                                         : algorithm_of(p, a.geometry, a.algorithm, made.filter);
+    const conv_algorithm algorithm = number < made.of_product.size() ? made.of_product[number]
+                                     : is_open(a.algorithm)          ? conv_algorithm::patches
+                                                                     : a.algorithm;
     ++number;
     const bool replans = algorithm == conv_algorithm::exact && a.geometry.n != made.gemm_images;
     with_schedule(on, p, algorithm, replans ? schedule(on, p.plain()) : made.gemm, [&](const auto& s) { use(p, s); });

@@ -50,8 +50,6 @@ struct group_parts {
     return count() < on.thread_count() ? 1 : std::min<index_t>(on.thread_count(), count());
   }
   [[nodiscard]] native_cpu each_on(const native_cpu& on) const { return at_once(on) == 1 ? on : native_cpu(1); }
-  /// Images of the last part of a group.
-  [[nodiscard]] index_t last_images() const noexcept { return all_images - (chunks - 1) * images; }
   /// run(part, worker, on) for each.
   template <class Run>
   void for_each(const native_cpu& on, Run&& run) const {

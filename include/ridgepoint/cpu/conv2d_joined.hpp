@@ -42,23 +42,32 @@ struct joined_window {
 
   template <class Args>
   joined_window(const Args& a, index_t pixels) noexcept {
-    for_taps(a, pixels, [&, any = false](index_t, index_t source, index_t) mutable {
-      first = any ? std::min(first, source) : source, last = any ? std::max(last, source + 1) : source + 1;
-      any = true;
-    });
+    add(a, 0, pixels);
+  }
+  /// Lets pixels [begin, end) join those before. Requires: both at the beginning of all phases, or at the row's end.
+  template <class Args>
+  void add(const Args& a, index_t begin, index_t end) noexcept {
+    const index_t phases = phases_of(a);
+    for (index_t phase = 0; phase < phases; ++phase) {
+      const kernels::tap_grid grid = columns_of(a, phase);
+      if (grid.taps.count == 0 || begin + phase >= end) continue;
+      const index_t low = grid.source(begin / phases, 0),
+                    high = grid.source((end - 1 - phase) / phases, grid.taps.count - 1) + 1;
+      const bool any = first < last;
+      first = any ? std::min(first, low) : low, last = any ? std::max(last, high) : high;
+    }
   }
   /// use(pixel, source, tap) for each.
   template <class Args, class Use>
   static void for_taps(const Args& a, index_t pixels, Use&& use) noexcept {
-    for (index_t pixel = 0; pixel < pixels; ++pixel) {
-      const kernels::tap_grid grid = columns_of(a, pixel % phases_of(a));
-      for (index_t t = 0; t < grid.taps.count; ++t) use(pixel, grid.source(pixel / phases_of(a), t), grid.tap_of(t));
+    const index_t phases = phases_of(a);
+    for (index_t phase = 0; phase < phases; ++phase) {
+      const kernels::tap_grid grid = columns_of(a, phase);
+      for (index_t pixel = phase; pixel < pixels; pixel += phases)
+        for (index_t t = 0; t < grid.taps.count; ++t) use(pixel, grid.source(pixel / phases, t), grid.tap_of(t));
     }
   }
 };
-
-template <class Args>
-using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
 
 /// A product of rows of results some adjacent pixels of which are computed as one, of more columns:
 ///   (y(j), …, y(j + joined − 1)) ← (what these pixels read) · filter', where column block i of filter' is the filter,
@@ -151,8 +160,10 @@ template <class Args>
   if (a.geometry.groups > 1 || one.is_plain() || one.source.depth() == 0) return 0;
   double best = std::numeric_limits<double>::infinity();
   index_t chosen = 0;
-  for (index_t joined = phases == 1 ? 2 : phases; joined * columns <= joined_columns<T>; joined += phases) {
-    const joined_window window(a, joined);
+  joined_window window(a, 0);
+  for (index_t joined = phases; joined * columns <= joined_columns<T>; joined += phases) {
+    window.add(a, joined - phases, joined);
+    if (joined == 1) continue;
     const index_t depth = deep * (window.last - window.first), all = joined * columns;
     if (joined >= pixels + phases || packed_elements<T>(depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
       break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include <ridgepoint/cpu/conv2d_bands.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
@@ -9,6 +10,9 @@
 #include <ridgepoint/ops/conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+template <class Args>
+using element_of = std::remove_const_t<std::remove_pointer_t<decltype(Args::w)>>;
 
 /// A convolution as one product: results(pixels × columns) ← f(patches · filter + bias). The results of a forward pass
 /// are all pixels of y; those of a gradient for the image are every stride-th pixel of dx in both directions.

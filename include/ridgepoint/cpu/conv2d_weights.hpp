@@ -65,8 +65,8 @@ struct weights_schedule {
     elements = round_up(ceil_div(depth, element_parts), mr), element_parts = ceil_div(depth, elements);
     rows = source.at_once(chunks.chunk, pixels * columns, gemm_host_caches().l2);
     band = source.copied(rows);
-    if (f > simd::lanes<T> && f != nr && elements > 2 * mr)
-      panels = rows * pixels * columns;  // else they are dy itself
+    const bool worth_it = f > simd::lanes<T> && f != nr && elements > 2 * mr, looks_packed = p.dy_ld == nr && f < nr;
+    if (worth_it || looks_packed) panels = rows * pixels * columns;  // else they are dy itself
     tile = rows * pixels * std::min(mr, elements) * kernels::a_block<T>::copies + simd::lanes<T>;
     sums_bytes = chunks.bytes;
     worker_bytes = piece_bytes<T>(band) + piece_bytes<T>(panels) + piece_bytes<T>(tile) + piece_bytes<const T*>(rows);

@@ -15,7 +15,7 @@ enum class conv_algorithm {
   exact,      // the same among those that add up the products of the definition and nothing else
   segments,   // products of windows where they lie, and the filter
   patches,    // products of what windows read, gathered, and the filter
-  joined,     // several adjacent results of a row as one, in segments; a NaN in x spreads to its neighbours
+  joined,     // several adjacent results of a row as one, in segments; a NaN that is read spreads to neighbours
   dots,       // dot products of windows where they lie, and filters; gradients for these in segments
   winograd,   // the way predicted to take least time among the two below
   // Tiles of results at once, from fewer products, of float, stride and dilation 1: 2×2 from 16 instead of 36 for 3×3

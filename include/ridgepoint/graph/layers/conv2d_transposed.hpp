@@ -53,6 +53,7 @@ RIDGEPOINT_DEFINITION shape conv2d_transposed::output(const shape& in) const {
   require<shape_error>(filters > 0, name, ": filters is ", filters, "; must be > 0");
   const conv2d_geometry g = geometry(1, in);
   check(g, name);
+  check_fusable(name, act);
   require<shape_error>(g.oh() == in[0] && g.ow() == in[1], name, ": output is ", g.h, 'x', g.w,
                        ", of which a convolution makes ", g.oh(), 'x', g.ow(), "; must be the ", in[0], 'x', in[1],
                        " of the input");

@@ -100,12 +100,6 @@ class window_segments {
             .per_tap_row = each,
             .pairs = are_pairs(p_.columns.results)};
   }
-  /// Whether tiles of one or two rows of results are tall enough, and their rows do not all begin in one set of L1.
-  [[nodiscard]] constexpr bool suit() const noexcept {
-    constexpr index_t mr = gemm_tile_shape::rows, size = sizeof(T);
-    const index_t results = p_.columns.results, rows = are_pairs(results) ? 2 * results : tile_split::of(results).rows;
-    return 2 * rows > mr && (mr < 8 || p_.columns.step * p_.channels * size % 4096 != 0);
-  }
 
  private:
   [[nodiscard]] static constexpr bool are_pairs(index_t results) noexcept {
