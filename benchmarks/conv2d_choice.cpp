@@ -45,7 +45,7 @@ struct way {
 std::vector<way> ways_of(const rp::native_cpu& on, peer::convolution_problem& problem) {
   using enum rp::conv_algorithm;
   std::vector<way> ways;
-  for (const rp::conv_algorithm told : {automatic, segments, patches, dots, winograd_2x2, winograd_4x4}) try {
+  for (const rp::conv_algorithm told : {automatic, segments, patches, joined, dots, winograd_2x2, winograd_4x4}) try {
       problem.with_args([&](auto args) {
         if constexpr (requires { args.algorithm; }) {
           args.algorithm = told;

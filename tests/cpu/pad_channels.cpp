@@ -21,7 +21,7 @@ auto both_passes(const padding& g) {
   };
 }
 template <class T>
-std::vector<operand> operands_of(const padding& g) {
+std::vector<operand> padded_operands(const padding& g) {
   return {random_values<T>(g.rows * g.narrow, 1), output(g.rows * g.wide()), random_values<T>(g.rows * g.wide(), 2),
           output(g.rows * g.narrow)};
 }
@@ -37,10 +37,10 @@ TEST_CASE_TEMPLATE("padding of channels agrees with its definition", T, float, d
           CAPTURE(before);
           CAPTURE(narrow);
           CAPTURE(after);
-          agree<T>(on_cpu, operands_of<T>(g), both_passes(g));
+          agree<T>(on_cpu, padded_operands<T>(g), both_passes(g));
         }
   const padding g{3, 2, body_and_tail<T>, 1};
-  for (const std::size_t which : {0U, 2U}) agree_on_nan<T>(on_cpu, operands_of<T>(g), which, both_passes(g));
+  for (const std::size_t which : {0U, 2U}) agree_on_nan<T>(on_cpu, padded_operands<T>(g), which, both_passes(g));
 }
 
 TEST_CASE_TEMPLATE("padding leaves what is between rows alone, and takes rows of any distance", T, float, double) {
