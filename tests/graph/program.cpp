@@ -195,7 +195,7 @@ TEST_CASE("a layer that forgets its output is found out") {
 }
 TEST_CASE("a convolution is computed as its layer was told, in every pass") {
   for (const auto& [told, seen] :
-       {std::pair{rp::conv_algorithm::winograd, "winograd 4x4"}, std::pair{rp::conv_algorithm::patches, "patches"},
+       {std::pair{rp::conv_algorithm::winograd_4x4, "winograd 4x4"}, std::pair{rp::conv_algorithm::patches, "patches"},
         std::pair{rp::conv_algorithm::segments, "segments"}}) {
     rp::graph net("told");
     const nn::conv2d layer{.filters = 4, .kernel = 3, .padding = nn::same, .algorithm = told};
@@ -225,6 +225,6 @@ TEST_CASE("convolutions that are not told how are computed as the network's opti
     return all;
   };
   using names = std::vector<std::string>;
-  CHECK(algorithms(rp::conv_algorithm::winograd) == names{"winograd 4x4", "product", "segments"});
+  CHECK(algorithms(rp::conv_algorithm::winograd_4x4) == names{"winograd 4x4", "product", "segments"});
   CHECK(algorithms(rp::conv_algorithm::patches) == names{"patches", "product", "segments"});
 }

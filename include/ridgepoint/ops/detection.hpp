@@ -41,11 +41,11 @@ template <scalar T>
   const auto logits = static_cast<std::uint64_t>(a.samples * a.logits);
   const auto boxes = static_cast<std::uint64_t>(a.samples * a.boxes);
   const bool gradient = a.dy != nullptr;
-  return {.flop = (gradient ? 14 : 8) * logits + (gradient ? 11 : 9) * boxes,
+  return {.flop = (gradient ? 14 : 8) * logits + (gradient ? 10 : 8) * boxes,
           .special = 3 * logits,
           .bytes = traffic_of(operands(a))};
 }
-/// Receipt: per logit 8 FLOP and three specials, 6 FLOP more with the gradient; per number of a box 9 FLOP, 2 more with
+/// Receipt: per logit 8 FLOP and three specials, 6 FLOP more with the gradient; per number of a box 8 FLOP, 2 more with
 /// the gradient. Reads y and target, writes dy if wanted.
 template <scalar T>
 [[nodiscard]] constexpr work detection_work(index_t samples, index_t logits, index_t boxes,
