@@ -54,7 +54,8 @@ class pyramid_anchors {
       const double stride = static_cast<double>(pixels_) / static_cast<double>(side(map));
       for (index_t i = 0; i < side(map) * side(map); ++i)
         for (int k = 0; k < each; ++k) {
-          const double size = 32 * std::exp2(map + k % 3 / 3.0), narrow = std::exp2((k / 3 - 1) / 2.0);
+          const int third = k % 3, shape = k / 3 - 1;
+          const double size = 32 * std::exp2(map + third / 3.0), narrow = std::exp2(shape / 2.0);
           const index_t row = i / side(map), column = i % side(map);
           use(number++, box{(static_cast<double>(column) + 0.5) * stride, (static_cast<double>(row) + 0.5) * stride,
                             size / narrow, size * narrow});
