@@ -20,7 +20,7 @@ awk -v base="$folder/block" '
     if (results && line ~ /^ridgepoint versus /) {
       gsub(/ --(isa|rounds) [^ ]+/, "", line); sub(/ --seed [0-9]+/, " --seed 1", line)
     }
-    if (line ~ /^(ridgepoint [a-z]|bench_[a-z0-9]+( |$))/) { print "command\t" line; return 1 }
+    if (line ~ /^(ridgepoint [a-z]|bench_[a-z0-9_]+( |$))/) { print "command\t" line; return 1 }
     return 0
   }
   function flush_paragraph() {

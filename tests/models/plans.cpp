@@ -218,9 +218,9 @@ vgg-16.training.float: 110 calls, 23734609251872 FLOP, 128766090336 B, arena 159
 vgg-16.inference.double: 21 calls, 7929283209216 FLOP, 63209773376 B, arena 13153337344 B, c3d1cc4e38702f62
 vgg-16.training.double: 110 calls, 23734609251872 FLOP, 256748631232 B, arena 31476809728 B, d40070080ba277cd
 retinanet.inference.float: 244 calls, 381584520944 FLOP, 6442536332 B, arena 141287040 B, fc269fde163dae5c
-retinanet.training.float: 880 calls, 1142810086776 FLOP, 17998665012 B, arena 1629126016 B, 939b7770ba793a49
+retinanet.training.float: 880 calls, 1142809482552 FLOP, 17998665012 B, arena 1629126016 B, c1bab758148d1e6c
 retinanet.inference.double: 244 calls, 381584520944 FLOP, 12885072664 B, arena 282574080 B, ca642408416ccc34
-retinanet.training.double: 880 calls, 1142810086776 FLOP, 35990907496 B, arena 3255040768 B, 118613f963064ff3
+retinanet.training.double: 880 calls, 1142809482552 FLOP, 35990907496 B, arena 3255040768 B, 048bf65523298940
 paradnn-fc.inference.float: 9 calls, 21341642752 FLOP, 121081760 B, arena 8388608 B, 2763712a0cf88dd5
 paradnn-fc.training.float: 45 calls, 59910714152 FLOP, 743283872 B, arena 41844736 B, c64c8d767ea557e7
 paradnn-fc.inference.double: 9 calls, 21341642752 FLOP, 242163520 B, arena 16777216 B, 93cff8a46866b198

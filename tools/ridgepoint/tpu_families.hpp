@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
+#include <memory>
+
 #include <ridgepoint/models/paradnn_cnn.hpp>
 #include <ridgepoint/models/paradnn_rnn.hpp>
 #include <ridgepoint/study/graph_on_tpu.hpp>
@@ -22,14 +25,38 @@ struct family {
   std::vector<sweep_network> networks;
 };
 
-/// A graph's training step.
+/// A training step of a model with so many samples.
 template <class Model>
-placed_step place_graph(const Model& model, const rp::tpu::chip& on, index_t batch, index_t cores) {
+rp::compiled plan_of(const Model& model, index_t samples) {
   rp::graph net{std::string(Model::name)};
   const rp::node output = model.build(net);
-  const auto plan = rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{},
-                                      {.batch = rp::tpu::batch_per_core(on, batch, cores)});
+  return rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, {.batch = samples});
+}
+/// A plan for each core's share of a batch.
+inline placed_step place_plan(const rp::compiled& plan, const rp::tpu::chip& on, index_t cores) {
   return {modelled(on, plan, cores), fits(on, rp::tpu::memory_of(plan))};
+}
+
+/// Plans of the network that was placed last, by their samples: several chips and numbers of cores ask for the same.
+class last_plans {
+ public:
+  template <class Model>
+  const rp::compiled& of(std::size_t number, const Model& model, index_t samples) {
+    if (number != network_) plans_.clear(), network_ = number;
+    const auto at = plans_.find(samples);
+    return at != plans_.end() ? at->second : plans_.emplace(samples, plan_of(model, samples)).first->second;
+  }
+
+ private:
+  std::size_t network_ = 0;
+  std::map<index_t, rp::compiled> plans_;
+};
+/// Places network number `number` of those that share `plans`.
+template <class Model>
+auto placing(std::shared_ptr<last_plans> plans, std::size_t number, const Model& model) {
+  return [plans = std::move(plans), number, model](const rp::tpu::chip& on, index_t batch, index_t cores) {
+    return place_plan(plans->of(number, model, rp::tpu::batch_per_core(on, batch, cores)), on, cores);
+  };
 }
 
 /// Which networks of a family: every one, or those that are drawn.
@@ -55,6 +82,7 @@ inline family fc_family(extent_of_sweep which) {
 }
 inline family cnn_family(extent_of_sweep which) {
   family f{"convolutional networks", "filters", {64, 128, 256, 512, 1024}, {}};
+  const auto plans = std::make_shared<last_plans>();
   for (const bool bottleneck : {false, true})
     for (index_t blocks = 1; blocks <= 8; ++blocks)
       for (const index_t filters : {16, 32, 64})
@@ -74,14 +102,13 @@ inline family cnn_family(extent_of_sweep which) {
                                    {"outputs", outputs}},
                                   filters,
                                   drawn,
-                                  [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-                                    return place_graph(model, on, batch, cores);
-                                  }});
+                                  placing(plans, f.networks.size(), model)});
           }
   return f;
 }
 template <class Model>
 void add_recurrent(family& f, index_t gates, extent_of_sweep which) {
+  const auto plans = std::make_shared<last_plans>();
   for (const index_t layers : {1, 5, 9, 13})
     for (const index_t width : {100, 500, 900})
       for (const index_t steps : {10, 50, 90})
@@ -93,9 +120,7 @@ void add_recurrent(family& f, index_t gates, extent_of_sweep which) {
               {{{"gates", gates}, {"layers", layers}, {"width", width}, {"steps", steps}, {"vocabulary", vocabulary}},
                width,
                drawn,
-               [=](const rp::tpu::chip& on, index_t batch, index_t cores) {
-                 return place_graph(model, on, batch, cores);
-               }});
+               placing(plans, f.networks.size(), model)});
         }
 }
 inline family rnn_family(extent_of_sweep which) {

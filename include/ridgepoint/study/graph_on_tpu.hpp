@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <typeindex>
+#include <unordered_map>
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/program.hpp>
@@ -20,14 +22,17 @@ using op_modeller = modelled_op (*)(const chip&, const void* args);
 /// The modeller of the listed op whose arguments have this type; null if it is not listed or has no place on a TPU.
 template <class... Args>
 [[nodiscard]] op_modeller find_modeller(type_list<Args...>, std::type_index type) {
-  op_modeller found = nullptr;
-  const auto consider = [&]<class A>() {
-    if constexpr (placeable<A>)
-      if (type == typeid(A))
-        found = [](const chip& on, const void* args) { return modelled(on, *static_cast<const A*>(args)); };
-  };
-  (consider.template operator()<Args>(), ...);
-  return found;
+  static const std::unordered_map<std::type_index, op_modeller> modellers = [] {
+    std::unordered_map<std::type_index, op_modeller> all;
+    const auto add = [&]<class A>() {
+      if constexpr (placeable<A>)
+        all[typeid(A)] = [](const chip& on, const void* args) { return modelled(on, *static_cast<const A*>(args)); };
+    };
+    (add.template operator()<Args>(), ...);
+    return all;
+  }();
+  const auto found = modellers.find(type);
+  return found == modellers.end() ? nullptr : found->second;
 }
 
 /// Addresses for a plan that will not run: every slot at its offset in a region of its own, so that the checks of the
