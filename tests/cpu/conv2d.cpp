@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/conv2d.hpp>
 
-#include <limits>
 #include <string_view>
 
 #include "support/conv2d_passes.hpp"
@@ -93,33 +92,6 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size th
             parted.f = 2 * f, parted.groups = 2;
             if (stride < 4) agree_on_passes<T>(parted, {}, prepared);
           }
-}
-TEST_CASE("a convolution is computed in the way of least predicted cycles") {
-  const rp::native_cpu on(1);
-  const auto least = [&](auto args) {
-    const double chosen = prepare(on, args).told.predicted_cycles;
-    CHECK(chosen > 0);
-    double forced = std::numeric_limits<double>::infinity();
-    for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::dots}) {
-      if (rp::kernels::replicates_a<float> && algorithm == rp::conv_algorithm::segments) continue;
-      const bool dots = !rp::kernels::replicates_a<float> && rp::simd::lanes<float> > 1;
-      if (!dots && algorithm == rp::conv_algorithm::dots) continue;
-      args.algorithm = algorithm;
-      forced = std::min(forced, prepare(on, args).told.predicted_cycles);
-    }
-    CHECK(chosen <= forced);
-    args.algorithm = rp::conv_algorithm::exact;
-    CHECK(prepare(on, args).told.predicted_cycles >= chosen);
-  };
-  for (const rp::index_t n : {1, 9})
-    for (const rp::index_t c : {1, 20, 300})
-      for (const rp::index_t f : {2, 19, 130})
-        for (const rp::index_t stride : {1, 2}) {
-          const rp::conv2d_geometry g{
-              .n = n, .h = 12, .w = 12, .c = c, .f = f, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}};
-          least(rp::conv2d_args<float>{.geometry = g});
-          if (stride == 1) least(rp::conv2d_backward_data_args<float>{.geometry = g});
-        }
 }
 TEST_CASE("a convolution tells how it is computed, and that its filter is kept") {
   const float some[1] = {};

@@ -40,6 +40,7 @@ TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, a part of one
                                      {3, panel, panel},
                                      {2, 3, 2 * panel},
                                      {2, panel, panel / 2},
+                                     {4, 3, panel / 4},
                                      {panel / lanes, lanes, lanes}})
     for (const rp::index_t kernel : {1, 3})
       for (const rp::index_t stride : {1, 2})
