@@ -102,7 +102,9 @@ struct forward {
     return {random_values<float>(g.input_size(), 1), random_values<float>(g.filter_size(), 2),
             random_values<float>(g.f, 3), output(g.output_size())};
   }
-  [[nodiscard]] double error(const way& by) const { return by.bound(g.group_c(), gives::image) + 8 * 0x1p-24 * special_ulp; }
+  [[nodiscard]] double error(const way& by) const {
+    return by.bound(g.group_c(), gives::image) + 8 * 0x1p-24 * special_ulp;
+  }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
     return rp::conv2d_args<S>{.geometry = g,
