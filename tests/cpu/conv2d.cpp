@@ -1,89 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/conv2d.hpp>
 
-#include <limits>
-#include <span>
 #include <string_view>
 
-#include "support/agreement.hpp"
-#include "support/cpu_copies.hpp"
-#include "support/run_prepared.hpp"
+#include "support/conv2d_passes.hpp"
 
 namespace rp = ridgepoint;
-using namespace agreement;
-
-namespace {
-
-/// The CPU as prepared (support/run_prepared.hpp), the filter constant on demand.
-struct as_prepared : rp::host_memory {
-  rp::native_cpu on;
-  bool constant_filter;
-  as_prepared(int threads, bool constant) : on(threads), constant_filter(constant) {}
-
-  template <class Args>
-  friend void execute(const as_prepared& where, const Args& a) {
-    rp::prepare_options options;
-    if constexpr (requires { a.w; })
-      if (where.constant_filter) options = {.constant = a.w, .constant_bytes = 1};
-    const rp::conv2d_prepared made = prepare(where.on, a, options);
-    run_prepared(where.on, made, a);
-  }
-};
-
-/// What computes every shape.
-constexpr rp::conv_algorithm direct[] = {rp::conv_algorithm::segments, rp::conv_algorithm::patches,
-                                         rp::conv_algorithm::joined, rp::conv_algorithm::dots};
-
-/// What a forward pass does beside convolving.
-struct epilogue {
-  rp::activation act = rp::activation::none;
-  bool residual = false;
-};
-
-/// The three passes of one convolution against their definitions, on a callable from threads to a backend, unless it
-/// is a product of the image as it lies.
-template <class T, class On = decltype(on_cpu)>
-void agree_on_passes(const rp::conv2d_geometry& g, epilogue after = {}, const On& on_it = on_cpu,
-                     std::span<const rp::conv_algorithm> algorithms = direct) {
-  const std::string what = to_string(g);
-  CAPTURE(what);
-  CAPTURE(g.padding.top);
-  CAPTURE(g.padding.bottom);
-  CAPTURE(g.padding.left);
-  CAPTURE(g.padding.right);
-  const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
-                bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4),
-                residual = random_values<T>(g.output_size(), 5);
-  for (const rp::conv_algorithm algorithm : algorithms) {
-    for (const bool biased : {false, true})
-      agree<T>(on_it, {x, w, bias, residual, output(g.output_size())},
-               [&](const auto& on, const auto& p, rp::step_state*) {
-                 using S = element_t<decltype(p)>;
-                 execute(on, rp::conv2d_args<S>{.geometry = g,
-                                                .x = p[0],
-                                                .w = p[1],
-                                                .bias = biased ? p[2] : nullptr,
-                                                .y = p[4],
-                                                .act = after.act,
-                                                .algorithm = algorithm,
-                                                .residual = after.residual ? p[3] : nullptr,
-                                                .slope = 0.125});
-               });
-    if (after.act != rp::activation::none || after.residual) continue;
-    agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, rp::step_state*) {
-      using S = element_t<decltype(p)>;
-      execute(on, rp::conv2d_backward_data_args<S>{
-                      .geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm});
-    });
-    agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)}, [&](const auto& on, const auto& p, rp::step_state*) {
-      using S = element_t<decltype(p)>;
-      execute(on, rp::conv2d_backward_weights_args<S>{
-                      .geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3], .algorithm = algorithm});
-    });
-  }
-}
-
-}  // namespace
+using namespace conv2d_passes;
 
 TEST_CASE_TEMPLATE("conv2d and its gradients agree with their definitions: windows", T, float, double) {
   for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(3), rp::spatial(2, 5), rp::spatial(4, 1)})
@@ -133,37 +56,6 @@ TEST_CASE_TEMPLATE("conv2d adds its residual and applies its activation", T, flo
           agree_on_passes<T>({.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = kernel, .kw = kernel, .groups = groups},
                              {act, residual});
 }
-TEST_CASE_TEMPLATE("conv2d in groups and its gradients agree with their definitions", T, float, double) {
-  struct group {
-    rp::index_t count, c, f;  // channels of each
-  };
-  for (const group& one : {group{2, 1, 3}, group{3, 2, 2}, group{2, 8, 17}, group{5, 17, 4}, group{2, 16, 1}})
-    for (const rp::index_t kernel : {1, 3})
-      for (const rp::index_t stride : {1, 2})
-        for (const rp::index_t dilation : {1, 2}) {
-          const rp::conv2d_geometry g{.n = 3,
-                                      .h = 8,
-                                      .w = 9,
-                                      .c = one.count * one.c,
-                                      .f = one.count * one.f,
-                                      .kh = kernel,
-                                      .kw = kernel,
-                                      .stride = stride,
-                                      .padding = {kernel / 2, 0, kernel / 2, 1},
-                                      .dilation = dilation,
-                                      .groups = one.count};
-          agree_on_passes<T>(g);
-        }
-}
-TEST_CASE_TEMPLATE("conv2d in groups of one channel is depthwise unless it is told otherwise", T, float, double) {
-  const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic, rp::conv_algorithm::exact,
-                                    rp::conv_algorithm::patches};
-  for (const rp::index_t f : {9, 18})
-    for (const epilogue after : {epilogue{}, epilogue{rp::activation::relu}, epilogue{rp::activation::tanh, true}})
-      agree_on_passes<T>(
-          {.n = 2, .h = 6, .w = 7, .c = 9, .f = f, .kh = 3, .kw = 3, .padding = {1, 1, 0, 1}, .groups = 9}, after,
-          on_cpu, all);
-}
 TEST_CASE("conv2d of more images than L2 holds agrees with its definition: in groups, and with a residual") {
   const rp::index_t n = 2 + rp::detail::gemm_host_caches().l2 / 2 / (10 * 11 * 24 * 4);
   const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic};
@@ -200,33 +92,6 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size th
             parted.f = 2 * f, parted.groups = 2;
             if (stride < 4) agree_on_passes<T>(parted, {}, prepared);
           }
-}
-TEST_CASE("a convolution is computed in the way of least predicted cycles") {
-  const rp::native_cpu on(1);
-  const auto least = [&](auto args) {
-    const double chosen = prepare(on, args).told.predicted_cycles;
-    CHECK(chosen > 0);
-    double forced = std::numeric_limits<double>::infinity();
-    for (const auto algorithm : {rp::conv_algorithm::segments, rp::conv_algorithm::patches, rp::conv_algorithm::dots}) {
-      if (rp::kernels::replicates_a<float> && algorithm == rp::conv_algorithm::segments) continue;
-      const bool dots = !rp::kernels::replicates_a<float> && rp::simd::lanes<float> > 1;
-      if (!dots && algorithm == rp::conv_algorithm::dots) continue;
-      args.algorithm = algorithm;
-      forced = std::min(forced, prepare(on, args).told.predicted_cycles);
-    }
-    CHECK(chosen <= forced);
-    args.algorithm = rp::conv_algorithm::exact;
-    CHECK(prepare(on, args).told.predicted_cycles >= chosen);
-  };
-  for (const rp::index_t n : {1, 9})
-    for (const rp::index_t c : {1, 20, 300})
-      for (const rp::index_t f : {2, 19, 130})
-        for (const rp::index_t stride : {1, 2}) {
-          const rp::conv2d_geometry g{
-              .n = n, .h = 12, .w = 12, .c = c, .f = f, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}};
-          least(rp::conv2d_args<float>{.geometry = g});
-          if (stride == 1) least(rp::conv2d_backward_data_args<float>{.geometry = g});
-        }
 }
 TEST_CASE("a convolution tells how it is computed, and that its filter is kept") {
   const float some[1] = {};

@@ -64,6 +64,9 @@ struct matrices {
   }
 };
 
+/// What a pass computes: y and dx are images, dw is a filter.
+enum class gives { image, filter };
+
 /// A way to compute a convolution of so many taps a row by Winograd's algorithm.
 struct way {
   conv_algorithm algorithm;
@@ -79,10 +82,10 @@ struct way {
   /// 3 + 3 of Bᵀ, 4 + 4 of G, 6 + 6 of Aᵀ, that of 1/s², of its product, of a part of the depth and of the bias, and
   /// 2 to spare. K is the condition of the transforms: of Aᵀ, G and Bᵀ, or, of the gradient for the filter, Gᵀ, A and
   /// Bᵀ.
-  [[nodiscard]] double bound(index_t n, bool of_filter) const {
+  [[nodiscard]] double bound(index_t n, gives what) const {
     const double condition = with_tile([&](auto tile) {
       const matrices m(tile);
-      return of_filter ? matrices::condition(m.g, m.a, m.b) : matrices::condition(m.a, m.g, m.b);
+      return what == gives::filter ? matrices::condition(m.g, m.a, m.b) : matrices::condition(m.a, m.g, m.b);
     });
     return gamma<float>(n + 32) * static_cast<double>(n) * condition * 2 * 2;
   }
@@ -99,7 +102,9 @@ struct forward {
     return {random_values<float>(g.input_size(), 1), random_values<float>(g.filter_size(), 2),
             random_values<float>(g.f, 3), output(g.output_size())};
   }
-  [[nodiscard]] double error(const way& by) const { return by.bound(g.c, false) + 8 * 0x1p-24 * special_ulp; }
+  [[nodiscard]] double error(const way& by) const {
+    return by.bound(g.group_c(), gives::image) + 8 * 0x1p-24 * special_ulp;
+  }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
     return rp::conv2d_args<S>{.geometry = g,
@@ -116,7 +121,7 @@ struct backward_data {
   [[nodiscard]] std::vector<operand> operands() const {
     return {random_values<float>(g.output_size(), 1), random_values<float>(g.filter_size(), 2), output(g.input_size())};
   }
-  [[nodiscard]] double error(const way& by) const { return by.bound(g.f, false); }
+  [[nodiscard]] double error(const way& by) const { return by.bound(g.group_f(), gives::image); }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
     return rp::conv2d_backward_data_args<S>{.geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm};
@@ -130,7 +135,7 @@ struct backward_weights {
   }
   [[nodiscard]] double error(const way& by) const {
     const index_t tiles = g.n * rp::ceil_div(g.oh(), by.results()) * rp::ceil_div(g.ow(), by.results());
-    return by.bound(tiles, true) + gamma<float>(g.n * g.oh() * g.ow()) * 4 * double(g.n * g.oh() * g.ow());
+    return by.bound(tiles, gives::filter) + gamma<float>(g.n * g.oh() * g.ow()) * 4 * double(g.n * g.oh() * g.ow());
   }
   template <class S>
   [[nodiscard]] auto args(const std::vector<S*>& p, conv_algorithm algorithm) const {
@@ -255,15 +260,17 @@ TEST_CASE("Winograd's convolutions agree with their definitions: parts and chunk
   agree_on_passes({.n = 2, .h = 7, .w = 7, .c = 260, .f = 150, .padding = {1, 1, 1, 1}});
 }
 TEST_CASE("Winograd's convolutions agree with their definitions: groups") {
+  constexpr index_t lanes = rp::simd::lanes<float>, panel = rp::kernels::panel_width<float>;
+  struct channels {
+    index_t c, f;  // of a group
+  };
   for (const index_t groups : {2, 3})
-    for (const index_t c : {3, 16})
+    for (const channels& each : {channels{3, 5}, {16, 5}, {3, panel}, {panel, lanes}, {lanes, 2 * panel}})
       agree_on_passes({.n = 2,
                        .h = 9,
                        .w = 10,
-                       .c = groups * c,
-                       .f = groups * 5,
-                       .kh = 3,
-                       .kw = 3,
+                       .c = groups * each.c,
+                       .f = groups * each.f,
                        .padding = {0, 1, 1, 0},
                        .groups = groups});
 }

@@ -10,8 +10,9 @@ namespace rp = ridgepoint;
 namespace {
 /// Images of 2 × 2 pixels of two channels, counted upwards.
 struct counted final : rp::dataset {
+  rp::shape extents{2, 2, 2};
   [[nodiscard]] rp::index_t size() const override { return 3; }
-  [[nodiscard]] rp::shape sample_shape() const override { return {2, 2, 2}; }
+  [[nodiscard]] rp::shape sample_shape() const override { return extents; }
   [[nodiscard]] int classes() const override { return 3; }
   void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
     for (const rp::index_t row : rows) {
@@ -39,5 +40,18 @@ TEST_CASE("every pixel of an enlarged image is repeated in both directions") {
   CHECK(std::vector<float>(x.begin() + 32, x.end()) == expected);
   for (float& value : expected) value += 8;
   CHECK(std::vector<float>(x.begin(), x.begin() + 32) == expected);
-  CHECK_THROWS_AS(rp::enlarged_images(small_ones, 0), rp::value_error);
+}
+
+TEST_CASE("what can not be enlarged is refused") {
+  counted images;
+  CHECK_THROWS_WITH_AS(rp::enlarged_images(images, 0), "enlarged_images: factor is 0; must be >= 1", rp::value_error);
+  CHECK_THROWS_AS(rp::enlarged_images(images, rp::index_t{1} << 32), rp::shape_error);
+  CHECK_THROWS_AS(rp::enlarged_images(images, rp::index_t{1} << 30), rp::shape_error);
+  for (const rp::shape& extents : {rp::shape{8}, {2, 4}, {0, rp::index_t{1} << 62, 1}}) {
+    images.extents = extents;
+    CHECK_THROWS_WITH_AS(
+        rp::enlarged_images(images, 2),
+        rp::concat("enlarged_images: a sample is ", extents, "; must be height x width x channels").c_str(),
+        rp::shape_error);
+  }
 }

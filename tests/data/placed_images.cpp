@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -15,9 +16,10 @@ namespace {
 /// White images of 32 pixels, of ten classes in turns.
 struct white final : rp::dataset {
   rp::shape extents{32, 32, 1};
+  int count = 10;
   [[nodiscard]] rp::index_t size() const override { return 20; }
   [[nodiscard]] rp::shape sample_shape() const override { return extents; }
-  [[nodiscard]] int classes() const override { return 10; }
+  [[nodiscard]] int classes() const override { return count; }
   void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
     for (const rp::index_t row : rows) {
       x = std::fill_n(x, 32 * 32, 1.0F);
@@ -72,8 +74,26 @@ TEST_CASE("an image is where its targets say, and the same whenever it is gather
 
 TEST_CASE("what can not be placed is refused") {
   white images;
-  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 9}), rp::value_error);
-  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 31, .classes = 10}), rp::shape_error);
-  images.extents = {32, 16, 2};
+  CHECK_THROWS_WITH_AS(rp::placed_images(images, {.pixels = 64, .classes = 9}),
+                       "placed_images: has 10 classes; must be at least 1 and at most 9", rp::value_error);
+  CHECK_THROWS_WITH_AS(rp::placed_images(images, {.pixels = 31, .classes = 10}),
+                       "placed_images: a sample is 32x32x1; must be a square image of at most 31 pixels",
+                       rp::shape_error);
+  for (const rp::shape& extents : {rp::shape{32, 16, 2}, {0, 0, 1}, {32, 32, 0}, {32, 32}}) {
+    images.extents = extents;
+    CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 10}), rp::shape_error);
+  }
+  images.extents = {32, 32, 1}, images.count = 0;
+  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 10}), rp::value_error);
+}
+
+TEST_CASE("what would be too large to be placed is refused before memory is asked for") {
+  constexpr rp::index_t most = std::numeric_limits<rp::index_t>::max();
+  white images;
+  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = most, .classes = 10}), rp::shape_error);
+  CHECK_THROWS_AS(rp::placed_images(images, {.pixels = rp::index_t{1} << 31, .classes = 10}), rp::shape_error);
+  for (const rp::index_t classes : {most, rp::index_t{1} << 56})
+    CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = classes}), rp::shape_error);
+  images.extents = {1, 1, rp::index_t{1} << 60};
   CHECK_THROWS_AS(rp::placed_images(images, {.pixels = 64, .classes = 10}), rp::shape_error);
 }

@@ -24,21 +24,22 @@ void check_conv2d(const On& on, const rp::conv2d_geometry& g, const Make& make) 
   CAPTURE(to_string(g));
   const operand x = make(g.input_size(), 1), w = make(g.filter_size(), 2), dy = make(g.output_size(), 4),
                 bias = random_values<float>(g.f, 3);
-  agree<float>(on, {x, w, bias, output(g.output_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
-    using S = element_t<decltype(p)>;
-    execute(where, rp::conv2d_args<S>{g, p[0], p[1], p[2], p[3], rp::activation::relu});
-  });
   const operand residual = random_values<float>(g.output_size(), 5);
-  agree<float>(on, {x, w, residual, output(g.output_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
-    using S = element_t<decltype(p)>;
-    execute(where, rp::conv2d_args<S>{.geometry = g,
-                                      .x = p[0],
-                                      .w = p[1],
-                                      .y = p[3],
-                                      .act = rp::activation::leaky_relu,
-                                      .residual = p[2],
-                                      .slope = 0.25});
-  });
+  for (const rp::activation act : {rp::activation::none, rp::activation::relu, rp::activation::leaky_relu,
+                                   rp::activation::relu6, rp::activation::sigmoid, rp::activation::tanh})
+    for (const bool added : {false, true})
+      agree<float>(on, {x, w, bias, residual, output(g.output_size())},
+                   [&](const auto& where, const auto& p, rp::step_state*) {
+                     using S = element_t<decltype(p)>;
+                     execute(where, rp::conv2d_args<S>{.geometry = g,
+                                                       .x = p[0],
+                                                       .w = p[1],
+                                                       .bias = p[2],
+                                                       .y = p[4],
+                                                       .act = act,
+                                                       .residual = added ? p[3] : nullptr,
+                                                       .slope = 0.25});
+                   });
   agree<float>(on, {dy, w, output(g.input_size())}, [&](const auto& where, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     execute(where, rp::conv2d_backward_data_args<S>{g, p[0], p[1], p[2]});

@@ -125,10 +125,10 @@ wrong_output() {
   "$tool" machine --show v100 --json v100_only.json >table
   cat table v100_only.json | cmp - both
 }
-# Every network on a handful of black images of the size that it takes.
-networks() {
-  local part model
-  learns() { "$tool" "$@" >out 2>err || { echo "$*: failed"; cat out err; exit 1; }; }
+learns() { "$tool" "$@" >out 2>err || { echo "$*: failed"; cat out err; exit 1; }; }
+# A handful of black images in the folders digits and cifar.
+black_images() {
+  local part
   mkdir digits cifar
   for part in train t10k; do
     { printf '\0\0\10\3\0\0\0\20\0\0\0\34\0\0\0\34'; head -c $((16 * 784)) /dev/zero; } >digits/$part-images-idx3-ubyte
@@ -137,6 +137,11 @@ networks() {
   for part in data_batch_1 data_batch_2 data_batch_3 data_batch_4 data_batch_5 test_batch; do
     head -c $((4 * 3073)) /dev/zero >cifar/$part.bin
   done
+}
+# Every network on images of the size that it takes.
+networks() {
+  local model
+  black_images
   for model in mnist-mlp mnist-cnn keras-mnist-cnn mnist-autoencoder; do
     learns train $model --data digits --batch 8 --epochs 1 --threads 1
     has out "$model on " "test loss"
@@ -151,10 +156,6 @@ networks() {
   learns train resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm winograd --optimizer adam --html page.html
   has out "memory of a step: " "saved activations" "pre-process" " %"
   has page.html "Steps a second" "vega-lite/v5.json" "steps/s" "memory of a step"
-  learns roofline resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm patches --out told
-  has out "patches"
-  ! grep winograd out || { echo "was told to compute in patches"; exit 1; }
-  has told/roofline.html "<th>algorithm</th>" "<td>patches</td>"
   learns train mnist-mlp --data digits --batch 8 --steps 2 --threads 1 --precision bf16
   expect 3 "mnist-cnn needs conv2d<" train mnist-cnn --data digits --precision bf16
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint
@@ -163,6 +164,21 @@ networks() {
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
   has out "1 of 5 epochs done"
   ! grep -F "loss" out || { echo "went on after so many steps"; exit 1; }
+}
+# What --algorithm names computes convolutions, and what --optimizer names learns.
+told_steps() {
+  local name
+  black_images
+  for name in segments patches joined dots winograd-2x2 winograd-4x4; do
+    learns roofline resnet-32 --data cifar --batch 4 --steps 2 --threads 1 --algorithm $name --out told
+    grep -qE "conv2d_1 +forward .* ${name/-/ }\$" out || { echo "was told to compute as $name"; cat out; exit 1; }
+    has told/roofline.html "<th>algorithm</th>" "<td>${name/-/ }</td>"
+  done
+  for name in sgd momentum rmsprop=rmsprop_keras rmsprop-tf1=rmsprop_tf1 adam adamw adadelta; do
+    learns train mnist-mlp --data digits --batch 8 --steps 1 --threads 1 --optimizer ${name%=*} --checkpoint $name.checkpoint
+    head -c 200 $name.checkpoint | tr -d '\0' >header
+    has header "\"optimiser\":\"${name#*=}\"" '"batch":"8"'
+  done
 }
 # Study C's network on black images of one to four cells, in PNG files.
 embryos() {

@@ -27,11 +27,10 @@ struct conv2d_prepared {
   std::size_t packed_bytes = 0;  // of the filter as the algorithms read it: the first of the workspace, or constant
   std::size_t part_bytes = 0;    // of the workspace, for each part in groups that runs at once
   detail::filter_is filter = detail::filter_is::given;
-  index_t joined = 0;  // adjacent pixels computed as one; 0: each for itself
-  std::array<conv_algorithm, 16> of_product =
-      {};                           // exact: of the image as it lies; patches, unless told: of the others
-  detail::gemm_schedule gemm = {};  // of such a product
-  index_t gemm_images = 0;          // of so many images
+  index_t joined = 0;                              // adjacent pixels computed as one; 0: each for itself
+  std::array<conv_algorithm, 16> of_product = {};  // exact: of the image as it lies; of more, patches unless told
+  detail::gemm_schedule gemm = {};                 // of a product of the image as it lies
+  index_t gemm_images = 0;                         // of so many images
 };
 
 namespace detail {
@@ -99,11 +98,8 @@ template <class T>
   };
   if (any) {
     offer(conv_algorithm::patches);
-    // Constants are of AVX2 and AVX-512: with SSE4.2 only few columns, of rows of taps that fill registers, are dots.
-    const index_t n = p.columns(), registers = kernels::window_segments<T>(p.source).registers();
-    const bool few = n <= kernels::dot_columns && registers * (6 * n + 5) + 30 * n < 5 * p.source.depth();
     if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
-    if (kernels::replicates_a<T> ? few : simd::lanes<T> != 1) offer(conv_algorithm::dots);
+    if (may_be_dots(p)) offer(conv_algorithm::dots);
   }
   offer_winograd<T>(g, told, p.source.channels, offer);
   return cheapest.algorithm;
@@ -169,11 +165,11 @@ template <class T>
 /// - "segments": windows multiplied where they lie, row of taps by row of taps, with the filter in panels;
 /// - "patches": what windows read, gathered row by row, where rows of results are short or begin in one set of L1;
 /// - "joined": several adjacent results of a row as one with more columns, in segments, where one fills few lanes; a
-///   NaN or an infinity in x spreads to the results joined with those that read it;
+///   NaN or an infinity that windows read spreads to the results joined with those that read it;
 /// - "dots": dot products of windows where they lie, and columns of the filter, where there are few of these;
 /// - "winograd 4x4" and "winograd 2x2" of float. The RMS error is at most twice that of direct summation (2.2 times
-///   without FMA), at most the same of 2×2 results of 3×3 taps; a NaN or an infinity in x spreads to all results of a
-///   tile that reads it.
+///   without FMA), at most the same of 2×2 results of 3×3 taps; a NaN or an infinity that windows read spreads to all
+///   results of a tile that reads it.
 /// Every group is a convolution of its own; where each has one channel of x, it is "depthwise".
 ///
 /// Throws: unsupported where args tell to use an algorithm that can not.
@@ -282,7 +278,7 @@ void with_schedule(const native_cpu& on, const weights_product<T>& p, conv_algor
                                   [&]<class Tile>(Tile) { use(winograd_weights_schedule<T, Tile>(p)); });
       return;
     default:
-      use(plain_weights_schedule<T>(p, planned));
+      use(plain_weights_schedule<T>(planned));
   }
 }
 template <class T>

@@ -120,8 +120,9 @@ template <class T>
 template <class T, class Args>
 [[nodiscard]] double cycles(const joined_schedule<T>& s, const joined_product<Args>& p, filter_is filter) noexcept {
   const conv_product<T>& all = p.product;
+  const segment_schedule<T>& segments = s;
   const double rows = real(all.source.images * all.source.rows.results);
-  return cycles(s.segments, all, filter) +
+  return cycles(segments, all, filter) +
          (all.is_cut() ? rows * (call + bytes_of(all.row_elements, sizeof(T)) * pack_byte) : 0);
 }
 template <class T>

@@ -76,4 +76,16 @@ struct dot_schedule {
   }
 };
 
+/// Whether dot products may be the quickest way to compute a product: with a register of one value never, else the
+/// prediction tells (conv2d_cost.hpp), whose constants are of AVX2 and AVX-512. Where A is packed, with SSE4.2, only a
+/// few columns, in fifths of the time that a tile takes for an element of a window:
+///   registers·(6·columns + 5) + 30·columns < 5·depth
+/// A register of a window is loaded, 5, and multiplied and added for each column, 6; its sum is folded at the end, 30.
+template <class T>
+[[nodiscard]] bool may_be_dots(const conv_product<T>& p) noexcept {
+  if (!kernels::replicates_a<T>) return simd::lanes<T> != 1;
+  const index_t n = p.columns(), registers = kernels::window_segments<T>(p.source).registers();
+  return n <= kernels::dot_columns && registers * (6 * n + 5) + 30 * n < 5 * p.source.depth();
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

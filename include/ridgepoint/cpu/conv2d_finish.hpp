@@ -26,9 +26,4 @@ void finish_results(const native_cpu& on, const conv2d_args<T>& a) noexcept {
 template <class T>
 void finish_results(const native_cpu&, const conv2d_backward_data_args<T>&) noexcept {}
 
-template <class T>
-[[nodiscard]] bool finishes_apart(const conv2d_backward_data_args<T>&) noexcept {
-  return false;
-}
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

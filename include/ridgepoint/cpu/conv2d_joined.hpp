@@ -118,23 +118,18 @@ inline constexpr index_t joined_columns = 4 * kernels::panel_width<T>;
 
 /// How rows of joined pixels are cut: as segments are.
 template <class T>
-struct joined_schedule {
+struct joined_schedule : segment_schedule<T> {
   static constexpr const char* algorithm = "joined";
-  segment_schedule<T> segments;
-  index_t packed = 0;  // elements of the filter in its panel
-  std::size_t worker_bytes = 0;
 
   template <class Args>
-  joined_schedule(const native_cpu& on, const joined_product<Args>& p) noexcept
-      : segments(on, p.product), packed(segments.packed), worker_bytes(segments.worker_bytes) {}
-  [[nodiscard]] index_t parts() const noexcept { return segments.parts(); }
+  joined_schedule(const native_cpu& on, const joined_product<Args>& p) noexcept : segment_schedule<T>(on, p.product) {}
   template <class Args>
   [[nodiscard]] work executed(const joined_product<Args>& p, filter_is filter) const noexcept {
-    return segments.executed(p.product, filter);
+    return segment_schedule<T>::executed(p.product, filter);
   }
   template <class Args>
   void pack(const native_cpu&, const joined_product<Args>& p, T* to) const noexcept {
-    if (packed > 0) p.pack(to);
+    if (this->packed > 0) p.pack(to);
   }
   template <class Args>
   void run(const native_cpu& on, const joined_product<Args>& p, const T* filter, std::byte* workers) const {
@@ -144,7 +139,7 @@ struct joined_schedule {
       for (index_t i = 0; i < p.joined; ++i) std::copy_n(given, p.one.columns(), bias.data() + i * p.one.columns());
       product.options.bias = bias.data();
     }
-    segments.run(on, product, filter, workers);
+    segment_schedule<T>::run(on, product, filter, workers);
   }
 };
 

@@ -95,6 +95,10 @@ template <class T>
 [[nodiscard]] bool finishes_apart(const conv2d_args<T>& a) noexcept {
   return a.residual != nullptr || a.act == activation::leaky_relu;
 }
+template <class T>
+[[nodiscard]] bool finishes_apart(const conv2d_backward_data_args<T>&) noexcept {
+  return false;
+}
 
 template <class T>
 [[nodiscard]] conv_product<T> convolution_of(const conv2d_args<T>& a, index_t group) noexcept {

@@ -19,7 +19,7 @@ struct plain_weights_schedule {
   gemm_schedule gemm;
   std::size_t worker_bytes = 0;  // of all threads
 
-  plain_weights_schedule(const weights_product<T>&, const gemm_schedule& planned) noexcept
+  explicit plain_weights_schedule(const gemm_schedule& planned) noexcept
       : gemm(planned), worker_bytes(gemm.workspace_bytes()) {}
   [[nodiscard]] static index_t parts() noexcept { return 1; }
   void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte*, std::byte* memory) const {

@@ -13,13 +13,14 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 class enlarged_images final : public dataset {
  public:
   /// `of` must outlive it, and have images.
-  /// Throws: value_error for a factor < 1; shape_error where its samples are no images.
+  /// Throws: value_error for a factor < 1; shape_error where its samples are no images, or the enlarged ones too large.
   enlarged_images(const dataset& of, index_t factor) : of_(of), factor_(factor) {
+    const shape each = of.sample_shape();
     require<value_error>(factor >= 1, "enlarged_images: factor is ", factor, "; must be >= 1");
-    require<shape_error>(of.sample_shape().rank() == 3, "enlarged_images: a sample is ", of.sample_shape(),
+    require<shape_error>(each.rank() == 3 && each.size() > 0, "enlarged_images: a sample is ", each,
                          "; must be height x width x channels");
-    static_cast<void>(checked_mul(checked_mul(factor, factor), of.sample_shape().size()));
-    image_.resize(static_cast<std::size_t>(of.sample_shape().size()));
+    static_cast<void>(checked_mul(checked_mul(factor, factor), checked_mul(each.size(), sizeof(float))));
+    image_.resize(static_cast<std::size_t>(each.size()));
   }
 
   [[nodiscard]] index_t size() const override { return of_.size(); }

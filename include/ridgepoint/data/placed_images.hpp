@@ -22,14 +22,17 @@ class placed_images final : public regression_dataset {
     std::uint64_t seed = 0;
   };
   /// `of` must outlive it, and have square images.
-  /// Throws: shape_error where its samples are no square images, or larger than `pixels`; value_error for more classes
-  /// than `classes`.
+  /// Throws: shape_error where its samples are no square images, or larger than `pixels`, or where the larger ones, or
+  /// their targets, are too large; value_error for no classes, or more than `classes`.
   placed_images(const dataset& of, const options& o) : of_(of), options_(o), anchors_(o.pixels) {
     const shape each = of.sample_shape();
-    require<shape_error>(each.rank() == 3 && each[0] == each[1] && each[0] <= o.pixels, "placed_images: a sample is ",
-                         each, "; must be a square image of at most ", o.pixels, " pixels");
-    require<value_error>(of.classes() <= o.classes, "placed_images: has ", of.classes(), " classes; must be at most ",
-                         o.classes);
+    require<shape_error>(each.rank() == 3 && each.size() > 0 && each[0] == each[1] && each[0] <= o.pixels,
+                         "placed_images: a sample is ", each, "; must be a square image of at most ", o.pixels,
+                         " pixels");
+    require<value_error>(1 <= of.classes() && of.classes() <= o.classes, "placed_images: has ", of.classes(),
+                         " classes; must be at least 1 and at most ", o.classes);
+    static_cast<void>(checked_mul(checked_mul(o.pixels, o.pixels), checked_mul(each[2], sizeof(float))));
+    static_cast<void>(checked_mul(anchors_.count(), checked_mul(checked_add(o.classes, 4), sizeof(double))));
     image_.resize(static_cast<std::size_t>(each.size()));
     overlaps_.resize(static_cast<std::size_t>(anchors_.count()));
   }

@@ -25,8 +25,8 @@ struct conv2d {
   double slope = 0.01;                   // of leaky_relu
   initialiser initial = glorot_uniform;  // of w
   initialiser initial_bias = zeros;
-  conv_algorithm algorithm =
-      conv_algorithm::automatic;  // as the network's options tell; exact: neither Winograd's nor joined
+  /// automatic: as the network's options tell; exact: neither Winograd's nor joined.
+  conv_algorithm algorithm = conv_algorithm::automatic;
 
   /// Throws: shape_error for no filters, no kernel, an input that is no image, that the window does not fit or whose
   /// channels groups do not divide; value_error for a stride, dilation or number of groups < 1.

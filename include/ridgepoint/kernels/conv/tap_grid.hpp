@@ -20,13 +20,6 @@ struct tap_grid {
   [[nodiscard]] constexpr bool is_identity() const noexcept {
     return taps.count == 1 && step == 1 && taps.source == 0 && results == sources;
   }
-  /// The same with tap t alone.
-  [[nodiscard]] constexpr tap_grid of_tap(index_t t) const noexcept {
-    tap_grid one = *this;
-    one.taps = taps.after(t);
-    one.taps.count = 1;
-    return one;
-  }
 };
 
 /// Outputs from inputs: the forward pass.
