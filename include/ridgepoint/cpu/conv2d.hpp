@@ -259,7 +259,8 @@ namespace detail {
 template <class T>
 [[nodiscard]] weights_product<T> product_of(const conv2d_backward_weights_args<T>& a, index_t group) noexcept {
   const conv2d_geometry& g = a.geometry;
-  return {patches_of(g, a.x, group), part_of(a.dy, group * g.group_f()), g.group_f(), g.f};
+  const index_t first = group * g.group_f();
+  return {patches_of(g, a.x, group), part_of(a.dy, first), g.group_f(), g.f, part_of(a.db, first)};
 }
 /// use(schedule) with the schedule of the gradient for a filter by an algorithm; planned: where that is exact.
 template <class T, class Use>
@@ -346,14 +347,16 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_bac
              const call_memory& memory) {
   const conv2d_geometry& g = a.geometry;
   if (detail::is_by_channel(a)) return detail::run_by_channel(on, a);
-  if (a.db != nullptr) detail::sum_columns(on, {a.dy, g.n * g.oh() * g.ow(), g.f}, a.db);
   detail::group_parts(g.groups).for_each(on, [&](index_t group, index_t worker, const native_cpu& each) {
     auto* workspace = static_cast<std::byte*>(memory.workspace) + static_cast<std::size_t>(worker) * made.part_bytes;
     T* const dw = g.groups == 1 ? a.dw : reinterpret_cast<T*>(workspace);
     workspace += detail::group_weights_bytes<T>(g);
     const detail::weights_product<T> p = detail::product_of(a, group);
-    detail::with_schedule(each, p, made.of_product[0], made.gemm,
-                          [&](const auto& s) { s.run(each, p, dw, workspace, workspace + s.sums_bytes); });
+    detail::with_schedule(each, p, made.of_product[0], made.gemm, [&]<class Schedule>(const Schedule& s) {
+      s.run(each, p, dw, workspace, workspace + s.sums_bytes);
+      if constexpr (!requires { s.biases; })
+        if (p.db != nullptr) detail::sum_columns(each, p.gradients(0, p.source.pixels(), 0, p.columns), p.db);
+    });
     if (g.groups == 1) return;
     for (index_t line = 0; line < p.source.depth(); ++line)
       std::copy_n(dw + line * p.columns, p.columns, a.dw + line * g.f + group * p.columns);

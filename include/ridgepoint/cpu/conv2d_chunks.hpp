@@ -5,6 +5,7 @@
 
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
@@ -22,7 +23,14 @@ struct chunked_sum {
     const index_t room = (8 << 20) / (std::max<index_t>(size, 1) * static_cast<index_t>(sizeof(T)));
     chunk = ceil_div(terms, std::clamp<index_t>(wanted, 1, std::clamp<index_t>(room, 1, std::min<index_t>(16, terms))));
     chunks = ceil_div(terms, chunk);
-    if (chunks > 1) bytes = static_cast<std::size_t>(chunks) * piece_bytes<T>(size);
+    keep();
+  }
+  /// A sum of the same chunks with other values.
+  [[nodiscard]] chunked_sum of_size(index_t other) const noexcept {
+    chunked_sum alike = *this;
+    alike.size = other;
+    alike.keep();
+    return alike;
   }
   [[nodiscard]] index_t begin(index_t number) const noexcept { return number * chunk; }
   [[nodiscard]] index_t end(index_t number) const noexcept { return std::min(terms, (number + 1) * chunk); }
@@ -45,7 +53,39 @@ struct chunked_sum {
   }
 
  private:
+  void keep() noexcept { bytes = chunks > 1 ? static_cast<std::size_t>(chunks) * piece_bytes<T>(size) : 0; }
   [[nodiscard]] index_t step() const noexcept { return static_cast<index_t>(piece_bytes<T>(size) / sizeof(T)); }
 };
+
+/// sums(j) ← Σ_i rows(i, j) + β·sums(j) for a β of 0 or 1, eight rows at once.
+template <class T>
+void add_columns(const matrix_view<const T>& rows, T beta, T* sums) noexcept {
+  using vec = simd::batch<T>;
+  constexpr index_t lanes = simd::lanes<T>, chains = 8;
+  for (index_t j = 0; j < rows.cols; j += lanes) {
+    const index_t count = std::min(lanes, rows.cols - j);
+    vec sum[chains];
+    RIDGEPOINT_UNROLL
+    for (index_t q = 0; q < chains; ++q) sum[q] = vec(T(0));
+    const T* from = rows.data + j;
+    const auto add = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
+      index_t i = 0;
+      for (; i + chains <= rows.rows; i += chains) {
+        RIDGEPOINT_UNROLL
+        for (index_t q = 0; q < chains; ++q, from += rows.row_stride) sum[q] = sum[q] + load(from);
+      }
+      for (; i < rows.rows; ++i, from += rows.row_stride) sum[0] = sum[0] + load(from);
+    };
+    if (count == lanes) add([](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load(p); });
+    else add([=](const T* p) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(p, count); });
+    RIDGEPOINT_UNROLL
+    for (index_t apart = 1; apart < chains; apart *= 2) {
+      RIDGEPOINT_UNROLL
+      for (index_t q = 0; q + apart < chains; q += 2 * apart) sum[q] = sum[q] + sum[q + apart];
+    }
+    if (beta != T(0)) sum[0] = sum[0] + simd::load_partial(sums + j, count);  // last: it is the largest
+    simd::store_partial(sums + j, sum[0], count);
+  }
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -42,7 +42,7 @@ struct weights_schedule {
   static constexpr const char* algorithm = "patches";
   window_rows<T> source;
   index_t depth = 0, f = 0;
-  chunked_sum<T> chunks;                        // of rows of results over all images
+  chunked_sum<T> chunks, biases;                // of rows of results over all images; of dy
   index_t element_parts = 1, column_parts = 1;  // of a chunk
   index_t elements = 0, columns = 0, rows = 0;  // of a part; at once
   index_t band = 0, panels = 0, tile = 0;       // elements: of copied rows, of dy, of packed windows
@@ -55,6 +55,7 @@ struct weights_schedule {
     const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr),
                   worth = std::max<index_t>(1024, worth_a_chunk / filter);
     chunks = chunked_sum<T>(all, filter, std::min(ceil_div(index_t{32}, tiles), all * pixels / worth));
+    biases = chunks.of_size(f);
     if (all == 0) return;
     if (const index_t threads = on.thread_count(); threads > 1) {
       const index_t wanted = 4 * threads;
@@ -63,12 +64,12 @@ struct weights_schedule {
     }
     columns = round_up(ceil_div(f, column_parts), nr), column_parts = ceil_div(f, columns);
     elements = round_up(ceil_div(depth, element_parts), mr), element_parts = ceil_div(depth, elements);
-    rows = source.at_once(chunks.chunk, pixels * columns, gemm_host_caches().l2);
+    rows = source.at_once(chunks.chunk, pixels * round_up(f, nr), gemm_host_caches().l2);  // on any thread
     band = source.copied(rows);
     const bool worth_it = f > simd::lanes<T> && f != nr && elements > 2 * mr, looks_packed = p.dy_ld == nr && f < nr;
     if (worth_it || looks_packed) panels = rows * pixels * columns;  // else they are dy itself
     tile = rows * pixels * std::min(mr, elements) * kernels::a_block<T>::copies + simd::lanes<T>;
-    sums_bytes = chunks.bytes;
+    sums_bytes = chunks.bytes + biases.bytes;
     worker_bytes = piece_bytes<T>(band) + piece_bytes<T>(panels) + piece_bytes<T>(tile) + piece_bytes<const T*>(rows);
   }
   [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * element_parts * column_parts; }
@@ -82,19 +83,21 @@ struct weights_schedule {
     parallel_for(on.thread_count(), parts(), [&](index_t part, index_t worker) {
       const index_t number = part / (element_parts * column_parts), end = chunks.end(number);
       const share_of mine{part / column_parts % element_parts * elements, part % column_parts * columns};
+      T* const db = p.db == nullptr || mine.element > 0 ? nullptr : biases.sum(number, p.db, sums + chunks.bytes);
       for (index_t row = chunks.begin(number); row < end; row += rows)
-        add(row, std::min(end, row + rows), mine, p, chunks.sum(number, dw, sums),
+        add(row, std::min(end, row + rows), mine, p, chunks.sum(number, dw, sums), db,
             T(row == chunks.begin(number) ? 0 : 1), workers + static_cast<std::size_t>(worker) * worker_bytes);
     });
     chunks.finish(on, dw, sums);
+    if (p.db != nullptr) biases.finish(on, p.db, sums + chunks.bytes);
   }
 
  private:
   struct share_of {
     index_t element, column;  // the first
   };
-  /// sum ← windowsᵀ · dy + β·sum for rows of results.
-  void add(index_t begin, index_t end, share_of mine, const weights_product<T>& p, T* sum, T beta,
+  /// sum ← windowsᵀ · dy + β·sum for rows of results, and db ← Σ dy + β·db while dy is near.
+  void add(index_t begin, index_t end, share_of mine, const weights_product<T>& p, T* sum, T* db, T beta,
            std::byte* memory) const {
     constexpr index_t nr = kernels::panel_width<T>;
     T* const copy = reinterpret_cast<T*>(memory);
@@ -104,10 +107,10 @@ struct weights_schedule {
     const kernels::segment_rows<T> lines = source.windows.rows();
     const index_t j = mine.column, width = std::min(columns, f - j), pixels = (end - begin) * lines.pixels;
     source.find(begin, end, copy, line);
-    const T* const gradient = p.dy + begin * lines.pixels * p.dy_ld + j;
-    if (panels > 0) kernels::pack_b_panels(matrix_view<const T>(gradient, pixels, width, p.dy_ld), packed_b);
+    const matrix_view<const T> gradients = p.gradients(begin * lines.pixels, pixels, j, width);
+    if (panels > 0) kernels::pack_b_panels(gradients, packed_b);
     const kernels::b_panels<T> b =
-        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradient, nr, p.dy_ld};
+        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradients.data, nr, p.dy_ld};
     const index_t last = std::min(depth, mine.element + elements);
     kernels::tile_split::of(last - mine.element).for_tiles([&](index_t first, index_t height) {
       const kernels::window_tile<T> windows_tile(lines, mine.element + first, height);
@@ -117,6 +120,7 @@ struct weights_schedule {
       kernels::block_times_panels(a, kernels::tile_split{1, height, 1}, b, width, pixels,
                                   sum + (mine.element + first) * f + j, f, {.beta = beta});
     });
+    if (db != nullptr) add_columns(gradients, beta, db + j);
   }
 };
 

@@ -9,12 +9,18 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// The gradient for a filter as a product: dw(elements of a window × columns) ← windowsᵀ · dy, whose rows are `dy_ld`
-/// elements apart.
+/// elements apart; and db, if given, their sum.
 template <class T>
 struct weights_product {
   kernels::patches<T> source;
   const T* dy = nullptr;
   index_t columns = 0, dy_ld = 0;
+  T* db = nullptr;
+
+  [[nodiscard]] matrix_view<const T> gradients(index_t pixel, index_t pixels, index_t column,
+                                               index_t count) const noexcept {
+    return {dy + pixel * dy_ld + column, pixels, count, dy_ld};
+  }
 };
 
 /// The rows of results of all images, one after the other, whose windows are read where they lie, or in copies where

@@ -17,7 +17,7 @@ struct turned_weights_schedule {
   static constexpr const char* algorithm = "segments";
   window_rows<T> source;
   index_t tap_rows = 0, depth = 0, f = 0;
-  chunked_sum<T> chunks;                // of rows of results
+  chunked_sum<T> chunks, biases;        // of rows of results; of dy
   index_t parts_of_taps = 1, rows = 0;  // of a chunk; rows at once
   index_t band = 0;                     // elements of copied rows
   std::size_t sums_bytes = 0, worker_bytes = 0;
@@ -26,12 +26,13 @@ struct turned_weights_schedule {
       : source(p.source), tap_rows(p.source.rows.taps.count), depth(p.source.depth()), f(p.columns) {
     const index_t filter = depth * f, worth = std::max<index_t>(1024, (1 << 20) / filter);
     chunks = chunked_sum<T>(source.all, filter, source.all * source.pixels / worth);
+    biases = chunks.of_size(f);
     if (source.all == 0) return;
     if (const index_t threads = on.thread_count(); threads > 1)
       parts_of_taps = std::clamp<index_t>(4 * threads / chunks.chunks, 1, tap_rows);
     rows = source.at_once(chunks.chunk, 0, gemm_host_caches().l2);
     band = source.copied(rows);
-    sums_bytes = chunks.bytes;
+    sums_bytes = chunks.bytes + biases.bytes;
     worker_bytes =
         piece_bytes<T>(filter) + piece_bytes<T>(band) + piece_bytes<const T*>(rows) + piece_bytes<index_t>(rows);
   }
@@ -48,15 +49,20 @@ struct turned_weights_schedule {
       T* const turned = reinterpret_cast<T*>(memory);
       const index_t number = part / parts_of_taps, i = part % parts_of_taps, end = chunks.end(number);
       const index_t first = i * tap_rows / parts_of_taps, last = (i + 1) * tap_rows / parts_of_taps;
-      for (index_t row = chunks.begin(number); row < end; row += rows)
-        add(row, std::min(end, row + rows), first, last, p, turned, T(row == chunks.begin(number) ? 0 : 1),
-            memory + piece_bytes<T>(depth * f));
+      T* const db = p.db == nullptr || first > 0 ? nullptr : biases.sum(number, p.db, sums + chunks.bytes);
+      for (index_t row = chunks.begin(number); row < end; row += rows) {
+        const index_t some = std::min(rows, end - row), pixels = source.pixels;
+        const T beta(row == chunks.begin(number) ? 0 : 1);
+        add(row, row + some, first, last, p, turned, beta, memory + piece_bytes<T>(depth * f));
+        if (db != nullptr) add_columns(p.gradients(row * pixels, some * pixels, 0, f), beta, db);
+      }
       T* const sum = chunks.sum(number, dw, sums);
       const index_t tap_row = depth / tap_rows;
       for (index_t e = first * tap_row; e < last * tap_row; ++e)
         for (index_t j = 0; j < f; ++j) sum[e * f + j] = turned[j * depth + e];
     });
     chunks.finish(on, dw, sums);
+    if (p.db != nullptr) biases.finish(on, p.db, sums + chunks.bytes);
   }
 
  private:
