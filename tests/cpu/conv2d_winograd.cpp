@@ -94,7 +94,7 @@ constexpr way ways[] = {
     {conv_algorithm::winograd_4x4, 3}, {conv_algorithm::winograd_2x2, 3}, {conv_algorithm::winograd_2x2, 5}};
 
 /// The passes as agree() has them: of operands p, the last the results.
-struct forward {
+struct forward_tiles {
   rp::conv2d_geometry g;
   rp::activation act = rp::activation::none;
   bool biased = true;
@@ -208,7 +208,7 @@ void agree_on_passes(rp::conv2d_geometry g) {
   for (const way& by : ways) {
     g.kh = g.kw = by.taps;
     if (g.h + g.padding.top + g.padding.bottom < g.kh || g.w + g.padding.left + g.padding.right < g.kw) continue;
-    agree_on(by, forward{g});
+    agree_on(by, forward_tiles{g});
     agree_on(by, backward_data{g});
     agree_on(by, backward_weights{g});
   }
@@ -278,7 +278,7 @@ TEST_CASE("Winograd's convolution applies its activation") {
   for (const way& by : ways)
     for (const rp::activation act : {rp::activation::relu, rp::activation::relu6, rp::activation::leaky_relu,
                                      rp::activation::sigmoid, rp::activation::tanh})
-      agree_on(by, forward{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = by.taps, .kw = by.taps}, act});
+      agree_on(by, forward_tiles{{.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = by.taps, .kw = by.taps}, act});
 }
 TEST_CASE("an empty batch has an empty output, and gradients of zero, by Winograd's algorithm too") {
   agree_on_passes({.n = 0, .h = 5, .w = 6, .c = 3, .f = 4});
@@ -310,7 +310,7 @@ TEST_CASE("Winograd's results are at most twice as far off as those of direct su
   for (const way& by : ways) {
     const index_t outputs = edge + 1 - by.taps;
     for (const index_t c : {16, 20, 24, 32, 48, 64, 128, 256, 512}) {
-      forward pass{{.n = 1, .h = edge, .w = edge, .c = c, .f = f, .kh = by.taps, .kw = by.taps}};
+      forward_tiles pass{{.n = 1, .h = edge, .w = edge, .c = c, .f = f, .kh = by.taps, .kw = by.taps}};
       pass.biased = false;
       const double ratio = error_ratio(by, pass, [&](index_t i, const auto& add) {
         const index_t row = i / f / outputs, column = i / f % outputs;
@@ -338,7 +338,7 @@ TEST_CASE("Winograd's results are at most twice as far off as those of direct su
 TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
   for (const way& by : ways) {
     const index_t around = by.taps / 2, edge = by.results();
-    const forward pass{{.n = 1,
+    const forward_tiles pass{{.n = 1,
                         .h = 12,
                         .w = 12,
                         .c = 3,
