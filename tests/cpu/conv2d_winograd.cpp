@@ -339,13 +339,13 @@ TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
   for (const way& by : ways) {
     const index_t around = by.taps / 2, edge = by.results();
     const forward_tiles pass{{.n = 1,
-                        .h = 12,
-                        .w = 12,
-                        .c = 3,
-                        .f = 4,
-                        .kh = by.taps,
-                        .kw = by.taps,
-                        .padding = {around, around, around, around}}};
+                              .h = 12,
+                              .w = 12,
+                              .c = 3,
+                              .f = 4,
+                              .kh = by.taps,
+                              .kw = by.taps,
+                              .padding = {around, around, around, around}}};
     std::vector<operand> operands = pass.operands();
     operands[0].values[(5 * 12 + 5) * 3 + 1] = std::numeric_limits<double>::quiet_NaN();
     const auto want = by_definition(pass, operands);
