@@ -35,12 +35,13 @@ TEST_CASE_TEMPLATE("conv2d in groups and its gradients agree with their definiti
                                               .dilation = dilation}));
 }
 TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, a part of one or several", T, float, double) {
-  constexpr rp::index_t panel = rp::kernels::panel_width<T>, lanes = rp::simd::lanes<T>;
+  constexpr rp::index_t panel = rp::kernels::panel_width<T>, lanes = rp::simd::lanes<T>,
+                        quarter = panel < 4 ? 1 : panel / 4;
   for (const group_channels& each : {group_channels{2, 5, panel},
                                      {3, panel, panel},
                                      {2, 3, 2 * panel},
                                      {2, panel, panel / 2},
-                                     {4, 3, panel / 4},
+                                     {4, 3, quarter},
                                      {panel / lanes, lanes, lanes}})
     for (const rp::index_t kernel : {1, 3})
       for (const rp::index_t stride : {1, 2})
