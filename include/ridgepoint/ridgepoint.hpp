@@ -15,6 +15,7 @@
 ///   data/embryos.hpp    images of study C, data/read_png.hpp, data/write_png.hpp: what needs libpng
 ///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
+#include <ridgepoint/core/image_layouts.hpp>
 #include <ridgepoint/core/print.hpp>
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/core/tensor_view.hpp>
@@ -43,6 +44,7 @@
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
 #include <ridgepoint/data/placed_images.hpp>
+#include <ridgepoint/data/random_samples.hpp>
 #include <ridgepoint/data/resize_image.hpp>
 #include <ridgepoint/data/rotate_image.hpp>
 #include <ridgepoint/data/standardised_images.hpp>

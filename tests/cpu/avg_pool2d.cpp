@@ -8,23 +8,25 @@ namespace rp = ridgepoint;
 using namespace agreement;
 
 namespace {
-auto both_passes(const rp::pool2d_geometry& g) {
+auto both_passes(const rp::pool2d_geometry& g, rp::mean_over over) {
   return [=](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
-    execute(on, rp::avg_pool2d_args<S>{g, p[0], p[2]});
-    execute(on, rp::avg_pool2d_backward_args<S>{g, p[1], p[3]});
+    execute(on, rp::avg_pool2d_args<S>{g, p[0], p[2], over});
+    execute(on, rp::avg_pool2d_backward_args<S>{g, p[1], p[3], over});
   };
 }
 }  // namespace
 
 TEST_CASE_TEMPLATE("average pooling agrees with its definition", T, float, double) {
-  for (const rp::pool2d_geometry& g : pool_geometries<T>()) {
-    CAPTURE(to_string(g));
-    agree<T>(on_cpu,
-             {random_values<T>(g.input_size(), 1), random_values<T>(g.output_size(), 2), output(g.output_size()),
-              output(g.input_size())},
-             both_passes(g));
-  }
+  for (const rp::pool2d_geometry& g : pool_geometries<T>())
+    for (const rp::mean_over over : {rp::mean_over::image, rp::mean_over::window}) {
+      CAPTURE(to_string(g));
+      CAPTURE(over == rp::mean_over::window);
+      agree<T>(on_cpu,
+               {random_values<T>(g.input_size(), 1), random_values<T>(g.output_size(), 2), output(g.output_size()),
+                output(g.input_size())},
+               both_passes(g, over));
+    }
 }
 
 TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T, float, double) {
@@ -34,7 +36,7 @@ TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T,
     agree_on_nan<T>(on_cpu,
                     {random_values<T>(g.input_size(), 1), random_values<T>(g.output_size(), 2), output(g.output_size()),
                      output(g.input_size())},
-                    which, both_passes(g));
+                    which, both_passes(g, rp::mean_over::image));
 }
 
 TEST_CASE("the mean of a large image has few roundings") {

@@ -56,6 +56,20 @@ TEST_CASE_TEMPLATE("conv2d adds its residual and applies its activation", T, flo
           agree_on_passes<T>({.n = 2, .h = 5, .w = 6, .c = 3, .f = 18, .kh = kernel, .kw = kernel, .groups = groups},
                              {act, residual});
 }
+TEST_CASE_TEMPLATE("a NaN that windows of conv2d read is one of every filter after any activation, and no other", T,
+                   float, double) {
+  const rp::conv2d_geometry g{
+      .n = 1, .h = 2, .w = 3, .c = 2, .f = rp::simd::lanes<T> + 1, .kh = 2, .kw = 2, .padding = {1, 0, 0, 1}};
+  const std::vector<operand> operands{random_values<T>(g.input_size(), 1), random_values<T>(g.filter_size(), 2),
+                                      random_values<T>(g.f, 3), random_values<T>(g.output_size(), 4),
+                                      output(g.output_size())};
+  for (const rp::activation act :
+       {rp::activation::none, rp::activation::relu, rp::activation::relu6, rp::activation::leaky_relu})
+    for (const bool residual : {false, true})
+      for (const rp::conv_algorithm algorithm : {rp::conv_algorithm::exact, rp::conv_algorithm::segments,
+                                                 rp::conv_algorithm::patches, rp::conv_algorithm::dots})
+        agree_on_nan<T>(on_cpu, operands, 0, forward_pass(g, {act, residual}, algorithm));
+}
 TEST_CASE("conv2d of more images than L2 holds agrees with its definition: in groups, and with a residual") {
   const rp::index_t n = 2 + rp::detail::gemm_host_caches().l2 / 2 / (10 * 11 * 24 * 4);
   const rp::conv_algorithm all[] = {rp::conv_algorithm::automatic};

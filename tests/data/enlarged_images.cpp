@@ -40,6 +40,12 @@ TEST_CASE("every pixel of an enlarged image is repeated in both directions") {
   CHECK(std::vector<float>(x.begin() + 32, x.end()) == expected);
   for (float& value : expected) value += 8;
   CHECK(std::vector<float>(x.begin(), x.begin() + 32) == expected);
+
+  const rp::enlarged_images twice(large, 2), at_once(small_ones, 4);
+  std::vector<float> one(2 * 128), other(2 * 128);
+  twice.gather(rows, one.data(), labels.data());
+  at_once.gather(rows, other.data(), labels.data());
+  CHECK(one == other);
 }
 
 TEST_CASE("what can not be enlarged is refused") {

@@ -73,7 +73,7 @@ TEST_CASE("what is stored takes half the memory; what is learnt is float, beside
   };
   const rp::compiled half = plan(precision::bf16), full = plan(precision::f32);
   const auto bytes = [](const rp::compiled& made, memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
-  CHECK(bytes(half, memory_region::arena) < 0.52 * bytes(full, memory_region::arena));  // max_pool's bytes are bytes
+  CHECK(bytes(half, memory_region::arena) < 0.53 * bytes(full, memory_region::arena));  // max_pool's bytes are bytes
   CHECK(bytes(half, memory_region::gradients) < 0.53 * bytes(full, memory_region::gradients));  // and boundaries
   CHECK(half.plan.bytes(memory_region::moments) == full.plan.bytes(memory_region::moments));
   CHECK(bytes(half, memory_region::parameters) == near(bytes(full, memory_region::parameters) * 1.5, 0.03));

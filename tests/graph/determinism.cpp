@@ -20,16 +20,10 @@ struct result {
   friend bool operator==(const result&, const result&) = default;
 };
 
-/// Some steps of a network wide enough that every op is cut into parts.
+/// What some steps on `data` make of a network.
 template <class T>
-result train(const rp::cpu& on) {
+result trained(const rp::cpu& on, const rp::graph& net, const rp::node& y, const toy::corners& data) {
   const temporary_directory folder;
-  toy::corners data(512);
-  data.features = 300;
-  rp::graph net("wide");
-  const rp::node x = net.input({300}) | nn::dense{.units = 257} | nn::relu{} | nn::dropout{.rate = 0.45F};
-  const rp::node y =
-      rp::add(x, x | nn::dense{.units = 257} | nn::tanh{} | nn::dropout{.rate = 0.1F}) | nn::dense{.units = 3};
   auto trainer = net.train<T>(on, y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 128, .seed = 5});
   result r;
   trainer.fit(data, {.epochs = 2}, [&](const rp::progress& p) {
@@ -42,17 +36,51 @@ result train(const rp::cpu& on) {
   return r;
 }
 
-}  // namespace
+/// Of dense layers, wide enough that every op is cut into parts.
+template <class T>
+result dense(const rp::cpu& on) {
+  toy::corners data(512);
+  data.features = 300;
+  rp::graph net("wide");
+  const rp::node x = net.input({300}) | nn::dense{.units = 257} | nn::relu{} | nn::dropout{.rate = 0.45F};
+  const rp::node y =
+      rp::add(x, x | nn::dense{.units = 257} | nn::tanh{} | nn::dropout{.rate = 0.1F}) | nn::dense{.units = 3};
+  return trained<T>(on, net, y, data);
+}
+/// Of convolutions, dense, strided, in groups and by channel, of what stands between them, and of a sum.
+template <class T>
+result convolutional(const rp::cpu& on) {
+  toy::corners data(256);
+  data.features = 12 * 12 * 3;
+  rp::graph net("pixels");
+  const rp::node x = net.input({12, 12, 3}) | nn::conv2d{.filters = 20, .kernel = 3, .padding = nn::same} |
+                     nn::batch_norm{} | nn::relu{} | nn::max_pool{};
+  const rp::node y = rp::add(x, x | nn::conv2d{.filters = 20, .kernel = 3, .padding = nn::same, .groups = 2} |
+                                    nn::batch_norm{} | nn::leaky_relu{}) |
+                     nn::conv2d{.filters = 24, .kernel = 3, .stride = 2} | nn::tanh{} |
+                     nn::depthwise_conv2d{.kernel = 2} | nn::flatten{} | nn::dense{.units = 3};
+  return trained<T>(on, net, y, data);
+}
 
-TEST_CASE_TEMPLATE("losses and weights are bitwise the same for 1, 2, 3 and 4 threads", T, float, double) {
-  const result one = train<T>(rp::cpu(1));
-  CHECK(one.losses.size() == 9);
+/// Checks that a training is the same, bit for bit, for any number of threads.
+void is_the_same_for_any_threads(result (*train)(const rp::cpu&), std::size_t losses) {
+  const result one = train(rp::cpu(1));
+  CHECK(one.losses.size() == losses);
   for (const int threads : {2, 3, 4}) {
     CAPTURE(threads);
-    const result more = train<T>(rp::cpu(threads));
+    const result more = train(rp::cpu(threads));
     CHECK(more.losses == one.losses);
     CHECK(more.weights == one.weights);
   }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("losses and weights are bitwise the same for 1, 2, 3 and 4 threads", T, float, double) {
+  is_the_same_for_any_threads(dense<T>, 9);
+}
+TEST_CASE_TEMPLATE("those of a convolutional network are, too", T, float, double) {
+  is_the_same_for_any_threads(convolutional<T>, 5);
 }
 
 TEST_CASE("another seed is another training") {

@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include <ridgepoint/graph/feeder.hpp>
 #include <ridgepoint/graph/memory_dataset.hpp>
@@ -71,6 +74,70 @@ TEST_CASE("a data set is told of the epoch that begins") {
   batches.in_order();
   batches.shuffle(1, 7);
   CHECK(data.epochs == std::vector<std::uint64_t>{0, 7});
+}
+
+namespace {
+/// Corners that several threads may gather; those of row `bad` have a label that is no class.
+struct shared_corners : toy::corners {
+  rp::gathering on = rp::gathering::ahead;
+  rp::index_t bad = -1;
+  mutable std::atomic<std::uint64_t> epoch = 0;
+  mutable std::atomic<int> elsewhere = 0;  // batches gathered by other threads
+  std::thread::id here = std::this_thread::get_id();
+  using corners::corners;
+  [[nodiscard]] rp::gathering gathered() const override { return on; }
+  void begin_epoch(std::uint64_t now) const override { epoch = now; }
+  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+    corners::gather(rows, x, labels);
+    if (here != std::this_thread::get_id()) ++elsewhere;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      x[6 * i] += static_cast<float>(epoch);
+      if (rows[i] == bad) labels[i] = 3;
+    }
+  }
+};
+}  // namespace
+
+TEST_CASE_TEMPLATE("batches that are made ahead are those that are made when they are taken", T, float, double) {
+  for (const rp::gathering on : {rp::gathering::ahead, rp::gathering::on_any_threads, rp::gathering::on_one_thread}) {
+    shared_corners data(50), same(50);
+    data.on = on;
+    rp::feeder<T> made(same, form(6, 7));
+    for (const int threads : {1, 3}) {
+      rp::feeder<T> ahead(data, form(6, 7), threads);
+      for (const std::uint64_t epoch : {0U, 1U, 5U}) {
+        for (rp::feeder<T>* each : {&made, &ahead}) each->shuffle(7, epoch);
+        for (const rp::index_t first :
+             {21, 28, 35, 42, 49, 3, 0, 7, 14}) {  // the next epoch begins where this one ends
+          const rp::index_t count = std::min<rp::index_t>(7, 50 - first);
+          for (rp::feeder<T>* each : {&made, &ahead}) each->take(first, count);
+          CHECK(std::ranges::equal(made.x().numbers(), ahead.x().numbers()));
+          CHECK(std::ranges::equal(made.targets().ids(), ahead.targets().ids()));
+          CHECK(std::ranges::equal(made.rows(), ahead.rows()));
+          if (first == 14) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // others make what comes next
+        }
+      }
+      CHECK(ahead.times().waited_s > 0);
+    }
+    if (on == rp::gathering::on_one_thread) CHECK(data.elsewhere == 0);
+  }
+}
+
+TEST_CASE("what is wrong with a batch is said when it is taken, whoever made it") {
+  shared_corners data(40);
+  data.bad = 17;
+  for (const int threads : {0, 1, 3}) {
+    rp::feeder<float> batches(data, form(6, 5), threads);
+    for (int again = 0; again < 2; ++again) {
+      for (const rp::index_t first : {0, 5, 10}) batches.take(first, 5);
+      CHECK_THROWS_WITH_AS(batches.take(15, 5), "data set: label of row 17 is 3; must be >= 0 and < 3",
+                           rp::value_error);
+      batches.take(20, 5);
+      CHECK(batches.rows()[0] == 20);
+    }
+  }
+  CHECK(rp::feeder<float>::batches_held(0) == 1);
+  CHECK(rp::feeder<float>::batches_held(3) == 5);
 }
 
 TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that the loss wants") {

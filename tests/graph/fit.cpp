@@ -27,10 +27,22 @@ struct noise final : rp::dataset {
   }
 };
 
-std::vector<double> weights(const auto& trainer) {
-  const auto w = trainer.parameter("dense_1.w");
-  return {w.values().begin(), w.values().end()};
-}
+/// Corners that are drawn anew for every epoch, by any thread; making those of row `bad` fails.
+struct drawn_corners final : toy::corners {
+  rp::index_t bad = -1;
+  mutable std::uint64_t epoch = 0;
+  using corners::corners;
+  [[nodiscard]] rp::gathering gathered() const override { return rp::gathering::ahead; }
+  void begin_epoch(std::uint64_t now) const override { epoch = now; }
+  void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+    corners::gather(rows, x, labels);
+    for (const rp::index_t row : rows) {
+      rp::require<rp::data_error>(row != bad, "row ", row, " can not be read");
+      rp::random_stream random(epoch, static_cast<std::uint64_t>(row));
+      for (int i = 0; i < 6; ++i) *x++ += static_cast<float>(random.uniform(-0.3, 0.3));
+    }
+  }
+};
 }  // namespace
 
 TEST_CASE("the best epoch is the first of the lowest losses; patience asks for more than the least gain") {
@@ -67,7 +79,7 @@ TEST_CASE("validation is judged after every epoch, seen by watch, and changes no
     return true;
   });
   CHECK(a.loss == b.loss);
-  CHECK(weights(plain) == weights(validated));
+  CHECK(toy::weights(plain) == toy::weights(validated));
   CHECK(a.validation_loss.empty());
   REQUIRE(b.validation_loss.size() == 3);
   CHECK(b.validation_loss == seen);
@@ -84,7 +96,7 @@ TEST_CASE("training ends when patience does, with the best parameters, which are
   const rp::history h = trainer.fit(
       learnt, {.epochs = 200, .validation = &held_out, .patience = 5, .keep_best = true, .best_checkpoint = file},
       [&](const rp::progress& p) {
-        if (p.validation) after_epoch.push_back(weights(trainer));
+        if (p.validation) after_epoch.push_back(toy::weights(trainer));
         return true;
       });
   CHECK(!h.complete);
@@ -93,13 +105,13 @@ TEST_CASE("training ends when patience does, with the best parameters, which are
   const auto best = static_cast<std::size_t>(h.best_epoch) - 1;
   CHECK(h.validation_loss[best] == *std::min_element(h.validation_loss.begin(), h.validation_loss.end()));
   CHECK(h.loss.back() < h.loss[best]);  // what was learnt by heart since
-  CHECK(weights(trainer) == after_epoch[best]);
-  CHECK(weights(trainer) != after_epoch.back());
+  CHECK(toy::weights(trainer) == after_epoch[best]);
+  CHECK(toy::weights(trainer) != after_epoch.back());
   CHECK(trainer.evaluate(held_out).loss == h.validation_loss[best]);
 
   auto other = toy::trainer<double>(rp::reference, 8);
   other.load(file);
-  CHECK(weights(other) == after_epoch[best]);
+  CHECK(toy::weights(other) == after_epoch[best]);
   CHECK(other.steps_done() == static_cast<std::uint64_t>(h.best_epoch) * 3);
 }
 
@@ -119,12 +131,12 @@ TEST_CASE("the best parameters come back when a watch throws, too") {
   auto trainer = toy::trainer<double>(rp::reference, 8);
   std::vector<double> first;
   const auto stop = [&](const rp::progress& p) {
-    if (p.epoch == 1 && p.validation) first = weights(trainer);
+    if (p.epoch == 1 && p.validation) first = toy::weights(trainer);
     if (p.epoch == 2) throw 7;
     return true;
   };
   CHECK_THROWS_AS(trainer.fit(learnt, {.epochs = 3, .validation = &held_out, .keep_best = true}, stop), int);
-  CHECK(weights(trainer) == first);
+  CHECK(toy::weights(trainer) == first);
 }
 
 TEST_CASE("options out of their domain, and validation that does not fit, are refused") {
@@ -135,6 +147,83 @@ TEST_CASE("options out of their domain, and validation that does not fit, are re
   CHECK_THROWS_WITH_AS(trainer.fit(data, {.patience = -1}), "fit: patience is -1; must be >= 0", rp::value_error);
   CHECK_THROWS_WITH_AS(trainer.fit(data, {.least_gain = -0.5}), "fit: least_gain is -0.5; must be >= 0",
                        rp::value_error);
+  CHECK_THROWS_WITH_AS(trainer.fit(data, {.data_threads = -1}), "fit: data_threads is -1; must be 0 to 1024",
+                       rp::value_error);
   CHECK_THROWS_AS(trainer.fit(data, {.validation = &wide}), rp::shape_error);
   CHECK(trainer.steps_done() == 0);
+}
+
+TEST_CASE("batches made ahead by any number of threads teach the same, whole or interrupted in an epoch and resumed") {
+  const temporary_directory there;
+  const drawn_corners learnt(100), held_out(45);
+  std::vector<rp::history> said;
+  std::vector<std::vector<double>> learnt_by;
+  for (const int threads : {0, 1, 3}) {
+    const rp::fit_options fitting{.epochs = 3, .validation = &held_out, .data_threads = threads};
+    auto trainer = toy::trainer<double>(rp::reference, 8);
+    said.push_back(trainer.fit(learnt, fitting));
+    learnt_by.push_back(toy::weights(trainer));
+    CHECK(trainer.data_times().waited_s > 0);
+    if (threads == 0) CHECK(trainer.data_times().made_s == 0);
+
+    const auto file = there / rp::concat(threads, ".checkpoint");
+    auto begun = toy::trainer<double>(rp::reference, 8), resumed = toy::trainer<double>(rp::reference, 8);
+    CHECK(!begun.fit(learnt, fitting, [](const rp::progress& p) { return p.epoch != 2 || p.step != 5; }).complete);
+    CHECK(begun.steps_done() == 12 + 5);
+    begun.save(file);
+    resumed.load(file);
+    CHECK(resumed.fit(learnt, {.epochs = 2, .data_threads = threads}).complete);
+    learnt_by.push_back(toy::weights(resumed));
+    begun.fit(learnt, {.epochs = 2, .data_threads = threads});
+    learnt_by.push_back(toy::weights(begun));
+  }
+  for (const rp::history& each : said) {
+    CHECK(each.loss == said[0].loss);
+    CHECK(each.validation_loss == said[0].validation_loss);
+  }
+  for (const std::vector<double>& each : learnt_by) CHECK(each == learnt_by[0]);
+}
+
+TEST_CASE("what a data set throws ends training at its step, and what a watch throws leaves no thread behind") {
+  drawn_corners data(100);
+  data.bad = 41;
+  std::vector<std::uint64_t> done;
+  for (const int threads : {0, 2}) {
+    auto trainer = toy::trainer<double>(rp::reference, 8);
+    for (int again = 0; again < 2; ++again)
+      CHECK_THROWS_WITH_AS(trainer.fit(data, {.data_threads = threads}), "row 41 can not be read", rp::data_error);
+    done.push_back(trainer.steps_done());
+    CHECK_THROWS_AS(static_cast<void>(trainer.evaluate(data)), rp::data_error);
+    const toy::corners good(100);
+    CHECK_THROWS_AS(trainer.fit(good, {}, [](const rp::progress&) -> bool { throw 7; }), int);
+    const drawn_corners whole(100);
+    CHECK_THROWS_AS(trainer.fit(whole, {.data_threads = threads}, [](const rp::progress&) -> bool { throw 7; }), int);
+  }
+  CHECK(done[0] > 0);
+  CHECK(done[0] < 12);
+  CHECK(done[0] == done[1]);
+}
+
+TEST_CASE("who watches may evaluate and learn from the data set that is being learnt from") {
+  const drawn_corners data(100);
+  auto trainer = toy::trainer<double>(rp::reference, 8);
+  int seen = 0;
+  trainer.fit(data, {.data_threads = 2}, [&](const rp::progress&) {
+    ++seen;
+    CHECK(trainer.evaluate(data).samples == 100);
+    return true;
+  });
+  CHECK(seen == 12);
+}
+
+TEST_CASE("memory of a trainer tells the batches that are made ahead") {
+  const drawn_corners data(100);
+  const toy::corners plain(100);
+  const auto trainer = toy::trainer<float>(rp::reference, 8);
+  const std::size_t batch = 8 * (6 * sizeof(float) + sizeof(std::int32_t));
+  CHECK(trainer.memory().ahead_bytes == 0);
+  CHECK(trainer.memory(plain, {.data_threads = 2}).ahead_bytes == 0);
+  CHECK(trainer.memory(data, {.data_threads = 2}).ahead_bytes == 4 * batch);
+  CHECK(trainer.memory(data, {.validation = &data, .data_threads = 1}).ahead_bytes == 6 * batch);
+  CHECK(trainer.memory(data, {.data_threads = 2}).bytes() == trainer.memory().bytes() + 4 * batch);
 }

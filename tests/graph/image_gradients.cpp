@@ -2,6 +2,8 @@
 // Networks on images: the gradient a trainer computes is the slope of the loss it reports.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "slope.hpp"
 
 namespace rp = ridgepoint;
@@ -74,6 +76,67 @@ TEST_CASE("a decoder: larger images, pixels repeated and blended") {
   y = y | nn::upsample{.how = rp::upsampling::bilinear};
   CHECK(y.extents() == rp::shape{8, 8, 2});
   CHECK(wrong(net, y, 4 * 3 * 2) < 1e-6);
+}
+
+TEST_CASE("pools that round up, and means over windows with their padding") {
+  rp::graph net("rounded");
+  constexpr auto up = rp::rounding_rule::up;
+  rp::node y = net.input({8, 6, 2}) | nn::conv2d{.filters = 3, .kernel = 1} | nn::max_pool{.window = 3, .rounding = up};
+  CHECK(y.extents() == rp::shape{4, 3, 3});
+  y = y | nn::conv2d{.filters = 2, .kernel = 1} | nn::tanh{};
+  y = y | nn::avg_pool{.window = 3,
+                       .stride = 2,
+                       .padding = rp::padding2d{1, 1, 1, 1},
+                       .rounding = up,
+                       .over = rp::mean_over::window};
+  CHECK(y.extents() == rp::shape{3, 2, 2});
+  CHECK(wrong(net, y, 8 * 6 * 2) < 1e-6);
+}
+
+TEST_CASE("the largest of an image, also in steps of windows whose pixels a byte numbers") {
+  for (const rp::shape& extents : {rp::shape{5, 4, 3}, rp::shape{17, 16, 2}, rp::shape{1, 300, 1}}) {
+    rp::graph net("largest");
+    const rp::node y = net.input(extents) | nn::conv2d{.filters = 3, .kernel = 1} | nn::tanh{};
+    CHECK(wrong(net, y | nn::global_max_pool{}, static_cast<std::size_t>(extents.size())) < 1e-6);
+  }
+}
+
+TEST_CASE("the largest of an image is found wherever it lies") {
+  rp::graph net("largest");
+  const rp::node y = net.input({35, 19, 2}) | nn::global_max_pool{};
+  auto session = net.compile<double>(rp::reference, y);
+  for (const std::size_t where : {0U, 15U, 304U, 500U, 664U}) {
+    std::vector<double> x(35 * 19 * 2, -3), largest(2);
+    x[2 * where] = -1, x[2 * (664 - where) + 1] = -2;
+    session.run(x, largest);
+    CHECK(largest == std::vector<double>{-1, -2});
+  }
+}
+
+TEST_CASE("convolutions of sequences: strides, causal padding, groups, activations") {
+  rp::graph net("sequences");
+  rp::node y = net.input({9, 4}) | nn::conv1d{.filters = 6, .kernel = 3, .padding = rp::padding2d{.left = 2}};
+  y = y | nn::tanh{} | nn::conv1d{.filters = 4, .kernel = 2, .stride = 2, .groups = 2, .bias = false} | nn::sigmoid{};
+  y = y | nn::conv1d{.filters = 3, .kernel = 3, .padding = nn::same, .dilation = 2} | nn::leaky_relu{};
+  CHECK(y.extents() == rp::shape{4, 3});
+  CHECK(wrong(net, y | nn::flatten{}, 9 * 4) < 1e-6);
+}
+
+TEST_CASE("a convolution of sequences is that of images of height one") {
+  rp::graph net("height of one");
+  const rp::node x = net.input({8, 3});
+  const nn::conv1d in_time{.filters = 4, .kernel = 3, .stride = 2, .padding = nn::same};
+  const nn::conv2d in_space{.filters = 4, .kernel = {1, 3}, .stride = {1, 2}, .padding = nn::same};
+  auto sequences = net.compile<double>(rp::reference, x | in_time);
+  auto images = net.compile<double>(rp::reference, x | nn::reshape{{1, 8, 3}} | in_space);
+  std::vector<double> w(3 * 3 * 4), values(8 * 3), y(4 * 4), y0(4 * 4);
+  for (std::size_t i = 0; i < w.size(); ++i) w[i] = std::sin(static_cast<double>(i));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::cos(static_cast<double>(i));
+  sequences.set_parameter("conv1d_1.w", w);
+  images.set_parameter("conv2d_1.w", w);
+  sequences.run(values, y);
+  images.run(values, y0);
+  CHECK(y == y0);
 }
 
 TEST_CASE("a shortcut without weights: averages, and channels of zeros") {

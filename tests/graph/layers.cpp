@@ -22,7 +22,11 @@ TEST_CASE("shapes of image layers") {
   CHECK((x | nn::depthwise_conv2d{.multiplier = 2, .kernel = 3}).extents() == rp::shape{26, 25, 6});
   CHECK((x | nn::max_pool{}).extents() == rp::shape{14, 13, 3});
   CHECK((x | nn::avg_pool{.window = 3, .stride = 2, .padding = nn::same}).extents() == rp::shape{14, 14, 3});
+  CHECK((x | nn::max_pool{.rounding = rp::rounding_rule::up}).extents() == rp::shape{14, 14, 3});
+  CHECK((x | nn::avg_pool{.window = 3, .stride = {2, 3}, .rounding = rp::rounding_rule::up}).extents() ==
+        rp::shape{14, 9, 3});
   CHECK((x | nn::global_avg_pool{}).extents() == rp::shape{3});
+  CHECK((x | nn::global_max_pool{}).extents() == rp::shape{3});
   CHECK((x | nn::batch_norm{}).extents() == x.extents());
   CHECK((x | nn::layer_norm{}).extents() == x.extents());
   CHECK((x | nn::pad_channels{.before = 2, .after = 1}).extents() == rp::shape{28, 27, 6});
@@ -63,6 +67,9 @@ TEST_CASE("shapes of sequence layers") {
   const rp::node tokens = net.input({10}, rp::element::i32), x = tokens | nn::embedding{.vocabulary = 7, .width = 4};
   CHECK(x.extents() == rp::shape{10, 4});
   CHECK((x | nn::rnn{.units = 5}).extents() == rp::shape{5});
+  CHECK((x | nn::conv1d{.filters = 6, .kernel = 3, .stride = 2}).extents() == rp::shape{4, 6});
+  CHECK((x | nn::conv1d{.filters = 6, .kernel = 3, .padding = nn::same, .dilation = 2}).extents() == rp::shape{10, 6});
+  CHECK((x | nn::conv1d{.filters = 6, .kernel = 3, .dilation = 2}).extents() == rp::shape{6, 6});
   CHECK((x | nn::lstm{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
   CHECK((x | nn::gru{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
 }
@@ -118,6 +125,15 @@ TEST_CASE("what layers refuse, when the graph is described") {
         rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::conv2d{.filters = huge, .kernel = 2}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::global_avg_pool{}), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(sequence | nn::global_max_pool{}),
+                       "global_max_pool: input is 4x3; must be height x width x channels", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::conv1d{.filters = 2, .kernel = 3}),
+                       "conv1d: input is 4x4x2; must be steps x features", rp::shape_error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(sequence | nn::conv1d{.filters = 2, .kernel = 3, .padding = rp::padding2d{1, 1, 0, 0}}),
+      "conv1d: padding is 1 above and 1 below; must be 0", rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::conv1d{.filters = 2, .kernel = 5}), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(sequence | nn::conv1d{.filters = 2, .kernel = 3, .stride = 0}), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::batch_norm{.epsilon = 0}), rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(image | nn::layer_norm{.epsilon = -1}), rp::value_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::group_norm{.groups = 4}),

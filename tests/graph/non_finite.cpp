@@ -30,7 +30,7 @@ struct spoilt : toy::corners {
 };
 
 template <class Trainer>
-std::vector<double> weights(const Trainer& of) {
+std::vector<double> all_weights(const Trainer& of) {
   std::vector<double> all;
   for (const auto& p : of.learning().made().parameters) {
     const auto values = of.parameter(p.name);
@@ -47,15 +47,15 @@ TEST_CASE_TEMPLATE("NaN in a data set: the row is named, and nothing is learnt o
   std::vector<double> before;
   const auto fit = [&] {
     trainer.fit(data, {.epochs = 1}, [&](const rp::progress&) {
-      before = weights(trainer);
+      before = all_weights(trainer);
       return true;
     });
   };
-  before = weights(trainer);
+  before = all_weights(trainer);
   CHECK_THROWS_WITH_AS(fit(), doctest::Contains("loss is nan, input_1 holds nan in row 137 of the data set; must be"),
                        rp::value_error);
   CHECK(trainer.steps_done() < 6);
-  CHECK(weights(trainer) == before);
+  CHECK(all_weights(trainer) == before);
   CHECK_THROWS_WITH_AS(static_cast<void>(trainer.evaluate(data)),
                        "evaluate: loss is nan, input_1 holds nan in row 137 of the data set; must be finite",
                        rp::value_error);

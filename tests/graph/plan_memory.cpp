@@ -31,6 +31,8 @@ TEST_CASE("what the forward pass leaves to the backward pass is counted once") {
 }
 
 TEST_CASE("memory prints what there is of it") {
+  CHECK(to_string(rp::plan_memory{.region_bytes = {576, 0, 0, 0, 0}, .ahead_bytes = 1728}) ==
+        "2.30 kB: batch 576 B, batches ahead 1.73 kB");
   CHECK(to_string(rp::plan_memory{.region_bytes = {576, 300, 0, 0, 1408}}) ==
         "2.28 kB: batch 576 B, parameters 300 B, arena 1.41 kB");
   CHECK(

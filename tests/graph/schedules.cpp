@@ -21,11 +21,6 @@ auto scheduled(const Backend& on, Optimiser optimiser) {
   return net.train<T>(on, logits, nn::softmax_cross_entropy{}, optimiser, {.batch = 50, .seed = 7});
 }
 
-std::vector<double> weights(const auto& trainer) {
-  const auto w = trainer.parameter("dense_1.w");
-  return {w.values().begin(), w.values().end()};
-}
-
 constexpr nn::adam falling{.learning_rate = 0.02, .schedule = nn::cosine_decay{.steps = 15, .warm_up_steps = 4}};
 
 }  // namespace
@@ -61,7 +56,7 @@ TEST_CASE("a scheduled run is the one whose rate is set by hand before every ste
     return true;
   });
   CHECK(a == b);
-  CHECK(weights(automatic) == weights(by_hand));
+  CHECK(toy::weights(automatic) == toy::weights(by_hand));
   CHECK(automatic.learning_rate() == 0);  // after 24 steps, of 19
 }
 
@@ -90,7 +85,7 @@ TEST_CASE("a run that was saved goes on where the schedule was; a rate that is s
   CHECK(rest.learning_rate() < 0.02);
   rest.fit(data, {.epochs = 2});
   CHECK(rest.steps_done() == whole.steps_done());
-  CHECK(weights(rest) == weights(whole));
+  CHECK(toy::weights(rest) == toy::weights(whole));
 
   first.set_learning_rate(0.01);
   CHECK(first.learning_rate() == near(rp::scheduled_rate(falling.schedule, 0.01, 8), 1e-15));

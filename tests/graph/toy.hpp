@@ -55,6 +55,12 @@ struct running_sum {
   }
 };
 
+/// Of the first layer.
+inline std::vector<double> weights(const auto& trainer) {
+  const auto w = trainer.parameter("dense_1.w");
+  return {w.values().begin(), w.values().end()};
+}
+
 template <class T, class Backend>
 auto trainer(const Backend& on, rp::index_t batch = 32, std::uint64_t seed = 42) {
   rp::graph net("toy");

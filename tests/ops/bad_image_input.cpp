@@ -107,6 +107,11 @@ TEST_CASE("pooling") {
   refuses<rp::value_error>(
       mean{.geometry = {.h = 3, .w = 3, .kh = 2, .kw = 2, .padding = {0, 0, 0, 2}}, .x = m.a, .y = m.out},
       "must be less than the window");
+  refuses<rp::shape_error>(
+      mean{.geometry = {.h = 2, .w = 2, .kh = 4, .kw = 2, .stride = 2, .rounding = rp::rounding_rule::up},
+           .x = m.a,
+           .y = m.out},
+      "avg_pool2d: height is 2 with its padding but the window reaches 4; must fit but for less than the stride");
   using mean_back = rp::avg_pool2d_backward_args<float>;
   refuses<rp::shape_error>(mean_back{.geometry = g, .dy = nullptr, .dx = m.out}, "dy is a null pointer");
 }

@@ -107,6 +107,16 @@ TEST_CASE("pooling of images is that of their geometry") {
   CHECK(same(y, y0));
   CHECK(rp::avg_pool2d_backward(rp::reference, dy, dx, window) == rp::avg_pool2d_backward(rp::reference, g, dy, dx0));
   CHECK(same(dx, dx0));
+  constexpr auto whole = rp::mean_over::window;
+  CHECK(rp::avg_pool2d(rp::reference, x, y, window, whole) == rp::avg_pool2d(rp::reference, g, x, y0, whole));
+  CHECK(same(y, y0));
+  CHECK(rp::avg_pool2d_backward(rp::reference, dy, dx, window, whole) ==
+        rp::avg_pool2d_backward(rp::reference, g, dy, dx0, whole));
+  CHECK(same(dx, dx0));
+  rp::tensor<float> larger({2, 4, 5, 3});
+  CHECK_NOTHROW(
+      rp::max_pool2d(rp::reference, x, larger, nullptr,
+                     {.window = {3, 2}, .stride = {2, 1}, .padding = {1, 1, 0, 1}, .rounding = rp::rounding_rule::up}));
 }
 
 TEST_CASE("images that do not fit together are refused, and nothing is written") {

@@ -59,6 +59,53 @@ TEST_CASE("one axis: taps on the image and inputs that are read, against a walk"
             }
 }
 
+TEST_CASE("outputs rounded up: as PyTorch's ceil_mode has them, and every window begins on the image or before it") {
+  for (const index_t extent : {1, 2, 3, 5, 8, 54})
+    for (const index_t taps : {1, 2, 3, 5})
+      for (const index_t stride : {1, 2, 3, 7})
+        for (const index_t padding : {index_t{0}, taps / 2}) {
+          const rp::window_axis a{extent, taps, stride, padding, padding, 1, rp::rounding_rule::up};
+          const rp::pool2d_geometry g{.h = extent,
+                                      .w = 1,
+                                      .kh = taps,
+                                      .stride = {stride, 1},
+                                      .padding = {padding, padding, 0, 0},
+                                      .rounding = rp::rounding_rule::up};
+          const index_t room = extent + 2 * padding - taps;
+          index_t outputs = rp::ceil_div(std::max<index_t>(room + stride, 0), stride);  // ⌈room / stride⌉ + 1
+          if ((outputs - 1) * stride >= extent + padding) --outputs;
+          CAPTURE(to_string(g));
+          CHECK(a.outputs() == outputs);
+          CHECK(g.oh() == outputs);
+          if (outputs < 1) {
+            CHECK_THROWS_WITH_AS(check(g), doctest::Contains("; must fit but for less than the stride"),
+                                 rp::shape_error);
+            continue;
+          }
+          CHECK_NOTHROW(check(g));
+          const index_t last = a.input(outputs - 1, 0);
+          CHECK(last < extent);
+          CHECK(a.reached_after() == std::max<index_t>(0, last + taps - extent));
+          index_t inside = 0, padded = 0;
+          for (index_t t = 0; t < taps; ++t) {
+            inside += a.inside(last + t) ? 1 : 0;
+            padded += last + t < extent + padding ? 1 : 0;
+          }
+          CHECK(inside > 0);
+          CHECK(a.taps_inside(outputs - 1) == inside);
+          CHECK(a.taps_padded(outputs - 1) == padded);
+        }
+  constexpr rp::pool2d_geometry squeezed{
+      .h = 54, .w = 54, .c = 256, .kh = 3, .kw = 3, .stride = 2, .rounding = rp::rounding_rule::up};
+  static_assert(squeezed.oh() == 27 && squeezed.ow() == 27);
+  static_assert(rp::pool2d_geometry{.h = 54, .kh = 3, .stride = 2}.oh() == 26);
+  CHECK(to_string(squeezed) == "1x54x54x256 window 3x3 /2 rounded up");
+  const index_t most = std::numeric_limits<index_t>::max();
+  const rp::pool2d_geometry once{.h = 5, .w = 5, .kh = 2, .kw = 7, .stride = most, .rounding = rp::rounding_rule::up};
+  CHECK_NOTHROW(check(once));
+  CHECK((once.oh() == 1 && once.ow() == 1));
+}
+
 TEST_CASE("published counts: padding taps count, and the count without them is smaller") {
   constexpr rp::conv2d_geometry stem{
       .n = 1, .h = 224, .w = 224, .c = 3, .f = 64, .kh = 7, .kw = 7, .stride = 2, .padding = {3, 3, 3, 3}};

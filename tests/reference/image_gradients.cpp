@@ -198,6 +198,15 @@ TEST_CASE("pooling: the gradients, windows apart and overlapping, padded and glo
   for (const rp::pool2d_geometry& g :
        {rp::pool2d_geometry{.n = 2, .h = 4, .w = 6, .c = 2, .kh = 2, .kw = 2, .stride = 2},
         rp::pool2d_geometry{.n = 1, .h = 5, .w = 5, .c = 2, .kh = 3, .kw = 3, .stride = 2, .padding = {1, 1, 0, 1}},
+        rp::pool2d_geometry{.n = 1,
+        .h = 4,
+        .w = 6,
+        .c = 2,
+        .kh = 3,
+        .kw = 3,
+        .stride = 2,
+        .padding = {1, 1, 0, 0},
+        .rounding = rp::rounding_rule::up},
         rp::pool2d_geometry{.n = 2, .h = 3, .w = 4, .c = 3, .kh = 3, .kw = 4}}) {
     auto x = random_tensor({g.n, g.h, g.w, g.c}, 12);
     const rp::shape out{g.n, g.oh(), g.ow(), g.c};
@@ -211,11 +220,13 @@ TEST_CASE("pooling: the gradients, windows apart and overlapping, padded and glo
     static_cast<void>(largest());
     rp::max_pool2d_backward(reference, g, weight.data(), index.data(), dx.data());
     check_gradient(x.values(), dx.values(), largest);
-    rp::avg_pool2d_backward(reference, g, weight.data(), dx.data());
-    check_gradient(x.values(), dx.values(), [&] {
-      rp::avg_pool2d(reference, g, x.data(), y.data());
-      return dot(weight, y);
-    });
+    for (const rp::mean_over over : {rp::mean_over::image, rp::mean_over::window}) {
+      rp::avg_pool2d_backward(reference, g, weight.data(), dx.data(), over);
+      check_gradient(x.values(), dx.values(), [&] {
+        rp::avg_pool2d(reference, g, x.data(), y.data(), over);
+        return dot(weight, y);
+      });
+    }
   }
 }
 
@@ -226,6 +237,23 @@ TEST_CASE("a mean leaves out what lies beside the image") {
   rp::avg_pool2d(reference, g, x, y);
   const double expected[] = {1, 1.5, 2, 2, 3, 4, 3, 4.5, 6};
   CHECK(std::equal(y, y + 9, expected));
+}
+
+TEST_CASE("a mean over windows counts their padding as zeros, and nothing beyond it") {
+  const rp::pool2d_geometry g{.h = 2, .w = 2, .kh = 2, .kw = 2, .padding = {1, 1, 1, 1}};
+  const double x[] = {1, 2, 3, 6};
+  double y[9];
+  rp::avg_pool2d(reference, g, x, y, rp::mean_over::window);
+  const double expected[] = {0.25, 0.75, 0.5, 1, 3, 2, 0.75, 2.25, 1.5};
+  CHECK(std::equal(y, y + 9, expected));
+  // as torch.nn.AvgPool2d((3, 1), (3, 1), (1, 0), ceil_mode=True) has it: the last window ends behind the padding
+  const rp::pool2d_geometry up{
+      .h = 6, .w = 1, .kh = 3, .kw = 1, .stride = {3, 1}, .padding = {1, 1, 0, 0}, .rounding = rp::rounding_rule::up};
+  REQUIRE(up.oh() == 3);
+  const double column[] = {3, 6, 12, 24, 48, 96};
+  double means[3];
+  rp::avg_pool2d(reference, up, column, means, rp::mean_over::window);
+  CHECK((means[0] == 3 && means[1] == 28 && means[2] == 48));
 }
 
 TEST_CASE("batch normalisation: mean 0, variance 1, then gamma and beta; moving statistics; its gradients") {

@@ -101,6 +101,8 @@ void prove_depthwise(draw d) {
 void prove_pools(draw d) {
   rp::pool2d_geometry g{.c = d.extent(1, 3)};
   draw_window(d, g, 0);
+  if (d.coin()) g.rounding = rp::rounding_rule::up;
+  const rp::mean_over over = d.coin() ? rp::mean_over::window : rp::mean_over::image;
   const auto outputs = static_cast<std::uint64_t>(g.output_size());
   std::vector<std::uint8_t> index(outputs + 1);
   {
@@ -121,11 +123,12 @@ void prove_pools(draw d) {
   }
   {
     store o(9);
-    prove(rp::avg_pool2d_args<counting>{.geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size())});
+    prove(rp::avg_pool2d_args<counting>{
+        .geometry = g, .x = o.add(g.input_size()), .y = o.add(g.output_size()), .over = over});
   }
   store o(10);
-  prove(
-      rp::avg_pool2d_backward_args<counting>{.geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size())});
+  prove(rp::avg_pool2d_backward_args<counting>{
+      .geometry = g, .dy = o.add(g.output_size()), .dx = o.add(g.input_size()), .over = over});
 }
 
 void prove_image_ops(int first, int shapes) {

@@ -39,8 +39,25 @@ inline constexpr ridgepoint::conv_algorithm direct[] = {
 /// What a forward pass does beside convolving.
 struct epilogue {
   ridgepoint::activation act = ridgepoint::activation::none;
-  bool residual = false;
+  bool residual = false, biased = true;
 };
+
+/// A forward pass of operands x, w, bias, residual and y as agree() runs it.
+[[nodiscard]] inline auto forward_pass(const ridgepoint::conv2d_geometry& g, epilogue after,
+                                       ridgepoint::conv_algorithm algorithm) {
+  return [=](const auto& on, const auto& p, ridgepoint::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(on, ridgepoint::conv2d_args<S>{.geometry = g,
+                                           .x = p[0],
+                                           .w = p[1],
+                                           .bias = after.biased ? p[2] : nullptr,
+                                           .y = p[4],
+                                           .act = after.act,
+                                           .algorithm = algorithm,
+                                           .residual = after.residual ? p[3] : nullptr,
+                                           .slope = 0.125});
+  };
+}
 
 /// The three passes of one convolution against their definitions, on a callable from threads to a backend, unless it
 /// is a product of the image as it lies.
@@ -59,18 +76,7 @@ void agree_on_passes(const ridgepoint::conv2d_geometry& g, epilogue after = {}, 
   for (const ridgepoint::conv_algorithm algorithm : algorithms) {
     for (const bool biased : {false, true})
       agree<T>(on_it, {x, w, bias, residual, output(g.output_size())},
-               [&](const auto& on, const auto& p, ridgepoint::step_state*) {
-                 using S = element_t<decltype(p)>;
-                 execute(on, ridgepoint::conv2d_args<S>{.geometry = g,
-                                                        .x = p[0],
-                                                        .w = p[1],
-                                                        .bias = biased ? p[2] : nullptr,
-                                                        .y = p[4],
-                                                        .act = after.act,
-                                                        .algorithm = algorithm,
-                                                        .residual = after.residual ? p[3] : nullptr,
-                                                        .slope = 0.125});
-               });
+               forward_pass(g, {after.act, after.residual, biased}, algorithm));
     if (after.act != ridgepoint::activation::none || after.residual) continue;
     agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, ridgepoint::step_state*) {
       using S = element_t<decltype(p)>;

@@ -6,12 +6,14 @@
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 
-/// Poolings that no kernel should get wrong: windows apart, side by side and overlapping, with padding on any side,
-/// around the lanes of a register and the registers of a block, one pixel, none, and enough for several threads.
+/// Poolings that no kernel should get wrong: windows apart, side by side and overlapping, with padding on any side and
+/// beyond it, around the lanes of a register and the registers of a block, one pixel, none, and enough for several
+/// threads.
 template <class T>
 [[nodiscard]] std::vector<ridgepoint::pool2d_geometry> pool_geometries() {
   using ridgepoint::index_t;
   using geometry = ridgepoint::pool2d_geometry;
+  constexpr auto up = ridgepoint::rounding_rule::up;
   constexpr index_t lanes = ridgepoint::simd::lanes<T>;
   std::vector<geometry> all{
       {.n = 1, .h = 1, .w = 1, .c = 1},
@@ -19,6 +21,7 @@ template <class T>
       {.n = 2, .h = 7, .w = 7, .c = 5, .kh = 7, .kw = 7},
       {.n = 1, .h = 1, .w = 37, .c = 1, .kh = 1, .kw = 3, .stride = 2, .padding = {0, 0, 1, 1}},
       {.n = 2, .h = 28, .w = 28, .c = 70, .kh = 3, .kw = 3, .stride = 2, .padding = {0, 1, 0, 1}},
+      {.n = 1, .h = 2, .w = 9, .c = 4, .kh = 3, .kw = 2, .stride = {2, 3}, .rounding = up},
   };
   for (const index_t c : {index_t{1}, index_t{2}, index_t{3}, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes + 1,
                           4 * lanes, 7 * lanes - 1}) {
@@ -28,6 +31,9 @@ template <class T>
     all.push_back({.n = 1, .h = 5, .w = 6, .c = c, .kh = 3, .kw = 2, .stride = {1, 1}, .padding = {2, 1, 1, 0}});
     all.push_back({.n = 1, .h = 9, .w = 10, .c = c, .kh = 2, .kw = 3, .stride = {3, 4}, .padding = {0, 0, 0, 2}});
     all.push_back({.n = 1, .h = 6, .w = 7, .c = c, .kh = 4, .kw = 5, .stride = {1, 2}, .padding = {3, 3, 4, 4}});
+    all.push_back({.n = 2, .h = 6, .w = 8, .c = c, .kh = 3, .kw = 3, .stride = 2, .rounding = up});
+    all.push_back(
+        {.n = 1, .h = 7, .w = 9, .c = c, .kh = 3, .kw = 4, .stride = 3, .padding = {1, 1, 1, 2}, .rounding = up});
   }
   return all;
 }

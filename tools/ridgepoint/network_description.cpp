@@ -28,14 +28,33 @@ void add_window(json_object& to, const rp::shape& image, rp::spatial kernel, rp:
   to["padding"] = {sides.top, sides.bottom, sides.left, sides.right};
 }
 
+/// The window of a pooling with all the padding that it reaches.
+template <class Pool>
+void add_pool(json_object& to, const rp::shape& image, const Pool& pool) {
+  const rp::padding2d sides = pool.padding.of({image[0], image[1]}, pool.window, pool.stride);
+  const rp::pool2d_geometry g{.h = image[0],
+                              .w = image[1],
+                              .kh = pool.window.h,
+                              .kw = pool.window.w,
+                              .stride = pool.stride,
+                              .padding = sides,
+                              .rounding = pool.rounding};
+  add_window(to, image, pool.window, pool.stride,
+             rp::padding2d{sides.top, g.rows().reached_after(), sides.left, g.columns().reached_after()});
+}
+
 /// What is to be known of a layer beside its extents and parameters.
 void add_options(json_object& to, const rp::any_layer& layer, const rp::shape& in) {
   if (const auto* conv = layer.target<nn::conv2d>())
     add_window(to, in, conv->kernel, conv->stride, conv->padding, conv->dilation);
   if (const auto* conv = layer.target<nn::depthwise_conv2d>())
     add_window(to, in, conv->kernel, conv->stride, conv->padding, conv->dilation);
-  if (const auto* pool = layer.target<nn::max_pool>()) add_window(to, in, pool->window, pool->stride, pool->padding);
-  if (const auto* pool = layer.target<nn::avg_pool>()) add_window(to, in, pool->window, pool->stride, pool->padding);
+  if (const auto* pool = layer.target<nn::max_pool>()) add_pool(to, in, *pool);
+  if (const auto* pool = layer.target<nn::avg_pool>()) {
+    add_pool(to, in, *pool);
+    to["over"] = pool->over == rp::mean_over::window ? "window" : "image";
+    to["rounding"] = pool->rounding == rp::rounding_rule::up ? "up" : "down";
+  }
   if (const auto* norm = layer.target<nn::batch_norm>()) to["epsilon"] = norm->epsilon, to["momentum"] = norm->momentum;
   if (const auto* activation = layer.target<nn::leaky_relu>()) to["slope"] = activation->slope;
   if (const auto* dropout = layer.target<nn::dropout>()) to["rate"] = dropout->rate;

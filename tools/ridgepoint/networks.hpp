@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/all.hpp>
@@ -14,11 +16,12 @@ using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridg
                                              ridgepoint::models::keras_mnist_cnn>;
 /// All that there are data for: see training_data.hpp.
 using trained_networks = decltype(
-    digit_networks{} + ridgepoint::type_list<ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
-                                             ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn,
-                                             ridgepoint::models::resnet_50, ridgepoint::models::mobilenet_v1,
-                                             ridgepoint::models::squeezenet, ridgepoint::models::densenet_121,
-                                             ridgepoint::models::vgg_16, ridgepoint::models::retinanet>{});
+    digit_networks{} +
+    ridgepoint::type_list<ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
+                          ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn, ridgepoint::models::resnet_50,
+                          ridgepoint::models::mobilenet_v1, ridgepoint::models::squeezenet,
+                          ridgepoint::models::densenet_121, ridgepoint::models::vgg_16, ridgepoint::models::retinanet,
+                          ridgepoint::models::paradnn_fc, ridgepoint::models::paradnn_cnn>{});
 
 /// The first op of a model's training that a backend lacks; empty if it has them all.
 template <class Model, class Backend>
@@ -48,6 +51,35 @@ template <class... Models>
   ((list += ridgepoint::concat(list.empty() ? "" : ", ", Models::name)), ...);
   return list;
 }
+/// "paradnn-cnn, retinanet": those that have a parameter of this name.
+template <class... Models>
+[[nodiscard]] std::string names_with(std::string_view parameter, ridgepoint::type_list<Models...>) {
+  std::string list;
+  const auto look = [&]<class Model>() {
+    if constexpr (requires { Model::parameters(); })
+      for (const auto& p : Model::parameters())
+        if (p.name == parameter) list += ridgepoint::concat(list.empty() ? "" : ", ", Model::name);
+  };
+  (look.template operator()<Models>(), ...);
+  return list;
+}
+/// Declares an option for every parameter that a network has.
+template <class... Models>
+void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& to,
+                           ridgepoint::type_list<Models...> networks) {
+  const auto add = [&]<class Model>() {
+    if constexpr (requires { Model::parameters(); })
+      for (const auto& p : Model::parameters()) {
+        const std::string option = ridgepoint::concat("--", p.name);
+        if (app.get_option_no_throw(option) != nullptr) continue;
+        app.add_option_function<ridgepoint::index_t>(
+            option, [&to, name = std::string(p.name)](ridgepoint::index_t value) { to[name] = value; },
+            ridgepoint::concat("Shapes ", names_with(p.name, networks)));
+      }
+  };
+  (add.template operator()<Models>(), ...);
+}
+
 /// What --help says of the networks.
 [[nodiscard]] inline std::string which_network() {
   return ridgepoint::concat("Which network: ", names(trained_networks{}));

@@ -45,16 +45,17 @@ int place_training(const options& o, const Backend& on) {
   rp::environment at = rp::observe_environment();
   measurement::say_doubts(at);
 
-  const tool::training_data data(Model::images, o.data, o.threads, directory);
+  rp::graph net{rp::concat(Model::name, o.step.network_text())};
+  const Model model = o.step.model_of<Model>();
+  const rp::node output = model.build(net);
+  const tool::training_data data(model, o.data, o.threads, directory);
   tool::check_batch(data.train(), o.step.batch_of<Model>());
-  rp::graph net{std::string(Model::name)};
-  const rp::node output = Model{}.build(net);
   auto trainer = net.template train<float>(on, {{output, typename Model::loss{}}}, o.step.optimiser_of<Model>(),
                                            o.step.of<Model>(o.seed));
   const rp::cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
-  std::cerr << "training " << Model::name << " on " << on.name() << " for " << o.steps << " steps ...\n";
+  std::cerr << "training " << net.name() << " on " << on.name() << " for " << o.steps << " steps ...\n";
   const rp::profile profile = trainer.profile(data.train(), (o.steps + 1) / 2);  // as many steps again are timed whole
   at.steal_share = measurement::say_stolen_time(at);
   measurement::say_doubts(rp::suspicions(profile, machine));

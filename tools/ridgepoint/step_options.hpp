@@ -7,8 +7,10 @@
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
+#include <ridgepoint/models/parameters.hpp>
 
 #include "commands.hpp"
+#include "networks.hpp"
 
 namespace tool {
 
@@ -17,8 +19,20 @@ struct step_options {
   ridgepoint::index_t batch = 0;  // 0: the model's
   ridgepoint::conv_algorithm convolution = ridgepoint::conv_algorithm::automatic;
   ridgepoint::precision in = ridgepoint::precision::f32;
-  std::string optimiser;  // empty: the model's
+  std::string optimiser;                         // empty: the model's
+  ridgepoint::models::parameter_values network;  // of a model that has parameters
 
+  /// Throws: value_error for a parameter that the model does not have.
+  template <class Model>
+  [[nodiscard]] Model model_of() const {
+    return ridgepoint::models::configured<Model>(network);
+  }
+  /// " --blocks 1 --pixels 200"
+  [[nodiscard]] std::string network_text() const {
+    std::string text;
+    for (const auto& [name, value] : network) text += ridgepoint::concat(" --", name, ' ', value);
+    return text;
+  }
   template <class Model>
   [[nodiscard]] ridgepoint::compile_options of(std::uint64_t seed) const {
     return ridgepoint::models::learning<Model>(
@@ -52,7 +66,7 @@ ridgepoint::any_optimiser step_options::optimiser_of() const {
   return detail::optimisers().at(optimiser);
 }
 
-/// Declares --batch, --algorithm, --precision and --optimizer.
+/// Declares --batch, --algorithm, --precision, --optimizer and the parameters of networks.
 inline void add_step_options(CLI::App& app, step_options& o) {
   using ridgepoint::conv_algorithm, ridgepoint::precision;
   static const std::map<std::string, conv_algorithm> algorithms{{"automatic", conv_algorithm::automatic},
@@ -77,6 +91,7 @@ inline void add_step_options(CLI::App& app, step_options& o) {
   app.add_option("--optimizer", o.optimiser,
                  "How is learnt, with the rate that it has by itself (default: as the model is)")
       ->check(CLI::IsMember(detail::optimisers()));
+  add_parameter_options(app, o.network, trained_networks{});
 }
 
 }  // namespace tool

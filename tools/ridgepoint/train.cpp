@@ -56,24 +56,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A data set that knows how long its samples took to make: read, scaled, changed and put in order.
-template <class Target>
-struct timed_dataset final : rp::dataset_for<Target> {
-  const rp::basic_dataset<Target>& of;
-  mutable double elapsed_s = 0;
-  explicit timed_dataset(const rp::any_dataset& data) : of(dynamic_cast<const rp::basic_dataset<Target>&>(data)) {}
-  [[nodiscard]] rp::index_t size() const override { return of.size(); }
-  [[nodiscard]] rp::shape sample_shape() const override { return of.sample_shape(); }
-  [[nodiscard]] rp::shape target_shape() const override { return of.target_shape(); }
-  [[nodiscard]] int classes() const override { return of.classes(); }
-  void begin_epoch(std::uint64_t epoch) const override { of.begin_epoch(epoch); }
-  void gather(std::span<const rp::index_t> rows, float* x, Target* targets) const override {
-    const auto start = std::chrono::steady_clock::now();
-    of.gather(rows, x, targets);
-    elapsed_s += seconds_since(start);
-  }
-};
-
 /// Wall time of the phases, each summed over the epochs.
 class phases {
  public:
@@ -94,18 +76,23 @@ class phases {
     add(from, -elapsed_s);
     add(to, elapsed_s);
   }
-  /// A line for each, with its share; "pre-process" is what training and evaluation waited for their samples, too.
-  [[nodiscard]] std::string text() const {
+  /// A line for each, with its share; "pre-process" is what training and evaluation waited for their samples, too. What
+  /// other threads did meanwhile, `ahead_s`, is in no share.
+  [[nodiscard]] std::string text(double ahead_s) const {
     double all_s = 0;
     for (const auto& [name, elapsed_s] : elapsed_s_) all_s += elapsed_s;
     std::ostringstream out;
+    const auto row = [&](const char* name, double elapsed_s) -> std::ostream& {
+      return out << std::left << std::setw(12) << name << std::right << std::fixed << std::setprecision(3)
+                 << std::setw(10) << elapsed_s << " s";
+    };
     for (const char* phase : {"load", "pre-process", "compile", "train", "evaluate"}) {
       const auto at = elapsed_s_.find(phase);
       const double elapsed_s = at == elapsed_s_.end() ? 0.0 : at->second;
-      out << std::left << std::setw(12) << phase << std::right << std::fixed << std::setprecision(3) << std::setw(10)
-          << elapsed_s << " s" << std::setprecision(1) << std::setw(7) << (all_s > 0 ? 100 * elapsed_s / all_s : 0.0)
-          << " %\n";
+      row(phase, elapsed_s) << std::setprecision(1) << std::setw(7) << (all_s > 0 ? 100 * elapsed_s / all_s : 0.0)
+                            << " %\n";
     }
+    if (ahead_s > 0) row("made ahead", ahead_s) << "  of samples, by other threads meanwhile\n";
     return out.str();
   }
 
@@ -118,18 +105,17 @@ int train(const options& o, const Backend& on) {
   tool::check_trains<Model>("train", on, o.step.in);
   for (const std::string& file : {o.checkpoint, o.html}) tool::check_writable(file);
   phases times;
-  using target = std::conditional_t<Model::loss::target == rp::element::i32, std::int32_t, float>;
-  const tool::training_data data =
-      times.time("load", [&] { return tool::training_data(Model::images, o.data, o.threads); });
+  rp::graph net{std::string(Model::name)};
+  const Model model = o.step.model_of<Model>();
+  const rp::node output = times.time("compile", [&] { return model.build(net); });
+  const tool::training_data data = times.time("load", [&] { return tool::training_data(model, o.data, o.threads); });
   times.move(data.preprocess_s(), "load", "pre-process");
-  const timed_dataset<target> learnt(data.train()), test(data.test());
+  const rp::any_dataset &learnt = data.train(), &test = data.test();
   const rp::index_t batch = o.step.batch_of<Model>();
   const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
   tool::check_batch(learnt, batch);
 
   auto trainer = times.time("compile", [&] {
-    rp::graph net{std::string(Model::name)};
-    const rp::node output = Model{}.build(net);
     return net.template train<float>(on, {{output, typename Model::loss{}}}, o.step.optimiser_of<Model>(),
                                      o.step.of<Model>(o.seed));
   });
@@ -139,18 +125,21 @@ int train(const options& o, const Backend& on) {
   };
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
-  std::cout << Model::name << " on " << on.name() << ", batch " << batch << ", seed " << o.seed << ", " << done
-            << " of " << epochs << " epochs done\nmemory of a step: " << to_string(trainer.memory()) << std::endl;
+  std::cout << Model::name << o.step.network_text() << " on " << on.name() << ", batch " << batch << ", seed " << o.seed
+            << ", " << done << " of " << epochs
+            << " epochs done\nmemory of a step: " << to_string(trainer.memory(learnt)) << std::endl;
   tool::pace steps;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
 
   bool interrupted = false;
+  double waited_in_training_s = 0;
   const interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
   for (int epoch = done; epoch < epochs && !interrupted && !enough(); ++epoch) {
     double loss = 0;
     {
       tool::progress_bar bar(rp::concat("epoch ", epoch + 1, '/', epochs));
+      waited_in_training_s -= trainer.data_times().waited_s;
       times.time("train", [&] {
         double before = 0, seen = 0;  // the loss of a progress is the mean over the epoch's steps in this run
         steps.resume();
@@ -162,6 +151,7 @@ int train(const options& o, const Backend& on) {
           return !interruption::wanted() && !enough();
         });
       });
+      waited_in_training_s += trainer.data_times().waited_s;
       interrupted = interruption::wanted();
     }
     save();
@@ -172,20 +162,21 @@ int train(const options& o, const Backend& on) {
               << (result.labels > 0 ? rp::concat("  test accuracy ", 100 * result.accuracy(), " %") : "") << std::endl;
     interrupted = interruption::wanted();
   }
-  times.move(learnt.elapsed_s, "train", "pre-process");
-  times.move(test.elapsed_s, "evaluate", "pre-process");
-  std::cout << times.text();
+  times.move(waited_in_training_s, "train", "pre-process");
+  times.move(trainer.data_times().waited_s - waited_in_training_s, "evaluate", "pre-process");
+  const std::string phases = times.text(trainer.data_times().made_s);
+  std::cout << phases;
   if (!o.html.empty()) {
-    const std::string title = rp::concat(Model::name, " on ", on.name());
+    const std::string title = rp::concat(Model::name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
-                                         rp::concat("memory of a step: ", to_string(trainer.memory()))};
-    rp::write_file(o.html, tool::training_page(title, lines, steps, times.text()));
+                                         rp::concat("memory of a step: ", to_string(trainer.memory(learnt)))};
+    rp::write_file(o.html, tool::training_page(title, lines, steps, phases));
   }
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
-    std::cerr << "; continue with " << Model::name << " --batch " << batch << " --seed " << o.seed << " --resume "
-              << o.checkpoint;
+    std::cerr << "; continue with " << Model::name << o.step.network_text() << " --batch " << batch << " --seed "
+              << o.seed << " --resume " << o.checkpoint;
   std::cerr << '\n';
   return tool::interrupted;
 }

@@ -12,6 +12,7 @@
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
 #include <ridgepoint/data/placed_images.hpp>
+#include <ridgepoint/data/random_samples.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
 #if defined(RIDGEPOINT_HAS_PNG)
 #include <ridgepoint/data/synthetic_embryos.hpp>
@@ -26,7 +27,7 @@ namespace tool {
 inline constexpr const char* which_data =
     "Directory with MNIST's four IDX files, CIFAR-10's six binary files or study C's PNG files (2/E17_F4.png: two "
     "cells, embryo 17), as the network needs (default: synthetic ones, drawn into data/digits, data/cifar10 or "
-    "data/embryos";
+    "data/embryos; ParaDnn's networks learn from noise";
 
 /// Throws: value_error if the data set has less than a batch.
 inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t batch) {
@@ -85,22 +86,24 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 class training_data {
  public:
   /// `threads` prepare what takes time; 0: all cores.
-  /// Throws: data_error; unsupported if this build can not read such files.
-  training_data(ridgepoint::models::study_images images, const std::string& directory, int threads,
-                const std::filesystem::path& out = {}) {
+  /// Throws: data_error; unsupported if this build can not read such files; value_error for a directory where there is
+  /// nothing to be read.
+  template <class Model>
+  training_data(const Model& model, const std::string& directory, int threads, const std::filesystem::path& out = {}) {
     using from = ridgepoint::models::study_images;
-    if (images.from == from::set::digits) read(load_digits(directory, out));
-    if (images.from == from::set::cifar10) read(load_cifar10(directory, out));
-    if (images.from == from::set::embryos) read_embryos(directory, threads, out);
-    if (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
-    if (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
-    if (images.made == from::change::own_targets) change_both<ridgepoint::own_targets>();
-    if (images.made == from::change::enlarged) change_both<ridgepoint::enlarged_images>(7);  // 32 pixels to 224
-    if (images.made == from::change::placed) {
-      using model = ridgepoint::models::retinanet;
+    constexpr from images = Model::images;
+    if constexpr (images.from == from::set::digits) read(load_digits(directory, out));
+    if constexpr (images.from == from::set::cifar10) read(load_cifar10(directory, out));
+    if constexpr (images.from == from::set::embryos) read_embryos(directory, threads, out);
+    if constexpr (images.from == from::set::noise) draw(model, directory);
+    if constexpr (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
+    if constexpr (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
+    if constexpr (images.made == from::change::own_targets) change_both<ridgepoint::own_targets>();
+    if constexpr (images.made == from::change::enlarged)
+      change_both<ridgepoint::enlarged_images>(7);  // 32 pixels to 224
+    if constexpr (images.made == from::change::placed)
       change_both<ridgepoint::placed_images>(
-          ridgepoint::placed_images::options{.pixels = model{}.pixels, .classes = model::classes});
-    }
+          ridgepoint::placed_images::options{.pixels = model.pixels, .classes = model.classes});
   }
   [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
   [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
@@ -115,6 +118,18 @@ class training_data {
     if constexpr (requires { data.preprocess_s; }) preprocess_s_ = data.preprocess_s;
     train_.push_back(std::make_unique<decltype(data.train)>(std::move(data.train)));
     test_.push_back(std::make_unique<decltype(data.test)>(std::move(data.test)));
+  }
+  /// Ten batches of ParaDnn's networks by default, and one to be tested on.
+  template <class Model>
+  void draw(const Model& model, const std::string& directory) {
+    ridgepoint::require<ridgepoint::value_error>(directory.empty(), "data: ", Model::name, " learns from noise; ",
+                                                 directory, " must not be given");
+    const auto add = [&](stages& to, ridgepoint::index_t batches, std::uint64_t seed) {
+      to.push_back(std::make_unique<ridgepoint::random_samples>(ridgepoint::random_samples::options{
+          .count = batches * Model::batch, .sample = model.sample(), .classes = model.outputs, .seed = seed}));
+    };
+    add(train_, 10, 1);
+    add(test_, 1, 2);
   }
   void read_embryos([[maybe_unused]] const std::string& directory, [[maybe_unused]] int threads,
                     [[maybe_unused]] const std::filesystem::path& out) {

@@ -28,8 +28,8 @@ struct versus_setup {
 /// both, and the geometric mean. Where B was packed beforehand is a table of its own.
 void print_versus(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
 
-/// The same in short, for many shapes: geometric mean, how many are below 0.90 and the lowest, of all and by class, the
-/// ten worst with their rates, and how far our planner is off.
+/// The same in short, for many shapes: geometric mean, how many are below 0.90 (of convolutions 0.85) and the lowest,
+/// of all and by class, the ten worst with their rates, and how far our planner is off.
 void print_versus_summary(std::ostream& out, const versus_setup& setup, const std::vector<versus_row>& rows);
 
 /// The same as JSON, rates in the unit per second (FLOP/s for gemm).

@@ -83,20 +83,25 @@ struct cheapest_algorithm {
   return told == conv_algorithm::automatic || told == conv_algorithm::exact || told == conv_algorithm::joined;
 }
 
+/// The algorithm that leaves nothing to choose: of a product, or of a gradient for a filter; else automatic.
+[[nodiscard]] constexpr conv_algorithm settled_algorithm(const auto& p, conv_algorithm told) noexcept {
+  if (told == conv_algorithm::winograd_2x2 || told == conv_algorithm::winograd_4x4) return told;
+  if (told == conv_algorithm::winograd) return conv_algorithm::automatic;
+  if (p.is_plain()) return conv_algorithm::exact;
+  return is_open(told) ? conv_algorithm::automatic : told;
+}
+
 /// The algorithm of a product: the one it is told, or that of least predicted cycles on one thread, whatever runs it.
 template <class T>
 [[nodiscard]] conv_algorithm algorithm_of(const conv_product<T>& p, const conv2d_geometry& g, conv_algorithm told,
                                           filter_is filter) {
+  if (const auto settled = settled_algorithm(p, told); settled != conv_algorithm::automatic) return settled;
   const native_cpu on(1);
-  if (told == conv_algorithm::winograd_2x2 || told == conv_algorithm::winograd_4x4) return told;
-  const bool any = is_open(told);
-  if (told != conv_algorithm::winograd && p.is_plain()) return conv_algorithm::exact;
-  if (!any && told != conv_algorithm::winograd) return told;
   cheapest_algorithm cheapest;
   const auto offer = [&](conv_algorithm algorithm) {
     with_schedule(on, p, algorithm, {}, [&](const auto& s) { cheapest(algorithm, cost::cycles(s, p, filter)); });
   };
-  if (any) {
+  if (is_open(told)) {
     offer(conv_algorithm::patches);
     if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
     if (may_be_dots(p)) offer(conv_algorithm::dots);
@@ -284,20 +289,16 @@ void with_schedule(const native_cpu& on, const weights_product<T>& p, conv_algor
 }
 template <class T>
 [[nodiscard]] conv_algorithm algorithm_of(const conv2d_backward_weights_args<T>& a) {
-  const native_cpu on(1);
   const conv2d_geometry& g = a.geometry;
-  const conv_algorithm told = a.algorithm;
   const weights_product<T> p = product_of(a, 0);
-  if (told == conv_algorithm::winograd_2x2 || told == conv_algorithm::winograd_4x4) return told;
-  const bool any = is_open(told);
-  if (told != conv_algorithm::winograd && p.source.are_in_place()) return conv_algorithm::exact;
-  if (!any && told != conv_algorithm::winograd) return told;
+  if (const auto settled = settled_algorithm(p, a.algorithm); settled != conv_algorithm::automatic) return settled;
+  const native_cpu on(1);
   cheapest_algorithm cheapest;
   const auto offer = [&](conv_algorithm algorithm) {
     with_schedule(on, p, algorithm, {}, [&](const auto& s) { cheapest(algorithm, cost::cycles(s, g.input_size())); });
   };
-  if (any) offer(conv_algorithm::patches), offer(conv_algorithm::segments);
-  offer_winograd<T>(g, told, g.n * g.oh() * g.ow(), offer);
+  if (is_open(a.algorithm)) offer(conv_algorithm::patches), offer(conv_algorithm::segments);
+  offer_winograd<T>(g, a.algorithm, g.n * g.oh() * g.ow(), offer);
   return cheapest.algorithm;
 }
 /// Bytes of a group's gradient, which is dense before it takes its place among the others; none where it is alone.
@@ -352,11 +353,8 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_bac
     T* const dw = g.groups == 1 ? a.dw : reinterpret_cast<T*>(workspace);
     workspace += detail::group_weights_bytes<T>(g);
     const detail::weights_product<T> p = detail::product_of(a, group);
-    detail::with_schedule(each, p, made.of_product[0], made.gemm, [&]<class Schedule>(const Schedule& s) {
-      s.run(each, p, dw, workspace, workspace + s.sums_bytes);
-      if constexpr (!requires { s.biases; })
-        if (p.db != nullptr) detail::sum_columns(each, p.gradients(0, p.source.pixels(), 0, p.columns), p.db);
-    });
+    detail::with_schedule(each, p, made.of_product[0], made.gemm,
+                          [&](const auto& s) { s.run(each, p, dw, workspace, workspace + s.sums_bytes); });
     if (g.groups == 1) return;
     for (index_t line = 0; line < p.source.depth(); ++line)
       std::copy_n(dw + line * p.columns, p.columns, a.dw + line * g.f + group * p.columns);

@@ -90,11 +90,6 @@ template <class T>
   return {part_of(w, group * g.group_f()), g.group_c(), g.group_f(), g.f};
 }
 
-/// Whether activation and residual are left to a pass over the results, instead of being applied as tiles are written.
-template <class T>
-[[nodiscard]] bool finishes_apart(const conv2d_args<T>& a) noexcept {
-  return a.residual != nullptr || a.act == activation::leaky_relu;
-}
 template <class T>
 [[nodiscard]] bool finishes_apart(const conv2d_backward_data_args<T>&) noexcept {
   return false;

@@ -24,6 +24,7 @@ struct plain_weights_schedule {
   [[nodiscard]] static index_t parts() noexcept { return 1; }
   void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte*, std::byte* memory) const {
     detail::run(on, gemm, product(p, dw), memory);
+    sum_bias(on, p);
   }
   [[nodiscard]] static gemm_args<T> product(const weights_product<T>& p, T* dw) noexcept {
     const index_t pixels = p.source.pixels(), c = p.source.channels;

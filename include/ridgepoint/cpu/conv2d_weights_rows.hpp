@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/kernels/conv/segments.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -17,11 +18,19 @@ struct weights_product {
   index_t columns = 0, dy_ld = 0;
   T* db = nullptr;
 
+  /// Whether windows are rows of the image as it lies.
+  [[nodiscard]] constexpr bool is_plain() const noexcept { return source.are_in_place(); }
   [[nodiscard]] matrix_view<const T> gradients(index_t pixel, index_t pixels, index_t column,
                                                index_t count) const noexcept {
     return {dy + pixel * dy_ld + column, pixels, count, dy_ld};
   }
 };
+
+/// db, if given, ← Σ dy.
+template <class T>
+void sum_bias(const native_cpu& on, const weights_product<T>& p) noexcept {
+  if (p.db != nullptr) sum_columns(on, p.gradients(0, p.source.pixels(), 0, p.columns), p.db);
+}
 
 /// The rows of results of all images, one after the other, whose windows are read where they lie, or in copies where
 /// they reach beyond the image.

@@ -122,7 +122,7 @@ struct winograd_schedule {
   index_t v_ld = 0, v_plane = 0, m_plane = 0;  // of V and M of a part
   index_t u_plane = 0, u_panel = 0;            // of the transformed filter
   index_t copied = 0, packed_a = 0;
-  index_t packed = 0;  // elements of the filter
+  index_t packed = 0, fetched = 0;  // elements of the filter; so many ahead of those that are read
   std::size_t worker_bytes = 0;
 
   explicit winograd_schedule(const conv_product<T>& p) noexcept
@@ -139,7 +139,10 @@ struct winograd_schedule {
     u_plane = wg::plane_of<T>(channels * nr);
     u_panel = Tile::points * u_plane;
     packed = ceil_div(columns, nr) * u_panel;
-    const index_t l2 = gemm_host_caches().l2, fill = packed * size > 2 * l2 ? l2 * 4 / 3 : l2 * 2 / 5;
+    const index_t l2 = gemm_host_caches().l2;
+    const bool streams = packed * size > 2 * l2;  // the filter, from beyond it
+    const index_t fill = streams ? l2 * 4 / 3 : l2 * 2 / 5;
+    fetched = streams ? 4096 / size : 0;
     part = std::clamp<index_t>(fill / tile_bytes, 2 * mr, 16 * mr);
     part = count <= part ? count : std::min(part / mr * mr, round_up(ceil_div(count, ceil_div(count, part)), mr));
     v_plane = wg::plane_of<T>(part * v_ld);
@@ -174,6 +177,7 @@ struct winograd_schedule {
   /// Requires: what pack() makes at `filter`; worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const conv_product<T>& p, const T* filter, std::byte* workers) const {
     namespace wg = kernels::winograd;
+    constexpr index_t nr = kernels::panel_width<T>;
     const wg::tiled_images<T> results = results_in_tiles<Tile>(p);
     const wg::tiled_images<const T> sources = sources_in_tiles<Tile>(p.source);
     parallel_for(on.thread_count(), parts(), [&](index_t number, index_t worker) {
@@ -190,7 +194,7 @@ struct winograd_schedule {
         wg::point_products<T>{.points = Tile::points,
                               .a = {v, end - begin, channels, v_ld},
                               .a_plane = v_plane,
-                              .b = {filter + j / kernels::panel_width<T> * u_panel, u_panel},
+                              .b = {filter + j / nr * u_panel, u_panel, nr, fetched},
                               .b_plane = u_plane,
                               .c = {m, end - begin, round_up(width, simd::lanes<T>), group},
                               .c_plane = m_plane,

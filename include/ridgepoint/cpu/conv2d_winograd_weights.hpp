@@ -62,7 +62,7 @@ struct winograd_weights_schedule {
     return {.flop = products + transforms, .matrix_flop = products};
   }
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
-  void run(const native_cpu& on, const weights_product<T>&, T* dw, std::byte* sums, std::byte* workers) const {
+  void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte* sums, std::byte* workers) const {
     namespace wg = kernels::winograd;
     constexpr index_t nr = kernels::panel_width<T>;
     const auto elements = [](index_t n) { return piece_bytes<T>(n) / sizeof(T); };
@@ -91,6 +91,7 @@ struct winograd_weights_schedule {
       wg::transform_weights<Tile>(m, width, m_plane, channels, f, chunks.sum(number, dw, sums), f, channels * f);
     });
     chunks.finish(on, dw, sums);
+    sum_bias(on, p);
   }
 };
 

@@ -52,6 +52,7 @@ class augmented_images final : public dataset {
   [[nodiscard]] index_t size() const override { return of_.size(); }
   [[nodiscard]] shape sample_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] int classes() const override { return of_.classes(); }
+  [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
   void begin_epoch(std::uint64_t epoch) const override {
     epoch_ = epoch;
     of_.begin_epoch(epoch);

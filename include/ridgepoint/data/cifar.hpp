@@ -21,6 +21,7 @@ class cifar_dataset final : public dataset {
     return {cifar_format::side, cifar_format::side, cifar_format::channels};
   }
   [[nodiscard]] int classes() const override { return classes_; }
+  [[nodiscard]] gathering gathered() const override { return gathering::on_any_threads; }
   void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {
     constexpr index_t plane = cifar_format::side * cifar_format::side;
     for (const index_t row : rows) {

@@ -20,7 +20,6 @@ class enlarged_images final : public dataset {
     require<shape_error>(each.rank() == 3 && each.size() > 0, "enlarged_images: a sample is ", each,
                          "; must be height x width x channels");
     static_cast<void>(checked_mul(checked_mul(factor, factor), checked_mul(each.size(), sizeof(float))));
-    image_.resize(static_cast<std::size_t>(each.size()));
   }
 
   [[nodiscard]] index_t size() const override { return of_.size(); }
@@ -29,13 +28,15 @@ class enlarged_images final : public dataset {
     return {factor_ * each[0], factor_ * each[1], each[2]};
   }
   [[nodiscard]] int classes() const override { return of_.classes(); }
+  [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
   void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {
     const shape each = of_.sample_shape();
     const index_t c = each[2], line = factor_ * each[1] * c;
+    std::vector<float> image(static_cast<std::size_t>(each.size()));  // one of them, as it was
     for (const index_t& row : rows) {
-      of_.gather({&row, 1}, image_.data(), labels++);
-      const float* pixel = image_.data();
+      of_.gather({&row, 1}, image.data(), labels++);
+      const float* pixel = image.data();
       for (index_t h = 0; h < each[0]; ++h) {
         float* at = x;
         for (index_t w = 0; w < each[1]; ++w, pixel += c)
@@ -49,7 +50,6 @@ class enlarged_images final : public dataset {
  private:
   const dataset& of_;
   index_t factor_;
-  mutable std::vector<float> image_;  // one of them, as it was
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -16,6 +16,7 @@ class own_targets final : public regression_dataset {
   [[nodiscard]] index_t size() const override { return of_.size(); }
   [[nodiscard]] shape sample_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] shape target_shape() const override { return of_.sample_shape(); }
+  [[nodiscard]] gathering gathered() const override { return of_.gathered(); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
   void gather(std::span<const index_t> rows, float* x, float* targets) const override {
     const index_t values = of_.sample_shape().size();

@@ -33,8 +33,6 @@ class placed_images final : public regression_dataset {
                          " classes; must be at least 1 and at most ", o.classes);
     static_cast<void>(checked_mul(checked_mul(o.pixels, o.pixels), checked_mul(each[2], sizeof(float))));
     static_cast<void>(checked_mul(anchors_.count(), checked_mul(checked_add(o.classes, 4), sizeof(double))));
-    image_.resize(static_cast<std::size_t>(each.size()));
-    overlaps_.resize(static_cast<std::size_t>(anchors_.count()));
   }
 
   [[nodiscard]] index_t size() const override { return of_.size(); }
@@ -42,13 +40,15 @@ class placed_images final : public regression_dataset {
     return {options_.pixels, options_.pixels, of_.sample_shape()[2]};
   }
   [[nodiscard]] shape target_shape() const override { return {anchors_.count() * (options_.classes + 4)}; }
+  [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
   void gather(std::span<const index_t> rows, float* x, float* targets) const override {
+    std::vector<float> image(static_cast<std::size_t>(of_.sample_shape().size()));  // one of them, as it was
     for (const index_t& row : rows) {
       std::int32_t label = 0;
-      of_.gather({&row, 1}, image_.data(), &label);
+      of_.gather({&row, 1}, image.data(), &label);
       const place at = place_of(row);
-      draw(at, x);
+      draw(at, image.data(), x);
       mark(at, label, targets);
       x += sample_shape().size();
       targets += target_shape().size();
@@ -67,27 +67,27 @@ class placed_images final : public regression_dataset {
     const index_t room = options_.pixels - factor * side + 1;
     return {below(room), below(room), factor};
   }
-  void draw(const place& at, float* x) const {
+  void draw(const place& at, const float* image, float* x) const {
     const index_t side = of_.sample_shape()[0], c = of_.sample_shape()[2], pixels = options_.pixels;
     std::fill_n(x, pixels * pixels * c, 0.5F);
     for (index_t h = 0; h < at.factor * side; ++h)
       for (index_t w = 0; w < at.factor * side; ++w)
-        std::copy_n(image_.data() + (h / at.factor * side + w / at.factor) * c, c,
-                    x + ((at.y + h) * pixels + at.x + w) * c);
+        std::copy_n(image + (h / at.factor * side + w / at.factor) * c, c, x + ((at.y + h) * pixels + at.x + w) * c);
   }
   void mark(const place& at, std::int32_t label, float* targets) const {
     const auto extent = static_cast<double>(at.factor * of_.sample_shape()[0]);
     const box there{static_cast<double>(at.x) + extent / 2, static_cast<double>(at.y) + extent / 2, extent, extent};
+    std::vector<double> overlaps(static_cast<std::size_t>(anchors_.count()));
     double most = 0;
     anchors_.for_each([&](index_t number, const box& anchor) {
-      overlaps_[static_cast<std::size_t>(number)] = overlap_of(there, anchor);
-      most = std::max(most, overlaps_[static_cast<std::size_t>(number)]);
+      overlaps[static_cast<std::size_t>(number)] = overlap_of(there, anchor);
+      most = std::max(most, overlaps[static_cast<std::size_t>(number)]);
     });
     float* const boxes = targets + anchors_.count() * options_.classes;
     std::fill(targets, boxes, 0.0F);
     std::fill_n(boxes, 4 * anchors_.count(), std::numeric_limits<float>::quiet_NaN());
     anchors_.for_each([&](index_t number, const box& anchor) {
-      if (overlaps_[static_cast<std::size_t>(number)] < std::min(most, 0.5)) return;
+      if (overlaps[static_cast<std::size_t>(number)] < std::min(most, 0.5)) return;
       targets[number * options_.classes + label] = 1;
       for (index_t i = 0; const double offset : offsets_of(there, anchor))
         boxes[4 * number + i++] = static_cast<float>(offset);
@@ -97,8 +97,6 @@ class placed_images final : public regression_dataset {
   const dataset& of_;
   options options_;
   pyramid_anchors anchors_;
-  mutable std::vector<float> image_;      // one of them, as it was
-  mutable std::vector<double> overlaps_;  // of its anchors
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -9,6 +9,7 @@
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/parameter_store.hpp>
+#include <ridgepoint/graph/pool_first.hpp>
 #include <ridgepoint/ops/add.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -153,7 +154,9 @@ class compiler {
         }
       }
       if (fuses_ && (fold(v, uses) || add_within(v, uses))) continue;
-      record added{.layer = n.layer,
+      const std::optional<any_layer> other = exchange(v, uses);
+      if (other && record_of(v) >= 0) continue;
+      record added{.layer = other ? other : n.layer,
                    .sample = n.output,
                    .type = n.type,
                    .inputs = {},
@@ -169,6 +172,23 @@ class compiler {
     }
   }
 
+  /// The max pooling that applies the activation before it as well, where nothing else reads that. It takes the place
+  /// of an activation that is a layer. One that a convolution applies is left to it for inference: there it costs
+  /// nothing.
+  [[nodiscard]] std::optional<any_layer> exchange(int v, const std::vector<int>& uses) {
+    const graph_node& n = node_at(v);
+    if (n.inputs.size() != 1 || uses[static_cast<std::size_t>(n.inputs[0])] != 1) return std::nullopt;
+    record& before = records_[static_cast<std::size_t>(record_of(n.inputs[0]))];
+    const auto both = before.layer ? pool_first(*before.layer, *n.layer) : std::nullopt;
+    if (!both || (both->first && !context_.training)) return std::nullopt;
+    before.layer = both->first ? both->first : both->second;
+    if (!both->first) {
+      before.sample = n.output;
+      before.slots.name = n.name;
+      record_of(v) = record_of(n.inputs[0]);
+    }
+    return both->second;
+  }
   /// Folds a batch normalisation into the layer before it, where nothing else reads that.
   [[nodiscard]] bool fold(int v, const std::vector<int>& uses) {
     const graph_node& n = node_at(v);

@@ -10,6 +10,13 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// Which threads may ask a data set for samples.
+enum class gathering {
+  on_one_thread,   // that of the trainer alone
+  on_any_threads,  // several at once, but none while begin_epoch() is called; samples take next to no time
+  ahead            // the same, and samples take long enough for batches to be made ahead on threads of their own
+};
+
 /// Samples and their targets, addressed by row: what a trainer learns from and is tested on.
 struct any_dataset {
   virtual ~any_dataset() = default;
@@ -21,6 +28,8 @@ struct any_dataset {
   [[nodiscard]] virtual shape target_shape() const { return {}; }
   /// Labels are 0 … classes() - 1; 0 where targets are values.
   [[nodiscard]] virtual int classes() const { return 0; }
+  /// Whether batches may be, and are, made ahead while the network learns from those before.
+  [[nodiscard]] virtual gathering gathered() const { return gathering::on_one_thread; }
   /// A trainer says which epoch the samples that it takes next are learnt in; the first is 0. What is drawn anew for
   /// every epoch depends on it.
   virtual void begin_epoch(std::uint64_t) const {}
@@ -35,6 +44,13 @@ struct basic_dataset : any_dataset {
   /// Requires: 0 <= row < size() for every row. Does not allocate, so that a training step does not.
   virtual void gather(std::span<const index_t> rows, float* x, Target* targets) const = 0;
 };
+
+namespace detail {
+/// Of a data set that makes something of the samples of another one.
+[[nodiscard]] inline gathering gathered_through(const any_dataset& of) {
+  return of.gathered() == gathering::on_one_thread ? gathering::on_one_thread : gathering::ahead;
+}
+}  // namespace detail
 
 /// Samples with labels: classes, to be told apart.
 struct dataset : basic_dataset<std::int32_t> {

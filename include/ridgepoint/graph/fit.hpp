@@ -45,6 +45,9 @@ struct progress {
 /// looked at. What is learnt, and what is said of it, is the same; but whoever watches is told of them together, finds
 /// the parameters as they are after the last of them, and ends training there. They take a copy of parameters and
 /// moments, from which the steps are done once more, one by one, if a loss is not finite. 1: each is looked at at once.
+///
+/// Batches of a data set that allows it (any_dataset::gathered) are made ahead by `data_threads` threads, in order: how
+/// many there are changes nothing that is learnt. Two batches more than threads are in memory.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 struct fit_options {
@@ -55,6 +58,7 @@ struct fit_options {
   bool keep_best = false;                   // ends with the parameters of the epoch with the lowest loss
   std::string best_checkpoint = {};         // saved after an epoch with a lower loss than all before in this call
   index_t look_every = 8;                   // steps whose losses are looked at together, where that is not at once
+  std::optional<int> data_threads = {};     // that make batches ahead; by default cores left over, where it is worth it
 };
 
 /// Mean losses of every epoch that ended, and whether all did.
@@ -79,6 +83,9 @@ inline void check(const fit_options& fitting) {
   require<value_error>(fitting.epochs >= 0, "fit: epochs is ", fitting.epochs, "; must be >= 0");
   require<value_error>(fitting.patience >= 0, "fit: patience is ", fitting.patience, "; must be >= 0");
   require<value_error>(fitting.look_every >= 1, "fit: look_every is ", fitting.look_every, "; must be >= 1");
+  const int data_threads = fitting.data_threads.value_or(0);
+  require<value_error>(data_threads >= 0 && data_threads <= 1024, "fit: data_threads is ", data_threads,
+                       "; must be 0 to 1024");
   require<value_error>(fitting.least_gain >= 0, "fit: least_gain is ", fitting.least_gain, "; must be >= 0");
 }
 

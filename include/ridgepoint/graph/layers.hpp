@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/layers/add.hpp>
 #include <ridgepoint/graph/layers/batch_norm.hpp>
 #include <ridgepoint/graph/layers/concat_channels.hpp>
+#include <ridgepoint/graph/layers/conv1d.hpp>
 #include <ridgepoint/graph/layers/conv2d.hpp>
 #include <ridgepoint/graph/layers/conv2d_transposed.hpp>
 #include <ridgepoint/graph/layers/dense.hpp>
@@ -14,6 +15,7 @@
 #include <ridgepoint/graph/layers/dropout.hpp>
 #include <ridgepoint/graph/layers/embedding.hpp>
 #include <ridgepoint/graph/layers/flatten.hpp>
+#include <ridgepoint/graph/layers/global_max_pool.hpp>
 #include <ridgepoint/graph/layers/group_norm.hpp>
 #include <ridgepoint/graph/layers/gru.hpp>
 #include <ridgepoint/graph/layers/layer_norm.hpp>

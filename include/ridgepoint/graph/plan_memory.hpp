@@ -32,11 +32,12 @@ struct plan_memory {
   std::array<std::size_t, region_count> region_bytes{};
   std::size_t saved_bytes = 0;  // of the arena: what forward passes leave to the calls that learn from them
   std::size_t workspace_bytes = 0, constant_bytes = 0;  // of a program: shared by its calls; weights in another form
+  std::size_t ahead_bytes = 0;                          // of a trainer: batches made ahead, in the host's memory
 
   [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
   /// All of it.
   [[nodiscard]] std::size_t bytes() const noexcept {
-    std::size_t sum = workspace_bytes + constant_bytes;
+    std::size_t sum = workspace_bytes + constant_bytes + ahead_bytes;
     for (const std::size_t each : region_bytes) sum += each;
     return sum;
   }
@@ -60,6 +61,7 @@ RIDGEPOINT_DEFINITION std::string to_string(const plan_memory& m) {
   for (std::size_t r = 0; r < region_count; ++r) add(to_string(static_cast<memory_region>(r)), m.region_bytes[r]);
   add("workspace", m.workspace_bytes);
   add("constants", m.constant_bytes);
+  add("batches ahead", m.ahead_bytes);
   text.pop_back();
   if (m.saved_bytes != 0)
     text += concat("; ", figures(static_cast<double>(m.bytes()) / static_cast<double>(m.kept_bytes())),

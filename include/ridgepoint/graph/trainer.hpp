@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/exclusive.hpp>
 #include <ridgepoint/core/scope_exit.hpp>
+#include <ridgepoint/graph/data_threads.hpp>
 #include <ridgepoint/graph/learner.hpp>
 #include <ridgepoint/graph/profiler.hpp>
 #include <ridgepoint/graph/saved_regions.hpp>
@@ -113,25 +114,67 @@ class trainer {
   [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return learning().program().plan(); }
   /// What a step takes; evaluation, prediction and sessions have memory of their own.
   [[nodiscard]] plan_memory memory() const { return learning().program().memory(); }
+  /// The same with the batches that fit() makes ahead.
+  [[nodiscard]] plan_memory memory(const any_dataset& data, const fit_options& fitting = {}) const {
+    plan_memory all = memory();
+    for (const any_dataset* each : {&data, fitting.validation}) {
+      if (each == nullptr) continue;
+      const int threads = detail::data_threads(learning().program().on(), *each, fitting.data_threads);
+      const batch_form& form = learning().form();
+      if (threads > 0)
+        all.ahead_bytes +=
+            feed_of::batches_held(threads) * static_cast<std::uint64_t>(form.batch) * form.template sample_bytes<T>();
+    }
+    return all;
+  }
+  /// What learning, evaluation and profiles waited for batches so far, and what other threads took to make them.
+  [[nodiscard]] const making_times& data_times() const noexcept { return data_times_; }
   [[nodiscard]] const graph& net() const noexcept { return net_; }
 
  private:
   using feed_of = feeder<T>;
+  /// Batches of a data set, or of a program's own values, and what they took, once they are done with.
+  class counted_feed {
+   public:
+    template <class... From>
+    explicit counted_feed(making_times& to, const From&... from) : batches_(from...), to_(to) {}
+    counted_feed(const counted_feed&) = delete;
+    counted_feed& operator=(const counted_feed&) = delete;
+    ~counted_feed() {
+      batches_.pause();
+      to_ += batches_.times();
+    }
+    [[nodiscard]] feed_of& batches() noexcept { return batches_; }
+
+   private:
+    feed_of batches_;
+    making_times& to_;
+  };
 
   [[nodiscard]] static any_optimiser checked(any_optimiser optimiser);
   [[nodiscard]] std::vector<objective> in_own_graph(std::vector<objective> objectives, const graph& net) const;
   /// The state after so many steps of a schedule that began from this rate.
   [[nodiscard]] step_state state_at(std::uint64_t step, double rate) const;
 
-  [[nodiscard]] feed_of batches_of(const any_dataset& data) const { return feed_of(data, learning().form()); }
-  [[nodiscard]] feed_of batches_of(const values& x, const values& y) const;
+  /// Batches of a data set, some made ahead, and of values in memory.
+  [[nodiscard]] counted_feed batches_of(const any_dataset& data, std::optional<int> threads = {}) {
+    return counted_feed(data_times_, data, learning().form(),
+                        detail::data_threads(learning().program().on(), data, threads));
+  }
+  [[nodiscard]] counted_feed batches_of(const values& x, const values& y) {
+    return counted_feed(data_times_, x.all(), y.all(), learning().form());
+  }
+  /// Throws: as step().
+  void check_targets(const values& y, index_t samples) const {
+    for (std::size_t l = 0; l < y.all().size(); ++l) core_.check_targets(l, y.all()[l], samples);
+  }
   [[nodiscard]] index_t whole_batches(std::string_view op, const feed_of& batches) const;
   /// Feeds batch number `number` of the current order.
   void take(feed_of& batches, index_t number);
 
-  history fit_batches(feed_of batches, const fit_options& fitting, const watcher& watch);
+  history fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch);
   /// Validates, and keeps what is the best so far.
-  void end_epoch(progress& now, const fit_options& fitting, std::optional<feed_of>& held_out, detail::best_epoch& best,
+  void end_epoch(progress& now, const fit_options& fitting, feed_of* held_out, detail::best_epoch& best,
                  std::optional<saved_regions<Backend>>& kept, history& result);
 
   graph net_;
@@ -140,6 +183,7 @@ class trainer {
   compile_options options_;
   op_table<Backend> ops_;
   detail::learner<T, Backend> core_;
+  making_times data_times_;
   exclusive alone_;
 };
 

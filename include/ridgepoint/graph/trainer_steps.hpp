@@ -40,27 +40,33 @@ double trainer<T, Backend>::step(const values& x, const values& y) {
 template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit(const any_dataset& data, const fit_options& fitting, const watcher& watch) {
   const exclusive::use held = alone_.enter("trainer");
-  return fit_batches(batches_of(data), fitting, watch);
+  detail::check(fitting);
+  counted_feed feed = batches_of(data, fitting.data_threads);
+  return fit_batches(feed.batches(), fitting, watch);
 }
 
 template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit(const values& x, const values& y, const fit_options& fitting, const watcher& watch) {
   const exclusive::use held = alone_.enter("trainer");
-  return fit_batches(batches_of(x, y), fitting, watch);
+  detail::check(fitting);
+  counted_feed feed = batches_of(x, y);
+  check_targets(y, feed.batches().size());
+  return fit_batches(feed.batches(), fitting, watch);
 }
 
 template <std::floating_point T, backend Backend>
 evaluation trainer<T, Backend>::evaluate(const any_dataset& data) {
   const exclusive::use held = alone_.enter("trainer");
-  feed_of batches = batches_of(data);
-  return core_.judge(batches);
+  counted_feed feed = batches_of(data);
+  return core_.judge(feed.batches());
 }
 
 template <std::floating_point T, backend Backend>
 evaluation trainer<T, Backend>::evaluate(const values& x, const values& y) {
   const exclusive::use held = alone_.enter("trainer");
-  feed_of batches = batches_of(x, y);
-  return core_.judge(batches);
+  counted_feed feed = batches_of(x, y);
+  check_targets(y, feed.batches().size());
+  return core_.judge(feed.batches());
 }
 
 template <std::floating_point T, backend Backend>
@@ -85,7 +91,8 @@ ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_optio
 template <std::floating_point T, backend Backend>
 ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps) {
   const exclusive::use held = alone_.enter("trainer");
-  feed_of batches = batches_of(data);
+  counted_feed feed = batches_of(data);
+  feed_of& batches = feed.batches();
   const index_t available = whole_batches("profile", batches);
   batches.shuffle(options_.seed, 0);
   profile_row row =
@@ -161,13 +168,6 @@ step_state trainer<T, Backend>::state_at(std::uint64_t step, double rate) const 
 }
 
 template <std::floating_point T, backend Backend>
-feeder<T> trainer<T, Backend>::batches_of(const values& x, const values& y) const {
-  feed_of batches(x.all(), y.all(), learning().form());
-  for (std::size_t l = 0; l < y.all().size(); ++l) core_.check_targets(l, y.all()[l], batches.size());
-  return batches;
-}
-
-template <std::floating_point T, backend Backend>
 index_t trainer<T, Backend>::whole_batches(std::string_view op, const feed_of& batches) const {
   require<value_error>(batches.size() >= core_.batch(), op, ": data set has ", batches.size(),
                        " samples; must have at least a batch of ", core_.batch());
@@ -181,11 +181,12 @@ void trainer<T, Backend>::take(feed_of& batches, index_t number) {
 }
 
 template <std::floating_point T, backend Backend>
-history trainer<T, Backend>::fit_batches(feed_of batches, const fit_options& fitting, const watcher& watch) {
-  detail::check(fitting);
+history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch) {
   const index_t steps = whole_batches("fit", batches);
-  std::optional<feed_of> held_out;
-  if (fitting.validation != nullptr) held_out.emplace(batches_of(*fitting.validation));
+  std::optional<counted_feed> held_out;
+  if (fitting.validation != nullptr)
+    held_out.emplace(data_times_, *fitting.validation, learning().form(),
+                     detail::data_threads(learning().program().on(), *fitting.validation, fitting.data_threads));
   const std::uint64_t done = learning().state().step, per_epoch = static_cast<std::uint64_t>(steps);
   const int first = detail::epochs_finished(done, per_epoch, fitting.epochs), last = first + fitting.epochs;
 
@@ -213,7 +214,7 @@ history trainer<T, Backend>::fit_batches(feed_of batches, const fit_options& fit
         progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
         now.loss = sum / static_cast<double>(s + 1 - start);
         now.each = core_.judged();
-        if (s + 1 == steps) end_epoch(now, fitting, held_out, best, kept, result);
+        if (s + 1 == steps) end_epoch(now, fitting, held_out ? &held_out->batches() : nullptr, best, kept, result);
         goes_on = (!watch || watch(now)) && goes_on;
       }
       const bool ended = s == steps;
@@ -228,11 +229,11 @@ history trainer<T, Backend>::fit_batches(feed_of batches, const fit_options& fit
 }
 
 template <std::floating_point T, backend Backend>
-void trainer<T, Backend>::end_epoch(progress& now, const fit_options& fitting, std::optional<feed_of>& held_out,
+void trainer<T, Backend>::end_epoch(progress& now, const fit_options& fitting, feed_of* held_out,
                                     detail::best_epoch& best, std::optional<saved_regions<Backend>>& kept,
                                     history& result) {
   result.loss.push_back(now.loss);
-  if (held_out) {
+  if (held_out != nullptr) {
     now.validation = core_.judge(*held_out);
     result.validation_loss.push_back(now.validation->loss);
   }

@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -25,6 +26,7 @@ struct paradnn_cnn {
   static constexpr std::string_view name = "paradnn-cnn";
   static constexpr index_t batch = 128;
   static constexpr int epochs = 1;
+  static constexpr study_images images{.from = study_images::set::noise};
   using loss = nn::softmax_cross_entropy;
   using optimiser = paradnn_rmsprop;
 
@@ -47,6 +49,7 @@ struct paradnn_cnn {
              {"outputs", [](paradnn_cnn& m, index_t value) { m.outputs = value; }}}};
   }
 
+  [[nodiscard]] shape sample() const { return {pixels, pixels, 3}; }
   /// The logits of pixels × pixels × 3 values.
   /// Throws: value_error for a group without a block; shape_error for an extent below one, or an image too small for
   /// the head's window (below 193 pixels).
@@ -59,7 +62,7 @@ struct paradnn_cnn {
     for (std::size_t group = 0; group < blocks.size(); ++group)
       require<value_error>(blocks[group] >= 1, "paradnn-cnn: group ", group + 1, " has ", blocks[group],
                            " blocks; must be >= 1");
-    node x = normalised(convolution(net.input({pixels, pixels, 3}), filters, 7, 2)) | nn::relu{} |
+    node x = normalised(convolution(net.input(sample()), filters, 7, 2)) | nn::relu{} |
              nn::max_pool{.window = 3, .stride = 2, .padding = nn::same};
     std::array<node, 4> made;
     index_t width = filters;

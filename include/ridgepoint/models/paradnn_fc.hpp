@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -21,6 +22,7 @@ struct paradnn_fc {
   static constexpr std::string_view name = "paradnn-fc";
   static constexpr index_t batch = 1024;
   static constexpr int epochs = 1;
+  static constexpr study_images images{.from = study_images::set::noise};
   using loss = nn::softmax_cross_entropy;
   using optimiser = paradnn_rmsprop;
 
@@ -38,11 +40,12 @@ struct paradnn_fc {
   }
   [[nodiscard]] constexpr index_t parameter_count() const noexcept { return weights() + layers * nodes + outputs; }
 
+  [[nodiscard]] shape sample() const { return {inputs}; }
   /// The logits of inputs values.
   /// Throws: value_error for less than one layer; shape_error for another extent below one.
   node build(graph& net) const {
     require<value_error>(layers >= 1, "paradnn-fc: layers is ", layers, "; must be >= 1");
-    node x = net.input({inputs});
+    node x = net.input(sample());
     for (index_t layer = 0; layer < layers; ++layer) x = x | nn::dense{.units = nodes} | nn::relu{};
     return x | nn::dense{.units = outputs};
   }

@@ -5,9 +5,9 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
-/// What a published network learns from, as its study did. A model that there are images for has one called `images`.
+/// What a published network learns from, as its study did. A model that there are data for has one called `images`.
 struct study_images {
-  enum class set { digits, cifar10, embryos };
+  enum class set { digits, cifar10, embryos, noise };  // noise: values of the network's own shape, random_samples
   enum class change {
     none,
     training_moved,  // shifted and mirrored at random, those that are learnt from: augmented_images

@@ -63,7 +63,7 @@ void execute(const mxu<Host>& on, const conv2d_args<float>& a) {
       systolic::product_of_rows(on, border, make, w, y.block(0, group * f, y.rows, f));
     }
   });
-  const bool apart = a.residual != nullptr || a.act == activation::leaky_relu;
+  const bool apart = detail::finishes_apart(a);
   systolic::finish_on_vector_unit(on, y, a.bias, apart ? activation::none : a.act);
   if (!apart) return;
   const index_t size = g.output_size();

@@ -7,10 +7,18 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace onednn_detail {
-inline constexpr auto mean_on_image = dnnl::algorithm::pooling_avg_exclude_padding;
+/// The library's way of a mean. Throws: unsupported for a mean over windows that reach beyond the padding, where the
+/// library would count what lies there.
+[[nodiscard]] inline dnnl::algorithm mean_algorithm(const pool2d_geometry& g, mean_over over) {
+  if (over == mean_over::image) return dnnl::algorithm::pooling_avg_exclude_padding;
+  require<unsupported>(g.rows().reached_after() <= g.padding.bottom && g.columns().reached_after() <= g.padding.right,
+                       "onednn: avg_pool2d: windows reach beyond the padding of ", to_string(g),
+                       "; must not in a mean over windows");
+  return dnnl::algorithm::pooling_avg_include_padding;
+}
 
-/// y ← the mean of each window, without what lies beside the image.
-/// Throws: backend_error.
+/// y ← the mean of each window, without what lies beside the image, or with its padding.
+/// Throws: unsupported, as mean_algorithm(); backend_error.
 template <>
 struct library_call<avg_pool2d_args<float>> : pooling_call<14, avg_pool2d_args<float>> {
   using args = avg_pool2d_args<float>;
@@ -18,14 +26,14 @@ struct library_call<avg_pool2d_args<float>> : pooling_call<14, avg_pool2d_args<f
     const pooling p(a.geometry);
     recipe r(engine);
     const dnnl::memory x = r.operand(p.x), y = r.operand(p.y);
-    r.then(pooling_forward(p.forward(engine, dnnl::prop_kind::forward_inference, mean_on_image)),
+    r.then(pooling_forward(p.forward(engine, dnnl::prop_kind::forward_inference, mean_algorithm(a.geometry, a.over))),
            {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
     return {std::move(r)};
   }
   static std::array<const void*, 2> pointers(const args& a) { return {a.x, a.y}; }
 };
 /// dx ← the share of dy of the windows that cover it.
-/// Throws: backend_error.
+/// Throws: as the forward pass.
 template <>
 struct library_call<avg_pool2d_backward_args<float>> : pooling_call<15, avg_pool2d_backward_args<float>> {
   using args = avg_pool2d_backward_args<float>;
@@ -33,7 +41,8 @@ struct library_call<avg_pool2d_backward_args<float>> : pooling_call<15, avg_pool
     const pooling p(a.geometry);
     recipe r(engine);
     const dnnl::memory dy = r.operand(p.y), dx = r.operand(p.x);
-    r.then(pooling_backward(p.backward(engine, mean_on_image)), {{DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
+    r.then(pooling_backward(p.backward(engine, mean_algorithm(a.geometry, a.over))),
+           {{DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
     return {std::move(r)};
   }
   static std::array<const void*, 2> pointers(const args& a) { return {a.dy, a.dx}; }

@@ -19,7 +19,7 @@ struct pooling {
         stride{g.stride.h, g.stride.w},
         window{g.kh, g.kw},
         begin{g.padding.top, g.padding.left},
-        end{g.padding.bottom, g.padding.right} {}
+        end{g.rows().reached_after(), g.columns().reached_after()} {}
 
   [[nodiscard]] pooling_forward::primitive_desc forward(const dnnl::engine& engine, dnnl::prop_kind pass,
                                                         dnnl::algorithm f) const {
@@ -39,8 +39,10 @@ struct pooling_call {
   static recipe_key key(const Args& a) {
     const pool2d_geometry& g = a.geometry;
     const auto& [top, bottom, left, right] = g.padding;
-    recipe_key k{{Op, g.n, g.h, g.w, g.c, g.kh, g.kw, g.stride.h, g.stride.w, top, bottom, left, right}};
+    recipe_key k{{Op, g.n, g.h, g.w, g.c, g.kh, g.kw, g.stride.h, g.stride.w, top, bottom, left, right,
+                  static_cast<index_t>(g.rounding)}};
     if constexpr (requires { a.index; }) k.values.back() = a.index != nullptr;
+    if constexpr (requires { a.over; }) k.values.back() = static_cast<index_t>(a.over);
     return k;
   }
 };

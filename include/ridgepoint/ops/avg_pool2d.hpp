@@ -7,20 +7,26 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(n, oh, ow, c) ← mean of x over the part of the window that lies on the image.
+/// What a mean divides the sum over a window by: the pixels of the image that it covers, or these and its padding, the
+/// count_include_pad of PyTorch. What a window covers beyond the padding, where outputs are rounded up, never counts.
+enum class mean_over : std::uint8_t { image, window };
+
+/// y(n, oh, ow, c) ← Σ x over the part of the window that lies on the image / what the mean is over.
 template <scalar T>
 struct avg_pool2d_args {
   pool2d_geometry geometry = {};
   const T* x = nullptr;  // (n, h, w, c)
   T* y = nullptr;        // (n, oh, ow, c)
+  mean_over over = mean_over::image;
 };
 
-/// dx(n, h, w, c) ← Σ dy / (pixels of the window on the image) over the windows that cover it.
+/// dx(n, h, w, c) ← Σ dy / what the mean is over, of the windows that cover it.
 template <scalar T>
 struct avg_pool2d_backward_args {
   pool2d_geometry geometry = {};
   const T* dy = nullptr;  // (n, oh, ow, c)
   T* dx = nullptr;        // (n, h, w, c)
+  mean_over over = mean_over::image;
 };
 
 template <scalar T>
@@ -71,8 +77,8 @@ void check(const avg_pool2d_backward_args<T>& a) {
   check_operands("avg_pool2d_backward", a);
 }
 
-/// y ← the mean of each window; pixels beside the image are no part of it. A window as large as the image is the global
-/// average.
+/// y ← the mean of each window; pixels beside the image are no part of it, or, over windows, zeros. A window as large
+/// as the image is the global average.
 /// Next: reference/avg_pool2d.hpp is the definition, ops/pool2d_geometry.hpp the extents.
 /// Work: avg_pool2d_work(geometry).
 /// Throws: shape_error where the window does not fit, a size overflows, a tensor or range has another, a pointer is
@@ -80,22 +86,25 @@ void check(const avg_pool2d_backward_args<T>& a) {
 /// Example:
 ///   const rp::pool2d_geometry global{.n = 8, .h = 7, .w = 7, .c = 2048, .kh = 7, .kw = 7};
 ///   rp::avg_pool2d(on, global, x, y);
+///   rp::avg_pool2d(on, padded, x, y, rp::mean_over::window);
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work avg_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E>& x, C&& y) {
+work avg_pool2d(const Backend& on, const pool2d_geometry& g, const elements_in<E>& x, C&& y,
+                mean_over over = mean_over::image) {
   static_assert(runs<Backend, avg_pool2d_args<E>, E>,
                 "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>,
                 "avg_pool2d: y must be mutable elements of float or double: a tensor, a range or a pointer");
   check(g, "avg_pool2d");
-  return detail::run_checked<E>(on,
-                                avg_pool2d_args<E>{.geometry = g,
-                                                   .x = x.first_of(g.input_size(), "avg_pool2d", "x"),
-                                                   .y = elements<E>(y).first_of(g.output_size(), "avg_pool2d", "y")});
+  return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g,
+                                                       .x = x.first_of(g.input_size(), "avg_pool2d", "x"),
+                                                       .y = elements<E>(y).first_of(g.output_size(), "avg_pool2d", "y"),
+                                                       .over = over});
 }
 /// dx ← the gradient of avg_pool2d() for x.
 /// Work: avg_pool2d_backward_work(geometry). Throws: as avg_pool2d().
 template <class T = deduced, class Backend, class C = T*, class E = elements_element<C, T>>
-work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy, C&& dx) {
+work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elements_in<E>& dy, C&& dx,
+                         mean_over over = mean_over::image) {
   static_assert(runs<Backend, avg_pool2d_backward_args<E>, E>,
                 "avg_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>,
@@ -104,7 +113,8 @@ work avg_pool2d_backward(const Backend& on, const pool2d_geometry& g, const elem
   return detail::run_checked<E>(
       on, avg_pool2d_backward_args<E>{.geometry = g,
                                       .dy = dy.first_of(g.output_size(), "avg_pool2d_backward", "dy"),
-                                      .dx = elements<E>(dx).first_of(g.input_size(), "avg_pool2d_backward", "dx")});
+                                      .dx = elements<E>(dx).first_of(g.input_size(), "avg_pool2d_backward", "dx"),
+                                      .over = over});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -105,6 +105,11 @@ namespace detail {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
   return {.flop = products + (options.bias ? static_cast<std::uint64_t>(g.output_size()) : 0), .matrix_flop = products};
 }
+/// Whether activation and residual are left to a pass over the results, instead of being applied as these are written.
+template <class T>
+[[nodiscard]] constexpr bool finishes_apart(const conv2d_args<T>& a) noexcept {
+  return a.residual != nullptr || a.act == activation::leaky_relu;
+}
 }  // namespace detail
 
 template <scalar T>

@@ -24,6 +24,7 @@ struct pooling_options {
   spatial window = 1;
   spatial stride = 1;
   padding2d padding = {};
+  rounding_rule rounding = rounding_rule::down;
 };
 
 namespace detail {
@@ -66,7 +67,8 @@ template <class Geometry, class T>
                           .kh = o.window.h,
                           .kw = o.window.w,
                           .stride = o.stride,
-                          .padding = o.padding};
+                          .padding = o.padding,
+                          .rounding = o.rounding};
   check(g, op);
   return g;
 }
@@ -258,7 +260,8 @@ work max_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, const ele
 }
 /// y ← the mean of each window, as avg_pool2d() of a geometry. Throws: as max_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
-work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const pooling_options& options) {
+work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const pooling_options& options,
+                mean_over over = mean_over::image) {
   static_assert(runs<Backend, avg_pool2d_args<E>, E>,
                 "avg_pool2d: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(has_output<Backend, E>, "avg_pool2d: y must be a mutable image of float or double: a tensor or a view");
@@ -266,11 +269,12 @@ work avg_pool2d(const Backend& on, const tensor_in<E, 4>& x, C&& y, const poolin
   const pool2d_geometry g = detail::geometry_of("avg_pool2d", x.extents, options);
   detail::check_image("avg_pool2d", "x", x, detail::input_of(g));
   detail::check_image("avg_pool2d", "y", to, detail::output_of(g));
-  return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g, .x = x.data, .y = to.data});
+  return detail::run_checked<E>(on, avg_pool2d_args<E>{.geometry = g, .x = x.data, .y = to.data, .over = over});
 }
 /// dx ← the gradient of avg_pool2d() for x, whose extents dx has. Throws: as max_pool2d().
 template <class Backend, class C, class E = tensor_element<C, 4>>
-work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, const pooling_options& options) {
+work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, const pooling_options& options,
+                         mean_over over = mean_over::image) {
   constexpr std::string_view op = "avg_pool2d_backward";
   static_assert(runs<Backend, avg_pool2d_backward_args<E>, E>,
                 "avg_pool2d_backward: the first argument must be a backend that has it, such as rp::cpu");
@@ -280,7 +284,8 @@ work avg_pool2d_backward(const Backend& on, const tensor_in<E, 4>& dy, C&& dx, c
   const pool2d_geometry g = detail::geometry_of(op, to.extents, options);
   detail::check_image(op, "dy", dy, detail::output_of(g));
   detail::check_image(op, "dx", to, detail::input_of(g));
-  return detail::run_checked<E>(on, avg_pool2d_backward_args<E>{.geometry = g, .dy = dy.data, .dx = to.data});
+  return detail::run_checked<E>(on,
+                                avg_pool2d_backward_args<E>{.geometry = g, .dy = dy.data, .dx = to.data, .over = over});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

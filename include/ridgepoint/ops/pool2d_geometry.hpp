@@ -8,15 +8,19 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Extents of a 2-D pooling, channel by channel: x (n, h, w, c), a window of kh × kw, y (n, oh(), ow(), c). What a
-/// window covers beside the image takes no part. A window as large as the image is a global pooling.
+/// window covers beside the image takes no part but in a mean over windows (avg_pool2d.hpp). A window as large as the
+/// image is a global pooling.
 struct pool2d_geometry {
   index_t n = 1, h = 1, w = 1, c = 1, kh = 1, kw = 1;
   spatial stride = 1;
   padding2d padding = {};
+  rounding_rule rounding = rounding_rule::down;  // of oh() and ow()
 
-  [[nodiscard]] constexpr window_axis rows() const noexcept { return {h, kh, stride.h, padding.top, padding.bottom}; }
+  [[nodiscard]] constexpr window_axis rows() const noexcept {
+    return {h, kh, stride.h, padding.top, padding.bottom, 1, rounding};
+  }
   [[nodiscard]] constexpr window_axis columns() const noexcept {
-    return {w, kw, stride.w, padding.left, padding.right};
+    return {w, kw, stride.w, padding.left, padding.right, 1, rounding};
   }
   [[nodiscard]] constexpr index_t oh() const noexcept { return rows().outputs(); }
   [[nodiscard]] constexpr index_t ow() const noexcept { return columns().outputs(); }
@@ -28,7 +32,7 @@ struct pool2d_geometry {
   [[nodiscard]] constexpr index_t input_read() const noexcept {
     return n * rows().inputs_read() * columns().inputs_read() * c;
   }
-  /// Elements covered by all windows together, padding included.
+  /// Elements covered by all windows together, those beside the image included.
   [[nodiscard]] constexpr index_t taps() const noexcept { return output_size() * kh * kw; }
   /// The same without padding.
   [[nodiscard]] constexpr index_t unpadded_taps() const noexcept {
@@ -37,9 +41,10 @@ struct pool2d_geometry {
   friend constexpr bool operator==(const pool2d_geometry&, const pool2d_geometry&) = default;
 };
 
-/// "128x112x112x64 window 3x3 /2"
+/// "128x112x112x64 window 3x3 /2", and " rounded up" where outputs are
 [[nodiscard]] inline std::string to_string(const pool2d_geometry& g) {
-  return concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " window ", g.kh, 'x', g.kw, detail::stride_text(g.stride));
+  return concat(g.n, 'x', g.h, 'x', g.w, 'x', g.c, " window ", g.kh, 'x', g.kw, detail::stride_text(g.stride),
+                g.rounding == rounding_rule::up ? " rounded up" : "");
 }
 
 /// Throws: shape_error or value_error unless n ≥ 0, everything else is positive, the window fits the padded image,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,16 +24,28 @@ struct padding2d {
   friend constexpr bool operator==(const padding2d&, const padding2d&) = default;
 };
 
+/// Whether a window that only begins on an image counts: down, where it must lie on the image with its padding; up,
+/// where it may reach beyond by less than a stride if it begins on the image or before it. PyTorch's ceil_mode.
+enum class rounding_rule : std::uint8_t { down, up };
+
 /// One direction of a sliding window: output o reads inputs o·stride − before + tap·dilation for tap < taps.
 struct window_axis {
   index_t extent = 1, taps = 1, stride = 1, before = 0, after = 0, dilation = 1;
+  rounding_rule rounding = rounding_rule::down;
 
   /// Inputs from the first tap to the last.
   [[nodiscard]] constexpr index_t reach() const noexcept { return (taps - 1) * dilation + 1; }
   /// How often the window fits; 0 where it does not.
   [[nodiscard]] constexpr index_t outputs() const noexcept {
     const index_t room = extent + before + after - reach();
-    return room < 0 ? 0 : room / stride + 1;
+    if (rounding == rounding_rule::down) return room < 0 ? 0 : room / stride + 1;
+    const index_t last = room / stride + (room % stride > 0 ? 1 : 0), last_on_image = (extent + before - 1) / stride;
+    return room <= -stride ? 0 : std::min(last, last_on_image) + 1;
+  }
+  /// Padding behind that the windows reach: what is given, but where outputs are rounded up.
+  [[nodiscard]] constexpr index_t reached_after() const noexcept {
+    if (rounding == rounding_rule::down) return after;
+    return std::max<index_t>(0, input(outputs() - 1, 0) + reach() - extent);
   }
   [[nodiscard]] constexpr index_t input(index_t output, index_t tap) const noexcept {
     return output * stride - before + tap * dilation;
@@ -45,7 +58,11 @@ struct window_axis {
     const index_t end = first >= extent ? 0 : ceil_div(extent - first, dilation);
     return std::max<index_t>(0, std::min(end, taps) - skipped);
   }
-  /// The same over all outputs.
+  /// Taps of one output that fall on the image or its padding: all but those of a window that reaches beyond.
+  [[nodiscard]] constexpr index_t taps_padded(index_t output) const noexcept {
+    return std::min(taps, ceil_div(extent + after - input(output, 0), dilation));
+  }
+  /// Taps on the image, over all outputs.
   [[nodiscard]] constexpr index_t taps_inside() const noexcept {
     index_t sum = 0;
     for (index_t o = 0; o < outputs(); ++o) sum += taps_inside(o);
@@ -89,7 +106,7 @@ namespace detail {
 }
 
 /// Throws: shape_error unless extents, taps, stride and dilation are positive, the padding is not negative and the
-/// window fits at least once, all of it within an index_t.
+/// window fits at least once, as its rounding has it, all of it within an index_t.
 constexpr void check_axis(std::string_view op, std::string_view direction, const window_axis& a) {
   require<shape_error>(a.extent > 0 && a.taps > 0, op, ": ", direction, " is ", a.extent, " with a window of ", a.taps,
                        "; both must be > 0");
@@ -99,8 +116,10 @@ constexpr void check_axis(std::string_view op, std::string_view direction, const
                        direction, "; must be >= 0");
   const index_t padded = checked_add(checked_add(a.extent, a.before), a.after);
   const index_t reach = checked_add(checked_mul(a.taps - 1, a.dilation), 1);
-  require<shape_error>(reach <= padded, op, ": ", direction, " is ", padded,
-                       " with its padding but the window reaches ", reach, "; must fit");
+  const bool down = a.rounding == rounding_rule::down;
+  require<shape_error>(reach - padded < (down ? 1 : a.stride), op, ": ", direction, " is ", padded,
+                       " with its padding but the window reaches ", reach, "; must fit",
+                       down ? "" : " but for less than the stride");
 }
 }  // namespace detail
 

@@ -8,22 +8,27 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
-/// One over the number of taps on the image.
+/// One over what a mean counts of the window of an output: its taps on the image, or on that and its padding.
 template <class Taps>
-[[nodiscard]] double inverse_of_pixels(Taps&& taps) {
-  int pixels = 0;
-  taps([&](index_t, index_t pixel) { pixels += pixel >= 0 ? 1 : 0; });
-  return 1.0 / pixels;
+[[nodiscard]] double inverse_of_counted(const pool2d_geometry& g, mean_over over, index_t output, Taps&& taps) {
+  const index_t row = output / g.ow() % g.oh(), column = output % g.ow();
+  index_t counted = 0;
+  taps([&](index_t tap, index_t pixel) {
+    const bool padded = g.rows().input(row, tap / g.kw) < g.h + g.padding.bottom &&
+                        g.columns().input(column, tap % g.kw) < g.w + g.padding.right;
+    counted += pixel >= 0 || (over == mean_over::window && padded) ? 1 : 0;
+  });
+  return 1.0 / static_cast<double>(counted);
 }
 }  // namespace detail
 
-/// y(n, o, c) ← Σ_taps x(n, input of the tap, c) / taps on the image, summed in double; x is 0 beside it.
+/// y(n, o, c) ← Σ_taps x(n, input of the tap, c) / taps that count, summed in double; x is 0 beside the image.
 template <scalar T>
 void execute(const reference_backend&, const avg_pool2d_args<T>& a) {
   using wide = accumulator_t<T>;
   const pool2d_geometry& g = a.geometry;
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {
-    const auto share = static_cast<wide>(detail::inverse_of_pixels(taps));
+    const auto share = static_cast<wide>(detail::inverse_of_counted(g, a.over, output, taps));
     for (index_t c = 0; c < g.c; ++c) {
       wide sum(0);
       taps([&](index_t, index_t pixel) {
@@ -34,14 +39,14 @@ void execute(const reference_backend&, const avg_pool2d_args<T>& a) {
   });
 }
 
-/// dx(n, input of the tap, c) += dy(n, o, c) / taps on the image, summed in double; what falls beside it is dropped.
+/// dx(n, input of the tap, c) += dy(n, o, c) / taps that count, summed in double; what falls beside is dropped.
 template <scalar T>
 void execute(const reference_backend&, const avg_pool2d_backward_args<T>& a) {
   using wide = accumulator_t<T>;
   const pool2d_geometry& g = a.geometry;
   std::vector<wide> dx(static_cast<std::size_t>(g.input_size()), wide(0));
   detail::for_each_output(g, [&](index_t n, index_t output, auto&& taps) {
-    const auto share = static_cast<wide>(detail::inverse_of_pixels(taps));
+    const auto share = static_cast<wide>(detail::inverse_of_counted(g, a.over, output, taps));
     for (index_t c = 0; c < g.c; ++c) {
       const wide dy = wide(a.dy[output * g.c + c]) * share;
       taps([&](index_t, index_t pixel) {

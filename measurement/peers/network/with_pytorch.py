@@ -65,6 +65,11 @@ class GlobalMean(nn.Module):
         return x.mean((2, 3))
 
 
+class GlobalMaximum(nn.Module):
+    def forward(self, x):
+        return x.flatten(2).max(2).values
+
+
 def padded(layer, module_of, beside=0.0):
     """A module with the padding of a layer: module_of(padding), behind a padding of its own where sides differ."""
     top, bottom, left, right = layer["padding"]
@@ -154,10 +159,16 @@ class Builder:
         top, bottom, left, right = layer["padding"]
         if (top, left) != (bottom, right):
             raise Unknown("an average of windows that reach beyond one side only")
-        return nn.AvgPool2d(layer["kernel"], layer["stride"], (top, left), count_include_pad=False)
+        counted = layer["over"] == "window"
+        if counted and layer["rounding"] == "up":
+            raise Unknown("an average with padding of windows that reach beyond it")
+        return nn.AvgPool2d(layer["kernel"], layer["stride"], (top, left), count_include_pad=counted)
 
     def global_avg_pool(self, layer):
         return GlobalMean()
+
+    def global_max_pool(self, layer):
+        return GlobalMaximum()
 
     def dropout_layer(self, layer):
         return nn.Dropout(layer["rate"]) if self.dropout and layer["rate"] > 0 else nn.Identity()

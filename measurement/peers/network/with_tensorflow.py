@@ -84,12 +84,15 @@ class Layers:
 
     def avg_pool(self, layer, x):
         padding = padding_name(layer, self.network.input_of(layer)["output"])
-        if padding is None:
+        if padding is None or layer["over"] == "window" and any(layer["padding"]):
             raise Unknown("an average of windows that reach beyond the image as these do")
         return tf.nn.avg_pool2d(x, layer["kernel"], layer["stride"], padding.upper())
 
     def global_avg_pool(self, layer, x):
         return tf.reduce_mean(x, [1, 2])
+
+    def global_max_pool(self, layer, x):
+        return tf.reduce_max(x, [1, 2])
 
     def dropout(self, layer, x):
         return tf.nn.dropout(x, layer["rate"]) if self.dropout_on and layer["rate"] > 0 else x

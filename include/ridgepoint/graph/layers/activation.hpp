@@ -8,11 +8,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
 /// y = f(x), element by element; in place where nobody else needs x.
-void lower_activation(lowering& to, activation f, double slope = 0.01);
+void lower_activation(lowering& to, slot x, activation f, double slope = 0.01);
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void lower_activation(lowering& to, activation f, double slope) {
+RIDGEPOINT_DEFINITION void lower_activation(lowering& to, slot x, activation f, double slope) {
   const index_t size = to.output_shape().size();
-  const slot x = to.input(), y = to.output();
+  const slot y = to.output();
   to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
     return activate_args<stored>{.f = f, .slope = slope, .size = size, .x = at(x), .y = at(y)};
   });
@@ -40,7 +40,7 @@ struct plain_activation {
   static constexpr std::string_view name = to_string(F);
 
   [[nodiscard]] shape output(const shape& in) const { return in; }
-  void forward(lowering& to) const { detail::lower_activation(to, F); }
+  void forward(lowering& to) const { detail::lower_activation(to, to.input(), F); }
   void backward(lowering& to) const {
     if (to.needs_input_gradient()) detail::lower_activation_backward(to, to.input_gradient(), F);
   }
@@ -72,7 +72,7 @@ RIDGEPOINT_DEFINITION shape leaky_relu::output(const shape& in) const {
   return in;
 }
 RIDGEPOINT_DEFINITION void leaky_relu::forward(lowering& to) const {
-  detail::lower_activation(to, activation::leaky_relu, slope);
+  detail::lower_activation(to, to.input(), activation::leaky_relu, slope);
 }
 RIDGEPOINT_DEFINITION void leaky_relu::backward(lowering& to) const {
   if (to.needs_input_gradient())

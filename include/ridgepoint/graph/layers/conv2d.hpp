@@ -39,6 +39,9 @@ struct conv2d {
   void backward(lowering& to) const;
 
  private:
+  friend struct conv1d;
+  void forward(lowering& to, const conv2d_geometry& g) const;
+  void backward(lowering& to, const conv2d_geometry& g) const;
   [[nodiscard]] conv2d_geometry geometry(index_t n, const shape& in) const;
   [[nodiscard]] conv2d_geometry geometry(const lowering& to) const;
 };
@@ -62,8 +65,8 @@ RIDGEPOINT_DEFINITION std::vector<parameter> conv2d::parameters(const shape& in)
 RIDGEPOINT_DEFINITION std::optional<any_layer> conv2d::absorb(const any_layer& next) const {
   return detail::with_activation(*this, next);
 }
-RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
-  const conv2d_geometry g = geometry(to);
+RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const { forward(to, geometry(to)); }
+RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to, const conv2d_geometry& g) const {
   const slot x = to.input(), w = to.parameter(0), b = bias ? to.parameter(1) : slot{}, y = to.output();
   const slot residual = to.input_count() > 1 ? to.input(1) : slot{};  // of a sum that a session computes here
   const std::string suffix =
@@ -81,9 +84,9 @@ RIDGEPOINT_DEFINITION void conv2d::forward(lowering& to) const {
                                        .slope = leak};
           });
 }
-RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const {
+RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to) const { backward(to, geometry(to)); }
+RIDGEPOINT_DEFINITION void conv2d::backward(lowering& to, const conv2d_geometry& g) const {
   const slot dy = detail::gradient_before(to, act, slope), db = bias ? to.parameter_gradient(1) : slot{};
-  const conv2d_geometry g = geometry(to);
   const conv_algorithm how = to.convolution(algorithm, g);
   detail::lower_convolution_backward(to, conv2d_backward_weights_args<stored>{.geometry = g, .algorithm = how},
                                      conv2d_backward_data_args<stored>{.geometry = g, .algorithm = how}, dy, db);

@@ -243,7 +243,7 @@ struct point_products {
         const matrix_view<const T> mine{a.data + point * a_plane + k * a.col_stride, a.rows, depth, a.row_stride,
                                         a.col_stride};
         block_times_panels(a_block<T>::of(mine, split, memory), split,
-                           {b.data + point * b_plane + k * panel_width<T>, b.panel}, c.cols, depth,
+                           {b.data + point * b_plane + k * panel_width<T>, b.panel, b.step, b.fetched}, c.cols, depth,
                            c.data + point * c_plane, c.row_stride, {.beta = part == 0 ? beta : T(1)});
       }
       after(point);

@@ -37,6 +37,7 @@ struct b_panels {
   const T* data;
   index_t panel;
   index_t step = panel_width<T>;
+  index_t fetched = 0;  // elements ahead, while the first tiles of several read a panel; 0: none
 };
 
 /// Blocks of A and C alike, one after the other: how many, and elements from one to the next.
@@ -75,6 +76,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
     }
     split.for_runs([&](index_t i, index_t mr, index_t count) {
       t.tiles = count, t.a_tile = mr * a.per_row, t.c_tile = mr * ldc;
+      t.fetch_b = i == 0 ? b.fetched : 0;
       run(tiles, i, mr, panel, to);
     });
   };

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/kernels/pool/windows.hpp>
+#include <ridgepoint/ops/avg_pool2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// y ← Σ x / (pixels of the window on the image). Rows of a window are summed apart: an error of kh + kw roundings, not
-/// of kh·kw, which counts where the window is the image.
+/// How many taps of a window a mean counts.
+struct mean_count {
+  mean_over over;
+  index_t kh, kw;
+  index_t padded_h, padded_w;  // extents of the image and its padding behind
+
+  [[nodiscard]] RIDGEPOINT_INLINE index_t of(const window_taps& taps) const noexcept {
+    if (over == mean_over::image) return taps.count();
+    const index_t top = taps.rows.source - taps.rows.tap, left = taps.columns.source - taps.columns.tap;
+    return std::min(kh, padded_h - top) * std::min(kw, padded_w - left);
+  }
+};
+
+/// y ← Σ x / what the mean counts. Rows of a window are summed apart: an error of kh + kw roundings, not of kh·kw,
+/// which counts where the window is the image.
 template <class T>
 struct mean_window {
   static constexpr bool pixels_alike = true;
   using batch = simd::batch<T>;
+  mean_count counted;
   const T* x;
   T* y;
   index_t channels;
@@ -33,7 +50,7 @@ struct mean_window {
       RIDGEPOINT_UNROLL
       for (int r = 0; r < Registers; ++r) total[r] = total[r] + sum[r];
     }
-    const batch share(static_cast<T>(1.0 / static_cast<double>(taps.count())));
+    const batch share(static_cast<T>(1.0 / static_cast<double>(counted.of(taps))));
     RIDGEPOINT_UNROLL
     for (int r = 0; r < Registers; ++r) some.store(y + at * channels + c + r * lanes, total[r] * share);
   }

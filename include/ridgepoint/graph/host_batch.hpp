@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <ridgepoint/graph/batch_form.hpp>
+#include <ridgepoint/graph/dataset.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// A batch in host memory, of at most as many samples as its form says: what each input and each loss is fed with.
+template <std::floating_point T>
+class host_batch {
+ public:
+  explicit host_batch(const batch_form& form) {
+    for (const batch_form::input& each : form.inputs) x_.emplace_back(each.sample.size(), each.type, form.batch);
+    for (const batch_form::target& each : form.targets) targets_.emplace_back(each.each, each.type, form.batch);
+  }
+
+  /// Where in the data set its samples are.
+  [[nodiscard]] std::span<const index_t> rows() const noexcept { return rows_; }
+  [[nodiscard]] host_values<T> x(std::size_t input) const { return filled(x_[input]); }
+  [[nodiscard]] host_values<T> targets(std::size_t loss) const { return filled(targets_[loss]); }
+
+  /// It becomes these rows of a data set with labels.
+  void gather(std::span<const index_t> rows, const basic_dataset<std::int32_t>& data) {
+    rows_ = rows;
+    data.gather(rows, floats_of(x_[0]), targets_[0].ids.data());
+    take_floats(x_[0]);
+    check_labels(data.classes());
+  }
+  /// Of one with values.
+  void gather(std::span<const index_t> rows, const basic_dataset<float>& data) {
+    rows_ = rows;
+    data.gather(rows, floats_of(x_[0]), floats_of(targets_[0]));
+    take_floats(x_[0]);
+    take_floats(targets_[0]);
+  }
+  /// Of a program's own values: samples one after another for each input, and their targets for each loss.
+  void gather(std::span<const index_t> rows, std::span<const host_values<T>> x, std::span<const host_values<T>> y) {
+    rows_ = rows;
+    for (std::size_t i = 0; i < x.size(); ++i) take_rows(x[i], x_[i]);
+    for (std::size_t l = 0; l < y.size(); ++l) take_rows(y[l], targets_[l]);
+  }
+
+ private:
+  /// An input, or the targets, of a batch: numbers or ids.
+  struct column {
+    index_t size_each;
+    std::vector<T> numbers = {};
+    std::vector<std::int32_t> ids = {};
+    std::vector<float> singles = {};  // what a data set gives where it holds something else
+
+    column(index_t each, element type, index_t batch) : size_each(each) {
+      const auto size = static_cast<std::size_t>(checked_mul(batch, each));
+      type == element::i32 ? ids.resize(size) : numbers.resize(size);
+    }
+    [[nodiscard]] bool of_ids() const noexcept { return numbers.empty(); }
+  };
+
+  [[nodiscard]] host_values<T> filled(const column& from) const {
+    const index_t count = static_cast<index_t>(rows_.size()) * from.size_each;
+    return (from.of_ids() ? host_values<T>(from.ids) : host_values<T>(from.numbers)).part(0, count);
+  }
+  void take_rows(const host_values<T>& values, column& to) const {
+    const auto copy = [&](const auto* from, auto* at) {
+      for (const index_t row : rows_) at = std::copy_n(from + row * to.size_each, to.size_each, at);
+    };
+    if (to.of_ids()) copy(values.ids().data(), to.ids.data());
+    else copy(values.numbers().data(), to.numbers.data());
+  }
+
+  [[nodiscard]] static float* floats_of(column& to) {
+    if constexpr (std::same_as<T, float>)
+      if (!to.of_ids()) return to.numbers.data();
+    to.singles.resize(std::max(to.numbers.size(), to.ids.size()));
+    return to.singles.data();
+  }
+  /// What floats_of() was filled with becomes what the column holds.
+  /// Throws: value_error for an id that is no whole number, naming the row.
+  void take_floats(column& to) const {
+    if (!to.of_ids()) {
+      std::copy(to.singles.begin(), to.singles.end(), to.numbers.begin());
+      return;
+    }
+    const auto each = static_cast<std::size_t>(to.size_each);
+    for (std::size_t i = 0; i < rows_.size() * each; ++i) {
+      const float id = to.singles[i];
+      const bool whole = id >= -0x1p31F && id < 0x1p31F && static_cast<float>(static_cast<std::int32_t>(id)) == id;
+      require<value_error>(whole, "data set: an id of row ", rows_[i / each], " is ", id, "; must be a whole number");
+      to.ids[i] = static_cast<std::int32_t>(id);
+    }
+  }
+  void check_labels(int classes) const {
+    const std::span<const std::int32_t> labels = targets(0).ids();
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      require<value_error>(labels[i] >= 0 && labels[i] < classes, "data set: label of row ",
+                           rows_[i / static_cast<std::size_t>(targets_[0].size_each)], " is ", labels[i],
+                           "; must be >= 0 and < ", classes);
+  }
+
+  std::vector<column> x_, targets_;  // by input, by loss
+  std::span<const index_t> rows_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
