@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ridgepoint/core/buffer.hpp>
 #include <ridgepoint/cpu/max_pool2d.hpp>
 #include <ridgepoint/graph/layers.hpp>
 
@@ -73,6 +74,26 @@ TEST_CASE("an index that names no pixel of the image is skipped") {
   std::vector<float> dx(4, -1);
   execute(on_cpu(1), rp::max_pool2d_backward_args<float>{g, dy.data(), index.data(), dx.data()});
   CHECK(dx == std::vector<float>{0, 0, 3, 4});
+}
+
+TEST_CASE_TEMPLATE("a gradient that the caches can not hold is the same, wherever it lies", T, float, double) {
+  constexpr auto lanes = rp::simd::lanes<T>;
+  rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * lanes, .kh = 2, .kw = 2, .stride = 2};
+  g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;
+  const auto size = static_cast<std::size_t>(g.input_size());
+  std::vector<T> dy(static_cast<std::size_t>(g.output_size()));
+  std::vector<std::uint8_t> index(dy.size());
+  for (std::size_t i = 0; i < dy.size(); ++i)
+    dy[i] = static_cast<T>(i % 1021 + 1), index[i] = static_cast<std::uint8_t>(i * 7 % 11 % 5);
+  const rp::host_buffer room((size + 1) * sizeof(T));
+  T* const aligned = static_cast<T*>(room.data());
+  std::vector<T> first;
+  for (T* const dx : {aligned + 1, aligned}) {
+    std::fill_n(dx, size, T(-1));
+    execute(on_cpu(2), rp::max_pool2d_backward_args<T>{g, dy.data(), index.data(), dx});
+    if (first.empty()) first.assign(dx, dx + size);
+    CHECK(std::equal(first.begin(), first.end(), dx));
+  }
 }
 
 TEST_CASE("a window of 256 taps numbers them all") {

@@ -27,6 +27,9 @@ template <class T>
                           4 * lanes, 7 * lanes - 1}) {
     if (c < 1) continue;
     all.push_back({.n = 2, .h = 6, .w = 9, .c = c, .kh = 2, .kw = 2, .stride = 2});
+    all.push_back({.n = 2, .h = 6, .w = 8, .c = c, .kh = 2, .kw = 2, .stride = 2});
+    all.push_back({.n = 1, .h = 7, .w = 7, .c = c, .kh = 3, .kw = 2, .stride = {3, 2}, .padding = {1, 1, 0, 1}});
+    all.push_back({.n = 1, .h = 7, .w = 9, .c = c, .kh = 2, .kw = 2, .stride = 2, .rounding = up});
     all.push_back({.n = 1, .h = 7, .w = 8, .c = c, .kh = 3, .kw = 3, .stride = {2, 2}, .padding = {1, 1, 1, 1}});
     all.push_back({.n = 1, .h = 5, .w = 6, .c = c, .kh = 3, .kw = 2, .stride = {1, 1}, .padding = {2, 1, 1, 0}});
     all.push_back({.n = 1, .h = 9, .w = 10, .c = c, .kh = 2, .kw = 3, .stride = {3, 4}, .padding = {0, 0, 0, 2}});

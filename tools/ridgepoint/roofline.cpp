@@ -55,12 +55,14 @@ int place_training(const options& o, const Backend& on) {
   const rp::cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
+  std::cout << "memory of a step: " << to_string(trainer.memory(data.train())) << std::endl;
   std::cerr << "training " << net.name() << " on " << on.name() << " for " << o.steps << " steps ...\n";
   const rp::profile profile = trainer.profile(data.train(), (o.steps + 1) / 2);  // as many steps again are timed whole
   at.steal_share = measurement::say_stolen_time(at);
   measurement::say_doubts(rp::suspicions(profile, machine));
 
-  std::cout << rp::table(machine, rp::roofs_for(profile)) << '\n'
+  std::cout << '\n'
+            << rp::table(machine, rp::roofs_for(profile)) << '\n'
             << rp::table(profile, machine) << '\n'
             << rp::plot(profile, machine);
   rp::save_roofline(json, profile, machine, at);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <ridgepoint/cpu/caches.hpp>
@@ -8,14 +9,6 @@
 #include <ridgepoint/kernels/map/map.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
-
-/// Bytes that a core can not expect to find in its caches again: more than the L3, of which at most 24 MiB count, since
-/// a larger one is shared by many cores.
-[[nodiscard]] inline std::size_t cacheable_bytes() noexcept {
-  constexpr std::size_t most = std::size_t{24} << 20;
-  const cache_sizes& caches = host_caches();
-  return std::min(std::max(caches.l3_bytes, 2 * caches.l2_bytes), most);
-}
 
 /// out(i) ← formula(in(i)…) for all elements, in parallel; out may be one of the inputs.
 ///

@@ -3,19 +3,22 @@
 
 #include <ridgepoint/cpu/image_rows.hpp>
 #include <ridgepoint/kernels/pool/windows.hpp>
+#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// formula (kernels/pool/windows.hpp) for every output of a pooling.
-template <class T, class Formula>
+/// formula (kernels/pool/windows.hpp) for every output of a pooling; Stores is how it writes.
+template <class T, kernels::stores Stores = kernels::stores::cached, class Formula>
 void pool_outputs(const native_cpu& on, const pool2d_geometry& g, const Formula& formula) noexcept {
   using kernels::window_walk;
   const kernels::pool_row row{
       window_walk::over_outputs(g.rows()), window_walk::over_outputs(g.columns()), g.ow(), g.w, g.kw, g.c};
   const index_t oh = g.oh(), outputs = oh * g.ow(), inputs = g.h * g.w;
-  for_image_rows(on, g.n, oh, std::max(g.ow(), g.w * std::min(g.kh, g.stride.h)) * g.c,
-                 [&](index_t image, index_t at) { row.run<T>(formula, image * outputs, image * inputs, at); });
+  for_image_rows(on, g.n, oh, std::max(g.ow(), g.w * std::min(g.kh, g.stride.h)) * g.c, [&](index_t image, index_t at) {
+    row.run<T>(formula, image * outputs, image * inputs, at);
+    if constexpr (Stores == kernels::stores::streaming) simd::end_stream();
+  });
 }
 /// The same for every input: the gradient.
 template <class T, class Formula>

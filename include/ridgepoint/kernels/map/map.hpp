@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/simd/lanes.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -19,9 +20,6 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 }
 
 }  // namespace detail
-
-/// How outputs are written: through the caches, or past them. Then they are aligned to a register and are no inputs.
-enum class stores { cached, streaming };
 
 /// out(i)… ← formula(in(i)…), element by element, a register at a time.
 ///

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <limits>
 
 #include <ridgepoint/kernels/pool/windows.hpp>
+#include <ridgepoint/kernels/stores.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -78,6 +80,41 @@ struct max_gradient {
     });
     RIDGEPOINT_UNROLL
     for (int r = 0; r < Registers; ++r) some.store(dx + at * channels + c + r * lanes, sum[r]);
+  }
+};
+
+/// The same for windows that tile the image, by outputs: each dy and index is read once, not for every pixel of the
+/// window. Not for less than a register of channels; streaming only for a multiple of two.
+template <class T, stores Stores>
+struct max_gradient_of_tiles {
+  static constexpr bool pixels_alike = false;
+  using batch = simd::batch<T>;
+  const T* dy;
+  const std::uint8_t* index;
+  T* dx;
+  index_t channels;
+
+  template <int Registers, class Lanes>
+  RIDGEPOINT_INLINE void run(const window_taps& taps, index_t at, index_t c, Lanes some) const noexcept {
+    constexpr index_t lanes = simd::lanes<T>;
+    const batch zero(T(0));
+    const index_t from = at * channels + c;
+    batch value[Registers], named[Registers];
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) {
+      value[r] = zero + some.load(dy + from + r * lanes);
+      named[r] = some.template load_bytes<T>(index + from + r * lanes);
+    }
+    taps.for_each([&](index_t pixel, index_t tap) RIDGEPOINT_INLINE_LAMBDA {
+      const batch number(static_cast<T>(tap));
+      RIDGEPOINT_UNROLL
+      for (int r = 0; r < Registers; ++r) {
+        T* const to = dx + pixel * channels + c + r * lanes;
+        const batch x = simd::select(named[r] == number, value[r], zero);
+        if constexpr (Stores == stores::streaming && std::same_as<Lanes, all_lanes>) simd::stream(to, x);
+        else some.store(to, x);
+      }
+    });
   }
 };
 
