@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 
@@ -73,14 +72,6 @@ namespace detail {
     return sizes;
   }();
   return found;
-}
-
-/// Bytes that a core can not expect to find in its caches again: more than the L3, of which at most 24 MiB count, since
-/// a larger one is shared by many cores.
-[[nodiscard]] inline std::size_t cacheable_bytes() noexcept {
-  constexpr std::size_t most = std::size_t{24} << 20;
-  const cache_sizes& caches = host_caches();
-  return std::min(std::max(caches.l3_bytes, 2 * caches.l2_bytes), most);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 
-#include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -24,11 +23,9 @@ void map_parts(const native_cpu& on, const std::array<const T*, Ins>& in, T* out
       kernels::map<T, Ins, 1, Stores>(from, {out + begin}, end - begin, formula);
     });
   };
-  const bool large = static_cast<std::size_t>(size) * sizeof(T) * (Ins + 1) > cacheable_bytes();
-  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
   const bool apart = std::find(in.begin(), in.end(), out) == in.end();
-  large&& aligned&& apart ? run.template operator()<kernels::stores::streaming>()
-                          : run.template operator()<kernels::stores::cached>();
+  if (apart) detail::with_stores(static_cast<std::size_t>(size) * sizeof(T) * (Ins + 1), out, run);
+  else run.template operator()<kernels::stores::cached>();
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-
-#include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/cpu/pool_rows.hpp>
 #include <ridgepoint/kernels/pool/max.hpp>
 #include <ridgepoint/ops/max_pool2d.hpp>
@@ -22,11 +20,9 @@ void gradient_of_tiles(const native_cpu& on, const max_pool2d_backward_args<T>& 
     pool_outputs<T, Stores>(on, a.geometry,
                             kernels::max_gradient_of_tiles<T, Stores>{a.dy, a.index, a.dx, a.geometry.c});
   };
-  const bool large = static_cast<std::size_t>(a.geometry.input_size()) * sizeof(T) > cacheable_bytes();
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(a.dx) % sizeof(simd::batch<T>) == 0 && a.geometry.c % (2 * simd::lanes<T>) == 0;
-  large&& aligned ? run.template operator()<kernels::stores::streaming>()
-                  : run.template operator()<kernels::stores::cached>();
+  const pool2d_geometry& g = a.geometry;
+  if (g.c % (2 * simd::lanes<T>) == 0) with_stores(static_cast<std::size_t>(g.input_size()) * sizeof(T), a.dx, run);
+  else run.template operator()<kernels::stores::cached>();
 }
 }  // namespace detail
 

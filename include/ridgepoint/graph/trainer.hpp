@@ -136,8 +136,15 @@ class trainer {
   /// Batches of a data set, or of a program's own values, and what they took, once they are done with.
   class counted_feed {
    public:
-    template <class... From>
-    explicit counted_feed(making_times& to, const From&... from) : batches_(from...), to_(to) {}
+    /// Some made ahead.
+    counted_feed(trainer& of, const any_dataset& data, std::optional<int> threads = {})
+        : batches_(data, of.learning().form(), detail::data_threads(of.learning().program().on(), data, threads)),
+          to_(of.data_times_) {}
+    /// Throws: as step().
+    counted_feed(trainer& of, const values& x, const values& y)
+        : batches_(x.all(), y.all(), of.learning().form()), to_(of.data_times_) {
+      for (std::size_t l = 0; l < y.all().size(); ++l) of.core_.check_targets(l, y.all()[l], batches_.size());
+    }
     counted_feed(const counted_feed&) = delete;
     counted_feed& operator=(const counted_feed&) = delete;
     ~counted_feed() {
@@ -156,18 +163,6 @@ class trainer {
   /// The state after so many steps of a schedule that began from this rate.
   [[nodiscard]] step_state state_at(std::uint64_t step, double rate) const;
 
-  /// Batches of a data set, some made ahead, and of values in memory.
-  [[nodiscard]] counted_feed batches_of(const any_dataset& data, std::optional<int> threads = {}) {
-    return counted_feed(data_times_, data, learning().form(),
-                        detail::data_threads(learning().program().on(), data, threads));
-  }
-  [[nodiscard]] counted_feed batches_of(const values& x, const values& y) {
-    return counted_feed(data_times_, x.all(), y.all(), learning().form());
-  }
-  /// Throws: as step().
-  void check_targets(const values& y, index_t samples) const {
-    for (std::size_t l = 0; l < y.all().size(); ++l) core_.check_targets(l, y.all()[l], samples);
-  }
   [[nodiscard]] index_t whole_batches(std::string_view op, const feed_of& batches) const;
   /// Feeds batch number `number` of the current order.
   void take(feed_of& batches, index_t number);

@@ -41,7 +41,7 @@ template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit(const any_dataset& data, const fit_options& fitting, const watcher& watch) {
   const exclusive::use held = alone_.enter("trainer");
   detail::check(fitting);
-  counted_feed feed = batches_of(data, fitting.data_threads);
+  counted_feed feed(*this, data, fitting.data_threads);
   return fit_batches(feed.batches(), fitting, watch);
 }
 
@@ -49,23 +49,21 @@ template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit(const values& x, const values& y, const fit_options& fitting, const watcher& watch) {
   const exclusive::use held = alone_.enter("trainer");
   detail::check(fitting);
-  counted_feed feed = batches_of(x, y);
-  check_targets(y, feed.batches().size());
+  counted_feed feed(*this, x, y);
   return fit_batches(feed.batches(), fitting, watch);
 }
 
 template <std::floating_point T, backend Backend>
 evaluation trainer<T, Backend>::evaluate(const any_dataset& data) {
   const exclusive::use held = alone_.enter("trainer");
-  counted_feed feed = batches_of(data);
+  counted_feed feed(*this, data);
   return core_.judge(feed.batches());
 }
 
 template <std::floating_point T, backend Backend>
 evaluation trainer<T, Backend>::evaluate(const values& x, const values& y) {
   const exclusive::use held = alone_.enter("trainer");
-  counted_feed feed = batches_of(x, y);
-  check_targets(y, feed.batches().size());
+  counted_feed feed(*this, x, y);
   return core_.judge(feed.batches());
 }
 
@@ -91,7 +89,7 @@ ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_optio
 template <std::floating_point T, backend Backend>
 ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps) {
   const exclusive::use held = alone_.enter("trainer");
-  counted_feed feed = batches_of(data);
+  counted_feed feed(*this, data);
   feed_of& batches = feed.batches();
   const index_t available = whole_batches("profile", batches);
   batches.shuffle(options_.seed, 0);
@@ -184,9 +182,7 @@ template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fitting, const watcher& watch) {
   const index_t steps = whole_batches("fit", batches);
   std::optional<counted_feed> held_out;
-  if (fitting.validation != nullptr)
-    held_out.emplace(data_times_, *fitting.validation, learning().form(),
-                     detail::data_threads(learning().program().on(), *fitting.validation, fitting.data_threads));
+  if (fitting.validation != nullptr) held_out.emplace(*this, *fitting.validation, fitting.data_threads);
   const std::uint64_t done = learning().state().step, per_epoch = static_cast<std::uint64_t>(steps);
   const int first = detail::epochs_finished(done, per_epoch, fitting.epochs), last = first + fitting.epochs;
 
