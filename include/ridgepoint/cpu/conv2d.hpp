@@ -13,7 +13,7 @@
 #include <ridgepoint/cpu/conv2d_patches.hpp>
 #include <ridgepoint/cpu/conv2d_segments.hpp>
 #include <ridgepoint/cpu/conv2d_weights.hpp>
-#include <ridgepoint/cpu/conv2d_weights_turned.hpp>
+#include <ridgepoint/cpu/conv2d_weights_in_place.hpp>
 #include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/parts.hpp>
@@ -273,8 +273,9 @@ void with_schedule(const native_cpu& on, const weights_product<T>& p, conv_algor
                    const gemm_schedule& planned, Use&& use) {
   switch (algorithm) {
     case conv_algorithm::segments:
+      return use(weights_in_place_schedule<T, vectors_along::filters>(on, p));
     case conv_algorithm::dots:
-      return use(turned_weights_schedule<T>(on, p));
+      return use(weights_in_place_schedule<T, vectors_along::taps>(on, p));
     case conv_algorithm::patches:
       return use(weights_schedule<T>(on, p));
     case conv_algorithm::winograd_2x2:
@@ -297,7 +298,10 @@ template <class T>
   const auto offer = [&](conv_algorithm algorithm) {
     with_schedule(on, p, algorithm, {}, [&](const auto& s) { cheapest(algorithm, cost::cycles(s, g.input_size())); });
   };
-  if (is_open(a.algorithm)) offer(conv_algorithm::patches), offer(conv_algorithm::segments);
+  if (is_open(a.algorithm)) {
+    offer(conv_algorithm::patches), offer(conv_algorithm::dots);
+    if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
+  }
   offer_winograd<T>(g, a.algorithm, g.n * g.oh() * g.ow(), offer);
   return cheapest.algorithm;
 }
@@ -309,8 +313,8 @@ template <class T>
 }  // namespace detail
 
 /// Chooses how the gradient for the filter is computed: one "product" of the image as it lies; in "patches", elements
-/// of windows packed tile by tile, times dy in panels; in "segments", dy times windows where they lie, for few filters;
-/// or "winograd 4x4" or "winograd 2x2". Every group has a gradient of its own; where each has one channel of x, it is
+/// of windows packed tile by tile, times dy in panels; windows times dy where both lie, along the filters in "segments",
+/// for rows of taps of few elements, or along these in "dots", for few filters; or "winograd 4x4" or "winograd 2x2". Every group has a gradient of its own; where each has one channel of x, it is
 /// "depthwise".
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <std::floating_point T>

@@ -8,7 +8,7 @@
 #include <ridgepoint/cpu/conv2d_patches.hpp>
 #include <ridgepoint/cpu/conv2d_segments.hpp>
 #include <ridgepoint/cpu/conv2d_weights.hpp>
-#include <ridgepoint/cpu/conv2d_weights_turned.hpp>
+#include <ridgepoint/cpu/conv2d_weights_in_place.hpp>
 #include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
 #include <ridgepoint/kernels/gemm/cost.hpp>
 
@@ -214,30 +214,33 @@ template <class T>
   if (s.source.all == 0) return 0;
   const index_t groups = ceil_div(s.source.all, s.rows), pixels = s.source.all * s.source.pixels;
   const kernels::tile_split split = kernels::tile_split::of(s.depth);
-  const double packed = real(split.tiles * pixels) * packed_piece * real(kernels::a_block<T>::copies);
+  const index_t pieces = split.tiles + s.source.windows.count() - 1;  // they end where a tile or a segment does
+  const double packed = real(pieces * pixels) * packed_piece * real(kernels::a_block<T>::copies);
   return copies(s.source, s.band, s.rows) + packed +
          (s.panels > 0 ? bytes_of(pixels * s.f, sizeof(T)) * pack_byte : 0) +
          real(groups) * block<T>(split, s.f, ceil_div(pixels, groups), 1, l2_byte) + added(s.chunks) +
          passes<T>(1, sources) + passes<T>(1, pixels * s.f) + passes<T>(2 * real(groups), s.depth * s.f);
 }
-template <class T>
-[[nodiscard]] double cycles(const turned_weights_schedule<T>& s, index_t sources) noexcept {
+template <class T, vectors_along Along>
+[[nodiscard]] double cycles(const weights_in_place_schedule<T, Along>& s, index_t sources) noexcept {
   if (s.source.all == 0) return 0;
+  constexpr bool along_taps = Along == vectors_along::taps;
   const kernels::segment_rows<T> lines = s.source.windows.rows();
   const index_t groups = ceil_div(s.source.all, s.rows), pixels = s.source.all * s.source.pixels,
-                depth = ceil_div(pixels, groups);
+                depth = ceil_div(pixels, groups), height = along_taps ? s.f : lines.length,
+                width = along_taps ? lines.length : s.f, vectors = ceil_div(width, index_t{simd::lanes<T>});
+  const bool near = along_taps || 2 * bytes_of(depth * s.f, sizeof(T)) <= real(gemm_host_caches().l1);
   double tiles = 0;
-  kernels::tile_split::of(s.f).for_runs([&](index_t, index_t mr, index_t count) {
+  kernels::tile_split::of(height).for_runs([&](index_t, index_t mr, index_t count) {
     const int nv = kernels::widest_tile(mr);
-    const index_t vectors = ceil_div(lines.length, index_t{simd::lanes<T>});
-    tiles += real(count) *
-             (panels<T>(mr, lines.length, nv, depth,
-                        kernels::tile_slices(mr, static_cast<int>(std::min<index_t>(nv, vectors)), lines.pixels), 0) +
-              real(ceil_div(vectors, nv) * s.rows) * segment);
+    const int slices = kernels::tile_slices(mr, static_cast<int>(std::min<index_t>(nv, vectors)), lines.pixels);
+    tiles += real(count) * (panels<T>(mr, width, nv, depth, slices, near ? 0 : l2_byte) +
+                            real(ceil_div(vectors, nv) * s.rows) * segment);
   });
   return copies(s.source, s.band, s.rows) + real(groups * lines.per_tap_row * s.tap_rows) * tiles +
-         real(s.chunks.chunks * s.depth * s.f) * turned + added(s.chunks) + passes<T>(1, sources) +
-         passes<T>(1, pixels * s.f) + passes<T>(2 * real(groups + 4 * s.chunks.chunks), s.depth * s.f);
+         (along_taps ? real(s.chunks.chunks * s.depth * s.f) * turned : 0) + added(s.chunks) + passes<T>(1, sources) +
+         passes<T>(1, pixels * s.f) +
+         passes<T>(2 * real(groups + (along_taps ? 4 * s.chunks.chunks : 0)), s.depth * s.f);
 }
 template <class T, class Tile>
 [[nodiscard]] double cycles(const winograd_weights_schedule<T, Tile>& s, index_t sources) noexcept {

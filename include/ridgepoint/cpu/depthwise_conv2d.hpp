@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/scratch.hpp>
+#include <ridgepoint/cpu/conv2d_chunks.hpp>
 #include <ridgepoint/cpu/image_rows.hpp>
 #include <ridgepoint/kernels/conv/depthwise.hpp>
 #include <ridgepoint/kernels/conv/depthwise_weights.hpp>
@@ -28,6 +29,93 @@ void for_output_rows(const native_cpu& on, index_t rows, index_t part_rows, cons
                [&](index_t part) { body(part * part_rows, std::min(rows, (part + 1) * part_rows), part); });
 }
 
+}  // namespace detail
+
+namespace detail {
+/// How the gradient for depthwise filters is cut: outputs of an image in tiles, of whose inputs a line of channels fills
+/// half of L1. Inputs are read where they lie if windows do not reach beyond the image, else in a copy.
+template <class T>
+struct depthwise_weights_schedule {
+  using tile = kernels::depthwise_weights_tile<T>;
+  struct range {
+    index_t begin, end;
+  };
+  window_axis down, across;
+  range inside_h, inside_w;  // outputs whose windows lie on the image
+  index_t rows = 1;          // of outputs, at most
+  bool copies;  // always: pixels fall into a few sets of L1, channels have several filters, or a tile is an image
+
+  explicit depthwise_weights_schedule(const depthwise_geometry& g) noexcept
+      : down(g.rows()),
+        across(g.columns()),
+        inside_h(inside(down)),
+        inside_w(inside(across)),
+        copies(g.multiplier > 1 || g.c * static_cast<index_t>(sizeof(T)) % 1024 == 0) {
+    const index_t half = gemm_host_caches().l1 / 2 / static_cast<index_t>(sizeof(T));
+    rows = std::max<index_t>(1, down.outputs());
+    while (rows > 1 && elements(rows) > half) rows = ceil_div(rows, 2);
+    const bool one_tile = rows >= down.outputs() && across.outputs() <= most_columns;
+    copies = copies || (one_tile && down.stride == 1 && across.stride == 1);
+  }
+  /// Rows of outputs from `row` on, at most `most`, that make a tile.
+  [[nodiscard]] index_t rows_at(index_t row, index_t most) const noexcept {
+    const index_t end = copies ? down.outputs() : end_of(row, inside_h, down.outputs());
+    return std::min({most, rows, end - row});
+  }
+  /// dw ← dw + those of `count` rows of outputs of an image.
+  void add(const depthwise_conv2d_backward_weights_args<T>& a, index_t image, index_t row, index_t count, T* dw) const {
+    const depthwise_geometry& g = a.geometry;
+    const index_t f = g.f(), ow = across.outputs();
+    const bool on_image = !copies && row >= inside_h.begin && row < inside_h.end;
+    const T* const x = a.x + image * g.h * g.w * g.c;
+    T* const copy = depthwise_scratch<T>(elements(rows));
+    for (index_t column = 0; column < ow;) {
+      const index_t end = on_image ? end_of(column, inside_w, ow) : ow;
+      const spatial outputs{count, std::min(end - column, most_columns)};
+      const spatial read{extent(down, outputs.h), extent(across, outputs.w)};
+      const bool in_place = on_image && column >= inside_w.begin && column < inside_w.end;
+      const T* const dy = a.dy + ((image * down.outputs() + row) * ow + column) * f;
+      const index_t top = down.input(row, 0), left = across.input(column, 0);
+      for (index_t c = 0; c < f; c += tile::width) {
+        const index_t channels = std::min(tile::width, f - c), next = c + tile::width;
+        const bool here = in_place && channels == tile::width;
+        const index_t pixel = here ? f : tile::width, line = here ? g.w * f : read.w * tile::width;
+        const T* const from = here ? x + (top * g.w + left) * f + c : copy;
+        if (!here) kernels::copy_windows(x, down, across, top, left, read, g.c, g.multiplier, c, channels, copy);
+        if (next < f) kernels::fetch_pixels(dy + next, outputs, ow * f, f);
+        if (next < f && here) kernels::fetch_pixels(from + tile::width, read, line, pixel);
+        const tile some{.taps = {g.kh, g.kw},
+                        .outputs = outputs,
+                        .apart = {down.dilation * line, across.dilation * pixel},
+                        .step = {down.stride * line, across.stride * pixel},
+                        .dy_row = ow * f,
+                        .f = f};
+        some.add_to(dw + c, from, dy + c, channels);
+      }
+      column += outputs.w;
+    }
+  }
+
+ private:
+  static constexpr index_t most_columns = 36;
+
+  [[nodiscard]] static range inside(const window_axis& line) noexcept {
+    const index_t outputs = line.outputs(), begin = std::min(outputs, ceil_div(line.before, line.stride)),
+                  room = line.extent + line.before - line.reach();
+    return {begin, room < 0 ? begin : std::clamp(room / line.stride + 1, begin, outputs)};
+  }
+  /// The end of the outputs, from one on, that lie as that does.
+  [[nodiscard]] static index_t end_of(index_t output, range on_image, index_t outputs) noexcept {
+    return output < on_image.begin ? on_image.begin : output < on_image.end ? on_image.end : outputs;
+  }
+  /// Inputs from the first window's to the last's.
+  [[nodiscard]] static index_t extent(const window_axis& line, index_t outputs) noexcept {
+    return (outputs - 1) * line.stride + line.reach();
+  }
+  [[nodiscard]] index_t elements(index_t output_rows) const noexcept {
+    return extent(down, output_rows) * extent(across, std::min(most_columns, across.outputs())) * tile::width;
+  }
+};
 }  // namespace detail
 
 template <std::floating_point T>
@@ -79,39 +167,36 @@ void execute(const native_cpu& on, const depthwise_conv2d_backward_data_args<T>&
 template <std::floating_point T>
 void execute(const native_cpu& on, const depthwise_conv2d_backward_weights_args<T>& a) {
   const depthwise_geometry& g = a.geometry;
-  const window_axis rows = g.rows();
   const index_t oh = g.oh(), ow = g.ow(), f = g.f(), all = g.n * oh, sums = g.filter_size() + f;
   constexpr index_t least = 65536, least_pixels = 256, most_parts = 64;  // the sums of a part are little beside it
-  const index_t part_rows = std::max({ceil_div(least, ow * f), ceil_div(least_pixels, ow), ceil_div(all, most_parts)});
+  index_t part_rows = std::max({ceil_div(least, ow * f), ceil_div(least_pixels, ow), ceil_div(all, most_parts)});
+  if (part_rows > oh) part_rows = round_up(part_rows, oh);
   const index_t parts = ceil_div(all, part_rows);
+  const detail::depthwise_weights_schedule<T> tiles(g);
   struct partial_sums;
   T* const partial = thread_scratch_of<partial_sums, T>(parts * sums);
   detail::for_output_rows(on, all, part_rows, [&](index_t first, index_t end, index_t part) {
     T* const mine = partial + part * sums;
     std::fill_n(mine, sums, T(0));
-    T* const spread = g.multiplier > 1 ? detail::depthwise_scratch<T>(g.w * f) : nullptr;
-    for (index_t i = first; i < end; ++i) {
-      kernels::depthwise_weights_row<T> row{g.columns(), nullptr, a.dy + i * ow * f, f};
-      for (index_t tap = 0; tap < g.kh; ++tap) {
-        const index_t h = rows.input(i % oh, tap);
-        const T* const x = rows.inside(h) ? a.x + (i / oh * g.h + h) * g.w * g.c : nullptr;
-        row.x = x;
-        if (x != nullptr && g.multiplier > 1) {
-          kernels::spread_channels(x, g.w * g.c, g.multiplier, spread);
-          row.x = spread;
-        }
-        row.add_to(mine + tap * g.kw * f);
-      }
-      if (a.db != nullptr) row.add_to_bias(mine + g.filter_size());
+    for (index_t i = first; i < end;) {
+      const index_t row = i % oh, count = tiles.rows_at(row, end - i);
+      tiles.add(a, i / oh, row, count, mine);
+      i += count;
     }
+    const matrix_view<const T> dy(a.dy + first * ow * f, (end - first) * ow, f);
+    if (a.db != nullptr) detail::add_columns(dy, T(0), mine + g.filter_size());
   });
-  const auto total = [&](index_t at) {
-    double sum = 0;
-    for (index_t part = 0; part < parts; ++part) sum += static_cast<double>(partial[part * sums + at]);
-    return static_cast<T>(sum);
+  const auto add_up = [&](const T* from, index_t count, T* to) {
+    constexpr index_t lanes = simd::lanes<T>;
+    for (index_t i = 0; i < count; i += lanes) {
+      const kernels::first_lanes some{std::min(lanes, count - i)};
+      simd::batch<T> sum(T(0));
+      for (index_t part = 0; part < parts; ++part) sum = sum + some.load(from + part * sums + i);
+      some.store(to + i, sum);
+    }
   };
-  for (index_t i = 0; i < g.filter_size(); ++i) a.dw[i] = total(i);
-  for (index_t i = 0; a.db != nullptr && i < f; ++i) a.db[i] = total(g.filter_size() + i);
+  add_up(partial, g.filter_size(), a.dw);
+  if (a.db != nullptr) add_up(partial + g.filter_size(), f, a.db);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

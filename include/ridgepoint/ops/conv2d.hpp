@@ -16,7 +16,7 @@ enum class conv_algorithm {
   segments,   // products of windows where they lie, and the filter
   patches,    // products of what windows read, gathered, and the filter
   joined,     // several adjacent results of a row as one, in segments; a NaN that is read spreads to neighbours
-  dots,       // dot products of windows where they lie, and filters; gradients for these in segments
+  dots,       // dot products of windows where they lie, and filters; of their gradients, along the taps
   winograd,   // the way predicted to take least time among the two below
   // Tiles of results at once, from fewer products, of float, stride and dilation 1: 2×2 from 16 instead of 36 for 3×3
   // taps, from 36 instead of 100 for 5×5; 4×4 from 36 instead of 144 for 3×3.

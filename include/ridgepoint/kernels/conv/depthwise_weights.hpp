@@ -2,90 +2,140 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
+#include <ridgepoint/core/with_constant.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/ops/window.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// dw(tap, c) ← dw(tap, c) + Σ_o x(input of the tap, c)·dy(o, c) for one row of outputs and one row of taps, x being
-/// zero beside the image; db(c) ← db(c) + Σ_o dy(o, c).
+/// dw(tap, c) ← dw(tap, c) + Σ_o x(input of the tap, c)·dy(o, c) for some adjacent outputs and a line of channels.
 ///
-/// Three neighbouring taps share each dy that is loaded, and their sums stay in registers for the row.
+/// The inputs are a copy with zeros beside the image, whose pixels lie side by side: where they are, pixels of 512
+/// channels would all fall into a few sets of L1, and every line be read anew for each tap. Three by three neighbouring
+/// taps share each dy that is loaded, three neighbouring outputs each x, if windows overlap so far; their nine sums
+/// stay in registers.
 template <class T>
-struct depthwise_weights_row {
-  window_axis columns;
-  const T* x;   // the row of the image, or null beside it
-  const T* dy;  // the row of outputs
-  index_t channels;
+struct depthwise_weights_tile {
+  static constexpr index_t width = std::max<index_t>(simd::lanes<T>, line_elements<T>);  // channels of a copied pixel
 
-  void add_to(T* dw) const noexcept {
-    index_t tap = 0;
-    for (; tap + 3 <= columns.taps; tap += 3) over_channels<3>(dw, tap);
-    for (; tap < columns.taps; ++tap) over_channels<1>(dw, tap);
-  }
-  void add_to_bias(T* db) const noexcept {
-    for (index_t c = 0; c < channels; c += lanes) {
-      const first_lanes some{std::min(lanes, channels - c)};
-      batch sum(T(0));
-      for (index_t o = 0; o < columns.outputs(); ++o) sum = sum + some.load(dy + o * channels + c);
-      some.store(db + c, some.load(db + c) + sum);
-    }
+  spatial taps, outputs;
+  spatial apart, step;        // elements of the copy from one tap, and from one output, to the next
+  index_t dy_row = 0, f = 0;  // elements from one row of outputs to the next; of a pixel
+
+  /// Adds for the first `channels` of those copied; dw(0, c), whose taps are f elements apart, and dy(0, c).
+  void add_to(T* dw, const T* x, const T* dy, index_t channels) const noexcept {
+    for (index_t row = 0; row < taps.h; row += group(taps.h - row))
+      for (index_t column = 0; column < taps.w; column += group(taps.w - column))
+        with_constant<1, 3>(group(taps.h - row), [&](auto rows) {
+          with_constant<1, 3>(group(taps.w - column), [&](auto columns) {
+            const T* const from = x + row * apart.h + column * apart.w;
+            T* const to = dw + (row * taps.w + column) * f;
+            index_t c = 0;
+            for (; c + lanes <= channels; c += lanes) add_group<rows, columns>(to + c, from + c, dy + c, all_lanes{});
+            if (c < channels) add_group<rows, columns>(to + c, from + c, dy + c, first_lanes{channels - c});
+          });
+        });
   }
 
  private:
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
-  static constexpr int wide = 2;  // registers of channels: 3·2 sums hide the latency of their additions
 
-  template <int Taps>
-  void over_channels(T* dw, index_t tap) const noexcept {
-    index_t c = 0;
-    for (; c + wide * lanes <= channels; c += wide * lanes) taps<Taps, wide>(dw, tap, c, all_lanes{});
-    for (; c < channels; c += lanes) taps<Taps, 1>(dw, tap, c, first_lanes{std::min(lanes, channels - c)});
+  /// Taps of a line that are taken together, of so many that are left: never one of several.
+  [[nodiscard]] static constexpr int group(index_t left) noexcept {
+    return left == 4 ? 2 : static_cast<int>(std::min<index_t>(left, 3));
   }
 
-  template <int Taps, int Registers, class Lanes>
-  void taps(T* dw, index_t tap, index_t c, Lanes some) const noexcept {
-    batch sum[Taps][Registers];
-    for (auto& registers : sum)
-      for (batch& s : registers) s = batch(T(0));
-    // Outputs [begin, end) have all these taps on the image.
-    const index_t outputs = columns.outputs(), low = columns.input(0, tap), high = columns.input(0, tap + Taps - 1);
-    index_t begin = outputs, end = outputs;
-    if (x != nullptr) {
-      begin = low >= 0 ? 0 : std::min(outputs, ceil_div(-low, columns.stride));
-      end =
-          high >= columns.extent ? begin : std::clamp((columns.extent - 1 - high) / columns.stride + 1, begin, outputs);
-    }
-    const auto output = [&](index_t o, const auto& value) RIDGEPOINT_INLINE_LAMBDA {
-      batch gradient[Registers];
-      RIDGEPOINT_UNROLL
-      for (int r = 0; r < Registers; ++r) gradient[r] = some.load(dy + o * channels + c + r * lanes);
-      RIDGEPOINT_UNROLL
-      for (int t = 0; t < Taps; ++t) RIDGEPOINT_UNROLL
-      for (int r = 0; r < Registers; ++r) sum[t][r] = simd::fma(value(t, r), gradient[r], sum[t][r]);
-    };
-    const auto edge = [&](index_t o) {
-      output(o, [&](int t, int r) {
-        const index_t at = columns.input(o, tap + t);
-        return x != nullptr && columns.inside(at) ? some.load(x + at * channels + c + r * lanes) : batch(T(0));
-      });
-    };
-    for (index_t o = 0; o < begin; ++o) edge(o);
-    const index_t apart = columns.dilation * channels;
-    for (index_t o = begin; o < end; ++o) {
-      const T* first = x + columns.input(o, tap) * channels + c;
-      output(o, [&](int t, int r) RIDGEPOINT_INLINE_LAMBDA { return some.load(first + t * apart + r * lanes); });
-    }
-    for (index_t o = end; o < outputs; ++o) edge(o);
+  template <int Rows, int Columns, class Lanes>
+  RIDGEPOINT_NOINLINE void add_group(T* dw, const T* x, const T* dy, Lanes some) const noexcept {
+    batch sum[Rows][Columns];
     RIDGEPOINT_UNROLL
-    for (int t = 0; t < Taps; ++t) RIDGEPOINT_UNROLL
-    for (int r = 0; r < Registers; ++r) {
-      T* to = dw + (tap + t) * channels + c + r * lanes;
-      some.store(to, some.load(to) + sum[t][r]);
+    for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
+    for (int j = 0; j < Columns; ++j) sum[i][j] = some.load(dw + (i * taps.w + j) * f);
+    const index_t count = outputs.w, tap = apart.w, next = step.w, channels = f;
+    for (index_t row = 0; row < outputs.h; ++row, x += step.h, dy += dy_row) {
+      const T* from[Rows];
+      RIDGEPOINT_UNROLL
+      for (int i = 0; i < Rows; ++i) from[i] = x + i * apart.h;
+      const T* gradient = dy;
+      index_t o = 0;
+      if (tap == next) {  // the next output's inputs are those of the next taps
+        constexpr int run = 3;
+        for (; o + run <= count; o += run) {
+          batch g[run];
+          RIDGEPOINT_UNROLL
+          for (int k = 0; k < run; ++k, gradient += channels) g[k] = some.load(gradient);
+          RIDGEPOINT_UNROLL
+          for (int i = 0; i < Rows; ++i) {
+            RIDGEPOINT_UNROLL
+            for (int at = 0; at < run + Columns - 1; ++at) {
+              const batch value = simd::load(from[i] + at * tap);
+              RIDGEPOINT_UNROLL
+              for (int j = 0; j < Columns; ++j)
+                if (at >= j && at - j < run) sum[i][j] = simd::fma(value, g[at - j], sum[i][j]);
+            }
+            from[i] += run * next;
+          }
+        }
+      }
+      for (; o < count; ++o, gradient += channels) {
+        const batch g = some.load(gradient);
+        RIDGEPOINT_UNROLL
+        for (int i = 0; i < Rows; ++i) {
+          RIDGEPOINT_UNROLL
+          for (int j = 0; j < Columns; ++j) sum[i][j] = simd::fma(simd::load(from[i] + j * tap), g, sum[i][j]);
+          from[i] += next;
+        }
+      }
     }
+    RIDGEPOINT_UNROLL
+    for (int i = 0; i < Rows; ++i) RIDGEPOINT_UNROLL
+    for (int j = 0; j < Columns; ++j) some.store(dw + (i * taps.w + j) * f, sum[i][j]);
   }
 };
+
+/// Fetches the line at `from` and those of the other pixels of an area: to be read next, they lie too far apart for the
+/// hardware to see it.
+template <class T>
+void fetch_pixels(const T* from, spatial area, index_t row, index_t pixel) noexcept {
+  for (index_t i = 0; i < area.h; ++i)
+    for (index_t j = 0; j < area.w; ++j) __builtin_prefetch(from + i * row + j * pixel, 0, 2);
+}
+
+/// The inputs of windows, side by side, of `channels` ≤ depthwise_weights_tile::width filters from number `first` on:
+/// zeros for the others, and beside the image. Fetches those of the next filters.
+/// x: (rows.extent, columns.extent, c), of which every channel has `multiplier` filters.
+template <class T>
+void copy_windows(const T* x, const window_axis& rows, const window_axis& columns, index_t row, index_t column,
+                  spatial copied, index_t c, index_t multiplier, index_t first, index_t channels, T* to) noexcept {
+  constexpr index_t width = depthwise_weights_tile<T>::width, lanes = simd::lanes<T>;
+  const bool another = multiplier == 1 && first + width < c;
+  const index_t before = std::clamp<index_t>(-column, 0, copied.w),
+                end = std::clamp<index_t>(columns.extent - column, before, copied.w);
+  for (index_t i = row; i < row + copied.h; ++i, to += copied.w * width) {
+    if (!rows.inside(i)) {
+      std::fill_n(to, copied.w * width, T(0));
+      continue;
+    }
+    std::fill_n(to, before * width, T(0));
+    const T* from = x + (i * columns.extent + column + before) * c + first / multiplier;
+    for (index_t j = before; j < end; ++j, from += c) {
+      T* const pixel = to + j * width;
+      if (another) __builtin_prefetch(from + width, 0, 2);
+      if (multiplier > 1)
+        for (index_t k = 0; k < width; ++k)
+          pixel[k] = k < channels ? from[(first % multiplier + k) / multiplier] : T(0);
+      else if (channels == width)
+        for (index_t k = 0; k < width; k += lanes) simd::store(pixel + k, simd::load(from + k));
+      else
+        for (index_t k = 0; k < width; k += lanes)
+          simd::store(pixel + k, simd::load_partial(from + k, std::clamp<index_t>(channels - k, 0, lanes)));
+    }
+    std::fill_n(to + end * width, (copied.w - end) * width, T(0));
+  }
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
