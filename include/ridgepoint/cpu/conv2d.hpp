@@ -313,9 +313,9 @@ template <class T>
 }  // namespace detail
 
 /// Chooses how the gradient for the filter is computed: one "product" of the image as it lies; in "patches", elements
-/// of windows packed tile by tile, times dy in panels; windows times dy where both lie, along the filters in "segments",
-/// for rows of taps of few elements, or along these in "dots", for few filters; or "winograd 4x4" or "winograd 2x2". Every group has a gradient of its own; where each has one channel of x, it is
-/// "depthwise".
+/// of windows packed tile by tile, times dy in panels; in "segments" and "dots", windows times dy where both lie: along
+/// the filters, for rows of taps of few elements, or along the taps, for few filters; or "winograd 4x4" or "winograd
+/// 2x2". Every group has a gradient of its own; where each has one channel of x, it is "depthwise".
 /// Throws: unsupported where args tell to use an algorithm that can not.
 template <std::floating_point T>
 [[nodiscard]] conv2d_prepared prepare(const native_cpu& on, const conv2d_backward_weights_args<T>& a,

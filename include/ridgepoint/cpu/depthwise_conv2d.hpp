@@ -29,11 +29,8 @@ void for_output_rows(const native_cpu& on, index_t rows, index_t part_rows, cons
                [&](index_t part) { body(part * part_rows, std::min(rows, (part + 1) * part_rows), part); });
 }
 
-}  // namespace detail
-
-namespace detail {
-/// How the gradient for depthwise filters is cut: outputs of an image in tiles, of whose inputs a line of channels fills
-/// half of L1. Inputs are read where they lie if windows do not reach beyond the image, else in a copy.
+/// How the gradient for depthwise filters is cut: outputs of an image in tiles, of whose inputs one line of channels
+/// fills half of L1. Inputs are read where they lie if windows do not reach beyond the image, else in a copy.
 template <class T>
 struct depthwise_weights_schedule {
   using tile = kernels::depthwise_weights_tile<T>;
