@@ -73,6 +73,12 @@ TEST_CASE_TEMPLATE("depthwise convolution of no image, of one pixel, and for sev
   check_passes<T>({.n = 2, .h = 40, .w = 40, .c = 32, .multiplier = 2, .kh = 3, .kw = 3, .stride = 2});
 }
 
+TEST_CASE_TEMPLATE("depthwise convolution in several tiles, on the image and beyond it", T, float, double) {
+  for (const index_t c : {33, 128, 256})  // read where they lie, the last in a copy
+    for (const rp::spatial stride : {rp::spatial{1, 1}, rp::spatial{2, 1}})
+      check_passes<T>({.n = 1, .h = 13, .w = 85, .c = c, .kh = 4, .kw = 5, .stride = stride, .padding = {2, 1, 2, 2}});
+}
+
 TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zero and is multiplied", T, float, double) {
   for (const index_t multiplier : {1, 2}) {
     const rp::depthwise_geometry g{.n = 1,
