@@ -75,3 +75,12 @@ TEST_CASE("products of bfloat16 are as fast as the CPU's maker made them, and no
   const bool has = simd::cpu_speed_of_bfloat16() != bfloat16_speed::none;
   CHECK(has == (__builtin_cpu_supports("avx512bf16") && simd::cpu_runs("avx512")));
 }
+
+TEST_CASE("Zen 4 computes FMAs of 512 bits in two halves, other CPUs do not") {
+  constexpr std::uint32_t amd = 0x68747541, intel = 0x756e6547;
+  constexpr std::uint32_t genoa = 0x00a10f11, turin = 0x00b00f21, emerald_rapids = 0x000c06f2;
+  static_assert(simd::halves_zmm(genoa, amd));
+  static_assert(!simd::halves_zmm(turin, amd));
+  static_assert(!simd::halves_zmm(emerald_rapids, intel));
+  static_assert(!simd::halves_zmm(genoa, intel));
+}

@@ -22,7 +22,6 @@ using kernels::cost::call;
 using kernels::cost::fold;
 using kernels::cost::l2_byte;
 using kernels::cost::pack_byte;
-using kernels::cost::panels;
 using kernels::cost::per_fma;
 using kernels::cost::per_store;
 using kernels::cost::real;
@@ -42,6 +41,15 @@ inline constexpr double written_share = 0.1;                // of these, where r
 inline constexpr double strewn_byte = 0.3;                  // of results beyond L2, where tiles write them
 inline constexpr double transform = 2.6;                    // of its arithmetic: what it reads and writes is in L2
 
+/// The cycles of an FMA of one register here, where per_fma says how many the instruction set has.
+[[nodiscard]] inline double pace() noexcept {
+  return simd::native::width_bytes == 64 && simd::cpu_halves_zmm() ? 2 : 1;
+}
+/// Panels at that pace.
+template <class T>
+[[nodiscard]] double panels(index_t mr, index_t n, int nv, index_t depth, int slices, double per_b_byte) noexcept {
+  return kernels::cost::panels<T>(mr, n, nv, depth, slices, per_b_byte / pace()) * pace();
+}
 [[nodiscard]] inline double bytes_of(index_t elements, std::size_t size) noexcept {
   return real(elements) * static_cast<double>(size);
 }
@@ -97,7 +105,7 @@ template <class T>
 
 template <class T>
 [[nodiscard]] double cycles(const plain_schedule<T>& s, const conv_product<T>&, filter_is) noexcept {
-  return s.gemm.plan.cycles;
+  return s.gemm.plan.cycles * pace();
 }
 template <class T>
 [[nodiscard]] double copies(const image_bands<T>& b) noexcept {
@@ -152,7 +160,7 @@ template <class T>
   double sum = copies(s.bands) + memory(p) + passes<T>(real(s.parts()), s.packed) +
                (filter == filter_is::constant ? 0 : real(s.packed) * turned);
   for_alike(p, [&](double rows, index_t taps) {
-    const double steps = real(taps * tap_row) * (dot_step * real(n) + dot_load * real(groups));
+    const double steps = pace() * real(taps * tap_row) * (dot_step * real(n) + dot_load * real(groups));
     sum += rows * (row + real(taps) * read + real(pixels) * (steps + fold * real(n)));
   });
   return sum;
@@ -160,7 +168,8 @@ template <class T>
 
 /// The transform of so many tiles, a register of channels each.
 [[nodiscard]] inline double transformed(index_t tiles, index_t registers, int flop, int stores) noexcept {
-  return real(tiles) * (call * 2 + real(registers) * std::max(flop * per_fma, stores * 1.5 * per_store) * transform);
+  return real(tiles) *
+         (call * 2 + real(registers) * std::max(flop * per_fma * pace(), stores * 1.5 * per_store) * transform);
 }
 /// The pixels of tiles that reach beyond the image, copied.
 template <class T>
@@ -207,7 +216,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] double cycles(const plain_weights_schedule<T>& s, index_t) noexcept {
-  return s.gemm.plan.cycles;
+  return s.gemm.plan.cycles * pace();
 }
 template <class T>
 [[nodiscard]] double cycles(const weights_schedule<T>& s, index_t sources) noexcept {

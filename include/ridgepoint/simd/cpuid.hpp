@@ -70,6 +70,23 @@ enum class bfloat16_speed { none, half, twice };
   return speed;
 }
 
+/// Whether a CPU computes a 512-bit FMA in two halves, so no faster than two of 256 bits: Zen 4 does. leaf1_eax: CPUID's
+/// leaf 1, of which bits 8 to 11 and 20 to 27 are the family, 25 for Zen 3 (which has no AVX-512) and Zen 4.
+[[nodiscard]] constexpr bool halves_zmm(std::uint32_t leaf1_eax, std::uint32_t vendor_ebx) noexcept {
+  constexpr std::uint32_t amd = 0x68747541, zen4 = 25;  // "Auth"
+  return vendor_ebx == amd && ((leaf1_eax >> 8) & 15U) + ((leaf1_eax >> 20) & 255U) == zen4;
+}
+
+/// This CPU.
+[[nodiscard]] inline bool cpu_halves_zmm() noexcept {
+  static const bool halves = [] {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, vendor = 0;
+    if (__get_cpuid(0, &eax, &vendor, &ecx, &edx) == 0 || __get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
+    return halves_zmm(eax, vendor);
+  }();
+  return halves;
+}
+
 /// Every instruction set this CPU runs, weakest first, separated by spaces: "scalar sse4_2 avx avx_fma avx2".
 [[nodiscard]] inline std::string cpu_isas() {
   std::string names;
