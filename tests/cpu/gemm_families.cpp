@@ -132,6 +132,21 @@ TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
   }
 }
 
+TEST_CASE_TEMPLATE("tiles in place that fetch the next rows of A", T, float, double) {
+  for (index_t height = 1; height <= rows_of_tile; ++height) {
+    const int nv = kernels::widest_tile(height);
+    for (const index_t n : {index_t{nv} * lanes<T>, 2 * nv * lanes<T> + 3})
+      for (const index_t k : {15, 16, 37})
+        for (const bool turned : {false, true}) {
+          gemm_plan plan = in_place<T>(height, nv, 1, k);
+          plan.far_a = true;
+          agree_on<T>(plan, {.m = 3 * height + 1, .n = n, .k = k, .transposed_a = turned, .gap = 3});
+          plan.kc = 17;
+          agree_on<T>(plan, {.m = 3 * height + 1, .n = n, .k = k, .transposed_a = turned, .gap = 3});
+        }
+  }
+}
+
 TEST_CASE_TEMPLATE("packed panels: blocks smaller than the problem in every direction", T, float, double) {
   for (const index_t n : {panel<T> - 1, 2 * panel<T>, 3 * panel<T> + 1, 3 * panel<T> + lanes<T>})
     for (const index_t m : {index_t{1}, rows_of_tile, 2 * rows_of_tile + 3})
@@ -140,11 +155,12 @@ TEST_CASE_TEMPLATE("packed panels: blocks smaller than the problem in every dire
         const gemm_plan plan{.family = gemm_family::packed,
                              .mc = rows_of_tile,
                              .nc = 2 * panel<T>,
-                             .kc = 5,
+                             .kc = which == 0 ? 17 : 5,
+                             .far_a = which == 0,
                              .pack_a = kernels::replicates_a<T> || which == 3};
         for (const gemm_case& problem : epilogues({.m = m,
                                         .n = n,
-                                        .k = 13,
+                                        .k = which == 0 ? 37 : 13,
                                         .transposed_a = (which & 1) != 0,
                                         .transposed_b = (which & 2) != 0,
                                         .gap = 1}))

@@ -70,8 +70,9 @@ enum class bfloat16_speed { none, half, twice };
   return speed;
 }
 
-/// Whether a CPU computes a 512-bit FMA in two halves, so no faster than two of 256 bits: Zen 4 does. leaf1_eax: CPUID's
-/// leaf 1, of which bits 8 to 11 and 20 to 27 are the family, 25 for Zen 3 (which has no AVX-512) and Zen 4.
+/// Whether a CPU computes an FMA of 512 bits in two halves, no faster than two of 256 bits: Zen 4 does. leaf1_eax:
+/// CPUID's leaf 1, of which bits 8 to 11 and 20 to 27 are the family, 25 for Zen 3 (which has no
+/// AVX-512) and Zen 4.
 [[nodiscard]] constexpr bool halves_zmm(std::uint32_t leaf1_eax, std::uint32_t vendor_ebx) noexcept {
   constexpr std::uint32_t amd = 0x68747541, zen4 = 25;  // "Auth"
   return vendor_ebx == amd && ((leaf1_eax >> 8) & 15U) + ((leaf1_eax >> 20) & 255U) == zen4;

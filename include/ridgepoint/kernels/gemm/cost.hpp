@@ -26,6 +26,7 @@ inline constexpr double l3_byte = 0.08;                         // read once, in
 inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
 inline constexpr double strewn_line = 18;                       // C beyond L2, written a line or two a row
 inline constexpr double page = 8;                               // that L1's TLB has lost
+inline constexpr double evicted = 1.25;                         // of steps that find no row of A in L1
 inline constexpr double streamed_line = 2;                      // C beyond L2, written from end to end
 inline constexpr double fold = 3;                               // lanes of a dot product to one value
 inline constexpr double turn = 1.5;                             // four elements of B, transposed

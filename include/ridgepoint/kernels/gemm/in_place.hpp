@@ -36,7 +36,7 @@ template <class T>
 
 /// gemm_in_place() for a C that is one panel wide, in one slice: one run of tiles down the rows, or two.
 template <class T>
-RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>& g) noexcept {
+RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
   const index_t m = g.c.rows, n = g.c.cols, ldc = g.c.row_stride;
   const int nv = static_cast<int>(ceil_div(n, lanes));
@@ -49,13 +49,14 @@ RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>
                 .last_at = narrow ? 0 : n - lanes,
                 .last = narrow ? n : lanes,
                 .epilogue = epilogue_of(g.options),
-                .slices = slices,
+                .slices = plan.slices,
                 .narrow_b = narrow,
                 .fetches_c = !narrow};
   t.leave(nv);
-  tile_split::of(m, mr).for_runs([&](index_t i, index_t rows, index_t tiles) {
+  tile_split::of(m, plan.mr).for_runs([&](index_t i, index_t rows, index_t tiles) {
     t.tiles = tiles;
     t.a_tile = rows * t.a_row, t.c_tile = rows * ldc;
+    if (plan.far_a && t.a_step == 1) t.a_after = g.a.data + (i + rows) * t.a_row;
     tile_in_place<T>(rows, nv)(t, g.a.data + i * t.a_row, g.b.data, g.c.data + i * ldc);
   });
 }
@@ -70,8 +71,9 @@ RIDGEPOINT_INLINE void gemm_one_panel(index_t mr, int slices, const gemm_args<T>
 template <class T>
 void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, ldc = g.c.row_stride;
-  if (n <= plan.nv * simd::lanes<T> && k <= plan.kc) return gemm_one_panel(plan.mr, plan.slices, g);
+  if (n <= plan.nv * simd::lanes<T> && k <= plan.kc) return gemm_one_panel(plan, g);
   const tile_split split = tile_split::of(m, plan.mr);
+  const bool far_a = plan.far_a && g.a.col_stride == 1;
   const bool along = split.tiles == 1 || n > plan.nv * simd::lanes<T>;
   tile_run<T> t{.a_row = g.a.row_stride,
                 .a_step = g.a.col_stride,
@@ -94,6 +96,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
         t.last_at = last_at, t.last = last;
         t.narrow_b = narrow, t.fetches_c = !narrow;
         t.fetch_b = along && nv == widest_tile(mr) ? plan.fetch_b : 0;
+        t.a_after = far_a && (!along || j + panels * width >= n) ? a + mr * t.a_row : nullptr;
         t.c_after = j + panels * width < n ? c + panels * width
                     : i + tiles * mr < m   ? c + tiles * mr * ldc - j
                                            : nullptr;

@@ -19,6 +19,7 @@ struct a_block {
   index_t per_row, row, step;
   bool packed = false;  // then step is the height of each tile, times copies
   depth_segments segments = {};
+  bool far = false;  // rows side by side that L2 does not hold
 
   /// The block where it is, or packed tile by tile to `memory`, if that is given.
   [[nodiscard]] static a_block of(matrix_view<const T> a, const tile_split& split, T* memory) noexcept {
@@ -91,9 +92,10 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
     } else {
       split.for_tiles([&](index_t i, index_t mr) {
         t.c_after = i + mr < split.height() ? c + (i + mr) * ldc : nullptr;
+        if (a.far) t.a_after = a.data + (i + mr) * a.per_row;
         run(tall, i, mr, b.data, c);
       });
-      t.c_after = nullptr;
+      t.c_after = t.a_after = nullptr;
     }
   }
   if (rest == 0) return;
@@ -144,7 +146,8 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T
       for (index_t i0 = 0; i0 < m; i0 += plan.mc) {
         const index_t height = std::min(plan.mc, m - i0);
         const tile_split split = tile_split::of(height);
-        const auto a = a_block<T>::of(g.a.block(i0, p0, height, depth), split, a_memory);
+        auto a = a_block<T>::of(g.a.block(i0, p0, height, depth), split, a_memory);
+        a.far = plan.far_a && a.step == 1;
         block_times_panels(a, split, b, columns, depth, g.c.data + i0 * g.c.row_stride + j0, g.c.row_stride, epilogue);
       }
     }

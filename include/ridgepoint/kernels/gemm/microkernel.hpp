@@ -50,7 +50,8 @@ struct tile_run {
   depth_segments segments = {};    // each of k steps
   index_t b_tile = 0, b_step = 0;  // row p of B at b + p·b_step
   index_t c_tile = 0, ldc = 0;
-  const T* c_after = nullptr;     // where the tiles after this run write, fetched with the last one
+  const T* a_after = nullptr;  // rows behind those of the first tile: fetched while theirs are read for the last time
+  const T* c_after = nullptr;  // where the tiles after this run write, fetched with the last one
   index_t last_at = 0, last = 0;  // of the last vector: its column, (Nv − 1)·lanes or less; columns stored, 1 … lanes
   index_t whole_b = 0;            // of small_tile(): steps in depth whose row of B may be read as a whole vector
   index_t fetch_b = 0;            // elements ahead of b that are fetched, 0 none: for widest_tile() only
@@ -239,12 +240,24 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
           for (; p + 2 <= k; p += 2) step(acc[0], load), step(acc[1], load);
       }
       if constexpr (fetches) {
-        if (fetch_b != 0)
+        if (t.a_after != nullptr && (t.a_tile != 0 || tile + 1 == tiles)) {
+          for (const T* lines = t.a_after + tile * t.a_tile; p + line_elements<T> <= k; lines += line_elements<T>) {
+            const T* line = lines;  // of each row in turn
+            for (int i = 0; i < line_elements<T>; ++i, ++p, line += a_row) {
+              if (i < Mr) {
+                RIDGEPOINT_UNROLL
+                for (int more = 0; more < Mr; more += line_elements<T>) __builtin_prefetch(line + more * a_row);
+              }
+              step(acc[0], load);
+            }
+          }
+        } else if (fetch_b != 0) {
           for (; p < k; ++p) {
             RIDGEPOINT_UNROLL
             for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
             step(acc[0], load);
           }
+        }
       }
       RIDGEPOINT_UNROLL_DEPTH for (; p < k; ++p) step(acc[0], load);
     };

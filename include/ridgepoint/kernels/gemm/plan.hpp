@@ -44,6 +44,7 @@ struct gemm_plan {
   index_t mr = gemm_tile_shape::rows;             // tallest register tile
   int nv = gemm_tile_shape::vectors, slices = 1;  // its vectors; parts of the depth summed side by side
   index_t fetch_b = 0;                            // in_place: elements ahead, 0 none
+  bool far_a = false;                             // row-major rows of an A that L2 does not hold: fetched ahead
   bool pack_a = false;                            // false: read where it is
   bool turn_b = false;                            // in_place, outer: B, stored by columns, is made row-major first
   double cycles = 0;                              // predicted
@@ -74,6 +75,7 @@ template <class T>
   // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
+  plan.far_a = !plan.pack_a && m * k * size > caches.l2;
 
   const double slices = cost::real(ceil_div(k, plan.kc)), tiles = cost::real(ceil_div(m, mr));
   const double bytes = cost::real(k * n * size), pack = k * n * size > caches.l2 ? cost::pack_l3_byte : cost::pack_byte;
@@ -95,6 +97,7 @@ template <class T>
   plan.mr = ceil_div(m, tiles);
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
+  plan.far_a = m * k * size > caches.l2;
   const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = simd::native::registers >= 32;
   // What the next row of tiles reads again stays in L1, if it is one panel, or in a part of L2 that leaves room for C;
   // short slices cost C once more each, which 14 rows feel more than six.
@@ -229,6 +232,9 @@ template <class T>
     gemm_plan in_place = plan_in_place<T>(m, n, k, b, caches);
     if (a.col_stride != 1 && n > 64 && m * k * index_t{sizeof(T)} > caches.l1)  // each step is on another page
       in_place.cycles += cost::real(ceil_div(m, in_place.mr) * k) * cost::page;
+    const index_t ways = caches.l1 / 4096;  // rows of a tile that start in the same L1 set, if more, evict each other
+    if (a.col_stride == 1 && a.row_stride * index_t{sizeof(T)} % 4096 == 0 && in_place.mr > ways)
+      in_place.cycles *= cost::evicted;
     offer(in_place);
     if (m == 1)
       offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * std::max(vectors * 0.75, cost::latency)});
