@@ -46,6 +46,12 @@ TEST_CASE_TEMPLATE("depthwise convolution agrees with its definition around regi
         check_passes<T>({.n = 2, .h = 6, .w = 9, .c = c, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}});
 }
 
+TEST_CASE_TEMPLATE("depthwise convolution of lines of so many pixels", T, float, double) {
+  for (index_t w = 3; w <= 28; ++w)
+    check_passes<T>(
+        {.n = 1, .h = 4, .w = w, .c = 2 * rp::simd::lanes<T> + 1, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+}
+
 TEST_CASE_TEMPLATE("depthwise convolution of any window, stride, padding, dilation and multiplier", T, float, double) {
   for (const index_t multiplier : {1, 3})
     for (const rp::spatial stride : {rp::spatial{1, 1}, rp::spatial{2, 2}, rp::spatial{1, 3}, rp::spatial{3, 2}})

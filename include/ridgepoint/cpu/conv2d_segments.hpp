@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/cpu/conv2d_product.hpp>
+#include <ridgepoint/cpu/past_caches.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
@@ -44,14 +45,24 @@ struct segment_schedule {
   /// Requires: the filter in panels at `filter`; worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const conv_product<T>& p, const T* filter, std::byte* workers) const {
     if (p.source.depth() == 0) return clear_results(p);
+    const kernels::stores how = stores_of(p);
     bands.for_parts(on, workers, [&](const band_part<T>& part) {
-      run_part(p, filter, part);
+      run_part(p, filter, part, how);
+      if (how == kernels::stores::streaming) simd::end_stream();
       finish_rows(p, part);
     });
   }
 
  private:
-  void run_part(const conv_product<T>& p, const T* filter, const band_part<T>& part) const {
+  [[nodiscard]] kernels::stores stores_of(const conv_product<T>& p) const noexcept {
+    const bool once = taps >= p.source.rows.taps.count && spare_rows == 0 &&
+                      (p.options.act == activation::none || p.options.act == activation::relu);
+    const kernels::patches<T>& from = p.source;
+    const index_t read = from.images * from.rows.sources * from.columns.sources * from.channels;
+    return once ? stores_of_tiles(read + from.pixels() * p.columns(), p.results, p.columns(), p.pixel_step)
+                : kernels::stores::cached;
+  }
+  void run_part(const conv_product<T>& p, const T* filter, const band_part<T>& part, kernels::stores how) const {
     constexpr index_t nr = kernels::panel_width<T>;
     const index_t n = p.columns(), k = p.source.depth(), tap_rows = p.source.rows.taps.count, tap_row = k / tap_rows;
     for (index_t t = 0; t < tap_rows; t += taps)
@@ -63,7 +74,8 @@ struct segment_schedule {
           const kernels::tile_epilogue<T> epilogue{
               .beta = T(first == rows.first_tap ? 0 : 1),
               .bias = ends && p.options.bias != nullptr ? p.options.bias + j : nullptr,
-              .relu = ends && p.options.act == activation::relu};
+              .relu = ends && p.options.act == activation::relu,
+              .streams = how == kernels::stores::streaming};
           const kernels::b_panels<T> b{filter + j * k + first * tap_row * nr, nr * k};
           for (index_t i = part.image; i < part.last_image; ++i)
             run_rows(p, part, rows, i, {first, last}, b, j, std::min(at_once, n - j), epilogue);

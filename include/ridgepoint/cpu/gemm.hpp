@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/cpu/gemm_schedule.hpp>
+#include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/kernels/gemm/gemv.hpp>
 #include <ridgepoint/kernels/gemm/in_place.hpp>
 #include <ridgepoint/kernels/gemm/outer.hpp>
@@ -115,7 +116,18 @@ void run_block(const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* p
     default:
       kernels::gemm_block(plan, g, packed, memory);
   }
+  if (plan.streams) simd::end_stream();
   kernels::finish_activation(g.options.act, g.c);
+}
+
+/// Whether tiles write C once, past the caches.
+template <class T>
+[[nodiscard]] bool streams(const kernels::gemm_plan& plan, const gemm_args<T>& g) noexcept {
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const bool tiles = plan.family == kernels::gemm_family::in_place || plan.family == kernels::gemm_family::packed;
+  const bool once = g.options.act == activation::none || g.options.act == activation::relu;
+  return tiles && once && k <= plan.kc && g.options.beta == T(0) &&
+         stores_of_tiles(m * k + k * n + m * n, g.c.data, n, g.c.row_stride) == kernels::stores::streaming;
 }
 
 /// Element by element: so few multiplications that the choice of a tile takes longer.
@@ -186,9 +198,11 @@ void run_plan(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& 
       break;
     default: {
       const gemm_args<T> whole = s.plan.turn_b ? with_turned_b(g, memory.b) : g;
-      if (m <= s.height && n <= s.width) return run_block(s.plan, whole, packed, memory.of_worker(0));
+      kernels::gemm_plan plan = s.plan;
+      plan.streams = streams(plan, whole);
+      if (m <= s.height && n <= s.width) return run_block(plan, whole, packed, memory.of_worker(0));
       return for_blocks(on, s, whole, [&](const gemm_args<T>& part, index_t j, index_t worker) {
-        run_block(s.plan, part, packed == nullptr ? nullptr : packed + j * k, memory.of_worker(worker));
+        run_block(plan, part, packed == nullptr ? nullptr : packed + j * k, memory.of_worker(worker));
       });
     }
   }

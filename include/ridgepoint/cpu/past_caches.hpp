@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/simd/lanes.hpp>
 
@@ -26,6 +27,18 @@ void with_stores(std::size_t bytes, const T* out, const Run& run) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
   if (aligned && bytes > cacheable_bytes()) run.template operator()<kernels::stores::streaming>();
   else run.template operator()<kernels::stores::cached>();
+}
+
+/// How register tiles write rows of `columns` results, ld apart: past the caches if those can not hold the `elements`
+/// of all operands, and rows and panels are whole lines.
+template <class T>
+[[nodiscard]] kernels::stores stores_of_tiles(index_t elements, const T* results, index_t columns,
+                                              index_t ld) noexcept {
+  constexpr index_t line = kernels::line_elements<T>;
+  const bool whole = kernels::panel_width<T> % line == 0 && columns % line == 0 && ld % line == 0 &&
+                     reinterpret_cast<std::uintptr_t>(results) % 64 == 0;
+  return whole && static_cast<std::size_t>(elements) * sizeof(T) > cacheable_bytes() ? kernels::stores::streaming
+                                                                                     : kernels::stores::cached;
 }
 }  // namespace detail
 

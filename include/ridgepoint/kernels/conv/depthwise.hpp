@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 
+#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 
@@ -22,9 +24,11 @@ struct depthwise_pass {
   index_t channels;
   index_t window_taps_all;  // of the whole window
   padding beside;
+  stores writes = stores::cached;  // streaming: channels are whole lines
 
   /// A line of pixels. Four at a time: each weight that is loaded serves four pixels, and 4·2 sums hide the latency of
-  /// their additions. The last four may overlap those before and write the same again.
+  /// their additions. The last four may overlap those before and write the same again. Eight at a time, where there are
+  /// registers for them, load two lines less for every eight.
   void line(window_taps taps, const tap_line& line) const noexcept {
     constexpr index_t together = 4;
     taps.columns = line.taps;
@@ -41,13 +45,15 @@ struct depthwise_pass {
                  .w_column = taps.columns.tap_step * channels,
                  .y_pixel = line.step * channels};
     if (line.count < together) pixels<1>(taps, at, line.count);
-    else if (sliding) pixels<together, neighbours::share_sources>(taps, at, line.count);
+    else if (sliding) slide<together>(taps, at, line.count);
     else pixels<together>(taps, at, line.count);
+    if (writes == stores::streaming) simd::end_stream();
   }
 
  private:
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
+  static constexpr bool many_registers = simd::native::registers >= 32;
   /// Whether each pixel's sources are those of the one before, one further: then three taps of a row, whose weights
   /// are in registers, take each source once for all pixels.
   enum class neighbours { differ, share_sources };
@@ -63,9 +69,20 @@ struct depthwise_pass {
     }
   };
 
+  template <int Together>
+  RIDGEPOINT_INLINE void slide(const window_taps& taps, addresses at, index_t count) const noexcept {
+    if constexpr (many_registers) {
+      const index_t most = count / (2 * Together) * (2 * Together);
+      pixels<2 * Together, neighbours::share_sources>(taps, at, most);
+      at.advance(most), count -= most;
+    }
+    pixels<Together, neighbours::share_sources>(taps, at, count);
+  }
+
   template <int Pixels, neighbours They = neighbours::differ>
   RIDGEPOINT_NOINLINE void pixels(const window_taps& taps, addresses at, index_t count) const noexcept {
-    constexpr int most = simd::native::registers >= 32 ? 4 : 2;  // (4 sums + 3 weights + a source)·2 ≤ 16 registers
+    constexpr int most =
+        many_registers && They == neighbours::differ ? 4 : 2;  // (4 sums + 3 weights + a source)·2 ≤ 16
     const index_t all = channels;
     for (index_t left = count; left > 0; left -= Pixels) {
       at.advance(std::min<index_t>(0, left - Pixels));
@@ -129,7 +146,14 @@ struct depthwise_pass {
     T* y = at.y + c;
     RIDGEPOINT_UNROLL
     for (int p = 0; p < Pixels; ++p, y += at.y_pixel) RIDGEPOINT_UNROLL
-    for (int r = 0; r < Registers; ++r) some.store(y + r * lanes, sum[p][r]);
+    for (int r = 0; r < Registers; ++r) {
+      if constexpr (std::same_as<Lanes, all_lanes>)
+        if (writes == stores::streaming) {
+          simd::stream(y + r * lanes, sum[p][r]);
+          continue;
+        }
+      some.store(y + r * lanes, sum[p][r]);
+    }
   }
 
   /// Σ zero times the weights of the taps that have no source.

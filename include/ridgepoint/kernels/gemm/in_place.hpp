@@ -30,8 +30,12 @@ RIDGEPOINT_INLINE void for_panels(index_t n, int nv, Piece&& piece) {
 
 /// What tiles do of the options: all of them on a depth that is not cut.
 template <class T>
-[[nodiscard]] tile_epilogue<T> epilogue_of(const gemm_options<T>& options) noexcept {
-  return {.alpha = options.alpha, .beta = options.beta, .bias = options.bias, .relu = options.act == activation::relu};
+[[nodiscard]] tile_epilogue<T> epilogue_of(const gemm_plan& plan, const gemm_options<T>& options) noexcept {
+  return {.alpha = options.alpha,
+          .beta = options.beta,
+          .bias = options.bias,
+          .relu = options.act == activation::relu,
+          .streams = plan.streams};
 }
 
 /// gemm_in_place() for a C that is one panel wide, in one slice: one run of tiles down the rows, or two.
@@ -48,7 +52,7 @@ RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>&
                 .ldc = ldc,
                 .last_at = narrow ? 0 : n - lanes,
                 .last = narrow ? n : lanes,
-                .epilogue = epilogue_of(g.options),
+                .epilogue = epilogue_of(plan, g.options),
                 .slices = plan.slices,
                 .narrow_b = narrow,
                 .fetches_c = !narrow};
@@ -79,7 +83,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
                 .a_step = g.a.col_stride,
                 .b_step = g.b.row_stride,
                 .ldc = ldc,
-                .epilogue = epilogue_of(g.options),
+                .epilogue = epilogue_of(plan, g.options),
                 .slices = plan.slices};
   for (index_t p0 = 0; p0 < k; p0 += plan.kc) {
     const bool last_part = p0 + plan.kc >= k;

@@ -139,7 +139,8 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T
       const tile_epilogue<T> epilogue{.alpha = g.options.alpha,
                                       .beta = p0 == 0 ? g.options.beta : T(1),
                                       .bias = last_part && g.options.bias != nullptr ? g.options.bias + j0 : nullptr,
-                                      .relu = last_part && g.options.act == activation::relu};
+                                      .relu = last_part && g.options.act == activation::relu,
+                                      .streams = plan.streams};
       const b_panels<T> b =
           packed != nullptr ? b_panels<T>{packed + j0 * k + p0 * nr, nr * k} : b_panels<T>{b_memory, nr * depth};
       if (packed == nullptr) pack_b_panels(g.b.block(p0, j0, depth, columns), b_memory);

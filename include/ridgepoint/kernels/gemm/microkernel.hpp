@@ -17,6 +17,7 @@ struct tile_epilogue {
   T alpha = T(1), beta = T(0);
   const T* bias = nullptr;  // one value per column of the first tile, or none
   bool relu = false;
+  bool streams = false;  // past the caches: β = 0, rows of C are whole vectors on their boundary
 };
 
 /// Whether a store of part of a register costs what a whole one does: AVX-512's, while AVX's take tens of cycles on
@@ -166,7 +167,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
 
   for (index_t tile = 0; tile < tiles;
        ++tile, a_first += t.a_tile, b_first += t.b_tile, c += t.c_tile, bias += bias_tile) {
-    if (t.fetches_c) {  // with little depth, fetching this tile's would be late
+    if (t.fetches_c && !(fetches && t.epilogue.streams)) {  // with little depth, fetching this tile's would be late
       const T* next_c = tile + 1 < tiles ? c + t.c_tile : t.c_after;
       if (next_c != nullptr) {
         RIDGEPOINT_UNROLL
@@ -243,6 +244,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
         if (t.a_after != nullptr && (t.a_tile != 0 || tile + 1 == tiles)) {
           for (const T* lines = t.a_after + tile * t.a_tile; p + line_elements<T> <= k; lines += line_elements<T>) {
             const T* line = lines;  // of each row in turn
+            RIDGEPOINT_ROLLED
             for (int i = 0; i < line_elements<T>; ++i, ++p, line += a_row) {
               if (i < Mr) {
                 RIDGEPOINT_UNROLL
@@ -336,6 +338,16 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
       for (int i = 0; i < Mr; ++i) {
         RIDGEPOINT_UNROLL
         for (int j = 0; j < Nv; ++j) acc[0][i][j] = simd::max(acc[0][i][j], vec(T(0)));
+      }
+    }
+    if constexpr (fetches) {
+      if (t.epilogue.streams) {
+        RIDGEPOINT_UNROLL
+        for (int i = 0; i < Mr; ++i, row = simd::next_line(row, ldc)) {
+          RIDGEPOINT_UNROLL
+          for (int j = 0; j < Nv; ++j) simd::stream(row + column(j), acc[0][i][j]);
+        }
+        continue;
       }
     }
     index_t ld = ldc, last_column = last_at;

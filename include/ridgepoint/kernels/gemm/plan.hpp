@@ -46,6 +46,7 @@ struct gemm_plan {
   index_t fetch_b = 0;                            // in_place: elements ahead, 0 none
   bool far_a = false;                             // row-major rows of an A that L2 does not hold: fetched ahead
   bool pack_a = false;                            // false: read where it is
+  bool streams = false;                           // C past the caches: of a run, as tile_epilogue says
   bool turn_b = false;                            // in_place, outer: B, stored by columns, is made row-major first
   double cycles = 0;                              // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
