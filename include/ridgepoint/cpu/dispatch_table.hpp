@@ -30,7 +30,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A call that one instruction set's copy has prepared: plain data, laid out alike in every copy, with the functions of
 /// the copy that understands it.
 struct cpu_prepared {
-  static constexpr std::size_t state_bytes = 1600;
+  static constexpr std::size_t state_bytes = 2048;
   preparation told = {};
   void (*run)(int threads, const void* state, const void* args, const void* memory) = nullptr;  // call_memory
   void (*make_constants)(int threads, const void* state, const void* args, void* to) = nullptr;

@@ -25,7 +25,7 @@ inline constexpr double l2_byte = 0.04;                         // of a row of a
 inline constexpr double l3_byte = 0.08;                         // read once, in rows, from beyond L2
 inline constexpr double pack_byte = 0.10, pack_l3_byte = 0.15;  // read and written
 inline constexpr double strewn_line = 18;                       // C beyond L2, written a line or two a row
-inline constexpr double page = 8;                               // that L1's TLB has lost
+inline constexpr double page = 8, page_fetched = 1;             // that L1's TLB has lost
 inline constexpr double evicted = 1.25;                         // of steps that find no row of A in L1
 inline constexpr double streamed_line = 2;                      // C beyond L2, written from end to end
 inline constexpr double fold = 3;                               // lanes of a dot product to one value

@@ -77,6 +77,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, ldc = g.c.row_stride;
   if (n <= plan.nv * simd::lanes<T> && k <= plan.kc) return gemm_one_panel(plan, g);
   const tile_split split = tile_split::of(m, plan.mr);
+  constexpr index_t columns_ahead = 16;
   const bool far_a = plan.far_a && g.a.col_stride == 1;
   const bool along = split.tiles == 1 || n > plan.nv * simd::lanes<T>;
   tile_run<T> t{.a_row = g.a.row_stride,
@@ -100,6 +101,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
         t.last_at = last_at, t.last = last;
         t.narrow_b = narrow, t.fetches_c = !narrow;
         t.fetch_b = along && nv == widest_tile(mr) ? plan.fetch_b : 0;
+        t.fetch_a = plan.far_a && g.a.row_stride == 1 ? columns_ahead * t.a_step : 0;
         t.a_after = far_a && (!along || j + panels * width >= n) ? a + mr * t.a_row : nullptr;
         t.c_after = j + panels * width < n ? c + panels * width
                     : i + tiles * mr < m   ? c + tiles * mr * ldc - j

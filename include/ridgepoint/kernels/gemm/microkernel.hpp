@@ -56,6 +56,7 @@ struct tile_run {
   index_t last_at = 0, last = 0;  // of the last vector: its column, (Nv − 1)·lanes or less; columns stored, 1 … lanes
   index_t whole_b = 0;            // of small_tile(): steps in depth whose row of B may be read as a whole vector
   index_t fetch_b = 0;            // elements ahead of b that are fetched, 0 none: for widest_tile() only
+  index_t fetch_a = 0;            // the same of a, beside those: where there are 32 registers
   tile_epilogue<T> epilogue = {};
   int slices = 1;         // parts of the depth summed side by side: of tile_slices()
   bool narrow_b = false;  // rows of B are `last` columns of one vector: nothing beyond them is read
@@ -155,7 +156,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
   // Fields live in locals: a store through a T* might alias them and force their reload each step.
   const index_t tiles = t.tiles, k = t.k, a_row = t.a_row, a_step = t.a_step, b_step = t.b_step, ldc = t.ldc,
                 last_at = Nv == 1 ? 0 : t.last_at;
-  [[maybe_unused]] const index_t fetch_b = t.fetch_b;
+  [[maybe_unused]] const index_t fetch_b = t.fetch_b, fetch_a = t.fetch_a;
   [[maybe_unused]] const int slices = t.slices;
   constexpr int half = upper_rows(Mr);  // two pointers to A: offsets of 14 rows would not fit registers
   const index_t lower = half * a_row + t.segments.gap, segments = t.segments.count;
@@ -257,6 +258,10 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
           for (; p < k; ++p) {
             RIDGEPOINT_UNROLL
             for (int j = 0; j < Nv * lanes; j += line_elements<T>) __builtin_prefetch(b + fetch_b + j);
+            if constexpr (simd::native::registers >= 32) {  // the ends of a column
+              __builtin_prefetch(a + fetch_a);
+              __builtin_prefetch(a + fetch_a + (Mr - 1));
+            }
             step(acc[0], load);
           }
         }

@@ -232,7 +232,8 @@ template <class T>
     }
     gemm_plan in_place = plan_in_place<T>(m, n, k, b, caches);
     if (a.col_stride != 1 && n > 64 && m * k * index_t{sizeof(T)} > caches.l1)  // each step is on another page
-      in_place.cycles += cost::real(ceil_div(m, in_place.mr) * k) * cost::page;
+      in_place.cycles += cost::real(ceil_div(m, in_place.mr) * k) *
+                         (in_place.fetch_b != 0 && simd::native::registers >= 32 ? cost::page_fetched : cost::page);
     const index_t ways = caches.l1 / 4096;  // rows of a tile that start in the same L1 set, if more, evict each other
     if (a.col_stride == 1 && a.row_stride * index_t{sizeof(T)} % 4096 == 0 && in_place.mr > ways)
       in_place.cycles *= cost::evicted;
