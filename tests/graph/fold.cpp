@@ -5,9 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/mobilenet_v1.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
@@ -138,4 +140,36 @@ TEST_CASE("nothing is folded where that is off, in bfloat16, or while somebody l
   CHECK(calls_of(net, y, {.fold = false}) == apart);
   CHECK(calls_of(rp::plan_inference(net, y).plan) == apart);
   CHECK(calls_of(net, y, {.precision = rp::precision::bf16}).find("batch_norm_inference") != std::string::npos);
+}
+
+TEST_CASE("MobileNet v1, folded, answers an image as it does where its 27 normalisations are computed") {
+  rp::graph net("mobilenet-v1");
+  const rp::node logits = rp::models::mobilenet_v1::build(net);
+  auto folded = net.compile<float>(rp::cpu(1), logits, {.batch = 1}),
+       plain = net.compile<float>(rp::cpu(1), logits, {.batch = 1, .fold = false});
+  const auto normalisations = [&](const rp::compile_options& options) {
+    index_t count = 0;
+    for (const rp::planned_call& call : rp::plan_session(net, std::span(&logits, 1), options).plan.calls)
+      count += call.op.starts_with("batch_norm") ? 1 : 0;
+    return count;
+  };
+  CHECK(normalisations({}) == 0);
+  CHECK(normalisations({.fold = false}) == 27);
+  for (const auto& p : plain.answering().made().parameters) {
+    if (p.name.find("batch_norm") == std::string::npos) continue;
+    const bool is_variance = p.name.ends_with("variance");
+    const auto values = random_tensor<float>({p.spec.extents.size()}, 7, is_variance ? 0.5 : -0.1, 1.0);
+    folded.set_parameter(p.name, values.values()), plain.set_parameter(p.name, values.values());
+  }
+  folded.load(plain);
+  const auto image = random_tensor<float>({224 * 224 * 3}, 5);
+  std::vector<float> got(1000), want(1000);
+  folded.run(image.values(), got), plain.run(image.values(), want);
+  double largest = 0, apart = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    largest = std::max(largest, std::abs(double{want[i]}));
+    apart = std::max(apart, std::abs(double{got[i]} - double{want[i]}));
+  }
+  CHECK(largest > 1e-3);
+  CHECK(apart <= 1e-4 * largest);
 }

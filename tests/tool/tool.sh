@@ -156,6 +156,8 @@ networks() {
   for model in cifar10-cnn resnet-32; do
     learns train $model --data cifar --batch 4 --epochs 2 --threads 1 --checkpoint $model.checkpoint
     has out "$model on " "epoch 2/2" "test accuracy"
+    [ "$(nproc)" -eq 1 ] || grep -qE '^made ahead +[0-9.]+ s  of samples, by other threads meanwhile$' out ||
+      { echo "$model: a core was left over to make batches ahead"; cat out; exit 1; }
     learns train $model --data cifar --batch 4 --epochs 2 --resume $model.checkpoint
     has out "2 of 2 epochs done"
   done
@@ -167,7 +169,7 @@ networks() {
   has out "paradnn-cnn --blocks 1 --blocks3 2 --bottleneck 0 --filters 4 --outputs 12 --pixels 193 on " "step 2  loss"
   learns train paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --resume noise.checkpoint
   learns roofline paradnn-cnn "${shaped[@]}" --batch 2 --steps 2 --threads 1 --out placed
-  has out "avg_pool_1" "2x193x193x3"
+  has out "avg_pool_1" "2x193x193x3" "memory of a step: " "saved activations"
   shaped[3]=1
   expect 2 "conv2d_12.w is 3x3x16x16; must be" train paradnn-cnn "${shaped[@]}" --batch 2 --resume noise.checkpoint
   learns train paradnn-fc --layers 2 --nodes 8 --inputs 20 --outputs 5 --batch 4 --steps 2 --threads 1
@@ -180,6 +182,16 @@ networks() {
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
   has out "1 of 5 epochs done"
   ! grep -F "loss" out || { echo "went on after so many steps"; exit 1; }
+}
+# A step of every network for ImageNet, on images enlarged to its 224 pixels.
+imagenet_networks() {
+  local model
+  black_images
+  for model in resnet-50 mobilenet-v1 squeezenet densenet-121 vgg-16; do
+    learns train $model --batch 1 --steps 1 --threads 1 --data cifar
+    has out "$model on " "batch 1, " "memory of a step: " "saved activations" "step 1  loss " "test loss "
+    ! grep -iE 'loss -?(nan|inf)' out || { echo "$model: its loss is no number"; exit 1; }
+  done
 }
 # What --algorithm names computes convolutions, and what --optimizer names learns.
 told_steps() {
