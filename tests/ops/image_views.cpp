@@ -10,6 +10,19 @@
 
 namespace rp = ridgepoint;
 
+namespace mine {
+
+/// Notes by which algorithm a convolution is told to be computed.
+struct noting : rp::host_memory {
+  rp::conv_algorithm* told = nullptr;
+  static std::string name() { return "noting"; }
+};
+template <class Args>
+  requires requires(const Args& a) { a.algorithm; }
+void execute(const noting& on, const Args& a) { *on.told = a.algorithm; }
+
+}  // namespace mine
+
 namespace {
 constexpr rp::conv2d_geometry strided{.n = 2,
                                       .h = 5,
@@ -59,6 +72,35 @@ TEST_CASE("convolution of images in groups has a filter of the channels of a gro
                        "conv2d: w is 3x3x6x4; must be 3x3x3x4", rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::depthwise_conv2d(rp::reference, x, w, nullptr, y, {.groups = 2}),
                        "depthwise_conv2d: groups is 2; must be 1", rp::value_error);
+}
+
+TEST_CASE("the algorithm of a convolution of images is the one that its options say, in every pass") {
+  using rp::conv_algorithm;
+  const rp::tensor<float> x({1, 4, 4, 2}), w({3, 3, 2, 5}), dy({1, 2, 2, 5});
+  rp::tensor<float> y(dy.shape()), dx(x.shape()), dw(w.shape());
+  conv_algorithm told{};
+  mine::noting on;
+  on.told = &told;
+  for (const conv_algorithm algorithm : {conv_algorithm::winograd_2x2, conv_algorithm::patches}) {
+    const rp::convolution_options by{.algorithm = algorithm};
+    told = conv_algorithm::dots, rp::conv2d(on, x, w, nullptr, y, by);
+    CHECK(told == algorithm);
+    told = conv_algorithm::dots, rp::conv2d_backward_data(on, dy, w, dx, by);
+    CHECK(told == algorithm);
+    told = conv_algorithm::dots, rp::conv2d_backward_weights(on, x, dy, dw, nullptr, by);
+    CHECK(told == algorithm);
+  }
+  rp::conv2d(on, x, w, nullptr, y);
+  CHECK(told == conv_algorithm::automatic);
+  const rp::tensor<float> each({3, 3, 2, 1});
+  rp::tensor<float> by_channel({1, 2, 2, 2});
+  const auto depthwise = [&](conv_algorithm algorithm) {
+    rp::depthwise_conv2d(rp::reference, x, each, nullptr, by_channel, {.algorithm = algorithm});
+  };
+  CHECK_NOTHROW(depthwise(conv_algorithm::exact));
+  CHECK_THROWS_WITH_AS(depthwise(conv_algorithm::winograd),
+                       "depthwise_conv2d: the algorithm is one of conv2d's; must be automatic or exact",
+                       rp::value_error);
 }
 
 TEST_CASE("depthwise convolution of images is that of their geometry") {

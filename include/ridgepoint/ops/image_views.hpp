@@ -12,12 +12,13 @@
 /// against it. Images are (n, h, w, c), dense; filters (kh, kw, c / groups, f).
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// How the window of a convolution moves; its groups where it is conv2d().
+/// How the window of a convolution moves; its groups, and how it is computed, where it is conv2d().
 struct convolution_options {
   spatial stride = 1;
   padding2d padding = {};
   spatial dilation = 1;
   index_t groups = 1;
+  conv_algorithm algorithm = conv_algorithm::automatic;
 };
 /// The window of a pooling, and how it moves.
 struct pooling_options {
@@ -51,6 +52,8 @@ template <class Geometry, class T>
     g.f = last, g.groups = o.groups;
   } else {
     require<value_error>(full, op, ": groups is ", o.groups, "; must be 1");
+    require<value_error>(o.algorithm == conv_algorithm::automatic || o.algorithm == conv_algorithm::exact, op,
+                         ": the algorithm is one of conv2d's; must be automatic or exact");
     g.multiplier = last;
   }
   g.kh = kh, g.kw = kw, g.stride = o.stride, g.padding = o.padding, g.dilation = o.dilation;
@@ -111,9 +114,11 @@ template <class Geometry, class X, class W, class Y>
 }  // namespace detail
 
 /// y ← act(x ∗ w + bias + residual), as conv2d() of a geometry. Work: conv2d_work(geometry, …).
-/// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents.
+/// Throws: as that; shape_error as well for an image or filter that is not dense or has other extents; unsupported for
+/// an algorithm that can not compute it.
 /// Example:
 ///   rp::conv2d(on, x, w, bias, y, {.stride = 2, .padding = {1, 1, 1, 1}}, rp::activation::relu);
+///   rp::conv2d(on, x, w, bias, y, {.algorithm = rp::conv_algorithm::winograd_4x4});
 template <class Backend, class C, class E = tensor_element<C, 4>>
 work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& w, const elements_in<E>& bias, C&& y,
             const convolution_options& options = {}, activation act = activation::none,
@@ -130,6 +135,7 @@ work conv2d(const Backend& on, const tensor_in<E, 4>& x, const tensor_in<E, 4>& 
                                                    .bias = bias.first_of(g.f, "conv2d", "bias"),
                                                    .y = to.data,
                                                    .act = act,
+                                                   .algorithm = options.algorithm,
                                                    .residual = residual.first_of(g.output_size(), "conv2d", "residual"),
                                                    .slope = slope});
 }
@@ -145,8 +151,9 @@ work conv2d_backward_data(const Backend& on, const tensor_in<E, 4>& dy, const te
   const tensor_view<E, 4> to = tensor_output<E, 4>(dx);
   const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
       op, detail::named_image{"dx", to}, detail::named_image{"w", w}, detail::named_image{"dy", dy}, options);
-  return detail::run_checked<E>(on,
-                                conv2d_backward_data_args<E>{.geometry = g, .dy = dy.data, .w = w.data, .dx = to.data});
+  return detail::run_checked<E>(
+      on, conv2d_backward_data_args<E>{
+              .geometry = g, .dy = dy.data, .w = w.data, .dx = to.data, .algorithm = options.algorithm});
 }
 /// dw and, unless it is null, db ← the gradients of conv2d() for the filter, whose extents dw has, and the bias.
 /// Throws: as conv2d().
@@ -161,9 +168,12 @@ work conv2d_backward_weights(const Backend& on, const tensor_in<E, 4>& x, const 
   const tensor_view<E, 4> to = tensor_output<E, 4>(dw);
   const conv2d_geometry g = detail::convolution_of<conv2d_geometry>(
       op, detail::named_image{"x", x}, detail::named_image{"dw", to}, detail::named_image{"dy", dy}, options);
-  return detail::run_checked<E>(
-      on, conv2d_backward_weights_args<E>{
-              .geometry = g, .x = x.data, .dy = dy.data, .dw = to.data, .db = db.first_of(g.f, op, "db")});
+  return detail::run_checked<E>(on, conv2d_backward_weights_args<E>{.geometry = g,
+                                                                    .x = x.data,
+                                                                    .dy = dy.data,
+                                                                    .dw = to.data,
+                                                                    .db = db.first_of(g.f, op, "db"),
+                                                                    .algorithm = options.algorithm});
 }
 
 /// y ← every channel of x convolved with its own filters (kh, kw, c, multiplier) + bias, as depthwise_conv2d() of a
