@@ -130,4 +130,11 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   a.geometry.w = 8;
   a.geometry.kh = a.geometry.kw = 1;
   CHECK(std::string_view(prepare(on, a).told.algorithm) == "product");
+  a = {.geometry = {.n = 2, .h = 8, .w = 8, .c = 5, .f = 5, .kh = 3, .kw = 3, .groups = 5},
+       .act = rp::activation::relu};
+  const rp::preparation by_channel = prepare(on, a).told;
+  CHECK(std::string_view(by_channel.algorithm) == "depthwise");
+  constexpr index_t pixels = 6 * 8;  // six columns as two times four
+  CHECK(by_channel.executed.matrix_flop == 2ULL * 2 * pixels * 9 * rp::round_up(index_t{5}, rp::simd::lanes<float>));
+  CHECK(by_channel.executed.flop - by_channel.executed.matrix_flop == receipt(a).flop - receipt(a).matrix_flop);
 }

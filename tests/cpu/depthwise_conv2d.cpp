@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 
+#include <string_view>
+
 #include "support/cpu_sizes.hpp"
+#include "support/random_tensor.hpp"
+#include "support/run_prepared.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -102,5 +106,64 @@ TEST_CASE_TEMPLATE("the padding of a depthwise convolution is zero and is multip
     infinite[1].values[1] = std::numeric_limits<double>::infinity();
     infinite[3].values[3] = -std::numeric_limits<double>::infinity();
     agree<T>(on_cpu, infinite, all_passes(g));
+  }
+}
+
+namespace {
+struct told {
+  std::string_view algorithm;
+  std::uint64_t matrix_flop;
+  friend bool operator==(const told&, const told&) = default;
+};
+template <class Args>
+told told_of(const Args& a) {
+  const rp::preparation made = prepare(rp::native_cpu(1), a).told;
+  CHECK(made.executed.bytes == receipt(a).bytes);
+  CHECK(made.executed.flop - made.executed.matrix_flop == receipt(a).flop - receipt(a).matrix_flop);
+  return {made.algorithm, made.executed.matrix_flop};
+}
+}  // namespace
+
+TEST_CASE_TEMPLATE("a depthwise convolution tells how it is computed, and what it executes", T, float, double) {
+  const T some[1] = {};
+  rp::depthwise_geometry g{.n = 2, .h = 5, .w = 8, .c = 3, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+  const auto executes = [&](index_t taps) {  // multiply-adds of a channel of an image
+    return static_cast<std::uint64_t>(2 * g.n * taps * rp::round_up(g.f(), rp::simd::lanes<T>));
+  };
+  const auto forward = [&] { return told_of(rp::depthwise_conv2d_args<T>{g, some, some, some}); };
+  const auto data = [&] { return told_of(rp::depthwise_conv2d_backward_data_args<T>{g, some, some}); };
+  const auto weights = [&] { return told_of(rp::depthwise_conv2d_backward_weights_args<T>{g, some, some}); };
+  // Rows have 2, 3, 3, 3, 2 taps on the image; of columns, two have 2, and six have 3, computed as two times four.
+  CHECK(forward() == told{"in place", executes(13 * (2 * 2 + 8 * 3))});
+  CHECK(data() == told{"in place", executes(13 * (2 * 2 + 8 * 3))});
+  CHECK(weights() == told{"copied", executes(5 * 8 * 9)});  // a tile is an image
+  g.stride = 2;                                             // 3 × 4 outputs
+  CHECK(forward() == told{"in place", executes((2 + 3 + 2) * (2 + 3 * 3))});
+  CHECK(weights() == told{"in place", executes(3 * 4 * 9)});
+  g.multiplier = 2;
+  CHECK(forward().algorithm == "spread");
+  CHECK(data().algorithm == "folded");
+  CHECK(weights().algorithm == "copied");
+}
+
+TEST_CASE_TEMPLATE("a prepared depthwise convolution gives the same bits", T, float, double) {
+  for (const index_t multiplier : {1, 2}) {
+    const rp::depthwise_geometry g{
+        .n = 2, .h = 7, .w = 9, .c = 5, .multiplier = multiplier, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+    const auto x = random_tensor<T>({g.input_size()}, 1), w = random_tensor<T>({g.filter_size()}, 2),
+               dy = random_tensor<T>({g.output_size()}, 3), bias = random_tensor<T>({g.f()}, 4);
+    const rp::native_cpu on(1);
+    const auto both = [&](index_t size, const auto& args_to) {
+      rp::tensor<T> one({size}), other({size});
+      execute(on, args_to(one.data()));
+      const auto args = args_to(other.data());
+      run_prepared(on, prepare(on, args), args);
+      CHECK(std::equal(one.begin(), one.end(), other.begin()));
+    };
+    both(g.output_size(), [&](T* y) { return rp::depthwise_conv2d_args<T>{g, x.data(), w.data(), bias.data(), y}; });
+    both(g.input_size(), [&](T* dx) { return rp::depthwise_conv2d_backward_data_args<T>{g, dy.data(), w.data(), dx}; });
+    both(g.filter_size(), [&](T* dw) {
+      return rp::depthwise_conv2d_backward_weights_args<T>{g, x.data(), dy.data(), dw};
+    });
   }
 }

@@ -187,7 +187,10 @@ template <convolution_pass Args>
   conv2d_prepared made;
   made.filter = filter;
   work& executed = made.told.executed = receipt(a);
-  if (detail::is_by_channel(a)) return made.told.algorithm = "depthwise", made;
+  if (detail::is_by_channel(a)) {
+    made.told.algorithm = "depthwise", executed = detail::executed_by_channel(on, a);
+    return made;
+  }
   const detail::group_parts parts(a);
   const native_cpu each = parts.each_on(on);
   std::size_t number = 0;
@@ -323,7 +326,10 @@ template <std::floating_point T>
   detail::check_algorithm(a);
   conv2d_prepared made;
   work& executed = made.told.executed = receipt(a);
-  if (detail::is_by_channel(a)) return made.told.algorithm = "depthwise", made;
+  if (detail::is_by_channel(a)) {
+    made.told.algorithm = "depthwise", executed = detail::executed_by_channel(on, a);
+    return made;
+  }
   const detail::group_parts groups(a.geometry.groups);
   const native_cpu each = groups.each_on(on);
   const detail::weights_product<T> p = detail::product_of(a, 0);

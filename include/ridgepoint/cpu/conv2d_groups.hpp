@@ -84,21 +84,32 @@ template <class Args>
           .padding = g.padding,
           .dilation = g.dilation};
 }
-template <std::floating_point T>
-void run_by_channel(const native_cpu& on, const conv2d_args<T>& a) {
-  execute(on,
-          depthwise_conv2d_args<T>{.geometry = by_channel(a.geometry), .x = a.x, .w = a.w, .bias = a.bias, .y = a.y});
-  finish_results(on, a);
+/// The pass of depthwise_conv2d() that such a pass is.
+template <class T>
+[[nodiscard]] depthwise_conv2d_args<T> by_channel(const conv2d_args<T>& a) noexcept {
+  return {.geometry = by_channel(a.geometry), .x = a.x, .w = a.w, .bias = a.bias, .y = a.y};
 }
-template <std::floating_point T>
-void run_by_channel(const native_cpu& on, const conv2d_backward_data_args<T>& a) {
-  execute(on,
-          depthwise_conv2d_backward_data_args<T>{.geometry = by_channel(a.geometry), .dy = a.dy, .w = a.w, .dx = a.dx});
+template <class T>
+[[nodiscard]] depthwise_conv2d_backward_data_args<T> by_channel(const conv2d_backward_data_args<T>& a) noexcept {
+  return {.geometry = by_channel(a.geometry), .dy = a.dy, .w = a.w, .dx = a.dx};
 }
-template <std::floating_point T>
-void run_by_channel(const native_cpu& on, const conv2d_backward_weights_args<T>& a) {
-  execute(on, depthwise_conv2d_backward_weights_args<T>{
-                  .geometry = by_channel(a.geometry), .x = a.x, .dy = a.dy, .dw = a.dw, .db = a.db});
+template <class T>
+[[nodiscard]] depthwise_conv2d_backward_weights_args<T> by_channel(const conv2d_backward_weights_args<T>& a) noexcept {
+  return {.geometry = by_channel(a.geometry), .x = a.x, .dy = a.dy, .dw = a.dw, .db = a.db};
+}
+template <class Args>
+void run_by_channel(const native_cpu& on, const Args& a) {
+  execute(on, by_channel(a));
+  if constexpr (requires { finish_results(on, a); }) finish_results(on, a);
+}
+/// What such a pass executes: its receipt with the products that are computed.
+template <class Args>
+[[nodiscard]] work executed_by_channel(const native_cpu& on, const Args& a) {
+  work executed = receipt(a);
+  const std::uint64_t products = prepare(on, by_channel(a)).told.executed.matrix_flop;
+  executed.flop += products - executed.matrix_flop;
+  executed.matrix_flop = products;
+  return executed;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

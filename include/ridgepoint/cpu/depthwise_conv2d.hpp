@@ -8,6 +8,7 @@
 #include <ridgepoint/kernels/conv/depthwise.hpp>
 #include <ridgepoint/kernels/conv/depthwise_weights.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/prepare.hpp>
 
 /// A channel with several filters is several channels of equal values: rows of x are spread to f channels as they are
 /// needed, rows of dx folded.
@@ -209,6 +210,86 @@ void execute(const native_cpu& on, const depthwise_conv2d_backward_weights_args<
   };
   add_up(partial, g.filter_size(), a.dw);
   if (a.db != nullptr) add_up(partial + g.filter_size(), f, a.db);
+}
+
+/// A pass of depthwise_conv2d() and what is told of it.
+struct depthwise_prepared {
+  preparation told;
+};
+
+namespace detail {
+/// Multiply-adds of one lane of a pass that skips taps without a source: of every pixel that is computed, those that
+/// are computed twice among them.
+template <class T>
+[[nodiscard]] index_t lane_macs(index_t n, const kernels::window_walk& rows, index_t row_count,
+                                const kernels::window_walk& columns) {
+  index_t down = 0, across = 0;
+  for (index_t row = 0; row < row_count; ++row) down += rows.inside(row).count;
+  columns.for_each_line([&](const kernels::tap_line& line) {
+    across += kernels::depthwise_pass<T>::computed(line.count) * line.taps.count;
+  });
+  return n * down * across;
+}
+template <class T>
+[[nodiscard]] index_t lane_macs(const depthwise_conv2d_args<T>& a) {
+  const depthwise_geometry& g = a.geometry;
+  using kernels::window_walk;
+  return lane_macs<T>(g.n, window_walk::over_outputs(g.rows()), g.oh(), window_walk::over_outputs(g.columns()));
+}
+template <class T>
+[[nodiscard]] index_t lane_macs(const depthwise_conv2d_backward_data_args<T>& a) {
+  const depthwise_geometry& g = a.geometry;
+  using kernels::window_walk;
+  return lane_macs<T>(g.n, window_walk::over_inputs(g.rows()), g.h, window_walk::over_inputs(g.columns()));
+}
+/// Zeros beside the image are multiplied.
+template <class T>
+[[nodiscard]] index_t lane_macs(const depthwise_conv2d_backward_weights_args<T>& a) {
+  const depthwise_geometry& g = a.geometry;
+  return g.n * g.oh() * g.ow() * g.kh * g.kw;
+}
+/// Where a pass finds, or leaves, a channel of x for each of its filters.
+template <class T>
+[[nodiscard]] const char* depthwise_algorithm(const depthwise_conv2d_args<T>& a) noexcept {
+  return a.geometry.multiplier > 1 ? "spread" : "in place";
+}
+template <class T>
+[[nodiscard]] const char* depthwise_algorithm(const depthwise_conv2d_backward_data_args<T>& a) noexcept {
+  return a.geometry.multiplier > 1 ? "folded" : "in place";
+}
+template <class T>
+[[nodiscard]] const char* depthwise_algorithm(const depthwise_conv2d_backward_weights_args<T>& a) noexcept {
+  return depthwise_weights_schedule<T>(a.geometry).copies ? "copied" : "in place";
+}
+}  // namespace detail
+
+/// depthwise_conv2d() and its passes.
+template <class Args>
+concept depthwise_convolution_pass = requires(const Args& a) {
+  detail::depthwise_algorithm(a);
+};
+
+/// Tells how a pass of depthwise_conv2d() is computed: channels of images "in place"; where a channel has several
+/// filters, rows of x "spread" to the channels of all, or those of dx "folded"; gradients for filters with tiles of x
+/// that are "copied", where pixels would collide in L1 or a copy has less to do. Taps on the padding are executed only
+/// for filters' gradients, and in the forward pass of a filter that is not finite, which is not counted.
+template <template <class> class Args, std::floating_point T>
+  requires depthwise_convolution_pass<Args<T>>
+[[nodiscard]] depthwise_prepared prepare(const native_cpu&, const Args<T>& a, const prepare_options& = {}) {
+  const index_t macs = detail::lane_macs(a) * round_up(a.geometry.f(), simd::lanes<T>);
+  depthwise_prepared made;
+  made.told.algorithm = detail::depthwise_algorithm(a);
+  work& executed = made.told.executed = receipt(a);
+  executed.flop -= executed.matrix_flop;
+  executed.matrix_flop = 2 * static_cast<std::uint64_t>(macs);
+  executed.flop += executed.matrix_flop;
+  return made;
+}
+template <depthwise_convolution_pass Args>
+void make_constants(const native_cpu&, const depthwise_prepared&, const Args&, void*) {}
+template <depthwise_convolution_pass Args>
+void execute(const native_cpu& on, const depthwise_prepared&, const Args& a, const call_memory&) {
+  execute(on, a);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -30,7 +30,6 @@ struct depthwise_pass {
   /// their additions. The last four may overlap those before and write the same again. Eight at a time, where there are
   /// registers for them, load two lines less for every eight.
   void line(window_taps taps, const tap_line& line) const noexcept {
-    constexpr index_t together = 4;
     taps.columns = line.taps;
     const bool sliding = line.taps.count == 3 && line.taps.source_step == line.pace;
     addresses at{.x = from + (taps.image + taps.rows.source * taps.width + taps.columns.source) * channels,
@@ -49,8 +48,13 @@ struct depthwise_pass {
     else pixels<together>(taps, at, line.count);
     if (writes == stores::streaming) simd::end_stream();
   }
+  /// How many pixels are computed where a line has `count`: some of them twice.
+  [[nodiscard]] static constexpr index_t computed(index_t count) noexcept {
+    return count < together ? count : round_up(count, together);
+  }
 
  private:
+  static constexpr index_t together = 4;
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
   static constexpr bool many_registers = simd::native::registers >= 32;
