@@ -35,6 +35,15 @@ TEST_CASE("glorot_uniform is uniform in ±√(6/(in+out))") {
   CHECK(m.variance == near(limit * limit / 3, 0.02));
 }
 
+TEST_CASE("variance_scaling has variance 1/in, and ends at two deviations of the normal that it is cut from") {
+  const moments m = of(nn::variance_scaling, {50, 7});
+  const double end = 2 * std::sqrt(1.0 / 50) / 0.8796257;
+  CHECK(m.largest <= end);
+  CHECK(m.largest > 0.995 * end);
+  CHECK(std::abs(m.mean) < 0.003);
+  CHECK(m.variance == near(1.0 / 50, 0.02));
+}
+
 TEST_CASE("he_normal has deviation √(2/in)") {
   const moments m = of(nn::he_normal, {50, 7});
   CHECK(std::abs(m.mean) < 0.005);

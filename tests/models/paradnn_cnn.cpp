@@ -4,6 +4,7 @@
 #include <ridgepoint/models/paradnn_cnn.hpp>
 
 #include "counts.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 using rp::index_t;
@@ -79,6 +80,45 @@ TEST_CASE("the smallest and the largest network of the paper's grid") {
             .parameters == 374'244);
   CHECK(counts(paradnn_cnn{.blocks = {8, 8, 8, 8}, .filters = 64, .pixels = 300, .outputs = 1500}).parameters ==
         98'681'116);
+}
+
+TEST_CASE("it learns as ParaDnn's does: RMSProp whose rate decays by 0.97 over 25,000 steps, continuously") {
+  constexpr paradnn_cnn::optimiser rmsprop;
+  CHECK(rmsprop.options.rho == 0.9);
+  CHECK(rmsprop.options.momentum == 0.9);
+  CHECK(rmsprop.options.epsilon == 1);
+  const auto rate = [&](std::uint64_t step) {
+    return rp::scheduled_rate(rmsprop.schedule, rmsprop.learning_rate, step);
+  };
+  CHECK(rate(0) == 0.1);
+  CHECK(rate(12'500) == near(0.1 * std::sqrt(0.97), 1e-12));
+  CHECK(rate(25'000) == near(0.097, 1e-12));
+  CHECK(rate(100'000) == near(0.1 * 0.97 * 0.97 * 0.97 * 0.97, 1e-12));
+}
+
+TEST_CASE("it begins as ParaDnn's does: the head normal(0.01), convolutions with variance 1 / in, branches at zero") {
+  rp::graph net("paradnn-cnn");
+  const auto made = rp::plan_inference(net, paradnn_cnn{.blocks = {1, 1, 1, 1}}.build(net));
+  const auto variance = [](const auto& spec) {
+    rp::random_stream random(5);
+    double sum = 0;
+    constexpr int draws = 20'000;
+    for (int i = 0; i < draws; ++i) sum += std::pow(spec.initial(random, spec.fan), 2);
+    return sum / draws;
+  };
+  int convolutions = 0, zero_gammas = 0;
+  for (const auto& p : made.parameters) {
+    CAPTURE(p.name);
+    if (p.name == "dense_1.w") CHECK(variance(p.spec) == near(1e-4, 0.04));
+    if (p.spec.extents.rank() == 4) {
+      ++convolutions;
+      const auto& w = p.spec.extents;
+      CHECK(variance(p.spec) == near(1.0 / static_cast<double>(w[0] * w[1] * w[2]), 0.04));
+    }
+    if (p.spec.name == "gamma" && variance(p.spec) == 0) ++zero_gammas;
+  }
+  CHECK(convolutions == 1 + 4 * 4);
+  CHECK(zero_gammas == 4);
 }
 
 TEST_CASE("the head is no global average: larger images make a larger dense layer") {

@@ -48,6 +48,13 @@ namespace nn {
   return value;
 }
 
+/// Truncated normal of variance 1 / in, as TensorFlow's variance_scaling_initializer is by default: keeps the variance
+/// of signals through a linear layer.
+[[nodiscard]] inline double variance_scaling(random_stream& random, fan f) {
+  constexpr double truncated_deviation = 0.87962566103423978;  // of what is left of a normal of deviation 1
+  return truncated_normal(random, std::sqrt(1.0 / static_cast<double>(f.in)) / truncated_deviation);
+}
+
 /// Normal with deviation √(2 / in): keeps the variance of signals through layers with ReLU.
 [[nodiscard]] inline double he_normal(random_stream& random, fan f) {
   return normal(random, std::sqrt(2.0 / static_cast<double>(f.in)));

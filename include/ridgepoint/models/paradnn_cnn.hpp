@@ -5,19 +5,27 @@
 
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
+#include <ridgepoint/graph/schedules.hpp>
 #include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/models/parameters.hpp>
 #include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
+/// How ParaDnn trains its convolutional network: its RMSProp, of whose learning rate 0.97 are left every 25,000 steps,
+/// continuously.
+struct paradnn_cnn_rmsprop : paradnn_rmsprop {
+  constexpr paradnn_cnn_rmsprop() noexcept { schedule = nn::exponential_decay{.every_steps = 25'000, .factor = 0.97}; }
+};
+
 /// ParaDnn's convolutional network: a residual network of four groups.
 ///
 /// Stem: 7×7 /2 of `filters`, batch normalisation, ReLU, max-pool 3×3 /2 SAME. Group g has width filters·2^(g−1) and
 /// blocks[g−1] blocks; its first one has stride 2 but for g = 1, and a 1×1 projection as shortcut. A residual block is
 /// 3×3, 3×3; a bottleneck block 1×1, 3×3 (with the stride), 1×1 to four times the width; the last batch normalisation
-/// of a block starts at zero. Head: average of 7×7 /1 VALID, which is not global, then a dense layer. Convolutions have
-/// no bias; strided ones are padded by (k−1)/2 on both sides.
+/// of a block starts at zero. Head: average of 7×7 /1 VALID, which is not global, then a dense layer, whose weights begin
+/// normal with deviation 0.01. Convolutions have no bias and begin by nn::variance_scaling; strided ones are padded by
+/// (k−1)/2 on both sides.
 ///
 /// Blocks 3, 4, 6, 3 (the default) with 64 filters on 224 pixels and 1000 outputs are ResNet-50 v1.5: 25,557,032
 /// parameters.
@@ -28,7 +36,7 @@ struct paradnn_cnn {
   static constexpr int epochs = 1;
   static constexpr study_images images{.from = study_images::set::noise};
   using loss = nn::softmax_cross_entropy;
-  using optimiser = paradnn_rmsprop;
+  using optimiser = paradnn_cnn_rmsprop;
 
   bool bottleneck = true;
   std::array<index_t, 4> blocks{3, 4, 6, 3};
@@ -54,7 +62,8 @@ struct paradnn_cnn {
   /// Throws: value_error for a group without a block; shape_error for an extent below one, or an image too small for
   /// the head's window (below 193 pixels).
   node build(graph& net) const {
-    return groups(net).back() | nn::avg_pool{.window = 7, .stride = 1} | nn::flatten{} | nn::dense{.units = outputs};
+    return groups(net).back() | nn::avg_pool{.window = 7, .stride = 1} | nn::flatten{} |
+           nn::dense{.units = outputs, .initial = hundredth};
   }
   /// What each group makes of pixels × pixels × 3 values, without the head.
   /// Throws: value_error for a group without a block; shape_error for an extent below one.
@@ -77,6 +86,7 @@ struct paradnn_cnn {
   }
 
  private:
+  static double hundredth(random_stream& random, fan) { return nn::normal(random, 0.01); }
   static node convolution(const node& x, index_t width, index_t kernel, index_t stride) {
     const index_t side = (kernel - 1) / 2;
     return x | nn::conv2d{.filters = width,
@@ -84,7 +94,7 @@ struct paradnn_cnn {
                           .stride = stride,
                           .padding = padding2d{side, side, side, side},
                           .bias = false,
-                          .initial = nn::he_normal};
+                          .initial = nn::variance_scaling};
   }
   static node normalised(const node& x, initialiser gamma = nn::ones) {
     return x | nn::batch_norm{.epsilon = 1e-5, .momentum = 0.9, .gamma = gamma};
