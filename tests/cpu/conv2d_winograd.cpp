@@ -286,6 +286,32 @@ TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
       }
   }
 }
+TEST_CASE("what Winograd's convolutions execute is told to the last FLOP, transforms included") {
+  constexpr index_t c = 96;  // whole registers and panels of every instruction set
+  const rp::conv2d_geometry g{.n = 2, .h = 8, .w = 8, .c = c, .f = c, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
+  const float some[1] = {};
+  const auto executed = [](auto a, conv_algorithm algorithm, const rp::prepare_options& options = {}) {
+    a.algorithm = algorithm;
+    const rp::work all = prepare(rp::native_cpu(1), a, options).told.executed;
+    CHECK(all.bytes == receipt(a).bytes);
+    CHECK(receipt(a).matrix_flop == 21'233'664);
+    return std::array{all.matrix_flop, all.flop - all.matrix_flop};
+  };
+  using flop = std::array<std::uint64_t, 2>;  // of products, of transforms
+  const rp::conv2d_args<float> forward{.geometry = g, .x = some, .w = some, .y = nullptr};
+  const rp::conv2d_backward_data_args<float> data{.geometry = g, .dy = some, .w = some, .dx = nullptr};
+  const rp::conv2d_backward_weights_args<float> weights{.geometry = g, .x = some, .dy = some, .dw = nullptr};
+  const rp::prepare_options constant{.constant = some, .constant_bytes = 4};
+  // 8 tiles of 36 points: a quarter of the products. Of each channel and tile an input takes 288 FLOP, a result 180, a
+  // gradient 160; of each channel and filter 144 there, 162 back.
+  constexpr std::uint64_t products = 5'308'416, of_filter = 1'327'104;
+  CHECK(executed(forward, conv_algorithm::winograd_4x4) == flop{products, 1'686'528});
+  CHECK(executed(forward, conv_algorithm::winograd_4x4, constant) == flop{products, 1'686'528 - of_filter});
+  CHECK(executed(data, conv_algorithm::winograd_4x4) == flop{products, 1'686'528});
+  CHECK(executed(weights, conv_algorithm::winograd_4x4) == flop{products, 1'837'056});
+  // 32 tiles of 16 points: 64 and 36 FLOP, and 63 of a filter.
+  CHECK(executed(forward, conv_algorithm::winograd_2x2) == flop{9'437'184, 887'808});
+}
 TEST_CASE("an algorithm is chosen, forced or forbidden") {
   const rp::native_cpu on(1);
   const auto chosen = [&](const auto& args) { return std::string_view(prepare(on, args).told.algorithm); };

@@ -166,6 +166,45 @@ TEST_CASE("a decoder of transposed convolutions: strides, paddings, activations,
   CHECK(wrong(net, y, 3 * 4 * 2) < 1e-6);
 }
 
+TEST_CASE("a decoder of transposed convolutions that say how much larger their output is") {
+  rp::graph net("output padding");
+  rp::node y = net.input({3, 2, 2}) |
+               nn::conv2d_transposed{.filters = 3, .kernel = 3, .stride = 2, .padding = nn::same, .output_padding = 0};
+  CHECK(y.extents() == rp::shape{5, 3, 3});
+  y = y | nn::tanh{} |
+      nn::conv2d_transposed{.filters = 2, .kernel = 2, .stride = {2, 3}, .output_padding = rp::spatial{1, 2}};
+  CHECK(y.extents() == rp::shape{11, 10, 2});
+  y = y | nn::sigmoid{} |
+      nn::conv2d_transposed{
+          .filters = 1, .kernel = 3, .stride = 2, .padding = rp::padding2d{1, 1, 1, 1}, .output_padding = 1};
+  CHECK(y.extents() == rp::shape{22, 20, 1});
+  CHECK(wrong(net, y | nn::avg_pool{.window = 5, .stride = 5}, 3 * 2 * 2) < 1e-6);
+}
+
+TEST_CASE("what an output padding adds is the bias where no window reaches, else what was cut off") {
+  rp::graph net("output padding");
+  const rp::node x = net.input({1, 2, 1});
+  const auto row = [&](nn::conv2d_transposed layer, std::size_t count) {
+    layer.filters = 1, layer.kernel = {1, 3}, layer.stride = {1, 2};
+    const rp::node y = x | layer;
+    CHECK(y.extents() == rp::shape{1, static_cast<rp::index_t>(count), 1});
+    auto session = net.compile<double>(rp::reference, y);
+    for (const auto& p : session.answering().made().parameters)
+      session.set_parameter(p.name, p.spec.name == "w" ? std::vector<double>{1, 10, 100} : std::vector<double>{0.5});
+    std::vector<double> values(count);
+    session.run(std::vector<double>{2, 3}, values);
+    return values;
+  };
+  using values = std::vector<double>;
+  CHECK(row({.output_padding = rp::spatial{0, 0}}, 5) == values{2.5, 20.5, 203.5, 30.5, 300.5});
+  CHECK(row({.output_padding = rp::spatial{0, 1}}, 6) == values{2.5, 20.5, 203.5, 30.5, 300.5, 0.5});
+  constexpr rp::padding2d sides{.left = 1, .right = 1};
+  CHECK(row({.padding = sides, .output_padding = rp::spatial{0, 0}}, 3) == values{20.5, 203.5, 30.5});
+  CHECK(row({.padding = sides, .output_padding = rp::spatial{0, 1}}, 4) == values{20.5, 203.5, 30.5, 300.5});
+  CHECK(row({.padding = nn::same, .output_padding = rp::spatial{0, 0}}, 3) == values{20.5, 203.5, 30.5});
+  CHECK(row({.padding = nn::same, .output_padding = rp::spatial{0, 1}}, 4) == values{2.5, 20.5, 203.5, 30.5});
+}
+
 TEST_CASE("a transposed convolution spreads each value over its window") {
   rp::graph net("spread");
   const rp::node y = net.input({1, 2, 1}) | nn::conv2d_transposed{.filters = 1, .kernel = {1, 3}, .stride = {1, 2}};

@@ -48,3 +48,37 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
   check.operator()<paradnn_gru>(8'020'012, 775'600'000, 2'326'800'000);
   check.operator()<paradnn_lstm>(10'522'512, 1'025'600'000, 3'076'800'000);
 }
+
+TEST_CASE("every model learns from its study's data, as the study makes them") {
+  using images = rp::models::study_images;
+  using enum images::set;
+  using change = images::change;
+  std::size_t listed = 0;
+  const auto check = [&]<class Model>(images::set from, change made) {
+    CAPTURE(Model::name);
+    ++listed;
+    CHECK(Model::images.from == from);
+    CHECK(Model::images.made == made);
+  };
+  using namespace rp::models;
+  check.operator()<mnist_mlp>(digits, change::none);
+  check.operator()<mnist_cnn>(digits, change::none);
+  check.operator()<keras_mnist_cnn>(digits, change::none);
+  check.operator()<mnist_autoencoder>(digits, change::own_targets);
+  check.operator()<cifar10_cnn>(cifar10, change::training_moved);
+  check.operator()<resnet_32>(cifar10, change::standardised);
+  check.operator()<embryo_cnn>(embryos, change::none);
+  check.operator()<resnet_50>(cifar10, change::enlarged);
+  check.operator()<mobilenet_v1>(cifar10, change::enlarged);
+  check.operator()<squeezenet>(cifar10, change::enlarged);
+  check.operator()<densenet_121>(cifar10, change::enlarged);
+  check.operator()<vgg_16>(cifar10, change::enlarged);
+  check.operator()<retinanet>(cifar10, change::placed);
+  check.operator()<paradnn_fc>(noise, change::none);
+  check.operator()<paradnn_cnn>(noise, change::none);
+  const auto with_data = []<class... Models>(rp::type_list<Models...>) { return (std::size_t{requires {Models::images; }
+} + ...);
+}
+;
+CHECK(listed == with_data(all{}));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct counts {
   }
 };
 
-/// (trainable parameters, matrix FLOP forward of one sample) of every layer that has parameters, in their order.
+/// (trainable parameters, matrix FLOP forward of one sample, of all its uses) of every layer that has parameters, in
+/// their order.
 using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 template <class Model>
 layer_counts layers_of(const Model& model) {
@@ -36,7 +38,11 @@ layer_counts layers_of(const Model& model) {
   for (const auto& block : made.blocks) {
     std::uint64_t flop = 0;
     for (const ridgepoint::planned_call& call : made.plan.calls)
-      if (call.info.layer == block.layer) flop += call.info.receipt.matrix_flop;
+      if (std::ranges::any_of(made.parameters, [&](const ridgepoint::planned_parameter& p) {
+            return p.name.starts_with(block.layer + '.') &&
+                   std::ranges::any_of(call.reads, [&](ridgepoint::slot s) { return s.index == p.values.index; });
+          }))
+        flop += call.info.receipt.matrix_flop;
     all.emplace_back(static_cast<std::uint64_t>(block.size), flop);
   }
   return all;

@@ -4,6 +4,8 @@
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/mnist_cnn.hpp>
 
+#include "counts.hpp"
+
 namespace rp = ridgepoint;
 using rp::models::mnist_cnn;
 
@@ -27,4 +29,10 @@ TEST_CASE("its layers are the study's") {
   CHECK(sizes == std::vector<rp::index_t>{576, 64, 36'864, 64, 36'864, 64, 36'864, 64, 640, 10});
   CHECK(mnist_cnn::batch == 128);
   CHECK(mnist_cnn::epochs == 10);
+}
+
+TEST_CASE("the layers of the study-A CNN have the published parameters and FLOP") {
+  constexpr std::uint64_t wide = 9 * 64 * 64 + 64;
+  CHECK(layers_of(mnist_cnn{}) ==
+        layer_counts{{640, 903'168}, {wide, 14'450'688}, {wide, 3'612'672}, {wide, 73'728}, {650, 1'280}});
 }

@@ -5,6 +5,7 @@
 
 #include "counts.hpp"
 #include "support/near.hpp"
+#include "support/planned_arguments.hpp"
 
 namespace rp = ridgepoint;
 using rp::models::resnet_32;
@@ -65,4 +66,40 @@ TEST_CASE("ResNet-32 learns as published") {
   CHECK(rate(60'000) == near(0.001, 1e-12));
   CHECK(rate(80'000) == near(0.0001, 1e-12));
   CHECK(rate(1'000'000) == near(0.0001, 1e-12));
+}
+
+TEST_CASE("ResNet-32 has study B's constants: BN ε 1e-3 and decay 0.9, leaky ReLU 0.1, zeros on either side") {
+  rp::graph net("resnet-32");
+  const rp::plan steps = rp::plan_inference(net, resnet_32::build(net)).plan;
+  rp::graph learnt("resnet-32");
+  const rp::plan training =
+      rp::plan_training(learnt, resnet_32::build(learnt), resnet_32::loss{}, resnet_32::optimiser{}, {.batch = 1}).plan;
+  const auto normalisations = planned_arguments<rp::batch_norm_args<float>>(training);
+  CHECK(normalisations.size() == 31);  // two in each of 15 units, and one before the average
+  for (const auto& each : normalisations) {
+    CHECK(each.options.epsilon == 1e-3);
+    CHECK(each.options.momentum == 0.9);
+  }
+  const auto answering = planned_arguments<rp::batch_norm_inference_args<float>>(steps);
+  CHECK(answering.size() == 31);
+  for (const auto& each : answering) CHECK(each.options.epsilon == 1e-3);
+  const auto activations = planned_arguments<rp::activate_args<float>>(steps);
+  CHECK(activations.size() == 31);
+  for (const auto& each : activations) {
+    CHECK(each.f == rp::activation::leaky_relu);
+    CHECK(each.slope == 0.1);
+  }
+  const auto shortcuts = planned_arguments<rp::pad_channels_args<float>>(steps);
+  REQUIRE(shortcuts.size() == 2);
+  rp::index_t channels = 16;
+  for (const auto& each : shortcuts) {
+    CHECK(each.x.cols == channels);
+    CHECK(each.before == channels / 2);
+    CHECK(each.y.cols == 2 * channels);  // as many zeros behind
+    channels *= 2;
+  }
+  const auto averages = planned_arguments<rp::avg_pool2d_args<float>>(steps);
+  CHECK(std::ranges::count_if(averages, [](const auto& a) {
+          return a.geometry.kh == 2 && a.geometry.kw == 2 && a.geometry.stride == rp::spatial(2);
+        }) == 2);
 }

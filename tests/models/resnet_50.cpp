@@ -7,6 +7,34 @@
 
 using ridgepoint::models::resnet_50;
 
+namespace {
+
+/// A convolution without bias to maps of side² pixels, and its normalisation.
+void add_convolution(layer_counts& all, std::uint64_t side, std::uint64_t kernel, std::uint64_t in, std::uint64_t out) {
+  const std::uint64_t weights = kernel * kernel * in * out;
+  all.push_back({weights, 2 * side * side * weights});
+  all.push_back({2 * out, 0});
+}
+
+}  // namespace
+
+TEST_CASE("the layers of ResNet-50 v1.5 have the published parameters and FLOP: strides are those of 3x3") {
+  layer_counts published{{9'408, 236'027'904}, {128, 0}};
+  std::uint64_t in = 64, side = 56, width = 64;
+  for (const int blocks : {3, 4, 6, 3}) {
+    for (int block = 0; block < blocks; ++block, in = 4 * width) {
+      const std::uint64_t before = block == 0 && width > 64 ? 2 * side : side;  // of the first 1×1
+      add_convolution(published, before, 1, in, width);
+      add_convolution(published, side, 3, width, width);
+      add_convolution(published, side, 1, width, 4 * width);
+      if (block == 0) add_convolution(published, side, 1, in, 4 * width);  // the shortcut
+    }
+    width *= 2, side /= 2;
+  }
+  published.push_back({2'049'000, 4'096'000});
+  CHECK(layers_of(resnet_50{}) == published);
+}
+
 TEST_CASE("ResNet-50 in all: parameters, moving statistics, FLOP of a step of its batch") {
   const counts c(resnet_50{}, resnet_50::batch);
   CHECK(c.parameters == 25'557'032);

@@ -40,6 +40,28 @@ TEST_CASE("RetinaNet layer by layer: ResNet-50's trunk, a pyramid of 8 convoluti
   CHECK(retinanet{.pixels = 800}.build(net).extents() == ridgepoint::shape{places * 9 * 95});
 }
 
+TEST_CASE("RetinaNet layer by layer: FLOP of the pyramid, and of heads at every place of five maps") {
+  layer_counts expected = layers_of(ridgepoint::models::resnet_50{});
+  expected.pop_back();  // the dense layer
+  const auto add = [&](std::uint64_t places, std::uint64_t taps, std::uint64_t in, std::uint64_t out) {
+    expected.emplace_back(taps * in * out + out, 2 * places * taps * in * out);
+  };
+  constexpr std::uint64_t sides[] = {28, 14, 7, 4, 2};
+  std::uint64_t places = 0;
+  for (const std::uint64_t side : sides) {
+    add(side * side, 9, 256, 256);                               // of the pyramid
+    if (side >= 7) add(side * side, 1, 512 * (28 / side), 256);  // beside it
+    places += side * side;
+  }
+  for (int head = 0; head < 2; ++head)
+    for (int layer = 0; layer < 4; ++layer) add(places, 9, 256, 256);
+  for (const std::uint64_t filters : {9 * 91, 9 * 4}) add(places, 9, 256, filters);
+  layer_counts layers = layers_of(retinanet{});
+  std::sort(expected.begin(), expected.end());
+  std::sort(layers.begin(), layers.end());
+  CHECK(layers == expected);
+}
+
 TEST_CASE("RetinaNet refuses images that its maps do not divide") {
   for (const ridgepoint::index_t pixels : {0, -32, 200}) {
     ridgepoint::graph net("odd");
