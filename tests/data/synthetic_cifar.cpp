@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include <ridgepoint/data/cifar.hpp>
 #include <support/temporary_directory.hpp>
 
@@ -66,4 +68,47 @@ TEST_CASE("images that are there are not drawn again; other options redraw them;
   CHECK_THROWS_WITH_AS(rp::write_synthetic_cifar10(there / "few", {.train = 4}),
                        "synthetic cifar: 4 train and 10000 test images; must be >= 5 and >= 1", rp::value_error);
   CHECK(there.entries() == 2);
+}
+
+TEST_CASE("synthetic images of 100 classes are the two files of CIFAR-100, the same for the same seed") {
+  const temporary_directory a, b;
+  int calls = 0;
+  const rp::cifar_data images = rp::synthetic_cifar100(a.path(), {.seed = 7, .train = 600, .test = 90},
+                                                       [&](rp::index_t, rp::index_t) { ++calls; });
+  CHECK(calls == 3);
+  CHECK(a.entries() == 3);
+  CHECK(images.train.size() == 600);
+  CHECK(images.test.size() == 90);
+  CHECK(images.train.classes() == 100);
+  CHECK(read_bytes(a / rp::cifar_names::train100).size() == 600 * 3074);
+  rp::write_synthetic_cifar100(b.path(), {.seed = 7, .train = 500, .test = 90});
+  CHECK(read_bytes(a / rp::cifar_names::test100) == read_bytes(b / rp::cifar_names::test100));
+  CHECK(read_bytes(a / rp::cifar_names::train100).starts_with(read_bytes(b / rp::cifar_names::train100)));
+  CHECK_THROWS_WITH_AS(rp::write_synthetic_cifar100(a / "none", {.train = 0}),
+                       "synthetic cifar: 0 train and 10000 test images; must be >= 1 and >= 1", rp::value_error);
+}
+
+TEST_CASE("of 100 classes every one is drawn, its figure in its colour") {
+  const rp::cifar_images images = rp::detail::draw_figures(
+      3, 0, 4000, [](rp::index_t) {}, 100);
+  std::array<int, 100> counts{};
+  for (const auto label : images.labels) ++counts[label];
+  for (const int count : counts) CHECK(count > 15);  // 40 expected, standard deviation 6.3
+
+  std::vector<std::uint8_t> any(3072), inked(3072);
+  const auto painter = [](std::uint64_t stream) { return rp::figure_painter(rp::random_stream(42, stream)); };
+  const auto redness = [&](int ink) {  // of what is painted in it, more red than blue, over many papers
+    double sum = 0;
+    for (std::uint64_t stream = 0; stream < 300; ++stream) {
+      painter(stream).draw(2, ink, inked);
+      for (std::size_t i = 0; i < 1024; ++i) sum += (inked[i] - inked[2048 + i]) / (300.0 * 1024);
+    }
+    return sum;
+  };
+  painter(1).draw(2, any);
+  painter(1).draw(2, 4, inked);
+  CHECK(inked != any);
+  const double red = redness(4), blue = redness(1), grey = redness(8);
+  CHECK(red > grey + 10);
+  CHECK(grey > blue + 10);
 }

@@ -82,5 +82,12 @@ template <class Names>
   write_synthetic_cifar10(directory, options, progress);
   return cifar10(directory);
 }
+/// The same in CIFAR-100's format: see write_synthetic_cifar100().
+[[nodiscard]] inline cifar_data synthetic_cifar100(const std::string& directory,
+                                                   const synthetic_cifar_options& options = {},
+                                                   const data_progress& progress = {}) {
+  write_synthetic_cifar100(directory, options, progress);
+  return cifar100(directory);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

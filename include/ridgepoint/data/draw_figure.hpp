@@ -19,14 +19,41 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// that the same random stream gives the same bytes whatever the compiler, the flags or the mathematical library.
 class figure_painter {
  public:
-  static constexpr int side = 32, figures = 10;
+  static constexpr int side = 32, figures = 10, inks = 10;
 
   explicit figure_painter(random_stream random) noexcept : random_(random) {}
 
   /// 1024 red, 1024 green and 1024 blue bytes, row by row. Requires: 0 <= figure < figures.
   void draw(int figure, std::span<std::uint8_t> pixels) noexcept {
     choose_place();
-    choose_colours();
+    choose_colours([&] { ink_ = any_colour(); });
+    paint(figure, pixels);
+  }
+  /// The same in about one of ten colours: black, blue, green, cyan, red, magenta, yellow, white, grey, orange.
+  /// Requires: 0 <= ink < inks.
+  void draw(int figure, int ink, std::span<std::uint8_t> pixels) noexcept {
+    choose_place();
+    choose_colours([&] {
+      ink_ = palette[static_cast<std::size_t>(ink)];
+      for (int& value : ink_) value += about_zero(16);
+    });
+    paint(figure, pixels);
+  }
+
+ private:
+  using colour = std::array<int, 3>;
+  static constexpr std::array<colour, inks> palette{{{40, 40, 40},
+                                                     {40, 40, 215},
+                                                     {40, 215, 40},
+                                                     {40, 215, 215},
+                                                     {215, 40, 40},
+                                                     {215, 40, 215},
+                                                     {215, 215, 40},
+                                                     {215, 215, 215},
+                                                     {128, 128, 128},
+                                                     {215, 128, 40}}};
+
+  void paint(int figure, std::span<std::uint8_t> pixels) noexcept {
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x) {
         const std::array<int, 3> seen = colour_at(figure, x, y);
@@ -36,8 +63,6 @@ class figure_painter {
       }
   }
 
- private:
-  using colour = std::array<int, 3>;
   static constexpr std::int64_t one = 65536, pixel = 256;  // of the rotation; of places
   struct dot {
     std::int64_t x, y, radius;
@@ -60,13 +85,14 @@ class figure_painter {
     x_ = middle + between(-reach, reach);
     y_ = middle + between(-reach, reach);
   }
-  void choose_colours() noexcept {
+  template <class ChooseInk>
+  void choose_colours(const ChooseInk& choose_ink) noexcept {
     const auto apart = [&] {
       int sum = 0;
       for (std::size_t c = 0; c < 3; ++c) sum += std::abs(ink_[c] - paper_[c]);
       return sum >= 180;
     };
-    do ink_ = any_colour(), paper_ = any_colour();
+    do choose_ink(), paper_ = any_colour();
     while (!apart());
     for (colour& way : slope_) way = {about_zero(60), about_zero(60), about_zero(60)};
     for (dot& d : dots_)
