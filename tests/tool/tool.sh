@@ -544,6 +544,16 @@ modelled() {
   "$tool" tpu mnist-mlp >out
   has tpu.json '"ridgepoint.roofline"'
   ! grep '"environment"' tpu.json
+  updates() { awk '$1 ~ /^dense_/ && / update / { sum += $(NF - 4) } END { printf "%d", 1e4 * sum }' "$1"; }
+  "$tool" tpu mnist-mlp --optimizer sgd --precision bf16 >sgd
+  has sgd "mnist-mlp optimizer=sgd, training on TPU v2"
+  [ "$(updates sgd)" -lt "$(updates out)" ] || { echo "SGD moves less than Adam"; cat out sgd; exit 1; }
+  expect_early 2 "--precision is f32, but the arrays of v2 multiply bf16; must be bf16" tpu mnist-mlp --precision f32
+  expect_early 2 "--precision is bf16, but the arrays of v1 multiply int8" tpu mnist-mlp --chip v1 --precision bf16
+  expect_early 2 "tpu: v1 only infers; --optimizer must not be given" tpu mnist-mlp --chip v1 --optimizer sgd
+  expect 2 "--optimizer" tpu mnist-mlp --optimizer newton
+  "$tool" tpu mnist-mlp --help >help
+  has help "--optimizer" "--precision" "Nothing is learnt or computed"
 }
 # The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.
 mxu_accuracy() {

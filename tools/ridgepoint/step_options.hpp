@@ -66,6 +66,13 @@ ridgepoint::any_optimiser step_options::optimiser_of() const {
   return detail::optimisers().at(optimiser);
 }
 
+/// Declares --optimizer.
+inline void add_optimiser_option(CLI::App& app, step_options& o) {
+  app.add_option("--optimizer", o.optimiser,
+                 "How is learnt, with the rate that it has by itself (default: as the model is)")
+      ->check(CLI::IsMember(detail::optimisers()));
+}
+
 /// Declares --batch, --algorithm, --precision, --optimizer and the parameters of networks.
 inline void add_step_options(CLI::App& app, step_options& o) {
   using ridgepoint::conv_algorithm, ridgepoint::precision;
@@ -88,9 +95,7 @@ inline void add_step_options(CLI::App& app, step_options& o) {
   named("--algorithm", o.convolution, algorithms,
         "How convolutions are computed, winograd where windows suit it (default: automatic)");
   named("--precision", o.in, precisions, "What activations, gradients and weights are stored as (default: f32)");
-  app.add_option("--optimizer", o.optimiser,
-                 "How is learnt, with the rate that it has by itself (default: as the model is)")
-      ->check(CLI::IsMember(detail::optimisers()));
+  add_optimiser_option(app, o);
   add_parameter_options(app, o.network, trained_networks{});
 }
 

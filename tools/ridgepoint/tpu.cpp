@@ -13,6 +13,7 @@
 
 #include "commands.hpp"
 #include "directory.hpp"
+#include "step_options.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
@@ -22,25 +23,35 @@ namespace rp = ridgepoint;
 namespace tool::tpu {
 
 struct options {
-  std::string chip = "v2", out = ".", save;
-  rp::index_t cores = 0, batch = 0;
+  std::string chip = "v2", out = ".", save, precision;
+  rp::index_t cores = 0;
   std::size_t rows = 40;
-  rp::models::parameter_values parameters;
+  tool::step_options step;
 };
+
+/// Throws: value_error for a number format that is not the chip's, or an optimiser on a chip that does not learn.
+void check_fits(const options& o, const rp::tpu::chip& on) {
+  rp::require<rp::value_error>(o.precision.empty() || o.precision == on.dtype, "tpu: --precision is ", o.precision,
+                               ", but the arrays of ", on.name, " multiply ", on.dtype, "; must be ", on.dtype);
+  rp::require<rp::value_error>(o.step.optimiser.empty() || on.fifo_tiles == 0, "tpu: ", on.name,
+                               " only infers; --optimizer must not be given");
+}
 
 template <class Model>
 int run(const options& o) {
   const rp::tpu::chip on = tool::chip_named(o.chip);
+  check_fits(o, on);
   const std::filesystem::path directory = tool::made_directory("tpu", o.out);
   const std::string json = (directory / "tpu.json").string(), page = (directory / "tpu.html").string();
   for (const std::string& file : {json, page, o.save}) tool::check_writable(file);
-  const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.batch != 0 ? o.batch : Model::batch;
+  const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.step.batch_of<Model>();
   rp::graph net{std::string(Model::name)};
-  const rp::node output = rp::models::configured<Model>(o.parameters).build(net);
+  const rp::node output = o.step.model_of<Model>().build(net);
   const rp::compile_options share = rp::models::learning<Model>({.batch = rp::tpu::batch_per_core(on, batch, cores)});
   const bool trains = on.fifo_tiles == 0;
   std::string title(Model::name);
-  for (const auto& [name, value] : o.parameters) title += rp::concat(' ', name, '=', value);
+  for (const auto& [name, value] : o.step.network) title += rp::concat(' ', name, '=', value);
+  if (!o.step.optimiser.empty()) title += " optimizer=" + o.step.optimiser;
   const auto place = [&](const auto& plan) {
     rp::tpu::modelled_step step = modelled(on, plan, cores);
     step.title = title + (trains ? ", training" : ", inference");
@@ -52,7 +63,7 @@ int run(const options& o) {
     return step;
   };
   const rp::tpu::modelled_step step =
-      trains ? place(rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, share))
+      trains ? place(rp::plan_training(net, output, typename Model::loss{}, o.step.optimiser_of<Model>(), share))
              : place(rp::plan_inference(net, output, share));
 
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
@@ -75,8 +86,13 @@ tool::command* network_command() {
             ->capture_default_str();
         app.add_option("--cores", o->cores, "Cores that share the batch (default: all of the board)")
             ->check(CLI::Range(1, 1 << 20));
-        app.add_option("--batch", o->batch, rp::concat("Samples per step of all cores (default: ", Model::batch, ")"))
+        app.add_option("--batch", o->step.batch,
+                       rp::concat("Samples per step of all cores (default: ", Model::batch, ")"))
             ->check(CLI::Range(1, 1 << 30));
+        tool::add_optimiser_option(app, o->step);
+        app.add_option("--precision", o->precision,
+                       "What the arrays multiply: a chip has but one format, int8 on v1, else bf16; another is refused")
+            ->check(CLI::IsMember({"bf16", "f32", "int8"}));
         app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
         app.add_option("--out", o->out, "Directory for tpu.json and tpu.html")->capture_default_str();
         app.add_option("--save-chip", o->save, "Write the chip to this file, for editing");
@@ -84,7 +100,11 @@ tool::command* network_command() {
           for (const auto& p : Model::parameters())
             app.add_option_function<rp::index_t>(
                 rp::concat("--", p.name),
-                [o, name = std::string(p.name)](rp::index_t value) { o->parameters[name] = value; }, "Of the network");
+                [o, name = std::string(p.name)](rp::index_t value) { o->step.network[name] = value; },
+                "Of the network");
+        app.footer(
+            "Nothing is learnt or computed, so there are no data, epochs, threads, seed or backend; convolutions have "
+            "one way onto the arrays.");
         return [o] { return run<Model>(*o); };
       });
 }
