@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <ridgepoint/data/cifar.hpp>
 #include <support/temporary_directory.hpp>
@@ -80,6 +82,12 @@ TEST_CASE("synthetic images of 100 classes are the two files of CIFAR-100, the s
   CHECK(images.train.size() == 600);
   CHECK(images.test.size() == 90);
   CHECK(images.train.classes() == 100);
+  std::vector<rp::index_t> rows(600);
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<float> pixels(600 * 3072);
+  std::vector<std::int32_t> labels(600);
+  images.train.gather(rows, pixels.data(), labels.data());
+  CHECK(std::ranges::count_if(labels, [](std::int32_t label) { return label >= 10; }) > 500);
   CHECK(read_bytes(a / rp::cifar_names::train100).size() == 600 * 3074);
   rp::write_synthetic_cifar100(b.path(), {.seed = 7, .train = 500, .test = 90});
   CHECK(read_bytes(a / rp::cifar_names::test100) == read_bytes(b / rp::cifar_names::test100));
@@ -96,6 +104,13 @@ TEST_CASE("of 100 classes every one is drawn, its figure in its colour") {
   for (const int count : counts) CHECK(count > 15);  // 40 expected, standard deviation 6.3
 
   std::vector<std::uint8_t> any(3072), inked(3072);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    rp::random_stream random(3, i);
+    const auto label = static_cast<int>(random.below(100));
+    CHECK(images.labels[i] == label);
+    rp::figure_painter(random).draw(label % 10, label / 10, inked);
+    CHECK(std::equal(inked.begin(), inked.end(), images.pixels.begin() + static_cast<std::ptrdiff_t>(i) * 3072));
+  }
   const auto painter = [](std::uint64_t stream) { return rp::figure_painter(rp::random_stream(42, stream)); };
   const auto redness = [&](int ink) {  // of what is painted in it, more red than blue, over many papers
     double sum = 0;
