@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/data/character_sequences.hpp>
+#include <ridgepoint/graph/feeder.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -65,6 +66,21 @@ TEST_CASE("sequences must have a length and a step, and fit the text") {
   CHECK_THROWS_WITH_AS(make(0, 1), "character_sequences: length is 0 and step 1; must be >= 1", rp::value_error);
   CHECK_THROWS_WITH_AS(make(2, 0), "character_sequences: length is 2 and step 0; must be >= 1", rp::value_error);
   CHECK_THROWS_AS(make(-1, -1), rp::value_error);
+}
+
+TEST_CASE("a network of ids is fed with ids, one of numbers with one-hot characters") {
+  const rp::text_corpus text = corpus("abcdefgh");
+  const rp::character_sequences ids(text, {.length = 3, .step = 2, .given = rp::characters_as::ids}),
+      one_hot(text, {.length = 3, .step = 2});
+  rp::feeder<float> of_ids(ids, {.inputs = {{{3}, rp::element::i32}}, .targets = {{.classes = 8}}, .batch = 2});
+  of_ids.take(0, 2);
+  const auto tokens = of_ids.x().ids(), labels = of_ids.targets().ids();
+  CHECK(std::vector(tokens.begin(), tokens.end()) == std::vector<std::int32_t>{0, 1, 2, 2, 3, 4});
+  CHECK(std::vector(labels.begin(), labels.end()) == std::vector<std::int32_t>{3, 5});
+  rp::feeder<double> of_numbers(one_hot, {.inputs = {{{3, 8}}}, .targets = {{.classes = 8}}, .batch = 2});
+  of_numbers.take(0, 2);
+  CHECK(of_numbers.x().numbers()[2 * 8 + 2] == 1);
+  CHECK(of_numbers.x().numbers()[2 * 8 + 3] == 0);
 }
 
 TEST_CASE("nine tenths of a text are learnt from, the last is tested on") {

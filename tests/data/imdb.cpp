@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/data/imdb.hpp>
+#include <ridgepoint/graph/feeder.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace rp = ridgepoint;
@@ -78,6 +79,21 @@ TEST_CASE("targets are labels where they are asked for") {
   const rp::dataset& labelled = data.train;
   CHECK(labelled.classes() == 2);
   CHECK(content(data.train) == content(reviews.read({.vocabulary = 7, .length = 4}).train));
+}
+
+TEST_CASE("a network is fed with ids, and with values or labels as its loss takes them") {
+  const small_reviews reviews;
+  const auto values = reviews.read({.vocabulary = 7, .length = 4});
+  const auto labels = rp::imdb<std::int32_t>(reviews.there.path(), {.vocabulary = 7, .length = 4});
+  const rp::batch_form::input ids{{4}, rp::element::i32};
+  rp::feeder<float> of_values(values.train, {.inputs = {ids}, .targets = {{.type = rp::element::stored}}, .batch = 3});
+  rp::feeder<float> of_labels(labels.train, {.inputs = {ids}, .targets = {{.classes = 2}}, .batch = 3});
+  of_values.take(0, 3);
+  of_labels.take(0, 3);
+  CHECK(of_values.x().ids()[3] == 5);
+  CHECK(of_values.targets().numbers()[2] == 1);
+  CHECK(of_labels.targets().ids()[0] == 0);
+  CHECK(of_labels.targets().ids()[2] == 1);
 }
 
 TEST_CASE("options out of their domain are refused before anything is read") {

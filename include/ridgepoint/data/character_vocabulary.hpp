@@ -23,8 +23,11 @@ class character_vocabulary {
  public:
   /// Throws: value_error unless the text is UTF-8 and has a character.
   explicit character_vocabulary(std::string_view text) {
-    std::vector<bool> seen(0x110000);
-    for_each("character_vocabulary", text, [&](char32_t c) { seen[c] = true; });
+    std::vector<bool> seen;
+    for_each("character_vocabulary", text, [&](char32_t c) {
+      if (c >= seen.size()) seen.resize(c + 1);
+      seen[c] = true;
+    });
     require<value_error>(!text.empty(), "character_vocabulary: the text is empty; must have a character");
     for (char32_t c = 0; c < seen.size(); ++c)
       if (seen[c]) characters_.push_back(c);

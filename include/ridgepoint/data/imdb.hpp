@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <ridgepoint/data/bigram_vocabulary.hpp>
 #include <ridgepoint/data/read_text.hpp>
@@ -49,8 +53,9 @@ struct review_texts {
 /// The reviews of IMDb, or any in its directories: {train,test}/{neg,pos}/*.txt, one review in UTF-8 each.
 ///
 /// Words and pairs are those of the training reviews: word_vocabulary, bigram_vocabulary. Ids are Keras': 0 padding, 1
-/// the start of a review, 2 a word that is none of the vocabulary, 4 the most frequent word; pairs from vocabulary + 1 on.
-/// A pair that is in no training review is left out. Targets: 1 for a positive review, as a value or as a label.
+/// the start of a review, 2 a word that is not in the vocabulary, 4 the most frequent one; pairs from vocabulary + 1
+/// on, of which those that are in no training review are left out. Targets: 1 for a positive review, as a value or as a
+/// label.
 /// Throws: value_error for an option out of its domain or more words and pairs than most_ids; data_error, naming the
 /// file or directory: one is missing or has no review (review_files()), a review is too large or not UTF-8.
 /// Example:

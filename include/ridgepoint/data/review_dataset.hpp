@@ -17,7 +17,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// each, for nn::binary_cross_entropy, or labels of two classes if Target is std::int32_t.
 ///
 /// Kept are ids, not padding.
-/// Example: const rp::review_dataset<float> data({{1, 4, 5}, {1}}, {rp::sentiment::positive, rp::sentiment::negative}, 100);
+/// Example:
+///   const rp::review_dataset<float> data({{1, 4}, {1}}, {rp::sentiment::positive, rp::sentiment::negative}, 100);
 template <class Target>
 class review_dataset final : public dataset_for<Target> {
  public:

@@ -19,8 +19,8 @@ struct synthetic_text_options {
 /// The file in its directory.
 inline constexpr std::string_view synthetic_text_name = "text.txt";
 
-/// Makes sure that `directory` holds text.txt, in UTF-8 and the language of data/markov_words.hpp, writing it if it does
-/// not.
+/// Makes sure that `directory` holds text.txt, in UTF-8 and the language of data/markov_words.hpp, writing it if it
+/// does not.
 ///
 /// The same options give the same bytes on every machine, and fewer characters the beginning of more. A note beside it
 /// says how it was made, so that changed options write another, and that a text of another origin is never overwritten.
