@@ -3,8 +3,8 @@
 
 /// \file
 /// What most programs need, and no more: every op, the CPU backend `rp::cpu`, whose kernels are compiled already,
-/// networks and their training, profiles on the roofline of a measured machine, and data (with zlib where its header is
-/// found).
+/// networks and their training, profiles on the roofline of a measured machine, and data (images with zlib where its
+/// header is found).
 ///
 /// Beside it, each with an include of its own:
 ///   cpu/all.hpp         the kernels themselves, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
@@ -21,6 +21,10 @@
 #include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/data/character_sequences.hpp>
+#include <ridgepoint/data/imdb.hpp>
+#include <ridgepoint/data/synthetic_reviews.hpp>
+#include <ridgepoint/data/synthetic_text.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/graph/session.hpp>

@@ -4,6 +4,7 @@
 #include <ridgepoint/core/csv.hpp>
 #include <ridgepoint/data/idx.hpp>
 #include <ridgepoint/data/read_cifar.hpp>
+#include <ridgepoint/data/text_corpus.hpp>
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
@@ -42,6 +43,7 @@ TEST_CASE("the fuzzers start from files that their readers take") {
   CHECK(for_each_good_seed("csv", [](const std::string& path) { return rp::load_csv(path); }) == 2);
   CHECK(for_each_good_seed("machine_json", [](const std::string& path) { return rp::load_machine(path); }) == 1);
   CHECK(for_each_good_seed("safetensors", [](const std::string& path) { return rp::read_safetensors(path); }) == 3);
+  CHECK(for_each_good_seed("text", [](const std::string& path) { return rp::text_corpus(path); }) == 3);
   CHECK(for_each_good_seed("idx", [](const std::string& path) {
           return path.ends_with("labels") ? rp::read_idx<1>(path) : rp::read_idx<3>(path);
         }) == 3);

@@ -13,7 +13,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Called now and then with the number of images drawn so far and the total.
+/// Called now and then with the number of images, characters or reviews drawn so far and the total.
 using data_progress = std::function<void(index_t done, index_t total)>;
 
 namespace detail {

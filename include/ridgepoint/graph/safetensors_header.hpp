@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ridgepoint/core/shape.hpp>
+#include <ridgepoint/core/utf8.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -25,26 +26,6 @@ struct safetensors_header {
 };
 
 namespace detail {
-
-[[nodiscard]] inline bool valid_utf8(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) -> std::uint32_t {
-      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0;
-    };
-    const std::uint32_t lead = byte(0);
-    const std::size_t more = lead < 0x80 ? 0 : lead >> 5 == 6 ? 1 : lead >> 4 == 14 ? 2 : lead >> 3 == 30 ? 3 : 4;
-    if (more == 4) return false;
-    std::uint32_t point = more == 0 ? lead : lead & (0x3FU >> more);
-    for (std::size_t k = 1; k <= more; ++k) {
-      if (byte(k) >> 6 != 2) return false;
-      point = point << 6 | (byte(k) & 0x3F);
-    }
-    constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    if (point < least[more] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
-    i += more + 1;
-  }
-  return true;
-}
 
 /// Reads just the JSON that such a header is: objects of known form, texts, and whole numbers. Nothing is nested deeper
 /// than they are, so that nothing recurses.
