@@ -36,7 +36,7 @@ int run(const options& o) {
   for (const std::string& file : {json, page, o.save}) tool::check_writable(file);
   const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.batch != 0 ? o.batch : Model::batch;
   rp::graph net{std::string(Model::name)};
-  const rp::node output = rp::models::configured<Model>(o.parameters).build(net);
+  const auto objectives = rp::models::objectives_of(rp::models::configured<Model>(o.parameters), net);
   const rp::compile_options share = rp::models::learning<Model>({.batch = rp::tpu::batch_per_core(on, batch, cores)});
   const bool trains = on.fifo_tiles == 0;
   std::string title(Model::name);
@@ -52,8 +52,8 @@ int run(const options& o) {
     return step;
   };
   const rp::tpu::modelled_step step =
-      trains ? place(rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, share))
-             : place(rp::plan_inference(net, output, share));
+      trains ? place(rp::plan_training(net, objectives, typename Model::optimiser{}, share))
+             : place(rp::plan_inference(net, rp::models::outputs_of(objectives), share));
 
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
   const rp::machine roofs = rp::study::roofs_of(on, cores);
