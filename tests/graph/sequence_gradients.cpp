@@ -47,8 +47,8 @@ TEST_CASE("dropout that all steps share, through eight steps of a recurrent laye
 }
 
 namespace {
-/// Recurrent layers in both directions through eight steps, behind one that wants the gradient of its output, and behind
-/// none.
+/// Recurrent layers in both directions through eight steps, behind a layer that wants the gradient of its output, and
+/// first of all.
 template <class Cell>
 void check_both_directions(const Cell& cell) {
   for (const auto merge : {rp::merge_rule::concat, rp::merge_rule::sum, rp::merge_rule::average})

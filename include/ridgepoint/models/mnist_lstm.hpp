@@ -11,8 +11,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 /// The MNIST LSTM of study A, a digit being a sequence of 28 rows: 3 layers of 256 units, the second and third behind
 /// dropout 0.2 with one mask for all rows, of the last of which the last state, 10 logits; 1,345,034 parameters.
 ///
-/// Per sample 75,011,072 matrix FLOP forward, 223,427,584 in training (the first layer's input has no gradient, its state
-/// has): each of the 28 steps counts. Recurrent weights start uniform, where Keras has orthogonal ones.
+/// Per sample 75,011,072 matrix FLOP forward, 223,427,584 in training (the first layer's input has no gradient, its
+/// state has): each of the 28 steps counts. Recurrent weights start uniform, where Keras has orthogonal ones.
 struct mnist_lstm {
   static constexpr std::string_view name = "mnist-lstm";
   static constexpr index_t batch = 128;

@@ -8,11 +8,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
-/// The MNIST recurrent network of study A, a digit being a sequence of 28 rows: 3 × (dropout 0.2 with one mask for all rows,
-/// tanh layer of 256 units), of the last of which the last state, 10 logits; 338,186 parameters.
+/// The MNIST recurrent network of study A, a digit being a sequence of 28 rows: 3 × (dropout 0.2 with one mask for all
+/// rows, tanh layer of 256 units), of the last of which the last state, 10 logits; 338,186 parameters.
 ///
-/// Per sample 18,756,608 matrix FLOP forward, 55,868,416 in training (the first layer's input has no gradient, its state
-/// has): each of the 28 steps counts. Recurrent weights start uniform, where Keras has orthogonal ones.
+/// Per sample 18,756,608 matrix FLOP forward, 55,868,416 in training (the first layer's input has no gradient, its
+/// state has): each of the 28 steps counts. Recurrent weights start uniform, where Keras has orthogonal ones.
 struct mnist_rnn {
   static constexpr std::string_view name = "mnist-rnn";
   static constexpr index_t batch = 128;

@@ -9,7 +9,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
 /// What a model learns: its output and loss, or all of them if it has several, those of its objectives().
 /// Example:
-///   rp::plan_training(net, rp::models::objectives_of(model, net), Model::optimiser{}, rp::models::learning<Model>({}));
+///   const auto objectives = rp::models::objectives_of(model, net);
+///   rp::plan_training(net, objectives, Model::optimiser{}, rp::models::learning<Model>({.batch = 128}));
 template <class Model>
 [[nodiscard]] std::vector<objective> objectives_of(const Model& model, graph& net) {
   if constexpr (requires { model.objectives(net); }) return model.objectives(net);

@@ -16,8 +16,8 @@ struct text_generator_adam : nn::adam {
 /// logits of the next character are made twice: at once, and through 512 and 256 units without bias, each with batch
 /// normalisation and ReLU; 456,894 parameters beside 1,536 moving statistics.
 ///
-/// It learns the loss of the second and 0.2 times that of the first. Per sample 17,967,872 matrix FLOP forward and three
-/// times that in training, each of the 40 steps counted. Gates are sigmoids, where Keras had hard ones in 2017.
+/// It learns the loss of the second and 0.2 times that of the first. Per sample 17,967,872 matrix FLOP forward and
+/// three times that in training, each of the 40 steps counted. Gates are sigmoids, where Keras had hard ones in 2017.
 struct text_generator_keras {
   static constexpr std::string_view name = "text-generator-keras";
   static constexpr index_t batch = 128;

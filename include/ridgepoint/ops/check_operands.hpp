@@ -41,7 +41,7 @@ struct operand_memory {
   index_t bytes = 0;            // from there to past the last; 0: none
 };
 
-/// How far a step takes in memory, in either direction where it may go back. What is too far back to say stays negative.
+/// How far a step takes in memory, in either direction where it may go back. What is too far back stays negative.
 [[nodiscard]] constexpr index_t step_length(const operand& o, std::size_t i) noexcept {
   constexpr index_t most = std::numeric_limits<index_t>::max();
   const index_t stride = o.strides[i];

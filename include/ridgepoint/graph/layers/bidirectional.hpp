@@ -81,7 +81,8 @@ namespace nn {
 /// first: (t, in) → (t, 2·units), or (2·units) of the two last states, with `concat`; half as wide with `sum` and
 /// `average`. Parameters are called "forward.wx" and "backward.wx".
 ///
-/// The second reads the sequence backwards where it lies. Side by side, sequences are written straight to their columns.
+/// The second reads the sequence backwards where it lies. Side by side, sequences are written straight to their
+/// columns.
 /// Example: x | nn::bidirectional<nn::lstm>{.cell = {.units = 64, .sequences = true}, .merge = rp::merge_rule::sum}
 template <class Cell>
 struct bidirectional {

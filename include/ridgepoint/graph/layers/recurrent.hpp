@@ -45,8 +45,8 @@ struct values_of {
   }
 };
 
-/// The slots of one recurrence, and its operands once they have addresses. A layer that has several lays them out itself:
-/// which parameters and what kept memory are whose, where outputs lie, and in what direction steps go.
+/// The slots of one recurrence, and its operands once they have addresses. A layer that has several lays them out
+/// itself: which parameters and what kept memory are whose, where outputs lie, and in what direction steps go.
 struct recurrent_slots {
   recurrent_geometry g = {};
   bool backwards = false;                            // from the last step to the first
