@@ -32,6 +32,41 @@ TEST_CASE_TEMPLATE("dropout gives the bits of its definition", T, float, double)
     }
 }
 
+TEST_CASE_TEMPLATE("steps that share a mask get the bits of the definition", T, float, double) {
+  struct extents {
+    index_t samples, steps, width;
+  };
+  for (const extents& e :
+       {extents{1, 2, 1}, {3, 28, 28}, {2, 5, 128}, {5, 3, 200}, {2, 40, 57}, {300, 3, 130}, {0, 4, 8}})
+    for (const double rate : {0.0, 0.2, 0.5}) {
+      CAPTURE(e.samples);
+      CAPTURE(e.steps);
+      CAPTURE(e.width);
+      CAPTURE(rate);
+      const index_t size = e.samples * e.steps * e.width;
+      const operand x = random_values<T>(size, 1);
+      const auto dropout = [&](const auto& on, const auto& p, rp::step_state* state) {
+        using S = element_t<decltype(p)>;
+        execute(on, rp::dropout_args<S>{.size = size,
+                                        .x = p[0],
+                                        .y = p[1],
+                                        .rate = rate,
+                                        .seed = 7,
+                                        .stream = 3,
+                                        .state = state,
+                                        .steps = e.steps,
+                                        .width = e.width});
+      };
+      agree<T>(on_cpu, {x, output(size)}, dropout);
+      std::vector<T> want(static_cast<std::size_t>(size)), got(want);
+      std::vector<T> from(x.values.begin(), x.values.end());
+      rp::step_state state = start;
+      dropout(rp::reference, std::array{from.data(), want.data()}, &state);
+      dropout(on_cpu(2), std::array{from.data(), got.data()}, &state);
+      CHECK(want == got);
+    }
+}
+
 TEST_CASE("a dropped NaN is zero, a kept one stays") {
   const index_t size = 300;
   std::vector<float> x(size, std::numeric_limits<float>::quiet_NaN()), y(size);

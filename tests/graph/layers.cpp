@@ -6,6 +6,7 @@
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/near.hpp"
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
@@ -72,6 +73,116 @@ TEST_CASE("shapes of sequence layers") {
   CHECK((x | nn::conv1d{.filters = 6, .kernel = 3, .dilation = 2}).extents() == rp::shape{6, 6});
   CHECK((x | nn::lstm{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
   CHECK((x | nn::gru{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
+  CHECK((x | nn::dropout{.shared_steps = true}).extents() == rp::shape{10, 4});
+  CHECK((x | nn::global_avg_pool1d{}).extents() == rp::shape{4});
+  CHECK((x | nn::dense{.units = 6}).extents() == rp::shape{10, 6});
+  CHECK((x | nn::bidirectional<nn::rnn>{.cell = {.units = 5}}).extents() == rp::shape{10});
+  CHECK((x | nn::bidirectional<nn::gru>{.cell = {.units = 5}, .merge = rp::merge_rule::sum}).extents() == rp::shape{5});
+  using both = nn::bidirectional<nn::lstm>;
+  CHECK((x | both{.cell = {.units = 5, .sequences = true}}).extents() == rp::shape{10, 10});
+  CHECK((x | both{.cell = {.units = 5, .sequences = true}, .merge = rp::merge_rule::average}).extents() ==
+        rp::shape{10, 5});
+}
+
+namespace {
+
+/// A sequence's steps in the opposite order, for (samples, steps, width).
+std::vector<double> turned(const std::vector<double>& x, std::size_t samples, std::size_t steps) {
+  const std::size_t width = x.size() / samples / steps;
+  std::vector<double> y(x.size());
+  for (std::size_t i = 0; i < samples; ++i)
+    for (std::size_t t = 0; t < steps; ++t)
+      std::copy_n(&x[(i * steps + t) * width], width, &y[(i * steps + steps - 1 - t) * width]);
+  return y;
+}
+std::vector<double> values_between(std::size_t count, std::uint64_t stream) {
+  rp::random_stream random(23, stream);
+  std::vector<double> values(count);
+  for (double& v : values) v = random.uniform(-1, 1);
+  return values;
+}
+/// What a network with these parameters makes of two samples of x.
+std::vector<double> answers(const rp::graph& net, const rp::node& y, const std::vector<double>& x,
+                            const std::vector<std::pair<std::string, std::vector<double>>>& parameters) {
+  auto session = net.compile<double>(rp::reference, y, {.batch = 2});
+  for (const auto& [name, values] : parameters) session.set_parameter(name, values);
+  std::vector<double> result(static_cast<std::size_t>(2 * y.extents().size()));
+  session.run(x, result);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a layer in both directions is two layers, one of which gets the steps in the opposite order") {
+  constexpr std::size_t samples = 2, steps = 5, in = 3, units = 4;
+  const std::vector<double> x = values_between(samples * steps * in, 1);
+  const auto parameters = [&](const std::string& before, std::uint64_t first) {
+    return std::vector<std::pair<std::string, std::vector<double>>>{
+        {before + "wx", values_between(in * 4 * units, first)},
+        {before + "wh", values_between(units * 4 * units, first + 1)},
+        {before + "b", values_between(4 * units, first + 2)}};
+  };
+  auto of_both = parameters("bidirectional_1.forward.", 2);
+  for (auto& each : parameters("bidirectional_1.backward.", 5)) of_both.push_back(std::move(each));
+  for (const bool sequences : {true, false}) {
+    const nn::lstm cell{.units = units, .sequences = sequences};
+    rp::graph alone("alone");
+    const rp::node one = alone.input({steps, in}) | cell;
+    const std::vector<double> ahead = answers(alone, one, x, parameters("lstm_1.", 2));
+    std::vector<double> back = answers(alone, one, turned(x, samples, steps), parameters("lstm_1.", 5));
+    if (sequences) back = turned(back, samples, steps);
+    for (const auto merge : {rp::merge_rule::concat, rp::merge_rule::sum, rp::merge_rule::average}) {
+      CAPTURE(sequences);
+      CAPTURE(static_cast<int>(merge));
+      rp::graph net("both");
+      const rp::node y = net.input({steps, in}) | nn::bidirectional<nn::lstm>{.cell = cell, .merge = merge};
+      const std::vector<double> got = answers(net, y, x, of_both);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < ahead.size(); ++i) {
+        const std::size_t side = i / units * 2 * units + i % units;
+        if (merge == rp::merge_rule::concat) wrong += got[side] != ahead[i] || got[side + units] != back[i];
+        else if (merge == rp::merge_rule::sum) wrong += got[i] != ahead[i] + back[i];
+        else wrong += got[i] != (ahead[i] + back[i]) / 2;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("side by side, sequences in both directions are written where they belong: nothing is copied") {
+  const auto calls = [](bool sequences, rp::merge_rule merge) {
+    rp::graph net("both");
+    const rp::node y =
+        net.input({5, 3}) | nn::bidirectional<nn::gru>{.cell = {.units = 4, .sequences = sequences}, .merge = merge};
+    std::vector<std::string> ops;
+    for (const auto& call : rp::plan_inference(net, y).plan.calls) ops.push_back(call.op);
+    return ops;
+  };
+  using names = std::vector<std::string>;
+  CHECK(calls(true, rp::merge_rule::concat) == names{"gru<float>", "gru<float>"});
+  CHECK(calls(false, rp::merge_rule::concat) == names{"gru<float>", "gru<float>", "concat_channels<float>"});
+  CHECK(calls(true, rp::merge_rule::sum) == names{"gru<float>", "gru<float>", "add<float>"});
+  CHECK(calls(true, rp::merge_rule::average) == names{"gru<float>", "gru<float>", "avg_pool2d<float>"});
+}
+
+TEST_CASE("steps that share a mask lose the same features, and a sequence is whole where nothing is learnt") {
+  rp::graph net("mask");
+  const rp::node y = net.input({7, 40}) | nn::dropout{.rate = 0.5F, .shared_steps = true} | nn::global_avg_pool1d{} |
+                     nn::dense{.units = 1, .bias = false};
+  auto trainer = net.train<double>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = 0}, {.batch = 1, .seed = 3});
+  const std::vector<double> x(7 * 40, 1.0), target{5.0}, ones(40, 1.0);
+  trainer.set_parameter("dense_1.w", ones);
+  static_cast<void>(trainer.step(x, target));
+  const rp::tensor<double> gradient = trainer.gradient("dense_1.w");
+  int lost = 0;
+  const double kept = *std::min_element(gradient.data(), gradient.data() + 40,
+                                        [](double a, double b) { return std::abs(a) > std::abs(b); });
+  for (const double g : gradient.values()) {
+    CHECK((g == 0 || g == near(kept, 1e-12)));
+    lost += g == 0 ? 1 : 0;
+  }
+  CHECK((lost > 5 && lost < 35));
+  CHECK(trainer.predict(x)[0] == near(40, 1e-12));
 }
 
 TEST_CASE("what layers refuse, when the graph is described") {
@@ -108,6 +219,17 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        "slice: 3 from 2 on, of 4 along axis 1 of 4x4x2; must fit", rp::shape_error);
   for (const auto& odd : {nn::slice{.count = 0}, nn::slice{.first = -1, .count = 1}, nn::slice{.first = 2, .count = 1}})
     CHECK_THROWS_AS(static_cast<void>(image | odd), rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::global_avg_pool1d{}),
+                       "global_avg_pool1d: input is 4x4x2; must be steps x features", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(flat | nn::dropout{.shared_steps = true}),
+                       "dropout: input is 12; must be steps x features, to share a mask among its steps",
+                       rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(flat | nn::bidirectional<nn::lstm>{.cell = {.units = 3}}),
+                       "lstm: input is 12; must be steps x features", rp::shape_error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(sequence |
+                        nn::bidirectional<nn::rnn>{.cell = {.units = 3}, .merge = static_cast<rp::merge_rule>(9)}),
+      "bidirectional: merge is number 9; must be concat, sum or average", rp::value_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::lstm{}), rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::gru{}), rp::shape_error);

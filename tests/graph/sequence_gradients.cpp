@@ -38,6 +38,51 @@ TEST_CASE("layer normalisation of the input, of every step and of the last state
   CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) < 1e-6);
 }
 
+TEST_CASE("dropout that all steps share, through eight steps of a recurrent layer") {
+  rp::graph net("shared");
+  const rp::node x = net.input({8, 3}) | nn::dense{.units = 4};
+  const rp::node y = x | nn::dropout{.rate = 0.4F, .shared_steps = true} | nn::lstm{.units = 3, .sequences = true} |
+                     nn::dropout{.rate = 0.3F, .shared_steps = true} | nn::rnn{.units = 4};
+  CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 8 * 3) < 1e-6);
+}
+
+namespace {
+/// Recurrent layers in both directions through eight steps, behind a layer that wants the gradient of its output, and
+/// first of all.
+template <class Cell>
+void check_both_directions(const Cell& cell) {
+  for (const auto merge : {rp::merge_rule::concat, rp::merge_rule::sum, rp::merge_rule::average})
+    for (const bool sequences : {true, false})
+      for (const bool first : {true, false}) {
+        CAPTURE(static_cast<int>(merge));
+        CAPTURE(sequences);
+        CAPTURE(first);
+        rp::graph net("both");
+        const rp::node x = net.input({8, 3});
+        nn::bidirectional<Cell> both{.cell = cell, .merge = merge};
+        both.cell.sequences = sequences;
+        rp::node y = (first ? x : x | nn::dense{.units = 2}) | both;
+        if (sequences) y = y | nn::rnn{.units = 3};
+        CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 8 * 3) <
+              1e-6);
+      }
+}
+}  // namespace
+
+TEST_CASE("rnn in both directions: side by side, summed and averaged") { check_both_directions(nn::rnn{.units = 2}); }
+TEST_CASE("lstm in both directions") { check_both_directions(nn::lstm{.units = 2}); }
+TEST_CASE("gru in both directions, reset before and after") {
+  check_both_directions(nn::gru{.units = 2});
+  check_both_directions(nn::gru{.units = 2, .reset = rp::gru_reset::after});
+}
+
+TEST_CASE("the mean over eight steps, and a dense layer at each of them") {
+  rp::graph net("mean");
+  const rp::node y = net.input({8, 3}) | nn::dense{.units = 4} | nn::tanh{} | nn::dense{.units = 2} |
+                     nn::global_avg_pool1d{} | nn::dense{.units = 3};
+  CHECK(worst_slope(net, y, nn::softmax_cross_entropy{}, sequence_labels, 5 * 8 * 3) < 1e-6);
+}
+
 TEST_CASE("a language model: tokens, an embedding, a cell, one label a step") {
   rp::graph net("language");
   const rp::node logits = net.input({3}, rp::element::i32) | nn::embedding{.vocabulary = 4, .width = 3} |

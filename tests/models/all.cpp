@@ -28,7 +28,7 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
     CHECK(c.training == training);
   };
   using namespace rp::models;
-  static_assert(all::size == 18);
+  static_assert(all::size == 24);
   check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
   check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
   check.operator()<mnist_autoencoder>(1'662'257, 12'995'584, 38'936'576);
@@ -47,6 +47,12 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
   check.operator()<paradnn_rnn>(3'015'012, 275'600'000, 826'800'000);
   check.operator()<paradnn_gru>(8'020'012, 775'600'000, 2'326'800'000);
   check.operator()<paradnn_lstm>(10'522'512, 1'025'600'000, 3'076'800'000);
+  check.operator()<mnist_rnn>(338'186, 18'756'608, 55'868'416);
+  check.operator()<mnist_lstm>(1'345'034, 75'011'072, 223'427'584);
+  check.operator()<imdb_bidirectional_lstm>(2'658'945, 19'661'056, 58'983'168);
+  check.operator()<imdb_fasttext>(1'000'051, 100, 300);
+  check.operator()<lstm_text_generation>(102'585, 7'592'192, 20'441'856);
+  check.operator()<text_generator_keras>(456'894, 17'967'872, 53'903'616);
 }
 
 TEST_CASE("every model learns from its study's data, as the study makes them") {

@@ -7,6 +7,7 @@
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/learning.hpp>
+#include <ridgepoint/models/objectives.hpp>
 
 /// Parameters and matrix FLOP of a model, read off its plans and their receipts.
 struct counts {
@@ -16,13 +17,14 @@ struct counts {
   template <class Model>
   explicit counts(const Model& model, ridgepoint::index_t batch = 1) {
     ridgepoint::graph net("counted");
-    const ridgepoint::node output = model.build(net);
-    const auto learning = ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{},
+    const auto objectives = ridgepoint::models::objectives_of(model, net);
+    const auto learning = ridgepoint::plan_training(net, objectives, typename Model::optimiser{},
                                                     ridgepoint::models::learning<Model>({.batch = batch}));
     const auto per_sample = [&](std::uint64_t flop) { return flop / static_cast<std::uint64_t>(batch); };
     parameters = learning.trainable_size();
     for (const auto& p : learning.parameters) moving += p.spec.trainable ? 0 : p.spec.extents.size();
-    forward = per_sample(ridgepoint::plan_inference(net, output, {.batch = batch}).plan.receipt().matrix_flop);
+    const auto outputs = ridgepoint::models::outputs_of(objectives);
+    forward = per_sample(ridgepoint::plan_inference(net, outputs, {.batch = batch}).plan.receipt().matrix_flop);
     training = per_sample(learning.plan.receipt().matrix_flop);
   }
 };
@@ -33,7 +35,8 @@ using layer_counts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 template <class Model>
 layer_counts layers_of(const Model& model) {
   ridgepoint::graph net("layers");
-  const auto made = ridgepoint::plan_inference(net, model.build(net));
+  const auto made =
+      ridgepoint::plan_inference(net, ridgepoint::models::outputs_of(ridgepoint::models::objectives_of(model, net)));
   layer_counts all;
   for (const auto& block : made.blocks) {
     std::uint64_t flop = 0;

@@ -15,9 +15,8 @@ namespace {
 template <class Model>
 rp::plan plan_of(rp::index_t batch, rp::precision in) {
   rp::graph net{std::string(Model::name)};
-  const rp::node output = Model{}.build(net);
   const auto options = rp::models::learning<Model>({.batch = batch, .precision = in});
-  return rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, options).plan;
+  return rp::plan_training(net, rp::models::objectives_of(Model{}, net), typename Model::optimiser{}, options).plan;
 }
 
 /// Of the arena: what the call that works on most works on.

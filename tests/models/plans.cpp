@@ -49,6 +49,20 @@ struct small_sequence {
            nn::dense{.units = 2};
   }
 };
+struct small_both_ways {
+  static constexpr std::string_view name = "small-both-ways";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::mse;
+  using optimiser = nn::sgd;
+  static rp::node build(rp::graph& net) {
+    using both = nn::bidirectional<nn::gru>;
+    rp::node x = net.input({5, 3}) | nn::dense{.units = 4} | nn::dropout{.rate = 0.2F, .shared_steps = true};
+    x = x | both{.cell = {.units = 3, .sequences = true}} |
+        nn::bidirectional<nn::lstm>{.cell = {.units = 2, .sequences = true}, .merge = rp::merge_rule::sum} |
+        both{.cell = {.units = 4, .sequences = true}, .merge = rp::merge_rule::average};
+    return rp::add(x | nn::bidirectional<nn::rnn>{.cell = {.units = 2}}, x | nn::global_avg_pool1d{});
+  }
+};
 struct small_residual {
   static constexpr std::string_view name = "small-residual";
   static constexpr rp::index_t batch = 4;
@@ -119,20 +133,25 @@ struct small_limited {  // a shared layer, micro-batches, and updates that wait 
   }
 };
 using networks = decltype(rp::models::all{} +
-                          rp::type_list<small_image, small_sequence, small_residual, small_dense_block,
+                          rp::type_list<small_image, small_sequence, small_both_ways, small_residual, small_dense_block,
                                         small_normalised, small_decoder, small_linear, small_answer, small_limited>{});
 
 template <class Model>
 void add_plans(std::vector<named_plan>& all, rp::precision precision, std::string_view type) {
   rp::graph net{std::string(Model::name)};
-  const rp::node output = Model{}.build(net);
   rp::compile_options options{.batch = Model::batch, .precision = precision};
   if constexpr (requires { Model::set(options); }) Model::set(options);
   else options = rp::models::learning<Model>(options);
-  all.push_back({rp::concat(Model::name, ".inference.", type), rp::plan_inference(net, output, options).plan});
-  if constexpr (requires { typename Model::optimiser; })
-    all.push_back({rp::concat(Model::name, ".training.", type),
-                   rp::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{}, options).plan});
+  const auto add = [&](std::string_view purpose, const rp::compiled& made) {
+    all.push_back({rp::concat(Model::name, '.', purpose, '.', type), made.plan});
+  };
+  if constexpr (requires { typename Model::optimiser; }) {
+    const std::vector<rp::objective> objectives = rp::models::objectives_of(Model{}, net);
+    add("inference", rp::plan_inference(net, rp::models::outputs_of(objectives), options));
+    add("training", rp::plan_training(net, objectives, typename Model::optimiser{}, options));
+  } else {
+    add("inference", rp::plan_inference(net, Model::build(net), options));
+  }
 }
 
 template <class... Models>
@@ -241,6 +260,30 @@ paradnn-lstm.inference.float: 7 calls, 65704038400 FLOP, 130832448 B, arena 1295
 paradnn-lstm.training.float: 24 calls, 197301345808 FLOP, 1001376832 B, arena 211353600 B, bf50080e25d49a3b
 paradnn-lstm.inference.double: 7 calls, 65704038400 FLOP, 261652096 B, arena 25907200 B, 7c9fded2ad99e9fe
 paradnn-lstm.training.double: 24 calls, 197301345808 FLOP, 2002715264 B, arena 422707200 B, fda14e59ba9cb33a
+mnist-rnn.inference.float: 4 calls, 2403599616 FLOP, 16701480 B, arena 7340032 B, 21b4db07cb775fc3
+mnist-rnn.training.float: 20 calls, 7171209748 FLOP, 91112136 B, arena 22552576 B, 705cb8676d293593
+mnist-rnn.inference.double: 4 calls, 2403599616 FLOP, 33402960 B, arena 14680064 B, e9006edee68dd887
+mnist-rnn.training.double: 20 calls, 7171209748 FLOP, 182223760 B, arena 45105152 B, 56732e44164cdcaf
+mnist-lstm.inference.float: 4 calls, 9623438592 FLOP, 20728872 B, arena 7340032 B, 9445bc803c32952b
+mnist-lstm.training.float: 19 calls, 28700519444 FLOP, 224085704 B, arena 77201408 B, 9f7a92004ef656d1
+mnist-lstm.inference.double: 4 calls, 9623438592 FLOP, 41457744 B, arena 14680064 B, 5e6e061a56a32364
+mnist-lstm.training.double: 19 calls, 28700519444 FLOP, 448170896 B, arena 154402816 B, 9383196d37050341
+imdb-bidirectional-lstm.inference.float: 5 calls, 632430624 FLOP, 7027844 B, arena 1654784 B, 4945ba422208ec8f
+imdb-bidirectional-lstm.training.float: 20 calls, 1928804970 FLOP, 125420324 B, arena 13123584 B, 3b7e8902f0f49b4e
+imdb-bidirectional-lstm.inference.double: 5 calls, 632430624 FLOP, 14042888 B, arena 3309568 B, dc77c63c2fe19ea4
+imdb-bidirectional-lstm.training.double: 20 calls, 1928804970 FLOP, 250815048 B, arena 26247168 B, d023b8c55619b4ec
+imdb-fasttext.inference.float: 3 calls, 644832 FLOP, 7744332 B, arena 2566400 B, fd53c5c081f9af58
+imdb-fasttext.training.float: 11 calls, 11933662 FLOP, 44937204 B, arena 2566400 B, 0cea056db0d17fc0
+imdb-fasttext.inference.double: 3 calls, 644832 FLOP, 15437464 B, arena 5132800 B, 520ac570c8b3479b
+imdb-fasttext.training.double: 11 calls, 11933662 FLOP, 89772008 B, arena 5132800 B, c22d2c96eb0b64f2
+lstm-text-generation.inference.float: 2 calls, 977050752 FLOP, 1737956 B, arena 94720 B, 8d30b08b4caddb90
+lstm-text-generation.training.float: 9 calls, 2639602191 FLOP, 37364284 B, arena 15823360 B, e0deb9ba3442b0b5
+lstm-text-generation.inference.double: 2 calls, 977050752 FLOP, 3475912 B, arena 189440 B, 0d2a1eab325d995f
+lstm-text-generation.training.double: 9 calls, 2639602191 FLOP, 74728056 B, arena 31646720 B, 12d4cc25401350ec
+text-generator-keras.inference.float: 10 calls, 2305443072 FLOP, 22832072 B, arena 6209536 B, 451da2bc6eefb5c4
+text-generator-keras.training.float: 36 calls, 6929936748 FLOP, 93759880 B, arena 28082176 B, f0657a294e1ab002
+text-generator-keras.inference.double: 10 calls, 2305443072 FLOP, 45643664 B, arena 12419072 B, 33f2adc7b9a85985
+text-generator-keras.training.double: 36 calls, 6929936748 FLOP, 187477776 B, arena 56164352 B, 05041c4fd5adbebe
 small-image.inference.float: 7 calls, 17320 FLOP, 11740 B, arena 2112 B, cbde5f874f525212
 small-image.training.float: 23 calls, 41001 FLOP, 32780 B, arena 4160 B, 3f412f4a7a04902b
 small-image.inference.double: 7 calls, 17320 FLOP, 23480 B, arena 4224 B, 89d121f55783234c
@@ -249,6 +292,10 @@ small-sequence.inference.float: 5 calls, 8670 FLOP, 3156 B, arena 448 B, e2fc2de
 small-sequence.training.float: 18 calls, 33445 FLOP, 26304 B, arena 2688 B, 97987c0c6a6b7b25
 small-sequence.inference.double: 5 calls, 8670 FLOP, 6272 B, arena 832 B, ff566db7b24e2c92
 small-sequence.training.double: 18 calls, 33445 FLOP, 52528 B, arena 5248 B, 809e6746693b6ac2
+small-both-ways.inference.float: 14 calls, 10396 FLOP, 5384 B, arena 512 B, 0e4444e7dec1b766
+small-both-ways.training.float: 41 calls, 33356 FLOP, 28392 B, arena 4736 B, 9a594c8f2cd00cad
+small-both-ways.inference.double: 14 calls, 10396 FLOP, 10768 B, arena 960 B, 01923ae74aec5a7d
+small-both-ways.training.double: 41 calls, 33356 FLOP, 56784 B, arena 8640 B, b01e31255554655f
 small-residual.inference.float: 4 calls, 1120 FLOP, 1632 B, arena 256 B, b52c640a7a7d6afd
 small-residual.training.float: 16 calls, 3904 FLOP, 7744 B, arena 640 B, 7b71595e99c5086c
 small-residual.inference.double: 4 calls, 1120 FLOP, 3264 B, arena 512 B, 427571a6031664f3

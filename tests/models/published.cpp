@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Networks that are no models of the library: built from its layers they have the parameters and matrix FLOP that were
-// published for them.
+// Networks have the parameters and matrix FLOP that were published for them, in all and layer by layer.
 #include <doctest/doctest.h>
 
-#include <ridgepoint/graph/layers.hpp>
-#include <ridgepoint/graph/losses.hpp>
-#include <ridgepoint/graph/optimisers.hpp>
 #include <ridgepoint/models/all.hpp>
 
 #include "counts.hpp"
 #include "support/reference_data.hpp"
 
 namespace rp = ridgepoint;
-namespace nn = ridgepoint::nn;
 
 namespace {
-
-struct trained {
-  using loss = nn::softmax_cross_entropy;
-  using optimiser = nn::sgd;
-};
-
-/// Study A's recurrent networks: three layers of 256 over the rows of a digit.
-template <class Cell>
-struct of_rows : trained {
-  static rp::node build(rp::graph& net) {
-    return net.input({28, 28}) | Cell{.units = 256, .sequences = true} | Cell{.units = 256, .sequences = true} |
-           Cell{.units = 256} | nn::dense{.units = 10};
-  }
-};
-
-/// Study D's text generator: one LSTM over 40 characters of 57.
-struct text_generator : trained {
-  static rp::node build(rp::graph& net) {
-    return net.input({40, 57}) | nn::lstm{.units = 128} | nn::dense{.units = 57};
-  }
-};
 
 template <class Network>
 void check_published(rp::index_t parameters, std::uint64_t forward, std::uint64_t training) {
@@ -48,10 +22,14 @@ void check_published(rp::index_t parameters, std::uint64_t forward, std::uint64_
 }  // namespace
 
 TEST_CASE("study A: SimpleRNN and LSTM; a first layer's input has no gradient, its state has") {
-  check_published<of_rows<nn::rnn>>(338'186, 18'756'608, 55'868'416);
-  check_published<of_rows<nn::lstm>>(1'345'034, 75'011'072, 223'427'584);
+  check_published<rp::models::mnist_rnn>(338'186, 18'756'608, 55'868'416);
+  check_published<rp::models::mnist_lstm>(1'345'034, 75'011'072, 223'427'584);
 }
-TEST_CASE("study D: the text generator") { check_published<text_generator>(102'585, 7'592'192, 20'441'856); }
+TEST_CASE("study D: networks on text") {
+  check_published<rp::models::lstm_text_generation>(102'585, 7'592'192, 20'441'856);
+  check_published<rp::models::imdb_bidirectional_lstm>(2'658'945, 19'661'056, 58'983'168);
+  check_published<rp::models::text_generator_keras>(456'894, 17'967'872, 53'903'616);
+}
 
 namespace {
 
@@ -80,9 +58,12 @@ TEST_CASE("published tables, layer by layer" * doctest::test_suite("reference_da
   CHECK(of_network<rp::models::embryo_cnn>() == of_table("layers_study_c_embryo_cnn.csv"));
   CHECK(of_network<rp::models::keras_mnist_cnn>() == of_table("layers_study_d_mnist_cnn.csv"));
   CHECK(of_network<rp::models::cifar10_cnn>() == of_table("layers_study_d_cifar10_cnn.csv"));
-  CHECK(of_network<of_rows<nn::rnn>>() == of_table("layers_study_a_rnn.csv"));
-  CHECK(of_network<of_rows<nn::lstm>>() == of_table("layers_study_a_lstm.csv"));
-  CHECK(of_network<text_generator>() == of_table("layers_study_d_lstm_textgen.csv"));
+  CHECK(of_network<rp::models::mnist_rnn>() == of_table("layers_study_a_rnn.csv"));
+  CHECK(of_network<rp::models::mnist_lstm>() == of_table("layers_study_a_lstm.csv"));
+  CHECK(of_network<rp::models::lstm_text_generation>() == of_table("layers_study_d_lstm_textgen.csv"));
+  CHECK(of_network<rp::models::imdb_bidirectional_lstm>() == of_table("layers_study_d_imdb_bilstm.csv"));
+  CHECK(of_network<rp::models::imdb_fasttext>() == of_table("layers_study_d_imdb_fasttext_unigram.csv"));
+  CHECK(of_network<rp::models::text_generator_keras>() == of_table("layers_study_d_text_generator_keras.csv"));
   const layer_counts resnet50 = of_table("layers_resnet50_v1.5_224.csv");
   CHECK(resnet50.size() == 53 + 53 + 1);
   CHECK(of_network<rp::models::paradnn_cnn>() == resnet50);

@@ -69,6 +69,16 @@ TEST_CASE("dropout") {
     refuses<rp::value_error>(args, "must be >= 0 and < 1");
   }
   args.rate = 0.5F;
+  args.steps = 3, args.width = 2;
+  refuses<rp::shape_error>(args, "dropout: 8 elements in 3 steps of 2; must be whole samples, of at least one step");
+  args.steps = 4, args.width = 0;
+  refuses<rp::shape_error>(args, "dropout: 8 elements in 4 steps of 0; must be whole samples");
+  args.steps = 0;
+  refuses<rp::shape_error>(args, "dropout: 8 elements in 0 steps of 0; must be whole samples");
+  args.steps = huge, args.width = huge;
+  refuses<rp::shape_error>(args, "does not fit");
+  args.steps = 1, args.width = -7;  // of one step any
+  CHECK_NOTHROW(rp::run(rp::reference, args));
   args.state = nullptr;
   refuses<rp::shape_error>(args, "state is a null pointer");
 }

@@ -42,6 +42,10 @@ TEST_CASE("a sequence is steps, samples and values in either order") {
   CHECK(&ntc(1, 2, 1) == data + 2 * 8 + 1 * 2 + 1);
   CHECK(&ntc.step(1)(2, 1) == &ntc(1, 2, 1));
   CHECK(ntc.size() == 24);
+  CHECK(&tnc.reversed()(1, 2, 1) == &tnc(2, 2, 1));
+  CHECK(&ntc.reversed()(3, 0, 1) == &ntc(0, 0, 1));
+  CHECK(ntc.reversed().reversed().data == data);
+  CHECK(output{.data = nullptr, .steps = 4}.reversed().data == nullptr);
   CHECK(to_string(tnc) == "4x3x2 (steps x batch x width)");
 }
 
@@ -94,6 +98,10 @@ TEST_CASE("recurrent layers, forward") {
   refuses<rp::shape_error>(args{.operands = bad}, "y and last are null pointers; one must be given");
   bad = forward(), bad.x.step_stride = 3;
   refuses<rp::shape_error>(args{.operands = bad}, "x is 3x2x2 (strides 3, 2, 1); must keep elements apart");
+  bad = forward(), bad.y = bad.y.reversed(), bad.last = m.out + 10;
+  refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must be apart");
+  bad = forward(), bad.y = bad.y.reversed(), bad.wh = m.out;
+  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps wh; must be apart");
   bad = forward(), bad.x.steps = bad.y.steps = 0;
   refuses<rp::shape_error>(args{.operands = bad}, "x is 0x2x2, y has width 2; the batch must be >= 0, the others > 0");
   bad = forward(), bad.wh = m.out + 4;

@@ -82,6 +82,31 @@ TEST_CASE("rows are contiguous, and nothing lies on anything else") {
           sequence.strided(index_t{1}, index_t{20}, index_t{1}));
 }
 
+TEST_CASE("what may run backwards lies before its first element") {
+  const auto back = [](operand o, index_t step) { return o.strided(step, index_t{5}, index_t{1}); };
+  const operand x = operand::input("x", in + 40, 3, 4, 5);
+  refuses("op: x is 3x4x5 (strides -20, 5, 1); must keep elements apart", back(x, -20));
+  accepts(back(x.reversible(), -20), back(x.reversible(), 20));
+  refuses("op: x is 3x4x5 (strides -19, 5, 1); must keep elements apart", back(x.reversible(), -19));
+  refuses("op: x is 3x4x5 (strides -9223372036854775808, 5, 1); must keep elements apart",
+          back(x.reversible(), std::numeric_limits<index_t>::min()));
+  refuses("op: x is 2x3 (strides 3, -1); rows must be contiguous and must not overlap",
+          operand::input("x", in, 2, 3).reversible().strided(index_t{3}, index_t{-1}));
+
+  const operand dense = back(x.reversible(), -20);  // elements 0 to 59
+  accepts(dense, operand::output("y", memory + 60, 4));
+  refuses("op: y overlaps x; must be apart", dense, operand::output("y", memory, 1));
+  refuses("op: y overlaps x; must be apart", dense, operand::output("y", memory + 59, 1));
+  const auto written = [](float* at, index_t step) {
+    return operand::output("y", at, 3, 2, 2).reversible().strided(step, index_t{2}, index_t{1});
+  };
+  accepts(operand::input("x", in, 16), written(memory + 24, -4));  // elements 16 to 27
+  refuses("op: y overlaps x; must be apart", operand::input("x", in, 17), written(memory + 24, -4));
+  refuses("op: x overlaps y; must be apart", written(memory + 24, -4), operand::input("x", in + 27, 1));
+  accepts(written(memory + 24, -4), operand::input("x", in + 28, 1));
+  accepts(operand::output("y", memory + 8, 1, 2, 2).reversible().strided(index_t{-4}, index_t{2}, index_t{1}));
+}
+
 TEST_CASE("what is written shares memory with nothing, unless the list says that it may be the very same") {
   const operand x = operand::input("x", in, 8);
   accepts(x, operand::input("z", in + 4, 8), operand::output("y", memory + 12, 8));  // what is read may overlap

@@ -75,6 +75,27 @@ TEST_CASE("dropout: its gradient is the same mask") {
   });
 }
 
+TEST_CASE("dropout of sequences: every step of a sample has the mask of its features") {
+  constexpr rp::index_t samples = 3, steps = 4, width = 50;
+  auto x = random_tensor({samples, steps, width}, 10);
+  const auto weight = random_tensor({samples, steps, width}, 11);
+  tensor<double> y({samples, steps, width}), dx({samples, steps, width});
+  const rp::step_state state{.step = 9};
+  const rp::dropout_args<double> options{
+      .rate = 0.4, .seed = 5, .stream = 2, .state = &state, .steps = steps, .width = width};
+  rp::dropout(reference, weight.values(), dx.values(), options);
+  check_gradient(x.values(), dx.values(), [&] {
+    rp::dropout(reference, x.values(), y.values(), options);
+    return dot(weight, y);
+  });
+  rp::dropout(reference, x.values(), y.values(), options);
+  const rp::dropout_mask mask(0.4, 5, 9, 2);
+  for (rp::index_t i = 0; i < samples; ++i)
+    for (rp::index_t t = 0; t < steps; ++t)
+      for (rp::index_t j = 0; j < width; ++j)
+        CHECK(y(i, t, j) == (mask.keeps(i * width + j) ? x(i, t, j) * mask.scale() : 0.0));
+}
+
 TEST_CASE("softmax cross-entropy: the gradient for the logits") {
   auto logits = random_tensor({5, 7}, 12);
   const std::int32_t labels[] = {0, 6, 3, 3, 1};

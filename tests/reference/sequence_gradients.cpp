@@ -184,6 +184,52 @@ TEST_CASE("gru: all gradients, reset before and after, in both orders of memory"
     }
 }
 
+TEST_CASE("a sequence read and written from its end is its copy in the opposite order") {
+  constexpr index_t t = 4, n = 2, in = 3, u = 2;
+  const auto wx = random_tensor({in, 4 * u}, 1), wh = random_tensor({u, 4 * u}, 2);
+  const auto x = random_tensor({t, n, in}, 3), dy = random_tensor({t, n, u}, 4);
+  const auto turned = [](const tensor<double>& v) {
+    tensor<double> copy(v.shape());
+    const index_t each = v.size() / t;
+    for (index_t s = 0; s < t; ++s) std::copy_n(v.data() + s * each, each, copy.data() + (t - 1 - s) * each);
+    return copy;
+  };
+  struct result {
+    tensor<double> y{{t, n, u}}, c{{t, n, u}}, gates{{t, n, 4 * u}}, dx{{t, n, in}}, dwx{{in, 4 * u}}, dwh{{u, 4 * u}};
+  };
+  const auto lstm = [&](const tensor<double>& of_x, const tensor<double>& of_dy, bool backwards) {
+    result r;
+    const auto sequence = [&]<class T>(T* data, index_t width) {
+      const auto v = rp::sequence_view<T>::time_major(data, t, n, width);
+      return backwards ? v.reversed() : v;
+    };
+    rp::run(reference, rp::lstm_args<double>{.operands = {.x = sequence(of_x.data(), in),
+                                                          .wx = wx.data(),
+                                                          .wh = wh.data(),
+                                                          .y = sequence(r.y.data(), u)},
+                                             .c = r.c.data(),
+                                             .gates = r.gates.data()});
+    rp::run(reference, rp::lstm_backward_args<double>{.operands = {.x = sequence(of_x.data(), in),
+                                                                   .wx = wx.data(),
+                                                                   .wh = wh.data(),
+                                                                   .y = sequence(std::as_const(r.y).data(), u),
+                                                                   .dy = sequence(of_dy.data(), u),
+                                                                   .dx = sequence(r.dx.data(), in),
+                                                                   .dwx = r.dwx.data(),
+                                                                   .dwh = r.dwh.data()},
+                                                      .c = r.c.data(),
+                                                      .gates = r.gates.data()});
+    return r;
+  };
+  const result back = lstm(x, dy, true), copy = lstm(turned(x), turned(dy), false);
+  const auto same = [](const tensor<double>& a, const tensor<double>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  };
+  CHECK(same(back.y, turned(copy.y)));
+  CHECK(same(back.dx, turned(copy.dx)));
+  CHECK((same(back.dwx, copy.dwx) && same(back.dwh, copy.dwh) && same(back.gates, copy.gates)));
+}
+
 TEST_CASE("embedding: rows of the table, and the sum of what comes back for each") {
   const std::int32_t ids[] = {2, 0, 2, 1, 2};
   auto table = random_tensor({4, 3}, 10);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
@@ -51,8 +52,32 @@ void prove_embedding(draw d) {
         {.inputs = id_bytes});
 }
 
+/// dropout with one mask for all steps of a sample.
+void prove_dropout(draw d) {
+  const index_t samples = d.extent(0, 3), steps = d.extent(2, 5), width = d.extent(1, 9),
+                size = samples * steps * width;
+  store o(4);
+  const rp::step_state state{.step = 3};
+  witness::prove_once(rp::dropout_args<counting>{
+      .size = size, .x = o.add(size), .y = o.add(size), .rate = 0.5, .state = &state, .steps = steps, .width = width});
+}
+/// A recurrent layer from the last step to the first, side by side with something else.
+void prove_backwards(draw d) {
+  const index_t t = d.extent(1, 4), n = d.extent(1, 3), in = d.extent(1, 4), u = d.extent(1, 3), row = 2 * u;
+  const auto sequence = [&]<class T>(T* data, index_t width, index_t apart) {
+    return rp::sequence_view<T>{data, t, n, width, apart, t * apart}.reversed();
+  };
+  store o(5);
+  const counting* const x = o.add(t * n * in);
+  const counting* const wx = o.add(in * 3 * u, role::weights);
+  const counting* const wh = o.add(u * 3 * u, role::weights);
+  counting* const y = o.add(t * n * row);
+  witness::prove_once(
+      rp::gru_args<counting>{.operands = {.x = sequence(x, in, in), .wx = wx, .wh = wh, .y = sequence(y + u, u, row)}});
+}
+
 void prove_sequence_ops(int first, int shapes) {
-  witness::prove_all(first, shapes, prove_embedding);
+  witness::prove_all(first, shapes, prove_embedding, prove_dropout, prove_backwards);
   witness::prove_others(first, shapes, rp::sequence_ops<counting>{});
 }
 

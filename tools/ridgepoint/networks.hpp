@@ -17,7 +17,8 @@ using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridg
 /// All that there are data for: see training_data.hpp.
 using trained_networks = decltype(
     digit_networks{} +
-    ridgepoint::type_list<ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
+    ridgepoint::type_list<ridgepoint::models::mnist_rnn, ridgepoint::models::mnist_lstm,
+                          ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
                           ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn, ridgepoint::models::resnet_50,
                           ridgepoint::models::mobilenet_v1, ridgepoint::models::squeezenet,
                           ridgepoint::models::densenet_121, ridgepoint::models::vgg_16, ridgepoint::models::retinanet,

@@ -46,7 +46,7 @@ int run(const options& o) {
   for (const std::string& file : {json, page, o.save}) tool::check_writable(file);
   const rp::index_t cores = o.cores != 0 ? o.cores : on.cores(), batch = o.step.batch_of<Model>();
   rp::graph net{std::string(Model::name)};
-  const rp::node output = o.step.model_of<Model>().build(net);
+  const auto objectives = rp::models::objectives_of(o.step.model_of<Model>(), net);
   const rp::compile_options share = rp::models::learning<Model>({.batch = rp::tpu::batch_per_core(on, batch, cores)});
   const bool trains = on.fifo_tiles == 0;
   std::string title(Model::name);
@@ -63,8 +63,8 @@ int run(const options& o) {
     return step;
   };
   const rp::tpu::modelled_step step =
-      trains ? place(rp::plan_training(net, output, typename Model::loss{}, o.step.optimiser_of<Model>(), share))
-             : place(rp::plan_inference(net, output, share));
+      trains ? place(rp::plan_training(net, objectives, o.step.optimiser_of<Model>(), share))
+             : place(rp::plan_inference(net, rp::models::outputs_of(objectives), share));
 
   const rp::profile profile = rp::study::as_profile(step, on.dtype);
   const rp::machine roofs = rp::study::roofs_of(on, cores);

@@ -6,6 +6,7 @@
 #include <ridgepoint/graph/layers/activation.hpp>
 #include <ridgepoint/graph/layers/add.hpp>
 #include <ridgepoint/graph/layers/batch_norm.hpp>
+#include <ridgepoint/graph/layers/bidirectional.hpp>
 #include <ridgepoint/graph/layers/concat_channels.hpp>
 #include <ridgepoint/graph/layers/conv1d.hpp>
 #include <ridgepoint/graph/layers/conv2d.hpp>
@@ -15,6 +16,7 @@
 #include <ridgepoint/graph/layers/dropout.hpp>
 #include <ridgepoint/graph/layers/embedding.hpp>
 #include <ridgepoint/graph/layers/flatten.hpp>
+#include <ridgepoint/graph/layers/global_avg_pool1d.hpp>
 #include <ridgepoint/graph/layers/global_max_pool.hpp>
 #include <ridgepoint/graph/layers/group_norm.hpp>
 #include <ridgepoint/graph/layers/gru.hpp>

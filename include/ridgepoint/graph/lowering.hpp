@@ -91,6 +91,9 @@ class lowering {
   }
   void input_gradient_is(std::size_t i, slot existing) { node_->input_gradients.at(i) = existing; }
 
+  /// What the values in a slot are.
+  [[nodiscard]] element type(slot s) const { return context_->builder->type(s); }
+
   /// Memory that only this pass uses, for values of the type the plan stores.
   [[nodiscard]] slot scratch(index_t count);
   [[nodiscard]] slot scratch(index_t count, element type);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,18 @@ namespace detail {
          b < a + static_cast<std::uintptr_t>(p_bytes);
 }
 
+/// Where the elements of an operand lie.
+struct operand_memory {
+  const void* first = nullptr;  // in memory
+  index_t bytes = 0;            // from there to past the last; 0: none
+};
+
+/// How far a step takes in memory, in either direction where it may go back. What is too far back stays negative.
+[[nodiscard]] constexpr index_t step_length(const operand& o, std::size_t i) noexcept {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  const index_t stride = o.strides[i];
+  return o.may_run_backwards && stride < 0 && stride >= -most ? -stride : stride;
+}
 /// Elements from the first to past the last one, if rows are contiguous and no element lies on another: going outwards,
 /// every step reaches past what is inside. Else 0. Requires: not empty.
 /// Throws: shape_error where it does not fit an index_t.
@@ -44,21 +57,30 @@ namespace detail {
   for (std::size_t i = 0; i < o.rank; ++i) {
     if (o.extents[i] == 1) continue;  // never stepped
     std::size_t at = count++;
-    for (; at > 0 && o.strides[inner_first[at - 1]] > o.strides[i]; --at) inner_first[at] = inner_first[at - 1];
+    for (; at > 0 && step_length(o, inner_first[at - 1]) > step_length(o, i); --at)
+      inner_first[at] = inner_first[at - 1];
     inner_first[at] = i;
   }
   index_t span = 1;
   for (std::size_t c = 0; c < count; ++c) {
-    const index_t extent = o.extents[inner_first[c]], stride = o.strides[inner_first[c]];
+    const index_t extent = o.extents[inner_first[c]], stride = step_length(o, inner_first[c]);
     if (stride < span) return 0;
     span = checked_add(span, checked_mul(extent - 1, stride));
   }
   return span;
 }
 
+/// The first element in memory: data, unless it runs backwards. Requires: its span fits.
+[[nodiscard]] inline const void* first_in_memory(const operand& o) noexcept {
+  auto at = reinterpret_cast<std::uintptr_t>(o.data);
+  for (std::size_t i = 0; i < o.rank; ++i)
+    if (o.strides[i] < 0) at -= static_cast<std::uintptr_t>((o.extents[i] - 1) * step_length(o, i) * o.element_bytes);
+  return reinterpret_cast<const void*>(at);
+}
+
 /// Throws: shape_error unless extents, strides and sizes are possible and data points to the elements.
-/// Gives the bytes from the first element to past the last.
-[[nodiscard]] inline index_t check_operand(std::string_view op, const operand& o) {
+/// Gives where they lie.
+[[nodiscard]] inline operand_memory check_operand(std::string_view op, const operand& o) {
   index_t size = 1;
   for (std::size_t i = 0; i < o.rank; ++i) {
     require<shape_error>(o.extents[i] >= 0 || o.rank > 1, op, ": size is ", o.extents[i], "; must be >= 0");
@@ -66,7 +88,7 @@ namespace detail {
   }
   for (std::size_t i = 0; i < o.rank; ++i) size = checked_mul(size, o.extents[i]);
   static_cast<void>(checked_mul(size, o.element_bytes));
-  if (size == 0) return 0;
+  if (size == 0) return {};
   const index_t span = span_elements(o);
   require<shape_error>(span > 0, op, ": ", o.name, " is ", o,
                        o.rank == 2 ? "; rows must be contiguous and must not overlap" : "; must keep elements apart");
@@ -75,7 +97,8 @@ namespace detail {
   require<shape_error>(o.data != nullptr || o.rank != 2, op, ": ", o.name, " is ", o,
                        " at a null pointer; must point to its elements");
   require<shape_error>(o.data != nullptr, op, ": ", o.name, " is a null pointer; must point to ", size, " elements");
-  return checked_mul(span, o.element_bytes);
+  const index_t bytes = checked_mul(span, o.element_bytes);
+  return {first_in_memory(o), bytes};
 }
 /// Elements from the first to past the last of dimension i and those inside it, of which there are so many; 0 unless
 /// some are there, apart in the order of the extents, those of a row one after another.
@@ -110,13 +133,14 @@ namespace detail {
 RIDGEPOINT_NOINLINE inline void check_operands(std::string_view op, std::span<const operand> operands) {
   constexpr std::size_t most = 24;
   require<shape_error>(operands.size() <= most, op, ": lists ", operands.size(), " operands; must be at most ", most);
-  std::array<index_t, most> bytes;  // of those before
+  std::array<detail::operand_memory, most> memory;  // of those before
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const operand& o = operands[i];
-    bytes[i] = o.absent() ? 0 : detail::check_operand(op, o);
+    memory[i] = o.absent() ? detail::operand_memory{} : detail::check_operand(op, o);
     for (std::size_t b = 0; b < i; ++b) {
       const operand& before = operands[b];
-      if ((!writes(o.role) && !writes(before.role)) || !detail::overlap(before.data, bytes[b], o.data, bytes[i]))
+      if ((!writes(o.role) && !writes(before.role)) ||
+          !detail::overlap(memory[b].first, memory[b].bytes, memory[i].first, memory[i].bytes))
         continue;
       const bool in_place = before.may_be_overwritten && before.extents == o.extents;
       if (in_place && before.data == o.data && detail::lie_alike(before, o)) continue;

@@ -12,6 +12,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// y(i) ← kept(i) ? x(i)·scale : 0. The backward pass is the same op with x = dy, y = dx.
+///
+/// With several steps, x and y are sequences (samples, steps, width) and all steps of a sample share what is kept.
 template <scalar T>
 struct dropout_args {
   index_t size = 0;
@@ -21,6 +23,13 @@ struct dropout_args {
   std::uint64_t seed = 0;             // key of the random stream
   std::uint32_t stream = 0;           // tells the dropout layers of a network apart
   const step_state* state = nullptr;  // step: a new mask every step
+  index_t steps = 1;                  // rows that share one mask, one after another,
+  index_t width = 0;                  // each of so many elements; of one step any
+
+  /// The element of dropout_mask that decides on element i.
+  [[nodiscard]] constexpr index_t masked_by(index_t i) const noexcept {
+    return steps == 1 ? i : i / (steps * width) * width + i % width;
+  }
 };
 
 /// Which elements dropout keeps: the same on every backend, for any number of threads.
@@ -74,15 +83,20 @@ template <scalar T>
 template <scalar T>
 void check(const dropout_args<T>& a) {
   require<value_error>(a.rate >= 0 && a.rate < 1, "dropout: rate is ", a.rate, "; must be >= 0 and < 1");
+  const auto whole = [&] { return a.width > 0 && a.size % checked_mul(a.steps, a.width) == 0; };
+  require<shape_error>(a.steps == 1 || (a.steps > 1 && whole()), "dropout: ", a.size, " elements in ", a.steps,
+                       " steps of ", a.width, "; must be whole samples, of at least one step and element");
   check_operands("dropout", a);
 }
 
 /// Drops each element with probability `rate` and scales the others by 1/(1 − rate), so that the mean stays; a dropped
 /// element is 0 whatever x was. y may be x. Which ones is a function of (element, state->step, stream, seed) alone: see
-/// dropout_mask. rate = 0 copies.
+/// dropout_mask. rate = 0 copies. With `steps` and `width`, of sequences (samples, steps, width), one mask (samples,
+/// width) is that of every step: what Keras' recurrent layers call dropout, and SpatialDropout1D.
 /// Next: reference/dropout.hpp is the definition, cpu/dropout.hpp the fast one.
 /// Work: dropout_work(size).
-/// Throws: shape_error if sizes differ, a pointer is null or y overlaps x in part; value_error unless 0 <= rate < 1.
+/// Throws: shape_error if sizes differ, are no whole samples, a pointer is null or y overlaps x in part; value_error
+/// unless 0 <= rate < 1.
 /// Example:
 ///   rp::dropout(on, x, y, {.rate = 0.45F, .seed = 42, .stream = layer, .state = state});
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>

@@ -55,7 +55,7 @@ struct operand {
   const void* data = nullptr;
   operand_role role = operand_role::input;
   std::uint8_t rank = 0;  // 0: one structure, the scalars of a step
-  bool may_be_null = false, may_be_overwritten = false;
+  bool may_be_null = false, may_be_overwritten = false, may_run_backwards = false;
   element type = element::other;                             // of its elements
   std::uint32_t element_bytes = 0;                           // in memory
   std::uint32_t receipt_bytes = 0;                           // of an element; 0 for what is no number
@@ -108,6 +108,12 @@ struct operand {
   [[nodiscard]] constexpr operand overwritable() const noexcept {
     operand o = *this;
     o.may_be_overwritten = true;
+    return o;
+  }
+  /// The same, but what is not contiguous may have negative strides: `data` then lies behind other elements.
+  [[nodiscard]] constexpr operand reversible() const noexcept {
+    operand o = *this;
+    o.may_run_backwards = true;
     return o;
   }
   /// The same with these steps from element to element.

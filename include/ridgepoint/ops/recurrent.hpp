@@ -70,11 +70,15 @@ namespace detail {
 
 template <class T>
 [[nodiscard]] constexpr operand sequence_input(std::string_view name, const sequence_view<const T>& v) noexcept {
-  return operand::input(name, v.data, v.steps, v.batch, v.width).strided(v.step_stride, v.sample_stride, index_t{1});
+  return operand::input(name, v.data, v.steps, v.batch, v.width)
+      .strided(v.step_stride, v.sample_stride, index_t{1})
+      .reversible();
 }
 template <class T>
 [[nodiscard]] constexpr operand sequence_output(std::string_view name, const sequence_view<T>& v) noexcept {
-  return operand::output(name, v.data, v.steps, v.batch, v.width).strided(v.step_stride, v.sample_stride, index_t{1});
+  return operand::output(name, v.data, v.steps, v.batch, v.width)
+      .strided(v.step_stride, v.sample_stride, index_t{1})
+      .reversible();
 }
 /// Lists of operands, one after the other.
 template <std::size_t... N>

@@ -7,7 +7,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A batch of sequences somebody else owns: value j of sample i at step t is data[t·step_stride + i·sample_stride + j].
 ///
-/// Dense TNC memory, steps outermost, is the usual layout; a graph, whose batch is outermost, uses the other one.
+/// Dense TNC memory, steps outermost, is the usual layout; a graph, whose batch is outermost, uses the other one. A
+/// negative step_stride says that steps follow one another backwards in memory: see reversed().
 /// Example:
 ///   const auto x = rp::sequence_view<const float>::time_major(data, 28, 128, 256);   // 28 steps of 128×256
 ///   x.step(3)(i, j)
@@ -24,6 +25,13 @@ struct sequence_view {
   [[nodiscard]] static constexpr sequence_view sample_major(T* data, index_t steps, index_t batch,
                                                             index_t width) noexcept {
     return {data, steps, batch, width, width, steps * width};
+  }
+  /// The same memory from the last step to the first. Requires: data, unless there is none.
+  /// Example:
+  ///   rp::run(on, rp::rnn_args<float>{.operands = {.x = x.reversed(), …, .y = y.reversed()}});   // from the end
+  [[nodiscard]] constexpr sequence_view reversed() const noexcept {
+    const bool some = data != nullptr && steps > 0;
+    return {some ? data + (steps - 1) * step_stride : data, steps, batch, width, -step_stride, sample_stride};
   }
   /// Step t as a matrix (batch, width).
   [[nodiscard]] constexpr matrix_view<T> step(index_t t) const noexcept {

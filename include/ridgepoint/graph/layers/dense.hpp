@@ -7,7 +7,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
 /// Fully connected: y = f(x·w + b), (in) → (units), or (t, in) → (t, units) at every step of a sequence; w is
-/// (in, units). An image is flattened first.
+/// (in, units): what Keras calls TimeDistributed(Dense). An image is flattened first.
 ///
 /// A relu, relu6, sigmoid or tanh that follows is computed on the way to memory where nothing else reads x·w + b.
 struct dense {

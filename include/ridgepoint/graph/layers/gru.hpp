@@ -11,6 +11,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// bias rb as well.
 struct gru {
   static constexpr std::string_view name = "gru";
+  static constexpr index_t gates = gru_gates;
   index_t units = 0;  // to be given
   bool sequences = false;
   gru_reset reset = gru_reset::before;
@@ -22,6 +23,9 @@ struct gru {
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   void forward(lowering& to) const;
   void backward(lowering& to) const;
+  /// The same of slots that a layer around this one lays out.
+  void forward(lowering& to, const detail::recurrent_slots& s) const;
+  void backward(lowering& to, const detail::recurrent_slots& s) const;
 
  private:
   [[nodiscard]] index_t saved() const noexcept { return gru_args<stored>::saved(reset); }
@@ -34,21 +38,24 @@ RIDGEPOINT_DEFINITION std::vector<parameter> gru::parameters(const shape& in) co
   return all;
 }
 RIDGEPOINT_DEFINITION void gru::forward(lowering& to) const {
-  const auto s = detail::recurrent_slots::forward(to, *this, gru_gates);
-  const slot rb = reset == gru_reset::after ? to.parameter(3) : slot{};
-  const slot gates = to.training() ? to.saved(1, saved() * s.g.cells()) : slot{};
+  forward(to, detail::recurrent_slots::forward(to, *this));
+}
+RIDGEPOINT_DEFINITION void gru::forward(lowering& to, const detail::recurrent_slots& s) const {
+  const slot rb = reset == gru_reset::after ? to.parameter(s.first_parameter + 3) : slot{};
+  const slot all = to.training() ? to.saved(s.first_saved + 1, saved() * s.g.cells()) : slot{};
   to.emit(s.info(), [=, r = reset](const addresses& at) {
-    return gru_args<stored>{
-        .operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(gates)};
+    return gru_args<stored>{.operands = s.forward_operands(at), .reset = r, .recurrent_bias = at(rb), .gates = at(all)};
   });
 }
 RIDGEPOINT_DEFINITION void gru::backward(lowering& to) const {
-  const auto s = detail::recurrent_slots::backward(to, *this, gru_gates);
-  const slot drb = reset == gru_reset::after ? to.parameter_gradient(3) : slot{};
-  const slot gates = to.saved(1, saved() * s.g.cells());
+  backward(to, detail::recurrent_slots::backward(to, *this));
+}
+RIDGEPOINT_DEFINITION void gru::backward(lowering& to, const detail::recurrent_slots& s) const {
+  const slot drb = reset == gru_reset::after ? to.parameter_gradient(s.first_parameter + 3) : slot{};
+  const slot all = to.saved(s.first_saved + 1, saved() * s.g.cells());
   to.emit(s.info(), [=, r = reset](const addresses& at) {
     return gru_backward_args<stored>{
-        .operands = s.backward_operands(at), .reset = r, .gates = at(gates), .drecurrent_bias = at(drb)};
+        .operands = s.backward_operands(at), .reset = r, .gates = at(all), .drecurrent_bias = at(drb)};
   });
 }
 #endif

@@ -10,6 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// (t, units), with sequences. Gates along the columns of wx, wh and b: i, f, g, o.
 struct lstm {
   static constexpr std::string_view name = "lstm";
+  static constexpr index_t gates = lstm_gates;
   index_t units = 0;  // to be given
   bool sequences = false;
   initialiser initial = glorot_uniform;  // of wx and wh
@@ -20,6 +21,9 @@ struct lstm {
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   void forward(lowering& to) const;
   void backward(lowering& to) const;
+  /// The same of slots that a layer around this one lays out.
+  void forward(lowering& to, const detail::recurrent_slots& s) const;
+  void backward(lowering& to, const detail::recurrent_slots& s) const;
 
  private:
   [[nodiscard]] static slot kept(lowering& to, std::size_t i, index_t count);
@@ -30,17 +34,23 @@ RIDGEPOINT_DEFINITION std::vector<parameter> lstm::parameters(const shape& in) c
   return detail::recurrent_parameters(in, units, lstm_gates, initial, {zeros, forget_bias, zeros, zeros});
 }
 RIDGEPOINT_DEFINITION void lstm::forward(lowering& to) const {
-  const auto s = detail::recurrent_slots::forward(to, *this, lstm_gates);
-  const slot c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
+  forward(to, detail::recurrent_slots::forward(to, *this));
+}
+RIDGEPOINT_DEFINITION void lstm::forward(lowering& to, const detail::recurrent_slots& s) const {
+  const slot c = kept(to, s.first_saved + 1, s.g.cells());
+  const slot all = kept(to, s.first_saved + 2, gates * s.g.cells());
   to.emit(s.info(), [=](const addresses& at) {
-    return lstm_args<stored>{.operands = s.forward_operands(at), .c = at(c), .gates = at(gates)};
+    return lstm_args<stored>{.operands = s.forward_operands(at), .c = at(c), .gates = at(all)};
   });
 }
 RIDGEPOINT_DEFINITION void lstm::backward(lowering& to) const {
-  const auto s = detail::recurrent_slots::backward(to, *this, lstm_gates);
-  const slot c = kept(to, 1, s.g.cells()), gates = kept(to, 2, lstm_gates * s.g.cells());
+  backward(to, detail::recurrent_slots::backward(to, *this));
+}
+RIDGEPOINT_DEFINITION void lstm::backward(lowering& to, const detail::recurrent_slots& s) const {
+  const slot c = kept(to, s.first_saved + 1, s.g.cells());
+  const slot all = kept(to, s.first_saved + 2, gates * s.g.cells());
   to.emit(s.info(), [=](const addresses& at) {
-    return lstm_backward_args<stored>{.operands = s.backward_operands(at), .c = at(c), .gates = at(gates)};
+    return lstm_backward_args<stored>{.operands = s.backward_operands(at), .c = at(c), .gates = at(all)};
   });
 }
 RIDGEPOINT_DEFINITION slot lstm::kept(lowering& to, std::size_t i, index_t count) {

@@ -29,62 +29,99 @@ RIDGEPOINT_DEFINITION std::vector<parameter> recurrent_parameters(const shape& i
 }
 #endif
 
-/// The slots of one recurrent layer, and its operands once they have addresses.
+/// Values of a slot, from number `first` on.
+struct values_of {
+  slot in = {};
+  index_t first = 0;
+  index_t each_bytes = 0;
+
+  [[nodiscard]] static values_of slot_from(const lowering& to, slot in, index_t first = 0) {
+    return {in, first, static_cast<index_t>(in.exists() ? bytes_of(to.type(in)) : 0)};
+  }
+  /// The value `further` behind the first one; null if there is no slot.
+  [[nodiscard]] address at(const addresses& all, index_t further = 0) const noexcept {
+    std::byte* const begin = all(in);
+    return address(begin == nullptr ? nullptr : begin + (first + further) * each_bytes);
+  }
+};
+
+/// The slots of one recurrence, and its operands once they have addresses. A layer that has several lays them out
+/// itself: which parameters and what kept memory are whose, where outputs lie, and in what direction steps go.
 struct recurrent_slots {
   recurrent_geometry g = {};
-  slot x = {}, wx = {}, wh = {}, b = {}, y = {}, last = {};
-  slot dy = {}, dlast = {}, dx = {}, dwx = {}, dwh = {}, db = {};
+  bool backwards = false;                            // from the last step to the first
+  std::size_t first_parameter = 0, first_saved = 0;  // of the layer's
+  index_t y_row = 0;                                 // values from step to step of y and dy
+  slot wx = {}, wh = {}, b = {}, dwx = {}, dwh = {}, db = {};
+  values_of x = {}, y = {}, last = {}, dy = {}, dlast = {}, dx = {};
 
-  /// Of the forward pass; while training the whole sequence is kept even if only its last step is the output.
-  [[nodiscard]] static recurrent_slots forward(lowering& to, const auto& layer, index_t gates) {
-    recurrent_slots s = common(to, layer, gates);
-    if (!layer.sequences) s.last = to.output();
+  /// Of a layer's only recurrence; while training the whole sequence is kept even if only its last step is the output.
+  [[nodiscard]] static recurrent_slots forward(lowering& to, const auto& layer) {
+    recurrent_slots s = common(to, layer);
+    if (!layer.sequences) s.last = values_of::slot_from(to, to.output());
     return s;
   }
-  [[nodiscard]] static recurrent_slots backward(lowering& to, const auto& layer, index_t gates) {
-    recurrent_slots s = common(to, layer, gates);
-    (layer.sequences ? s.dy : s.dlast) = to.output_gradient();
-    if (to.needs_input_gradient()) s.dx = to.input_gradient();
-    s.dwx = to.parameter_gradient(0), s.dwh = to.parameter_gradient(1), s.db = to.parameter_gradient(2);
+  [[nodiscard]] static recurrent_slots backward(lowering& to, const auto& layer) {
+    recurrent_slots s = common(to, layer);
+    (layer.sequences ? s.dy : s.dlast) = values_of::slot_from(to, to.output_gradient());
+    if (to.needs_input_gradient()) s.dx = values_of::slot_from(to, to.input_gradient());
+    s.learn(to);
     return s;
+  }
+  /// Of the recurrence of `cell` whose parameters and kept memory begin with these numbers: input and parameters.
+  [[nodiscard]] static recurrent_slots part(lowering& to, const auto& cell, std::size_t first_parameter = 0,
+                                            std::size_t first_saved = 0) {
+    const shape& in = to.input_shape();
+    recurrent_slots s{.g = {.steps = in[1], .n = in[0], .in = in[2], .units = cell.units, .gates = cell.gates},
+                      .first_parameter = first_parameter,
+                      .first_saved = first_saved,
+                      .y_row = cell.units};
+    s.x = values_of::slot_from(to, to.input());
+    s.wx = to.parameter(first_parameter), s.wh = to.parameter(first_parameter + 1);
+    s.b = to.parameter(first_parameter + 2);
+    return s;
+  }
+  /// Asks for the gradients of the parameters.
+  void learn(lowering& to) {
+    dwx = to.parameter_gradient(first_parameter), dwh = to.parameter_gradient(first_parameter + 1);
+    db = to.parameter_gradient(first_parameter + 2);
   }
   [[nodiscard]] call_info info() const {
-    return {.pass = dx.exists() || !dwx.exists() ? pass::forward : pass::backward_weights,  // forward: as it is lowered
-            .shape = to_string(g)};
+    return {.pass = dx.in.exists() || !dwx.exists() ? pass::forward : pass::backward_weights,  // forward: as lowered
+            .shape = concat(g, backwards ? " from the end" : "")};
   }
   [[nodiscard]] recurrent<stored> forward_operands(const addresses& at) const {
-    return {.x = sequence<const stored>(at(x), g.in),
+    return {.x = sequence<const stored>(at, x, g.in, g.in),
             .wx = at(wx),
             .wh = at(wh),
             .bias = at(b),
-            .y = sequence<stored>(at(y), g.units),
-            .last = at(last)};
+            .y = sequence<stored>(at, y, g.units, y_row),
+            .last = last.at(at)};
   }
   [[nodiscard]] recurrent_backward<stored> backward_operands(const addresses& at) const {
-    return {.x = sequence<const stored>(at(x), g.in),
+    return {.x = sequence<const stored>(at, x, g.in, g.in),
             .wx = at(wx),
             .wh = at(wh),
-            .y = sequence<const stored>(at(y), g.units),
-            .dy = sequence<const stored>(at(dy), g.units),
-            .dlast = at(dlast),
-            .dx = sequence<stored>(at(dx), g.in),
+            .y = sequence<const stored>(at, y, g.units, y_row),
+            .dy = sequence<const stored>(at, dy, g.units, y_row),
+            .dlast = dlast.at(at),
+            .dx = sequence<stored>(at, dx, g.in, g.in),
             .dwx = at(dwx),
             .dwh = at(dwh),
             .db = at(db)};
   }
 
  private:
-  [[nodiscard]] static recurrent_slots common(lowering& to, const auto& layer, index_t gates) {
-    const shape& in = to.input_shape();
-    recurrent_slots s{.g = {.steps = in[1], .n = in[0], .in = in[2], .units = layer.units, .gates = gates}};
-    s.x = to.input(), s.wx = to.parameter(0), s.wh = to.parameter(1), s.b = to.parameter(2);
-    if (layer.sequences) s.y = to.output();
-    else if (to.training()) s.y = to.saved(0, s.g.cells());
+  [[nodiscard]] static recurrent_slots common(lowering& to, const auto& layer) {
+    recurrent_slots s = part(to, layer);
+    if (layer.sequences) s.y = values_of::slot_from(to, to.output());
+    else if (to.training()) s.y = values_of::slot_from(to, to.saved(0, s.g.cells()));
     return s;
   }
   template <class U>
-  [[nodiscard]] sequence_view<U> sequence(U* data, index_t width) const {
-    return sequence_view<U>::sample_major(data, g.steps, g.n, width);
+  [[nodiscard]] sequence_view<U> sequence(const addresses& at, const values_of& v, index_t width, index_t row) const {
+    const index_t step = backwards ? -row : row;
+    return {v.at(at, backwards ? (g.steps - 1) * row : 0), g.steps, g.n, width, step, g.steps * row};
   }
 };
 

@@ -10,6 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// last state (units), or all of them, (t, units), with sequences.
 struct rnn {
   static constexpr std::string_view name = "rnn";
+  static constexpr index_t gates = rnn_gates;
   index_t units = 0;  // to be given
   bool sequences = false;
   activation act = activation::tanh;     // a fusable one
@@ -20,6 +21,9 @@ struct rnn {
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   void forward(lowering& to) const;
   void backward(lowering& to) const;
+  /// The same of slots that a layer around this one lays out.
+  void forward(lowering& to, const detail::recurrent_slots& s) const;
+  void backward(lowering& to, const detail::recurrent_slots& s) const;
 };
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION shape rnn::output(const shape& in) const {
@@ -30,13 +34,17 @@ RIDGEPOINT_DEFINITION std::vector<parameter> rnn::parameters(const shape& in) co
   return detail::recurrent_parameters(in, units, rnn_gates, initial, {zeros});
 }
 RIDGEPOINT_DEFINITION void rnn::forward(lowering& to) const {
-  const auto s = detail::recurrent_slots::forward(to, *this, rnn_gates);
+  forward(to, detail::recurrent_slots::forward(to, *this));
+}
+RIDGEPOINT_DEFINITION void rnn::forward(lowering& to, const detail::recurrent_slots& s) const {
   to.emit(s.info(),
-          [s, f = act](const addresses& at) { return rnn_args<stored>{.operands = s.forward_operands(at), .act = f}; });
+          [=, f = act](const addresses& at) { return rnn_args<stored>{.operands = s.forward_operands(at), .act = f}; });
 }
 RIDGEPOINT_DEFINITION void rnn::backward(lowering& to) const {
-  const auto s = detail::recurrent_slots::backward(to, *this, rnn_gates);
-  to.emit(s.info(), [s, f = act](const addresses& at) {
+  backward(to, detail::recurrent_slots::backward(to, *this));
+}
+RIDGEPOINT_DEFINITION void rnn::backward(lowering& to, const detail::recurrent_slots& s) const {
+  to.emit(s.info(), [=, f = act](const addresses& at) {
     return rnn_backward_args<stored>{.operands = s.backward_operands(at), .act = f};
   });
 }

@@ -61,28 +61,58 @@ struct dropped {
   }
 };
 
+/// y(i) ← x(i) scaled or dropped, as `random` says of each; at most a block.
+template <class T, class Number>
+RIDGEPOINT_INLINE void drop(const dropped<Number>& formula, const Number* random, const T* x, T* y,
+                            index_t n) noexcept {
+  if constexpr (std::same_as<T, Number>) {
+    map<T, 2, 1>({x, random}, {y}, n, formula);
+  } else {
+    alignas(alignment_bytes) std::array<Number, dropout_mask::block> values;
+    kernels::convert(x, values.data(), n);
+    map<Number, 2, 1>({values.data(), random}, {values.data()}, n, formula);
+    kernels::convert(values.data(), y, n);
+  }
+}
+/// f(block, its random numbers, its elements) for the blocks of elements [begin, end), begin a multiple of a block.
+template <class T, class F>
+RIDGEPOINT_INLINE void for_dropout_blocks(const dropout_mask& mask, index_t begin, index_t end, const F& f) noexcept {
+  using number = compute_t<T>;
+  alignas(alignment_bytes) std::array<number, dropout_mask::block> random;
+  const dropped<number> formula{.scale = static_cast<number>(mask.scale()),
+                                .threshold = dropout_lift<number> + static_cast<number>(mask.threshold)};
+  for (index_t i = begin; i < end; i += dropout_mask::block) {
+    dropout_block(mask, i / dropout_mask::block, random.data());
+    f(formula, random.data(), i, end - i < dropout_mask::block ? end - i : dropout_mask::block);
+  }
+}
+
 }  // namespace detail
 
 /// y(i) ← kept(i) ? x(i)·scale : 0 for elements [begin, end), begin a multiple of dropout_mask::block.
 template <class T>
 void dropout(const dropout_mask& mask, const T* x, T* y, index_t begin, index_t end) noexcept {
-  using number = compute_t<T>;
-  alignas(alignment_bytes) std::array<number, dropout_mask::block> random;
-  const detail::dropped<number> formula{
-      .scale = static_cast<number>(mask.scale()),
-      .threshold = detail::dropout_lift<number> + static_cast<number>(mask.threshold)};
-  for (index_t i = begin; i < end; i += dropout_mask::block) {
-    detail::dropout_block(mask, i / dropout_mask::block, random.data());
-    const index_t n = end - i < dropout_mask::block ? end - i : dropout_mask::block;
-    if constexpr (std::same_as<T, number>) {
-      map<T, 2, 1>({x + i, random.data()}, {y + i}, n, formula);
-    } else {
-      alignas(alignment_bytes) std::array<number, dropout_mask::block> values;
-      kernels::convert(x + i, values.data(), n);
-      map<number, 2, 1>({values.data(), random.data()}, {values.data()}, n, formula);
-      kernels::convert(values.data(), y + i, n);
+  detail::for_dropout_blocks<T>(mask, begin, end, [&](const auto& formula, const auto* random, index_t i, index_t n) {
+    detail::drop(formula, random, x + i, y + i, n);
+  });
+}
+
+/// The same of sequences (samples, steps, width) whose steps share a mask (samples, width), for [begin, end) of its
+/// elements: random numbers are made once for all steps.
+template <class T>
+void dropout_of_steps(const dropout_mask& mask, const T* x, T* y, index_t steps, index_t width, index_t begin,
+                      index_t end) noexcept {
+  detail::for_dropout_blocks<T>(mask, begin, end, [&](const auto& formula, const auto* random, index_t i, index_t n) {
+    for (index_t done = 0; done < n;) {
+      const index_t sample = (i + done) / width, column = (i + done) % width;
+      const index_t together = width - column < n - done ? width - column : n - done;
+      for (index_t t = 0; t < steps; ++t) {
+        const index_t at = (sample * steps + t) * width + column;
+        detail::drop(formula, random + done, x + at, y + at, together);
+      }
+      done += together;
     }
-  }
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

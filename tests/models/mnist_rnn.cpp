@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/mnist_rnn.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "counts.hpp"
+
+namespace rp = ridgepoint;
+using rp::models::mnist_rnn;
+
+TEST_CASE("study A's SimpleRNN has the published layers: parameters and matrix FLOP, all 28 steps counted") {
+  const counts c(mnist_rnn{}, mnist_rnn::batch);
+  CHECK(c.parameters == 338'186);
+  CHECK(c.forward == 18'756'608);
+  CHECK(c.training == 55'868'416);
+  CHECK(layers_of(mnist_rnn{}) ==
+        layer_counts{{72'960, 2 * 2'035'712}, {131'328, 2 * 3'670'016}, {131'328, 2 * 3'670'016}, {2'570, 2 * 2'560}});
+}
+
+TEST_CASE("study A's SimpleRNN is learnt as the study did") {
+  CHECK(mnist_rnn::optimiser{}.learning_rate == 0.01);
+  CHECK(mnist_rnn::batch == 128);
+  CHECK(mnist_rnn::epochs == 1);
+  rp::graph net("digits");
+  const rp::node logits = mnist_rnn::build(net);
+  std::vector<std::string> kinds;
+  for (const auto& each : net.nodes()) kinds.push_back(each.layer ? std::string(each.layer->name()) : "input");
+  const std::vector<std::string> wanted{"input", "reshape", "dropout", "rnn",  "dropout",
+                                        "rnn",   "dropout", "rnn",     "dense"};
+  CHECK(kinds == wanted);
+  std::size_t shared = 0;
+  for (const auto& each : net.nodes())
+    if (const auto* dropout = each.layer ? each.layer->target<rp::nn::dropout>() : nullptr)
+      shared += dropout->shared_steps && dropout->rate == 0.2F;
+  CHECK(shared == 3);
+}
+
+TEST_CASE("study A's SimpleRNN learns from a step on noise") {
+  rp::graph net("digits");
+  const rp::node logits = mnist_rnn::build(net);
+  auto trainer =
+      net.train<float>(rp::reference, logits, mnist_rnn::loss{}, mnist_rnn::optimiser{}, {.batch = 2, .seed = 4});
+  std::vector<float> x(2 * 784);
+  rp::random_stream random(1);
+  for (float& v : x) v = static_cast<float>(random.uniform());
+  const rp::tensor<float> before = trainer.parameter("dense_1.b");
+  const double loss = trainer.step(x, std::vector<std::int32_t>{3, 7});
+  CHECK(std::abs(loss - std::log(10.0)) < 1.5);
+  CHECK(trainer.parameter("dense_1.b")[3] > before[3]);
+}
