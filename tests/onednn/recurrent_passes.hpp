@@ -15,7 +15,7 @@ using ridgepoint::sequence_view;
 struct recurrent_case {
   index_t steps, n, in, units;
   bool biased = true, h0 = true, y = true, last = true, dy = true, dlast = true, dx = true, dh0 = true;
-  bool sample_major = false;
+  bool sample_major = false, y_sample_major = false;
   double largest_bias = 1;
 };
 
@@ -27,7 +27,7 @@ inline const std::vector<recurrent_case> recurrent_shapes{{1, 1, 1, 1},   {1, 3,
 /// One of them, and the same with one thing another way.
 inline std::vector<recurrent_case> recurrent_variants() {
   const recurrent_case usual{4, 3, 6, 10};
-  std::vector<recurrent_case> all(14, usual);
+  std::vector<recurrent_case> all(15, usual);
   all[0].biased = false;
   all[1].h0 = false;
   all[2].y = false;
@@ -41,14 +41,16 @@ inline std::vector<recurrent_case> recurrent_variants() {
   all[10].h0 = all[10].dh0 = all[10].dlast = all[10].last = false;
   all[11].h0 = all[11].dy = all[11].biased = false;
   all[12].largest_bias = 60;  // gates at the ends of what they are
+  all[13].y_sample_major = true;
   return all;
 }
 
 /// A sequence (steps, n, width) with its values in either order.
 template <class T>
 [[nodiscard]] sequence_view<T> sequence(T* data, const recurrent_case& c, index_t width) {
-  return c.sample_major ? sequence_view<T>::sample_major(data, c.steps, c.n, width)
-                        : sequence_view<T>::time_major(data, c.steps, c.n, width);
+  return c.sample_major || (c.y_sample_major && width == c.units)
+             ? sequence_view<T>::sample_major(data, c.steps, c.n, width)
+             : sequence_view<T>::time_major(data, c.steps, c.n, width);
 }
 
 /// What a layer reads. Weights are so small that a step hands no more error on than it is given, gradients so small
@@ -131,6 +133,7 @@ void check_recurrent(const ridgepoint::onednn& on, const recurrent_case& c, cons
   CAPTURE(c.dx);
   CAPTURE(c.dh0);
   CAPTURE(c.sample_major);
+  CAPTURE(c.y_sample_major);
   CAPTURE(c.largest_bias);
   namespace rp = ridgepoint;
   const recurrent_values v(c, cell.gates);

@@ -96,8 +96,9 @@ template <class Inverse>
     else if (slope <= 0) least_of_high = std::min(least_of_high, sum);
   }
   if (best > 0) return static_cast<float>(bias);
-  const double high = Inverse::one_above - least_of_high, low = Inverse::zero_below - most_of_low;
-  return static_cast<float>(most_of_low == -infinity ? high : least_of_high == infinity ? low : (high + low) / 2);
+  // The bias that high rows need at least leaves low ones low: there is one that suits both, and f's ends are far apart.
+  return static_cast<float>(least_of_high < infinity ? Inverse::one_above - least_of_high
+                                                     : Inverse::zero_below - most_of_low);
 }
 
 /// The same of `count` columns.
