@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ridgepoint/onednn/all.hpp>
@@ -47,8 +48,11 @@ template <class Cell>
   Cell::bias_of(g.units, m.bias, of.reset() == ridgepoint::gru_reset::after ? m.recurrent_bias : nullptr,
                 all->bias.data());
 
+  const bool back_too = of.which == "backward";
   dnn::recurrent_layouts ours = dnn::dense_layouts<Cell>(g);
-  ours.h0 = ours.last = {};  // the state starts at zero, and is not asked for
+  const dnnl::memory::desc state = ours.h0;
+  ours.last = {};               // is not asked for
+  if (!back_too) ours.h0 = {};  // starts at zero, of itself; where 2.6 has no h0, its dwh is wrong
   dnn::recurrent_layouts asked = ours, asked_back = dnn::with_weights<Cell>(ours, g, tag::ldgoi), asked_d = ours;
   if (laid_out == recurrent_layout::any)
     for (dnn::recurrent_layouts* each : {&asked, &asked_back, &asked_d}) {
@@ -64,6 +68,13 @@ template <class Cell>
   all->forward.reads(DNNL_ARG_WEIGHTS_LAYER, ours.wx, all->w.data(), chosen.weights_layer_desc());
   all->forward.reads(DNNL_ARG_WEIGHTS_ITER, ours.wh, wh, chosen.weights_iter_desc());
   all->forward.reads(DNNL_ARG_BIAS, ours.bias, all->bias.data(), ours.bias);
+  const auto zeros = [](const dnnl::memory& memory) {
+    std::memset(memory.get_data_handle(), 0, memory.get_desc().get_size());
+  };
+  std::vector<std::pair<int, dnnl::memory>> states;
+  if (back_too) states.emplace_back(DNNL_ARG_SRC_ITER, all->forward.keeps(DNNL_ARG_SRC_ITER, state));
+  if (back_too && Cell::has_c) states.emplace_back(DNNL_ARG_SRC_ITER_C, all->forward.keeps(DNNL_ARG_SRC_ITER_C, state));
+  for (const auto& [role, memory] : states) zeros(memory);
   const dnnl::memory y = all->forward.writes(DNNL_ARG_DST_LAYER, ours.y, m.y, chosen.dst_layer_desc());
   dnnl::memory workspace;
   if (of.which != "inference") workspace = all->forward.keeps(DNNL_ARG_WORKSPACE, chosen.workspace_desc());
@@ -71,7 +82,7 @@ template <class Cell>
   task t{.work = static_cast<double>(of.receipt().matrix_flop), .run = [all] { all->forward.run(); }};
   t.verify = [all, p] { all->forward.deliver(), p->verify(); };
   t.detail = chosen.impl_info_str();
-  if (of.which != "backward") return t;
+  if (!back_too) return t;
 
   all->forward.run();  // for its workspace, which a backward pass only reads
   all->dw.resize(all->w.size());
@@ -82,6 +93,9 @@ template <class Cell>
   backward.reads(DNNL_ARG_WEIGHTS_LAYER, ours.wx, all->w.data(), back.weights_layer_desc());
   backward.reads(DNNL_ARG_WEIGHTS_ITER, ours.wh, wh, back.weights_iter_desc());
   backward.reads(DNNL_ARG_BIAS, ours.bias, all->bias.data(), ours.bias);
+  for (const auto& [role, memory] : states) backward.uses(role, memory);
+  backward.keeps(DNNL_ARG_DIFF_SRC_ITER, state);
+  if (Cell::has_c) backward.keeps(DNNL_ARG_DIFF_SRC_ITER_C, state);
   backward.uses(DNNL_ARG_DST_LAYER, y);
   backward.uses(DNNL_ARG_WORKSPACE, workspace);
   backward.reads(DNNL_ARG_DIFF_DST_LAYER, ours.y, m.dy, back.diff_dst_layer_desc());
@@ -91,8 +105,7 @@ template <class Cell>
       backward.writes(DNNL_ARG_DIFF_WEIGHTS_LAYER, ours.wx, all->dw.data(), back.diff_weights_layer_desc()),
       backward.writes(DNNL_ARG_DIFF_WEIGHTS_ITER, ours.wh, dwh, back.diff_weights_iter_desc()),
       backward.writes(DNNL_ARG_DIFF_BIAS, ours.bias, all->db.data(), ours.bias)};
-  for (const dnnl::memory& sum : sums)  // it adds to what is there, at every call
-    std::memset(sum.get_data_handle(), 0, sum.get_desc().get_size());
+  for (const dnnl::memory& sum : sums) zeros(sum);  // it adds to what is there, at every call
   backward.is(typename Cell::backward(back));
   t.run = [all] { all->backward.run(); };
   t.verify = [all, p] {
