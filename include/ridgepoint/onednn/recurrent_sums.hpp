@@ -96,7 +96,7 @@ template <class Inverse>
     else if (slope <= 0) least_of_high = std::min(least_of_high, sum);
   }
   if (best > 0) return static_cast<float>(bias);
-  // The bias that high rows need at least leaves low ones low: there is one that suits both, and f's ends are far apart.
+  // What high rows need at least leaves low ones low: some bias suits both, and f's ends are far apart.
   return static_cast<float>(least_of_high < infinity ? Inverse::one_above - least_of_high
                                                      : Inverse::zero_below - most_of_low);
 }
