@@ -16,7 +16,7 @@ struct gru_cell {
   using forward = dnnl::gru_forward;
   using backward = dnnl::gru_backward;
   static constexpr index_t gates = gru_gates, biases = 3, kept = 3;
-  static constexpr bool has_c = false, z_first = true;
+  static constexpr bool has_activation = false, has_c = false, z_first = true;
 
   static void bias_of(index_t units, const float* bias, const float*, float* all) {
     if (bias != nullptr) exchange_gates(bias, all, 1, units);
@@ -61,7 +61,7 @@ struct lbr_gru_cell {
   using forward = dnnl::lbr_gru_forward;
   using backward = dnnl::lbr_gru_backward;
   static constexpr index_t gates = gru_gates, biases = 4, kept = 4;
-  static constexpr bool has_c = false, z_first = true;
+  static constexpr bool has_activation = false, has_c = false, z_first = true;
 
   static void bias_of(index_t units, const float* bias, const float* recurrent, float* all) {
     const auto at = [](const float* b, index_t i) { return b != nullptr ? b[i] : 0.0F; };

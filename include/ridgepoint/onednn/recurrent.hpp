@@ -51,7 +51,7 @@ template <class Cell>
                                                                         const recurrent_layouts& l) {
   constexpr auto onwards = dnnl::rnn_direction::unidirectional_left2right;
   using primitive = typename Cell::forward;
-  if constexpr (requires { cell.f; })
+  if constexpr (Cell::has_activation)
     return describe<primitive>(engine, {}, pass, cell.f, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y, l.last);
   else if constexpr (Cell::has_c)
     return describe<primitive>(engine, {}, pass, onwards, l.x, l.h0, l.h0, l.wx, l.wh, l.bias, l.y, l.last, l.last);
@@ -65,7 +65,7 @@ template <class Cell>
   constexpr auto pass = dnnl::prop_kind::backward;
   constexpr auto onwards = dnnl::rnn_direction::unidirectional_left2right;
   using primitive = typename Cell::backward;
-  if constexpr (requires { cell.f; })
+  if constexpr (Cell::has_activation)
     return describe_backward<primitive>(engine, forward, pass, cell.f, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y,
                                         l.last, d.x, d.h0, d.wx, d.wh, d.bias, d.y, d.last);
   else if constexpr (Cell::has_c)
@@ -221,7 +221,7 @@ template <class Cell>
   const dnnl::memory bias = library_bias<Cell>(r, l, [=](float* all) {
     states_before(g, values_of(state), values_of(result), values_of(before));
     const gate_sums of{g, values_of(from), values_of(wx), values_of(wh), values_of(before)};
-    if constexpr (requires { cell.f; }) cell.infer_bias(of, values_of(result), values_of(sums), all);
+    if constexpr (Cell::has_activation) cell.infer_bias(of, values_of(result), values_of(sums), all);
     else Cell::infer_bias(of, values_of(gates), values_of(sums), all);
   });
   const dnnl::memory to = r.scratch(l.y), last = r.scratch(l.last), last_c = r.scratch(l.last),
