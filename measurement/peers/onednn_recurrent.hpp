@@ -52,7 +52,7 @@ template <class Cell>
   dnn::recurrent_layouts ours = dnn::dense_layouts<Cell>(g);
   const dnnl::memory::desc state = ours.h0;
   ours.last = {};               // is not asked for
-  if (!back_too) ours.h0 = {};  // starts at zero, of itself; where 2.6 has no h0, its dwh is wrong
+  if (!back_too) ours.h0 = {};  // starts at zero, of itself; but without h0, dwh of 2.6 is wrong
   dnn::recurrent_layouts asked = ours, asked_back = dnn::with_weights<Cell>(ours, g, tag::ldgoi), asked_d = ours;
   if (laid_out == recurrent_layout::any)
     for (dnn::recurrent_layouts* each : {&asked, &asked_back, &asked_d}) {
