@@ -13,6 +13,13 @@ namespace measurement {
 
 namespace rp = ridgepoint;
 
+namespace {
+/// Log-uniform in [least, most].
+std::uint64_t spread(rp::random_stream& random, double least, double most) {
+  return static_cast<std::uint64_t>(std::exp(random.uniform(std::log(least), std::log(most + 1))));
+}
+}  // namespace
+
 std::vector<std::string> parse_shape(const std::string& text, std::size_t extents) {
   std::vector<std::string> shape(1);
   for (const char c : text) {
@@ -51,7 +58,7 @@ std::string gemm_shape::text() const { return rp::concat(m, 'x', n, 'x', k); }
 
 std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed) {
   rp::random_stream random(seed);
-  const auto extent = [&] { return static_cast<std::uint64_t>(std::exp(random.uniform(0, std::log(4097)))); };
+  const auto extent = [&] { return spread(random, 1, 4096); };
   std::vector<gemm_shape> shapes;
   while (shapes.size() < static_cast<std::size_t>(count)) {
     const std::uint64_t m = extent(), n = extent(), k = extent();
@@ -62,16 +69,25 @@ std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed) {
 
 std::vector<std::string> random_convolutions(int count, std::uint64_t seed) {
   rp::random_stream random(seed);
-  const auto spread = [&](double least, double most) {
-    return static_cast<std::uint64_t>(std::exp(random.uniform(std::log(least), std::log(most + 1))));
-  };
   std::vector<std::string> lines;
   while (lines.size() < static_cast<std::size_t>(count)) {
-    const std::uint64_t n = spread(1, 32), size = spread(4, 112), c = spread(1, 512), f = spread(1, 512),
-                        kernel = 1 + random.below(7), stride = 1 + random.below(2),
+    const std::uint64_t n = spread(random, 1, 32), size = spread(random, 4, 112), c = spread(random, 1, 512),
+                        f = spread(random, 1, 512), kernel = 1 + random.below(7), stride = 1 + random.below(2),
                         out = (size + 2 * ((kernel - 1) / 2) - kernel) / stride + 1;
     if (2 * n * out * out * c * f * kernel * kernel <= 3'000'000'000)
       lines.push_back(rp::concat("conv2d,", n, ',', size, ',', c, ',', f, ',', kernel, ',', stride));
+  }
+  return lines;
+}
+
+std::vector<std::string> random_sequences(int count, std::uint64_t seed) {
+  rp::random_stream random(seed);
+  std::vector<std::string> lines;
+  while (lines.size() < static_cast<std::size_t>(count)) {
+    const std::uint64_t steps = spread(random, 1, 100), n = spread(random, 1, 256), in = spread(random, 8, 1024),
+                        units = spread(random, 8, 1024);
+    if (2 * steps * n * 4 * units * (in + units) <= 20'000'000'000)
+      lines.push_back(rp::concat("lstm,", steps, ',', n, ',', in, ',', units));
   }
   return lines;
 }

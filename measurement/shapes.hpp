@@ -32,6 +32,10 @@ std::vector<gemm_shape> random_shapes(int count, std::uint64_t seed);
 /// 512 channels on either side and 1 to 32 images of 4 to 112, each of at most 3 GFLOP: a larger one is drawn again.
 std::vector<std::string> random_convolutions(int count, std::uint64_t seed);
 
+/// `count` lines "lstm,steps,n,in,units" of 1 to 100 steps of 1 to 256 samples and 8 to 1024 values on either side,
+/// log-uniform, each of at most 20 GFLOP forward: a larger one is drawn again.
+std::vector<std::string> random_sequences(int count, std::uint64_t seed);
+
 /// What makes a product special, the first that fits: "dot" (N <= 4), "narrow" (N <= 16), "outer" (K <= 4), "few rows"
 /// (M <= 36), "sweep" (K <= 128), or "blocked".
 std::string class_of(const gemm_shape& s);

@@ -3,11 +3,11 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <ridgepoint/onednn/convolution.hpp>
 
 #include "convolution_problem.hpp"
+#include "onednn_primitive.hpp"
 
 namespace peer {
 
@@ -26,50 +26,11 @@ inline constexpr onednn_way onednn_ways[] = {
     {"any_auto", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_auto},
     {"any_winograd", ridgepoint::onednn_detail::layouts::library, dnnl::algorithm::convolution_winograd}};
 
-/// A primitive with its operands in the layouts it chose: converted from ours before, the result to ours after.
-class onednn_convolution {
- public:
-  void reads(int role, const dnnl::memory::desc& ours, float* data, const dnnl::memory::desc& chosen) {
-    const dnnl::memory from(ours, engine_, data), to = in(role, from, chosen);
-    convert(from, to);
-  }
-  void writes(int role, const dnnl::memory::desc& ours, float* data, const dnnl::memory::desc& chosen) {
-    const dnnl::memory to(ours, engine_, data);
-    results_.push_back({in(role, to, chosen), to});
-  }
-  void is(dnnl::primitive primitive) { primitive_ = std::move(primitive); }
-  [[nodiscard]] const dnnl::engine& engine() const { return engine_; }
-  void run() const { ridgepoint::onednn_detail::execute(primitive_, stream_, arguments_); }
-  void deliver() const {
-    for (const auto& [from, to] : results_) convert(from, to);
-  }
-
- private:
-  dnnl::memory in(int role, const dnnl::memory& ours, const dnnl::memory::desc& chosen) {
-    kept_.push_back(chosen == ours.get_desc() ? ours : dnnl::memory(chosen, engine_));
-    arguments_.push_back({role, kept_.back().get()});
-    return kept_.back();
-  }
-  void convert(const dnnl::memory& from, const dnnl::memory& to) const {
-    if (from == to) return;
-    dnnl::reorder(from, to).execute(stream_, const_cast<dnnl::memory&>(from), const_cast<dnnl::memory&>(to));
-  }
-  struct result {
-    dnnl::memory from, to;
-  };
-  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
-  dnnl::stream stream_{engine_};
-  dnnl::primitive primitive_;
-  std::vector<dnnl::memory> kept_;
-  std::vector<dnnl_exec_arg_t> arguments_;
-  std::vector<result> results_;
-};
-
 /// The problem in that way. Throws: ridgepoint::backend_error where oneDNN has it not.
 inline task onednn_convolution_task(const words& w, const onednn_way& way) {
   namespace dnn = ridgepoint::onednn_detail;
   const auto p = std::make_shared<convolution_problem>(w);
-  const auto made = std::make_shared<onednn_convolution>();
+  const auto made = std::make_shared<onednn_primitive>();
   dnn::convolution c = p->of.with_geometry([](const auto& g) { return dnn::convolution_of(g); });
   c.algorithm = way.algorithm, c.biased = true;
   const dnn::convolution_operands ours(c, dnn::layouts::ours), asked(c, way.images);

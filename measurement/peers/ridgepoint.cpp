@@ -9,6 +9,7 @@
 #include "map_problem.hpp"
 #include "mlp_problem.hpp"
 #include "network_problem.hpp"
+#include "recurrent_problem.hpp"
 
 namespace rp = ridgepoint;
 
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
                         if (packed) throw peer::not_available("only a product has something to pack");
                         if (problem[0] == "network") return peer::network_task(on, problem);
                         if (peer::is_of_images(problem)) return peer::image_task(on, problem);
+                        if (peer::recurrent_pass::names(problem)) return peer::recurrent_task(on, problem);
                         return problem[0] == "mlp" ? peer::mlp_task(on, problem) : peer::map_task(on, problem, exp);
                       }});
 }

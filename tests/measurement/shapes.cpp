@@ -58,3 +58,24 @@ TEST_CASE("random convolutions follow from the seed, fit and stay below 3 GFLOP"
     CHECK(2 * at(0) * out * out * at(2) * at(3) * at(4) * at(4) <= 3'000'000'000);
   }
 }
+
+TEST_CASE("random sequences follow from the seed, stay in their range and below 20 GFLOP") {
+  const auto lines = measurement::random_sequences(100, 1);
+  CHECK(lines == measurement::random_sequences(100, 1));
+  CHECK(lines != measurement::random_sequences(100, 2));
+  REQUIRE(lines.size() == 100);
+  std::uint64_t most_steps = 0, most_units = 0;
+  for (const std::string& line : lines) {
+    const auto [op, extents] = measurement::parse_op(line);
+    CHECK(op == "lstm");
+    const auto e = measurement::parse_shape(extents, 4);
+    const auto at = [&](std::size_t i) { return std::stoull(e[i]); };
+    CHECK(at(0) <= 100);
+    CHECK(at(1) <= 256);
+    CHECK((8 <= std::min(at(2), at(3)) && std::max(at(2), at(3)) <= 1024));
+    CHECK(8 * at(0) * at(1) * at(3) * (at(2) + at(3)) <= 20'000'000'000);
+    most_steps = std::max<std::uint64_t>(most_steps, at(0)), most_units = std::max<std::uint64_t>(most_units, at(3));
+  }
+  CHECK(most_steps > 80);
+  CHECK(most_units > 800);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks of images learn on the library what they learn by definition.
+// Networks learn on the library what they learn by definition.
 #include <doctest/doctest.h>
 
 #include <ridgepoint/core/either.hpp>
@@ -64,5 +64,14 @@ TEST_CASE("strides, depthwise filters, both poolings and batch normalisation lea
   check_learns_alike(20 * 20 * 3, [](rp::graph& net) {
     return net.input({20, 20, 3}) | nn::conv2d{.filters = 8, .kernel = 3, .stride = 2} | nn::batch_norm{} | nn::relu{} |
            nn::depthwise_conv2d{.kernel = 3} | nn::max_pool{} | nn::avg_pool{} | nn::flatten{} | nn::dense{.units = 4};
+  });
+}
+
+TEST_CASE("sequences, whose samples are outermost in a graph, learn so, too") {
+  check_learns_alike(7 * 5, [](rp::graph& net) {
+    return net.input({7, 5}) | nn::lstm{.units = 6, .sequences = true} |
+           nn::gru{.units = 8, .sequences = true, .reset = rp::gru_reset::after} |
+           nn::gru{.units = 5, .sequences = true, .reset = rp::gru_reset::before} | nn::rnn{.units = 9} |
+           nn::dense{.units = 4};
   });
 }

@@ -404,6 +404,36 @@ versus_images() {
   printf 'op,n,size,c,f,kernel,stride\ndepthwise_conv2d,1,5,4,6,3,2\n' >depthwise.csv
   expect 2 "f is 6 of 4 channels; must be a multiple" versus conv --shapes depthwise.csv --peers peers
 }
+# Recurrent layers pass by pass, of whichever cell, against what oneDNN has of them.
+versus_rnn() {
+  mkdir peers
+  ln -s "${tool%/*}"/peer_ridgepoint peers/
+  local peer="${tool%/*}/peer_onednn_recurrent" cell
+  if [ -e "$peer" ]; then ln -s "$peer" peers/; fi
+  compared() { "$tool" versus rnn "$@" --rounds 1 --peers peers --json row.json >out 2>err || { cat out err; exit 1; }; }
+  for cell in lstm gru_reset_after gru_reset_before rnn; do
+    compared --shape 3,5,6,9 --cell $cell
+    has row.json "\"$cell/inference/3x5x6x9\"" "\"$cell/forward/" "\"$cell/backward/" '"class": "forward"'
+    [ ! -e "$peer" ] || has out "best peer, backward: "
+  done
+  has row.json "ridgepoint versus rnn --shape 3,5,6,9 --cell rnn --rounds 1"
+  printf 'op,steps,n,in,units\nlstm,2,3,4,5\n' >layers.csv
+  compared --shapes layers.csv --pass forward
+  has out "lstm/forward/2x3x4x5"
+  ! grep -E 'backward|inference' out
+  compared --random 1 --seed 3 --pass inference
+  has out "1 random shapes of seed 3" "below 0.90"
+  mkdir -p peers/network
+  : >peers/network/recurrent.py
+  fake_python "echo 'ok 1'"
+  compared --shape 3,5,6,9 --pass backward --python ./python
+  has out "pytorch eager: fake eager"
+  fake_python ":" "no there is no module torch"
+  expect 0 "pytorch is left out: there is no module torch" versus rnn --shape 3,5,6,9 --rounds 1 --peers peers --python ./python
+  expect 2 "must be 4 positive integers" versus rnn --shape 1,1,3 --peers peers
+  expect 2 "--cell" versus rnn --shape 2,6,3,5 --cell elman
+  expect 2 "excludes" versus rnn --shape 2,6,3,5 --random 3
+}
 # What our planner predicts, beside what was measured: here 1 to 12 million cycles for a millisecond each.
 versus_planner() {
   mkdir peers

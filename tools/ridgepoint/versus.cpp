@@ -18,6 +18,7 @@
 #include "measurement/doubts.hpp"
 #include "measurement/peers/image_task.hpp"
 #include "measurement/peers/map_receipt.hpp"
+#include "measurement/peers/recurrent_problem.hpp"
 #include "measurement/shapes.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
@@ -35,7 +36,7 @@ namespace fs = std::filesystem;
 
 struct options {
   std::vector<std::string> shapes, against;
-  std::string shape_file, transpose = "nn", type = "f32", pass, isa, json, peers;
+  std::string shape_file, transpose = "nn", type = "f32", pass, cell, isa, json, peers;
   std::string network, python;  // which; what was asked for
   int threads = 1, rounds = 15, batch = 128, network_batch = 0, random = 0;
   std::uint64_t seed = 1;
@@ -104,6 +105,13 @@ std::vector<implementation> implementations_of(const options& o, const std::stri
   if (what == "conv" || what == "pool" || what == "norm")
     return {ours, {.name = "onednn", .program = folder / "peer_onednn_images"}};
   std::vector<implementation> all{ours};
+  if (what == "rnn") {
+    all.push_back({.name = "onednn", .program = folder / "peer_onednn_recurrent"});
+    const fs::path script = folder / "network" / "recurrent.py";
+    if (const fs::path python = python_of(o); !python.empty() && fs::exists(script))
+      all.push_back({.name = "pytorch", .program = python, .arguments = {script.string(), "pytorch"}});
+    return all;
+  }
   if (what == "network") {
     all.push_back({.name = "onednn", .program = folder / "peer_onednn"});
     const std::string script = (folder / "network" / "serve.py").string();
@@ -224,6 +232,7 @@ std::string command_line(const options& o, const std::string& what) {
   add("--random", o.random, usual.random);
   add("--seed", o.seed, usual.seed);
   add("--transpose", o.transpose, usual.transpose);
+  add("--cell", o.cell, usual.cell);
   add("--pass", o.pass, usual.pass);
   add("--type", o.type, usual.type);
   add("--batch", o.batch, usual.batch);
@@ -376,15 +385,15 @@ int network(const options& o) {
                  {"RIDGEPOINT_NETWORK=" + folder.path().string()});
 }
 
-/// Problems on images: lines of an op and so many extents, in each of the passes.
-struct image_problems {
+/// Problems that have passes: lines of an op and so many extents, in each of them.
+struct problems_in_passes {
   std::string what, unit;
   std::size_t extents = 0;
   std::vector<std::string> passes;
 };
 
 /// The lines to compare in each pass, or in the one that is asked for. Where bytes are counted, with the roof for them.
-int compare_images(const options& o, const image_problems& kind, const std::vector<std::string>& lines) {
+int compare_passes(const options& o, const problems_in_passes& kind, const std::vector<std::string>& lines) {
   const bool roofed = kind.unit == "B/s";
   const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = roofed ? rp::probe(ours, {.budget_s = 2}) : rp::machine{};
@@ -398,7 +407,9 @@ int compare_images(const options& o, const image_problems& kind, const std::vect
         words += ' ' + extent;
       }
       if (!o.pass.empty() && o.pass != pass) continue;
-      const rp::work receipt = peer::image_receipt(peer::split(words));
+      const peer::words split = peer::split(words);
+      const rp::work receipt =
+          peer::recurrent_pass::names(split) ? peer::recurrent_pass(split).receipt() : peer::image_receipt(split);
       const auto bytes = static_cast<double>(receipt.bytes.total());
       problems.push_back({.shape = shape,
                           .request = words,
@@ -416,16 +427,28 @@ int conv(const options& o) {
   for (const std::string& shape : o.shapes) lines.push_back("conv2d," + shape);
   if (lines.empty() || !o.shape_file.empty())
     for (const std::string& row : measurement::read_rows(shape_file(o, "conv_3x3.csv"))) lines.push_back(row);
-  return compare_images(
+  return compare_passes(
       o, {.what = "conv", .unit = "FLOP/s", .extents = 6, .passes = {"forward", "backward-data", "backward-weights"}},
       lines);
 }
+/// The recurrent layers to compare, found in the same way; all of the cell that is asked for.
+int rnn(const options& o) {
+  std::vector<std::string> lines;
+  if (o.random > 0) lines = measurement::random_sequences(o.random, o.seed);
+  for (const std::string& shape : o.shapes) lines.push_back("lstm," + shape);
+  if (lines.empty() || !o.shape_file.empty())
+    for (const std::string& row : measurement::read_rows(shape_file(o, "rnn.csv"))) lines.push_back(row);
+  for (std::string& line : lines)
+    if (!o.cell.empty()) line = o.cell + ',' + measurement::parse_op(line).second;
+  return compare_passes(
+      o, {.what = "rnn", .unit = "FLOP/s", .extents = 4, .passes = {"inference", "forward", "backward"}}, lines);
+}
 int pool(const options& o) {
-  return compare_images(o, {.what = "pool", .unit = "B/s", .extents = 5, .passes = {"forward", "backward"}},
+  return compare_passes(o, {.what = "pool", .unit = "B/s", .extents = 5, .passes = {"forward", "backward"}},
                         measurement::read_rows(shape_file(o, "pool.csv")));
 }
 int norm(const options& o) {
-  return compare_images(o,
+  return compare_passes(o,
                         {.what = "norm", .unit = "B/s", .extents = 2, .passes = {"forward", "backward", "inference"}},
                         measurement::read_rows(shape_file(o, "norm.csv")));
 }
@@ -528,6 +551,24 @@ const tool::command command(
                 ->excludes(one)
                 ->excludes(file);
             add_pass(a, *o, {"forward", "backward-data", "backward-weights"});
+          });
+      add(app, o, "rnn", "Recurrent layers over whole sequences, in three passes, against oneDNN and PyTorch", rnn,
+          [&](CLI::App& a) {
+            CLI::Option* const one = a.add_option("--shape", o->shapes, "A layer steps,n,in,units; may be repeated")
+                                         ->allow_extra_args(false);
+            CLI::Option* const file =
+                a.add_option("--shapes", o->shape_file,
+                             "CSV file with columns op,steps,n,in,units, here or beside the peers; default: rnn.csv");
+            a.add_option("--random", o->random,
+                         "Draw so many instead: 1 to 100 steps, 1 to 256 samples, 8 to 1024 values, to 20 GFLOP")
+                ->check(CLI::Range(1, 100000))
+                ->excludes(one)
+                ->excludes(file);
+            a.add_option("--cell", o->cell, "Of all layers (default: what the file says; of others lstm)")
+                ->check(CLI::IsMember({"lstm", "gru_reset_after", "gru_reset_before", "rnn"}));
+            add_pass(a, *o, {"inference", "forward", "backward"});
+            a.add_option("--python", o->python,
+                         "The Python that has PyTorch (default: python3); without it PyTorch is left out");
           });
       add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
           [&](CLI::App& a) {

@@ -13,6 +13,9 @@
 #include <ridgepoint/onednn/fold_batch_norm.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
 #include <ridgepoint/onednn/gemm_batched.hpp>
+#include <ridgepoint/onednn/gru.hpp>
 #include <ridgepoint/onednn/layer_norm.hpp>
+#include <ridgepoint/onednn/lstm.hpp>
 #include <ridgepoint/onednn/max_pool2d.hpp>
+#include <ridgepoint/onednn/rnn.hpp>
 #include <ridgepoint/onednn/softmax.hpp>

@@ -17,7 +17,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// oneDNN on the CPU, version 2.6 or 3.x, f32: products, dense layers, activations, softmax and add;
-/// convolutions, poolings and batch normalisation.
+/// convolutions, poolings and normalisations; rnn, lstm and gru.
 ///
 /// The library has no losses, dropout and optimisers: a network trains on `either(onednn(), cpu())`, which runs those
 /// on this library's kernels. Primitives are built when a call of a new shape is prepared or run; where the library has

@@ -4,13 +4,23 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
+#include <functional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/onednn/primitive.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
+
+/// What a primitive is given: the library's number of a role, and the memory.
+using primitive_arguments = std::vector<std::pair<int, dnnl::memory>>;
+
+/// The values of a memory: of an operand, those of the run.
+[[nodiscard]] inline float* values_of(const dnnl::memory& m) { return static_cast<float*>(m.get_data_handle()); }
 
 /// Primitives to run one after the other on the same operands: built once per shape, run with new pointers at each call
 /// without allocating.
@@ -22,21 +32,31 @@ class recipe {
   dnnl::memory operand(const dnnl::memory::desc& layout) { return operands_.emplace_back(layout, engine_, nullptr); }
   /// Memory of the recipe's own.
   dnnl::memory scratch(const dnnl::memory::desc& layout) { return scratch_.emplace_back(layout, engine_); }
+  /// The same, zero: to be read only.
+  dnnl::memory zeros(const dnnl::memory::desc& layout) {
+    dnnl::memory made = scratch(layout);
+    std::memset(values_of(made), 0, layout.get_size());
+    return made;
+  }
 
-  void then(dnnl::primitive primitive, std::initializer_list<std::pair<int, dnnl::memory>> arguments) {
-    if (algorithm_ == nullptr) algorithm_ = name_of(primitive);
+  void then(dnnl::primitive primitive, const primitive_arguments& arguments) {
+    if (algorithm_.empty()) algorithm_ = name_of(primitive);
     append(std::move(primitive), arguments);
   }
   /// A step beside those that compute: the recipe does not go by its name.
-  void then_aside(dnnl::primitive primitive, std::initializer_list<std::pair<int, dnnl::memory>> arguments) {
+  void then_aside(dnnl::primitive primitive, const primitive_arguments& arguments) {
     append(std::move(primitive), arguments);
   }
+  /// What the library has no primitive for. It must not allocate; it finds memory with values_of() when it runs.
+  void then_ours(std::function<void()> compute) { steps_.push_back({{}, {}, std::move(compute)}); }
+  /// What the recipe does beside that which it is named for: "brgemm:avx2 after …".
+  void also(std::string_view what) { algorithm_ += what; }
   void then_reorder(const dnnl::memory& from, const dnnl::memory& to) {
     append(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   }
   /// What the library calls the implementation of the first primitive that computes: "brgemm:avx2". Lives as long as
   /// the recipe.
-  [[nodiscard]] const char* algorithm() const noexcept { return algorithm_ != nullptr ? algorithm_ : ""; }
+  [[nodiscard]] const char* algorithm() const noexcept { return algorithm_.c_str(); }
 
   /// `from` in another layout, converted at every run; `from` itself where it has that layout.
   dnnl::memory converted(const dnnl::memory& from, const dnnl::memory::desc& to) {
@@ -60,7 +80,9 @@ class recipe {
     RIDGEPOINT_ASSERT(pointers.size() == operands_.size());
     std::size_t i = 0;
     for (const void* p : pointers) set_pointer(operands_[i++], const_cast<void*>(p));
-    for (const step& s : steps_) execute(s.primitive, stream, s.arguments);
+    for (const step& s : steps_)
+      if (s.ours) s.ours();
+      else execute(s.primitive, stream, s.arguments);
   }
   /// Zeros for each of the operands.
   [[nodiscard]] std::vector<std::vector<float>> stand_ins() const {
@@ -74,16 +96,17 @@ class recipe {
   struct step {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
+    std::function<void()> ours;
   };
-  void append(dnnl::primitive primitive, std::initializer_list<std::pair<int, dnnl::memory>> arguments) {
-    step& s = steps_.emplace_back(step{std::move(primitive), {}});
+  void append(dnnl::primitive primitive, const primitive_arguments& arguments) {
+    step& s = steps_.emplace_back(step{std::move(primitive), {}, {}});
     for (const auto& [role, memory] : arguments) s.arguments.push_back({role, memory.get()});
   }
 
   dnnl::engine engine_;
   std::vector<dnnl::memory> operands_, scratch_;
   std::vector<step> steps_;
-  const char* algorithm_ = nullptr;
+  std::string algorithm_;
 };
 
 /// The fastest of recipes of one call, which run in turn on memory of their own: the first round to warm up, then ten

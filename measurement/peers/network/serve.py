@@ -30,7 +30,7 @@ CAPS = {
 }
 
 
-def settings(framework):
+def settings(framework, modes=None):
     """The lines that say how a framework may be run here."""
     if importlib.util.find_spec(MODULES[framework]) is None:
         return [f"no there is no module {MODULES[framework]} for {sys.executable}"]
@@ -38,30 +38,37 @@ def settings(framework):
     if cap not in CAPS:
         return [f"no {framework} can not be held to {cap}"]
     own = ["TF_CPP_MIN_LOG_LEVEL=3", "TORCHINDUCTOR_COMPILE_THREADS=1"]
-    return [" ".join(["plain", mode, *CAPS[cap], *own]) for mode in MODES[framework]]
+    return [" ".join(["plain", mode, *CAPS[cap], *own]) for mode in modes or MODES[framework]]
 
 
-class Runner:
-    """Steps of a network that has been prepared, timed."""
+class Timed:
+    """A step that has been prepared, timed."""
 
-    def __init__(self, training_of, folder):
-        from description import Description
-        network = Description(folder)
-        quiet = training_of(network, dropout=False)
-        self.losses = [quiet.step(), quiet.step()]
-        self.training = training_of(network, dropout=True) if network.has_dropout else quiet
+    def __init__(self, step):
+        self.step = step
         self.best_s = min(self.seconds_of(1), self.seconds_of(1))
 
     def seconds_of(self, steps):
         start = time.perf_counter()
         for _ in range(steps):
-            self.training.step()
+            self.step()
         return (time.perf_counter() - start) / steps
 
     def window(self, window_s):
         elapsed_s = self.seconds_of(max(1, int(window_s / self.best_s)))
         self.best_s = min(self.best_s, elapsed_s)
         return elapsed_s
+
+
+class Runner(Timed):
+    """Steps of a network."""
+
+    def __init__(self, training_of, folder):
+        from description import Description
+        network = Description(folder)
+        quiet = training_of(network, dropout=False)
+        self.losses = [quiet.step(), quiet.step()]
+        super().__init__((training_of(network, dropout=True) if network.has_dropout else quiet).step)
 
 
 class Peer:
@@ -95,14 +102,14 @@ class Peer:
         return "1 losses=" + ",".join(map(repr, self.runner.losses))
 
 
-def serve(framework, mode):
+def serve(make_peer):
     protocol = os.fdopen(os.dup(1), "w", encoding="utf-8")
     for stream in (1, 2):                                      # what a library prints is no answer, and seldom a problem
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     peer = None
     for line in sys.stdin:
         try:
-            peer = peer or Peer(framework, mode)
+            peer = peer or make_peer()
             reply = "ok " + peer.answer(line)
         except Exception as problem:                           # of any kind: the caller is told, and goes on
             reply = " ".join(f"no {type(problem).__name__}: {problem}".split())[:300]
@@ -114,7 +121,7 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     if len(arguments) == 2:
-        serve(*arguments)
+        serve(lambda: Peer(*arguments))
     else:
         print("\n".join(settings(arguments[0])))
     return 0

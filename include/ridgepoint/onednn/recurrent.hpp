@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include <ridgepoint/onednn/library_call.hpp>
+#include <ridgepoint/onednn/recurrent_sums.hpp>
+
+/// \file
+/// What rnn(), lstm() and gru() ask of the library. It computes whole sequences, but keeps what its backward pass needs
+/// in a workspace of a form of its own, where our ops keep y, c and gates: these are computed once more from y, by
+/// products, where they are wanted, and a backward pass runs the library's forward pass first, for its workspace. So
+/// neither is a measure of the library's speed in training; `ridgepoint versus rnn` times its primitives alone.
+namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail {
+
+/// Layouts of the operands of a recurrent layer, or of their gradients. c is laid out like h.
+struct recurrent_layouts {
+  dnnl::memory::desc x, h0, wx, wh, bias, y, last;
+};
+
+/// Dense ones: sequences steps outermost, weights in the order of ours but for that of the gates.
+template <class Cell>
+[[nodiscard]] recurrent_layouts dense_layouts(const recurrent_geometry& g) {
+  using tag = dnnl::memory::format_tag;
+  const auto laid_out = [](const dnnl::memory::dims& extents, tag how) {
+    return dnnl::memory::desc(extents, dnnl::memory::data_type::f32, how);
+  };
+  const auto state = laid_out({1, 1, g.n, g.units}, tag::ldnc);
+  return {.x = laid_out({g.steps, g.n, g.in}, tag::tnc),
+          .h0 = state,
+          .wx = laid_out({1, 1, g.in, Cell::gates, g.units}, tag::ldigo),
+          .wh = laid_out({1, 1, g.units, Cell::gates, g.units}, tag::ldigo),
+          .bias = laid_out({1, 1, Cell::biases, g.units}, tag::ldgo),
+          .y = laid_out({g.steps, g.n, g.units}, tag::tnc),
+          .last = state};
+}
+/// The same with weights in another order: that which the library chooses, or the one that backward passes read.
+template <class Cell>
+[[nodiscard]] recurrent_layouts with_weights(recurrent_layouts l, const recurrent_geometry& g,
+                                             dnnl::memory::format_tag how) {
+  l.wx = {{1, 1, g.in, Cell::gates, g.units}, dnnl::memory::data_type::f32, how};
+  l.wh = {{1, 1, g.units, Cell::gates, g.units}, dnnl::memory::data_type::f32, how};
+  return l;
+}
+
+/// y, last ← of x from the state h0; for training a workspace as well.
+template <class Cell>
+[[nodiscard]] typename Cell::forward::primitive_desc describe_recurrent(const dnnl::engine& engine, const Cell& cell,
+                                                                        dnnl::prop_kind pass,
+                                                                        const recurrent_layouts& l) {
+  constexpr auto onwards = dnnl::rnn_direction::unidirectional_left2right;
+  using primitive = typename Cell::forward;
+  if constexpr (Cell::has_activation)
+    return describe<primitive>(engine, {}, pass, cell.f, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y, l.last);
+  else if constexpr (Cell::has_c)
+    return describe<primitive>(engine, {}, pass, onwards, l.x, l.h0, l.h0, l.wx, l.wh, l.bias, l.y, l.last, l.last);
+  else return describe<primitive>(engine, {}, pass, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y, l.last);
+}
+/// The gradients d of all that the forward pass read, from those of what it wrote. It adds to what is in dwx, dwh, db.
+template <class Cell>
+[[nodiscard]] typename Cell::backward::primitive_desc describe_recurrent_backward(
+    const dnnl::engine& engine, const Cell& cell, const typename Cell::forward::primitive_desc& forward,
+    const recurrent_layouts& l, const recurrent_layouts& d) {
+  constexpr auto pass = dnnl::prop_kind::backward;
+  constexpr auto onwards = dnnl::rnn_direction::unidirectional_left2right;
+  using primitive = typename Cell::backward;
+  if constexpr (Cell::has_activation)
+    return describe_backward<primitive>(engine, forward, pass, cell.f, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y,
+                                        l.last, d.x, d.h0, d.wx, d.wh, d.bias, d.y, d.last);
+  else if constexpr (Cell::has_c)
+    return describe_backward<primitive>(engine, forward, pass, onwards, l.x, l.h0, l.h0, l.wx, l.wh, l.bias, l.y,
+                                        l.last, l.last, d.x, d.h0, d.h0, d.wx, d.wh, d.bias, d.y, d.last, d.last);
+  else
+    return describe_backward<primitive>(engine, forward, pass, onwards, l.x, l.h0, l.wx, l.wh, l.bias, l.y, l.last, d.x,
+                                        d.h0, d.wx, d.wh, d.bias, d.y, d.last);
+}
+
+/// A sequence as the library sees it. The stride along an extent of one means nothing to us, but must look dense to it.
+template <class T>
+[[nodiscard]] dnnl::memory::desc sequence_layout(const sequence_view<T>& v) {
+  const index_t sample = v.batch > 1 ? v.sample_stride : v.width;
+  const index_t step = v.steps > 1 ? v.step_stride : v.batch * sample;
+  return {{v.steps, v.batch, v.width}, dnnl::memory::data_type::f32, {step, sample, 1}};
+}
+
+/// Whose layout the weights have inside the library; with its own they are converted at every call.
+enum class gate_weights { ours, library };
+
+/// Weights of ours in the library's order of gates, converted at every run.
+template <class Cell>
+[[nodiscard]] dnnl::memory in_library_order(recipe& r, const dnnl::memory& w, index_t rows, index_t units) {
+  if constexpr (!Cell::z_first) return w;
+  const dnnl::memory ordered = r.scratch(w.get_desc());
+  r.then_ours([=] { exchange_gates(values_of(w), values_of(ordered), rows, units); });
+  return ordered;
+}
+/// The library's bias, of what `fill` makes of ours at every run.
+template <class Cell, class Fill>
+[[nodiscard]] dnnl::memory library_bias(recipe& r, const recurrent_layouts& l, Fill fill) {
+  const dnnl::memory made = r.scratch(l.bias);
+  r.then_ours([=] { fill(values_of(made)); });
+  return made;
+}
+inline void then_zero(recipe& r, const dnnl::memory& m) {
+  r.then_ours([m, size = m.get_desc().get_size()] { std::memset(values_of(m), 0, size); });
+}
+
+/// The operands of a forward pass: those that every cell has, and those that some have.
+struct recurrent_forward_operands {
+  recurrent<float> a;
+  const float* recurrent_bias = nullptr;
+  const float* c0 = nullptr;
+  float* c = nullptr;
+  float* gates = nullptr;
+
+  [[nodiscard]] std::array<const void*, 11> pointers() const {
+    return {a.x.data, a.wx, a.wh, a.bias, recurrent_bias, a.h0, c0, a.y.data, a.last, c, gates};
+  }
+};
+struct recurrent_backward_operands {
+  recurrent_backward<float> a;
+  const float* c0 = nullptr;
+  const float* gates = nullptr;
+  float* drecurrent_bias = nullptr;
+  float* dc0 = nullptr;
+
+  [[nodiscard]] std::array<const void*, 16> pointers() const {
+    return {a.x.data, a.wx,      a.wh,  a.h0,  c0,   a.y.data,        gates, a.dy.data,
+            a.dlast,  a.dx.data, a.dwx, a.dwh, a.db, drecurrent_bias, a.dh0, dc0};
+  }
+};
+
+/// y, last, c and gates ← of a sequence.
+template <class Cell>
+[[nodiscard]] recipe recurrent_recipe(const dnnl::engine& engine, const Cell& cell, const recurrent_forward_operands& o,
+                                      gate_weights whose) {
+  const recurrent_geometry g = o.a.geometry(Cell::gates);
+  const recurrent_layouts l = dense_layouts<Cell>(g);
+  const auto of_gates = layout(g.gates * g.units), of_cells = layout(g.cells()),
+             of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
+  recipe r(engine);
+  const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
+                     bias = r.operand(of_gates), recurrent_bias = r.operand(of_gates), h0 = r.operand(l.h0),
+                     c0 = r.operand(l.h0), y = r.operand(sequence_layout(o.a.y)), last = r.operand(l.last),
+                     c = r.operand(of_cells), gates = r.operand(of_kept);
+
+  const auto chosen =
+      describe_recurrent(engine, cell, dnnl::prop_kind::forward_inference,
+                         whose == gate_weights::ours ? l : with_weights<Cell>(l, g, dnnl::memory::format_tag::any));
+  const dnnl::memory from = r.converted(x, l.x), to = o.a.y.data != nullptr ? r.computed(y, l.y) : r.scratch(l.y),
+                     to_last = o.a.last != nullptr ? last : r.scratch(l.last),
+                     state = o.a.h0 != nullptr ? h0 : r.zeros(l.h0);
+  const auto fill = [=, units = g.units](float* all) {
+    Cell::bias_of(units, values_of(bias), values_of(recurrent_bias), all);
+  };
+  primitive_arguments given{
+      {DNNL_ARG_SRC_LAYER, from},
+      {DNNL_ARG_SRC_ITER, state},
+      {DNNL_ARG_WEIGHTS_LAYER, r.converted(in_library_order<Cell>(r, wx, g.in, g.units), chosen.weights_layer_desc())},
+      {DNNL_ARG_WEIGHTS_ITER, r.converted(in_library_order<Cell>(r, wh, g.units, g.units), chosen.weights_iter_desc())},
+      {DNNL_ARG_BIAS, library_bias<Cell>(r, l, fill)},
+      {DNNL_ARG_DST_LAYER, to},
+      {DNNL_ARG_DST_ITER, to_last}};
+  if constexpr (Cell::has_c) {
+    given.emplace_back(DNNL_ARG_SRC_ITER_C, o.c0 != nullptr ? c0 : r.zeros(l.h0));
+    given.emplace_back(DNNL_ARG_DST_ITER_C, r.scratch(l.last));
+  }
+  r.then(typename Cell::forward(chosen), given);
+  if (o.a.y.data != nullptr) r.deliver(to, y);
+  if constexpr (Cell::kept > 0) {
+    if (o.gates == nullptr) return r;
+    const dnnl::memory before = r.scratch(of_cells);
+    r.then_ours([=] {
+      states_before(g, values_of(state), values_of(to), values_of(before));
+      const gate_sums sums{g, values_of(from), values_of(wx), values_of(wh), values_of(before)};
+      if constexpr (Cell::has_c) Cell::keep(sums, values_of(bias), values_of(c0), values_of(c), values_of(gates));
+      else Cell::keep(sums, values_of(bias), values_of(recurrent_bias), values_of(gates));
+    });
+    r.also(", then products for what the backward pass needs");
+  }
+  return r;
+}
+
+/// The gradients. The forward pass that makes the library's workspace has a bias, which the op does not know but its
+/// results tell.
+template <class Cell>
+[[nodiscard]] recipe recurrent_recipe(const dnnl::engine& engine, const Cell& cell,
+                                      const recurrent_backward_operands& o, gate_weights whose) {
+  using tag = dnnl::memory::format_tag;
+  const recurrent_geometry g = o.a.geometry(Cell::gates);
+  const recurrent_layouts l = dense_layouts<Cell>(g);
+  const bool any = whose == gate_weights::library;
+  const auto of_gates = layout(g.gates * g.units), of_cells = layout(g.cells()),
+             of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
+  recipe r(engine);
+  const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
+                     h0 = r.operand(l.h0), c0 = r.operand(l.h0), y = r.operand(sequence_layout(o.a.y)),
+                     gates = r.operand(of_kept),
+                     dy = r.operand(sequence_layout(o.a.dy.data != nullptr ? o.a.dy : o.a.y)),
+                     dlast = r.operand(l.last),
+                     dx = r.operand(
+                         sequence_layout(o.a.dx.data != nullptr ? sequence_view<const float>(o.a.dx) : o.a.x)),
+                     dwx = r.operand(l.wx), dwh = r.operand(l.wh), db = r.operand(of_gates),
+                     drecurrent_bias = r.operand(of_gates), dh0 = r.operand(l.h0), dc0 = r.operand(l.h0);
+
+  const recurrent_layouts asked = any ? with_weights<Cell>(l, g, tag::any) : l;
+  const auto forward = describe_recurrent(engine, cell, dnnl::prop_kind::forward_training, asked);
+  const auto chosen =
+      describe_recurrent_backward(engine, cell, forward, with_weights<Cell>(l, g, any ? tag::any : tag::ldgoi), asked);
+
+  const auto given_or_zero = [&](const void* given, const dnnl::memory& operand, const dnnl::memory::desc& as) {
+    return given != nullptr ? operand : r.zeros(as);
+  };
+  const auto wanted_or_not = [&](const void* wanted, const dnnl::memory& operand) {
+    return wanted != nullptr ? operand : r.scratch(operand.get_desc());
+  };
+  const dnnl::memory from = r.converted(x, l.x), result = r.converted(y, l.y), state = given_or_zero(o.a.h0, h0, l.h0),
+                     cell_state = given_or_zero(o.c0, c0, l.h0), before = r.scratch(of_cells),
+                     sums = r.scratch(layout((g.gates + 1) * g.cells()));
+  const dnnl::memory bias = library_bias<Cell>(r, l, [=](float* all) {
+    states_before(g, values_of(state), values_of(result), values_of(before));
+    const gate_sums of{g, values_of(from), values_of(wx), values_of(wh), values_of(before)};
+    if constexpr (Cell::has_activation) cell.infer_bias(of, values_of(result), values_of(sums), all);
+    else Cell::infer_bias(of, values_of(gates), values_of(sums), all);
+  });
+  const dnnl::memory to = r.scratch(l.y), last = r.scratch(l.last), last_c = r.scratch(l.last),
+                     workspace = r.scratch(forward.workspace_desc()),
+                     wx_ordered = in_library_order<Cell>(r, wx, g.in, g.units),
+                     wh_ordered = in_library_order<Cell>(r, wh, g.units, g.units);
+  primitive_arguments first{{DNNL_ARG_SRC_LAYER, from},
+                            {DNNL_ARG_SRC_ITER, state},
+                            {DNNL_ARG_WEIGHTS_LAYER, r.converted(wx_ordered, forward.weights_layer_desc())},
+                            {DNNL_ARG_WEIGHTS_ITER, r.converted(wh_ordered, forward.weights_iter_desc())},
+                            {DNNL_ARG_BIAS, bias},
+                            {DNNL_ARG_DST_LAYER, to},
+                            {DNNL_ARG_DST_ITER, last},
+                            {DNNL_ARG_WORKSPACE, workspace}};
+  const dnnl::memory to_dx = o.a.dx.data != nullptr ? r.computed(dx, l.x) : r.scratch(l.x),
+                     to_dwx = Cell::z_first ? r.scratch(chosen.diff_weights_layer_desc())
+                                            : r.computed(dwx, chosen.diff_weights_layer_desc()),
+                     to_dwh = Cell::z_first ? r.scratch(chosen.diff_weights_iter_desc())
+                                            : r.computed(dwh, chosen.diff_weights_iter_desc()),
+                     to_db = r.scratch(l.bias);
+  primitive_arguments second{{DNNL_ARG_SRC_LAYER, from},
+                             {DNNL_ARG_SRC_ITER, state},
+                             {DNNL_ARG_WEIGHTS_LAYER, r.converted(wx_ordered, chosen.weights_layer_desc())},
+                             {DNNL_ARG_WEIGHTS_ITER, r.converted(wh_ordered, chosen.weights_iter_desc())},
+                             {DNNL_ARG_BIAS, bias},
+                             {DNNL_ARG_DST_LAYER, to},
+                             {DNNL_ARG_DST_ITER, last},
+                             {DNNL_ARG_WORKSPACE, workspace},
+                             {DNNL_ARG_DIFF_DST_LAYER, o.a.dy.data != nullptr ? r.converted(dy, l.y) : r.zeros(l.y)},
+                             {DNNL_ARG_DIFF_DST_ITER, given_or_zero(o.a.dlast, dlast, l.last)},
+                             {DNNL_ARG_DIFF_SRC_LAYER, to_dx},
+                             {DNNL_ARG_DIFF_SRC_ITER, wanted_or_not(o.a.dh0, dh0)},
+                             {DNNL_ARG_DIFF_WEIGHTS_LAYER, to_dwx},
+                             {DNNL_ARG_DIFF_WEIGHTS_ITER, to_dwh},
+                             {DNNL_ARG_DIFF_BIAS, to_db}};
+  if constexpr (Cell::has_c) {
+    first.emplace_back(DNNL_ARG_SRC_ITER_C, cell_state);
+    first.emplace_back(DNNL_ARG_DST_ITER_C, last_c);
+    second.insert(second.end(), first.end() - 2, first.end());
+    second.emplace_back(DNNL_ARG_DIFF_DST_ITER_C, r.zeros(l.last));
+    second.emplace_back(DNNL_ARG_DIFF_SRC_ITER_C, wanted_or_not(o.dc0, dc0));
+  }
+  r.then_aside(typename Cell::forward(forward), first);
+  for (const dnnl::memory& sum : {to_dwx, to_dwh, to_db}) then_zero(r, sum);
+  r.then(typename Cell::backward(chosen), second);
+  r.also(" after a forward pass of its own");
+  if (o.a.dx.data != nullptr) r.deliver(to_dx, dx);
+  const auto deliver = [&](const dnnl::memory& computed, const dnnl::memory& dw, index_t rows) {
+    if (!Cell::z_first) return r.deliver(computed, dw);
+    const dnnl::memory ordered = r.converted(computed, dw.get_desc());
+    r.then_ours([=] { exchange_gates(values_of(ordered), values_of(dw), rows, g.units); });
+  };
+  deliver(to_dwx, dwx, g.in);
+  deliver(to_dwh, dwh, g.units);
+  r.then_ours([=] { Cell::bias_gradient(g.units, values_of(to_db), values_of(db), values_of(drecurrent_bias)); });
+  return r;
+}
+
+/// What the passes have in common; `Op` numbers the op in its recipes' keys. `Call` says operands_of(args) and
+/// with_cell(args, f), which calls f with the cell; kind_of(args) tells cells of one op apart.
+template <index_t Op, class Args, class Call>
+struct recurrent_call {
+  static bool asks(const Args& a) { return a.operands.x.batch > 0; }
+  static void otherwise(const onednn&, const Args& a) {  // of an empty batch the sums are zero
+    if constexpr (requires { a.operands.dwx; }) {
+      const recurrent_geometry g = Call::geometry(a);
+      const auto zero = [](float* p, index_t size) {
+        if (p != nullptr) std::fill_n(p, size, 0.0F);
+      };
+      zero(a.operands.dwx, g.input_weights());
+      zero(a.operands.dwh, g.recurrent_weights());
+      zero(a.operands.db, g.gates * g.units);
+      zero(Call::operands_of(a).drecurrent_bias, g.gates * g.units);
+    }
+  }
+  static recipe_key key(const Args& a) {
+    const recurrent_geometry g = Call::geometry(a);
+    const auto o = Call::operands_of(a);
+    std::uint32_t present = 0;
+    for (const void* p : o.pointers()) present = 2 * present + (p != nullptr ? 1 : 0);
+    recipe_key k{{Op, Call::kind_of(a), g.steps, g.n, g.in, g.units, present, a.operands.x.step_stride,
+                  a.operands.x.sample_stride, a.operands.y.step_stride, a.operands.y.sample_stride}};
+    if constexpr (requires { a.operands.dx; })
+      for (std::size_t i = 11; const index_t stride : {a.operands.dy.step_stride, a.operands.dy.sample_stride,
+                                                       a.operands.dx.step_stride, a.operands.dx.sample_stride})
+        k.values[i++] = stride;
+    return k;
+  }
+  static std::vector<recipe> recipes(const dnnl::engine& engine, const Args& a) {
+    std::vector<recipe> ways;
+    Call::with_cell(a, [&](const auto& cell) {
+      for (const gate_weights whose : {gate_weights::ours, gate_weights::library})
+        ways.push_back(recurrent_recipe(engine, cell, Call::operands_of(a), whose));
+    });
+    return ways;
+  }
+  static auto pointers(const Args& a) { return Call::operands_of(a).pointers(); }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::onednn_detail

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""A peer of `ridgepoint versus rnn`: PyTorch's recurrent layers, in the protocol of ../peer.hpp.
+
+  recurrent.py pytorch                 prints its setting: "plain eager NAME=value ...", or "no REASON"
+  recurrent.py pytorch eager           answers each line on standard input with one line:
+    about                              ->  "ok <version>"
+    lstm f32 backward 20 64 256 512    ->  prepares that pass of so many steps, samples, values in and units:
+                                           "ok <FLOP of its products>", or "no <reason>"
+    run 2e-4                           ->  runs it for about that many seconds, at least once: "ok <seconds per call>"
+
+The backward pass is timed alone, on one graph that is kept. Results are checked against the same layer in double.
+"""
+import copy
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from serve import Timed, serve, settings  # noqa: E402
+
+GATES = {"lstm": 4, "gru_reset_after": 3, "rnn": 1}
+
+
+class Layer:
+    """A pass of a layer over random sequences that start at zero."""
+
+    def __init__(self, cell, which, steps, batch, inputs, units):
+        import torch
+        torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+        torch.manual_seed(1)
+        kinds = {"lstm": torch.nn.LSTM, "gru_reset_after": torch.nn.GRU, "rnn": torch.nn.RNN}
+        self.torch, self.layer = torch, kinds[cell](inputs, units)
+        self.x = torch.rand(steps, batch, inputs) * 2 - 1
+        self.dy = torch.rand(steps, batch, units) * 2 - 1
+        macs = steps * batch * GATES[cell] * units * (inputs + units)
+        self.flop = (4 if which == "backward" else 2) * macs
+        self.check()
+        if which == "inference":
+            self.layer.requires_grad_(False)
+            self.layer.eval()
+            self.step = self.infer
+        elif which == "forward":
+            self.x.requires_grad_()
+            self.step = self.forward
+        else:
+            self.x.requires_grad_()
+            self.y = self.forward()
+            self.wanted = [self.x, *self.layer.parameters()]
+            self.step = self.backward
+
+    def infer(self):
+        with self.torch.inference_mode():
+            return self.layer(self.x)[0]
+
+    def forward(self):
+        return self.layer(self.x)[0]
+
+    def backward(self):
+        return self.torch.autograd.grad(self.y, self.wanted, self.dy, retain_graph=True)
+
+    def check(self):
+        """Raises ValueError unless the last sample's y is that of the same layer in double."""
+        with self.torch.no_grad():
+            got = self.layer(self.x)[0][:, -1]
+            expected = copy.deepcopy(self.layer).double()(self.x[:, -1:].double())[0][:, 0]
+            error = (got - expected).abs().max().item()
+        if not error <= 2 ** -10:
+            raise ValueError(f"y is off by {error}")
+
+
+class Peer:
+    """What is answered to each line."""
+
+    def __init__(self):
+        self.timed = None
+
+    def answer(self, line):
+        words = line.split()
+        if words[:1] == ["about"]:
+            import torch
+            return f"PyTorch {torch.__version__} / {torch.backends.cpu.get_cpu_capability()}"
+        if words[:1] == ["run"] and len(words) == 2:
+            if self.timed is None:
+                raise ValueError("no layer is prepared")
+            return repr(self.timed.window(float(words[1])))
+        if len(words) != 7 or words[0] not in GATES or words[1] != "f32":
+            raise ValueError("not a recurrent layer that PyTorch has in f32")
+        self.timed = None
+        layer = Layer(words[0], words[2], *map(int, words[3:]))
+        self.timed = Timed(layer.step)
+        return str(layer.flop)
+
+
+def main(arguments):
+    if arguments == ["pytorch"]:
+        print("\n".join(settings("pytorch", ["eager"])))
+    elif arguments == ["pytorch", "eager"]:
+        serve(Peer)
+    else:
+        print(__doc__, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

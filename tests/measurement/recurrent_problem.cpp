@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "measurement/peers/recurrent_problem.hpp"
+
+#include <doctest/doctest.h>
+
+namespace rp = ridgepoint;
+
+namespace {
+const std::vector<std::string> passes{"inference", "forward", "backward"};
+const std::vector<std::pair<std::string, double>> cells{
+    {"lstm", 4}, {"gru_reset_after", 3}, {"gru_reset_before", 3}, {"rnn", 1}};
+
+peer::words problem(const std::string& cell, const std::string& pass) {
+  return {cell, "f32", pass, "3", "5", "6", "7"};
+}
+}  // namespace
+
+TEST_CASE("every cell and pass is a task whose result is the definition's and whose work its products") {
+  for (const auto& [cell, gates] : cells)
+    for (const std::string& pass : passes) {
+      CAPTURE(cell);
+      CAPTURE(pass);
+      const peer::task t = peer::recurrent_task(rp::reference, problem(cell, pass));
+      t.run();
+      t.verify();
+      CHECK(t.work == (pass == "backward" ? 4 : 2) * 3 * 5 * gates * 7 * (6 + 7));
+    }
+}
+
+TEST_CASE("a wrong element is found wherever it is checked") {
+  for (const auto& [cell, gates] : cells)
+    for (const std::string& pass : passes) {
+      CAPTURE(cell);
+      CAPTURE(pass);
+      peer::recurrent_problem p(problem(cell, pass));
+      const auto on_reference = [](const auto& args) { rp::run(rp::reference, args); };
+      p.with_forward_args(on_reference);
+      p.with_args(on_reference);
+      p.verify();
+      const auto is_found = [&](float& value) {
+        value += 0.01F;
+        CHECK_THROWS_AS(p.verify(), peer::wrong_result);
+        value -= 0.01F;
+      };
+      const peer::recurrent_pass::memory m = p.memory();
+      if (pass != "backward") {
+        for (const int sample : {0, 2, 4}) is_found(m.y[(2 * 5 + sample) * 7 + 3]);
+        continue;
+      }
+      is_found(m.dx[4 * 6]);
+      is_found(m.dw[0]);
+      is_found(m.dw[p.of.g.input_weights() + p.of.g.recurrent_weights() - 1]);
+      is_found(m.db[2]);
+      if (cell == "gru_reset_after") is_found(m.drecurrent_bias[2 * 7 + 1]);
+    }
+}
+
+TEST_CASE("what is no recurrent layer, and who has none") {
+  for (const peer::words& w : {peer::words{"lstm", "f64", "forward", "3", "5", "6", "7"},
+                               {"lstm", "f32", "forward", "3"},
+                               {"gru", "f32", "forward", "3", "5", "6", "7"},
+                               problem("lstm", "sideways")})
+    CHECK_THROWS_AS(peer::recurrent_pass{w}, peer::not_available);
+  struct nobody {};
+  CHECK_THROWS_WITH_AS(peer::recurrent_task(nobody(), problem("lstm", "backward")), "it has no recurrent layers",
+                       peer::not_available);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ridgepoint/onednn/lstm.hpp>
+#include <ridgepoint/reference/lstm.hpp>
+
+#include "recurrent_passes.hpp"
+
+namespace rp = ridgepoint;
+
+static_assert(rp::prepares<rp::onednn, rp::lstm_args<float>> &&
+              rp::prepares<rp::onednn, rp::lstm_backward_args<float>> &&
+              !rp::executes<rp::onednn, rp::lstm_args<double>>);
+
+namespace {
+struct lstm {
+  rp::index_t gates = 4, kept = 4;
+  bool c0 = true, keeps = true;
+
+  [[nodiscard]] rp::lstm_args<float> forward(const test::recurrent_case& c, const test::recurrent_values& v,
+                                             test::recurrent_results& r) const {
+    return {.operands = test::forward_operands(c, v, r),
+            .c0 = c0 ? v.c0.data() : nullptr,
+            .c = keeps ? r.c.data() : nullptr,
+            .gates = keeps ? r.gates.data() : nullptr};
+  }
+  [[nodiscard]] rp::lstm_backward_args<float> backward(const test::recurrent_case& c, const test::recurrent_values& v,
+                                                       const test::recurrent_results& from,
+                                                       test::recurrent_results& r) const {
+    return {.operands = test::backward_operands(c, v, from, r),
+            .c0 = c0 ? v.c0.data() : nullptr,
+            .c = from.c.data(),
+            .gates = from.gates.data(),
+            .dc0 = c.dh0 ? r.dc0.data() : nullptr};
+  }
+};
+}  // namespace
+
+TEST_CASE("lstm, forward and backward, with a cell state to start from") { test::check_recurrent_cases(lstm{}); }
+TEST_CASE("lstm, forward and backward, that starts at zero") { test::check_recurrent_cases(lstm{.c0 = false}); }
+TEST_CASE("lstm of an empty batch") { test::check_empty_batch(lstm{}); }
+TEST_CASE("lstm prepared, and what it says of itself") {
+  test::check_prepared_calls(lstm{});
+  const test::recurrent_case c{.steps = 3, .n = 4, .in = 20, .units = 16};
+  const test::recurrent_values v(c, 4);
+  test::recurrent_results r(c, 4, 4);
+  const rp::prepared inference(rp::onednn(1), lstm{.keeps = false}.forward(c, v, r));
+  CHECK(std::string(inference.told().algorithm).find("products") == std::string::npos);
+  inference.run();
+  CHECK(std::isnan(r.c[0]));
+}
