@@ -33,9 +33,9 @@ template <class T>
 [[nodiscard]] std::vector<recurrent_case> recurrent_cases() {
   using ridgepoint::index_t;
   constexpr index_t nr = ridgepoint::kernels::panel_width<T>, mr = ridgepoint::kernels::gemm_tile_shape::rows;
-  std::vector<recurrent_case> all{{1, 0, 2, 3}, {1, 1, 1, 1},          {3, 1, 2, nr + 1}, {1, 30, 3, 5},
-                                  {3, 8, 2, 3}, {17, 4, 1, 2},         {9, 9, 3, nr},     {2, 70, 5, nr + 1},
-                                  {3, 17, 4, 2}, {2, 10, 4096 / sizeof(T), 2}};
+  std::vector<recurrent_case> all{
+      {1, 0, 2, 3},  {1, 1, 1, 1},  {3, 1, 2, nr + 1},  {1, 30, 3, 5}, {3, 8, 2, 3},
+      {17, 4, 1, 2}, {9, 9, 3, nr}, {2, 70, 5, nr + 1}, {3, 17, 4, 2}, {2, 10, 4096 / sizeof(T), 2}};
   for (const index_t units : agreement::around(nr)) all.push_back({3, 5, 4, units});
   for (const index_t n : agreement::around(mr)) all.push_back({2, n, 7, nr + 1});
   for (const index_t n : {2, 3, 4}) all.push_back({7, n, 3, 5});

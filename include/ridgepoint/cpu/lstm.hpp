@@ -20,10 +20,9 @@ struct lstm_step {
     using lines = kernels::lines<T>;
     const index_t u = a.operands.y.width, n = a.operands.x.batch, row = at.t * n + at.row;
     const auto run = [&](const lines& before, const auto& out) {
-      kernels::map_rows(
-          at.rows, at.width,
-          std::array<kernels::lines<const T>, 5>{at.sums[0], at.sums[1], at.sums[2], at.sums[3], before}, out,
-          kernels::lstm_cell<T>{});
+      kernels::map_rows(at.rows, at.width,
+                        std::array<kernels::lines<const T>, 5>{at.sums[0], at.sums[1], at.sums[2], at.sums[3], before},
+                        out, kernels::lstm_cell<T>{});
     };
     const lines y = at.rows_or_next(a.operands.y);
     if (a.c == nullptr) return run(at.own, std::array{at.next, y, at.own});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/recurrent_rows.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
@@ -48,13 +49,12 @@ template <class T>
 struct any_cell {
   const void* cell = nullptr;
   void (*step)(const void* cell, const cell_place<T>&) noexcept = nullptr;
-  const T* own = nullptr;              // (n, units) that `own` begins with; null: zeros
-  const T* recurrent_bias = nullptr;   // as `bias`, of the state's products
+  const T* own = nullptr;             // (n, units) that `own` begins with; null: zeros
+  const T* recurrent_bias = nullptr;  // as `bias`, of the state's products
 
   template <class Cell>
   [[nodiscard]] static any_cell of(const Cell& cell, const T* own = nullptr, const T* recurrent_bias = nullptr) {
-    return {&cell,
-            [](const void* self, const cell_place<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); },
+    return {&cell, [](const void* self, const cell_place<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); },
             own, recurrent_bias};
   }
 };
@@ -65,13 +65,13 @@ struct recurrent_schedule {
   recurrent_geometry g;
   std::array<gate_set, 2> sets;
   index_t set_count = 1;
-  bool in_place = false;                       // weights are not packed
-  bool constant = false;                       // they are packed once, not in every run
-  index_t chunk = 1, part = 0;                 // steps; samples
-  index_t width = 0, panels = 0;               // units computed together; how many times
-  index_t sums_ld = 0, h_ld = 0, x_ld = 0;     // x_ld: of the input's copy, 0 if it is read where it is
-  index_t packed = 0, biases = 0;              // elements
-  std::array<gemm_schedule, 2> input, state;   // in place
+  bool in_place = false;                      // weights are not packed
+  bool constant = false;                      // they are packed once, not in every run
+  index_t chunk = 1, part = 0;                // steps; samples
+  index_t width = 0, panels = 0;              // units computed together; how many times
+  index_t sums_ld = 0, h_ld = 0, x_ld = 0;    // x_ld: of the input's copy, 0 if it is read where it is
+  index_t packed = 0, biases = 0;             // elements
+  std::array<gemm_schedule, 2> input, state;  // in place
   std::size_t gemm_bytes = 0, worker_bytes = 0;
 
   [[nodiscard]] constexpr index_t parts() const noexcept { return g.n == 0 ? 0 : ceil_div(g.n, part); }
@@ -101,7 +101,8 @@ namespace detail {
 }
 
 /// Samples that a thread takes through all steps. Each has the same bits whatever others are with it.
-[[nodiscard]] inline index_t part_of_samples(const native_cpu& on, const recurrent_geometry& g, bool in_place) noexcept {
+[[nodiscard]] inline index_t part_of_samples(const native_cpu& on, const recurrent_geometry& g,
+                                             bool in_place) noexcept {
   constexpr index_t fewest = 8;
   if (in_place || g.n <= fewest) return std::max<index_t>(g.n, 1);
   return std::max(ceil_div(g.n, static_cast<index_t>(on.thread_count())), fewest);
@@ -267,8 +268,7 @@ class recurrent_part {
       for (index_t t = first; t < first + count; ++t) step(on, t, m_.sums + (t - first) * rows_ * s_.sums_ld, gemm);
     }
     if (a_.last == nullptr) return;
-    for (index_t i = 0; i < rows_; ++i)
-      std::copy_n(m_.h + i * s_.h_ld, g.units, a_.last + (row_ + i) * g.units);
+    for (index_t i = 0; i < rows_; ++i) std::copy_n(m_.h + i * s_.h_ld, g.units, a_.last + (row_ + i) * g.units);
   }
 
  private:
@@ -342,8 +342,7 @@ class recurrent_part {
     for (index_t phase = 0; phase < phases; ++phase) {
       T* const state = phase == 0 ? m_.h : m_.other;
       kernels::a_block<T> block{};
-      if (!s_.in_place)
-        block = kernels::a_block<T>::of({state, rows_, s_.g.units, s_.h_ld}, split, m_.packed_h);
+      if (!s_.in_place) block = kernels::a_block<T>::of({state, rows_, s_.g.units, s_.h_ld}, split, m_.packed_h);
       for (index_t first = 0; first < s_.panels; first += at_once) {
         for (index_t set = 0; set < s_.set_count; ++set) {
           if (set_of(set).phase != phase) continue;
@@ -391,10 +390,11 @@ class recurrent_part {
   kernels::a_block<T> x_{};
 };
 
-/// The forward pass of a cell on its schedule.
+/// The forward pass of a cell on its schedule. Subnormal numbers are zeros in it: a state may decay to nothing.
 template <class T>
 void run_recurrent(const native_cpu& on, const recurrent_prepared& made, const recurrent<T>& a, const any_cell<T>& cell,
                    const call_memory& memory) {
+  const flush_subnormals here;
   const recurrent_schedule& s = made.schedule;
   auto* workspace = static_cast<std::byte*>(memory.workspace);
   T* const biases = reinterpret_cast<T*>(workspace);

@@ -53,9 +53,8 @@ struct any_cell_back {
   void (*step)(const void* cell, const cell_place_back<T>&) noexcept = nullptr;
   template <class Cell>
   [[nodiscard]] static any_cell_back of(const Cell& cell) {
-    return {&cell, [](const void* self, const cell_place_back<T>& at) noexcept {
-              static_cast<const Cell*>(self)->step(at);
-            }};
+    return {&cell,
+            [](const void* self, const cell_place_back<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); }};
   }
 };
 /// What a cell is asked for beside the gradients that all have.
@@ -127,9 +126,8 @@ struct recurrent_back_worker {
       return piece;
     };
     dh = take(s.part * s.h_ld), other = take(s.part * s.h_ld), own = take(s.part * s.g.units);
-    packed_da = kernels::replicates_a<T> && !s.in_place
-                    ? take(s.part * s.layout.columns * s.g.units * copies + slack)
-                    : nullptr;
+    packed_da = kernels::replicates_a<T> && !s.in_place ? take(s.part * s.layout.columns * s.g.units * copies + slack)
+                                                        : nullptr;
   }
 };
 
@@ -317,8 +315,7 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
       const gate_columns& some = s.layout.input[i];
       run(on, s.dwx[i], products.dwx(part), m.gemm);
       if (a.dx.data != nullptr) run(on, s.dx[i], products.dx(part), m.gemm);
-      if (a.db != nullptr)
-        sum_columns<T>(on, products.da_of(some, 0, s.rows()), a.db + some.weight * g.units);
+      if (a.db != nullptr) sum_columns<T>(on, products.da_of(some, 0, s.rows()), a.db + some.weight * g.units);
     }
     if (part < s.layout.states) {
       run(on, s.dwh[i], products.dwh(part), m.gemm);
@@ -333,10 +330,11 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
     for (index_t i = 0; i < g.n; ++i, from += g.in) std::copy_n(from, g.in, &a.dx(t, i, 0));
 }
 
-/// The backward pass of a cell on its schedule.
+/// The backward pass of a cell on its schedule. Subnormal numbers are zeros in it.
 template <class T>
 void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& made, const recurrent_backward<T>& a,
                         const any_cell_back<T>& cell, const call_memory& memory, const cell_gradients<T>& asked) {
+  const flush_subnormals here;
   const recurrent_back_schedule& s = made.schedule;
   const recurrent_back_memory<T> m(s, static_cast<std::byte*>(memory.workspace));
   std::fill_n(m.zeros, s.g.units, T(0));
@@ -347,9 +345,9 @@ void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& mad
     recurrent_back_part<T>(made, a, cell, m, own, part).run(each, asked);
   };
   if (s.in_place && s.g.n > 0) run_part(on, 0, 0);
-  else parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) {
-    run_part(native_cpu(1), part, worker);
-  });
+  else
+    parallel_for(on.thread_count(), s.parts(),
+                 [&](index_t part, index_t worker) { run_part(native_cpu(1), part, worker); });
   run_gradients(on, s, a, m, asked.recurrent_bias);
 }
 

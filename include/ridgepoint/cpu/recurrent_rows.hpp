@@ -50,7 +50,8 @@ template <class T>
 /// Whether `count` values lie in memory that changes only when constants are made anew.
 template <class T>
 [[nodiscard]] bool is_constant(const T* values, index_t count, const prepare_options& options) noexcept {
-  const auto *first = reinterpret_cast<const std::byte*>(values), *all = static_cast<const std::byte*>(options.constant);
+  const auto *first = reinterpret_cast<const std::byte*>(values),
+             *all = static_cast<const std::byte*>(options.constant);
   return all != nullptr && first >= all &&
          first + static_cast<std::size_t>(count) * sizeof(T) <= all + options.constant_bytes;
 }

@@ -19,8 +19,7 @@ struct rnn_step {
   void step(const cell_place<T>& at) const noexcept {
     using batch = simd::batch<T>;
     kernels::with_activation<T>(a.act, T(0), [&](const auto& f) {
-      kernels::map_rows(at.rows, at.width, std::array{at.sums[0]},
-                        std::array{at.next, at.rows_or_next(a.operands.y)},
+      kernels::map_rows(at.rows, at.width, std::array{at.sums[0]}, std::array{at.next, at.rows_or_next(a.operands.y)},
                         [&](batch sum) RIDGEPOINT_INLINE_LAMBDA -> std::array<batch, 2> {
                           const batch h = f(sum)[0];
                           return {h, h};

@@ -31,7 +31,8 @@ RIDGEPOINT_INLINE void map_rows(index_t rows, index_t width, std::array<lines<co
   const auto apply = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
     return [&]<std::size_t... I>(std::index_sequence<I...>) RIDGEPOINT_INLINE_LAMBDA {
       return formula(load(in[I].data)...);
-    }(std::make_index_sequence<Ins>{});
+    }
+    (std::make_index_sequence<Ins>{});
   };
   for (index_t i = 0; i < rows; ++i) {
     index_t j = 0;
@@ -42,8 +43,8 @@ RIDGEPOINT_INLINE void map_rows(index_t rows, index_t width, std::array<lines<co
     }
     if (j < width) {
       const index_t n = width - j;
-      const auto result = apply([j, n](const T* row)
-                                    RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(row + j, n); });
+      const auto result =
+          apply([j, n](const T* row) RIDGEPOINT_INLINE_LAMBDA { return simd::load_partial(row + j, n); });
       RIDGEPOINT_UNROLL
       for (std::size_t o = 0; o < Outs; ++o) simd::store_partial(out[o].data + j, result[o], n);
     }
