@@ -84,9 +84,11 @@ TEST_CASE_TEMPLATE("a GRU agrees with its definition, whether it resets before o
         INFO(c.name());
         CAPTURE(to_string(reset));
         CAPTURE(saved);
-        agree<T>(on_cpu, forward_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
+        const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
           execute(on, forward_args<element_t<decltype(p)>>(c, reset, p, saved));
-        });
+        };
+        agree<T>(on_cpu, forward_operands<T>(c, reset), run);
+        agree<T>(on_cpu_of_constants, forward_operands<T>(c, reset), run);
       }
 }
 

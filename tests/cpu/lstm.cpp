@@ -3,7 +3,6 @@
 
 #include "support/cpu_copies.hpp"
 #include "support/recurrent_shapes.hpp"
-#include "support/run_prepared.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -79,14 +78,17 @@ std::vector<operand> backward_operands(const recurrent_case& c) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in training", T, float, double) {
+TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in training, its weights constant or not", T,
+                   float, double) {
   for (const recurrent_case& c : recurrent_cases<T>())
     for (const bool saved : {false, true}) {
       INFO(c.name());
       CAPTURE(saved);
-      agree<T>(on_cpu, forward_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, forward_args<element_t<decltype(p)>>(c, p, saved));
-      });
+      };
+      agree<T>(on_cpu, forward_operands<T>(c), run);
+      agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
     }
 }
 

@@ -74,9 +74,11 @@ TEST_CASE_TEMPLATE("a recurrent layer agrees with its definition", T, float, dou
     const rp::activation act = activations[number++ % std::size(activations)];
     INFO(c.name());
     CAPTURE(to_string(act));
-    agree<T>(on_cpu, forward_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, forward_args<element_t<decltype(p)>>(c, act, p));
-    });
+    };
+    agree<T>(on_cpu, forward_operands<T>(c), run);
+    agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
   }
 }
 
