@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 
+#include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/team.hpp>
 #include <ridgepoint/core/types.hpp>
 
@@ -50,7 +51,8 @@ class first_failure {
 ///
 /// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, and sums
 /// come out bitwise equal for any number of threads. More parts than threads: then a thread that another process keeps
-/// off its core holds up little. Calls inside a part, and calls while another thread's call runs, run serially.
+/// off its core holds up little. Calls inside a part, and calls while another thread's call runs, run serially. Every
+/// part runs with the caller's float_control().
 /// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
 template <class Body>
 void parallel_for(int threads, index_t parts, Body&& body) {
@@ -60,7 +62,9 @@ void parallel_for(int threads, index_t parts, Body&& body) {
   };
   if (threads > 1 && parts > 1) {
     detail::first_failure failure;
+    const unsigned control = float_control();
     auto guarded = [&](index_t part, index_t worker) noexcept {
+      const float_control_scope as_the_caller(control);
       try {
         run_part(part, worker);
       } catch (...) {

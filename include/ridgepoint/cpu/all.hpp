@@ -19,6 +19,7 @@
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/detection.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
+#include <ridgepoint/cpu/embedding.hpp>
 #include <ridgepoint/cpu/fold_batch_norm.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>
@@ -27,13 +28,16 @@
 #include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/cpu/group_norm.hpp>
+#include <ridgepoint/cpu/gru.hpp>
 #include <ridgepoint/cpu/layer_norm.hpp>
+#include <ridgepoint/cpu/lstm.hpp>
 #include <ridgepoint/cpu/max_pool2d.hpp>
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/pad_channels.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>
 #include <ridgepoint/cpu/rmsprop_tf1.hpp>
+#include <ridgepoint/cpu/rnn.hpp>
 #include <ridgepoint/cpu/sgd.hpp>
 #include <ridgepoint/cpu/softmax.hpp>
 #include <ridgepoint/cpu/softmax_cross_entropy.hpp>

@@ -26,13 +26,6 @@ struct patches {
   [[nodiscard]] constexpr bool are_in_place() const noexcept { return rows.is_identity() && columns.is_identity(); }
 };
 
-/// Elements from one row to the next, for rows of so many that are read side by side: those that begin in one set of L1
-/// evict each other.
-template <class T>
-[[nodiscard]] constexpr index_t row_distance(index_t elements) noexcept {
-  return elements * static_cast<index_t>(sizeof(T)) % 2048 == 0 ? elements + line_elements<T> : elements;
-}
-
 namespace detail {
 
 template <class T>

@@ -25,6 +25,13 @@ inline constexpr index_t panel_width = gemm_tile_shape::vectors* simd::lanes<T>;
 template <class T>
 inline constexpr index_t line_elements = 64 / static_cast<index_t>(sizeof(T));
 
+/// Elements from one row to the next, for rows of so many that are read side by side: those that begin in one set of L1
+/// evict each other.
+template <class T>
+[[nodiscard]] constexpr index_t row_distance(index_t elements) noexcept {
+  return elements * static_cast<index_t>(sizeof(T)) % 2048 == 0 ? elements + line_elements<T> : elements;
+}
+
 /// Most vectors a register tile has in a row, and most rows.
 inline constexpr int most_vectors = 6, most_rows = simd::native::registers >= 32 ? 14 : 12;
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/config.hpp>
+
+/// \file
+/// How this thread's registers treat numbers below the smallest normal one. Arithmetic with them takes a hundred cycles
+/// on many CPUs, so that a state that decays to nothing would be the slowest of all.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The control word of vector arithmetic, MXCSR on x86; 0 elsewhere, where nothing is changed.
+[[nodiscard]] inline unsigned float_control() noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_stmxcsr();
+#else
+  return 0;
+#endif
+}
+
+/// Gives this thread a control word for as long as it lives, then the one it had; flags of exceptions that were raised
+/// meanwhile stay.
+class float_control_scope {
+ public:
+  explicit float_control_scope(unsigned control) noexcept : before_(float_control()), changed_(control != before_) {
+    if (changed_) set(control);
+  }
+  float_control_scope(const float_control_scope&) = delete;
+  float_control_scope& operator=(const float_control_scope&) = delete;
+  ~float_control_scope() {
+    if (changed_) set(before_ | (float_control() & raised));
+  }
+
+ private:
+  static constexpr unsigned raised = 0x3F;
+  static void set([[maybe_unused]] unsigned control) noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(control);
+#endif
+  }
+  unsigned before_;
+  bool changed_;
+};
+
+/// Numbers below the smallest normal one are zeros, as operands and as results, in this scope and in what
+/// parallel_for() runs from it.
+/// Example:
+///   const flush_subnormals here;
+class flush_subnormals : float_control_scope {
+ public:
+  flush_subnormals() noexcept : float_control_scope(float_control() | to_zero | are_zero) {}
+
+ private:
+  static constexpr unsigned to_zero = 0x8000, are_zero = 0x0040;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

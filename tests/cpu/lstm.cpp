@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/cpu/lstm.hpp>
+
+#include "support/cpu_copies.hpp"
+#include "support/recurrent_shapes.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+
+template <class S>
+rp::lstm_args<S> forward_args(const recurrent_case& c, const std::vector<S*>& p, bool saved) {
+  return {.operands = {.x = c.sequence<const S>(p[0], c.in),
+                       .wx = p[1],
+                       .wh = p[2],
+                       .bias = p[3],
+                       .h0 = c.states ? p[4] : nullptr,
+                       .y = c.sequence<S>(c.whole ? p[6] : nullptr, c.units),
+                       .last = c.whole && !c.states ? nullptr : p[7]},
+          .c0 = c.states ? p[5] : nullptr,
+          .c = saved ? p[8] : nullptr,
+          .gates = saved ? p[9] : nullptr};
+}
+template <class T>
+std::vector<operand> forward_operands(const recurrent_case& c) {
+  const index_t cells = c.steps * c.n * c.units, state = c.n * c.units;
+  return {random_values<T>(c.steps * c.n * c.in, 1),
+          random_values<T>(c.in * 4 * c.units, 2, -0.5, 0.5),
+          random_values<T>(c.units * 4 * c.units, 3, -0.5, 0.5),
+          random_values<T>(4 * c.units, 4),
+          random_values<T>(state, 5),
+          random_values<T>(state, 6),
+          output(cells),
+          output(state),
+          output(cells),
+          output(4 * cells)};
+}
+template <class S>
+rp::lstm_backward_args<S> backward_args(const recurrent_case& c, const std::vector<S*>& p) {
+  return {.operands = {.x = c.sequence<const S>(p[0], c.in),
+                       .wx = p[1],
+                       .wh = p[2],
+                       .h0 = c.states ? p[3] : nullptr,
+                       .y = c.sequence<const S>(p[5], c.units),
+                       .dy = c.sequence<const S>(c.whole ? p[6] : nullptr, c.units),
+                       .dlast = c.whole && !c.states ? nullptr : p[7],
+                       .dx = c.sequence<S>(c.states ? p[10] : nullptr, c.in),
+                       .dwx = p[11],
+                       .dwh = p[12],
+                       .db = p[13],
+                       .dh0 = c.states ? p[14] : nullptr},
+          .c0 = c.states ? p[4] : nullptr,
+          .c = p[8],
+          .gates = p[9],
+          .dc0 = c.states ? p[15] : nullptr};
+}
+template <class T>
+std::vector<operand> backward_operands(const recurrent_case& c) {
+  const index_t rows = c.steps * c.n, cells = rows * c.units, state = c.n * c.units;
+  return {random_values<T>(rows * c.in, 1),
+          random_values<T>(c.in * 4 * c.units, 2, -0.5, 0.5),
+          random_values<T>(c.units * 4 * c.units, 3, -0.5, 0.5),
+          random_values<T>(state, 4),
+          random_values<T>(state, 5),
+          random_values<T>(cells, 6, -1, 1),
+          random_values<T>(cells, 7),
+          random_values<T>(state, 8),
+          random_values<T>(cells, 9),
+          random_values<T>(4 * cells, 10, 0, 1),
+          output(rows * c.in),
+          output(c.in * 4 * c.units),
+          output(c.units * 4 * c.units),
+          output(4 * c.units),
+          output(state),
+          output(state)};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in training, its weights constant or not", T,
+                   float, double) {
+  for (const recurrent_case& c : recurrent_cases<T>())
+    for (const bool saved : {false, true}) {
+      INFO(c.name());
+      CAPTURE(saved);
+      const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+        execute(on, forward_args<element_t<decltype(p)>>(c, p, saved));
+      };
+      agree<T>(on_cpu, forward_operands<T>(c), run);
+      agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
+    }
+}
+
+TEST_CASE_TEMPLATE("the gradient of an LSTM agrees with its definition", T, float, double) {
+  for (const recurrent_case& c : recurrent_cases<T>()) {
+    INFO(c.name());
+    agree<T>(on_cpu, backward_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, backward_args<element_t<decltype(p)>>(c, p));
+    });
+  }
+}

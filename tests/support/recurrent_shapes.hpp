@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/cpu/native_cpu.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/ops/recurrent.hpp>
+
+#include "support/agreement.hpp"
+#include "support/run_prepared.hpp"
+
+/// What a recurrent op is tested on.
+struct recurrent_case {
+  ridgepoint::index_t steps, n, in, units;
+  bool sample_major = false;  // as a graph has it
+  bool states = true;         // h0 (and c0) are given, and asked for
+  bool whole = true;          // y and dy; else the last step's alone
+
+  [[nodiscard]] std::string name() const {
+    return ridgepoint::concat(steps, 'x', n, 'x', in, " -> ", units, sample_major ? " sample-major" : "",
+                              states ? " with states" : "", whole ? "" : ", the last step alone");
+  }
+  template <class T>
+  [[nodiscard]] ridgepoint::sequence_view<T> sequence(T* data, ridgepoint::index_t width) const {
+    return sample_major ? ridgepoint::sequence_view<T>::sample_major(data, steps, n, width)
+                        : ridgepoint::sequence_view<T>::time_major(data, steps, n, width);
+  }
+};
+
+/// Around panels of units, around the samples of a tile, of a part and of those that are multiplied in place; steps
+/// alone, in several chunks and with a rest; so many rows that weights are packed; rows whose distance is a multiple of
+/// a page.
+template <class T>
+[[nodiscard]] std::vector<recurrent_case> recurrent_cases() {
+  using ridgepoint::index_t;
+  constexpr index_t nr = ridgepoint::kernels::panel_width<T>, mr = ridgepoint::kernels::gemm_tile_shape::rows;
+  std::vector<recurrent_case> all{{1, 0, 2, 3},        {1, 1, 1, 1},
+                                  {3, 1, 2, nr + 1},   {1, 30, 3, 5},
+                                  {3, 8, 2, 3},        {17, 4, 1, 2},
+                                  {9, 9, 3, nr},       {2, 70, 5, nr + 1},
+                                  {3, 17, 4, 2},       {4, 130, 2, 3},
+                                  {1, 520, 2, nr},     {2, 270, 3, nr + 1},
+                                  {2, 260, 2, nr - 1}, {2, 10, 4096 / sizeof(T), 2}};
+  for (const index_t units : agreement::around(nr)) all.push_back({3, 5, 4, units});
+  for (const index_t n : agreement::around(mr)) all.push_back({2, n, 7, nr + 1});
+  for (const index_t n : {2, 3, 4}) all.push_back({7, n, 3, 5});
+  std::vector<recurrent_case> varied;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (unsigned change = 0; change < 8; ++change) {
+      recurrent_case c = all[i];
+      c.sample_major = (change & 1U) != 0, c.states = (change & 2U) == 0, c.whole = (change & 4U) == 0;
+      if ((c.units <= 5 && c.n < 100) || change == i % 8) varied.push_back(c);  // all changes where that is quick
+    }
+  std::erase_if(varied, [](const recurrent_case& c) { return c.units < 1; });
+  return varied;
+}
+
+/// The CPU backend of this program, whose calls are prepared with all memory constant, in memory of just the size told.
+struct cpu_of_constants {
+  ridgepoint::native_cpu on;
+  template <class Args>
+  friend void execute(const cpu_of_constants& backend, const Args& args) {
+    const ridgepoint::prepare_options options{.constant = reinterpret_cast<const void*>(std::uintptr_t{64}),
+                                              .constant_bytes = std::numeric_limits<std::size_t>::max() / 2};
+    run_prepared(backend.on, prepare(backend.on, args, options), args);
+  }
+};
+inline constexpr auto on_cpu_of_constants = [](int threads) {
+  return cpu_of_constants{ridgepoint::native_cpu(threads)};
+};
