@@ -19,15 +19,18 @@ struct recurrent_case {
   bool sample_major = false;  // as a graph has it
   bool states = true;         // h0 (and c0) are given, and asked for
   bool whole = true;          // y and dy; else the last step's alone
+  bool backwards = false;     // from the last step in memory to the first
 
   [[nodiscard]] std::string name() const {
     return ridgepoint::concat(steps, 'x', n, 'x', in, " -> ", units, sample_major ? " sample-major" : "",
-                              states ? " with states" : "", whole ? "" : ", the last step alone");
+                              backwards ? " backwards" : "", states ? " with states" : "",
+                              whole ? "" : ", the last step alone");
   }
   template <class T>
   [[nodiscard]] ridgepoint::sequence_view<T> sequence(T* data, ridgepoint::index_t width) const {
-    return sample_major ? ridgepoint::sequence_view<T>::sample_major(data, steps, n, width)
-                        : ridgepoint::sequence_view<T>::time_major(data, steps, n, width);
+    const auto forwards = sample_major ? ridgepoint::sequence_view<T>::sample_major(data, steps, n, width)
+                                       : ridgepoint::sequence_view<T>::time_major(data, steps, n, width);
+    return backwards ? forwards.reversed() : forwards;
   }
 };
 
@@ -53,6 +56,7 @@ template <class T>
     for (unsigned change = 0; change < 8; ++change) {
       recurrent_case c = all[i];
       c.sample_major = (change & 1U) != 0, c.states = (change & 2U) == 0, c.whole = (change & 4U) == 0;
+      c.backwards = (i + change / 2) % 3 == 0;
       if ((c.units <= 5 && c.n < 100) || change == i % 8) varied.push_back(c);  // all changes where that is quick
     }
   std::erase_if(varied, [](const recurrent_case& c) { return c.units < 1; });

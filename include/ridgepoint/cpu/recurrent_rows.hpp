@@ -12,10 +12,11 @@
 /// layers share.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Whether all rows of a sequence are at one distance, row_step(), in the order of steps and then samples.
+/// Whether all rows of a sequence are at one distance, row_step(), in the order of steps and then samples. One that
+/// goes backwards is not.
 template <class T>
 [[nodiscard]] constexpr bool is_one_matrix(const sequence_view<T>& v) noexcept {
-  return v.batch == 1 || v.steps == 1 || v.step_stride == v.batch * v.sample_stride;
+  return v.step_stride >= 0 && (v.batch == 1 || v.steps == 1 || v.step_stride == v.batch * v.sample_stride);
 }
 template <class T>
 [[nodiscard]] constexpr index_t row_step(const sequence_view<T>& v) noexcept {
