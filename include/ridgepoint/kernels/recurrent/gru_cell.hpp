@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// (1 − z)·n + z·h.
 template <class T>
-RIDGEPOINT_INLINE simd::batch<T> blended(simd::batch<T> z, simd::batch<T> n, simd::batch<T> h) noexcept {
+RIDGEPOINT_INLINE simd::batch<T> gru_state(simd::batch<T> z, simd::batch<T> n, simd::batch<T> h) noexcept {
   return simd::fma(z, h, (simd::batch<T>(T(1)) - z) * n);
 }
 
@@ -24,7 +24,7 @@ struct gru_cell_after {
   RIDGEPOINT_INLINE std::array<batch, 6> operator()(batch r, batch z, batch x, batch q, batch h) const noexcept {
     r = simd::sigmoid(r), z = simd::sigmoid(z);
     const batch n = simd::tanh(simd::fma(r, q, x));
-    h = blended<T>(z, n, h);
+    h = gru_state<T>(z, n, h);
     return {h, h, r, z, n, q};
   }
 };
@@ -43,7 +43,7 @@ struct gru_cell_before {
   using batch = simd::batch<T>;
   RIDGEPOINT_INLINE std::array<batch, 3> operator()(batch n, batch z, batch h) const noexcept {
     n = simd::tanh(n);
-    h = blended<T>(z, n, h);
+    h = gru_state<T>(z, n, h);
     return {h, h, n};
   }
 };
