@@ -41,12 +41,15 @@ inline void write_synthetic_text(const std::string& directory, const synthetic_t
     return;
   atomic_file file(detail::in_directory(directory, synthetic_text_name));
   for (index_t written = 0; written < options.characters;) {
+    constexpr index_t told_every = 1 << 16;
+    const index_t before = written;
     const std::string_view word = words.next();
     std::size_t bytes = 0;  // of the word, or of what there is room for
     for (; bytes < word.size() && written < options.characters; ++written)
       bytes += detail::first_code_point(word.substr(bytes)).bytes;
     file.write(word.substr(0, bytes));
-    if (progress && (written == options.characters || word.ends_with('\n'))) progress(written, options.characters);
+    if (progress && (written == options.characters || written / told_every > before / told_every))
+      progress(written, options.characters);
   }
   file.commit();
 }
