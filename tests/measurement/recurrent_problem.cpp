@@ -7,8 +7,11 @@ namespace rp = ridgepoint;
 
 namespace {
 const std::vector<std::string> passes{"inference", "forward", "backward"};
-const std::vector<std::pair<std::string, double>> cells{
-    {"lstm", 4}, {"gru_reset_after", 3}, {"gru_reset_before", 3}, {"rnn", 1}};
+struct cell_kind {
+  std::string name;
+  double gates;
+};
+const std::vector<cell_kind> cells{{"lstm", 4}, {"gru_reset_after", 3}, {"gru_reset_before", 3}, {"rnn", 1}};
 
 peer::words problem(const std::string& cell, const std::string& pass) {
   return {cell, "f32", pass, "3", "5", "6", "7"};
@@ -16,23 +19,23 @@ peer::words problem(const std::string& cell, const std::string& pass) {
 }  // namespace
 
 TEST_CASE("every cell and pass is a task whose result is the definition's and whose work its products") {
-  for (const auto& [cell, gates] : cells)
+  for (const cell_kind& cell : cells)
     for (const std::string& pass : passes) {
-      CAPTURE(cell);
+      CAPTURE(cell.name);
       CAPTURE(pass);
-      const peer::task t = peer::recurrent_task(rp::reference, problem(cell, pass));
+      const peer::task t = peer::recurrent_task(rp::reference, problem(cell.name, pass));
       t.run();
       t.verify();
-      CHECK(t.work == (pass == "backward" ? 4 : 2) * 3 * 5 * gates * 7 * (6 + 7));
+      CHECK(t.work == (pass == "backward" ? 4 : 2) * 3 * 5 * cell.gates * 7 * (6 + 7));
     }
 }
 
 TEST_CASE("a wrong element is found wherever it is checked") {
-  for (const auto& [cell, gates] : cells)
+  for (const cell_kind& cell : cells)
     for (const std::string& pass : passes) {
-      CAPTURE(cell);
+      CAPTURE(cell.name);
       CAPTURE(pass);
-      peer::recurrent_problem p(problem(cell, pass));
+      peer::recurrent_problem p(problem(cell.name, pass));
       const auto on_reference = [](const auto& args) { rp::run(rp::reference, args); };
       p.with_forward_args(on_reference);
       p.with_args(on_reference);
@@ -51,7 +54,7 @@ TEST_CASE("a wrong element is found wherever it is checked") {
       is_found(m.dw[0]);
       is_found(m.dw[p.of.g.input_weights() + p.of.g.recurrent_weights() - 1]);
       is_found(m.db[2]);
-      if (cell == "gru_reset_after") is_found(m.drecurrent_bias[2 * 7 + 1]);
+      if (cell.name == "gru_reset_after") is_found(m.drecurrent_bias[2 * 7 + 1]);
     }
 }
 

@@ -15,7 +15,7 @@ namespace onednn_detail {
 struct gru_cell {
   using forward = dnnl::gru_forward;
   using backward = dnnl::gru_backward;
-  static constexpr index_t gates = gru_gates, biases = 3, kept = 3;
+  static constexpr index_t gate_count = gru_gates, biases = 3, kept = 3;
   static constexpr bool has_activation = false, has_c = false, z_first = true;
 
   static void bias_of(index_t units, const float* bias, const float*, float* all) {
@@ -60,7 +60,7 @@ struct gru_cell {
 struct lbr_gru_cell {
   using forward = dnnl::lbr_gru_forward;
   using backward = dnnl::lbr_gru_backward;
-  static constexpr index_t gates = gru_gates, biases = 4, kept = 4;
+  static constexpr index_t gate_count = gru_gates, biases = 4, kept = 4;
   static constexpr bool has_activation = false, has_c = false, z_first = true;
 
   static void bias_of(index_t units, const float* bias, const float* recurrent, float* all) {

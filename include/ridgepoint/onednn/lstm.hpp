@@ -14,7 +14,7 @@ namespace onednn_detail {
 struct lstm_cell {
   using forward = dnnl::lstm_forward;
   using backward = dnnl::lstm_backward;
-  static constexpr index_t gates = lstm_gates, biases = 4, kept = 4;
+  static constexpr index_t gate_count = lstm_gates, biases = 4, kept = 4;
   static constexpr bool has_activation = false, has_c = true, z_first = false;
 
   static void bias_of(index_t units, const float* bias, const float*, float* all) {

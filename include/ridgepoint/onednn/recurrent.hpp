@@ -29,8 +29,8 @@ template <class Cell>
   const auto state = laid_out({1, 1, g.n, g.units}, tag::ldnc);
   return {.x = laid_out({g.steps, g.n, g.in}, tag::tnc),
           .h0 = state,
-          .wx = laid_out({1, 1, g.in, Cell::gates, g.units}, tag::ldigo),
-          .wh = laid_out({1, 1, g.units, Cell::gates, g.units}, tag::ldigo),
+          .wx = laid_out({1, 1, g.in, Cell::gate_count, g.units}, tag::ldigo),
+          .wh = laid_out({1, 1, g.units, Cell::gate_count, g.units}, tag::ldigo),
           .bias = laid_out({1, 1, Cell::biases, g.units}, tag::ldgo),
           .y = laid_out({g.steps, g.n, g.units}, tag::tnc),
           .last = state};
@@ -39,8 +39,8 @@ template <class Cell>
 template <class Cell>
 [[nodiscard]] recurrent_layouts with_weights(recurrent_layouts l, const recurrent_geometry& g,
                                              dnnl::memory::format_tag how) {
-  l.wx = {{1, 1, g.in, Cell::gates, g.units}, dnnl::memory::data_type::f32, how};
-  l.wh = {{1, 1, g.units, Cell::gates, g.units}, dnnl::memory::data_type::f32, how};
+  l.wx = {{1, 1, g.in, Cell::gate_count, g.units}, dnnl::memory::data_type::f32, how};
+  l.wh = {{1, 1, g.units, Cell::gate_count, g.units}, dnnl::memory::data_type::f32, how};
   return l;
 }
 
@@ -135,7 +135,7 @@ struct recurrent_backward_operands {
 template <class Cell>
 [[nodiscard]] recipe recurrent_recipe(const dnnl::engine& engine, const Cell& cell, const recurrent_forward_operands& o,
                                       gate_weights whose) {
-  const recurrent_geometry g = o.a.geometry(Cell::gates);
+  const recurrent_geometry g = o.a.geometry(Cell::gate_count);
   const recurrent_layouts l = dense_layouts<Cell>(g);
   const auto of_gates = layout(g.gates * g.units), of_cells = layout(g.cells()),
              of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
@@ -188,7 +188,7 @@ template <class Cell>
 [[nodiscard]] recipe recurrent_recipe(const dnnl::engine& engine, const Cell& cell,
                                       const recurrent_backward_operands& o, gate_weights whose) {
   using tag = dnnl::memory::format_tag;
-  const recurrent_geometry g = o.a.geometry(Cell::gates);
+  const recurrent_geometry g = o.a.geometry(Cell::gate_count);
   const recurrent_layouts l = dense_layouts<Cell>(g);
   const bool any = whose == gate_weights::library;
   const auto of_gates = layout(g.gates * g.units), of_cells = layout(g.cells()),

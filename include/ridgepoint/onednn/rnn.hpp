@@ -13,7 +13,7 @@ namespace onednn_detail {
 struct rnn_cell {
   using forward = dnnl::vanilla_rnn_forward;
   using backward = dnnl::vanilla_rnn_backward;
-  static constexpr index_t gates = rnn_gates, biases = 1, kept = 0;
+  static constexpr index_t gate_count = rnn_gates, biases = 1, kept = 0;
   static constexpr bool has_activation = true, has_c = false, z_first = false;
 
   activation act = activation::tanh;
