@@ -18,8 +18,8 @@ struct synthetic_cifar_options {
 };
 
 namespace detail {
-/// Images first … first + count − 1 of the endless stream of a seed, of ten classes, the figures, or of 100, the figures
-/// in ten colours: figure + 10·ink. Every image has its own random stream, so it does not depend on how many are drawn.
+/// Images first … first + count − 1 of the endless stream of a seed: of ten classes, the figures, or of 100, those in
+/// ten colours: figure + 10·ink. Every image has its own random stream, so it does not depend on how many are drawn.
 [[nodiscard]] inline cifar_images draw_figures(std::uint64_t seed, std::uint64_t first, index_t count,
                                                const std::function<void(index_t)>& drawn,
                                                int classes = figure_painter::figures) {

@@ -23,9 +23,9 @@ struct paradnn_cnn_rmsprop : paradnn_rmsprop {
 /// Stem: 7×7 /2 of `filters`, batch normalisation, ReLU, max-pool 3×3 /2 SAME. Group g has width filters·2^(g−1) and
 /// blocks[g−1] blocks; its first one has stride 2 but for g = 1, and a 1×1 projection as shortcut. A residual block is
 /// 3×3, 3×3; a bottleneck block 1×1, 3×3 (with the stride), 1×1 to four times the width; the last batch normalisation
-/// of a block starts at zero. Head: average of 7×7 /1 VALID, which is not global, then a dense layer, whose weights begin
-/// normal with deviation 0.01. Convolutions have no bias and begin by nn::variance_scaling; strided ones are padded by
-/// (k−1)/2 on both sides.
+/// of a block starts at zero. Head: average of 7×7 /1 VALID, which is not global, then a dense layer, whose weights
+/// begin normal with deviation 0.01. Convolutions have no bias and begin by nn::variance_scaling; strided ones are
+/// padded by (k−1)/2 on both sides.
 ///
 /// Blocks 3, 4, 6, 3 (the default) with 64 filters on 224 pixels and 1000 outputs are ResNet-50 v1.5: 25,557,032
 /// parameters.
