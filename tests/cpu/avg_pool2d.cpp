@@ -39,6 +39,28 @@ TEST_CASE_TEMPLATE("a NaN is in the average of its windows, and in no other", T,
                     which, both_passes(g, rp::mean_over::image));
 }
 
+TEST_CASE_TEMPLATE("a gradient of means that the caches can not hold is the same, wherever it lies", T, float, double) {
+  rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * rp::simd::lanes<T>, .kh = 2, .kw = 2, .stride = 2};
+  g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;
+  const auto size = static_cast<std::size_t>(g.input_size());
+  std::vector<T> dy(static_cast<std::size_t>(g.output_size()));
+  for (std::size_t i = 0; i < dy.size(); ++i) dy[i] = static_cast<T>(i % 1021 + 1);
+  const rp::host_buffer room((size + 1) * sizeof(T));
+  T* const aligned = static_cast<T*>(room.data());
+  const index_t row_values = g.w * g.c;
+  for (T* const dx : {aligned + 1, aligned}) {
+    std::fill_n(dx, size, T(-1));
+    execute(on_cpu(2), rp::avg_pool2d_backward_args<T>{g, dy.data(), dx});
+    index_t wrong = 0;
+    for (index_t i = 0; i < g.input_size(); ++i) {
+      const index_t row = i / row_values, column = i % row_values / g.c, channel = i % g.c;
+      const index_t from = ((row / 2) * g.ow() + column / 2) * g.c + channel;
+      wrong += dx[i] != dy[static_cast<std::size_t>(from)] / 4;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("the mean of a large image has few roundings") {
   const rp::pool2d_geometry g{.n = 1, .h = 200, .w = 200, .c = 1, .kh = 200, .kw = 200};
   const std::vector<float> x(static_cast<std::size_t>(g.input_size()), 0.1F);

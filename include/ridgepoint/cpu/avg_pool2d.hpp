@@ -30,6 +30,10 @@ void execute(const native_cpu& on, const avg_pool2d_backward_args<T>& a) {
   for (index_t i = 0; i < oh * ow; ++i)
     shares[i] = static_cast<T>(1.0 / static_cast<double>(counted(rows, i / ow) * counted(columns, i % ow)));
   const bool alike = std::all_of(shares, shares + oh * ow, [&](T share) { return share == shares[0]; });
+  if (alike && detail::tile_the_image<T>(g))
+    return detail::pool_tiles<T>(on, g, a.dx, [&]<kernels::stores Stores>() {
+      return kernels::mean_gradient_of_tiles<T, Stores>{a.dy, shares[0], a.dx, g.c};
+    });
   detail::pool_inputs<T>(on, g, kernels::mean_gradient<T>{alike, a.dy, shares, a.dx, g.c});
 }
 

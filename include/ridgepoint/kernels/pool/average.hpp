@@ -82,4 +82,26 @@ struct mean_gradient {
   }
 };
 
+/// The same for windows of one share that tile the image, by outputs: each dy is read once, not for every pixel of the
+/// window. Streaming only for a multiple of two registers of channels.
+template <class T, stores Stores>
+struct mean_gradient_of_tiles {
+  static constexpr bool pixels_alike = false;
+  using batch = simd::batch<T>;
+  const T* dy;
+  T share;
+  T* dx;
+  index_t channels;
+
+  template <int Registers, class Lanes>
+  RIDGEPOINT_INLINE void run(const window_taps& taps, index_t at, index_t c, Lanes some) const noexcept {
+    constexpr index_t lanes = simd::lanes<T>;
+    batch value[Registers];
+    RIDGEPOINT_UNROLL
+    for (int r = 0; r < Registers; ++r) value[r] = some.load(dy + at * channels + c + r * lanes) * batch(share);
+    taps.for_each([&](index_t pixel, index_t)
+                      RIDGEPOINT_INLINE_LAMBDA { store_tile<Stores>(some, dx + pixel * channels + c, value); });
+  }
+};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

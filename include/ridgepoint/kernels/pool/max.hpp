@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <concepts>
 #include <limits>
 
 #include <ridgepoint/kernels/pool/windows.hpp>
-#include <ridgepoint/kernels/stores.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -107,13 +105,10 @@ struct max_gradient_of_tiles {
     }
     taps.for_each([&](index_t pixel, index_t tap) RIDGEPOINT_INLINE_LAMBDA {
       const batch number(static_cast<T>(tap));
+      batch x[Registers];
       RIDGEPOINT_UNROLL
-      for (int r = 0; r < Registers; ++r) {
-        T* const to = dx + pixel * channels + c + r * lanes;
-        const batch x = simd::select(named[r] == number, value[r], zero);
-        if constexpr (Stores == stores::streaming && std::same_as<Lanes, all_lanes>) simd::stream(to, x);
-        else some.store(to, x);
-      }
+      for (int r = 0; r < Registers; ++r) x[r] = simd::select(named[r] == number, value[r], zero);
+      store_tile<Stores>(some, dx + pixel * channels + c, x);
     });
   }
 };

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 
+#include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 
@@ -37,6 +39,16 @@ void pool_line(const Formula& formula, window_taps taps, tap_line line, index_t 
       for (; c < channels; c += lanes) formula.template run<1>(taps, at, c, first_lanes{std::min(lanes, channels - c)});
     }
     taps.columns.source += pixels * line.pace;
+  }
+}
+
+/// Registers of channels to their pixel, past the caches where they are whole and that is told.
+template <stores Stores, class Lanes, class T, int Registers>
+RIDGEPOINT_INLINE void store_tile(Lanes some, T* to, const simd::batch<T> (&x)[Registers]) noexcept {
+  RIDGEPOINT_UNROLL
+  for (int r = 0; r < Registers; ++r, to += simd::lanes<T>) {
+    if constexpr (Stores == stores::streaming && std::same_as<Lanes, all_lanes>) simd::stream(to, x[r]);
+    else some.store(to, x[r]);
   }
 }
 
