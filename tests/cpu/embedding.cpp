@@ -14,7 +14,7 @@ struct table_extents {
 /// Around a register, around what a thread takes, more tokens than rows and fewer; one row and one token.
 template <class T>
 std::vector<table_extents> tables() {
-  std::vector<table_extents> all{{0, 3, 2}, {1, 1, 1}, {40, 3, 7}, {3, 40, 7}, {700, 90, 130}};
+  std::vector<table_extents> all{{0, 3, 2}, {1, 1, 1}, {40, 3, 7}, {3, 40, 7}, {700, 90, 130}, {700, 2, 130}};
   for (const index_t width : around(4 * rp::simd::lanes<T>)) all.push_back({9, 5, width});
   return all;
 }

@@ -89,6 +89,7 @@ TEST_CASE_TEMPLATE("a GRU agrees with its definition, whether it resets before o
         };
         agree<T>(on_cpu, forward_operands<T>(c, reset), run);
         agree<T>(on_cpu_of_constants, forward_operands<T>(c, reset), run);
+        agree<T>(on_cpu_of_prepared, forward_operands<T>(c, reset), run);
       }
 }
 
@@ -97,8 +98,10 @@ TEST_CASE_TEMPLATE("the gradient of a GRU agrees with its definition", T, float,
     for (const rp::gru_reset reset : resets) {
       INFO(c.name());
       CAPTURE(to_string(reset));
-      agree<T>(on_cpu, backward_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
+      const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, backward_args<element_t<decltype(p)>>(c, reset, p));
-      });
+      };
+      agree<T>(on_cpu, backward_operands<T>(c, reset), run);
+      agree<T>(on_cpu_of_prepared, backward_operands<T>(c, reset), run);
     }
 }

@@ -89,14 +89,17 @@ TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in trai
       };
       agree<T>(on_cpu, forward_operands<T>(c), run);
       agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
+      agree<T>(on_cpu_of_prepared, forward_operands<T>(c), run);
     }
 }
 
 TEST_CASE_TEMPLATE("the gradient of an LSTM agrees with its definition", T, float, double) {
   for (const recurrent_case& c : recurrent_cases<T>()) {
     INFO(c.name());
-    agree<T>(on_cpu, backward_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, backward_args<element_t<decltype(p)>>(c, p));
-    });
+    };
+    agree<T>(on_cpu, backward_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, backward_operands<T>(c), run);
   }
 }

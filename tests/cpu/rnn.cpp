@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/cpu/rnn.hpp>
 
+#include <ridgepoint/core/float_control.hpp>
+
 #include "support/cpu_copies.hpp"
 #include "support/recurrent_shapes.hpp"
 
@@ -79,6 +81,7 @@ TEST_CASE_TEMPLATE("a recurrent layer agrees with its definition", T, float, dou
     };
     agree<T>(on_cpu, forward_operands<T>(c), run);
     agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, forward_operands<T>(c), run);
   }
 }
 
@@ -88,8 +91,39 @@ TEST_CASE_TEMPLATE("the gradient of a recurrent layer agrees with its definition
     const rp::activation act = activations[number++ % std::size(activations)];
     INFO(c.name());
     CAPTURE(to_string(act));
-    agree<T>(on_cpu, backward_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, backward_args<element_t<decltype(p)>>(c, act, p));
-    });
+    };
+    agree<T>(on_cpu, backward_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, backward_operands<T>(c), run);
   }
+}
+
+TEST_CASE("rows of states that would lie a multiple of 2 KiB apart") {
+  for (const index_t n : {3, 20}) {
+    const recurrent_case c{.steps = 2, .n = n, .in = 2, .units = 512};
+    const auto forward = [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, forward_args<element_t<decltype(p)>>(c, rp::activation::relu, p));
+    };
+    agree<float>(on_cpu_of_constants, forward_operands<float>(c), forward);
+  }
+}
+
+TEST_CASE("states that decay are zeros before they are subnormal, and arithmetic is as before behind it") {
+  constexpr index_t steps = 3, n = 64, units = 2;
+  const std::vector<float> x(steps * n, 0), wx(units, 0), wh{0.5F, 0, 0, 0.5F},
+      h0(n * units, 1.5F * std::numeric_limits<float>::min());
+  std::vector<float> y(steps * n * units, -1);
+  const unsigned before = rp::float_control();
+  for (const int threads : {1, 4}) {
+    execute(on_cpu(threads),
+            rp::rnn_args<float>{.operands = {.x = {x.data(), steps, n, 1, n, 1},
+                                             .wx = wx.data(),
+                                             .wh = wh.data(),
+                                             .h0 = h0.data(),
+                                             .y = rp::sequence_view<float>::time_major(y.data(), steps, n, units)},
+                                .act = rp::activation::none});
+    for (const float value : y) CHECK(value == 0);
+  }
+  CHECK((rp::float_control() & ~0x3FU) == (before & ~0x3FU));
 }

@@ -36,18 +36,28 @@ struct recurrent_case {
 
 /// Around panels of units, around the samples of a tile, of a part and of those that are multiplied in place; steps
 /// alone, in several chunks and with a rest; so many rows that weights are packed; rows whose distance is a multiple of
-/// a page.
+/// a page or would be; a product that threads share.
 template <class T>
 [[nodiscard]] std::vector<recurrent_case> recurrent_cases() {
   using ridgepoint::index_t;
   constexpr index_t nr = ridgepoint::kernels::panel_width<T>, mr = ridgepoint::kernels::gemm_tile_shape::rows;
-  std::vector<recurrent_case> all{{1, 0, 2, 3},        {1, 1, 1, 1},
-                                  {3, 1, 2, nr + 1},   {1, 30, 3, 5},
-                                  {3, 8, 2, 3},        {17, 4, 1, 2},
-                                  {9, 9, 3, nr},       {2, 70, 5, nr + 1},
-                                  {3, 17, 4, 2},       {4, 130, 2, 3},
-                                  {1, 520, 2, nr},     {2, 270, 3, nr + 1},
-                                  {2, 260, 2, nr - 1}, {2, 10, 4096 / sizeof(T), 2}};
+  std::vector<recurrent_case> all{{1, 0, 2, 3},
+                                  {1, 1, 1, 1},
+                                  {3, 1, 2, nr + 1},
+                                  {1, 30, 3, 5},
+                                  {3, 8, 2, 3},
+                                  {17, 4, 1, 2},
+                                  {9, 9, 3, nr},
+                                  {2, 70, 5, nr + 1},
+                                  {3, 17, 4, 2},
+                                  {4, 130, 2, 3},
+                                  {1, 520, 2, nr},
+                                  {2, 270, 3, nr + 1},
+                                  {2, 260, 2, nr - 1},
+                                  {1, 10, 4096 / sizeof(T), 2},
+                                  {17, 31, 2, 1},
+                                  {6, 3, 300, 70},
+                                  {2, 3, 2, 512 / sizeof(T)}};
   for (const index_t units : agreement::around(nr)) all.push_back({3, 5, 4, units});
   for (const index_t n : agreement::around(mr)) all.push_back({2, n, 7, nr + 1});
   for (const index_t n : {2, 3, 4}) all.push_back({7, n, 3, 5});
@@ -63,16 +73,22 @@ template <class T>
   return varied;
 }
 
-/// The CPU backend of this program, whose calls are prepared with all memory constant, in memory of just the size told.
-struct cpu_of_constants {
+/// The CPU backend of this program, whose calls are prepared, with all memory constant or none, and run in memory of
+/// just the size that they tell.
+struct cpu_of_prepared {
   ridgepoint::native_cpu on;
+  ridgepoint::prepare_options options = {};
   template <class Args>
-  friend void execute(const cpu_of_constants& backend, const Args& args) {
-    const ridgepoint::prepare_options options{.constant = reinterpret_cast<const void*>(std::uintptr_t{64}),
-                                              .constant_bytes = std::numeric_limits<std::size_t>::max() / 2};
-    run_prepared(backend.on, prepare(backend.on, args, options), args);
+  friend void execute(const cpu_of_prepared& backend, const Args& args) {
+    const auto made = prepare(backend.on, args, backend.options);
+    CHECK(made.told.algorithm[0] != '\0');
+    CHECK((made.told.executed.matrix_flop > 0 || receipt(args).matrix_flop == 0));
+    run_prepared(backend.on, made, args);
   }
 };
-inline constexpr auto on_cpu_of_constants = [](int threads) {
-  return cpu_of_constants{ridgepoint::native_cpu(threads)};
+inline constexpr auto on_cpu_of_prepared = [](int threads) { return cpu_of_prepared{ridgepoint::native_cpu(threads)}; };
+inline const auto on_cpu_of_constants = [](int threads) {
+  return cpu_of_prepared{ridgepoint::native_cpu(threads),
+                         {.constant = reinterpret_cast<const void*>(std::uintptr_t{64}),
+                          .constant_bytes = std::numeric_limits<std::size_t>::max() / 2}};
 };

@@ -8,6 +8,9 @@
 /// on many CPUs, so that a state that decays to nothing would be the slowest of all.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
+/// Bits of a control word that say which exceptions were raised: no control, and left as they come.
+inline constexpr unsigned float_exceptions_raised = 0x3F;
+
 /// The control word of vector arithmetic, MXCSR on x86; 0 elsewhere, where nothing is changed.
 [[nodiscard]] inline unsigned float_control() noexcept {
 #if defined(__x86_64__)
@@ -21,7 +24,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// meanwhile stay.
 class float_control_scope {
  public:
-  explicit float_control_scope(unsigned control) noexcept : before_(float_control()), changed_(control != before_) {
+  explicit float_control_scope(unsigned control) noexcept
+      : before_(float_control()), changed_(((control ^ before_) & ~raised) != 0) {
     if (changed_) set(control);
   }
   float_control_scope(const float_control_scope&) = delete;
@@ -31,7 +35,7 @@ class float_control_scope {
   }
 
  private:
-  static constexpr unsigned raised = 0x3F;
+  static constexpr unsigned raised = float_exceptions_raised;
   static void set([[maybe_unused]] unsigned control) noexcept {
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(control);

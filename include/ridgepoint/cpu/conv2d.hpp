@@ -17,6 +17,7 @@
 #include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/cpu/run_once.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -370,16 +371,6 @@ void execute(const native_cpu& on, const conv2d_prepared& made, const conv2d_bac
       std::copy_n(dw + line * p.columns, p.columns, a.dw + line * g.f + group * p.columns);
   });
 }
-
-namespace detail {
-/// A pass in memory of the thread's own.
-template <class Args>
-void run_once(const native_cpu& on, const Args& a) {
-  struct tag;
-  const conv2d_prepared made = prepare(on, a);
-  execute(on, made, a, {.workspace = thread_scratch<tag>(made.told.workspace_bytes), .constants = nullptr});
-}
-}  // namespace detail
 
 template <convolution_pass Args>
 void execute(const native_cpu& on, const Args& a) {

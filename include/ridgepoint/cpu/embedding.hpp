@@ -29,18 +29,19 @@ void execute(const native_cpu& on, const embedding_args<T>& a) {
   });
 }
 
-/// Each thread adds up rows of its own part of the vocabulary, in the order of the tokens, all of which it looks at.
+/// Each thread adds up rows of its own, in the order of the tokens, all of which it looks at: every so many blocks of the
+/// vocabulary, since frequent words often come first.
 template <std::floating_point T>
 void execute(const native_cpu& on, const embedding_backward_args<T>& a) {
-  constexpr index_t worth_a_team = 65536;
+  constexpr index_t worth_a_team = 65536, block = 8;
   const bool large = (a.tokens + a.vocabulary) * a.width > worth_a_team;
-  const index_t parts = large ? std::min<index_t>(on.thread_count(), a.vocabulary) : 1;
+  const index_t parts = large ? on.thread_count() : 1;
   parallel_for(on.thread_count(), parts, [&](index_t part) {
-    const index_t begin = a.vocabulary * part / parts, end = a.vocabulary * (part + 1) / parts;
-    std::fill(a.dtable + begin * a.width, a.dtable + end * a.width, T(0));
+    for (index_t row = part * block; row < a.vocabulary; row += parts * block)
+      std::fill_n(a.dtable + row * a.width, std::min(block, a.vocabulary - row) * a.width, T(0));
     for (index_t i = 0; i < a.tokens; ++i) {
       const index_t row = a.ids[i];
-      if (row < begin || row >= end) continue;
+      if (row < 0 || row >= a.vocabulary || row / block % parts != part) continue;
       T* const sum = a.dtable + row * a.width;
       const auto add = [](auto x, auto dy) RIDGEPOINT_INLINE_LAMBDA { return std::array{x + dy}; };
       kernels::map<T>(std::array<const T*, 2>{sum, a.dy + i * a.width}, std::array{sum}, a.width, add);

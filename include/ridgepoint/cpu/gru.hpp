@@ -9,11 +9,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// r and z, then n: apart from its recurrent product where r acts on that, or of r∘h, which r must have made before.
-[[nodiscard]] constexpr std::array<gate_set, 2> gru_sets(gru_reset reset) noexcept {
-  const bool after = reset == gru_reset::after;
-  return {{{.first = 0, .count = 2}, {.first = 2, .count = 1, .apart = after, .phase = after ? 0 : 1}}};
-}
 /// da of n, r, z, and with reset after of the product that r acts on.
 [[nodiscard]] constexpr back_layout gru_layout(gru_reset reset) noexcept {
   constexpr gate_columns n{.da = 0, .weight = 2, .count = 1}, rz{.da = 1, .weight = 0, .count = 2};
@@ -26,18 +21,28 @@ namespace detail {
   return {.columns = 3, .input = {rz, n}, .state = {rz, n}, .inputs = 2, .states = 2, .adds = true};
 }
 
-/// h(t) of some units from their gates' sums; with reset before in two phases, z in `own` meanwhile.
+/// h(t) of some units from their gates' sums; with reset before in two phases, z kept meanwhile.
 template <class T>
 struct gru_step {
+  using element = T;
+  static constexpr index_t gates = gru_gates;
   const gru_args<T>& a;
+
+  /// r and z, then n: apart from its recurrent product where r acts on that, or of r∘h, which r must have made before.
+  [[nodiscard]] std::array<gate_set, 2> sets() const noexcept {
+    const bool after = a.reset == gru_reset::after;
+    return {{{.first = 0, .count = 2}, {.first = 2, .count = 1, .apart = after, .phase = after ? 0 : 1}}};
+  }
+  [[nodiscard]] static constexpr const T* kept() noexcept { return nullptr; }
+  [[nodiscard]] const T* recurrent_bias() const noexcept { return a.recurrent_bias; }
 
   void step(const cell_place<T>& at) const noexcept {
     using lines = kernels::lines<T>;
     using read = kernels::lines<const T>;
     const index_t u = a.operands.y.width, saved = a.saved(a.reset) * u;
     const bool saves = a.gates != nullptr;
-    T* const gates = saves ? a.gates + (at.t * a.operands.x.batch + at.row) * saved + at.unit : at.own.data;
-    const lines r{gates, saved}, z{gates + (saves ? u : 0), saved}, n{gates + (saves ? 2 * u : 0), saved};
+    T* const values = saves ? a.gates + (at.t * a.operands.x.batch + at.row) * saved + at.unit : at.kept.data;
+    const lines r{values, saved}, z{values + (saves ? u : 0), saved}, n{values + (saves ? 2 * u : 0), saved};
     const auto map = [&]<std::size_t Ins, std::size_t Outs>(const std::array<read, Ins>& in,
                                                             const std::array<lines, Outs>& out, const auto& formula) {
       kernels::map_rows(at.rows, at.width, in, out, formula);
@@ -54,7 +59,7 @@ struct gru_step {
     if (a.reset == gru_reset::after)
       return with_saved(std::array{at.sums[0], at.sums[1], at.sums[2], at.sums[3], at.h}, std::array{at.next, y},
                         std::array{r, z, n, n.from(u)}, kernels::gru_cell_after<T>{});
-    const lines kept = saves ? z : at.own;
+    const lines kept = saves ? z : at.kept;
     if (at.phase == 0)
       return with_saved(std::array{at.sums[0], at.sums[1], at.h}, std::array{at.other, kept}, std::array{r},
                         kernels::gru_gates_before<T>{});
@@ -66,7 +71,12 @@ struct gru_step {
 /// The da of some samples, and the part of the gradient of the state before that goes through no product.
 template <class T>
 struct gru_step_back {
+  using element = T;
+  static constexpr index_t gates = gru_gates;
   const gru_backward_args<T>& a;
+
+  [[nodiscard]] back_layout layout() const noexcept { return gru_layout(a.reset); }
+  [[nodiscard]] cell_gradients<T> asked() const noexcept { return {.recurrent_bias = a.drecurrent_bias}; }
 
   void step(const cell_place_back<T>& at) const noexcept {
     using lines = kernels::lines<const T>;
@@ -87,45 +97,13 @@ struct gru_step_back {
 
 }  // namespace detail
 
-/// Schedules a GRU as lstm() is (cpu/lstm.hpp); with reset before each step is in two: r and z, then n from r∘h.
 template <std::floating_point T>
-[[nodiscard]] recurrent_prepared prepare(const native_cpu& on, const gru_args<T>& a,
-                                         const prepare_options& options = {}) {
-  return detail::prepare_recurrent(on, a.operands, detail::gru_sets(a.reset), gru_gates, options);
+[[nodiscard]] detail::gru_step<T> recurrent_cell_of(const gru_args<T>& a) noexcept {
+  return {a};
 }
 template <std::floating_point T>
-void make_constants(const native_cpu& on, const recurrent_prepared& made, const gru_args<T>& a, void* to) {
-  detail::pack_weights(on, made.schedule, a.operands, static_cast<T*>(to));
-}
-template <std::floating_point T>
-void execute(const native_cpu& on, const recurrent_prepared& made, const gru_args<T>& a, const call_memory& memory) {
-  const detail::gru_step<T> cell{a};
-  const T* const none = nullptr;
-  detail::run_recurrent(on, made, a.operands, detail::any_cell<T>::of(cell, none, a.recurrent_bias), memory);
-}
-template <std::floating_point T>
-void execute(const native_cpu& on, const gru_args<T>& a) {
-  detail::run_recurrent_once(on, a);
-}
-
-/// Schedules its gradient as that of lstm(); with reset before, dn goes back through its product before dr is made.
-template <std::floating_point T>
-[[nodiscard]] recurrent_back_prepared prepare(const native_cpu& on, const gru_backward_args<T>& a,
-                                              const prepare_options& = {}) {
-  return detail::prepare_recurrent_back(on, a.operands, gru_gates, detail::gru_layout(a.reset));
-}
-template <std::floating_point T>
-void make_constants(const native_cpu&, const recurrent_back_prepared&, const gru_backward_args<T>&, void*) {}
-template <std::floating_point T>
-void execute(const native_cpu& on, const recurrent_back_prepared& made, const gru_backward_args<T>& a,
-             const call_memory& memory) {
-  const detail::gru_step_back<T> cell{a};
-  detail::run_recurrent_back(on, made, a.operands, detail::any_cell_back<T>::of(cell), memory,
-                             {.recurrent_bias = a.drecurrent_bias});
-}
-template <std::floating_point T>
-void execute(const native_cpu& on, const gru_backward_args<T>& a) {
-  detail::run_recurrent_once(on, a);
+[[nodiscard]] detail::gru_step_back<T> recurrent_cell_of(const gru_backward_args<T>& a) noexcept {
+  return {a};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -5,12 +5,9 @@
 #include <array>
 
 #include <ridgepoint/core/float_control.hpp>
-#include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/cpu/recurrent_rows.hpp>
-#include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/cpu/recurrent_weights.hpp>
+#include <ridgepoint/cpu/run_once.hpp>
 #include <ridgepoint/kernels/recurrent/map_rows.hpp>
-#include <ridgepoint/ops/prepare.hpp>
-#include <ridgepoint/ops/recurrent.hpp>
 
 /// \file
 /// The forward pass that rnn, lstm and gru share. A cell tells which gates' sums it needs and turns them into the next
@@ -20,15 +17,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// Neighbouring gates whose sums are made together: by a product of x and one of the state, added up or, `apart`, each
-/// by itself, the state's behind those of x.
-struct gate_set {
-  index_t first = 0, count = 1;
-  bool apart = false;
-  index_t phase = 0;  // 0: of h(t − 1); 1: of what the cell has made of it in phase 0
-  [[nodiscard]] constexpr index_t sums() const noexcept { return apart ? 2 * count : count; }
-};
-
 /// What a cell of one step works on: samples [row, row + rows) and units [unit, unit + width).
 template <class T>
 struct cell_place {
@@ -37,7 +25,7 @@ struct cell_place {
   kernels::lines<const T> h = {};                    // h(t − 1)
   kernels::lines<T> next = {};                       // h(t)
   kernels::lines<T> other = {};                      // the state of phase 1
-  kernels::lines<T> own = {};                        // kept from step to step; first what the cell begins with
+  kernels::lines<T> kept = {};                       // from step to step; first what the cell begins with
 
   /// The rows of y, or, if that is not wanted, those of h(t).
   [[nodiscard]] kernels::lines<T> rows_or_next(const sequence_view<T>& y) const noexcept {
@@ -49,195 +37,18 @@ template <class T>
 struct any_cell {
   const void* cell = nullptr;
   void (*step)(const void* cell, const cell_place<T>&) noexcept = nullptr;
-  const T* own = nullptr;             // (n, units) that `own` begins with; null: zeros
+  const T* kept = nullptr;            // (n, units) that `kept` begins with; null: zeros
   const T* recurrent_bias = nullptr;  // as `bias`, of the state's products
 
   template <class Cell>
-  [[nodiscard]] static any_cell of(const Cell& cell, const T* own = nullptr, const T* recurrent_bias = nullptr) {
-    return {&cell, [](const void* self, const cell_place<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); },
-            own, recurrent_bias};
-  }
+  explicit any_cell(const Cell& of) noexcept
+      : cell(&of),
+        step([](const void* self, const cell_place<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); }),
+        kept(of.kept()),
+        recurrent_bias(of.recurrent_bias()) {}
 };
 
-/// How a forward pass is cut: threads take samples through all steps; the input's products are made for `chunk` steps
-/// at once where a step has few samples. For very few samples, wx and wh are multiplied where they lie.
-struct recurrent_schedule {
-  recurrent_geometry g;
-  std::array<gate_set, 2> sets;
-  index_t set_count = 1;
-  bool in_place = false;                      // weights are not packed
-  bool constant = false;                      // they are packed once, not in every run
-  index_t chunk = 1, part = 0;                // steps; samples
-  index_t width = 0, panels = 0;              // units computed together; how many times
-  index_t sums_ld = 0, h_ld = 0, x_ld = 0;    // x_ld: of the input's copy, 0 if it is read where it is
-  index_t packed = 0, biases = 0;             // elements
-  std::array<gemm_schedule, 2> input, state;  // in place
-  std::size_t gemm_bytes = 0, worker_bytes = 0;
-
-  [[nodiscard]] constexpr index_t parts() const noexcept { return g.n == 0 ? 0 : ceil_div(g.n, part); }
-  /// Columns of sums before those of a set, for `count` panels; all of them for the set behind the last.
-  [[nodiscard]] constexpr index_t columns_before(index_t set, index_t count) const noexcept {
-    index_t sums = 0;
-    for (index_t s = 0; s < set; ++s) sums += sets[static_cast<std::size_t>(s)].sums();
-    return sums * count * width;
-  }
-  /// Panels whose sums are there at once.
-  [[nodiscard]] constexpr index_t panels_at_once() const noexcept { return chunk == 1 && !in_place ? 1 : panels; }
-};
-}  // namespace detail
-
-/// A forward pass of a recurrent layer that is prepared.
-struct recurrent_prepared {
-  detail::recurrent_schedule schedule;
-  std::size_t workers = 0;
-  preparation told;
-};
-
-namespace detail {
-
-/// Whether weights are multiplied where they lie: packing them, or tiles of so few rows, cost more. A copy of the
-/// weights takes as long as multiplying them by some 20 rows, and in place such products run at nine tenths of the pace.
-[[nodiscard]] constexpr bool multiplies_in_place(const recurrent_geometry& g, bool constant) noexcept {
-  constexpr index_t few_samples = 4, few_rows = 512;
-  return g.n < few_samples || (!constant && g.n * g.steps < few_rows);
-}
-
-/// Samples that a thread takes through all steps. Each has the same bits whatever others are with it.
-[[nodiscard]] inline index_t part_of_samples(const native_cpu& on, const recurrent_geometry& g,
-                                             bool in_place) noexcept {
-  constexpr index_t fewest = 8;
-  if (in_place || g.n <= fewest) return std::max<index_t>(g.n, 1);
-  return std::max(ceil_div(g.n, static_cast<index_t>(on.thread_count())), fewest);
-}
-
-/// The product of samples' states, or of inputs, with the weights of a set where they lie.
-template <class T>
-[[nodiscard]] gemm_args<T> product_in_place(matrix_view<const T> a, const T* w, const recurrent_geometry& g,
-                                            const gate_set& set, matrix_view<T> c, T beta,
-                                            const T* bias = nullptr) noexcept {
-  return {.a = a,
-          .b = {w + set.first * g.units, a.cols, set.count * g.units, g.gates * g.units},
-          .c = c,
-          .options = {.beta = beta, .bias = bias}};
-}
-
-/// The memory of a worker: what it needs for `part` samples.
-template <class T>
-struct recurrent_memory {
-  T *sums, *h, *next, *other, *own, *x, *packed_x, *packed_h;
-  std::size_t bytes = 0;
-  recurrent_memory(const recurrent_schedule& s, std::byte* at) noexcept {
-    constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
-    const auto take = [&](index_t count) {
-      T* const piece = reinterpret_cast<T*>(at + bytes);
-      bytes += piece_bytes<T>(count);
-      return piece;
-    };
-    const bool packs = kernels::replicates_a<T> && !s.in_place;
-    const index_t rows = s.chunk * s.part;
-    sums = take(rows * s.sums_ld);
-    h = take(s.part * s.h_ld), next = take(s.part * s.h_ld), other = take(s.part * s.h_ld);
-    own = take(s.part * s.g.units);
-    x = take(rows * s.x_ld);
-    packed_x = packs ? take(rows * s.g.in * copies + slack) : nullptr;
-    packed_h = packs ? take(s.part * s.g.units * copies + slack) : nullptr;
-  }
-};
-
-template <class T, std::size_t Sets>
-[[nodiscard]] recurrent_prepared prepare_recurrent(const native_cpu& on, const recurrent<T>& a,
-                                                   const std::array<gate_set, Sets>& sets, index_t gates,
-                                                   const prepare_options& options) {
-  recurrent_prepared made;
-  recurrent_schedule& s = made.schedule;
-  s.g = a.geometry(gates);
-  const recurrent_geometry& g = s.g;
-  std::copy(sets.begin(), sets.end(), s.sets.begin());
-  s.set_count = Sets;
-  s.constant = is_constant(a.wx, g.input_weights(), options) && is_constant(a.wh, g.recurrent_weights(), options);
-  s.in_place = multiplies_in_place(g, s.constant);
-  const index_t threads = on.thread_count(), l2 = gemm_host_caches().l2;
-  s.part = part_of_samples(on, g, s.in_place);
-  s.width = s.in_place ? g.units : kernels::panel_width<T>;
-  s.panels = ceil_div(g.units, s.width);
-  constexpr index_t rows_at_once = 64;
-  const index_t sums_bytes = s.part * s.columns_before(s.set_count, s.panels) * static_cast<index_t>(sizeof(T));
-  s.chunk = s.in_place ? g.steps
-                       : std::clamp<index_t>(std::min(rows_at_once / s.part, l2 / 2 / std::max<index_t>(sums_bytes, 1)),
-                                             1, g.steps);
-  s.h_ld = kernels::row_distance<T>(g.units);
-  s.sums_ld = kernels::row_distance<T>(s.columns_before(s.set_count, s.panels_at_once()));
-  s.x_ld = reads_input_in_place(a.x, s.chunk, s.part) ? 0 : kernels::row_distance<T>(g.in);
-  s.biases = s.columns_before(s.set_count, s.panels);
-  if (s.in_place) {
-    for (index_t i = 0; i < s.set_count; ++i) {
-      const gate_set& set = s.sets[static_cast<std::size_t>(i)];
-      const matrix_view<T> sums(a.last, g.steps * g.n, set.count * g.units, s.sums_ld);  // extents and strides only
-      const matrix_view<const T> x(a.x.data, g.steps * g.n, g.in, s.x_ld == 0 ? row_step(a.x) : s.x_ld);
-      const matrix_view<const T> h(a.x.data, g.n, g.units, s.h_ld);
-      s.input[static_cast<std::size_t>(i)] = schedule(on, product_in_place(x, a.wx, g, set, sums, T(0), a.wx));
-      s.state[static_cast<std::size_t>(i)] =
-          schedule(on, product_in_place(h, a.wh, g, set, sums.block(0, 0, g.n, sums.cols), T(1)));
-      s.gemm_bytes = std::max({s.gemm_bytes, s.input[static_cast<std::size_t>(i)].workspace_bytes(),
-                               s.state[static_cast<std::size_t>(i)].workspace_bytes()});
-    }
-  } else {
-    for (const gate_set& set : sets) s.packed += set.count * s.panels * s.width * (g.in + g.units);
-  }
-  s.worker_bytes = recurrent_memory<T>(s, nullptr).bytes;
-  made.workers = static_cast<std::size_t>(std::min(threads, s.parts()));
-  made.told.algorithm = s.in_place ? "in place" : s.chunk > 1 ? "steps" : "panels";
-  made.told.constant_bytes = s.constant ? piece_bytes<T>(s.packed) : 0;
-  made.told.workspace_bytes = piece_bytes<T>(s.biases) + (s.constant ? 0 : piece_bytes<T>(s.packed)) + s.gemm_bytes +
-                              made.workers * s.worker_bytes;
-  return made;
-}
-
-/// The weights as panels: of each set, panel of units after panel, its gates beside each other, each wx above wh.
-/// They are read a few rows at a time along all panels: panel by panel every row would be on another page.
-template <class T>
-void pack_weights(const native_cpu& on, const recurrent_schedule& s, const recurrent<T>& a, T* to) {
-  constexpr index_t rows_at_once = 8;
-  const recurrent_geometry& g = s.g;
-  const index_t nr = s.width, depth = g.in + g.units, blocks_of_x = ceil_div(g.in, rows_at_once);
-  parallel_for(on.thread_count(), blocks_of_x + ceil_div(g.units, rows_at_once), [&](index_t block) {
-    const bool of_x = block < blocks_of_x;
-    const index_t first = (of_x ? block : block - blocks_of_x) * rows_at_once;
-    const matrix_view<const T> w(of_x ? a.wx : a.wh, of_x ? g.in : g.units, g.gates * g.units);
-    T* set_at = to + (of_x ? first : g.in + first) * nr;
-    for (index_t i = 0; i < s.set_count; ++i) {
-      const gate_set& set = s.sets[static_cast<std::size_t>(i)];
-      for (index_t k = 0; k < set.count; ++k)
-        for (index_t panel = 0; panel < s.panels; ++panel) {
-          const index_t unit = panel * nr;
-          kernels::pack_b_panel<T>(w.block(first, (set.first + k) * g.units + unit,
-                                           std::min(rows_at_once, w.rows - first), std::min(nr, g.units - unit)),
-                                   set_at + (panel * set.count + k) * depth * nr);
-        }
-      set_at += set.count * s.panels * depth * nr;
-    }
-  });
-}
-/// The biases in the order of the sums, zeros where there are none.
-template <class T>
-void arrange_biases(const recurrent_schedule& s, const T* bias, const T* recurrent_bias, T* to) noexcept {
-  const index_t units = s.g.units;
-  std::fill_n(to, s.biases, T(0));
-  for (index_t i = 0; i < s.set_count; ++i) {
-    const gate_set& set = s.sets[static_cast<std::size_t>(i)];
-    const auto place = [&](const T* from, T* at) {
-      for (index_t panel = 0; from != nullptr && panel < s.panels; ++panel)
-        for (index_t k = 0; k < set.count; ++k)
-          for (index_t u = panel * s.width; u < std::min(units, (panel + 1) * s.width); ++u)
-            at[(panel * set.count + k) * s.width + u - panel * s.width] += from[(set.first + k) * units + u];
-    };
-    T* const of_x = to + s.columns_before(i, s.panels);
-    place(bias, of_x);
-    place(recurrent_bias, set.apart ? of_x + set.count * s.panels * s.width : of_x);
-  }
-}
-
-/// The sums of some samples, and how they come about.
+/// Takes the samples of one part through all steps: sums of gates, then the cell, in one worker's memory.
 template <class T>
 class recurrent_part {
  public:
@@ -255,7 +66,7 @@ class recurrent_part {
   /// All steps. In place: `on` and `gemm` are what products are computed with.
   void run(const native_cpu& on, std::byte* gemm) {
     const recurrent_geometry& g = s_.g;
-    begin(a_.h0, m_.h, s_.h_ld), begin(cell_.own, m_.own, g.units);
+    begin(a_.h0, m_.h, s_.h_ld), begin(cell_.kept, m_.kept, g.units);
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
       const index_t count = std::min(s_.chunk, g.steps - first);
       const matrix_view<const T> x = input_rows(a_.x, first, count, row_, rows_, s_.x_ld, m_.x);
@@ -371,7 +182,7 @@ class recurrent_part {
                      .h = {m_.h + unit, s_.h_ld},
                      .next = {m_.next + unit, s_.h_ld},
                      .other = {m_.other + unit, s_.h_ld},
-                     .own = {m_.own + unit, s_.g.units}};
+                     .kept = {m_.kept + unit, s_.g.units}};
     auto sum = at.sums.begin();
     for (index_t set = 0; set < s_.set_count; ++set) {
       const index_t count = set_of(set).count;
@@ -413,10 +224,40 @@ void run_recurrent(const native_cpu& on, const recurrent_prepared& made, const r
   workspace += s.gemm_bytes;
   if (s.in_place && s.g.n > 0) return recurrent_part<T>(s, a, cell, packed, biases, workspace, 0).run(on, gemm);
   parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) {
-    std::byte* const own = workspace + static_cast<std::size_t>(worker) * s.worker_bytes;
-    recurrent_part<T>(s, a, cell, packed, biases, own, part).run(native_cpu(1), nullptr);
+    std::byte* const piece = workspace + static_cast<std::size_t>(worker) * s.worker_bytes;
+    recurrent_part<T>(s, a, cell, packed, biases, piece, part).run(native_cpu(1), nullptr);
   });
 }
 
 }  // namespace detail
+
+/// rnn(), lstm() and gru(): a header that has one defines recurrent_cell_of(args), whose sets() are the sums it needs.
+template <class Args>
+concept recurrent_pass = requires(const Args& a) {
+  recurrent_cell_of(a).sets();
+};
+
+/// Schedules a recurrent layer. In "panels" weights are packed with all gates of some units side by side, so that their
+/// sums go from the registers to the cell through L1; in "steps" x(t)·wx is made for several steps at once, where each
+/// has few samples; "in place" weights are multiplied where they lie, for very few.
+template <recurrent_pass Args>
+[[nodiscard]] recurrent_prepared prepare(const native_cpu& on, const Args& a, const prepare_options& options = {}) {
+  const auto cell = recurrent_cell_of(a);
+  return detail::prepare_recurrent(on, a.operands, cell.sets(), cell.gates, receipt(a), options);
+}
+template <recurrent_pass Args>
+void make_constants(const native_cpu& on, const recurrent_prepared& made, const Args& a, void* to) {
+  using T = std::remove_pointer_t<decltype(a.operands.last)>;
+  if (made.told.constant_bytes != 0) detail::pack_weights(on, made.schedule, a.operands, static_cast<T*>(to));
+}
+template <recurrent_pass Args>
+void execute(const native_cpu& on, const recurrent_prepared& made, const Args& a, const call_memory& memory) {
+  const auto cell = recurrent_cell_of(a);
+  detail::run_recurrent(on, made, a.operands, detail::any_cell<typename decltype(cell)::element>(cell), memory);
+}
+template <recurrent_pass Args>
+void execute(const native_cpu& on, const Args& a) {
+  detail::run_once(on, a);
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -38,7 +38,7 @@ struct cell_place_back {
   index_t phase = 0, t = 0, row = 0, rows = 0;
   kernels::lines<const T> zeros = {}, dy = {}, h = {};  // h(t − 1)
   kernels::lines<T> dh = {}, da = {};                   // da: gate after gate
-  kernels::lines<T> own = {};                           // kept from step to step, first zeros
+  kernels::lines<T> kept = {};                          // from step to step, first zeros
   kernels::lines<T> other = {};                         // phase 1: the gradient of r∘h
   kernels::lines<T> reset = {};                         // r∘h of this step, for dwh
 
@@ -52,15 +52,15 @@ struct any_cell_back {
   const void* cell = nullptr;
   void (*step)(const void* cell, const cell_place_back<T>&) noexcept = nullptr;
   template <class Cell>
-  [[nodiscard]] static any_cell_back of(const Cell& cell) {
-    return {&cell,
-            [](const void* self, const cell_place_back<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); }};
-  }
+  explicit any_cell_back(const Cell& of) noexcept
+      : cell(&of), step([](const void* self, const cell_place_back<T>& at) noexcept {
+          static_cast<const Cell*>(self)->step(at);
+        }) {}
 };
 /// What a cell is asked for beside the gradients that all have.
 template <class T>
 struct cell_gradients {
-  T* own = nullptr;             // (n, units), what is in `own` in the end
+  T* kept = nullptr;            // (n, units), what is in `kept` in the end
   T* recurrent_bias = nullptr;  // gates·units, of the state's products
 };
 
@@ -91,41 +91,38 @@ struct recurrent_back_prepared {
 
 namespace detail {
 
-/// The memory that all workers share, and what each has besides.
+/// The memory that all workers share. rows: steps·n.
 template <class T>
 struct recurrent_back_memory {
-  T *packed, *da, *x, *h, *dx, *reset, *zeros;
+  T *packed, *zeros;      // whᵀ in panels; units
+  T* da;                  // rows × da_ld
+  T *x, *h, *dx, *reset;  // rows × in, units, in, units; none where they are read or written where they are
   std::byte *gemm, *workers;
   std::size_t bytes = 0;
-  recurrent_back_memory(const recurrent_back_schedule& s, std::byte* at) noexcept {
+  recurrent_back_memory(const recurrent_back_schedule& s, std::byte* memory) noexcept {
     const recurrent_geometry& g = s.g;
-    const auto take = [&](index_t count) {
-      T* const piece = reinterpret_cast<T*>(at + bytes);
-      bytes += piece_bytes<T>(count);
-      return piece;
-    };
+    const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
     packed = take(s.packed), zeros = take(g.units);
     da = take(s.rows() * s.da_ld);
     x = take(s.copies_x ? s.rows() * g.in : 0);
     h = take(s.copies_h ? s.rows() * g.units : 0);
     dx = take(s.copies_dx ? s.rows() * g.in : 0);
     reset = take(s.layout.states > 1 ? s.rows() * g.units : 0);
-    gemm = at + bytes, bytes += s.gemm_bytes;
-    workers = at + bytes, bytes += s.workers * s.worker_bytes;
+    gemm = memory == nullptr ? nullptr : memory + bytes, bytes += s.gemm_bytes;
+    workers = memory == nullptr ? nullptr : memory + bytes, bytes += s.workers * s.worker_bytes;
   }
 };
+/// What each worker has for `part` samples.
 template <class T>
 struct recurrent_back_worker {
-  T *dh, *other, *own, *packed_da;
+  T *dh, *other;  // part × h_ld: the gradients of h(t), and of r∘h
+  T* kept;        // part × units
+  T* packed_da;   // as tiles read it, where they do not read rows
   std::size_t bytes = 0;
-  recurrent_back_worker(const recurrent_back_schedule& s, std::byte* at) noexcept {
+  recurrent_back_worker(const recurrent_back_schedule& s, std::byte* memory) noexcept {
     constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
-    const auto take = [&](index_t count) {
-      T* const piece = reinterpret_cast<T*>(at + bytes);
-      bytes += piece_bytes<T>(count);
-      return piece;
-    };
-    dh = take(s.part * s.h_ld), other = take(s.part * s.h_ld), own = take(s.part * s.g.units);
+    const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
+    dh = take(s.part * s.h_ld), other = take(s.part * s.h_ld), kept = take(s.part * s.g.units);
     packed_da = kernels::replicates_a<T> && !s.in_place ? take(s.part * s.layout.columns * s.g.units * copies + slack)
                                                         : nullptr;
   }
@@ -139,7 +136,8 @@ struct recurrent_back_products {
   T *da, *x_copy, *h_copy, *dx_copy, *reset;
 
   [[nodiscard]] matrix_view<T> da_of(const gate_columns& some, index_t first_row, index_t rows) const noexcept {
-    return {da + first_row * s.da_ld + some.da * s.g.units, rows, some.count * s.g.units, s.da_ld};
+    T* const first = da == nullptr ? nullptr : da + first_row * s.da_ld + some.da * s.g.units;
+    return {first, rows, some.count * s.g.units, s.da_ld};
   }
   template <class U>
   [[nodiscard]] matrix_view<U> weights_of(U* w, index_t rows, const gate_columns& some) const noexcept {
@@ -180,14 +178,16 @@ struct recurrent_back_products {
 
 template <class T>
 [[nodiscard]] recurrent_back_prepared prepare_recurrent_back(const native_cpu& on, const recurrent_backward<T>& a,
-                                                             index_t gates, const back_layout& layout) {
+                                                             index_t gates, const back_layout& layout,
+                                                             const work& definition) {
   recurrent_back_prepared made;
   recurrent_back_schedule& s = made.schedule;
   s.g = a.geometry(gates);
   s.layout = layout;
   const recurrent_geometry& g = s.g;
-  s.in_place = multiplies_in_place(g, false);
-  s.part = part_of_samples(on, g, s.in_place);
+  constexpr index_t most_samples = 16;  // more are multiplied with whᵀ in panels, or turned, anyway
+  s.in_place = multiplies_in_place(g, weights_are::given) && g.n <= most_samples;
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
   s.panels = ceil_div(g.units, kernels::panel_width<T>);
   s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T> * gates * g.units;
   s.da_ld = kernels::row_distance<T>(layout.columns * g.units);
@@ -198,15 +198,21 @@ template <class T>
   s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
   s.worker_bytes = recurrent_back_worker<T>(s, nullptr).bytes;
   const recurrent_back_products<T> products{s, a, nullptr, nullptr, nullptr, nullptr, nullptr};
-  const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product) {
+  std::uint64_t executed = 0;  // multiplications and additions of products
+  const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product, index_t times = 1) {
     to = schedule(on, product);
     s.gemm_bytes = std::max(s.gemm_bytes, to.workspace_bytes());
+    executed += static_cast<std::uint64_t>(times) * executed_work(to, product).matrix_flop;
   };
   for (std::size_t i = 0; i < s.dwx.size(); ++i) {
     const auto part = static_cast<index_t>(i);
     if (part < layout.states) {
+      const index_t times = part > 0 || a.dh0 != nullptr ? g.steps : g.steps - 1;
       plan(s.dwh[i], products.dwh(part));
-      if (s.in_place) plan(s.back[i], products.back(part, 0, g.n, nullptr));
+      if (s.in_place) plan(s.back[i], products.back(part, 0, g.n, nullptr), times);
+      else
+        executed += 2 * static_cast<std::uint64_t>(times * g.n * layout.state[i].count * g.units) *
+                    static_cast<std::uint64_t>(round_up(g.units, simd::lanes<T>));
     }
     if (part < layout.inputs) {
       plan(s.dwx[i], products.dwx(part));
@@ -215,6 +221,9 @@ template <class T>
   }
   made.told.algorithm = s.in_place ? "in place" : "panels";
   made.told.workspace_bytes = recurrent_back_memory<T>(s, nullptr).bytes;
+  made.told.executed = definition;
+  made.told.executed.flop += executed - definition.matrix_flop;
+  made.told.executed.matrix_flop = executed;
   return made;
 }
 
@@ -223,12 +232,12 @@ template <class T>
 class recurrent_back_part {
  public:
   recurrent_back_part(const recurrent_back_prepared& made, const recurrent_backward<T>& a, const any_cell_back<T>& cell,
-                      const recurrent_back_memory<T>& shared, std::byte* own, index_t part) noexcept
+                      const recurrent_back_memory<T>& shared, std::byte* memory, index_t part) noexcept
       : s_(made.schedule),
         a_(a),
         cell_(cell),
         shared_(shared),
-        m_(s_, own),
+        m_(s_, memory),
         products_{s_, a, shared.da, shared.x, shared.h, shared.dx, shared.reset},
         row_(part * s_.part),
         rows_(std::min(s_.part, s_.g.n - row_)) {}
@@ -239,7 +248,7 @@ class recurrent_back_part {
       if (a_.dlast == nullptr) std::fill_n(m_.dh + i * s_.h_ld, u, T(0));
       else std::copy_n(a_.dlast + (row_ + i) * u, u, m_.dh + i * s_.h_ld);
     }
-    std::fill_n(m_.own, rows_ * u, T(0));
+    std::fill_n(m_.kept, rows_ * u, T(0));
     for (index_t t = s_.g.steps; t-- > 0;) {
       if (s_.layout.states > 1) run_cell(0, t), multiply(on, 1, t, m_.other), run_cell(1, t);
       else run_cell(0, t);
@@ -247,7 +256,7 @@ class recurrent_back_part {
     }
     for (index_t i = 0; i < rows_; ++i) {
       if (a_.dh0 != nullptr) std::copy_n(m_.dh + i * s_.h_ld, u, a_.dh0 + (row_ + i) * u);
-      if (asked.own != nullptr) std::copy_n(m_.own + i * u, u, asked.own + (row_ + i) * u);
+      if (asked.kept != nullptr) std::copy_n(m_.kept + i * u, u, asked.kept + (row_ + i) * u);
     }
   }
 
@@ -261,9 +270,9 @@ class recurrent_back_part {
                           .zeros = {shared_.zeros, 0},
                           .dh = {m_.dh, s_.h_ld},
                           .da = {shared_.da + row * s_.da_ld, s_.da_ld},
-                          .own = {m_.own, u},
-                          .other = {m_.other, s_.h_ld},
-                          .reset = {shared_.reset + row * u, u}};
+                          .kept = {m_.kept, u},
+                          .other = {m_.other, s_.h_ld}};
+    if (s_.layout.states > 1) at.reset = {shared_.reset + row * u, u};
     at.dy = a_.dy.data == nullptr ? at.zeros : kernels::lines<const T>{&a_.dy(t, row_, 0), a_.dy.sample_stride};
     at.h = t == 0 ? at.rows_of(a_.h0, u) : kernels::lines<const T>{&a_.y(t - 1, row_, 0), a_.y.sample_stride};
     cell_.step(cell_.cell, at);
@@ -290,15 +299,14 @@ class recurrent_back_part {
   index_t row_, rows_;
 };
 
-/// The states before each step as rows of one matrix.
+/// The states before step t as rows of a matrix.
 template <class T>
-void copy_states(const recurrent_backward<T>& a, const recurrent_geometry& g, T* to) noexcept {
-  for (index_t t = 0; t < g.steps; ++t)
-    for (index_t i = 0; i < g.n; ++i, to += g.units) {
-      if (t > 0) std::copy_n(&a.y(t - 1, i, 0), g.units, to);
-      else if (a.h0 != nullptr) std::copy_n(a.h0 + i * g.units, g.units, to);
-      else std::fill_n(to, g.units, T(0));
-    }
+void copy_states(const recurrent_backward<T>& a, index_t t, index_t units, T* to) noexcept {
+  for (index_t i = 0; i < a.x.batch; ++i, to += units) {
+    if (t > 0) std::copy_n(&a.y(t - 1, i, 0), units, to);
+    else if (a.h0 != nullptr) std::copy_n(a.h0 + i * units, units, to);
+    else std::fill_n(to, units, T(0));
+  }
 }
 
 /// dwx, dwh, dx and db from the da of all steps.
@@ -307,8 +315,11 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
                    const recurrent_back_memory<T>& m, T* recurrent_bias) {
   const recurrent_back_products<T> products{s, a, m.da, m.x, m.h, m.dx, m.reset};
   const recurrent_geometry& g = s.g;
-  if (s.copies_x) static_cast<void>(input_rows(a.x, 0, g.steps, 0, g.n, g.in, m.x));
-  if (s.copies_h) copy_states(a, g, m.h);
+  if (s.copies_x || s.copies_h)
+    parallel_for(on.thread_count(), g.steps, [&](index_t t) {
+      if (s.copies_x) static_cast<void>(input_rows(a.x, t, 1, 0, g.n, g.in, m.x + t * g.n * g.in));
+      if (s.copies_h) copy_states(a, t, g.units, m.h + t * g.n * g.units);
+    });
   for (std::size_t i = 0; i < s.dwx.size(); ++i) {
     const auto part = static_cast<index_t>(i);
     if (part < s.layout.inputs) {
@@ -325,9 +336,10 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
     }
   }
   if (!s.copies_dx) return;
-  const T* from = m.dx;
-  for (index_t t = 0; t < g.steps; ++t)
+  parallel_for(on.thread_count(), g.steps, [&](index_t t) {
+    const T* from = m.dx + t * g.n * g.in;
     for (index_t i = 0; i < g.n; ++i, from += g.in) std::copy_n(from, g.in, &a.dx(t, i, 0));
+  });
 }
 
 /// The backward pass of a cell on its schedule. Subnormal numbers are zeros in it.
@@ -341,8 +353,8 @@ void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& mad
   if (!s.in_place)
     pack_panels<T>(on, matrix_view<const T>(a.wh, s.g.units, s.g.gates * s.g.units).transposed(), m.packed);
   const auto run_part = [&](const native_cpu& each, index_t part, index_t worker) {
-    std::byte* const own = m.workers + static_cast<std::size_t>(worker) * s.worker_bytes;
-    recurrent_back_part<T>(made, a, cell, m, own, part).run(each, asked);
+    std::byte* const piece = m.workers + static_cast<std::size_t>(worker) * s.worker_bytes;
+    recurrent_back_part<T>(made, a, cell, m, piece, part).run(each, asked);
   };
   if (s.in_place && s.g.n > 0) run_part(on, 0, 0);
   else
@@ -351,13 +363,32 @@ void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& mad
   run_gradients(on, s, a, m, asked.recurrent_bias);
 }
 
-/// A pass in memory of the thread's own.
+}  // namespace detail
+
+/// Their gradients: recurrent_cell_of(args) has a layout().
 template <class Args>
-void run_recurrent_once(const native_cpu& on, const Args& a) {
-  struct tag;
-  const auto made = prepare(on, a);
-  execute(on, made, a, {.workspace = thread_scratch<tag>(made.told.workspace_bytes), .constants = nullptr});
+concept recurrent_back_pass = requires(const Args& a) {
+  recurrent_cell_of(a).layout();
+};
+
+/// Schedules the gradient of a recurrent layer: step by step da from what the forward pass saved, and dh ← da·whᵀ, wh
+/// packed or "in place"; then dwx, dwh, dx and db from the da of all steps, a product each.
+template <recurrent_back_pass Args>
+[[nodiscard]] recurrent_back_prepared prepare(const native_cpu& on, const Args& a, const prepare_options& = {}) {
+  const auto cell = recurrent_cell_of(a);
+  return detail::prepare_recurrent_back(on, a.operands, cell.gates, cell.layout(), receipt(a));
+}
+template <recurrent_back_pass Args>
+void make_constants(const native_cpu&, const recurrent_back_prepared&, const Args&, void*) {}
+template <recurrent_back_pass Args>
+void execute(const native_cpu& on, const recurrent_back_prepared& made, const Args& a, const call_memory& memory) {
+  const auto cell = recurrent_cell_of(a);
+  detail::run_recurrent_back(on, made, a.operands, detail::any_cell_back<typename decltype(cell)::element>(cell),
+                             memory, cell.asked());
+}
+template <recurrent_back_pass Args>
+void execute(const native_cpu& on, const Args& a) {
+  detail::run_once(on, a);
 }
 
-}  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/ops/prepare.hpp>
@@ -28,8 +29,8 @@ template <class T>
   return {v.data, v.steps * v.batch, v.width, row_step(v)};
 }
 
-/// Whether register tiles read `chunk` steps of `part` samples where they are: as one matrix, whose rows do not evict
-/// each other from L1.
+/// Whether register tiles read `chunk` steps of `part` samples where they are: several as one matrix; one, if its rows do
+/// not evict each other from L1.
 template <class T>
 [[nodiscard]] constexpr bool reads_input_in_place(const sequence_view<T>& x, index_t chunk, index_t part) noexcept {
   if (chunk > 1) return is_one_matrix(x) && part == x.batch;
@@ -51,10 +52,9 @@ template <class T>
 /// Whether `count` values lie in memory that changes only when constants are made anew.
 template <class T>
 [[nodiscard]] bool is_constant(const T* values, index_t count, const prepare_options& options) noexcept {
-  const auto *first = reinterpret_cast<const std::byte*>(values),
-             *all = static_cast<const std::byte*>(options.constant);
-  return all != nullptr && first >= all &&
-         first + static_cast<std::size_t>(count) * sizeof(T) <= all + options.constant_bytes;
+  const auto first = reinterpret_cast<std::uintptr_t>(values), all = reinterpret_cast<std::uintptr_t>(options.constant);
+  return all != 0 && first >= all &&
+         first - all + static_cast<std::size_t>(count) * sizeof(T) <= options.constant_bytes;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

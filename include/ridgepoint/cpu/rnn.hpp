@@ -9,12 +9,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-inline constexpr std::array<gate_set, 1> rnn_sets{{{.first = 0, .count = rnn_gates}}};
-
 /// h(t) of some units from their sums.
 template <class T>
 struct rnn_step {
+  using element = T;
+  static constexpr index_t gates = rnn_gates;
   const rnn_args<T>& a;
+
+  [[nodiscard]] static constexpr std::array<gate_set, 1> sets() noexcept { return {{{.count = gates}}}; }
+  [[nodiscard]] static constexpr const T* kept() noexcept { return nullptr; }
+  [[nodiscard]] static constexpr const T* recurrent_bias() noexcept { return nullptr; }
 
   void step(const cell_place<T>& at) const noexcept {
     using batch = simd::batch<T>;
@@ -31,7 +35,12 @@ struct rnn_step {
 /// da ← f'(h(t))·dh.
 template <class T>
 struct rnn_step_back {
+  using element = T;
+  static constexpr index_t gates = rnn_gates;
   const rnn_backward_args<T>& a;
+
+  [[nodiscard]] static constexpr back_layout layout() noexcept { return back_layout::of(gates); }
+  [[nodiscard]] static constexpr cell_gradients<T> asked() noexcept { return {}; }
 
   void step(const cell_place_back<T>& at) const noexcept {
     using batch = simd::batch<T>;
@@ -46,43 +55,13 @@ struct rnn_step_back {
 
 }  // namespace detail
 
-/// Schedules rnn() as lstm() is (cpu/lstm.hpp), with one gate.
 template <std::floating_point T>
-[[nodiscard]] recurrent_prepared prepare(const native_cpu& on, const rnn_args<T>& a,
-                                         const prepare_options& options = {}) {
-  return detail::prepare_recurrent(on, a.operands, detail::rnn_sets, rnn_gates, options);
+[[nodiscard]] detail::rnn_step<T> recurrent_cell_of(const rnn_args<T>& a) noexcept {
+  return {a};
 }
 template <std::floating_point T>
-void make_constants(const native_cpu& on, const recurrent_prepared& made, const rnn_args<T>& a, void* to) {
-  detail::pack_weights(on, made.schedule, a.operands, static_cast<T*>(to));
-}
-template <std::floating_point T>
-void execute(const native_cpu& on, const recurrent_prepared& made, const rnn_args<T>& a, const call_memory& memory) {
-  const detail::rnn_step<T> cell{a};
-  detail::run_recurrent(on, made, a.operands, detail::any_cell<T>::of(cell), memory);
-}
-template <std::floating_point T>
-void execute(const native_cpu& on, const rnn_args<T>& a) {
-  detail::run_recurrent_once(on, a);
-}
-
-/// Schedules its gradient as that of lstm().
-template <std::floating_point T>
-[[nodiscard]] recurrent_back_prepared prepare(const native_cpu& on, const rnn_backward_args<T>& a,
-                                              const prepare_options& = {}) {
-  return detail::prepare_recurrent_back(on, a.operands, rnn_gates, detail::back_layout::of(rnn_gates));
-}
-template <std::floating_point T>
-void make_constants(const native_cpu&, const recurrent_back_prepared&, const rnn_backward_args<T>&, void*) {}
-template <std::floating_point T>
-void execute(const native_cpu& on, const recurrent_back_prepared& made, const rnn_backward_args<T>& a,
-             const call_memory& memory) {
-  const detail::rnn_step_back<T> cell{a};
-  detail::run_recurrent_back(on, made, a.operands, detail::any_cell_back<T>::of(cell), memory, {});
-}
-template <std::floating_point T>
-void execute(const native_cpu& on, const rnn_backward_args<T>& a) {
-  detail::run_recurrent_once(on, a);
+[[nodiscard]] detail::rnn_step_back<T> recurrent_cell_of(const rnn_backward_args<T>& a) noexcept {
+  return {a};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
