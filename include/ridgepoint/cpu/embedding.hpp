@@ -29,7 +29,7 @@ void execute(const native_cpu& on, const embedding_args<T>& a) {
   });
 }
 
-/// Each thread adds up rows of its own, in the order of the tokens, all of which it looks at: every so many blocks of the
+/// Each thread adds up rows of its own, in the order of the tokens, all of which it looks at: blocks spread over the
 /// vocabulary, since frequent words often come first.
 template <std::floating_point T>
 void execute(const native_cpu& on, const embedding_backward_args<T>& a) {

@@ -29,8 +29,8 @@ template <class T>
   return {v.data, v.steps * v.batch, v.width, row_step(v)};
 }
 
-/// Whether register tiles read `chunk` steps of `part` samples where they are: several as one matrix; one, if its rows do
-/// not evict each other from L1.
+/// Whether register tiles read `chunk` steps of `part` samples where they are: several as one matrix; one, if its rows
+/// do not evict each other from L1.
 template <class T>
 [[nodiscard]] constexpr bool reads_input_in_place(const sequence_view<T>& x, index_t chunk, index_t part) noexcept {
   if (chunk > 1) return is_one_matrix(x) && part == x.batch;

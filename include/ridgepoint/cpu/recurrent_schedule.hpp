@@ -62,7 +62,8 @@ namespace detail {
 enum class weights_are { given, constant };
 
 /// Whether weights are multiplied where they lie: packing them, or tiles of so few rows, cost more. A copy of the
-/// weights takes as long as multiplying them by some 20 rows, and in place such products run at nine tenths of the pace.
+/// weights takes as long as multiplying them by some 20 rows, and in place such products run at nine tenths of the
+/// pace.
 [[nodiscard]] constexpr bool multiplies_in_place(const recurrent_geometry& g, weights_are weights) noexcept {
   constexpr index_t few_samples = 4, few_rows = 512;
   return g.n < few_samples || (weights == weights_are::given && g.n * g.steps < few_rows);
