@@ -49,10 +49,10 @@ class first_failure {
 /// takes the next part. No two parts that run at once have the same worker, 0 … min(threads, parts)-1: it tells which
 /// piece of a workspace a part may use.
 ///
-/// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, unless each
-/// result is computed whole within a part, and sums come out bitwise equal for any number of threads. More parts than
-/// threads: then a thread that another process keeps off its core holds up little. Calls inside a part, and calls while
-/// another thread's call runs, run serially. Every part runs with the caller's float_control().
+/// Results must not depend on which thread runs a part: cut the work by its size, never by the thread count, unless
+/// each result is computed whole within a part, and sums come out bitwise equal for any number of threads. More parts
+/// than threads: then a thread that another process keeps off its core holds up little. Calls inside a part, and calls
+/// while another thread's call runs, run serially. Every part runs with the caller's float_control().
 /// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
 template <class Body>
 void parallel_for(int threads, index_t parts, Body&& body) {
