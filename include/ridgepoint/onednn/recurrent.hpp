@@ -91,14 +91,14 @@ enum class gate_weights { ours, library };
 template <class Cell>
 [[nodiscard]] dnnl::memory in_library_order(recipe& r, const dnnl::memory& w, index_t rows, index_t units) {
   if constexpr (!Cell::z_first) return w;
-  const dnnl::memory ordered = r.scratch(w.get_desc());
+  dnnl::memory ordered = r.scratch(w.get_desc());
   r.then_ours([=] { exchange_gates(values_of(w), values_of(ordered), rows, units); });
   return ordered;
 }
 /// The library's bias, of what `fill` makes of ours at every run.
 template <class Cell, class Fill>
 [[nodiscard]] dnnl::memory library_bias(recipe& r, const recurrent_layouts& l, Fill fill) {
-  const dnnl::memory made = r.scratch(l.bias);
+  dnnl::memory made = r.scratch(l.bias);
   r.then_ours([=] { fill(values_of(made)); });
   return made;
 }
