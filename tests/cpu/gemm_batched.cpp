@@ -20,7 +20,7 @@ struct batch_case {
 
 /// `count` random problems on the CPU against the definition.
 template <class T>
-void agree(const batch_case& b) {
+void check_batch(const batch_case& b) {
   CAPTURE(b.count);
   CAPTURE(b.m);
   CAPTURE(b.n);
@@ -54,10 +54,10 @@ void agree(const batch_case& b) {
 
 TEST_CASE_TEMPLATE("every problem of a batch equals the exact product", T, float, double) {
   for (const index_t count : {1, 2, 3, 17}) {
-    agree<T>({.count = count, .m = 5, .n = 19, .k = 8});
-    agree<T>({.count = count, .m = 5, .n = 19, .k = 8, .shares_b = true});
-    agree<T>({.count = count, .m = 5, .n = 19, .k = 8, .shares_a = true});
-    agree<T>({.count = count, .m = 1, .n = 33, .k = 4, .by_pointer = true});
+    check_batch<T>({.count = count, .m = 5, .n = 19, .k = 8});
+    check_batch<T>({.count = count, .m = 5, .n = 19, .k = 8, .shares_b = true});
+    check_batch<T>({.count = count, .m = 5, .n = 19, .k = 8, .shares_a = true});
+    check_batch<T>({.count = count, .m = 1, .n = 33, .k = 4, .by_pointer = true});
   }
 }
 

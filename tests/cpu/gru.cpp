@@ -12,7 +12,7 @@ namespace {
 constexpr rp::gru_reset resets[] = {rp::gru_reset::before, rp::gru_reset::after};
 
 template <class S>
-rp::gru_args<S> forward_args(const recurrent_case& c, rp::gru_reset reset, const std::vector<S*>& p, bool saved) {
+rp::gru_args<S> gru_args_of(const recurrent_case& c, rp::gru_reset reset, const std::vector<S*>& p, bool saved) {
   return {.operands = {.x = c.sequence<const S>(p[0], c.in),
                        .wx = p[1],
                        .wh = p[2],
@@ -25,7 +25,7 @@ rp::gru_args<S> forward_args(const recurrent_case& c, rp::gru_reset reset, const
           .gates = saved ? p[8] : nullptr};
 }
 template <class T>
-std::vector<operand> forward_operands(const recurrent_case& c, rp::gru_reset reset) {
+std::vector<operand> gru_operands(const recurrent_case& c, rp::gru_reset reset) {
   const index_t cells = c.steps * c.n * c.units, state = c.n * c.units;
   return {random_values<T>(c.steps * c.n * c.in, 1),
           random_values<T>(c.in * 3 * c.units, 2, -0.5, 0.5),
@@ -38,7 +38,7 @@ std::vector<operand> forward_operands(const recurrent_case& c, rp::gru_reset res
           output(rp::gru_args<T>::saved(reset) * cells)};
 }
 template <class S>
-rp::gru_backward_args<S> backward_args(const recurrent_case& c, rp::gru_reset reset, const std::vector<S*>& p) {
+rp::gru_backward_args<S> gru_gradient_of(const recurrent_case& c, rp::gru_reset reset, const std::vector<S*>& p) {
   return {.operands = {.x = c.sequence<const S>(p[0], c.in),
                        .wx = p[1],
                        .wh = p[2],
@@ -56,7 +56,7 @@ rp::gru_backward_args<S> backward_args(const recurrent_case& c, rp::gru_reset re
           .drecurrent_bias = reset == rp::gru_reset::after && c.states ? p[13] : nullptr};
 }
 template <class T>
-std::vector<operand> backward_operands(const recurrent_case& c, rp::gru_reset reset) {
+std::vector<operand> gru_gradient_operands(const recurrent_case& c, rp::gru_reset reset) {
   const index_t rows = c.steps * c.n, cells = rows * c.units, state = c.n * c.units;
   return {random_values<T>(rows * c.in, 1),
           random_values<T>(c.in * 3 * c.units, 2, -0.5, 0.5),
@@ -85,11 +85,11 @@ TEST_CASE_TEMPLATE("a GRU agrees with its definition, whether it resets before o
         CAPTURE(to_string(reset));
         CAPTURE(saved);
         const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-          execute(on, forward_args<element_t<decltype(p)>>(c, reset, p, saved));
+          execute(on, gru_args_of<element_t<decltype(p)>>(c, reset, p, saved));
         };
-        agree<T>(on_cpu, forward_operands<T>(c, reset), run);
-        agree<T>(on_cpu_of_constants, forward_operands<T>(c, reset), run);
-        agree<T>(on_cpu_of_prepared, forward_operands<T>(c, reset), run);
+        agree<T>(on_cpu, gru_operands<T>(c, reset), run);
+        agree<T>(on_cpu_of_constants, gru_operands<T>(c, reset), run);
+        agree<T>(on_cpu_of_prepared, gru_operands<T>(c, reset), run);
       }
 }
 
@@ -99,9 +99,9 @@ TEST_CASE_TEMPLATE("the gradient of a GRU agrees with its definition", T, float,
       INFO(c.name());
       CAPTURE(to_string(reset));
       const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-        execute(on, backward_args<element_t<decltype(p)>>(c, reset, p));
+        execute(on, gru_gradient_of<element_t<decltype(p)>>(c, reset, p));
       };
-      agree<T>(on_cpu, backward_operands<T>(c, reset), run);
-      agree<T>(on_cpu_of_prepared, backward_operands<T>(c, reset), run);
+      agree<T>(on_cpu, gru_gradient_operands<T>(c, reset), run);
+      agree<T>(on_cpu_of_prepared, gru_gradient_operands<T>(c, reset), run);
     }
 }

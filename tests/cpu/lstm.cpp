@@ -10,7 +10,7 @@ using namespace agreement;
 namespace {
 
 template <class S>
-rp::lstm_args<S> forward_args(const recurrent_case& c, const std::vector<S*>& p, bool saved) {
+rp::lstm_args<S> lstm_args_of(const recurrent_case& c, const std::vector<S*>& p, bool saved) {
   return {.operands = {.x = c.sequence<const S>(p[0], c.in),
                        .wx = p[1],
                        .wh = p[2],
@@ -23,7 +23,7 @@ rp::lstm_args<S> forward_args(const recurrent_case& c, const std::vector<S*>& p,
           .gates = saved ? p[9] : nullptr};
 }
 template <class T>
-std::vector<operand> forward_operands(const recurrent_case& c) {
+std::vector<operand> lstm_operands(const recurrent_case& c) {
   const index_t cells = c.steps * c.n * c.units, state = c.n * c.units;
   return {random_values<T>(c.steps * c.n * c.in, 1),
           random_values<T>(c.in * 4 * c.units, 2, -0.5, 0.5),
@@ -37,7 +37,7 @@ std::vector<operand> forward_operands(const recurrent_case& c) {
           output(4 * cells)};
 }
 template <class S>
-rp::lstm_backward_args<S> backward_args(const recurrent_case& c, const std::vector<S*>& p) {
+rp::lstm_backward_args<S> lstm_gradient_of(const recurrent_case& c, const std::vector<S*>& p) {
   return {.operands = {.x = c.sequence<const S>(p[0], c.in),
                        .wx = p[1],
                        .wh = p[2],
@@ -56,7 +56,7 @@ rp::lstm_backward_args<S> backward_args(const recurrent_case& c, const std::vect
           .dc0 = c.states ? p[15] : nullptr};
 }
 template <class T>
-std::vector<operand> backward_operands(const recurrent_case& c) {
+std::vector<operand> lstm_gradient_operands(const recurrent_case& c) {
   const index_t rows = c.steps * c.n, cells = rows * c.units, state = c.n * c.units;
   return {random_values<T>(rows * c.in, 1),
           random_values<T>(c.in * 4 * c.units, 2, -0.5, 0.5),
@@ -85,11 +85,11 @@ TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in trai
       INFO(c.name());
       CAPTURE(saved);
       const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-        execute(on, forward_args<element_t<decltype(p)>>(c, p, saved));
+        execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, saved));
       };
-      agree<T>(on_cpu, forward_operands<T>(c), run);
-      agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
-      agree<T>(on_cpu_of_prepared, forward_operands<T>(c), run);
+      agree<T>(on_cpu, lstm_operands<T>(c), run);
+      agree<T>(on_cpu_of_constants, lstm_operands<T>(c), run);
+      agree<T>(on_cpu_of_prepared, lstm_operands<T>(c), run);
     }
 }
 
@@ -97,9 +97,9 @@ TEST_CASE_TEMPLATE("the gradient of an LSTM agrees with its definition", T, floa
   for (const recurrent_case& c : recurrent_cases<T>()) {
     INFO(c.name());
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-      execute(on, backward_args<element_t<decltype(p)>>(c, p));
+      execute(on, lstm_gradient_of<element_t<decltype(p)>>(c, p));
     };
-    agree<T>(on_cpu, backward_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, backward_operands<T>(c), run);
+    agree<T>(on_cpu, lstm_gradient_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, lstm_gradient_operands<T>(c), run);
   }
 }

@@ -15,7 +15,7 @@ constexpr rp::activation activations[] = {rp::activation::tanh, rp::activation::
                                           rp::activation::sigmoid, rp::activation::relu6};
 
 template <class S>
-rp::rnn_args<S> forward_args(const recurrent_case& c, rp::activation act, const std::vector<S*>& p) {
+rp::rnn_args<S> rnn_args_of(const recurrent_case& c, rp::activation act, const std::vector<S*>& p) {
   return {.operands = {.x = c.sequence<const S>(p[0], c.in),
                        .wx = p[1],
                        .wh = p[2],
@@ -26,7 +26,7 @@ rp::rnn_args<S> forward_args(const recurrent_case& c, rp::activation act, const 
           .act = act};
 }
 template <class T>
-std::vector<operand> forward_operands(const recurrent_case& c) {
+std::vector<operand> rnn_operands(const recurrent_case& c) {
   return {random_values<T>(c.steps * c.n * c.in, 1),
           random_values<T>(c.in * c.units, 2, -0.5, 0.5),
           random_values<T>(c.units * c.units, 3, -0.5, 0.5),
@@ -36,7 +36,7 @@ std::vector<operand> forward_operands(const recurrent_case& c) {
           output(c.n * c.units)};
 }
 template <class S>
-rp::rnn_backward_args<S> backward_args(const recurrent_case& c, rp::activation act, const std::vector<S*>& p) {
+rp::rnn_backward_args<S> rnn_gradient_of(const recurrent_case& c, rp::activation act, const std::vector<S*>& p) {
   return {.operands = {.x = c.sequence<const S>(p[0], c.in),
                        .wx = p[1],
                        .wh = p[2],
@@ -52,7 +52,7 @@ rp::rnn_backward_args<S> backward_args(const recurrent_case& c, rp::activation a
           .act = act};
 }
 template <class T>
-std::vector<operand> backward_operands(const recurrent_case& c) {
+std::vector<operand> rnn_gradient_operands(const recurrent_case& c) {
   const index_t rows = c.steps * c.n, cells = rows * c.units, state = c.n * c.units;
   return {random_values<T>(rows * c.in, 1),
           random_values<T>(c.in * c.units, 2, -0.5, 0.5),
@@ -77,11 +77,11 @@ TEST_CASE_TEMPLATE("a recurrent layer agrees with its definition", T, float, dou
     INFO(c.name());
     CAPTURE(to_string(act));
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-      execute(on, forward_args<element_t<decltype(p)>>(c, act, p));
+      execute(on, rnn_args_of<element_t<decltype(p)>>(c, act, p));
     };
-    agree<T>(on_cpu, forward_operands<T>(c), run);
-    agree<T>(on_cpu_of_constants, forward_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, forward_operands<T>(c), run);
+    agree<T>(on_cpu, rnn_operands<T>(c), run);
+    agree<T>(on_cpu_of_constants, rnn_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, rnn_operands<T>(c), run);
   }
 }
 
@@ -92,10 +92,10 @@ TEST_CASE_TEMPLATE("the gradient of a recurrent layer agrees with its definition
     INFO(c.name());
     CAPTURE(to_string(act));
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-      execute(on, backward_args<element_t<decltype(p)>>(c, act, p));
+      execute(on, rnn_gradient_of<element_t<decltype(p)>>(c, act, p));
     };
-    agree<T>(on_cpu, backward_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, backward_operands<T>(c), run);
+    agree<T>(on_cpu, rnn_gradient_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, rnn_gradient_operands<T>(c), run);
   }
 }
 
@@ -103,9 +103,9 @@ TEST_CASE("rows of states that would lie a multiple of 2 KiB apart") {
   for (const index_t n : {3, 20}) {
     const recurrent_case c{.steps = 2, .n = n, .in = 2, .units = 512};
     const auto forward = [&](const auto& on, const auto& p, rp::step_state*) {
-      execute(on, forward_args<element_t<decltype(p)>>(c, rp::activation::relu, p));
+      execute(on, rnn_args_of<element_t<decltype(p)>>(c, rp::activation::relu, p));
     };
-    agree<float>(on_cpu_of_constants, forward_operands<float>(c), forward);
+    agree<float>(on_cpu_of_constants, rnn_operands<float>(c), forward);
   }
 }
 

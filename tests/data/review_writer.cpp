@@ -11,7 +11,6 @@
 namespace rp = ridgepoint;
 
 namespace {
-constexpr auto negative = rp::sentiment::negative, positive = rp::sentiment::positive;
 std::string review(std::uint64_t stream, rp::sentiment kind) {
   return rp::review_writer(rp::random_stream(5, stream)).write(kind);
 }
@@ -33,7 +32,8 @@ int balance(const std::string& text) {
 TEST_CASE("words alone tell half of the reviews apart: the others have as many for it as against it") {
   int plain = 0, decided = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    const int for_it = balance(review(i, positive)), against_it = balance(review(i, negative));
+    const int for_it = balance(review(i, rp::sentiment::positive)),
+              against_it = balance(review(i, rp::sentiment::negative));
     CHECK((for_it == 0 || for_it == 1));
     CHECK(for_it == -against_it);
     plain += for_it;
@@ -45,7 +45,7 @@ TEST_CASE("words alone tell half of the reviews apart: the others have as many f
 }
 
 TEST_CASE("a review of the other sentiment says the same with the adjectives exchanged") {
-  const std::string one = review(3, positive), other = review(3, negative);
+  const std::string one = review(3, rp::sentiment::positive), other = review(3, rp::sentiment::negative);
   CHECK(one != other);
   const auto words = [](const std::string& text) {
     std::vector<std::string> all;
@@ -60,11 +60,11 @@ TEST_CASE("a review of the other sentiment says the same with the adjectives exc
 
 TEST_CASE("reviews are in UTF-8, of some sentences, and no placeholder is left") {
   for (std::uint64_t i = 0; i < 200; ++i) {
-    const std::string text = review(i, i % 2 == 0 ? positive : negative);
+    const std::string text = review(i, i % 2 == 0 ? rp::sentiment::positive : rp::sentiment::negative);
     CHECK(rp::detail::valid_utf8(text));
     CHECK(text.find_first_of("*+-") == text.npos);
     CHECK(text.size() > 60);
     CHECK(text.size() < 600);
-    CHECK(text != review(i + 1, i % 2 == 0 ? positive : negative));
+    CHECK(text != review(i + 1, i % 2 == 0 ? rp::sentiment::positive : rp::sentiment::negative));
   }
 }
