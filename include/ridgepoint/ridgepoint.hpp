@@ -15,6 +15,7 @@
 ///   data/embryos.hpp    images of study C, data/read_png.hpp, data/write_png.hpp: what needs libpng
 ///   *json*.hpp          what needs nlohmann-json: runs and machines as JSON, charts of Vega-Lite
 #include <ridgepoint/core/either.hpp>
+#include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/image_layouts.hpp>
 #include <ridgepoint/core/print.hpp>
 #include <ridgepoint/core/tensor.hpp>

@@ -70,6 +70,8 @@ TEST_CASE("every model learns from its study's data, as the study makes them") {
   check.operator()<mnist_mlp>(digits, change::none);
   check.operator()<mnist_cnn>(digits, change::none);
   check.operator()<keras_mnist_cnn>(digits, change::none);
+  check.operator()<mnist_rnn>(digits, change::none);
+  check.operator()<mnist_lstm>(digits, change::none);
   check.operator()<mnist_autoencoder>(digits, change::own_targets);
   check.operator()<cifar10_cnn>(cifar10, change::training_moved);
   check.operator()<resnet_32>(cifar10, change::standardised);
