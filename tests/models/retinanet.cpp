@@ -28,9 +28,9 @@ TEST_CASE("RetinaNet layer by layer: ResNet-50's trunk, a pyramid of 8 convoluti
   };
   std::vector<std::uint64_t> expected = parameters_of(layers_of(ridgepoint::models::resnet_50{}));
   expected.pop_back();  // the dense layer
-  for (const std::uint64_t channels : {512, 1024, 2048}) expected.push_back(channels * 256 + 256);
+  for (const std::uint64_t channels : {512U, 1024U, 2048U}) expected.push_back(channels * 256 + 256);
   expected.insert(expected.end(), 3 + 2 + 4 + 4, 9 * 256 * 256 + 256);
-  for (const std::uint64_t filters : {9 * 91, 9 * 4}) expected.push_back(9 * 256 * filters + filters);
+  for (const std::uint64_t filters : {9U * 91, 9U * 4}) expected.push_back(9 * 256 * filters + filters);
   std::vector<std::uint64_t> layers = parameters_of(layers_of(retinanet{}));
   std::sort(expected.begin(), expected.end());
   std::sort(layers.begin(), layers.end());
@@ -55,7 +55,7 @@ TEST_CASE("RetinaNet layer by layer: FLOP of the pyramid, and of heads at every 
   }
   for (int head = 0; head < 2; ++head)
     for (int layer = 0; layer < 4; ++layer) add(places, 9, 256, 256);
-  for (const std::uint64_t filters : {9 * 91, 9 * 4}) add(places, 9, 256, filters);
+  for (const std::uint64_t filters : {9U * 91, 9U * 4}) add(places, 9, 256, filters);
   layer_counts layers = layers_of(retinanet{});
   std::sort(expected.begin(), expected.end());
   std::sort(layers.begin(), layers.end());
