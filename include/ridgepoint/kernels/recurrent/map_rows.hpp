@@ -29,8 +29,8 @@ RIDGEPOINT_INLINE void map_rows(index_t rows, index_t width, std::array<lines<co
                                 std::array<lines<T>, Outs> out, const Formula& formula) noexcept {
   constexpr index_t lanes = simd::lanes<T>;
   const auto apply = [&](auto load) RIDGEPOINT_INLINE_LAMBDA {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) RIDGEPOINT_INLINE_LAMBDA {
-      return formula(load(in[I].data)...);
+    return [&]<std::size_t... Input>(std::index_sequence<Input...>) RIDGEPOINT_INLINE_LAMBDA {
+      return formula(load(in[Input].data)...);
     }
     (std::make_index_sequence<Ins>{});
   };
