@@ -8,9 +8,6 @@
 /// on many CPUs, so that a state that decays to nothing would be the slowest of all.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Bits of a control word that say which exceptions were raised: no control, and left as they come.
-inline constexpr unsigned float_exceptions_raised = 0x3F;
-
 /// The control word of vector arithmetic, MXCSR on x86; 0 elsewhere, where nothing is changed.
 [[nodiscard]] inline unsigned float_control() noexcept {
 #if defined(__x86_64__)
@@ -35,7 +32,7 @@ class float_control_scope {
   }
 
  private:
-  static constexpr unsigned raised = float_exceptions_raised;
+  static constexpr unsigned raised = 0x3F;  // bits that say which exceptions were: left as they come
   static void set([[maybe_unused]] unsigned control) noexcept {
 #if defined(__x86_64__)
     __builtin_ia32_ldmxcsr(control);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/host_watch.hpp>
 
@@ -106,7 +107,7 @@ inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_",  
 }
 inline void read_processor_state(environment& e) {
 #if defined(__x86_64__)
-  e.mxcsr = __builtin_ia32_stmxcsr();
+  e.mxcsr = float_control();
   e.flush_to_zero = (e.mxcsr & 0x8000U) != 0;
   e.denormals_are_zero = (e.mxcsr & 0x0040U) != 0;
 #endif
