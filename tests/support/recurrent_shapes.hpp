@@ -36,7 +36,7 @@ struct recurrent_case {
 
 /// Around panels of units, around the samples of a tile, of a part and of those that are multiplied in place; steps
 /// alone, in several chunks and with a rest; so many rows that weights are packed; rows whose distance is a multiple of
-/// a page or would be; a product that threads share.
+/// a page or would be; a product that threads share; one deeper than a block of da.
 template <class T>
 [[nodiscard]] std::vector<recurrent_case> recurrent_cases() {
   using ridgepoint::index_t;
@@ -57,7 +57,8 @@ template <class T>
                                   {1, 10, 4096 / sizeof(T), 2},
                                   {17, 31, 2, 1},
                                   {6, 3, 300, 70},
-                                  {2, 3, 2, 512 / sizeof(T)}};
+                                  {2, 3, 2, 512 / sizeof(T)},
+                                  {2, 17, 2, 515}};
   for (const index_t units : agreement::around(nr)) all.push_back({3, 5, 4, units});
   for (const index_t n : agreement::around(mr)) all.push_back({2, n, 7, nr + 1});
   for (const index_t n : {2, 3, 4}) all.push_back({7, n, 3, 5});

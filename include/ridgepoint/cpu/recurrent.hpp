@@ -108,7 +108,8 @@ class recurrent_part {
                 index_t depth, T* c, kernels::tile_epilogue<T> epilogue) const noexcept {
     const index_t each = s_.width * (s_.g.in + s_.g.units);
     for (index_t i = 0; i < count; ++i, panels += each, c += s_.width) {
-      kernels::block_times_panels<T>(a, split, {panels, each}, s_.width, depth, c, s_.sums_ld, epilogue);
+      kernels::block_times_panels<T>(a, split, {panels, each, kernels::panel_width<T>, fetched_weights<T>}, s_.width,
+                                     depth, c, s_.sums_ld, epilogue);
       if (epilogue.bias != nullptr) epilogue.bias += s_.width;
     }
   }

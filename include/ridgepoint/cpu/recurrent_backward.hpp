@@ -283,11 +283,18 @@ class recurrent_back_part {
     const auto& planned = s_.back[static_cast<std::size_t>(state)];
     if (s_.in_place) return detail::run(on, planned, product, shared_.gemm);
     const gate_columns& some = s_.layout.state[static_cast<std::size_t>(state)];
-    const index_t nr = kernels::panel_width<T>, u = s_.g.units;
+    constexpr index_t nr = kernels::panel_width<T>, kc = 512;
+    const index_t u = s_.g.units, panel = nr * s_.g.gates * u;
     const auto split = kernels::tile_split::of(rows_);
-    kernels::block_times_panels<T>(kernels::a_block<T>::of(product.a, split, m_.packed_da), split,
-                                   {shared_.packed + some.weight * u * nr, nr * s_.g.gates * u}, u, some.count * u, to,
-                                   s_.h_ld, {.beta = product.options.beta});
+    const T* const first = shared_.packed + some.weight * u * nr;
+    for (index_t p = 0; p < product.a.cols; p += kc) {  // of da, which stays in L2 for all panels
+      const index_t depth = std::min(kc, product.a.cols - p);
+      const auto da = kernels::a_block<T>::of(product.a.block(0, p, rows_, depth), split, m_.packed_da);
+      const kernels::tile_epilogue<T> epilogue{.beta = p == 0 ? product.options.beta : T(1)};
+      for (index_t j = 0; j < u; j += nr)
+        kernels::block_times_panels<T>(da, split, {first + j / nr * panel + p * nr, panel, nr, fetched_weights<T>},
+                                       std::min(nr, u - j), depth, to + j, s_.h_ld, epilogue);
+    }
   }
 
   const recurrent_back_schedule& s_;

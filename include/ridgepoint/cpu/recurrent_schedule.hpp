@@ -58,6 +58,10 @@ struct recurrent_prepared {
 
 namespace detail {
 
+/// How far ahead of the first tile that reads them packed weights are fetched: those of a layer seldom stay in L2.
+template <class T>
+inline constexpr index_t fetched_weights = 4096 / static_cast<index_t>(sizeof(T));
+
 /// Whether weights are the same in every run, so that they are packed but once.
 enum class weights_are { given, constant };
 
