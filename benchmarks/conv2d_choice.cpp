@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <ridgepoint/core/quantile.hpp>
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/ops/prepared.hpp>
 
 #include "measurement/peers/convolution_problem.hpp"
@@ -42,7 +42,7 @@ struct way {
 };
 
 /// The pass as it chooses, then by all algorithms that it can be told and that are others than those before.
-std::vector<way> ways_of(const rp::native_cpu& on, peer::convolution_problem& problem) {
+std::vector<way> ways_of(const rp::cpu& on, peer::convolution_problem& problem) {
   using enum rp::conv_algorithm;
   std::vector<way> ways;
   for (const rp::conv_algorithm told : {automatic, segments, patches, joined, dots, winograd_2x2, winograd_4x4}) try {
@@ -50,7 +50,7 @@ std::vector<way> ways_of(const rp::native_cpu& on, peer::convolution_problem& pr
         if constexpr (requires { args.algorithm; }) {
           args.algorithm = told;
           const auto call =
-              std::make_shared<const rp::prepared<rp::native_cpu, decltype(args)>>(on, args, problem.constant_filter());
+              std::make_shared<const rp::prepared<rp::cpu, decltype(args)>>(on, args, problem.constant_filter());
           for (const way& known : ways)
             if (known.algorithm == call->told().algorithm) return;
           ways.push_back({call->told().algorithm, [call] { call->run(); }, call->told().predicted_cycles});
@@ -86,7 +86,7 @@ void print(const std::string& pass, const outcome& seen) {
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 100;
-  const rp::native_cpu on(1);
+  const rp::cpu on(1);
   for (const std::string pass : {"forward", "backward-data", "backward-weights"}) {
     outcome seen;
     for (std::string line :

@@ -5,7 +5,7 @@
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
 #include <ridgepoint/core/either.hpp>
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #endif
 
@@ -30,7 +30,7 @@ void register_benchmarks() {
   suite::threads();
   for (const auto& on : suite::backends()) add(*on);
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-  static const rp::either library(rp::onednn(suite::threads()), rp::native_cpu(suite::threads()));
+  static const rp::either library(rp::onednn(suite::threads()), rp::cpu(suite::threads()));
   add(library);
 #endif
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/either.hpp>
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/all.hpp>
 
 #include "map_problem.hpp"
@@ -86,7 +86,7 @@ prepared_product product(const problem& p, const std::string& setting) {
 
 int main(int argc, char** argv) {
   const ridgepoint::onednn on(peer::onednn_threads());
-  const ridgepoint::either trains(on, ridgepoint::native_cpu(peer::onednn_threads()));
+  const ridgepoint::either trains(on, ridgepoint::cpu(peer::onednn_threads()));
   const auto prepare = [&](const peer::words& problem, const std::string& setting) -> peer::task {
     if (problem[0] == "gemm") {
       return peer::gemm_task(problem,

@@ -116,7 +116,7 @@ TEST_CASE("a product of bf16 is rounded before it is added, even where fusing wo
   // 2⁶⁴·2⁶⁴ overflows; a fused sum with −2¹²⁷ would be finite.
   const float a[] = {-1.0F, 0x1p64F}, b[] = {0x1p127F, 0x1p64F};
   float c = 0;
-  rp::run(rp::native_cpu(1), rp::array_gemm_args<rp::bfloat16>{.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {&c, 1, 1}});
+  rp::run(on_cpu(1), rp::array_gemm_args<rp::bfloat16>{.a = {a, 1, 2}, .b = {b, 2, 1}, .c = {&c, 1, 1}});
   CHECK(c == std::numeric_limits<float>::infinity());
 }
 
@@ -124,8 +124,7 @@ TEST_CASE("int32 sums wrap") {
   const std::vector<std::int8_t> a(200'000, -128);
   std::int32_t c = 0;
   const auto k = static_cast<index_t>(a.size());
-  rp::run(rp::native_cpu(1),
-          rp::array_gemm_args<std::int8_t>{.a = {a.data(), 1, k}, .b = {a.data(), k, 1}, .c = {&c, 1, 1}});
+  rp::run(on_cpu(1), rp::array_gemm_args<std::int8_t>{.a = {a.data(), 1, k}, .b = {a.data(), k, 1}, .c = {&c, 1, 1}});
   CHECK(c == static_cast<std::int32_t>(static_cast<std::uint32_t>(200'000U * 16384U)));
 }
 
@@ -139,14 +138,14 @@ TEST_CASE("array_gemm refuses what does not fit, before it writes") {
     change(bad);
     return bad;
   };
-  CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([](args& g) { g.b.rows = 2; })), rp::shape_error);
-  CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([](args& g) { g.c.cols = 1; })), rp::shape_error);
-  CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([](args& g) { g.c.col_stride = 2; })), rp::shape_error);
-  CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([](args& g) { g.a.row_stride = 1; })), rp::shape_error);
-  CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([](args& g) { g.b.row_stride = 1; })), rp::shape_error);
-  CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([](args& g) { g.a.data = nullptr; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(on_cpu(1), with([](args& g) { g.b.rows = 2; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(on_cpu(1), with([](args& g) { g.c.cols = 1; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(on_cpu(1), with([](args& g) { g.c.col_stride = 2; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(on_cpu(1), with([](args& g) { g.a.row_stride = 1; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(on_cpu(1), with([](args& g) { g.b.row_stride = 1; })), rp::shape_error);
+  CHECK_THROWS_AS(rp::run(on_cpu(1), with([](args& g) { g.a.data = nullptr; })), rp::shape_error);
   for (const index_t depth : {-1, 0, 1025})
-    CHECK_THROWS_AS(rp::run(rp::native_cpu(1), with([&](args& g) { g.depth = depth; })), rp::value_error);
+    CHECK_THROWS_AS(rp::run(on_cpu(1), with([&](args& g) { g.depth = depth; })), rp::value_error);
   for (const float x : c) CHECK(x == 7);
 }
 

@@ -110,29 +110,30 @@ TEST_CASE_TEMPLATE("a prepared pass of conv2d runs in memory of just the size th
 TEST_CASE("a convolution tells how it is computed, and that its filter is kept") {
   const float some[1] = {};
   rp::conv2d_args<float> a{.geometry = {.n = 2, .h = 8, .w = 8, .c = 4, .f = 40, .kh = 3, .kw = 3}, .w = some};
-  const rp::native_cpu on(1);
-  const rp::preparation made = prepare(on, a).told, kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
+  const tested_cpu on(1);
+  const rp::preparation made = prepare(on, a, {}).told,
+                        kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
   CHECK(std::string_view(made.algorithm) == (rp::kernels::replicates_a<float> ? "patches" : "segments"));
   CHECK(made.constant_bytes == 0);
   CHECK(kept.constant_bytes > 0);
   CHECK(kept.workspace_bytes + kept.constant_bytes == made.workspace_bytes);
   CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
   a.geometry.c = 1, a.geometry.f = 2, a.geometry.w = 32;
-  CHECK((std::string_view(prepare(on, a).told.algorithm) == "joined") == (rp::simd::lanes<float> >= 8));
+  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "joined") == (rp::simd::lanes<float> >= 8));
   a.algorithm = rp::conv_algorithm::exact;
-  CHECK(std::string_view(prepare(on, a).told.algorithm) != "joined");
+  CHECK(std::string_view(prepare(on, a, {}).told.algorithm) != "joined");
   a.algorithm = rp::conv_algorithm::automatic;
   a.geometry.c = 40, a.geometry.w = 4;
-  CHECK((std::string_view(prepare(on, a).told.algorithm) == "dots") == (rp::simd::lanes<float> > 1));
+  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "dots") == (rp::simd::lanes<float> > 1));
   a.geometry.c = 1, a.geometry.w = 40;  // a row of taps fills no register
-  CHECK(std::string_view(prepare(on, a).told.algorithm) != "dots");
+  CHECK(std::string_view(prepare(on, a, {}).told.algorithm) != "dots");
   a.geometry.c = 4, a.geometry.f = 40;
   a.geometry.w = 8;
   a.geometry.kh = a.geometry.kw = 1;
-  CHECK(std::string_view(prepare(on, a).told.algorithm) == "product");
+  CHECK(std::string_view(prepare(on, a, {}).told.algorithm) == "product");
   a = {.geometry = {.n = 2, .h = 8, .w = 8, .c = 5, .f = 5, .kh = 3, .kw = 3, .groups = 5},
        .act = rp::activation::relu};
-  const rp::preparation by_channel = prepare(on, a).told;
+  const rp::preparation by_channel = prepare(on, a, {}).told;
   CHECK(std::string_view(by_channel.algorithm) == "depthwise");
   constexpr index_t pixels = 6 * 8;  // six columns as two times four
   CHECK(by_channel.executed.matrix_flop == 2ULL * 2 * pixels * 9 * rp::round_up(index_t{5}, rp::simd::lanes<float>));

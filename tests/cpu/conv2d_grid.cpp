@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "support/conv2d_grid.hpp"
+#include "support/cpu_copies.hpp"
 #include "support/winograd_bound.hpp"
 
 namespace rp = ridgepoint;
@@ -126,7 +127,7 @@ class grid_walk {
     constexpr rp::activation acts[] = {rp::activation::none, rp::activation::relu, rp::activation::leaky_relu,
                                        rp::activation::relu6, rp::activation::tanh};
     const grid_case at{.g = g, .act = acts[walked_ % 5], .biased = walked_ % 3 != 0, .residual = walked_ % 4 == 1};
-    on_ = rp::native_cpu(walked_ % 32 == 0 ? 2 : 1);
+    on_ = tested_cpu(walked_ % 32 == 0 ? 2 : 1);
     keeps_filter_ = walked_ % 2 == 0;
     ++walked_;
     const pass_tensors<double> exact = exact_.of(g);
@@ -186,7 +187,7 @@ class grid_walk {
     rp::prepare_options options;
     if constexpr (requires { a.w; })
       if (keeps_filter_) options = {.constant = a.w, .constant_bytes = 1};
-    const rp::conv2d_prepared made = prepare(on_, a, options);
+    const auto made = prepare(on_, a, options);
     const auto dirty = [](const last_elements<std::byte>& memory, std::size_t bytes) {
       return std::fill_n(memory.of(bytes), bytes, std::byte{0xff}) - bytes;
     };
@@ -213,7 +214,7 @@ class grid_walk {
   last_elements<std::byte> workspace_{1 << 24}, constants_{1 << 24};
   std::map<std::string_view, index_t> runs_;
   std::string_view told_;
-  rp::native_cpu on_;
+  tested_cpu on_;
   bool keeps_filter_ = false;
   index_t walked_ = 0;
 };

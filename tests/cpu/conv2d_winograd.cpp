@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "support/cpu_copies.hpp"
 #include "support/run_prepared.hpp"
 #include "support/winograd_bound.hpp"
 
@@ -97,7 +98,7 @@ void agree_on(const way& by, const Pass& pass) {
     for (const int threads : {1, 2, 3}) {
       const auto make = [&](index_t n) { return guarded_vector<float>(n, where); };
       memory<float, guarded_vector<float>> got(operands, make);
-      execute(rp::native_cpu(threads), pass.args(got.pointers, by.algorithm));
+      execute(tested_cpu(threads), pass.args(got.pointers, by.algorithm));
       if (first.empty()) {
         double worst = 0;
         for (std::size_t o = 0; o < operands.size(); ++o) {
@@ -116,8 +117,8 @@ void agree_on(const way& by, const Pass& pass) {
         const auto args = pass.args(prepared.pointers, by.algorithm);
         const rp::prepare_options options{.constant = constant ? prepared.pointers[1] : nullptr,
                                           .constant_bytes = static_cast<std::size_t>(pass.g.filter_size()) * 4};
-        const rp::native_cpu on(threads);
-        const rp::conv2d_prepared made = prepare(on, args, options);
+        const tested_cpu on(threads);
+        const auto made = prepare(on, args, options);
         run_prepared(on, made, args);
         CHECK(std::string_view(made.told.algorithm) == by.name());
         if (!std::is_same_v<Pass, backward_weights>) CHECK((made.told.constant_bytes > 0) == constant);
@@ -155,7 +156,7 @@ template <class Pass, class Sum>
   std::vector<float> direct(got.vectors.back().size());
   for (std::size_t i = 0; i < direct.size(); ++i)
     sum(static_cast<index_t>(i), [&](index_t x, index_t w) { direct[i] += got.pointers[0][x] * got.pointers[1][w]; });
-  execute(rp::native_cpu(1), pass.args(got.pointers, by.algorithm));
+  execute(tested_cpu(1), pass.args(got.pointers, by.algorithm));
   return rms_error(got.vectors.back(), want.back()) / rms_error(direct, want.back());
 }
 
@@ -273,7 +274,7 @@ TEST_CASE("a NaN spreads within the tiles that read it, and no further") {
     const auto want = by_definition(pass, operands);
     memory<float, std::vector<float>> got(operands,
                                           [](index_t n) { return std::vector<float>(static_cast<std::size_t>(n)); });
-    execute(rp::native_cpu(1), pass.args(got.pointers, by.algorithm));
+    execute(tested_cpu(1), pass.args(got.pointers, by.algorithm));
     const auto reads = [&](index_t i) {
       const index_t first = i / edge * edge - around;
       return first <= 5 && 5 < first + edge + by.taps - 1;
@@ -292,7 +293,7 @@ TEST_CASE("what Winograd's convolutions execute is told to the last FLOP, transf
   const float some[1] = {};
   const auto executed = [](auto a, conv_algorithm algorithm, const rp::prepare_options& options = {}) {
     a.algorithm = algorithm;
-    const rp::work all = prepare(rp::native_cpu(1), a, options).told.executed;
+    const rp::work all = prepare(tested_cpu(1), a, options).told.executed;
     CHECK(all.bytes == receipt(a).bytes);
     CHECK(receipt(a).matrix_flop == 21'233'664);
     return std::array{all.matrix_flop, all.flop - all.matrix_flop};
@@ -313,8 +314,8 @@ TEST_CASE("what Winograd's convolutions execute is told to the last FLOP, transf
   CHECK(executed(forward, conv_algorithm::winograd_2x2) == flop{9'437'184, 887'808});
 }
 TEST_CASE("an algorithm is chosen, forced or forbidden") {
-  const rp::native_cpu on(1);
-  const auto chosen = [&](const auto& args) { return std::string_view(prepare(on, args).told.algorithm); };
+  const tested_cpu on(1);
+  const auto chosen = [&](const auto& args) { return std::string_view(prepare(on, args, {}).told.algorithm); };
   rp::conv2d_args<float> a{
       .geometry = {.n = 1, .h = 28, .w = 28, .c = 64, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}}};
   CHECK(chosen(a) == "winograd 4x4");
@@ -337,7 +338,7 @@ TEST_CASE("an algorithm is chosen, forced or forbidden") {
   CHECK(chosen(a) == "winograd 2x2");
   a.geometry.h = a.geometry.w = 28;
   a.geometry.stride = 2;
-  CHECK_THROWS_WITH_AS(static_cast<void>(prepare(on, a)),
+  CHECK_THROWS_WITH_AS(static_cast<void>(prepare(on, a, {})),
                        "conv2d: 1x28x28x3 * 3x3x3x64 /2 of 4 bytes an element; Winograd needs 3x3 taps of float, or "
                        "5x5 for 2x2 results, stride and dilation 1",
                        rp::unsupported);
@@ -345,11 +346,11 @@ TEST_CASE("an algorithm is chosen, forced or forbidden") {
   a.geometry.stride = 1, a.geometry.kh = a.geometry.kw = 5;
   CHECK(chosen(a) == "winograd 2x2");
   a.algorithm = conv_algorithm::winograd_4x4;
-  CHECK_THROWS_AS(static_cast<void>(prepare(on, a)), rp::unsupported);
+  CHECK_THROWS_AS(static_cast<void>(prepare(on, a, {})), rp::unsupported);
   a.geometry.kw = 3;
   a.algorithm = conv_algorithm::winograd_2x2;
-  CHECK_THROWS_AS(static_cast<void>(prepare(on, a)), rp::unsupported);
+  CHECK_THROWS_AS(static_cast<void>(prepare(on, a, {})), rp::unsupported);
   const rp::conv2d_args<double> d{.geometry = {.n = 1, .h = 28, .w = 28, .c = 64, .f = 64, .kh = 3, .kw = 3},
                                   .algorithm = conv_algorithm::winograd};
-  CHECK_THROWS_AS(static_cast<void>(prepare(on, d)), rp::unsupported);
+  CHECK_THROWS_AS(static_cast<void>(prepare(on, d, {})), rp::unsupported);
 }

@@ -117,7 +117,7 @@ struct told {
 };
 template <class Args>
 told told_of(const Args& a) {
-  const rp::preparation made = prepare(rp::native_cpu(1), a).told;
+  const rp::preparation made = prepare(tested_cpu(1), a, {}).told;
   CHECK(made.executed.bytes == receipt(a).bytes);
   CHECK(made.executed.flop - made.executed.matrix_flop == receipt(a).flop - receipt(a).matrix_flop);
   return {made.algorithm, made.executed.matrix_flop};
@@ -152,12 +152,12 @@ TEST_CASE_TEMPLATE("a prepared depthwise convolution gives the same bits", T, fl
         .n = 2, .h = 7, .w = 9, .c = 5, .multiplier = multiplier, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
     const auto x = random_tensor<T>({g.input_size()}, 1), w = random_tensor<T>({g.filter_size()}, 2),
                dy = random_tensor<T>({g.output_size()}, 3), bias = random_tensor<T>({g.f()}, 4);
-    const rp::native_cpu on(1);
+    const tested_cpu on(1);
     const auto both = [&](index_t size, const auto& args_to) {
       rp::tensor<T> one({size}), other({size});
       execute(on, args_to(one.data()));
       const auto args = args_to(other.data());
-      run_prepared(on, prepare(on, args), args);
+      run_prepared(on, prepare(on, args, {}), args);
       CHECK(std::equal(one.begin(), one.end(), other.begin()));
     };
     both(g.output_size(), [&](T* y) { return rp::depthwise_conv2d_args<T>{g, x.data(), w.data(), bias.data(), y}; });

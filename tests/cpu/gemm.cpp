@@ -143,8 +143,7 @@ TEST_CASE("memory that a thread can not have for its part is std::bad_alloc") {
   float c[128] = {};
   const index_t k = index_t{1} << 51;  // a row of A that is not contiguous is copied: 2^53 bytes, more than there are
   for (const int threads : {1, 2})
-    CHECK_THROWS_AS(
-        rp::gemm(rp::native_cpu(threads), {x, 1, k, 0, 0}, {x, k, 128, 0, 1}, rp::matrix_view<float>(c, 1, 128)),
-        std::bad_alloc);
+    CHECK_THROWS_AS(rp::gemm(on_cpu(threads), {x, 1, k, 0, 0}, {x, k, 128, 0, 1}, rp::matrix_view<float>(c, 1, 128)),
+                    std::bad_alloc);
 }
 #endif

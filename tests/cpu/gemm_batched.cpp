@@ -81,10 +81,10 @@ TEST_CASE("a batch whose results would overlap is refused") {
                                     .a_step = 4,
                                     .b_step = 0,
                                     .c_step = 3};
-  CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::native_cpu(1), args),
+  CHECK_THROWS_WITH_AS(rp::gemm_batched(on_cpu(1), args),
                        doctest::Contains("c_step is 3; problems of 2x2 need at least 4"), rp::shape_error);
   args.count = -1;
-  CHECK_THROWS_AS(rp::gemm_batched(rp::native_cpu(1), args), rp::shape_error);
+  CHECK_THROWS_AS(rp::gemm_batched(on_cpu(1), args), rp::shape_error);
 }
 
 TEST_CASE("results at pointers that share elements are refused") {
@@ -95,7 +95,7 @@ TEST_CASE("results at pointers that share elements are refused") {
   const auto at = [&](index_t p, index_t q, index_t r, index_t s) {
     float* out[] = {y + p, y + q, y + r, y + s};
     args.c_at = out;
-    rp::gemm_batched(rp::native_cpu(1), args);
+    rp::gemm_batched(on_cpu(1), args);
   };
   CHECK_NOTHROW(at(0, 4, 8, 12));
   CHECK_NOTHROW(at(12, 8, 4, 0));
@@ -116,9 +116,9 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
                                            .a_step = 4,
                                            .b_step = 4,
                                            .c_step = 4};
-  CHECK_NOTHROW(rp::gemm_batched(rp::native_cpu(1), apart));
+  CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), apart));
   const auto refused = [](const rp::gemm_batched_args<float>& args, const char* what) {
-    CHECK_THROWS_WITH_AS(rp::gemm_batched(rp::native_cpu(1), args), doctest::Contains(what), rp::shape_error);
+    CHECK_THROWS_WITH_AS(rp::gemm_batched(on_cpu(1), args), doctest::Contains(what), rp::shape_error);
   };
   auto args = apart;
   args.a_step = 11;  // a of problem 2 on c of problem 0 alone
@@ -133,7 +133,7 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
   args = apart, args.first.options.bias = x + 29;
   refused(args, "a c overlaps bias of another problem");
   args = apart, args.a_step = args.c_step = 12, args.first.c.data = x + 4, args.first.b.data = x + 44;
-  CHECK_NOTHROW(rp::gemm_batched(rp::native_cpu(1), args));  // a and c in turn
+  CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), args));  // a and c in turn
   args.a_step = 8;
   refused(args, "a c overlaps a of another problem");
 
@@ -142,7 +142,7 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
   args = apart, args.a_at = a_at, args.b_at = b_at, args.c_at = c_at;
   refused(args, "a c overlaps a of another problem");
   a_at[2] = x + 28;
-  CHECK_NOTHROW(rp::gemm_batched(rp::native_cpu(1), args));
+  CHECK_NOTHROW(rp::gemm_batched(on_cpu(1), args));
   args.a_at = nullptr, args.a_step = 20;  // x, x + 20, x + 40
   refused(args, "c overlaps a");
   args.a_step = std::numeric_limits<index_t>::min();
@@ -151,7 +151,7 @@ TEST_CASE("a result that overlaps an operand of any problem is refused") {
 
 TEST_CASE("an empty batch costs nothing, whatever its problems share") {
   const rp::work receipt = rp::gemm_batched(
-      rp::native_cpu(1), rp::gemm_batched_args<float>{
-                             .first = {.a = {nullptr, 0, 3}, .b = {nullptr, 3, 4}, .c = {nullptr, 0, 4}}, .count = 5});
+      on_cpu(1), rp::gemm_batched_args<float>{
+                     .first = {.a = {nullptr, 0, 3}, .b = {nullptr, 3, 4}, .c = {nullptr, 0, 4}}, .count = 5});
   CHECK(receipt == rp::work{});
 }

@@ -10,6 +10,7 @@
 #include <ridgepoint/cpu/gemm_packed.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
 
+#include "support/cpu_copies.hpp"
 #include "support/gemm_operands.hpp"
 #include "support/guarded.hpp"
 #include "support/run_prepared.hpp"
@@ -47,7 +48,7 @@ std::string_view bits_of(const guarded_vector<T>& values) {
 
 /// Prepares a call and runs it; returns what it told.
 template <class Args>
-rp::preparation prepare_and_run(const rp::native_cpu& on, const Args& args, const rp::prepare_options& options = {}) {
+rp::preparation prepare_and_run(const tested_cpu& on, const Args& args, const rp::prepare_options& options = {}) {
   const auto made = prepare(on, args, options);
   run_prepared(on, made, args);
   return made.told;
@@ -60,7 +61,7 @@ void same_bits(const gemm_case& problem, int most_threads = 3) {
     CAPTURE(problem.m);
     CAPTURE(problem.n);
     CAPTURE(problem.k);
-    const rp::native_cpu on(threads);
+    const tested_cpu on(threads);
     operands_of<T> one(problem), two(problem), three(problem);
     execute(on, problem.args(one.p));
     prepare_and_run(on, problem.args(two.p));
@@ -111,9 +112,9 @@ TEST_CASE_TEMPLATE("a small prepared product has the bits of the plain one on ev
 }
 
 TEST_CASE("what is told: the family, its memory, and every lane that computes") {
-  const rp::native_cpu on(1);
+  const tested_cpu on(1);
   float memory[4] = {1, 2, 3, 4};
-  const auto told = [&](const rp::gemm_args<float>& g) { return prepare(on, g).told; };
+  const auto told = [&](const rp::gemm_args<float>& g) { return prepare(on, g, {}).told; };
   const index_t lanes = rp::simd::lanes<float>, m = 300, k = 400;
   rp::gemm_args<float> one{.a = {memory, 1, 1}, .b = {memory, 1, 1}, .c = {memory, 1, 1}};
   CHECK(std::string_view(told(one).algorithm) == "small");
@@ -148,7 +149,7 @@ TEST_CASE("what is told: the family, its memory, and every lane that computes") 
 
 TEST_CASE_TEMPLATE("a prepared dense layer and its passes have the bits of the plain ones", T, float, double) {
   const index_t n = 70, in = 130, out = 97;
-  const rp::native_cpu on(2);
+  const tested_cpu on(2);
   std::vector<T> x(static_cast<std::size_t>(n * in)), w(static_cast<std::size_t>(in * out)),
       dy(static_cast<std::size_t>(n * out)), bias(static_cast<std::size_t>(out));
   for (auto* v : {&x, &w, &dy, &bias})

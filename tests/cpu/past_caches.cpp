@@ -11,6 +11,8 @@
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 
+#include "support/cpu_copies.hpp"
+
 namespace rp = ridgepoint;
 using rp::index_t;
 
@@ -54,7 +56,7 @@ TEST_CASE("register tiles write past the caches what these can not hold, if line
 }
 
 TEST_CASE("a product past the caches, in place and packed, is the same bits") {
-  const rp::native_cpu on(2);
+  const tested_cpu on(2);
   for (const auto& [n, k] : {std::array<index_t, 2>{96, 5}, {4096, 130}})
     for (const rp::activation act : {rp::activation::relu, rp::activation::tanh}) {
       const index_t m = rp::ceil_div(too_many(), n) + 5, columns = n, depth = k;
@@ -69,7 +71,7 @@ TEST_CASE("a product past the caches, in place and packed, is the same bits") {
 }
 
 TEST_CASE("a convolution past the caches is the same bits") {
-  const rp::native_cpu on(2);
+  const tested_cpu on(2);
   const index_t images = rp::ceil_div(too_many(), index_t{28 * 28 * 64});
   const rp::conv2d_geometry g{
       .n = images, .h = 28, .w = 28, .c = 1, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
@@ -87,7 +89,7 @@ TEST_CASE("a convolution past the caches is the same bits") {
 }
 
 TEST_CASE("a depthwise convolution past the caches, and its gradient for the image, are the same bits") {
-  const rp::native_cpu on(2);
+  const tested_cpu on(2);
   const index_t images = rp::ceil_div(too_many(), index_t{2 * 21 * 21 * 48});
   const rp::depthwise_geometry g{.n = images, .h = 21, .w = 21, .c = 48, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   const std::vector<float> x = values(g.input_size()), w = values(g.filter_size()), bias = values(g.f());

@@ -17,7 +17,7 @@ using namespace agreement;
 
 /// The CPU as prepared (support/run_prepared.hpp), the filter constant on demand.
 struct as_prepared : ridgepoint::host_memory {
-  ridgepoint::native_cpu on;
+  tested_cpu on;
   bool constant_filter;
   as_prepared(int threads, bool constant) : on(threads), constant_filter(constant) {}
 
@@ -26,7 +26,7 @@ struct as_prepared : ridgepoint::host_memory {
     ridgepoint::prepare_options options;
     if constexpr (requires { a.w; })
       if (where.constant_filter) options = {.constant = a.w, .constant_bytes = 1};
-    const ridgepoint::conv2d_prepared made = prepare(where.on, a, options);
+    const auto made = prepare(where.on, a, options);
     run_prepared(where.on, made, a);
   }
 };

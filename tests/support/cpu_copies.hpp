@@ -5,20 +5,31 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/native_cpu.hpp>
 
-/// The CPU backend in the copy under test: the kernels as this program compiled them or, where the environment's
-/// RIDGEPOINT_TESTED_COPY is "shipped", as ridgepoint::dispatch brings them for the same instruction set.
+#include "support/kernels_under_test.hpp"
+
+/// The kernels as ridgepoint::dispatch brings them for this program's instruction set.
+struct shipped_cpu : ridgepoint::cpu {
+  explicit shipped_cpu(int threads = 1) : cpu(threads, ridgepoint::simd::native::name) {}
+};
+
+/// The CPU backend whose calls are prepared: the kernels as this program compiled them, or, where it compiles none
+/// (support/kernels_under_test.hpp), the shipped ones.
+using tested_cpu = std::conditional_t<compiles_kernels, ridgepoint::native_cpu, shipped_cpu>;
+
+/// The CPU backend in the copy under test: that of tested_cpu or, where the environment's RIDGEPOINT_TESTED_COPY is
+/// "shipped", the shipped one.
 class cpu_copy : public ridgepoint::host_memory {
  public:
   explicit cpu_copy(int threads) : own_(threads) {
     static const char* const wanted = std::getenv("RIDGEPOINT_TESTED_COPY");
-    if (wanted == nullptr) return;
-    ridgepoint::require<ridgepoint::value_error>(std::string_view(wanted) == "shipped", "RIDGEPOINT_TESTED_COPY is '",
-                                                 wanted, "'; must be shipped");
-    shipped_.emplace(threads, ridgepoint::simd::native::name);
+    ridgepoint::require<ridgepoint::value_error>(wanted == nullptr || std::string_view(wanted) == "shipped",
+                                                 "RIDGEPOINT_TESTED_COPY is '", wanted, "'; must be shipped");
+    if (!compiles_kernels || wanted != nullptr) shipped_.emplace(threads);
   }
   [[nodiscard]] std::string name() const { return shipped_ ? shipped_->name() : own_.name(); }
 
@@ -26,14 +37,15 @@ class cpu_copy : public ridgepoint::host_memory {
   template <class Args>
     requires ridgepoint::executes<ridgepoint::native_cpu, Args>
   friend void execute(const cpu_copy& on, const Args& args) {
-    if constexpr (ridgepoint::executes<ridgepoint::cpu, Args>)
+    constexpr bool is_shipped = ridgepoint::executes<ridgepoint::cpu, Args>;
+    if constexpr (is_shipped)
       if (on.shipped_) return execute(*on.shipped_, args);
-    execute(on.own_, args);
+    if constexpr (compiles_kernels || !is_shipped) execute(on.own_, args);
   }
 
  private:
   ridgepoint::native_cpu own_;
-  std::optional<ridgepoint::cpu> shipped_;
+  std::optional<shipped_cpu> shipped_;
 };
 
 /// The CPU backend as agree() wants it.

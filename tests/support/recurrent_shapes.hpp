@@ -11,6 +11,7 @@
 #include <ridgepoint/ops/recurrent.hpp>
 
 #include "support/agreement.hpp"
+#include "support/cpu_copies.hpp"
 #include "support/run_prepared.hpp"
 
 /// What a recurrent op is tested on.
@@ -77,7 +78,7 @@ template <class T>
 /// The CPU backend of this program, whose calls are prepared, with all memory constant or none, and run in memory of
 /// just the size that they tell.
 struct cpu_of_prepared {
-  ridgepoint::native_cpu on;
+  tested_cpu on;
   ridgepoint::prepare_options options = {};
   template <class Args>
   friend void execute(const cpu_of_prepared& backend, const Args& args) {
@@ -87,9 +88,9 @@ struct cpu_of_prepared {
     run_prepared(backend.on, made, args);
   }
 };
-inline constexpr auto on_cpu_of_prepared = [](int threads) { return cpu_of_prepared{ridgepoint::native_cpu(threads)}; };
+inline constexpr auto on_cpu_of_prepared = [](int threads) { return cpu_of_prepared{tested_cpu(threads)}; };
 inline const auto on_cpu_of_constants = [](int threads) {
-  return cpu_of_prepared{ridgepoint::native_cpu(threads),
+  return cpu_of_prepared{tested_cpu(threads),
                          {.constant = reinterpret_cast<const void*>(std::uintptr_t{64}),
                           .constant_bytes = std::numeric_limits<std::size_t>::max() / 2}};
 };
