@@ -42,7 +42,8 @@ auto three_heads() {
 
 TEST_CASE_TEMPLATE("losses learn from data sets of the same samples as from a program's own values", T, float, double) {
   const labelled_and_valued of;
-  const rp::memory_dataset kinds(of.x, of.labels, {4}, 3), curve(of.x, of.values, {4}, {2});
+  const rp::memory_dataset kinds(of.x, of.labels, {4}, 3);
+  const rp::memory_dataset curve(of.x, of.values, {4}, {2});
   const rp::several_targets all({&kinds, &curve, &kinds});
   CHECK(all.size() == 12);
   CHECK(all.sample_shape() == rp::shape{4});
@@ -79,8 +80,8 @@ TEST_CASE("who asks them for samples is as careful as the most careful one deman
 
 TEST_CASE("data sets that do not fit each other, or the losses, are refused") {
   const labelled_and_valued of;
-  const rp::memory_dataset kinds(of.x, of.labels, {4}, 3), curve(of.x, of.values, {4}, {2}),
-      wide(of.x, of.values, {2}, {1});
+  const rp::memory_dataset kinds(of.x, of.labels, {4}, 3);
+  const rp::memory_dataset curve(of.x, of.values, {4}, {2}), wide(of.x, of.values, {2}, {1});
   CHECK_THROWS_WITH_AS(rp::several_targets({}), "several_targets: of no data set; must be of one for each loss",
                        rp::value_error);
   CHECK_THROWS_WITH_AS(rp::several_targets({&kinds, &wide}),
