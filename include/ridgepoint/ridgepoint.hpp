@@ -24,6 +24,8 @@
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/data/character_sequences.hpp>
 #include <ridgepoint/data/imdb.hpp>
+#include <ridgepoint/data/random_tokens.hpp>
+#include <ridgepoint/data/sample_text.hpp>
 #include <ridgepoint/data/synthetic_reviews.hpp>
 #include <ridgepoint/data/synthetic_text.hpp>
 #include <ridgepoint/graph/layers.hpp>

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <ridgepoint/core/either.hpp>
@@ -17,12 +18,14 @@
 
 namespace peer {
 
-/// The networks whose training steps are compared: those of images, with their own loss and optimiser.
+/// The networks whose training steps are compared: those of images and of sequences, with their own loss and optimiser.
 using compared_networks = ridgepoint::type_list<
     ridgepoint::models::mnist_mlp, ridgepoint::models::mnist_cnn, ridgepoint::models::mnist_autoencoder,
     ridgepoint::models::keras_mnist_cnn, ridgepoint::models::cifar10_cnn, ridgepoint::models::resnet_32,
     ridgepoint::models::embryo_cnn, ridgepoint::models::resnet_50, ridgepoint::models::mobilenet_v1,
-    ridgepoint::models::squeezenet, ridgepoint::models::densenet_121, ridgepoint::models::vgg_16>;
+    ridgepoint::models::squeezenet, ridgepoint::models::densenet_121, ridgepoint::models::vgg_16,
+    ridgepoint::models::mnist_rnn, ridgepoint::models::mnist_lstm, ridgepoint::models::imdb_bidirectional_lstm,
+    ridgepoint::models::imdb_fasttext, ridgepoint::models::lstm_text_generation>;
 
 /// What every process of a comparison reads: the same weights and the same batch, network/description.py.
 struct network_files {
@@ -39,71 +42,94 @@ struct network_files {
   [[nodiscard]] std::string batch() const { return (folder / "batch.safetensors").string(); }
 };
 
-/// A network with its output.
+/// A network, and how it is learnt.
 struct described_network {
   ridgepoint::graph net;
   ridgepoint::node output;
+  ridgepoint::any_loss loss;
+  ridgepoint::any_optimiser optimiser;
+  ridgepoint::compile_options options;
+
+  /// It ready to learn.
+  template <class Backend>
+  [[nodiscard]] ridgepoint::trainer<float, Backend> trainer(const Backend& on) const {
+    return ridgepoint::trainer<float, Backend>(net, on, {{output, loss}}, optimiser, options,
+                                               ridgepoint::library_ops<float, Backend>());
+  }
 };
+/// Throws: value_error for parameters that the model does not have.
 template <class Model>
-[[nodiscard]] described_network described() {
+[[nodiscard]] described_network described(const ridgepoint::models::parameter_values& parameters,
+                                          ridgepoint::index_t batch) {
   ridgepoint::graph net{std::string(Model::name)};
-  ridgepoint::node output = Model{}.build(net);
-  return {std::move(net), std::move(output)};
+  ridgepoint::node output = ridgepoint::models::configured<Model>(parameters).build(net);
+  return {std::move(net), std::move(output), typename Model::loss{}, typename Model::optimiser{},
+          ridgepoint::models::learning<Model>({.batch = batch, .seed = 42})};
 }
 /// The same without its dropout, whose random numbers are everybody's own.
 [[nodiscard]] inline described_network without_dropout(const described_network& whole) {
-  ridgepoint::graph net(whole.net.name());
+  described_network quiet = whole;
+  quiet.net = ridgepoint::graph(whole.net.name());
   std::vector<ridgepoint::node> at;
   for (const auto& each : whole.net.nodes()) {
     std::vector<ridgepoint::node> inputs;
     for (const int i : each.inputs) inputs.push_back(at[static_cast<std::size_t>(i)]);
-    if (!each.layer) at.push_back(net.input(each.output, each.type));
+    if (!each.layer) at.push_back(quiet.net.input(each.output, each.type));
     else if (each.layer->target<ridgepoint::nn::dropout>() != nullptr) at.push_back(inputs[0]);
     else at.push_back(ridgepoint::apply(*each.layer, inputs, each.key));
   }
-  return {std::move(net), at[static_cast<std::size_t>(whole.net.index_of(whole.output))]};
+  quiet.output = at[static_cast<std::size_t>(whole.net.index_of(whole.output))];
+  return quiet;
 }
 
-/// It ready to learn as its model does.
-template <class Model, class Backend>
-[[nodiscard]] auto network_trainer(const Backend& on, const described_network& of, ridgepoint::index_t batch) {
-  return of.net.template train<float>(on, of.output, typename Model::loss{}, typename Model::optimiser{},
-                                      ridgepoint::models::learning<Model>({.batch = batch, .seed = 42}));
-}
-
-template <class Model>
-inline constexpr bool learns_labels = Model::loss::target == ridgepoint::element::i32;
-
-/// A batch of images, and what is to be learnt of them.
-template <class Model>
-struct network_batch {
-  std::vector<float> x;
-  std::vector<std::conditional_t<learns_labels<Model>, std::int32_t, float>> y;
-
+/// A batch, and what is to be learnt of it: numbers, ids or labels.
+class network_batch {
+ public:
   /// Throws: data_error if the files lack one of them.
   explicit network_batch(const network_files& files) {
     for (const ridgepoint::safetensor& t : ridgepoint::read_safetensors(files.batch()).tensors) {
-      if (t.name == "x") take(t, x);
-      if (t.name == "y") take(t, y);
+      if (t.name == "x") x_.take(t);
+      if (t.name == "y") y_.take(t);
     }
-    ridgepoint::require<ridgepoint::data_error>(!x.empty() && !y.empty(), files.batch(), ": must have x and y");
+    ridgepoint::require<ridgepoint::data_error>(x_.values().size() > 0 && y_.values().size() > 0, files.batch(),
+                                                ": must have x and y");
+  }
+  template <class Trainer>
+  double step(Trainer& of) const {
+    return of.step(x_.values(), y_.values());
   }
 
  private:
-  template <class T>
-  static void take(const ridgepoint::safetensor& from, std::vector<T>& values) {
-    values.resize(from.values.size() / sizeof(T));
-    std::memcpy(values.data(), from.values.data(), values.size() * sizeof(T));
-  }
+  struct column {
+    std::vector<float> numbers;
+    std::vector<std::int32_t> ids;
+
+    void take(const ridgepoint::safetensor& from) {
+      if (from.dtype == "I32") fill(from, ids);
+      else fill(from, numbers);
+    }
+    [[nodiscard]] ridgepoint::host_values<float> values() const {
+      return ids.empty() ? ridgepoint::host_values<float>(numbers) : ridgepoint::host_values<float>(ids);
+    }
+
+   private:
+    template <class T>
+    static void fill(const ridgepoint::safetensor& from, std::vector<T>& to) {
+      to.resize(from.values.size() / sizeof(T));
+      std::memcpy(to.data(), from.values.data(), to.size() * sizeof(T));
+    }
+  };
+
+  column x_, y_;
 };
 
 /// Training steps of a network on one fixed batch, from weights that others start from, too.
-template <class Model, class Backend>
+template <class Backend>
 class network_problem {
  public:
-  network_problem(const Backend& on, ridgepoint::index_t batch, const network_files& files)
-      : batch_(files), losses_(first_losses(on, batch, files, batch_)), trainer_(started(on, batch, files)) {}
-  void step() { trainer_.step(batch_.x, batch_.y); }
+  network_problem(const Backend& on, const described_network& of, const network_files& files)
+      : batch_(files), losses_(first_losses(on, of, files, batch_)), trainer_(started(on, of, files)) {}
+  void step() { batch_.step(trainer_); }
   /// Of the first two steps, without dropout.
   [[nodiscard]] const std::vector<double>& losses() const noexcept { return losses_; }
   /// How many of a step's calls the backend had to leave to another one; empty if it has no other.
@@ -120,35 +146,48 @@ class network_problem {
   }
 
  private:
-  using trainer = decltype(network_trainer<Model>(std::declval<const Backend&>(), described<Model>(), 1));
+  using trainer = ridgepoint::trainer<float, Backend>;
 
-  static trainer started(const Backend& on, ridgepoint::index_t batch, const network_files& files) {
-    trainer made = network_trainer<Model>(on, described<Model>(), batch);
+  static trainer started(const Backend& on, const described_network& of, const network_files& files) {
+    trainer made = of.trainer(on);
     made.load_parameters(files.weights());
     return made;
   }
-  static std::vector<double> first_losses(const Backend& on, ridgepoint::index_t batch, const network_files& files,
-                                          const network_batch<Model>& data) {
-    trainer quiet = network_trainer<Model>(on, without_dropout(described<Model>()), batch);
-    quiet.load_parameters(files.weights());
-    const double first = quiet.step(data.x, data.y);
-    return {first, quiet.step(data.x, data.y)};
+  static std::vector<double> first_losses(const Backend& on, const described_network& of, const network_files& files,
+                                          const network_batch& data) {
+    trainer quiet = started(on, without_dropout(of), files);
+    const double first = data.step(quiet);
+    return {first, data.step(quiet)};
   }
 
-  network_batch<Model> batch_;
+  network_batch batch_;
   std::vector<double> losses_;
   trainer trainer_;
 };
 
-/// From the words "network f32 mnist-cnn 128".
+/// "vocabulary=9" and the like.
+/// Throws: not_available if they are something else.
+[[nodiscard]] inline ridgepoint::models::parameter_values named_values(std::span<const std::string> texts) {
+  ridgepoint::models::parameter_values values;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos) throw not_available(text + " is no parameter");
+    values[text.substr(0, sign)] = std::stol(text.substr(sign + 1));
+  }
+  return values;
+}
+
+/// From the words "network f32 mnist-cnn 128", and parameters of the network, "vocabulary=9".
 /// Throws: not_available if they are something else.
 template <class Backend>
 task network_task(const Backend& on, const words& w) {
-  if (w.size() != 4 || w[0] != "network" || w[1] != "f32") throw not_available("not a network in f32");
-  return ridgepoint::models::with_model(compared_networks{}, w[2], [&]<class Model>() -> task {
-    const auto p = std::make_shared<network_problem<Model, Backend>>(on, std::stol(w[3]), network_files::named());
-    return {.work = 1, .run = [p] { p->step(); }, .detail = p->detail(), .losses = p->losses()};
+  if (w.size() < 4 || w[0] != "network" || w[1] != "f32") throw not_available("not a network in f32");
+  const auto of = ridgepoint::models::with_model(compared_networks{}, w[2], [&]<class Model>() {
+    return std::make_shared<described_network>(
+        described<Model>(named_values(std::span(w).subspan(4)), std::stol(w[3])));
   });
+  const auto p = std::make_shared<network_problem<Backend>>(on, *of, network_files::named());
+  return {.work = 1, .run = [p] { p->step(); }, .detail = p->detail(), .losses = p->losses()};
 }
 
 }  // namespace peer

@@ -31,3 +31,22 @@ TEST_CASE("a loss is what its formula gives for the network's output") {
   CHECK(loss(nn::binary_cross_entropy{}, std::span<const double>(targets)) ==
         near((1 - 0.5 + std::log1p(std::exp(-1)) + std::log(2)) / 2));
 }
+
+TEST_CASE(
+    "cross-entropy of two sides counts the outputs that are on the side of their targets, others' values are not") {
+  rp::graph net("sides");
+  const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
+  const std::vector<double> x{1, -1, 2, 3}, targets{1, 0, 0, 0.75}, identity{1, 0, 0, 1};  // right, right, wrong, right
+  const auto evaluate = [&](auto loss) {
+    auto trainer = net.train<double>(rp::reference, y, loss, nn::sgd{}, {.batch = 2});
+    trainer.set_parameter("dense_1.w", identity);
+    const rp::evaluation judged = trainer.evaluate(x, targets);
+    static_cast<void>(trainer.step(x, targets));
+    CHECK(trainer.judged()[0].labels == judged.labels);
+    return judged;
+  };
+  const rp::evaluation sides = evaluate(nn::binary_cross_entropy{}), values = evaluate(nn::mse{});
+  CHECK(sides.labels == 4);
+  CHECK(sides.correct == 3);
+  CHECK((values.labels == 0 && values.correct == 0));
+}

@@ -5,6 +5,7 @@
 
 #include <ridgepoint/reference/all.hpp>
 
+#include "support/temporary_directory.hpp"
 #include "toy.hpp"
 
 // What a training step says when its loss is not finite, and that it leaves everything as it was.
@@ -95,6 +96,76 @@ TEST_CASE("the layer whose sums overflow is named, not those behind it") {
   trainer.set_parameter("batch_norm_1.gamma", std::span(huge, 2));
   trainer.set_parameter("dense_2.w", huge);
   CHECK_THROWS_WITH_AS(trainer.step(x, labels), doctest::Contains(", dense_2 forward "), rp::value_error);
+}
+
+namespace {
+/// Eight steps of two numbers through recurrent layers without a bound, whose gradients explode. The first batch is as
+/// good as nothing, the others are not.
+template <class Cell>
+auto exploding(const Cell& cell, double rate) {
+  rp::graph net("exploding");
+  const rp::node y = net.input({8, 2}) | cell | nn::dense{.units = 1};
+  return net.train<float>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = rate}, {.batch = 2, .seed = 3});
+}
+const std::vector<float> sequences = [] {
+  rp::random_stream random(2);
+  std::vector<float> x(2 * 8 * 2);
+  for (float& v : x) v = static_cast<float>(random.uniform(-1, 1));
+  return x;
+}();
+}  // namespace
+
+TEST_CASE("a recurrent network whose gradients explode: step and layer are named, the last good checkpoint is kept") {
+  const temporary_directory folder;
+  const std::string file = (folder.path() / "good.checkpoint").string();
+  auto trainer = exploding(nn::rnn{.units = 3, .act = rp::activation::none}, 1e4);
+  const std::vector<float> targets{1, -1};
+  const auto learn = [&] {
+    for (int step = 0; step < 40; ++step) {
+      trainer.step(sequences, targets);
+      trainer.save(file);
+    }
+  };
+  std::string said;
+  try {
+    learn();
+  } catch (const rp::value_error& e) {
+    said = e.what();
+  }
+  CAPTURE(said);
+  CHECK(said.find("step ") != std::string::npos);
+  CHECK((said.find("rnn_1") != std::string::npos || said.find("dense_1") != std::string::npos));
+  CHECK(said.find("must be finite") != std::string::npos);
+  const std::uint64_t stopped = trainer.steps_done();
+  CHECK((stopped > 1 && stopped < 40));
+
+  trainer.load(file);  // as it was after the last step that left numbers
+  for (const double weight : all_weights(trainer)) CHECK(std::isfinite(weight));
+  CHECK(trainer.steps_done() + 1 >= stopped);
+}
+
+TEST_CASE("parameters that are no numbers are not saved over those that are") {
+  const temporary_directory folder;
+  const std::string file = (folder.path() / "good.checkpoint").string();
+  auto trainer = exploding(nn::lstm{.units = 2}, 0.1);
+  trainer.save(file);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto before = all_weights(trainer);
+  trainer.set_parameter("lstm_1.b", std::vector<float>{0, 0, 0, nan, 0, 0, 0, 0});
+  CHECK_THROWS_WITH_AS(trainer.save(file), doctest::Contains("after step 0 lstm_1.b holds nan; must be finite"),
+                       rp::value_error);
+  CHECK_THROWS_WITH_AS(trainer.step(sequences, std::vector<float>{1, -1}),
+                       "step 1: loss is nan, lstm_1.b holds nan; must be finite", rp::value_error);
+  trainer.load(file);
+  CHECK(all_weights(trainer) == before);
+}
+
+TEST_CASE("clipped gradients do not explode") {
+  rp::graph net("clipped");
+  const rp::node y = net.input({8, 2}) | nn::rnn{.units = 3, .act = rp::activation::none} | nn::dense{.units = 1};
+  auto trainer = net.train<float>(rp::reference, y, nn::mse{}, nn::sgd{.learning_rate = 0.1},
+                                  {.batch = 2, .seed = 3, .clip_norm = 1});
+  for (int step = 0; step < 40; ++step) CHECK_NOTHROW(trainer.step(sequences, std::vector<float>{1e4F, -1e4F}));
 }
 
 TEST_CASE("a label that is no class names its row in the data set") {

@@ -84,9 +84,24 @@ TEST_CASE("every model learns from its study's data, as the study makes them") {
   check.operator()<retinanet>(cifar10, change::placed);
   check.operator()<paradnn_fc>(noise, change::none);
   check.operator()<paradnn_cnn>(noise, change::none);
-  const auto with_data = []<class... Models>(rp::type_list<Models...>) { return (std::size_t{requires {Models::images; }
-} + ...);
-}
-;
-CHECK(listed == with_data(all{}));
+  using texts = rp::models::study_texts;
+  const auto check_texts = [&]<class Model>(texts::set from, texts::form given, int losses) {
+    CAPTURE(Model::name);
+    ++listed;
+    CHECK(Model::texts.from == from);
+    CHECK(Model::texts.given == given);
+    CHECK(Model::texts.losses == losses);
+    rp::graph net("text");
+    CHECK(objectives_of(Model{}, net).size() == static_cast<std::size_t>(losses));
+    const bool ids = net.nodes()[0].type == rp::element::i32;
+    CHECK(ids == (given == texts::form::ids));
+  };
+  check_texts.operator()<imdb_bidirectional_lstm>(texts::set::reviews, texts::form::ids, 1);
+  check_texts.operator()<imdb_fasttext>(texts::set::reviews, texts::form::ids, 1);
+  check_texts.operator()<lstm_text_generation>(texts::set::characters, texts::form::one_hot, 1);
+  check_texts.operator()<text_generator_keras>(texts::set::characters, texts::form::ids, 2);
+  check_texts.operator()<paradnn_rnn>(texts::set::noise, texts::form::ids, 1);
+  check_texts.operator()<paradnn_gru>(texts::set::noise, texts::form::ids, 1);
+  check_texts.operator()<paradnn_lstm>(texts::set::noise, texts::form::ids, 1);
+  CHECK(listed == all::size);
 }

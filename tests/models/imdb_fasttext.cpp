@@ -17,11 +17,21 @@ TEST_CASE("fastText on reviews has the published layers: parameters and matrix F
   CHECK(c.training == 300);
   CHECK(layers_of(imdb_fasttext{}) == layer_counts{{1'000'000, 0}, {51, 100}});
 
-  const counts bigrams(imdb_fasttext{.text = {.vocabulary = 1'200'000, .steps = 400}});
-  CHECK(bigrams.parameters == 50 * 1'200'000 + 51);
+  CHECK(counts(imdb_fasttext{.ngrams = 2}).parameters == 50 * 1'200'000 + 51);
+  const imdb_fasttext pairs{.text = {.vocabulary = 100, .steps = 40}, .ngrams = 2, .pairs = 1'000};
+  CHECK(pairs.ids() == 1'101);  // one between words and pairs is none
+  CHECK(counts(pairs).parameters == 50 * 1'101 + 51);
+  CHECK(rp::models::configured<imdb_fasttext>({{"ngrams", 2}}).ids() == 1'200'000);
   rp::graph net("updated");
   const auto made = rp::plan_training(net, rp::models::objectives_of(imdb_fasttext{}, net), imdb_fasttext::optimiser{});
   CHECK(made.plan.receipt(rp::pass::update).bytes.total() == 28 * 1'000'051);  // every vector, each step
+}
+
+TEST_CASE("fastText takes words, or pairs of them too") {
+  rp::graph bad("bad");
+  for (const rp::index_t ngrams : {0, 3})
+    CHECK_THROWS_WITH_AS((imdb_fasttext{.ngrams = ngrams}.build(bad)), doctest::Contains("; must be 1 or 2"),
+                         rp::value_error);
 }
 
 TEST_CASE("fastText on reviews is learnt as the study did") {

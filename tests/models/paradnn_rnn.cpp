@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/paradnn_rnn.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "counts.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 namespace models = ridgepoint::models;
@@ -69,6 +72,19 @@ TEST_CASE_TEMPLATE("a small one learns to predict the next token", Model, models
   for (int step = 0; step < 40; ++step) after = trainer.step(tokens, next);
   CHECK(before > 0.8);
   CHECK(after < 0.1);
+}
+
+TEST_CASE("they learn as ParaDnn's do: RMSProp whose rate decays by 0.9 over 10,000 steps, continuously") {
+  constexpr models::paradnn_gru::optimiser rmsprop;
+  CHECK((rmsprop.options.rho == 0.9 && rmsprop.options.momentum == 0.9 && rmsprop.options.epsilon == 1));
+  const auto rate = [&](std::uint64_t step) {
+    return rp::scheduled_rate(rmsprop.schedule, rmsprop.learning_rate, step);
+  };
+  CHECK(rate(0) == 0.1);
+  CHECK(rate(5'000) == near(0.1 * std::sqrt(0.9), 1e-12));
+  CHECK(rate(10'000) == near(0.09, 1e-12));
+  CHECK(rate(30'000) == near(0.1 * 0.9 * 0.9 * 0.9, 1e-12));
+  CHECK(models::configured<models::paradnn_rnn>({{"length", 7}}).steps == 7);
 }
 
 TEST_CASE("what can not be built is refused") {

@@ -27,12 +27,36 @@ def check(network):
         if layer["kind"] in ("conv2d", "dense"):
             assert network.weight(layer, "w")[1][-1] == layer["output"][-1]
     assert network.decay or network.optimiser["name"] != "momentum"
+    check_sequences(network)
     flattened = {"keras-mnist-cnn": [12, 12, 64], "mnist-cnn": [1, 1, 64], "embryo-cnn": [16, 16, 64]}
     first = next(layer for layer in network.layers if layer["kind"] == "dense")
     if network.name in flattened:                              # behind a dropout, or not
         assert network.image_before(first) == flattened[network.name]
     if network.name in ("mnist-autoencoder", "resnet-32"):
         assert network.image_before(first) is None
+
+
+def check_sequences(network):
+    """Recurrent layers, in one direction or both, and what they read."""
+    kinds = {layer["kind"]: layer for layer in network.layers}
+    if network.name in ("mnist-rnn", "mnist-lstm"):
+        cell = "rnn" if network.name == "mnist-rnn" else "lstm"
+        cells = [layer for layer in network.layers if layer["kind"] == cell]
+        assert [layer["sequences"] for layer in cells] == [True, True, False]
+        assert all(network.weight(layer, "wh")[1][0] == 256 for layer in cells)
+        assert all(layer["shared_steps"] for layer in network.layers if layer["kind"] == "dropout")
+        assert cell == "lstm" or cells[0]["act"] == "tanh"
+    if network.name == "imdb-bidirectional-lstm":
+        both = kinds["bidirectional"]
+        assert (both["cell"], both["merge"], both["sequences"]) == ("lstm", "concat", False)
+        assert network.weight(both, "backward.wx")[1] == [128, 256]
+        assert not kinds["dropout"]["shared_steps"]
+    if network.name.startswith("imdb"):
+        assert network.loss == "binary_cross_entropy" and network.y[1] == [2, 1]
+        assert set(numbers(network.y)) <= {0.0, 1.0}
+        vocabulary = network.weight(kinds["embedding"], "w")[1][0]
+        ids = numbers(network.x, "i")
+        assert network.x[0] == "I32" and 0 <= min(ids) and max(ids) < vocabulary and len(set(ids)) > 90
 
 
 def loss(network):

@@ -51,8 +51,12 @@ wrong_usage() {
   expect 2 "--no-such-option" machine --no-such-option
   expect 2 "no machine is called cray" machine --show cray
   expect 2 "mnist-mlp" train no-such-network
-  expect 2 "must be one of: mnist-mlp" train paradnn-lstm        # no data fit it
-  expect 2 "densenet-121, vgg-16, retinanet, paradnn-fc, paradnn-cnn" train paradnn-lstm
+  expect 2 "densenet-121, vgg-16, retinanet, paradnn-fc, paradnn-cnn, paradnn-rnn" train no-such-network
+  expect 2 "lstm-text-generation, text-generator-keras" roofline no-such-network
+  expect_early 2 'imdb-fasttext: has no parameter "width"; must be one of: vocabulary, length, ngrams' train imdb-fasttext --width 2
+  expect_early 2 "imdb-fasttext: ngrams is 3; must be 1 or 2" roofline imdb-fasttext --ngrams 3
+  expect_early 2 "paradnn-gru learns from noise; . must not be given" train paradnn-gru --data .
+  expect_early 2 "train: mnist-mlp writes no text; --sample must not be given" train --sample 9
   expect_early 2 "avg_pool: height is 4 with its padding but the window reaches 7" train paradnn-cnn --pixels 100
   expect_early 2 "the window reaches 7" roofline paradnn-cnn --pixels 192
   expect_early 2 "group 2 has 0 blocks" train paradnn-cnn --blocks2 0
@@ -182,6 +186,49 @@ networks() {
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --resume steps.checkpoint
   has out "1 of 5 epochs done"
   ! grep -F "loss" out || { echo "went on after so many steps"; exit 1; }
+}
+# Networks of text on some lines and some reviews.
+small_texts() {
+  local i part
+  for i in $(seq 40); do echo "the cat sat on the mat, the dog on the log"; done >text.txt
+  for part in train test; do
+    mkdir -p reviews/$part/{neg,pos}
+    for i in 1 2 3 4; do
+      echo "a good film, number $i" >reviews/$part/pos/$i.txt
+      echo "a bad film, number $i" >reviews/$part/neg/$i.txt
+    done
+  done
+}
+texts() {
+  small_texts
+  local cell text=(--data text.txt --length 10 --batch 8 --threads 1) reviews=(--data reviews --length 6 --batch 4 --threads 1)
+  learns train lstm-text-generation "${text[@]}" --steps 3 --sample 20
+  has out "lstm-text-generation --length 10 on " "step 3  loss" "test accuracy" 'what it writes behind "' 'temperature 0.2: "' 'temperature 1.2: "'
+  mkdir folder && cp text.txt folder/
+  learns train text-generator-keras --data folder "${text[@]:2}" --steps 2 --sample 5
+  grep -qE 'test accuracy [0-9.e+-]+ %, [0-9.e+-]+ %$' out || { echo "both losses have an accuracy"; cat out; exit 1; }
+  learns roofline lstm-text-generation "${text[@]}" --steps 2 --out placed
+  has out "lstm_1" "rmsprop" "memory of a step: "
+  learns roofline text-generator-keras "${text[@]}" --steps 2 --out placed
+  has out "embedding_1" "batch_norm_2"
+  learns train imdb-bidirectional-lstm "${reviews[@]}" --vocabulary 20 --steps 1
+  has out "imdb-bidirectional-lstm --length 6 --vocabulary 20 on " "step 1  loss" "test accuracy"
+  learns train imdb-fasttext "${reviews[@]}" --vocabulary 20 --ngrams 2 --epochs 2 --checkpoint pairs.checkpoint
+  has out "epoch 2/2  loss" "test accuracy"
+  learns train imdb-fasttext "${reviews[@]}" --vocabulary 20 --ngrams 2 --epochs 3 --resume pairs.checkpoint
+  has out "2 of 3 epochs done"
+  expect 2 "embedding_1.w is" train imdb-fasttext "${reviews[@]}" --vocabulary 20 --resume pairs.checkpoint
+  for cell in rnn gru lstm; do
+    learns train paradnn-$cell --layers 1 --width 8 --vocabulary 5 --length 4 --batch 4 --steps 2 --threads 1
+    has out "paradnn-$cell --layers 1 --length 4 --vocabulary 5 --width 8 on " "test accuracy"
+  done
+  expect_early 2 "lstm-text-generation: --vocabulary is 57, but the text has 1" train lstm-text-generation "${text[@]}" --vocabulary 57
+  expect_early 2 "must have more than a sequence, 5000" train lstm-text-generation "${text[@]}" --length 5000
+  expect_early 2 "absent.txt" roofline text-generator-keras --data absent.txt
+  printf 'ab\377' >odd.txt
+  expect_early 2 "odd.txt: is not UTF-8 from byte 2 on" train lstm-text-generation --data odd.txt
+  expect_early 2 "has no directory train/neg" train imdb-fasttext --data folder
+  expect_early 2 "vocabulary is 4; must be > 4" train imdb-fasttext "${reviews[@]}" --vocabulary 4
 }
 # A step of every network for ImageNet, on images enlarged to its 224 pixels.
 imagenet_networks() {
@@ -543,7 +590,8 @@ versus_network_files() {
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
   SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
-  for model in mnist-cnn keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn; do
+  for model in mnist-cnn keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
+    imdb-bidirectional-lstm imdb-fasttext lstm-text-generation; do
     expect 0 "" versus network $model --batch 2 "${one[@]}"
     has out "$model/2" "pytorch.eager: such network"
   done
@@ -568,6 +616,22 @@ train_accuracy() {
   "$tool" train mnist-mlp --epochs 5 >out 2>err || { cat out err; exit 1; }
   awk '/test accuracy/ { epochs++; for (i = 1; i < NF; ++i) if ($i == "accuracy") last = $(i + 1) }
        END { exit !(epochs == 5 && last >= 97) }' out || { cat out; exit 1; }
+}
+# The number that was printed last behind these words.
+last() { sed -nE "s/.* $1 ([0-9.e+-]+).*/\1/p" out | tail -n 1; }
+# A network on characters learns the language of the synthetic text. Of the synthetic reviews, the mean of their words tells
+# three of four, as it is made; who reads pairs of words, or one after another, understands "not good but great".
+learns_text() {
+  learns train lstm-text-generation --length 20 --batch 32 --steps 400 --sample 40
+  awk "BEGIN { exit !($(last 'test loss') < 1) }" || { cat out; exit 1; }  # nat a character; a guess: ln 41 = 3.7
+  local words pairs reviews=(--length 40 --vocabulary 400)
+  learns train imdb-fasttext "${reviews[@]}" --epochs 40
+  words=$(last 'test accuracy')
+  learns train imdb-fasttext "${reviews[@]}" --epochs 20 --ngrams 2
+  pairs=$(last 'test accuracy')
+  learns train imdb-bidirectional-lstm "${reviews[@]}" --epochs 2
+  awk "BEGIN { exit !($words > 65 && $words < 80 && $pairs > 95 && $(last 'test accuracy') > 95) }" ||
+    { echo "of words $words %, of pairs $pairs %"; cat out; exit 1; }
 }
 # What was not measured has no circumstances.
 modelled() {

@@ -19,7 +19,7 @@
 #include "commands.hpp"
 #include "networks.hpp"
 #include "seed_option.hpp"
-#include "training_data.hpp"
+#include "trained_network.hpp"
 #include "writable.hpp"
 
 namespace rp = ridgepoint;
@@ -156,7 +156,7 @@ template <class Model>
 int run(const options& o) {
   const rp::tpu::chip& chip = rp::tpu::find_chip(o.chip);
   const rp::cpu host(o.threads);
-  if (tool::missing_op<Model, rp::cpu>().empty()) return report<Model>(o, host, host, chip);
+  if (tool::missing_op<rp::cpu>(Model::name, rp::precision::f32).empty()) return report<Model>(o, host, host, chip);
   return report<Model>(o, rp::mxu(host, chip, rp::systolic::number_format::fp32), host, chip);
 }
 

@@ -43,6 +43,27 @@ void add_pool(json_object& to, const rp::shape& image, const Pool& pool) {
              rp::padding2d{sides.top, g.rows().reached_after(), sides.left, g.columns().reached_after()});
 }
 
+void add_cell(json_object& to, const nn::rnn& cell) {
+  to["sequences"] = cell.sequences, to["act"] = std::string(to_string(cell.act));
+}
+void add_cell(json_object& to, const nn::lstm& cell) { to["sequences"] = cell.sequences; }
+void add_cell(json_object& to, const nn::gru& cell) {
+  to["sequences"] = cell.sequences;
+  to["reset"] = cell.reset == rp::gru_reset::before ? "before" : "after";
+}
+/// A recurrent layer, in one direction or in both.
+template <class Cell>
+void add_recurrent(json_object& to, const rp::any_layer& layer) {
+  if (const auto* one = layer.target<Cell>()) add_cell(to, *one);
+  if (const auto* both = layer.target<nn::bidirectional<Cell>>()) {
+    to["cell"] = Cell::name;
+    to["merge"] = both->merge == rp::merge_rule::concat ? "concat"
+                  : both->merge == rp::merge_rule::sum  ? "sum"
+                                                        : "average";
+    add_cell(to, both->cell);
+  }
+}
+
 /// What is to be known of a layer beside its extents and parameters.
 void add_options(json_object& to, const rp::any_layer& layer, const rp::shape& in) {
   if (const auto* conv = layer.target<nn::conv2d>())
@@ -57,7 +78,11 @@ void add_options(json_object& to, const rp::any_layer& layer, const rp::shape& i
   }
   if (const auto* norm = layer.target<nn::batch_norm>()) to["epsilon"] = norm->epsilon, to["momentum"] = norm->momentum;
   if (const auto* activation = layer.target<nn::leaky_relu>()) to["slope"] = activation->slope;
-  if (const auto* dropout = layer.target<nn::dropout>()) to["rate"] = dropout->rate;
+  if (const auto* dropout = layer.target<nn::dropout>())
+    to["rate"] = dropout->rate, to["shared_steps"] = dropout->shared_steps;
+  add_recurrent<nn::rnn>(to, layer);
+  add_recurrent<nn::lstm>(to, layer);
+  add_recurrent<nn::gru>(to, layer);
   if (const auto* pad = layer.target<nn::pad_channels>()) to["before"] = pad->before, to["after"] = pad->after;
 }
 

@@ -15,36 +15,18 @@ namespace tool {
 using digit_networks = ridgepoint::type_list<ridgepoint::models::mnist_mlp, ridgepoint::models::mnist_cnn,
                                              ridgepoint::models::keras_mnist_cnn>;
 /// All that there are data for: see training_data.hpp.
-using trained_networks = decltype(
-    digit_networks{} +
-    ridgepoint::type_list<ridgepoint::models::mnist_rnn, ridgepoint::models::mnist_lstm,
-                          ridgepoint::models::mnist_autoencoder, ridgepoint::models::cifar10_cnn,
-                          ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn, ridgepoint::models::resnet_50,
-                          ridgepoint::models::mobilenet_v1, ridgepoint::models::squeezenet,
-                          ridgepoint::models::densenet_121, ridgepoint::models::vgg_16, ridgepoint::models::retinanet,
-                          ridgepoint::models::paradnn_fc, ridgepoint::models::paradnn_cnn>{});
+using trained_networks =
+    decltype(digit_networks{} +
+             ridgepoint::type_list<
+                 ridgepoint::models::mnist_rnn, ridgepoint::models::mnist_lstm, ridgepoint::models::mnist_autoencoder,
+                 ridgepoint::models::cifar10_cnn, ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn,
+                 ridgepoint::models::resnet_50, ridgepoint::models::mobilenet_v1, ridgepoint::models::squeezenet,
+                 ridgepoint::models::densenet_121, ridgepoint::models::vgg_16, ridgepoint::models::retinanet,
+                 ridgepoint::models::paradnn_fc, ridgepoint::models::paradnn_cnn, ridgepoint::models::paradnn_rnn,
+                 ridgepoint::models::paradnn_gru, ridgepoint::models::paradnn_lstm,
+                 ridgepoint::models::imdb_bidirectional_lstm, ridgepoint::models::imdb_fasttext,
+                 ridgepoint::models::lstm_text_generation, ridgepoint::models::text_generator_keras>{});
 
-/// The first op of a model's training that a backend lacks; empty if it has them all.
-template <class Model, class Backend>
-[[nodiscard]] std::string missing_op(ridgepoint::precision in = ridgepoint::precision::f32) {
-  ridgepoint::graph net{std::string(Model::name)};
-  const ridgepoint::node output = Model{}.build(net);
-  const auto training = ridgepoint::plan_training(net, output, typename Model::loss{}, typename Model::optimiser{},
-                                                  ridgepoint::models::learning<Model>({.batch = 1, .precision = in}));
-  const ridgepoint::op_table<Backend> ops = ridgepoint::library_ops<float, Backend>();
-  for (const ridgepoint::planned_call& call : training.plan.calls)
-    if (ops.find(call.type) == nullptr) return std::string(call.op);
-  return "";
-}
-
-/// "mnist-mlp" of the models that a backend trains in a precision.
-template <class Backend, class... Models>
-[[nodiscard]] std::string trained_on(ridgepoint::type_list<Models...>, ridgepoint::precision in) {
-  std::string list;
-  const auto add = [&](std::string_view name) { list += ridgepoint::concat(list.empty() ? "" : ", ", name); };
-  ((missing_op<Models, Backend>(in).empty() ? add(Models::name) : void()), ...);
-  return list;
-}
 /// "mnist-mlp, mnist-cnn"
 template <class... Models>
 [[nodiscard]] std::string names(ridgepoint::type_list<Models...>) {
@@ -84,16 +66,6 @@ void add_parameter_options(CLI::App& app, ridgepoint::models::parameter_values& 
 /// What --help says of the networks.
 [[nodiscard]] inline std::string which_network() {
   return ridgepoint::concat("Which network: ", names(trained_networks{}));
-}
-
-/// Throws: unsupported, before any work, if the backend can not train the model.
-template <class Model, class Backend>
-void check_trains(std::string_view who, const Backend& on, ridgepoint::precision in = ridgepoint::precision::f32) {
-  const std::string missing = missing_op<Model, Backend>(in);
-  ridgepoint::require<ridgepoint::unsupported>(missing.empty(), who, ": ", Model::name, " needs ", missing, ", which ",
-                                               on.name(), " does not have; the network must be ",
-                                               trained_on<Backend>(trained_networks{}, in),
-                                               ", or the backend reference");
 }
 
 }  // namespace tool

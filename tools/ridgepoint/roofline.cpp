@@ -7,7 +7,6 @@
 
 #include <ridgepoint/cpu/probe.hpp>
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/all.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/table.hpp>
@@ -19,7 +18,7 @@
 #include "networks.hpp"
 #include "seed_option.hpp"
 #include "step_options.hpp"
-#include "training_data.hpp"
+#include "trained_network.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
 
@@ -35,9 +34,9 @@ struct options {
 };
 
 /// What can be refused is refused before the ceilings are measured.
-template <class Model, class Backend>
+template <class Backend>
 int place_training(const options& o, const Backend& on) {
-  tool::check_trains<Model>("roofline", on, o.step.in);
+  tool::check_trains("roofline", o.model, on, o.step.in);
   const std::filesystem::path directory = tool::made_directory("roofline", o.out);
   const std::string json = (directory / "roofline.json").string(), page = (directory / "roofline.html").string();
   tool::check_writable(json);
@@ -45,13 +44,11 @@ int place_training(const options& o, const Backend& on) {
   rp::environment at = rp::observe_environment();
   measurement::say_doubts(at);
 
-  rp::graph net{rp::concat(Model::name, o.step.network_text())};
-  const Model model = o.step.model_of<Model>();
-  const rp::node output = model.build(net);
-  const tool::training_data data(model, o.data, o.threads, directory);
-  tool::check_batch(data.train(), o.step.batch_of<Model>());
-  auto trainer = net.template train<float>(on, {{output, typename Model::loss{}}}, o.step.optimiser_of<Model>(),
-                                           o.step.of<Model>(o.seed));
+  const tool::trained_network of = tool::network_named(o.model, o.step, o.seed);
+  const tool::training_data data = of.load(o.data, o.threads, directory);
+  tool::check_batch(data.train(), of.batch);
+  rp::graph net{rp::concat(of.name, o.step.network_text())};
+  auto trainer = of.trainer(on, net, of.build(net));
   const rp::cpu host(o.threads);
   std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
   const rp::machine machine = rp::probe(host);
@@ -72,9 +69,7 @@ int place_training(const options& o, const Backend& on) {
 }
 
 int run(const options& o) {
-  return rp::models::with_model(tool::trained_networks{}, o.model, [&]<class Model>() {
-    return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return place_training<Model>(o, on); });
-  });
+  return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return place_training(o, on); });
 }
 
 const tool::command command(
@@ -82,7 +77,8 @@ const tool::command command(
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
       app.add_option("model", o->model, tool::which_network())->capture_default_str();
-      app.add_option("--steps", o->steps, "Steps to train, half of them timed call by call, half whole")
+      app.add_option("--steps", o->steps,
+                     "Steps to train, half of them timed call by call, half whole; those of a sequence are --length")
           ->capture_default_str()
           ->check(CLI::Range(2, 1'000'000));
       app.add_option("--data", o->data, rp::concat(tool::which_data, " below --out)"));

@@ -12,14 +12,14 @@
 #include <string_view>
 
 #include <ridgepoint/graph/trainer.hpp>
-#include <ridgepoint/models/all.hpp>
 
 #include "backends.hpp"
 #include "commands.hpp"
 #include "networks.hpp"
 #include "seed_option.hpp"
 #include "step_options.hpp"
-#include "training_data.hpp"
+#include "text_samples.hpp"
+#include "trained_network.hpp"
 #include "training_page.hpp"
 #include "writable.hpp"
 
@@ -31,6 +31,7 @@ struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, html, backend = "cpu";
   int epochs = -1, threads = 0;
   std::uint64_t seed = 42, steps = 0;
+  rp::index_t sample = 0;
   tool::step_options step;
 };
 
@@ -100,32 +101,41 @@ class phases {
   std::map<std::string_view, double> elapsed_s_;
 };
 
-template <class Model, class Backend>
+/// "  test accuracy 97.5 %", or of each loss that has one; nothing if none has.
+std::string accuracy_text(const rp::evaluation& result) {
+  std::string text;
+  const auto add = [&](const auto& judged) {
+    if (judged.labels > 0) text += rp::concat(text.empty() ? "  test accuracy " : ", ", 100 * judged.accuracy(), " %");
+  };
+  if (result.each.empty()) add(result);
+  for (const rp::judgement& each : result.each) add(each);
+  return text;
+}
+
+template <class Backend>
 int train(const options& o, const Backend& on) {
-  tool::check_trains<Model>("train", on, o.step.in);
+  tool::check_trains("train", o.model, on, o.step.in);
   for (const std::string& file : {o.checkpoint, o.html}) tool::check_writable(file);
   phases times;
-  rp::graph net{std::string(Model::name)};
-  const Model model = o.step.model_of<Model>();
-  const rp::node output = times.time("compile", [&] { return model.build(net); });
-  const tool::training_data data = times.time("load", [&] { return tool::training_data(model, o.data, o.threads); });
+  const tool::trained_network of = times.time("compile", [&] { return tool::network_named(o.model, o.step, o.seed); });
+  rp::require<rp::value_error>(o.sample == 0 || of.writes, "train: ", of.name, " writes no text; --sample must not be ",
+                               "given, or the network be lstm-text-generation or text-generator-keras");
+  const tool::training_data data = times.time("load", [&] { return of.load(o.data, o.threads, {}); });
   times.move(data.preprocess_s(), "load", "pre-process");
   const rp::any_dataset &learnt = data.train(), &test = data.test();
-  const rp::index_t batch = o.step.batch_of<Model>();
-  const int epochs = o.epochs >= 0 ? o.epochs : Model::epochs;
+  const rp::index_t batch = of.batch;
+  const int epochs = o.epochs >= 0 ? o.epochs : of.epochs;
   tool::check_batch(learnt, batch);
 
-  auto trainer = times.time("compile", [&] {
-    return net.template train<float>(on, {{output, typename Model::loss{}}}, o.step.optimiser_of<Model>(),
-                                     o.step.of<Model>(o.seed));
-  });
+  rp::graph net(of.name);
+  auto trainer = times.time("compile", [&] { return of.trainer(on, net, of.build(net)); });
   if (!o.resume.empty()) trainer.load(o.resume);
   const auto save = [&] {
     if (!o.checkpoint.empty()) trainer.save(o.checkpoint);
   };
   const auto per_epoch = static_cast<std::uint64_t>(learnt.size() / batch);
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
-  std::cout << Model::name << o.step.network_text() << " on " << on.name() << ", batch " << batch << ", seed " << o.seed
+  std::cout << of.name << o.step.network_text() << " on " << on.name() << ", batch " << batch << ", seed " << o.seed
             << ", " << done << " of " << epochs
             << " epochs done\nmemory of a step: " << to_string(trainer.memory(learnt)) << std::endl;
   tool::pace steps;
@@ -158,16 +168,17 @@ int train(const options& o, const Backend& on) {
     if (interrupted) break;
     const rp::evaluation result = times.time("evaluate", [&] { return trainer.evaluate(test); });
     std::cout << (enough() ? rp::concat("step ", trainer.steps_done()) : rp::concat("epoch ", epoch + 1, '/', epochs))
-              << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss)
-              << (result.labels > 0 ? rp::concat("  test accuracy ", 100 * result.accuracy(), " %") : "") << std::endl;
+              << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss) << accuracy_text(result)
+              << std::endl;
     interrupted = interruption::wanted();
   }
   times.move(waited_in_training_s, "train", "pre-process");
   times.move(trainer.data_times().waited_s - waited_in_training_s, "evaluate", "pre-process");
   const std::string phases = times.text(trainer.data_times().made_s);
   std::cout << phases;
+  if (o.sample > 0 && !interrupted) std::cout << tool::text_samples(trainer, *data.text(), o.sample, o.seed);
   if (!o.html.empty()) {
-    const std::string title = rp::concat(Model::name, o.step.network_text(), " on ", on.name());
+    const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
                                          rp::concat("memory of a step: ", to_string(trainer.memory(learnt)))};
     rp::write_file(o.html, tool::training_page(title, lines, steps, phases));
@@ -175,16 +186,14 @@ int train(const options& o, const Backend& on) {
   if (!interrupted) return tool::ok;
   std::cerr << "ridgepoint: interrupted after step " << trainer.steps_done();
   if (!o.checkpoint.empty())
-    std::cerr << "; continue with " << Model::name << o.step.network_text() << " --batch " << batch << " --seed "
-              << o.seed << " --resume " << o.checkpoint;
+    std::cerr << "; continue with " << of.name << o.step.network_text() << " --batch " << batch << " --seed " << o.seed
+              << " --resume " << o.checkpoint;
   std::cerr << '\n';
   return tool::interrupted;
 }
 
 int run(const options& o) {
-  return rp::models::with_model(tool::trained_networks{}, o.model, [&]<class Model>() {
-    return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train<Model>(o, on); });
-  });
+  return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train(o, on); });
 }
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
@@ -193,7 +202,8 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
   app.add_option("--data", o->data, rp::concat(tool::which_data, ')'));
   app.add_option("--epochs", o->epochs, "Epochs in all, those of a resumed checkpoint included (default: the model's)")
       ->check(CLI::Range(0, 1'000'000));
-  app.add_option("--steps", o->steps, "Stop after so many steps in all, in the middle of an epoch too");
+  app.add_option("--steps", o->steps,
+                 "Stop after so many steps in all, in the middle of an epoch too; those of a sequence are --length");
   tool::add_step_options(app, o->step);
   app.add_option("--threads", o->threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
   tool::add_seed_option(app, o->seed);
@@ -202,6 +212,10 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
                  "exists");
   app.add_option("--resume", o->resume,
                  "Continue from this checkpoint; it must be of the same model, --batch and --seed");
+  app.add_option("--sample", o->sample,
+                 "Print so many characters that the network writes after training, at temperatures of 0.2, 0.5, 1 and "
+                 "1.2 (lstm-text-generation, text-generator-keras)")
+      ->check(CLI::Range(1, 1'000'000));
   app.add_option("--html", o->html, "Write a page here: steps a second and loss over time, and where the time went");
   app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
   return [o] { return run(*o); };

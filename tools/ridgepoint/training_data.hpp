@@ -7,16 +7,22 @@
 #include <vector>
 
 #include <ridgepoint/data/augmented_images.hpp>
+#include <ridgepoint/data/character_sequences.hpp>
 #include <ridgepoint/data/cifar.hpp>
 #include <ridgepoint/data/enlarged_images.hpp>
+#include <ridgepoint/data/imdb.hpp>
 #include <ridgepoint/data/mnist.hpp>
 #include <ridgepoint/data/own_targets.hpp>
 #include <ridgepoint/data/placed_images.hpp>
 #include <ridgepoint/data/random_samples.hpp>
+#include <ridgepoint/data/random_tokens.hpp>
 #include <ridgepoint/data/standardised_images.hpp>
 #if defined(RIDGEPOINT_HAS_PNG)
 #include <ridgepoint/data/synthetic_embryos.hpp>
 #endif
+#include <ridgepoint/data/synthetic_reviews.hpp>
+#include <ridgepoint/data/synthetic_text.hpp>
+#include <ridgepoint/graph/several_targets.hpp>
 #include <ridgepoint/models/all.hpp>
 
 #include "progress_bar.hpp"
@@ -25,9 +31,12 @@ namespace tool {
 
 /// What --help says of --data.
 inline constexpr const char* which_data =
-    "Directory with MNIST's four IDX files, CIFAR-10's six binary files or study C's PNG files (2/E17_F4.png: two "
-    "cells, embryo 17), as the network needs (default: synthetic ones, drawn into data/digits, data/cifar10 or "
-    "data/embryos; ParaDnn's networks learn from noise";
+    "Directory with MNIST's four IDX files, CIFAR-10's six binary files, study C's PNG files (2/E17_F4.png: two cells, "
+    "embryo 17) or IMDb's reviews (train/pos/0_9.txt), or a text file in UTF-8, as the network needs (default: "
+    "synthetic "
+    "ones, drawn into data/digits, data/cifar10, data/embryos, data/reviews or data/text; ParaDnn's networks learn "
+    "from "
+    "noise";
 
 /// Throws: value_error if the data set has less than a batch.
 inline void check_batch(const ridgepoint::any_dataset& data, ridgepoint::index_t batch) {
@@ -82,20 +91,70 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 }
 #endif
 
-/// What a network learns from and is tested on: images as they are read, and what its study makes of them.
+/// Sequences of the characters of a text file, or of text.txt in a directory; if `path` is empty, of a synthetic text.
+/// Throws: as text_sequences().
+[[nodiscard]] inline ridgepoint::text_data load_text(const std::string& path,
+                                                     const ridgepoint::character_sequences_options& options,
+                                                     const std::filesystem::path& out = {}) {
+  const std::string found = detail::load_or_draw(
+      path, out, "text", [](const std::string& given) { return given; },
+      [](const std::string& drawn, const auto& progress) {
+        ridgepoint::write_synthetic_text(drawn, {}, progress);
+        return drawn;
+      });
+  const bool directory = std::filesystem::is_directory(found);
+  return ridgepoint::text_sequences(
+      directory ? (std::filesystem::path(found) / ridgepoint::synthetic_text_name).string() : found, options);
+}
+/// Reviews from IMDb's directories in `directory`; if it is empty, synthetic ones.
+/// Throws: as imdb().
+[[nodiscard]] inline ridgepoint::imdb_data<float> load_reviews(const std::string& directory,
+                                                               const ridgepoint::imdb_options& options,
+                                                               const std::filesystem::path& out = {}) {
+  return ridgepoint::imdb(detail::load_or_draw(
+                              directory, out, "reviews", [](const std::string& given) { return given; },
+                              [](const std::string& drawn, const auto& progress) {
+                                ridgepoint::write_synthetic_reviews(drawn, {}, progress);
+                                return drawn;
+                              }),
+                          options);
+}
+
+/// What a network learns from and is tested on: images or texts as they are read, and what its study makes of them.
 class training_data {
  public:
-  /// `threads` prepare what takes time; 0: all cores.
+  /// `threads` prepare what takes time; 0: all cores. A model of texts takes the vocabulary that they have.
   /// Throws: data_error; unsupported if this build can not read such files; value_error for a directory where there is
   /// nothing to be read.
   template <class Model>
-  training_data(const Model& model, const std::string& directory, int threads, const std::filesystem::path& out = {}) {
+  training_data(Model& model, const std::string& directory, int threads, const std::filesystem::path& out = {}) {
+    if constexpr (requires { Model::texts; }) read_texts(model, directory, out);
+    else read_images(model, directory, threads, out);
+  }
+  [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
+  [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
+  /// How much of reading was making something of what was read.
+  [[nodiscard]] double preprocess_s() const noexcept { return preprocess_s_; }
+  /// The text whose next characters it is tested on; null if there is none.
+  [[nodiscard]] const ridgepoint::text_corpus* text() const {
+    const auto* const sequences = dynamic_cast<const ridgepoint::character_sequences*>(test_.front().get());
+    return sequences == nullptr ? nullptr : &sequences->text();
+  }
+
+ private:
+  using stages = std::vector<std::unique_ptr<ridgepoint::any_dataset>>;  // each of the one before
+
+  template <class Model>
+  void read_images(const Model& model, const std::string& directory, int threads, const std::filesystem::path& out) {
     using from = ridgepoint::models::study_images;
     constexpr from images = Model::images;
     if constexpr (images.from == from::set::digits) read(load_digits(directory, out));
     if constexpr (images.from == from::set::cifar10) read(load_cifar10(directory, out));
     if constexpr (images.from == from::set::embryos) read_embryos(directory, threads, out);
-    if constexpr (images.from == from::set::noise) draw(model, directory);
+    if constexpr (images.from == from::set::noise) {
+      check_noise<Model>(directory);
+      draw<ridgepoint::random_samples>(Model::batch, {.count = 1, .sample = model.sample(), .classes = model.outputs});
+    }
     if constexpr (images.made == from::change::training_moved) change<ridgepoint::augmented_images>(train_);
     if constexpr (images.made == from::change::standardised) change_both<ridgepoint::standardised_images>();
     if constexpr (images.made == from::change::own_targets) change_both<ridgepoint::own_targets>();
@@ -105,13 +164,38 @@ class training_data {
       change_both<ridgepoint::placed_images>(
           ridgepoint::placed_images::options{.pixels = model.pixels, .classes = model.classes});
   }
-  [[nodiscard]] const ridgepoint::any_dataset& train() const { return *train_.back(); }
-  [[nodiscard]] const ridgepoint::any_dataset& test() const { return *test_.back(); }
-  /// How much of reading was making something of what was read.
-  [[nodiscard]] double preprocess_s() const noexcept { return preprocess_s_; }
-
- private:
-  using stages = std::vector<std::unique_ptr<ridgepoint::any_dataset>>;  // each of the one before
+  template <class Model>
+  void read_texts(Model& model, const std::string& directory, const std::filesystem::path& out) {
+    using from = ridgepoint::models::study_texts;
+    constexpr from texts = Model::texts;
+    if constexpr (texts.from == from::set::characters) {
+      constexpr bool ids = texts.given == from::form::ids;
+      read(load_text(directory,
+                     {.length = model.text.steps,
+                      .given = ids ? ridgepoint::characters_as::ids : ridgepoint::characters_as::one_hot},
+                     out));
+      model.text.vocabulary = text()->vocabulary().size();
+    }
+    if constexpr (texts.from == from::set::reviews) read_reviews(model, directory, out);
+    if constexpr (texts.from == from::set::noise) {
+      check_noise<Model>(directory);
+      draw<ridgepoint::random_tokens>(Model::batch,
+                                      {.count = 1, .length = model.steps, .vocabulary = model.vocabulary});
+    }
+    if constexpr (texts.losses > 1)
+      for (stages* to : {&train_, &test_})
+        to->push_back(std::make_unique<ridgepoint::several_targets>(
+            std::vector<const ridgepoint::any_dataset*>(std::size_t{texts.losses}, to->back().get())));
+  }
+  template <class Model>
+  void read_reviews(Model& model, const std::string& directory, const std::filesystem::path& out) {
+    ridgepoint::imdb_options options{.vocabulary = model.text.vocabulary, .length = model.text.steps};
+    if constexpr (requires { model.ngrams; }) options.bigrams = model.ngrams == 2;
+    auto reviews = load_reviews(directory, options, out);
+    if constexpr (requires { model.ngrams; })
+      if (options.bigrams) model.pairs = reviews.vocabulary - 1 - model.text.vocabulary;
+    read(std::move(reviews));
+  }
 
   template <class Data>
   void read(Data data) {
@@ -119,14 +203,18 @@ class training_data {
     train_.push_back(std::make_unique<decltype(data.train)>(std::move(data.train)));
     test_.push_back(std::make_unique<decltype(data.test)>(std::move(data.test)));
   }
-  /// Ten batches of ParaDnn's networks by default, and one to be tested on.
   template <class Model>
-  void draw(const Model& model, const std::string& directory) {
+  static void check_noise(const std::string& directory) {
     ridgepoint::require<ridgepoint::value_error>(directory.empty(), "data: ", Model::name, " learns from noise; ",
                                                  directory, " must not be given");
+  }
+  /// Ten batches of ParaDnn's networks by default, and one to be tested on.
+  template <class Noise>
+  void draw(ridgepoint::index_t batch, typename Noise::options of) {
     const auto add = [&](stages& to, ridgepoint::index_t batches, std::uint64_t seed) {
-      to.push_back(std::make_unique<ridgepoint::random_samples>(ridgepoint::random_samples::options{
-          .count = batches * Model::batch, .sample = model.sample(), .classes = model.outputs, .seed = seed}));
+      of.count = batches * batch;
+      of.seed = seed;
+      to.push_back(std::make_unique<Noise>(of));
     };
     add(train_, 10, 1);
     add(test_, 1, 2);

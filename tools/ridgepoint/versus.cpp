@@ -38,6 +38,7 @@ struct options {
   std::vector<std::string> shapes, against;
   std::string shape_file, transpose = "nn", type = "f32", pass, cell, isa, json, peers;
   std::string network, python;  // which; what was asked for
+  rp::models::parameter_values network_parameters = {};
   int threads = 1, rounds = 15, batch = 128, network_batch = 0, random = 0;
   std::uint64_t seed = 1;
   int (*run)(const options&) = nullptr;
@@ -237,6 +238,7 @@ std::string command_line(const options& o, const std::string& what) {
   add("--type", o.type, usual.type);
   add("--batch", o.batch, usual.batch);
   add("--batch", o.network_batch, usual.network_batch);
+  for (const auto& [name, value] : o.network_parameters) line += rp::concat(" --", name, ' ', value);
   add("--python", o.python, usual.python);
   for (const std::string& peer : o.against) add("--against", peer, "");
   add("--isa", o.isa, usual.isa);
@@ -381,7 +383,8 @@ int network(const options& o) {
   if (!o.python.empty()) static_cast<void>(python_of(o));  // what can be refused is refused before the work
   const tool::temporary_folder folder;
   const rp::cpu ours(o.threads, o.isa);
-  return compare(o, "network", "steps/s", {tool::write_network(folder.path(), o.network, o.network_batch, ours)},
+  return compare(o, "network", "steps/s",
+                 {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, ours)},
                  {"RIDGEPOINT_NETWORK=" + folder.path().string()});
 }
 
@@ -533,6 +536,7 @@ const tool::command command(
             a.add_option("network", o->network, "Which network: " + tool::compared_network_names())->required();
             a.add_option("--batch", o->network_batch, "Samples per step (default: the network's)")
                 ->check(CLI::Range(1, 65536));
+            tool::add_network_options(a, o->network_parameters);
             a.add_option(
                 "--python", o->python,
                 "The Python that has PyTorch, TensorFlow or both (default: python3); what it lacks is left out");

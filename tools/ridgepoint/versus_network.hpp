@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/models/parameters.hpp>
 
 #include "versus_rounds.hpp"
 
@@ -24,14 +27,19 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-/// Writes what every process reads to train a network alike: its description, weights and a batch of random images.
-/// Returns what to compare, with the losses that ours has in its first two steps without dropout; batch 0: the model's.
-/// Throws: value_error for a network that is not one of those compared; data_error if a file can not be written.
+/// Writes what every process reads to train a network alike: its description, weights and a batch of random images or
+/// tokens. Returns what to compare, with the losses that ours has in its first two steps without dropout; batch 0: the
+/// model's.
+/// Throws: value_error for a network that is not one of those compared, or a parameter that it does not have;
+/// data_error if a file can not be written.
 [[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
+                                           const ridgepoint::models::parameter_values& parameters,
                                            ridgepoint::index_t batch, const ridgepoint::cpu& ours);
 
 /// "mnist-mlp, mnist-cnn, …"
 [[nodiscard]] std::string compared_network_names();
+/// Declares an option for every parameter that one of them has.
+void add_network_options(CLI::App& app, ridgepoint::models::parameter_values& to);
 
 /// The program of that name on the PATH, or the file that is named. Empty if there is none that can be executed.
 [[nodiscard]] std::filesystem::path found_program(const std::string& name);

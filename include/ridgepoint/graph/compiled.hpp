@@ -30,6 +30,7 @@ struct planned_loss {
   shape output_shape;  // of one sample
   slot targets;
   index_t targets_per_sample = 0;
+  index_t counted_per_sample = 0;  // those that are found right or wrong: all or none
   double weight = 1;
   std::vector<slot> states = {};
 };

@@ -297,6 +297,7 @@ class compiler {
       judged_.push_back({.output_shape = out.sample,
                          .targets = fed(wide ? computed : loss.target(), count, "targets" + suffix),
                          .targets_per_sample = per_sample,
+                         .counted_per_sample = loss.counts_correct() ? per_sample : 0,
                          .weight = weight});
     planned_loss& planned = judged_[number];
     planned.states.push_back(

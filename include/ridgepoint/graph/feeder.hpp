@@ -4,12 +4,14 @@
 #include <functional>
 #include <numeric>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <ridgepoint/core/makers.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/graph/dataset.hpp>
 #include <ridgepoint/graph/host_batch.hpp>
+#include <ridgepoint/graph/several_targets.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -21,8 +23,8 @@ class feeder {
   /// Batches of a data set, which must outlive it; so many threads make them ahead, none if the data set can not be
   /// gathered on several.
   /// Throws: shape_error unless a sample has as many values as the network's only input and as many targets;
-  /// value_error for several inputs, for targets of the other kind, unless the data set has samples and, if its targets
-  /// are labels, no more classes than there may be.
+  /// value_error for several inputs, for several losses unless it is several_targets of as many, for targets of the
+  /// other kind, and unless the data set has samples.
   feeder(const any_dataset& data, const batch_form& form, int threads = 0)
       : feeder(data.size(), form, data.gathered() == gathering::on_one_thread ? 0 : threads) {
     data_ = &data;
@@ -31,19 +33,22 @@ class feeder {
     const shape& sample = form.inputs[0].sample;
     require<shape_error>(data.sample_shape().size() == sample.size(), "data set: a sample is ", data.sample_shape(),
                          "; the network's input is ", sample, " and must have as many values");
-    require<value_error>(form.targets.size() == 1, "data set: the network has ", form.targets.size(),
-                         " losses; must have 1, or be given the targets of each: {a, b}");
-    const batch_form::target& wanted = form.targets[0];
-    const auto* const labelled = dynamic_cast<const basic_dataset<std::int32_t>*>(&data);
-    const auto* const valued = dynamic_cast<const basic_dataset<float>*>(&data);
-    const bool labels = wanted.type == element::i32, suits = labels ? labelled != nullptr : valued != nullptr;
-    require<value_error>(suits, "data set: its targets are ", labels ? "values" : "labels", "; the loss must have ",
-                         labels ? "labels" : "values");
-    require<shape_error>(data.target_shape().size() == wanted.each, "data set: has ", data.target_shape().size(),
-                         " targets a sample; the network's output must have ", wanted.each);
     require<value_error>(data.size() > 0, "data set: has no samples; must have some");
-    if (labels) gather_ = [labelled](rows_of rows, batch& to) { to.gather(rows, *labelled); };
-    else gather_ = [valued](rows_of rows, batch& to) { to.gather(rows, *valued); };
+    const auto* const several = dynamic_cast<const several_targets*>(&data);
+    const std::size_t losses = several == nullptr ? 1 : several->by_loss().size();
+    require<value_error>(form.targets.size() == losses, "data set: the network has ", form.targets.size(),
+                         " losses; must have ", losses,
+                         several == nullptr ? ", or be given several_targets, or the targets of each: {a, b}"
+                                            : ", as there are targets for");
+    std::vector<source> sources;
+    for (std::size_t l = 0; l < losses; ++l)
+      sources.push_back({several == nullptr ? 0 : several->first_of(l),
+                         targets_for(form.targets[l], several == nullptr ? data : *several->by_loss()[l])});
+    gather_ = [sources = std::move(sources)](rows_of rows, batch& to) {
+      for (std::size_t l = 0; l < sources.size(); ++l)
+        if (sources[l].first == l) std::visit([&](const auto* from) { to.gather(rows, *from, l); }, sources[l].targets);
+        else to.repeat_targets(sources[l].first, l);
+    };
   }
   /// Batches of values that stay where they are: for each input samples one after another, and their targets for each
   /// loss.
@@ -102,6 +107,12 @@ class feeder {
  private:
   using batch = detail::host_batch<T>;
   using rows_of = std::span<const index_t>;
+  using labels_or_values = std::variant<const basic_dataset<std::int32_t>*, const basic_dataset<float>*>;
+  /// Where the targets of a loss are from: those of an earlier one, `first`, or its own.
+  struct source {
+    std::size_t first;
+    labels_or_values targets;
+  };
   struct make_batch {
     const feeder* of;
     void operator()(index_t number, batch& to) const { of->gather_(of->rows(number * of->batch_, of->batch_), to); }
@@ -116,6 +127,17 @@ class feeder {
         sample_bytes_(form.sample_bytes<T>()),
         batches_(std::vector<batch>(batches_held(threads), batch(form)), threads, make_batch{this}) {
     in_order();
+  }
+  /// Throws: value_error for targets of the other kind; shape_error for another number of them.
+  static labels_or_values targets_for(const batch_form::target& wanted, const any_dataset& data) {
+    const auto* const labelled = dynamic_cast<const basic_dataset<std::int32_t>*>(&data);
+    const auto* const valued = dynamic_cast<const basic_dataset<float>*>(&data);
+    const bool labels = wanted.type == element::i32, suits = labels ? labelled != nullptr : valued != nullptr;
+    require<value_error>(suits, "data set: its targets are ", labels ? "values" : "labels", "; the loss must have ",
+                         labels ? "labels" : "values");
+    require<shape_error>(data.target_shape().size() == wanted.each, "data set: has ", data.target_shape().size(),
+                         " targets a sample; the network's output must have ", wanted.each);
+    return labels ? labels_or_values(labelled) : labels_or_values(valued);
   }
   [[nodiscard]] rows_of rows(index_t first, index_t count) const {
     return rows_of(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));

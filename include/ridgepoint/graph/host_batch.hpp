@@ -24,19 +24,24 @@ class host_batch {
   [[nodiscard]] host_values<T> x(std::size_t input) const { return filled(x_[input]); }
   [[nodiscard]] host_values<T> targets(std::size_t loss) const { return filled(targets_[loss]); }
 
-  /// It becomes these rows of a data set with labels.
-  void gather(std::span<const index_t> rows, const basic_dataset<std::int32_t>& data) {
+  /// It becomes these rows of a data set, whose labels are the targets of a loss.
+  void gather(std::span<const index_t> rows, const basic_dataset<std::int32_t>& data, std::size_t loss) {
     rows_ = rows;
-    data.gather(rows, floats_of(x_[0]), targets_[0].ids.data());
+    data.gather(rows, floats_of(x_[0]), targets_[loss].ids.data());
     take_floats(x_[0]);
-    check_labels(data.classes());
+    check_labels(loss, data.classes());
   }
   /// Of one with values.
-  void gather(std::span<const index_t> rows, const basic_dataset<float>& data) {
+  void gather(std::span<const index_t> rows, const basic_dataset<float>& data, std::size_t loss) {
     rows_ = rows;
-    data.gather(rows, floats_of(x_[0]), floats_of(targets_[0]));
+    data.gather(rows, floats_of(x_[0]), floats_of(targets_[loss]));
     take_floats(x_[0]);
-    take_floats(targets_[0]);
+    take_floats(targets_[loss]);
+  }
+  /// The targets of loss `to` become those of loss `from`, whose are as many, of the same type.
+  void repeat_targets(std::size_t from, std::size_t to) {
+    std::copy(targets_[from].ids.begin(), targets_[from].ids.end(), targets_[to].ids.begin());
+    std::copy(targets_[from].numbers.begin(), targets_[from].numbers.end(), targets_[to].numbers.begin());
   }
   /// Of a program's own values: samples one after another for each input, and their targets for each loss.
   void gather(std::span<const index_t> rows, std::span<const host_values<T>> x, std::span<const host_values<T>> y) {
@@ -93,11 +98,11 @@ class host_batch {
       to.ids[i] = static_cast<std::int32_t>(id);
     }
   }
-  void check_labels(int classes) const {
-    const std::span<const std::int32_t> labels = targets(0).ids();
+  void check_labels(std::size_t loss, int classes) const {
+    const std::span<const std::int32_t> labels = targets(loss).ids();
     for (std::size_t i = 0; i < labels.size(); ++i)
       require<value_error>(labels[i] >= 0 && labels[i] < classes, "data set: label of row ",
-                           rows_[i / static_cast<std::size_t>(targets_[0].size_each)], " is ", labels[i],
+                           rows_[i / static_cast<std::size_t>(targets_[loss].size_each)], " is ", labels[i],
                            "; must be >= 0 and < ", classes);
   }
 

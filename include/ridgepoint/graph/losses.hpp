@@ -23,6 +23,7 @@ struct loss_slots {
 
 /// A loss is plain copyable data with a name, the type of its targets (element::i32: labels; element::stored: numbers)
 /// and how many there are, and a lowering. One of labels checks them in host memory, too: check_labels(labels, sample).
+/// One of numbers that writes how many outputs are right says so: counts_correct.
 template <class L>
 concept loss = std::copyable<L> && requires(const L& l, const shape& sample, const loss_slots& slots) {
   { L::name } -> std::convertible_to<std::string_view>;
@@ -41,6 +42,8 @@ class any_loss {
   [[nodiscard]] std::string_view name() const { return self_->name(); }
   [[nodiscard]] element target() const { return self_->target(); }
   [[nodiscard]] index_t targets(const shape& sample) const { return self_->targets(sample); }
+  /// Whether each of them is found right or wrong: labels are.
+  [[nodiscard]] bool counts_correct() const { return self_->counts_correct(); }
   /// Throws: value_error for a label out of range.
   void check_labels(std::span<const std::int32_t> labels, const shape& sample) const {
     self_->check_labels(labels, sample);
@@ -53,6 +56,7 @@ class any_loss {
     virtual std::string_view name() const = 0;
     virtual element target() const = 0;
     virtual index_t targets(const shape&) const = 0;
+    virtual bool counts_correct() const = 0;
     virtual void check_labels(std::span<const std::int32_t>, const shape&) const = 0;
     virtual void lower(const loss_slots&) const = 0;
   };
@@ -62,6 +66,10 @@ class any_loss {
     std::string_view name() const override { return L::name; }
     element target() const override { return L::target; }
     index_t targets(const shape& sample) const override { return held.targets(sample); }
+    bool counts_correct() const override {
+      if constexpr (requires { L::counts_correct; }) return L::counts_correct;
+      else return L::target == element::i32;
+    }
     void check_labels(std::span<const std::int32_t> labels, const shape& sample) const override {
       if constexpr (requires { held.check_labels(labels, sample); }) held.check_labels(labels, sample);
     }
@@ -133,9 +141,10 @@ struct mse : pointwise_loss<mse_args<stored>> {
 RIDGEPOINT_DEFINITION void mse::lower(const loss_slots& to) const { lower_named(name, to); }
 #endif
 
-/// Mean cross-entropy of logits and targets in [0, 1].
+/// Mean cross-entropy of logits and targets in [0, 1]. Right is a logit that is positive where its target is above 1/2.
 struct binary_cross_entropy : pointwise_loss<binary_cross_entropy_args<stored>> {
   static constexpr std::string_view name = "binary_cross_entropy";
+  static constexpr bool counts_correct = true;
   void lower(const loss_slots& to) const;
 };
 #if RIDGEPOINT_DEFINES

@@ -233,7 +233,7 @@ template <std::floating_point T, backend Backend>
 template <class State>
 judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   const planned_loss& of = made_.losses[l];
-  judgement sum{.labels = form_.targets[l].type == element::i32 ? made_.batch * of.targets_per_sample : 0};
+  judgement sum{.labels = made_.batch * of.counted_per_sample};
   for (std::size_t i = 0; i < of.states.size(); ++i) {
     const step_state part = state(i);
     sum.loss += part.loss / static_cast<double>(of.states.size());

@@ -62,4 +62,15 @@ template <std::floating_point T, backend Backend>
   return "the loss is the first that is not finite";
 }
 
+/// A parameter that holds NaN or infinity, "rnn_1.wh holds nan"; empty if there is none.
+template <std::floating_point T, backend Backend>
+[[nodiscard]] std::string non_finite_parameter(const network<T, Backend>& of) {
+  for (const planned_parameter& p : of.made().parameters) {
+    const tensor<T> held = of.parameter_values(p.name);
+    for (const T value : held.values())
+      if (!std::isfinite(value)) return concat(p.name, " holds ", value);
+  }
+  return "";
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -45,7 +45,8 @@ class trainer {
   void reset_state() const { learning().reset_state(); }
 
   /// Learns from samples in shuffled batches; what is left over at the end of an epoch is dropped. They are those of a
-  /// data set, or x and y in host memory, one sample after another, with the targets of each loss. `watch` is called
+  /// data set, of several losses several_targets, or x and y in host memory, one sample after another, with the targets
+  /// of each loss. `watch` is called
   /// after every step and ends training by returning false; where losses are looked at later: see fit_options.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
   /// more epochs in all than an int counts, an option out of its domain, and where step() does; data_error if the best
@@ -82,7 +83,8 @@ class trainer {
 
   /// Writes parameters, the optimiser's moments, what layers carry from step to step, step, learning rate, batch and
   /// seed: see checkpoint.
-  /// Throws: data_error if the file can not be written; one that was there before is then unchanged.
+  /// Throws: data_error if the file can not be written, value_error for a parameter that is not finite, which nothing
+  /// can be learnt from; one that was there before is then unchanged.
   void save(const std::string& file) const;
   /// Continues from a checkpoint as if training had not stopped, if the losses, the optimiser's options and the data
   /// are still the same, which is not checked.
@@ -90,7 +92,7 @@ class trainer {
   /// can be; nothing is loaded then.
   void load(const std::string& file);
   /// The parameters alone, as safetensors: what other programs, in Python too, read.
-  /// Throws: as save().
+  /// Throws: data_error as save().
   void save_parameters(const std::string& file) const { learning().save_parameters(file); }
   /// Takes the parameters, and nothing else, out of a safetensors file or a checkpoint of any optimiser, batch and
   /// seed: to judge what was learnt, or to start from it.

@@ -14,6 +14,7 @@ struct imdb_bidirectional_lstm {
   static constexpr std::string_view name = "imdb-bidirectional-lstm";
   static constexpr index_t batch = 32;
   static constexpr int epochs = 4;
+  static constexpr study_texts texts{.from = study_texts::set::reviews};
   using loss = nn::binary_cross_entropy;
   using optimiser = keras_2017_adam;
 

@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
 #include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/study_texts.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -21,12 +22,13 @@ struct keras_2017_adam : nn::adam {
 struct text_extents {
   index_t vocabulary = 0, steps = 0;
 };
-/// Both, as parameters of a model that has them as `text`.
+/// Both, as parameters of a model that has them as `text`: "vocabulary" and "length", for on a command line steps are
+/// those of training.
 template <class Model>
 [[nodiscard]] constexpr auto text_parameters() noexcept {
   return std::array<model_parameter<Model>, 2>{
       {{"vocabulary", [](Model& m, index_t value) { m.text.vocabulary = value; }},
-       {"steps", [](Model& m, index_t value) { m.text.steps = value; }}}};
+       {"length", [](Model& m, index_t value) { m.text.steps = value; }}}};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

@@ -20,6 +20,7 @@ struct lstm_text_generation {
   static constexpr std::string_view name = "lstm-text-generation";
   static constexpr index_t batch = 128;
   static constexpr int epochs = 10;
+  static constexpr study_texts texts{.from = study_texts::set::characters, .given = study_texts::form::one_hot};
   using loss = nn::softmax_cross_entropy;
   using optimiser = text_rmsprop;
 

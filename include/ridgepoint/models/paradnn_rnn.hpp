@@ -5,10 +5,18 @@
 
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
+#include <ridgepoint/graph/schedules.hpp>
 #include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/study_texts.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
+
+/// How ParaDnn trains its recurrent networks: its RMSProp, of whose learning rate 0.9 are left every 10,000 steps,
+/// continuously.
+struct paradnn_rnn_rmsprop : paradnn_rmsprop {
+  constexpr paradnn_rnn_rmsprop() noexcept { schedule = nn::exponential_decay{.every_steps = 10'000, .factor = 0.9}; }
+};
 
 enum class paradnn_cell { rnn, gru, lstm };
 
@@ -17,7 +25,7 @@ enum class paradnn_cell { rnn, gru, lstm };
 ///
 /// With G = 1 (rnn), 3 (gru, reset-before) or 4 (lstm) gates: parameter_count() = V·E + L·G·(2E² + E) + E·V + V; per
 /// sample 2·T·(L·G·2E² + E·V) matrix FLOP forward and three times that in training, since every layer's input depends
-/// on the embedding.
+/// on the embedding. Every step counts in the loss, where ParaDnn leaves out those beyond a random length.
 /// Example: rp::models::paradnn_lstm{.layers = 13, .width = 900}.build(net)
 template <paradnn_cell Cell>
 struct paradnn_recurrent {
@@ -27,8 +35,9 @@ struct paradnn_recurrent {
   static constexpr index_t batch = 64;
   static constexpr int epochs = 1;
   static constexpr index_t gates = Cell == paradnn_cell::rnn ? 1 : Cell == paradnn_cell::gru ? 3 : 4;
+  static constexpr study_texts texts{.from = study_texts::set::noise};
   using loss = nn::softmax_cross_entropy;
-  using optimiser = paradnn_rmsprop;
+  using optimiser = paradnn_rnn_rmsprop;
 
   index_t layers = 5, width = 500, vocabulary = 512, steps = 50;
 
@@ -37,7 +46,7 @@ struct paradnn_recurrent {
     return std::array<model_parameter<self>, 4>{{{"layers", [](self& m, index_t value) { m.layers = value; }},
                                                  {"width", [](self& m, index_t value) { m.width = value; }},
                                                  {"vocabulary", [](self& m, index_t value) { m.vocabulary = value; }},
-                                                 {"steps", [](self& m, index_t value) { m.steps = value; }}}};
+                                                 {"length", [](self& m, index_t value) { m.steps = value; }}}};
   }
 
   [[nodiscard]] constexpr index_t parameter_count() const noexcept {

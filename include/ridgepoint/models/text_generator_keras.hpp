@@ -22,6 +22,7 @@ struct text_generator_keras {
   static constexpr std::string_view name = "text-generator-keras";
   static constexpr index_t batch = 128;
   static constexpr int epochs = 10;
+  static constexpr study_texts texts{.from = study_texts::set::characters, .losses = 2};
   using loss = nn::softmax_cross_entropy;
   using optimiser = text_generator_adam;
 

@@ -4,8 +4,8 @@
   network.json            layers in order, each with kind, names of its inputs, extents of its output, and options;
                           output, loss, optimiser, weight decay by parameter, batch, threads
   weights.safetensors     parameters by name, "dense_1.w", in the layouts of ridgepoint: filters (kh, kw, c, f), dense
-                          weights (in, out)
-  batch.safetensors       x, images (n, h, w, c), and y, labels or values
+                          weights (in, out), recurrent ones (in, gates) with the gates of an LSTM in the order i, f, g, o
+  batch.safetensors       x, images (n, h, w, c), sequences (n, t, features) or ids (n, t), and y, labels or values
 """
 import json
 import os

@@ -70,6 +70,41 @@ class GlobalMaximum(nn.Module):
         return x.flatten(2).max(2).values
 
 
+class MeanOverSteps(nn.Module):
+    def forward(self, x):
+        return x.mean(1)
+
+
+class SharedDropout(nn.Module):
+    """The same features of all steps of a sequence (n, t, features) are dropped."""
+
+    def __init__(self, rate):
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, x):
+        return x * nn.functional.dropout(torch.ones(x.shape[0], 1, x.shape[2]), self.rate)
+
+
+class Recurrent(nn.Module):
+    """A recurrent layer's last state, or the states of all steps; those of two directions merged, "" of one."""
+
+    def __init__(self, layer, sequences, merge):
+        super().__init__()
+        self.layer, self.sequences, self.merge = layer, sequences, merge
+
+    def forward(self, x):
+        y, last = self.layer(x)
+        if self.sequences and self.merge in ("", "concat"):
+            return y
+        last = last[0] if isinstance(last, tuple) else last
+        parts = y.chunk(2, -1) if self.sequences else last.unbind(0)
+        if self.merge == "concat":
+            return torch.cat(parts, -1)
+        y = sum(parts[1:], parts[0])
+        return y / 2 if self.merge == "average" else y
+
+
 def padded(layer, module_of, beside=0.0):
     """A module with the padding of a layer: module_of(padding), behind a padding of its own where sides differ."""
     top, bottom, left, right = layer["padding"]
@@ -171,7 +206,45 @@ class Builder:
         return GlobalMaximum()
 
     def dropout_layer(self, layer):
-        return nn.Dropout(layer["rate"]) if self.dropout and layer["rate"] > 0 else nn.Identity()
+        if not self.dropout or layer["rate"] == 0:
+            return nn.Identity()
+        return SharedDropout(layer["rate"]) if layer["shared_steps"] else nn.Dropout(layer["rate"])
+
+    def embedding(self, layer):
+        vocabulary, width = self.network.weight(layer, "w")[1]
+        module = nn.Embedding(vocabulary, width)
+        self.load(layer, module, "weight", lambda w: w, "w")
+        return module
+
+    def global_avg_pool1d(self, layer):
+        return MeanOverSteps()
+
+    def recurrent(self, layer, kind, **options):
+        """Gates are in the order of PyTorch's; of its two biases the second stays zero."""
+        both = layer["kind"] == "bidirectional"
+        directions = (("forward.", ""), ("backward.", "_reverse")) if both else (("", ""),)
+        units = self.network.weight(layer, directions[0][0] + "wh")[1][0]
+        module = kind(self.network.input_of(layer)["output"][-1], units, batch_first=True, bidirectional=both, **options)
+        for ours, theirs in directions:
+            self.load(layer, module, "weight_ih_l0" + theirs, lambda w: w.t(), ours + "wx")
+            self.load(layer, module, "weight_hh_l0" + theirs, lambda w: w.t(), ours + "wh")
+            self.load(layer, module, "bias_ih_l0" + theirs, lambda b: b, ours + "b")
+            with torch.no_grad():
+                getattr(module, "bias_hh_l0" + theirs).zero_().requires_grad_(False)
+        return Recurrent(module, layer["sequences"], layer.get("merge", ""))
+
+    def rnn(self, layer):
+        if layer["act"] not in ("tanh", "relu"):
+            raise Unknown(f"the recurrent activation {layer['act']}")
+        return self.recurrent(layer, nn.RNN, nonlinearity=layer["act"])
+
+    def lstm(self, layer):
+        return self.recurrent(layer, nn.LSTM)
+
+    def bidirectional(self, layer):
+        if layer["cell"] not in ("rnn", "lstm"):
+            raise Unknown(f"the layer {layer['cell']} in both directions")
+        return getattr(self, layer["cell"])(layer)
 
     def flatten(self, layer):
         return nn.Flatten()
@@ -259,6 +332,8 @@ def loss_of(network):
         return nn.CrossEntropyLoss()
     if network.loss == "mse":
         return nn.MSELoss()
+    if network.loss == "binary_cross_entropy":
+        return nn.BCEWithLogitsLoss()
     raise Unknown(f"the loss {network.loss}")
 
 
@@ -271,6 +346,8 @@ class Training:
         self.x, self.y = to_images(tensor(network.x)), tensor(network.y)
         self.y = self.y.long() if self.y.dtype == torch.int32 else to_images(self.y)
         loss = loss_of(network)
+        if mode == "channels_last" and self.x.dim() != 4:
+            raise Unknown("a memory format of sequences")
         if mode != "eager":
             model = model.to(memory_format=torch.channels_last)
             if self.x.dim() == 4:

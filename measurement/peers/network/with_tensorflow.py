@@ -95,7 +95,65 @@ class Layers:
         return tf.reduce_max(x, [1, 2])
 
     def dropout(self, layer, x):
-        return tf.nn.dropout(x, layer["rate"]) if self.dropout_on and layer["rate"] > 0 else x
+        if not self.dropout_on or layer["rate"] == 0:
+            return x
+        return tf.nn.dropout(x, layer["rate"], noise_shape=[x.shape[0], 1, x.shape[2]] if layer["shared_steps"] else None)
+
+    def embedding(self, layer, x):
+        return tf.gather(self.parameter(layer, "w"), x)
+
+    def global_avg_pool1d(self, layer, x):
+        return tf.reduce_mean(x, 1)
+
+    def states(self, layer, x, cell, prefix=""):
+        """Those of all steps, (t, n, units): the products of all inputs at once, then a loop over the steps."""
+        w, recurrent, bias = (self.parameter(layer, prefix + name) for name in ("wx", "wh", "b"))
+        batch, steps, units = x.shape[0], x.shape[1], recurrent.shape[0]
+        if prefix == "backward.":
+            x = tf.reverse(x, [1])
+        rows = tf.reshape(tf.transpose(x, [1, 0, 2]), [steps * batch, x.shape[2]])
+        inputs = tf.reshape(tf.nn.bias_add(tf.matmul(rows, w), bias), [steps, batch, w.shape[1]])
+        inputs = tf.TensorArray(tf.float32, steps).unstack(inputs)
+        zeros = tf.zeros([batch, units])
+
+        def step(t, h, c, states):
+            z = inputs.read(t) + tf.matmul(h, recurrent)
+            if cell == "lstm":
+                i, f, g, o = tf.split(z, 4, -1)
+                c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
+                h = tf.sigmoid(o) * tf.tanh(c)
+            else:
+                h = tf.tanh(z) if layer["act"] == "tanh" else tf.nn.relu(z)
+            return t + 1, h, c, states.write(t, h)
+        states = tf.TensorArray(tf.float32, steps)
+        return tf.while_loop(lambda t, *_: t < steps, step, (0, zeros, zeros, states), maximum_iterations=steps)[3].stack()
+
+    def recurrent(self, layer, x, cell):
+        if cell == "rnn" and layer["act"] not in ("tanh", "relu"):
+            raise Unknown(f"the recurrent activation {layer['act']}")
+        prefixes = ("forward.", "backward.") if layer["kind"] == "bidirectional" else ("",)
+        parts = [self.states(layer, x, cell, prefix) for prefix in prefixes]
+        if layer["sequences"]:
+            parts = [tf.transpose(part if p != "backward." else tf.reverse(part, [0]), [1, 0, 2])
+                     for p, part in zip(prefixes, parts)]
+        else:
+            parts = [part[-1] for part in parts]
+        if len(parts) == 1:
+            return parts[0]
+        if layer["merge"] == "concat":
+            return tf.concat(parts, -1)
+        return (parts[0] + parts[1]) / (2.0 if layer["merge"] == "average" else 1.0)
+
+    def rnn(self, layer, x):
+        return self.recurrent(layer, x, "rnn")
+
+    def lstm(self, layer, x):
+        return self.recurrent(layer, x, "lstm")
+
+    def bidirectional(self, layer, x):
+        if layer["cell"] not in ("rnn", "lstm"):
+            raise Unknown(f"the layer {layer['cell']} in both directions")
+        return self.recurrent(layer, x, layer["cell"])
 
     def flatten(self, layer, x):
         return tf.reshape(x, [x.shape[0], *layer["output"]])
@@ -130,6 +188,8 @@ def loss_of(network, output, y):
         return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(y, output))
     if network.loss == "mse":
         return tf.reduce_mean(tf.math.squared_difference(output, y))
+    if network.loss == "binary_cross_entropy":
+        return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(y, output))
     raise Unknown(f"the loss {network.loss}")
 
 
@@ -144,6 +204,7 @@ class Optimiser:
         self.powers = [tf.Variable(self.o.get(beta, 0.0)) for beta in ("beta1", "beta2")]
 
     def apply(self, name, variable, gradient):
+        gradient = tf.convert_to_tensor(gradient)              # of an embedding dense, as its update is
         o, (first, second) = self.o, [moment.handle for moment in self.moments[name]]
         if (decay := self.network.decay.get(name, 0.0)) > 0:
             gradient = gradient + decay * variable

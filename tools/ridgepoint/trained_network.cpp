@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "trained_network.hpp"
+
+#include <ridgepoint/models/all.hpp>
+
+#include "networks.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+
+template <class Model>
+constexpr bool reads_characters() {
+  if constexpr (requires { Model::texts; }) return Model::texts.from == rp::models::study_texts::set::characters;
+  return false;
+}
+
+template <class Model>
+trained_network described(const step_options& step, std::uint64_t seed) {
+  const auto model = std::make_shared<Model>(step.model_of<Model>());
+  const auto build = [model](rp::graph& net) { return rp::models::objectives_of(*model, net); };
+  rp::graph refused_early(std::string(Model::name));
+  static_cast<void>(build(refused_early));
+  const auto asked = step.network.find("vocabulary");
+  const rp::index_t vocabulary = asked == step.network.end() ? 0 : asked->second;
+  const auto load = [model, vocabulary](const std::string& path, int threads, const std::filesystem::path& out) {
+    training_data data(*model, path, threads, out);
+    if constexpr (reads_characters<Model>())
+      rp::require<rp::value_error>(vocabulary == 0 || vocabulary == model->text.vocabulary, Model::name,
+                                   ": --vocabulary is ", vocabulary, ", but the text has ", model->text.vocabulary,
+                                   " different characters; must be as many, or not be given");
+    return data;
+  };
+  return {.name = std::string(Model::name),
+          .epochs = Model::epochs,
+          .batch = step.batch_of<Model>(),
+          .optimiser = step.optimiser_of<Model>(),
+          .options = step.of<Model>(seed),
+          .writes = reads_characters<Model>(),
+          .load = load,
+          .build = build};
+}
+
+}  // namespace
+
+trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed) {
+  return *rp::models::with_model(trained_networks{}, name, [&]<class Model>() {
+    return std::make_shared<const trained_network>(described<Model>(step, seed));
+  });
+}
+
+std::vector<std::string_view> trained_names() {
+  return []<class... Models>(rp::type_list<Models...>) {
+    return std::vector<std::string_view>{Models::name...};
+  }(trained_networks{});
+}
+
+rp::plan smallest_training(std::string_view name, rp::precision in) {
+  step_options one;
+  one.batch = 1;
+  one.in = in;
+  const trained_network of = network_named(std::string(name), one, 0);
+  rp::graph net(of.name);
+  return rp::plan_training(net, of.build(net), of.optimiser, of.options).plan;
+}
+
+}  // namespace tool

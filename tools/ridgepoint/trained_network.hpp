@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/graph/trainer.hpp>
+
+#include "step_options.hpp"
+#include "training_data.hpp"
+
+namespace tool {
+
+/// A reference network as commands train it, of whatever type its model is.
+struct trained_network {
+  std::string name;
+  int epochs;
+  ridgepoint::index_t batch;
+  ridgepoint::any_optimiser optimiser;
+  ridgepoint::compile_options options;
+  bool writes;  // gives the next character of a text: sample_text()
+  /// Reads what it learns from, or draws it below `out`; the network takes the vocabulary of a text.
+  /// Throws: as training_data; value_error for a vocabulary that was asked for and is not the text's.
+  std::function<training_data(const std::string& path, int threads, const std::filesystem::path& out)> load;
+  /// What it learns, in a graph; of the shape that load() left it in.
+  std::function<std::vector<ridgepoint::objective>(ridgepoint::graph&)> build;
+
+  /// Ready to learn.
+  template <class Backend>
+  [[nodiscard]] ridgepoint::trainer<float, Backend> trainer(
+      const Backend& on, const ridgepoint::graph& net, const std::vector<ridgepoint::objective>& objectives) const {
+    return ridgepoint::trainer<float, Backend>(net, on, objectives, optimiser, options,
+                                               ridgepoint::library_ops<float, Backend>());
+  }
+};
+
+/// Throws: value_error for a name that is not one of trained_networks, or a parameter that it does not have, and where
+/// it can not be built.
+[[nodiscard]] trained_network network_named(const std::string& name, const step_options& step, std::uint64_t seed);
+
+/// The names of trained_networks.
+[[nodiscard]] std::vector<std::string_view> trained_names();
+/// The plan of a training step of one sample, the network being as it is by default.
+[[nodiscard]] ridgepoint::plan smallest_training(std::string_view name, ridgepoint::precision in);
+
+/// The first op of a network's training that a backend lacks; empty if it has them all.
+template <class Backend>
+[[nodiscard]] std::string missing_op(std::string_view name, ridgepoint::precision in) {
+  const ridgepoint::op_table<Backend> ops = ridgepoint::library_ops<float, Backend>();
+  for (const ridgepoint::planned_call& call : smallest_training(name, in).calls)
+    if (ops.find(call.type) == nullptr) return std::string(call.op);
+  return "";
+}
+
+/// Throws: unsupported, before any work, if the backend can not train the network; value_error for one that is none.
+template <class Backend>
+void check_trains(std::string_view who, std::string_view name, const Backend& on, ridgepoint::precision in) {
+  const std::string missing = missing_op<Backend>(name, in);
+  if (missing.empty()) return;
+  std::string able;
+  for (const std::string_view other : trained_names())
+    if (missing_op<Backend>(other, in).empty()) able += ridgepoint::concat(able.empty() ? "" : ", ", other);
+  throw ridgepoint::unsupported(ridgepoint::concat(who, ": ", name, " needs ", missing, ", which ", on.name(),
+                                                   " does not have; the network must be ", able,
+                                                   ", or the backend reference"));
+}
+
+}  // namespace tool
