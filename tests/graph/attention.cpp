@@ -63,6 +63,13 @@ TEST_CASE("a table of its own for features, without a step") {
   CHECK(worst_slope(net, y, nn::softmax_cross_entropy{}, std::vector<std::int32_t>{4, 0, 3, 1, 2}, 5 * 4) < 1e-6);
 }
 
+TEST_CASE("gelu is a layer of its own, whose gradient reads what it was given") {
+  rp::graph net("gelu");
+  const rp::node x = net.input({3, 4}) | nn::dense{.units = 5};
+  const rp::node y = rp::add(x | nn::gelu{}, x | nn::dense{.units = 5} | nn::gelu{}) | nn::dense{.units = 3};
+  CHECK(worst_slope(net, y, nn::softmax_cross_entropy{}, attention_labels, 5 * 3 * 4) < 1e-6);
+}
+
 TEST_CASE("what the layers of a Transformer refuse") {
   rp::graph net("bad");
   const rp::node x = net.input({3, 6}), flat = net.input({6});

@@ -81,7 +81,7 @@ std::vector<function<T>> functions() {
            : simd::native::fma ? 4.72
                                : 6.1,
            T(-25), T(25)},
-          {"erf", erf_of<T>, std::erf, close_erf, wide ? 9 : 9, T(-7), T(7)},
+          {"erf", erf_of<T>, std::erf, close_erf, wide ? 2.9 : 2.6, T(-7), T(7)},
           {"sigmoid", sigmoid_of<T>, wide_sigmoid, close_sigmoid, wide ? 2.6 : 2.1, T(-700), T(40)}};
 }
 
