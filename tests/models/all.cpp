@@ -28,7 +28,7 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
     CHECK(c.training == training);
   };
   using namespace rp::models;
-  static_assert(all::size == 24);
+  static_assert(all::size == 26);
   check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
   check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
   check.operator()<mnist_autoencoder>(1'662'257, 12'995'584, 38'936'576);
@@ -53,6 +53,8 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
   check.operator()<imdb_fasttext>(1'000'051, 100, 300);
   check.operator()<lstm_text_generation>(102'585, 7'592'192, 20'441'856);
   check.operator()<text_generator_keras>(456'894, 17'967'872, 53'903'616);
+  check.operator()<transformer_base>(63'045'632, 8'188'198'912, 24'627'707'904);
+  check.operator()<transformer_big>(214'171'648, 27'650'686'976, 83'078'283'264);
 }
 
 TEST_CASE("every model learns from its study's data, as the study makes them") {

@@ -160,3 +160,19 @@ TEST_CASE("what is let pass at once is what the list lets pass") {
   CHECK(passed > 2000);
   CHECK(passed_at_once > 1000);
 }
+
+TEST_CASE("what is written may lie side by side, as columns of one matrix") {
+  float* const out = memory;
+  const auto columns = [](const char* name, float* at, index_t count) {
+    return operand::output(name, at, 3, count).strided(index_t{8}, index_t{1});
+  };
+  accepts(columns("x", out, 4), columns("y", out + 4, 4));
+  accepts(columns("y", out + 5, 3), columns("x", out, 5));
+  accepts(operand::output("x", out, 2, 3, 2).strided(index_t{24}, index_t{8}, index_t{1}),
+          operand::output("y", out + 2, 2, 3, 3, 2).strided(index_t{24}, index_t{8}, index_t{2}, index_t{1}));
+  refuses("op: y overlaps x; must be apart", columns("x", out, 5), columns("y", out + 4, 4));
+  refuses("op: y overlaps x; must be apart", columns("x", out, 4), columns("y", out + 5, 4));  // into the next row
+  refuses("op: y overlaps x; must be apart", columns("x", out, 4), columns("y", out, 4));
+  refuses("op: y overlaps x; must be apart", columns("x", out, 4),
+          operand::output("y", out + 4, 3, 4).strided(index_t{12}, index_t{1}));
+}

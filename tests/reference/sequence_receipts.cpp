@@ -5,10 +5,12 @@
 #include <numeric>
 
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/reference/attention.hpp>
 #include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
+#include <ridgepoint/reference/positions.hpp>
 #include <ridgepoint/reference/rnn.hpp>
 
 #include "support/receipt_proof.hpp"
@@ -52,6 +54,54 @@ void prove_embedding(draw d) {
         {.inputs = id_bytes});
 }
 
+/// Attention whose samples have all keys: the receipt counts those that are not there. More or fewer queries than keys,
+/// q, k and v apart or side by side.
+void prove_attention(draw d) {
+  const index_t n = d.extent(0, 2), queries = d.extent(0, 5), heads = d.extent(1, 2), width = d.extent(1, 3),
+                row = heads * width;
+  const bool packed = d.coin(), causal = d.coin(), kept = d.coin();
+  const index_t keys = packed ? queries : d.extent(0, 6);
+  const std::vector<std::int32_t> all(static_cast<std::size_t>(n), static_cast<std::int32_t>(keys));
+  const std::int32_t* const lengths = d.coin() ? all.data() : nullptr;
+  const witness::uncounted beside{.inputs = lengths == nullptr ? 0 : static_cast<std::uint64_t>(n * index_bytes)};
+  store o(6);
+  const auto three = [&]<class T>(std::type_identity<T>) {
+    const std::array<index_t, 4> of_queries{n, queries, heads, width}, of_keys{n, keys, heads, width};
+    using view = rp::heads_view<T>;
+    if (!packed)
+      return std::array{view(o.add(n * queries * row), of_queries), view(o.add(n * keys * row), of_keys),
+                        view(o.add(n * keys * row), of_keys)};
+    T* const data = o.add(3 * n * queries * row);
+    const std::array<index_t, 4> apart{3 * queries * row, 3 * row, width, 1};
+    return std::array{view(data, of_queries, apart), view(data + row, of_keys, apart),
+                      view(data + 2 * row, of_keys, apart)};
+  };
+  const auto [q, k, v] = three(std::type_identity<const counting>{});
+  const rp::attention_args<counting> forward{.options = {.causal = causal},
+                                             .q = q,
+                                             .k = k,
+                                             .v = v,
+                                             .lengths = lengths,
+                                             .y = {o.add(n * queries * row), q.extents},
+                                             .log_sums = kept ? o.add(n * heads * queries) : nullptr};
+  prove(forward, beside);
+  o = store(7);
+  const auto [q2, k2, v2] = three(std::type_identity<const counting>{});
+  const auto [dq, dk, dv] = three(std::type_identity<counting>{});
+  prove(rp::attention_backward_args<counting>{.options = forward.options,
+                                              .q = q2,
+                                              .k = k2,
+                                              .v = v2,
+                                              .lengths = lengths,
+                                              .y = {o.add(n * queries * row), q.extents},
+                                              .log_sums = o.add(n * heads * queries),
+                                              .dy = {o.add(n * queries * row), q.extents},
+                                              .dq = dq,
+                                              .dk = dk,
+                                              .dv = dv},
+        beside);
+}
+
 /// dropout with one mask for all steps of a sample.
 void prove_dropout(draw d) {
   const index_t samples = d.extent(0, 3), steps = d.extent(2, 5), width = d.extent(1, 9),
@@ -77,7 +127,7 @@ void prove_backwards(draw d) {
 }
 
 void prove_sequence_ops(int first, int shapes) {
-  witness::prove_all(first, shapes, prove_embedding, prove_dropout, prove_backwards);
+  witness::prove_all(first, shapes, prove_embedding, prove_attention, prove_dropout, prove_backwards);
   witness::prove_others(first, shapes, rp::sequence_ops<counting>{});
 }
 

@@ -47,6 +47,10 @@ template <class T>
 simd::batch<T> sigmoid_of(simd::batch<T> x) {
   return simd::sigmoid(x);
 }
+template <class T>
+simd::batch<T> erf_of(simd::batch<T> x) {
+  return simd::erf(x);
+}
 long double wide_sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 
 // The functions in double, without a call where the answer is plain: most floats are tiny or huge.
@@ -57,6 +61,10 @@ double close_exp(double x) {
 double close_tanh(double x) {
   if (std::abs(x) < 0x1p-13) return x - x * x * x / 3;
   return std::abs(x) > 20 ? std::copysign(1, x) : std::tanh(x);
+}
+double close_erf(double x) {
+  if (std::abs(x) < 0x1p-13) return (x - x * x * x / 3) * 1.1283791670955126;
+  return std::abs(x) > 5 ? std::copysign(1, x) : std::erf(x);
 }
 double close_sigmoid(double x) {
   if (std::abs(x) < 0x1p-27) return 0.5 + x / 4;
@@ -73,6 +81,7 @@ std::vector<function<T>> functions() {
            : simd::native::fma ? 4.72
                                : 6.1,
            T(-25), T(25)},
+          {"erf", erf_of<T>, std::erf, close_erf, wide ? 2.9 : 2.6, T(-7), T(7)},
           {"sigmoid", sigmoid_of<T>, wide_sigmoid, close_sigmoid, wide ? 2.6 : 2.1, T(-700), T(40)}};
 }
 

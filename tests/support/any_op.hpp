@@ -86,6 +86,10 @@ template <class X>
 inline constexpr bool is_sequence = false;
 template <class T>
 inline constexpr bool is_sequence<ridgepoint::sequence_view<T>> = true;
+template <class X>
+inline constexpr bool is_heads = false;
+template <class T>
+inline constexpr bool is_heads<ridgepoint::heads_view<T>> = true;
 }  // namespace detail
 
 /// Whether operands may lie at one address, as far as the op allows.
@@ -177,6 +181,11 @@ class drawing {
       const index_t steps = extent(), batch = extent(), width = extent();
       x = below(2) == 0 ? X::time_major(address<T>(), steps, batch, width)
                         : X::sample_major(address<T>(), steps, batch, width);
+    } else if constexpr (detail::is_heads<X>) {  // all but one extent have their places: else none would be alike
+      using T = std::remove_pointer_t<decltype(x.data)>;
+      const index_t n = extents_[0], rows = extent(), heads = extents_.back(), width = extents_[extents_.size() / 2],
+                    row = heads * width + gap();
+      x = X(address<T>(), {n, rows, heads, width}, {rows * row, row, width, 1});
     } else {
       detail::for_each_member(x, [&](auto& member) { set(member); });
     }

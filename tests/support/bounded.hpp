@@ -115,6 +115,7 @@ class bounded {
   }
   friend bounded log(const bounded& a) { return special(std::log(a.value_), a.error_ / (a.value() - a.error_)); }
   friend bounded log1p(const bounded& a) { return special(std::log1p(a.value_), a.error_); }
+  friend bounded erf(const bounded& a) { return special(std::erf(a.value_), 1.2 * a.error_); }  // slope 2/√π
   friend bounded tanh(const bounded& a) { return special(std::tanh(a.value_), a.error_); }
   friend bounded sigmoid(const bounded& a) { return special(1 / (1 + std::exp(-a.value_)), a.error_ / 4); }
 

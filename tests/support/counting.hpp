@@ -81,6 +81,7 @@ class counting {
   friend counting exp(const counting& a) { return special(std::exp(a.read())); }
   friend counting log(const counting& a) { return special(std::log(a.read())); }
   friend counting log1p(const counting& a) { return special(std::log1p(a.read())); }
+  friend counting erf(const counting& a) { return special(std::erf(a.read())); }
   friend counting tanh(const counting& a) { return special(std::tanh(a.read())); }
   friend counting sigmoid(const counting& a) { return special(1 / (1 + std::exp(-a.read()))); }
   friend counting multiply_add(const counting& sum, const counting& x, const counting& y) {

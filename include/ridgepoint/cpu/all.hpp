@@ -9,6 +9,7 @@
 #include <ridgepoint/cpu/add.hpp>
 #include <ridgepoint/cpu/add_bias.hpp>
 #include <ridgepoint/cpu/array_gemm.hpp>
+#include <ridgepoint/cpu/attention.hpp>
 #include <ridgepoint/cpu/avg_pool2d.hpp>
 #include <ridgepoint/cpu/batch_norm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
@@ -35,6 +36,7 @@
 #include <ridgepoint/cpu/momentum.hpp>
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/pad_channels.hpp>
+#include <ridgepoint/cpu/positions.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>
 #include <ridgepoint/cpu/rmsprop_tf1.hpp>
 #include <ridgepoint/cpu/rnn.hpp>

@@ -75,6 +75,13 @@ template <class T>
   return static_cast<std::size_t>(
       round_up(count * static_cast<index_t>(sizeof(T)), static_cast<index_t>(alignment_bytes)));
 }
+/// A piece of memory after `bytes`, which grow by it; null where only the bytes are asked for.
+template <class T>
+[[nodiscard]] T* take_piece(std::byte* memory, std::size_t& bytes, index_t count) noexcept {
+  T* const piece = memory == nullptr ? nullptr : reinterpret_cast<T*>(memory + bytes);
+  bytes += piece_bytes<T>(count);
+  return piece;
+}
 
 /// Distance of the lines of B turned for dot products: contiguous in k, each on a cache set of its own.
 [[nodiscard]] constexpr index_t turned_ld(index_t k) noexcept { return round_up(k, 16) + 16; }

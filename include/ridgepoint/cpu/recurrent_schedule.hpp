@@ -91,13 +91,6 @@ template <class T>
           .options = {.beta = beta, .bias = bias}};
 }
 
-/// A piece of memory after `bytes`, which grow by it; null where only the bytes are asked for.
-template <class T>
-[[nodiscard]] T* take_piece(std::byte* memory, std::size_t& bytes, index_t count) noexcept {
-  T* const piece = memory == nullptr ? nullptr : reinterpret_cast<T*>(memory + bytes);
-  bytes += piece_bytes<T>(count);
-  return piece;
-}
 /// The memory of a worker for `part` samples; `rows` are those of a chunk.
 template <class T>
 struct recurrent_memory {

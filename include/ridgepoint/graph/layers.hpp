@@ -5,6 +5,7 @@
 /// Every layer of the library.
 #include <ridgepoint/graph/layers/activation.hpp>
 #include <ridgepoint/graph/layers/add.hpp>
+#include <ridgepoint/graph/layers/attention.hpp>
 #include <ridgepoint/graph/layers/batch_norm.hpp>
 #include <ridgepoint/graph/layers/bidirectional.hpp>
 #include <ridgepoint/graph/layers/concat_channels.hpp>
@@ -26,6 +27,8 @@
 #include <ridgepoint/graph/layers/pool.hpp>
 #include <ridgepoint/graph/layers/reshape.hpp>
 #include <ridgepoint/graph/layers/rnn.hpp>
+#include <ridgepoint/graph/layers/sinusoidal_positions.hpp>
 #include <ridgepoint/graph/layers/slice.hpp>
 #include <ridgepoint/graph/layers/softmax.hpp>
+#include <ridgepoint/graph/layers/unembedding.hpp>
 #include <ridgepoint/graph/layers/upsample.hpp>

@@ -25,6 +25,7 @@
 #include <ridgepoint/models/retinanet.hpp>
 #include <ridgepoint/models/squeezenet.hpp>
 #include <ridgepoint/models/text_generator_keras.hpp>
+#include <ridgepoint/models/transformer.hpp>
 #include <ridgepoint/models/vgg_16.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
@@ -36,7 +37,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 using all = type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_cnn, cifar10_cnn, resnet_32, embryo_cnn,
                       resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, retinanet, paradnn_fc, paradnn_cnn,
                       paradnn_rnn, paradnn_gru, paradnn_lstm, mnist_rnn, mnist_lstm, imdb_bidirectional_lstm,
-                      imdb_fasttext, lstm_text_generation, text_generator_keras>;
+                      imdb_fasttext, lstm_text_generation, text_generator_keras, transformer_base, transformer_big>;
 
 /// Calls use.template operator()<Model>() for the model of that name.
 /// Throws: value_error, listing the names, if there is none.

@@ -36,8 +36,9 @@ inline recipe activate_backward_recipe(const dnnl::engine& engine, const activat
   const bool hard = a.f == activation::hard_sigmoid;
   const eltwise e = hard ? eltwise{dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd, 0.0F, 1.0F}
                          : from_output(a.f, static_cast<float>(a.slope));
-  r.then(dnnl::eltwise_backward(describe_eltwise_backward(engine, e.f, data, e.alpha, e.beta)),
-         {{DNNL_ARG_DST, y}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
+  r.then(
+      dnnl::eltwise_backward(describe_eltwise_backward(engine, e.f, data, e.alpha, e.beta)),
+      {{derives_from_input(a.f) ? DNNL_ARG_SRC : DNNL_ARG_DST, y}, {DNNL_ARG_DIFF_DST, dy}, {DNNL_ARG_DIFF_SRC, dx}});
   if (hard)
     r.then(dnnl::eltwise_forward(describe_eltwise(engine, dnnl::algorithm::eltwise_linear, data, 0.2F, 0.0F)),
            {{DNNL_ARG_SRC, dx}, {DNNL_ARG_DST, dx}});

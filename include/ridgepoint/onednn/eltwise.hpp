@@ -12,14 +12,16 @@ struct eltwise {
   float alpha = 0, beta = 0;
 };
 
-/// Those that are one of the library's functions whose derivative it takes from the output: relu and leaky relu (x < 0:
-/// α·x), relu6, sigmoid, tanh.
+/// Those that are one of the library's functions whose derivative it takes from what ours is computed from: relu and
+/// leaky relu (x < 0: α·x), relu6, sigmoid, tanh, gelu.
 [[nodiscard]] inline eltwise from_output(activation f, float slope) {
   switch (f) {
     case activation::sigmoid:
       return {dnnl::algorithm::eltwise_logistic_use_dst_for_bwd};
     case activation::tanh:
       return {dnnl::algorithm::eltwise_tanh_use_dst_for_bwd};
+    case activation::gelu:
+      return {dnnl::algorithm::eltwise_gelu_erf};
     case activation::relu6:
       return {dnnl::algorithm::eltwise_clip_v2_use_dst_for_bwd, 0.0F, 6.0F};
     default:

@@ -19,13 +19,13 @@ struct activate_args {
   T* y = nullptr;  // may be x
 };
 
-/// dx(i) ← f'(x(i))·dy(i), from y = f(x).
+/// dx(i) ← f'(x(i))·dy(i), from y = f(x), or from x where derives_from_input(f).
 template <scalar T>
 struct activate_backward_args {
   activation f = activation::none;
   double slope = 0.01;
   index_t size = 0;
-  const T* y = nullptr;  // not read where f is none
+  const T* y = nullptr;  // x where derives_from_input(f); not read where f is none
   const T* dy = nullptr;
   T* dx = nullptr;  // may be dy
 };
@@ -96,7 +96,7 @@ work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {}
       activate_args<E>{.f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = out.data()});
 }
 
-/// dx ← f'(x)·dy where y = f(x); dx may be dy. At a kink the derivative is the one from the left.
+/// dx ← f'(x)·dy where y = f(x), but for gelu x itself; dx may be dy. At a kink the derivative is the one from the left.
 /// Work: activate_backward_work(f, size).
 /// Throws: as activate().
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>

@@ -12,19 +12,24 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A function of one value:
 ///   none x · relu max(x, 0) · leaky_relu x > 0 ? x : slope·x · sigmoid 1/(1+e^−x) · tanh ·
-///   hard_sigmoid min(max(0.2·x + 0.5, 0), 1) · relu6 min(max(x, 0), 6)
-/// NaN stays NaN in all of them. Every derivative is computed from the output (0 ≤ slope < ∞ keeps the sign).
-enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid, relu6 };
+///   hard_sigmoid min(max(0.2·x + 0.5, 0), 1) · relu6 min(max(x, 0), 6) · gelu x·(1 + erf(x/√2))/2
+/// NaN stays NaN in all of them. Derivatives are computed from the output (0 ≤ slope < ∞ keeps the sign), but gelu's,
+/// which takes some values twice, from the input.
+enum class activation { none, relu, leaky_relu, sigmoid, tanh, hard_sigmoid, relu6, gelu };
 
-inline constexpr int activation_count = 7;
+inline constexpr int activation_count = 8;
+
+/// Whether the derivative is computed from x instead of y = f(x).
+[[nodiscard]] constexpr bool derives_from_input(activation f) noexcept { return f == activation::gelu; }
 
 [[nodiscard]] constexpr std::string_view to_string(activation f) noexcept {
-  constexpr std::string_view names[] = {"none", "relu", "leaky_relu", "sigmoid", "tanh", "hard_sigmoid", "relu6"};
+  constexpr std::string_view names[] = {"none", "relu",         "leaky_relu", "sigmoid",
+                                        "tanh", "hard_sigmoid", "relu6",      "gelu"};
   const auto i = static_cast<unsigned>(f);
   return i < activation_count ? names[i] : std::string_view("unknown");
 }
 
-/// Whether gemm and dense can apply f on the way to memory: it needs no parameter.
+/// Whether gemm and dense can apply f on the way to memory: it needs no parameter, and its derivative no input.
 [[nodiscard]] constexpr bool fusable(activation f) noexcept {
   return f == activation::none || f == activation::relu || f == activation::relu6 || f == activation::sigmoid ||
          f == activation::tanh;
@@ -32,7 +37,7 @@ inline constexpr int activation_count = 7;
 
 /// Arithmetic of one activation over `elements` values that are in registers already, no traffic: relu is one
 /// comparison, relu6 two, leaky_relu a multiplication and a comparison, hard_sigmoid two of each kind, sigmoid and tanh
-/// one special each.
+/// one special each, gelu one and four FLOP.
 [[nodiscard]] constexpr work activation_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
     case activation::relu:
@@ -45,13 +50,16 @@ inline constexpr int activation_count = 7;
     case activation::sigmoid:
     case activation::tanh:
       return {.special = elements};
+    case activation::gelu:
+      return {.flop = 4 * elements, .special = elements};
     case activation::none:
       break;
   }
   return {};
 }
 
-/// Arithmetic of dx = f'(x)·dy from y = f(x): relu one comparison, relu6 and leaky_relu two FLOP, the others three.
+/// Arithmetic of dx = f'(x)·dy from y = f(x): relu one comparison, relu6 and leaky_relu two FLOP, the others three; of
+/// gelu from x: nine and two specials.
 [[nodiscard]] constexpr work activation_backward_arithmetic(activation f, std::uint64_t elements) noexcept {
   switch (f) {
     case activation::relu:
@@ -63,6 +71,8 @@ inline constexpr int activation_count = 7;
     case activation::tanh:
     case activation::hard_sigmoid:
       return {.flop = 3 * elements};
+    case activation::gelu:
+      return {.flop = 9 * elements, .special = 2 * elements};
     case activation::none:
       break;
   }

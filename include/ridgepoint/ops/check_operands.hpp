@@ -122,6 +122,39 @@ struct operand_memory {
     if (a.extents[i] > 1 && a.strides[i] != b.strides[i]) return false;
   return true;
 }
+/// Elements from the first to past the last of what steps of less than `period` reach.
+[[nodiscard]] inline index_t span_within(const operand& o, index_t period) noexcept {
+  index_t span = 1;
+  for (std::size_t i = 0; i < o.rank; ++i)
+    if (o.extents[i] > 1 && o.strides[i] < period) span += (o.extents[i] - 1) * o.strides[i];
+  return span;
+}
+/// Whether every step is a multiple of `period`, or less and forward.
+[[nodiscard]] inline bool repeats_with(const operand& o, index_t period) noexcept {
+  for (std::size_t i = 0; i < o.rank; ++i)
+    if (o.extents[i] > 1 && (o.strides[i] < 0 || (o.strides[i] >= period && o.strides[i] % period != 0))) return false;
+  return true;
+}
+/// Whether operands whose spans overlap lie side by side, as columns of one matrix: each keeps to a part of its own of
+/// some period that both repeat with. Requires: their spans fit.
+[[nodiscard]] inline bool lie_side_by_side(const operand& a, const operand& b, index_t element) noexcept {
+  const auto apart =
+      static_cast<index_t>(reinterpret_cast<std::uintptr_t>(b.data) - reinterpret_cast<std::uintptr_t>(a.data));
+  for (std::size_t i = 0; i < a.rank && apart % element == 0; ++i) {
+    const index_t period = a.strides[i];
+    if (a.extents[i] <= 1 || period <= 0 || !repeats_with(a, period) || !repeats_with(b, period)) continue;
+    const index_t behind = ((apart / element) % period + period) % period;
+    if (span_within(a, period) <= behind && behind + span_within(b, period) <= period) return true;
+  }
+  return false;
+}
+/// The same of elements as wide as they are; of those that are planned for any slot, for some: they are checked again
+/// once they have memory.
+[[nodiscard]] inline bool lie_side_by_side(const operand& a, const operand& b) noexcept {
+  if (a.element_bytes != b.element_bytes) return false;
+  if (a.type != element::stored) return lie_side_by_side(a, b, static_cast<index_t>(a.element_bytes));
+  return lie_side_by_side(a, b, 8) || lie_side_by_side(a, b, 4) || lie_side_by_side(a, b, 2);
+}
 }  // namespace detail
 
 /// What all ops check alike: extents are not negative and sizes fit, rows are contiguous, there is memory where there
@@ -144,6 +177,7 @@ RIDGEPOINT_NOINLINE inline void check_operands(std::string_view op, std::span<co
         continue;
       const bool in_place = before.may_be_overwritten && before.extents == o.extents;
       if (in_place && before.data == o.data && detail::lie_alike(before, o)) continue;
+      if (detail::lie_side_by_side(before, o)) continue;
       throw shape_error(concat(op, ": ", o.name, " overlaps ", before.name,
                                in_place ? " in part; must be the same or apart" : "; must be apart"));
     }

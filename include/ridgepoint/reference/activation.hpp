@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
 
 #include <ridgepoint/ops/activation.hpp>
 
@@ -11,10 +12,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 inline double sigmoid(double x) noexcept { return 1.0 / (1.0 + std::exp(-x)); }
 inline float sigmoid(float x) noexcept { return 1.0F / (1.0F + std::exp(-x)); }
 
-/// f(x); NaN stays NaN. Any scalar with comparison and sigmoid(), tanh() beside it.
+/// f(x); NaN stays NaN. Any scalar with comparison and sigmoid(), tanh(), erf() beside it.
 template <class A>
 [[nodiscard]] A apply(activation f, A x, A slope = A(0.01)) {
-  using std::tanh;
+  using std::erf, std::tanh;
   switch (f) {
     case activation::relu:
       return x < A(0) ? A(0) : x;
@@ -34,15 +35,20 @@ template <class A>
       const A above = x < A(0) ? A(0) : x;
       return A(6) < above ? A(6) : above;
     }
+    case activation::gelu: {
+      const A half = A(0.5) * x;
+      return half + half * erf(x * A(std::numbers::sqrt2 / 2));
+    }
     case activation::none:
       break;
   }
   return x;
 }
 
-/// f'(x)·dy from y = f(x).
+/// f'(x)·dy from y = f(x), or from x itself where derives_from_input(f): gelu's is Φ(x) + x·e^(−x²/2)/√(2π).
 template <class A>
 [[nodiscard]] A apply_backward(activation f, A y, A dy, A slope = A(0.01)) {
+  using std::erf, std::exp;
   switch (f) {
     case activation::relu:
       return y <= A(0) ? A(0) : dy;
@@ -62,6 +68,12 @@ template <class A>
     case activation::relu6: {
       const bool low = y <= A(0), high = y >= A(6);
       return low || high ? A(0) : dy;
+    }
+    case activation::gelu: {
+      const A& x = y;
+      const A below = A(0.5) + A(0.5) * erf(x * A(std::numbers::sqrt2 / 2));
+      const A density = exp(A(-0.5) * (x * x)) * (A(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2) * x);
+      return dy * (below + density);
     }
     case activation::none:
       break;

@@ -9,6 +9,7 @@
 #include <ridgepoint/reference/add.hpp>
 #include <ridgepoint/reference/add_bias.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
+#include <ridgepoint/reference/attention.hpp>
 #include <ridgepoint/reference/avg_pool2d.hpp>
 #include <ridgepoint/reference/batch_norm.hpp>
 #include <ridgepoint/reference/binary_cross_entropy.hpp>
@@ -32,6 +33,7 @@
 #include <ridgepoint/reference/momentum.hpp>
 #include <ridgepoint/reference/mse.hpp>
 #include <ridgepoint/reference/pad_channels.hpp>
+#include <ridgepoint/reference/positions.hpp>
 #include <ridgepoint/reference/rmsprop_keras.hpp>
 #include <ridgepoint/reference/rmsprop_tf1.hpp>
 #include <ridgepoint/reference/rnn.hpp>

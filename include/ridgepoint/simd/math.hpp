@@ -110,6 +110,32 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
   }
 }
 
+/// erf x. Up to 1 Cephes' polynomial (float, after its erff) or fraction (double) in x² times x; beyond 1 − e^(−x²)·P/Q,
+/// the fraction of Cephes' erfc, until erfc is nothing beside 1.
+/// Error: 2.6 ulp float, 2.9 ulp double.
+template <class T>
+RIDGEPOINT_INLINE batch<T> erf(batch<T> x) noexcept {
+  constexpr bool wide = sizeof(T) == 8;
+  const batch<T> size = simd::abs(x), xx = x * x, one(T(1)), far = simd::min(size, batch<T>(wide ? T(6) : T(4)));
+  batch<T> near;
+  if constexpr (wide)
+    near = x *
+           polynomial(xx, 9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3,
+                      7.00332514112805075473e3, 5.55923013010394962768e4) /
+           polynomial(xx, 1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
+                      2.26290000613890934246e4, 4.92673942608635921086e4);
+  else
+    near = x * polynomial(xx, 7.853861353153693e-5, -8.010193625184903e-4, 5.188327685732524e-3, -2.685381193529856e-2,
+                          1.128358514861418e-1, -3.761262582423300e-1, 1.128379165726710e0);
+  const batch<T> p = polynomial(far, 2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
+                                4.86371970985681366614e1, 1.96520832956077098242e2, 5.26445194995477358631e2,
+                                9.34528527171957607540e2, 1.02755188689515710272e3, 5.57535335369399327526e2);
+  const batch<T> q = polynomial(far, 1.0, 1.32281951154744992508e1, 8.67072140885989742329e1, 3.54937778887819891062e2,
+                                9.75708501743205489753e2, 1.82390916687909736289e3, 2.24633760818710981792e3,
+                                1.65666309194161350182e3, 5.57535340817727675546e2);
+  return simd::select(size < one, near, simd::copy_sign(one - simd::exp(-(far * far)) * (p / q), x));
+}
+
 /// ln x; −∞ at 0, NaN below. Cephes' logf (polynomial) and log (rational) on fraction − 1.
 /// Error: 0.9 ulp float, 1.0 ulp double.
 template <class T>

@@ -18,12 +18,12 @@ RIDGEPOINT_DEFINITION void lower_activation(lowering& to, slot x, activation f, 
   });
 }
 #endif
-/// dx = f'(x)·dy, from y.
+/// dx = f'(x)·dy, from y, or from x where derives_from_input(f).
 void lower_activation_backward(lowering& to, slot dx, activation f, double slope = 0.01);
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION void lower_activation_backward(lowering& to, slot dx, activation f, double slope) {
   const index_t size = to.output_shape().size();
-  const slot y = to.output(), dy = to.output_gradient();
+  const slot y = derives_from_input(f) ? to.input() : to.output(), dy = to.output_gradient();
   to.emit({.shape = concat(to.output_shape(), ' ', to_string(f))}, [=](const addresses& at) {
     return activate_backward_args<stored>{.f = f, .slope = slope, .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
   });
@@ -56,6 +56,8 @@ struct sigmoid : plain_activation<activation::sigmoid> {};
 struct tanh : plain_activation<activation::tanh> {};
 /// y = min(max(0.2·x + 0.5, 0), 1)
 struct hard_sigmoid : plain_activation<activation::hard_sigmoid> {};
+/// y = x·Φ(x), exactly. A layer of its own always: its gradient needs x, which a product that applies it would not keep.
+struct gelu : plain_activation<activation::gelu> {};
 
 /// y = x > 0 ? x : slope·x
 struct leaky_relu {
@@ -130,6 +132,7 @@ RIDGEPOINT_EXTERN template struct any_layer::model<nn::relu6>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::sigmoid>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::tanh>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::hard_sigmoid>;
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::gelu>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::leaky_relu>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 #endif

@@ -8,7 +8,7 @@
 
 /// \file
 /// Activations on a register, for map(), and for whoever has the value in a register already. Each is a pair: y from x,
-/// and dx from y and dy.
+/// and dx from y, or from x where derives_from_input(), and dy.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
@@ -81,6 +81,21 @@ struct relu6 {
   }
 };
 
+/// The backward pass is from x.
+template <class T>
+struct gelu {
+  using batch = simd::batch<T>;
+  static constexpr T root = T(0.70710678118654752440), density = T(0.39894228040143267794);  // √½, 1/√(2π)
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x) const noexcept {
+    const batch half = batch(T(0.5)) * x;
+    return {simd::fma(half, simd::erf(x * batch(root)), half)};
+  }
+  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x, batch dy) const noexcept {
+    const batch half(T(0.5)), below = simd::fma(half, simd::erf(x * batch(root)), half);
+    return {dy * simd::fma(simd::exp(-half * (x * x)), batch(density) * x, below)};
+  }
+};
+
 /// body(formula) with the formula of f.
 template <class T, class Body>
 RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) noexcept {
@@ -99,6 +114,8 @@ RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) 
       return body(hard_sigmoid<T>{});
     case activation::relu6:
       return body(relu6<T>{});
+    case activation::gelu:
+      return body(gelu<T>{});
   }
 }
 

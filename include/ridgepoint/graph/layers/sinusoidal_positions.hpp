@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/positions.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+/// y = √width·x + the sinusoids of the steps, (t, width) → (t, width): what tells the steps of an embedding apart.
+struct sinusoidal_positions {
+  static constexpr std::string_view name = "sinusoidal_positions";
+  double scale = 0;  // 0: √width
+
+  /// Throws: shape_error for an input that is no sequence.
+  [[nodiscard]] shape output(const shape& in) const;
+  void forward(lowering& to) const;
+  void backward(lowering& to) const;
+
+ private:
+  [[nodiscard]] double scale_of(const shape& in) const {
+    return scale != 0 ? scale : std::sqrt(static_cast<double>(in[-1]));
+  }
+};
+#if RIDGEPOINT_DEFINES
+RIDGEPOINT_DEFINITION shape sinusoidal_positions::output(const shape& in) const {
+  require<shape_error>(in.rank() == 2, "sinusoidal_positions: input is ", in, "; must be steps x features");
+  return in;
+}
+RIDGEPOINT_DEFINITION void sinusoidal_positions::forward(lowering& to) const {
+  const shape& in = to.input_shape();
+  const slot x = to.input(), y = to.output();
+  to.emit({.shape = to_string(in)},
+          [=, n = in[0], steps = in[1], width = in[2], s = scale_of(in)](const addresses& at) {
+            return positions_args<stored>{.n = n, .steps = steps, .width = width, .scale = s, .x = at(x), .y = at(y)};
+          });
+}
+RIDGEPOINT_DEFINITION void sinusoidal_positions::backward(lowering& to) const {
+  if (!to.needs_input_gradient()) return;
+  const shape& in = to.input_shape();
+  const slot dy = to.output_gradient(), dx = to.input_gradient();
+  to.emit({.shape = to_string(in)}, [=, size = in.size(), s = scale_of(in)](const addresses& at) {
+    return positions_backward_args<stored>{.size = size, .scale = s, .dy = at(dy), .dx = at(dx)};
+  });
+}
+#endif
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+
+#if RIDGEPOINT_COMPILED
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+RIDGEPOINT_EXTERN template struct any_layer::model<nn::sinusoidal_positions>;
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#endif

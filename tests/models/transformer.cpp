@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/data/markov_words.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/transformer.hpp>
+
+#include "counts.hpp"
+#include "support/near.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+using rp::models::transformer;
+
+TEST_CASE("Transformer base and big have the published parameters, and its multiply-adds") {
+  const auto check = [](const auto& model, rp::index_t parameters, double per_pair) {
+    const counts c(model);
+    CHECK(c.parameters == parameters);
+    CHECK(model.extents.parameter_count() == parameters);
+    CHECK(c.forward == 2 * static_cast<std::uint64_t>(model.extents.mac_count()));
+    const transformer& e = model.extents;
+    const rp::index_t hidden = e.layers * e.width * e.steps * (e.steps - 1);  // that a causal token does not see
+    CHECK(static_cast<double>(e.mac_count() + hidden) / static_cast<double>(e.steps) == near(per_pair, 1e-3));
+  };
+  check(rp::models::transformer_base{}, 63'045'632, 0.0642e9);
+  check(rp::models::transformer_big{}, 214'171'648, 0.2164e9);
+}
+
+TEST_CASE("a Transformer is shaped by its parameters") {
+  const auto model = rp::models::configured<rp::models::transformer_base>(
+      {{"layers", 1}, {"width", 8}, {"hidden", 12}, {"heads", 2}, {"vocabulary", 11}, {"length", 5}});
+  CHECK(counts(model).parameters == model.extents.parameter_count());
+  CHECK(counts(model).forward == 2 * static_cast<std::uint64_t>(model.extents.mac_count()));
+  rp::graph net("none");
+  CHECK_THROWS_WITH_AS(static_cast<void>(transformer{.layers = 0}.logits(net)),
+                       "transformer: layers is 0; must be >= 1", rp::value_error);
+}
+
+namespace {
+/// The beginning of the Markov text, a token for each byte, and how many different ones there are.
+struct markov_ids {
+  std::vector<std::int32_t> ids;
+  rp::index_t vocabulary = 0;
+  explicit markov_ids(std::size_t count) {
+    rp::markov_words words(2, 42);
+    std::string text;
+    while (text.size() < count) text += words.next();
+    std::map<char, std::int32_t> known;
+    for (const char c : text)
+      ids.push_back(known.try_emplace(c, static_cast<std::int32_t>(known.size())).first->second);
+    vocabulary = static_cast<rp::index_t>(known.size());
+  }
+};
+}  // namespace
+
+TEST_CASE("a small Transformer learns which characters follow those before") {
+  const markov_ids text(20'000);
+  const rp::index_t batch = 8, steps = 32;
+  const transformer model{
+      .layers = 2, .width = 64, .hidden = 128, .heads = 4, .vocabulary = text.vocabulary, .steps = steps};
+  rp::graph net("language");
+  auto trainer = net.train<float>(rp::native_cpu(1), model.language_logits(net), nn::softmax_cross_entropy{},
+                                  nn::adam{.learning_rate = 2e-3}, {.batch = batch, .seed = 1});
+  rp::random_stream random(5);
+  std::vector<std::int32_t> x(static_cast<std::size_t>(batch * steps)), next(x.size());
+  double first = 0, last = 0;  // means of ten steps
+  for (int step = 0; step < 120; ++step) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row) {
+      const auto from = text.ids.begin() + random.below(static_cast<std::uint32_t>(20'000 - steps - 1));
+      const auto to = static_cast<std::ptrdiff_t>(row) * steps;
+      std::copy_n(from, steps, x.begin() + to);
+      std::copy_n(from + 1, steps, next.begin() + to);
+    }
+    const double loss = trainer.step(x, next);
+    (step < 10 ? first : last) += step < 10 || step >= 110 ? loss / 10 : 0;
+  }
+  CAPTURE(first);
+  CAPTURE(std::log(static_cast<double>(text.vocabulary)));
+  CHECK(last < 2.2);  // as the frequencies of single characters alone give no more than some 2.9
+}
+
+TEST_CASE("Transformer base takes steps on the Markov text and its loss falls" * doctest::test_suite("slow")) {
+  const markov_ids text(4'000);
+  const transformer model = rp::models::transformer_base{}.extents;
+  rp::graph net("base");
+  auto trainer = net.train<float>(rp::native_cpu(), model.logits(net), nn::softmax_cross_entropy{},
+                                  rp::models::transformer_base::optimiser{}, {.batch = 1, .seed = 1});
+  std::vector<std::int32_t> source(text.ids.begin(), text.ids.begin() + 64), target(source), next(source);
+  std::rotate(next.begin(), next.begin() + 1, next.end());  // the source, each token from those before and all of it
+  const double before = trainer.step({source, target}, {next});
+  double after = before;
+  for (int step = 0; step < 3; ++step) after = trainer.step({source, target}, {next});
+  CHECK(after < before - 0.1);
+}
