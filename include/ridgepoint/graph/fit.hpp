@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// What one of several losses says of samples.
 struct judgement {
   double loss = 0;
-  index_t labels = 0, correct = 0;  // both 0 where targets are values
+  index_t labels = 0, correct = 0;  // both 0 where targets are values; of labels that are ignored neither counts
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };
 
@@ -24,7 +24,7 @@ struct judgement {
 struct evaluation {
   index_t samples = 0;
   index_t labels = 0, correct = 0;   // both 0 where targets are values
-  double loss = 0;                   // mean over the samples; of several losses the weighted sum
+  double loss = 0;                   // mean over the samples, or labels that count; of several losses the weighted sum
   std::vector<judgement> each = {};  // of several losses, each alone
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };
