@@ -14,7 +14,8 @@ std::vector<std::int32_t> random_labels(index_t rows, index_t classes) {
     labels.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(classes))));
   return labels;
 }
-auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool gradient, double weight = 1) {
+auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool gradient, double weight = 1,
+             std::int32_t ignored = rp::no_label) {
   return [=](const auto& on, const auto& p, rp::step_state* state) {
     using S = element_t<decltype(p)>;
     const auto rows = static_cast<index_t>(labels.size());
@@ -22,7 +23,8 @@ auto loss_of(const std::vector<std::int32_t>& labels, index_t classes, bool grad
                                                   .labels = labels.data(),
                                                   .dlogits = {gradient ? p[1] : nullptr, rows, classes},
                                                   .state = state,
-                                                  .weight = weight});
+                                                  .weight = weight,
+                                                  .ignored = ignored});
   };
 }
 }  // namespace
@@ -41,6 +43,68 @@ TEST_CASE_TEMPLATE("softmax cross-entropy agrees with its definition", T, float,
   const auto many = random_labels(20000, 10);
   agree<T>(on_cpu, {random_values<T>(200000, 1, -9, 9), output(200000)}, loss_of(many, 10, true));
   agree_on_nan<T>(on_cpu, {random_values<T>(3 * 11, 1), output(3 * 11)}, 0, loss_of({0, 10, 5}, 11, true));
+}
+
+TEST_CASE_TEMPLATE("rows that are ignored count nowhere", T, float, double) {
+  for (const index_t classes : {3, 10, 40})
+    for (const index_t rows : {1, 7, 128, 5000}) {
+      CAPTURE(rows);
+      CAPTURE(classes);
+      auto labels = random_labels(rows, classes);
+      for (std::size_t i = 0; i < labels.size(); i += 3) labels[i] = -1;
+      for (const bool gradient : {true, false})
+        for (const std::int32_t ignored : {-1, 2}) {  // no class, and one
+          auto judged = labels;
+          if (ignored >= 0)
+            for (std::int32_t& label : judged) label = std::max(label, 0);
+          agree<T>(on_cpu, {random_values<T>(rows * classes, 1, -9, 9), output(rows * classes)},
+                   loss_of(judged, classes, gradient, 0.7, ignored));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("rows that count are judged as if they were alone; where none does, loss and gradient are 0", T,
+                   float, double) {
+  const index_t rows = 37, classes = 11;
+  const operand x = random_values<T>(rows * classes, 1, -9, 9);
+  auto labels = random_labels(rows, classes);
+  std::vector<T> logits(x.values.begin(), x.values.end()), some, dlogits(logits.size()), dsome;
+  std::vector<std::int32_t> counted;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (i % 4 == 1) {
+      labels[i] = -100;
+      logits[i * classes] = std::numeric_limits<T>::quiet_NaN();  // padding may hold anything
+    } else {
+      counted.push_back(labels[i]);
+      some.insert(some.end(), &logits[i * classes], &logits[i * classes] + classes);
+    }
+  dsome.resize(some.size());
+  const auto left = static_cast<index_t>(counted.size());
+  rp::step_state whole, part;
+  rp::softmax_cross_entropy(on_cpu(1), rp::matrix_view<const T>(logits.data(), rows, classes), labels,
+                            rp::matrix_view<T>(dlogits.data(), rows, classes), &whole, -100);
+  rp::softmax_cross_entropy(on_cpu(1), rp::matrix_view<const T>(some.data(), left, classes), counted,
+                            rp::matrix_view<T>(dsome.data(), left, classes), &part);
+  CHECK(whole.loss == doctest::Approx(part.loss).epsilon(1e-6));
+  CHECK(whole.correct == part.correct);
+  CHECK(whole.ignored == static_cast<std::uint32_t>(rows - left));
+  for (std::size_t i = 0, k = 0; i < labels.size(); ++i) {
+    const bool counts = labels[i] != -100;
+    for (std::size_t j = 0; j < classes; ++j)
+      CHECK(dlogits[i * classes + j] ==
+            (counts ? doctest::Approx(dsome[k * classes + j]).epsilon(1e-5) : doctest::Approx(0)));
+    k += counts ? 1 : 0;
+  }
+  labels.assign(labels.size(), -100);
+  rp::softmax_cross_entropy(on_cpu(1), rp::matrix_view<const T>(logits.data(), rows, classes), labels,
+                            rp::matrix_view<T>(dlogits.data(), rows, classes), &whole, -100);
+  CHECK((whole.loss == 0 && whole.correct == 0 && whole.ignored == static_cast<std::uint32_t>(rows)));
+  CHECK(std::all_of(dlogits.begin(), dlogits.end(), [](T d) { return d == 0; }));
+  labels[3] = -1;
+  CHECK_THROWS_WITH_AS(rp::softmax_cross_entropy(on_cpu(1), rp::matrix_view<const T>(logits.data(), rows, classes),
+                                                 labels, rp::matrix_view<T>(), &whole, -100),
+                       "softmax_cross_entropy: label 3 is -1; must be >= 0 and < 11, or -100, which is ignored",
+                       rp::value_error);
 }
 
 TEST_CASE_TEMPLATE("a row with NaN is judged alike wherever it is", T, float, double) {

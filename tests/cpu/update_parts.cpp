@@ -54,6 +54,79 @@ TEST_CASE_TEMPLATE("every optimiser agrees with its definition under a rule", T,
   agree_ruled<T>([](const auto& p) { return rp::adadelta_update_args<element_t<decltype(p)>>{.a = p[2], .d = p[3]}; });
 }
 
+namespace {
+
+/// Rows at both ends, next to each other and apart, in any order, and entries that are none; or more than a part has.
+std::vector<std::vector<std::int32_t>> row_lists() {
+  std::vector<std::int32_t> odd;
+  for (std::int32_t row = 1; row < 1000; row += 2) odd.push_back(row);
+  return {{}, {0}, {999}, {-1}, {1000}, {0, 1, 2, 999, -1, -1}, {500, 3, 7, 1 << 30, 8, 0}, odd};
+}
+/// The same as agree_ruled() on listed rows of 1000; args.listed is set here.
+template <class T, class Update>
+void agree_listed(const Update& update) {
+  for (const index_t width : {1, 7, 50})
+    for (const std::vector<std::int32_t>& rows : row_lists())
+      for (const rp::update_rule& rule : {rp::update_rule{}, rules[6]}) {
+        CAPTURE(width);
+        const index_t size = 1000 * width, count = static_cast<index_t>(rows.size());
+        CAPTURE(count);
+        agree<T>(on_cpu,
+                 {random_values<T>(size, 1), random_values<T>(count * width, 2), random_values<T>(size, 3, 0.25, 1),
+                  random_values<T>(size, 4, 0.25, 1)},
+                 [&](const auto& on, const auto& p, rp::step_state* state) {
+                   auto args = update(p);
+                   args.size = size, args.w = p[0], args.g = p[1], args.state = state, args.rule = rule;
+                   args.listed = {.rows = rows.data(), .count = count, .width = width};
+                   execute(on, args);
+                 });
+      }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("optimisers of no, one and two vectors agree with their definitions on listed rows", T, float,
+                   double) {
+  agree_listed<T>([](const auto& p) { return rp::sgd_update_args<element_t<decltype(p)>>{}; });
+  agree_listed<T>([](const auto& p) { return rp::momentum_update_args<element_t<decltype(p)>>{.a = p[2]}; });
+  agree_listed<T>([](const auto& p) { return rp::adam_update_args<element_t<decltype(p)>>{.m = p[2], .v = p[3]}; });
+}
+
+TEST_CASE("rows that are listed become what they are in an update of all, bit for bit, and no others change") {
+  const index_t rows = 40, width = 19, size = rows * width;
+  const auto vector_of = [&](std::uint64_t seed, double low) {
+    const operand drawn = random_values<float>(size, seed, low, 1);
+    return std::vector<float>(drawn.values.begin(), drawn.values.end());
+  };
+  const std::vector<float> g = vector_of(1, -1);
+  const rp::step_state state{.step = 3, .learning_rate = 0.01, .gradient_squares = 100};
+  std::vector<std::int32_t> every, third;
+  for (std::int32_t row = 0; row < rows; ++row) {
+    every.push_back(rows - 1 - row);
+    if (row % 3 == 0) third.push_back(row);
+  }
+  for (const std::vector<std::int32_t>& listed : {every, third}) {
+    std::vector<float> w = vector_of(2, -1), m = vector_of(3, -1), v = vector_of(4, 0), w_all = w, m_all = m, v_all = v,
+                       gradient;
+    const std::vector<float> before = w;
+    for (const std::int32_t row : listed)
+      gradient.insert(gradient.end(), g.data() + row * width, g.data() + (row + 1) * width);
+    rp::adam_update_args<float> args{
+        .size = size, .w = w_all.data(), .g = g.data(), .m = m_all.data(), .v = v_all.data(), .state = &state};
+    args.rule = {.weight_decay = 0.1, .clip_value = 0.5, .clip_norm = 5};
+    rp::adam_update(on_cpu(1), args);
+    args.w = w.data(), args.g = gradient.data(), args.m = m.data(), args.v = v.data();
+    args.listed = {.rows = listed.data(), .count = static_cast<index_t>(listed.size()), .width = width};
+    rp::adam_update(on_cpu(2), args);
+    for (index_t i = 0; i < size; ++i) {
+      const bool named = std::find(listed.begin(), listed.end(), i / width) != listed.end();
+      const auto at = static_cast<std::size_t>(i);
+      REQUIRE(w[at] == (named ? w_all[at] : before[at]));
+    }
+    if (listed.size() == static_cast<std::size_t>(rows)) CHECK((m == m_all && v == v_all));
+  }
+}
+
 TEST_CASE("a rule that asks for nothing changes no bit") {
   const index_t size = 1000;
   const operand g = random_values<float>(size, 1);

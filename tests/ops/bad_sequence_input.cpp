@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/reference/embedding.hpp>
+#include <ridgepoint/reference/embedding_rows.hpp>
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/rnn.hpp>
+#include <ridgepoint/reference/sgd.hpp>
 
 #include "refuses.hpp"
 
@@ -47,6 +49,35 @@ TEST_CASE("a sequence is steps, samples and values in either order") {
   CHECK(ntc.reversed().reversed().data == data);
   CHECK(output{.data = nullptr, .steps = 4}.reversed().data == nullptr);
   CHECK(to_string(tnc) == "4x3x2 (steps x batch x width)");
+}
+
+TEST_CASE("rows of an embedding and an update of listed rows") {
+  const std::int32_t ids[] = {0, 1, 2, 3};
+  std::int32_t rows[4] = {};
+  using list = rp::embedding_rows_args<float>;
+  list good{.tokens = 4, .vocabulary = 5, .width = 3, .ids = ids, .dy = m.a, .rows = rows, .sums = m.out};
+  good.vocabulary = 0;
+  refuses<rp::value_error>(good, "embedding_rows: vocabulary is 0; must be 1 to 2147483647");
+  good.vocabulary = 5, good.rows = nullptr;
+  refuses<rp::shape_error>(good, "rows is a null pointer; must point to 4 elements");
+  good.rows = const_cast<std::int32_t*>(ids);
+  refuses<rp::shape_error>(good, "rows overlaps ids");
+  good.rows = rows, good.sums = m.a;
+  refuses<rp::shape_error>(good, "sums overlaps dy");
+  good.sums = m.out, good.tokens = index_t{1} << 31;
+  refuses<rp::value_error>(good, "tokens is 2147483648; must be at most 2147483647");
+
+  rp::step_state state;
+  using update = rp::sgd_update_args<float>;
+  refuses<rp::shape_error>(
+      update{.size = 7, .w = m.out, .g = m.a, .state = &state, .listed = {.rows = ids, .count = 4, .width = 3}},
+      "sgd_update: size is 7; must be rows of the width of those listed, 3");
+  refuses<rp::shape_error>(
+      update{.size = 6, .w = m.out, .g = m.a, .state = &state, .listed = {.rows = ids, .count = 4, .width = 0}},
+      "must be rows of the width of those listed, 0");
+  refuses<rp::shape_error>(
+      update{.size = 6, .w = m.out, .g = m.a, .state = &state, .listed = {.rows = ids, .count = -1, .width = 3}},
+      "g is -1x3; extents must be >= 0");
 }
 
 TEST_CASE("embedding and its tokens") {

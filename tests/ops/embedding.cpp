@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/reference/embedding.hpp>
+#include <ridgepoint/reference/embedding_rows.hpp>
 
 #include "support/random_tensor.hpp"
 
@@ -29,6 +30,17 @@ TEST_CASE("embedding of tensors is that of its operands, whatever the rank of th
                                                                    .dy = dy.data(),
                                                                    .dtable = expected.data()}));
   CHECK(std::equal(dtable.begin(), dtable.end(), expected.begin()));
+
+  std::vector<std::int32_t> rows(6);
+  rp::tensor<double> sums({2, 3, 3});
+  CHECK(rp::embedding_rows(rp::reference, ids, dy, 4, rows, sums) == rp::embedding_rows_work<double>(6, 3));
+  CHECK(rows == std::vector<std::int32_t>{0, 1, 2, 3, -1, -1});
+  CHECK(std::equal(dtable.begin(), dtable.end(), sums.begin()));
+  CHECK_THROWS_WITH_AS(rp::embedding_rows(rp::reference, ids, dy, 4, std::span(rows).first(5), sums),
+                       "embedding_rows: rows has 5 elements; must have 6", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::embedding_rows(rp::reference, std::span(ids).first(5), dy, 4, rows, sums),
+                       "embedding_rows: dy is 2x3x3, sums is 2x3x3; must be the 5 tokens by one width",
+                       rp::shape_error);
 
   rp::tensor<double> wide({6, 4});
   CHECK_THROWS_WITH_AS(rp::embedding(rp::reference, ids, table, wide),

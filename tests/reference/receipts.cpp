@@ -80,8 +80,53 @@ void prove_convert(draw d) {
   prove(rp::convert_args<counting, counting>{.size = size, .x = o.add(size), .y = o.add(size)});
 }
 
+/// Of all weights, or of as many rows as a list can name, in any order: all that there are, and entries that are none.
+template <class Args>
+void prove_update(draw d, const Args& drawn) {
+  store o(7);
+  const index_t rows = d.extent(1, 9), count = d.extent(0, 12), width = d.extent(1, 6);
+  const bool listed = d.coin();
+  std::vector<std::int32_t> list(static_cast<std::size_t>(count), -1);
+  for (index_t k = 0; k < std::min(count, rows); ++k)
+    list[static_cast<std::size_t>(k)] = static_cast<std::int32_t>((k + count) % rows);
+  const rp::step_state state{.step = 2, .learning_rate = 0.1, .gradient_squares = 4};
+  Args u = drawn;
+  u.size = rows * width, u.w = o.add(u.size, role::weights), u.state = &state;
+  u.g = o.add(listed ? count * width : u.size);
+  if (listed) u.listed = {.rows = list.data(), .count = count, .width = width};
+  if (d.coin()) u.rule = {.weight_decay = 0.5, .clip_value = 1e9, .clip_norm = 1};
+  if constexpr (requires { u.a; }) u.a = o.add(u.size, role::weights);
+  if constexpr (requires { u.d; }) u.d = o.add(u.size, role::weights);
+  if constexpr (requires { u.m; }) u.m = o.add(u.size, role::weights), u.v = o.add(u.size, role::weights);
+  if constexpr (requires { u.ms; }) u.ms = o.add(u.size, role::weights), u.mom = o.add(u.size, role::weights);
+  prove(u, {.inputs = listed ? 4 * static_cast<std::uint64_t>(count) : 0});
+}
+void prove_updates(draw d) {
+  prove_update(d, rp::sgd_update_args<counting>{});
+  prove_update(d, rp::momentum_update_args<counting>{});
+  prove_update(d, rp::rmsprop_keras_update_args<counting>{});
+  prove_update(d, rp::rmsprop_tf1_update_args<counting>{});
+  prove_update(d, rp::adam_update_args<counting>{});
+  prove_update(d, rp::adadelta_update_args<counting>{});
+}
+
+void prove_cross_entropy(draw d) {
+  store o(8);
+  const index_t rows = d.extent(1, 6), classes = d.extent(1, 7);
+  std::vector<std::int32_t> labels(static_cast<std::size_t>(rows));
+  for (std::int32_t& label : labels) label = static_cast<std::int32_t>(d.extent(0, classes - 1));
+  rp::step_state state;
+  prove(rp::softmax_cross_entropy_args<counting>{.logits = {o.add(rows * classes), rows, classes},
+                                                 .labels = labels.data(),
+                                                 .dlogits = {d.coin() ? o.add(rows * classes) : nullptr, rows, classes},
+                                                 .state = &state,
+                                                 .ignored = d.coin() ? -1 : rp::no_label},
+        {.inputs = 4 * static_cast<std::uint64_t>(rows)});
+}
+
 void prove_basic_ops(int first, int shapes) {
-  witness::prove_all(first, shapes, prove_gemm_batched, prove_packed, prove_convert);
+  witness::prove_all(first, shapes, prove_gemm_batched, prove_packed, prove_convert, prove_updates,
+                     prove_cross_entropy);
   witness::prove_others(first, shapes, rp::matrix_ops<counting>{});
 }
 

@@ -8,6 +8,7 @@
 #include <ridgepoint/reference/attention.hpp>
 #include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/embedding.hpp>
+#include <ridgepoint/reference/embedding_rows.hpp>
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/positions.hpp>
@@ -52,6 +53,22 @@ void prove_embedding(draw d) {
                                               .dy = o.add(tokens * width),
                                               .dtable = o.add(vocabulary * width)},
         {.inputs = id_bytes});
+}
+
+void prove_embedding_rows(draw d) {
+  const index_t tokens = d.extent(0, 9), vocabulary = d.extent(1, 12), width = d.extent(1, 5);
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(tokens)), rows(ids.size());
+  for (std::int32_t& id : ids) id = static_cast<std::int32_t>(d.extent(0, vocabulary - 1));
+  const auto id_bytes = static_cast<std::uint64_t>(tokens * index_bytes);
+  store o(6);
+  prove(rp::embedding_rows_args<counting>{.tokens = tokens,
+                                          .vocabulary = vocabulary,
+                                          .width = width,
+                                          .ids = ids.data(),
+                                          .dy = o.add(tokens * width),
+                                          .rows = rows.data(),
+                                          .sums = o.add(tokens * width)},
+        {.inputs = id_bytes, .outputs = id_bytes});
 }
 
 /// Attention whose samples have all keys: the receipt counts those that are not there. More or fewer queries than keys,
@@ -127,7 +144,8 @@ void prove_backwards(draw d) {
 }
 
 void prove_sequence_ops(int first, int shapes) {
-  witness::prove_all(first, shapes, prove_embedding, prove_attention, prove_dropout, prove_backwards);
+  witness::prove_all(first, shapes, prove_embedding, prove_embedding_rows, prove_attention, prove_dropout,
+                     prove_backwards);
   witness::prove_others(first, shapes, rp::sequence_ops<counting>{});
 }
 

@@ -160,6 +160,7 @@ void agree(const std::vector<operand>& operands, const runs<T>& op) {
         check_sum("loss", state.loss, expected_state.loss);
         check_sum("gradient_squares", state.gradient_squares, expected_state.gradient_squares);
         CHECK(state.correct == expected_state.correct);
+        CHECK(state.ignored == expected_state.ignored);
         CHECK(state.step == expected_state.step);
         continue;
       }

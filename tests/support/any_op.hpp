@@ -172,6 +172,8 @@ class drawing {
       x = {static_cast<index_t>(1 + below(2)), static_cast<index_t>(1 + below(2))};
     } else if constexpr (std::same_as<X, padding2d>) {
       detail::for_each_member(x, [&](index_t& side) { side = static_cast<index_t>(below(2)); });
+    } else if constexpr (std::same_as<X, listed_rows>) {
+      if (below(2) == 0) detail::for_each_member(x, [&](auto& member) { set(member); });
     } else if constexpr (detail::is_matrix<X>) {
       using T = std::remove_pointer_t<decltype(x.data)>;
       const index_t rows = extent(), cols = extent();

@@ -21,6 +21,7 @@
 #include <ridgepoint/cpu/detection.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/embedding.hpp>
+#include <ridgepoint/cpu/embedding_rows.hpp>
 #include <ridgepoint/cpu/fold_batch_norm.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 #include <ridgepoint/cpu/gemm_batched.hpp>

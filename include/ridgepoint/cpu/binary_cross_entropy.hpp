@@ -16,7 +16,7 @@ void execute(const native_cpu& on, const binary_cross_entropy_args<T>& b) {
                     return kernels::logit_cross_entropy_sum(y, target, dy, n, scale);
                   });
   b.state->loss = loss / size;
-  b.state->correct = static_cast<std::uint64_t>(correct);
+  b.state->correct = static_cast<std::uint32_t>(correct);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

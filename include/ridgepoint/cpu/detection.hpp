@@ -29,7 +29,7 @@ void execute(const native_cpu& on, const detection_args<T>& d) {
     boxes += of_boxes[0];
   }
   d.state->loss = (classes + d.options.box_weight * boxes) / static_cast<double>(d.samples);
-  d.state->correct = static_cast<std::uint64_t>(correct);
+  d.state->correct = static_cast<std::uint32_t>(correct);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

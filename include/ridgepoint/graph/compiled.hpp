@@ -13,6 +13,7 @@ struct planned_parameter {
   std::string name;  // "dense_1.w"
   parameter spec;
   slot values, gradient;
+  slot gradient_rows = {};  // which rows that is of, where not of all
 };
 
 /// All trainable parameters of one layer, which follow one another in memory, and what the optimiser remembers of them.

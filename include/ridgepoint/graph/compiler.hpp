@@ -49,7 +49,7 @@ class compiler {
     wide_context_.stored = context_.master;
     for (record& r : records_) prepare(r);
     for (const record& r : records_)
-      if (r.needs_gradient) parameters_.expect(r.home, options.micro_batches);
+      if (r.needs_gradient) parameters_.expect(r.home, options.micro_batches, r.looked_up);
   }
   compiler(const compiler&) = delete;
   compiler& operator=(const compiler&) = delete;
@@ -103,6 +103,7 @@ class compiler {
     slot output;                      // as others see it
     int home = -1;                    // the node whose parameters these are
     bool needs_gradient = false;      // a parameter that learns is here or before
+    index_t looked_up = 0;            // rows of a parameter that a batch reads, where its gradient is a list of them
     std::vector<slot> contributions;  // to the gradient of its output, one per use
     // Of a layer into which a batch normalisation is folded:
     std::optional<any_layer> unfolded = {}, norm = {};
@@ -232,6 +233,7 @@ class compiler {
     const std::vector<parameter> specs = learnt ? learnt->parameters(samples) : std::vector<parameter>{};
     if (!specs.empty())
       r.slots.parameters = parameters_.reserve(r.home, node_at(r.home).name, specs, context_of(r).stored);
+    for (const parameter& p : specs) r.looked_up = checked_mul(p.looked_up, context_.batch);
     if (r.norm) {
       const std::vector<slot> of_norm = parameters_.reserve(
           r.norm_home, node_at(r.norm_home).name, r.norm->parameters(std::span(&r.sample, 1)), context_.master);
@@ -324,7 +326,8 @@ class compiler {
       const call_info conversion{.layer = r.slots.name, .pass = pass::backward_data};
       r.slots.output_gradient = converted(builder_, sum(r), context_of(r).stored, conversion);
       read_inputs(r, pass::backward_data);
-      r.slots.parameter_gradients = parameters_.gradients(r.home);
+      const parameter_store::gradient_slots gradients = parameters_.gradients(r.home, r.looked_up);
+      r.slots.parameter_gradients = gradients.values, r.slots.gradient_rows = gradients.rows;
       const std::size_t first = builder_.call_count();
       lowering to(context_of(r), r.slots, pass::backward_data);
       r.layer->backward(to);

@@ -16,7 +16,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// What one of several losses says of samples.
 struct judgement {
   double loss = 0;
-  index_t labels = 0, correct = 0;  // both 0 where no target is right or wrong: any_loss::counts_correct()
+  /// Both 0 where no target is right or wrong (any_loss::counts_correct()); of labels that are ignored neither counts.
+  index_t labels = 0, correct = 0;
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };
 
@@ -24,7 +25,7 @@ struct judgement {
 struct evaluation {
   index_t samples = 0;
   index_t labels = 0, correct = 0;   // both 0 where no target is right or wrong
-  double loss = 0;                   // mean over the samples; of several losses the weighted sum
+  double loss = 0;                   // mean over the samples, or labels that count; of several losses the weighted sum
   std::vector<judgement> each = {};  // of several losses, each alone
   [[nodiscard]] double accuracy() const noexcept { return static_cast<double>(correct) / static_cast<double>(labels); }
 };

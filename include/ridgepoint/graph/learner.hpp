@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <ridgepoint/graph/by_batch.hpp>
@@ -85,6 +86,8 @@ class learner {
     if (!std::isfinite(loss)) [[unlikely]]
       throw value_error(concat(where(), ": loss is ", loss, ", ", first_non_finite(of, rows), "; must be finite"));
   }
+  /// Where labels were ignored, a loss is the mean over those that count, whatever batch they were in.
+  void leave_out_ignored(std::span<const judgement> of_labels, evaluation& result) const;
   /// The network without dropout, backward pass and update, on the same parameters.
   [[nodiscard]] const network<T, Backend>& evaluator(index_t size);
   /// The same without losses. Of the nodes asked for, that of the last time is kept.
@@ -134,6 +137,7 @@ template <std::floating_point T, backend Backend>
 evaluation learner<T, Backend>::judge(feed_of& batches) {
   evaluation result{.samples = batches.size()};
   if (objectives_.size() > 1) result.each.resize(objectives_.size());
+  std::vector<judgement> of_labels(objectives_.size());  // with the sum of the losses of labels that count
   const network<T, Backend>* before = nullptr;
   for (index_t first = 0; first < result.samples; first += batch()) {
     const index_t count = std::min(batch(), result.samples - first);
@@ -151,13 +155,32 @@ evaluation learner<T, Backend>::judge(feed_of& batches) {
     for (std::size_t l = 0; l < objectives_.size(); ++l) {
       result.labels += evaluated_[l].labels;
       result.correct += evaluated_[l].correct;
+      of_labels[l].labels += evaluated_[l].labels;
+      of_labels[l].loss += evaluated_[l].loss * static_cast<double>(evaluated_[l].labels);
       if (result.each.empty()) continue;
       result.each[l].loss += evaluated_[l].loss * counted / all;
       result.each[l].labels += evaluated_[l].labels;
       result.each[l].correct += evaluated_[l].correct;
     }
   }
+  leave_out_ignored(of_labels, result);
   return result;
+}
+
+template <std::floating_point T, backend Backend>
+void learner<T, Backend>::leave_out_ignored(std::span<const judgement> of_labels, evaluation& result) const {
+  bool some = false;
+  const auto mean = [&](std::size_t l) -> double& { return result.each.empty() ? result.loss : result.each[l].loss; };
+  for (std::size_t l = 0; l < of_labels.size(); ++l) {
+    const auto& targets = learn_.form().targets[l];
+    if (targets.type != element::i32 || of_labels[l].labels == result.samples * targets.each) continue;
+    mean(l) = of_labels[l].loss / static_cast<double>(std::max<index_t>(of_labels[l].labels, 1));
+    some = true;
+  }
+  if (!some) return;
+  double sum = 0;
+  for (std::size_t l = 0; l < of_labels.size(); ++l) sum += objectives_[l].weight * mean(l);
+  result.loss = sum;
 }
 
 template <std::floating_point T, backend Backend>

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 
 #include <ridgepoint/graph/lowering.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
@@ -81,10 +82,14 @@ class any_loss {
 
 namespace nn {
 
-/// −ln softmax(logits)[label] along the innermost extent, mean over all others; one class number each as label.
+/// −ln softmax(logits)[label] along the innermost extent, mean over all others; one class number each as label. Those
+/// whose label is `ignored`, the padding of sequences, count neither in the mean, which is over the others, nor in the
+/// accuracy, and have no gradient: PyTorch's ignore_index, a Keras mask. Of micro-batches each has its own mean.
+/// Example: nn::softmax_cross_entropy{.ignored = -1}
 struct softmax_cross_entropy {
   static constexpr std::string_view name = "softmax_cross_entropy";
   static constexpr element target = element::i32;
+  std::optional<std::int32_t> ignored = {};
 
   [[nodiscard]] index_t targets(const shape& sample) const;
   void check_labels(std::span<const std::int32_t> labels, const shape& sample) const;
@@ -98,18 +103,19 @@ RIDGEPOINT_DEFINITION index_t softmax_cross_entropy::targets(const shape& sample
 }
 RIDGEPOINT_DEFINITION void softmax_cross_entropy::check_labels(std::span<const std::int32_t> labels,
                                                                const shape& sample) const {
-  ridgepoint::check_labels(labels.data(), static_cast<index_t>(labels.size()), sample[-1]);
+  ridgepoint::check_labels(labels.data(), static_cast<index_t>(labels.size()), sample[-1], ignored.value_or(no_label));
 }
 RIDGEPOINT_DEFINITION void softmax_cross_entropy::lower(const loss_slots& to) const {
   const index_t classes = to.output_shape[-1], rows = to.output_shape.size() / classes;
   to.builder->emit({.layer = std::string(name), .shape = to_string(to.output_shape)},
                    [=, logits = to.output, labels = to.target, gradient = to.gradient, state = to.state,
-                    weight = to.weight](const addresses& at) {
+                    weight = to.weight, skipped = ignored.value_or(no_label)](const addresses& at) {
                      return softmax_cross_entropy_args<stored>{.logits = {at(logits), rows, classes},
                                                                .labels = at(labels),
                                                                .dlogits = {at(gradient), rows, classes},
                                                                .state = at(state),
-                                                               .weight = weight};
+                                                               .weight = weight,
+                                                               .ignored = skipped};
                    });
 }
 #endif

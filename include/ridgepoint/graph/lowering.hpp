@@ -53,7 +53,7 @@ class lowering {
     std::uint32_t stream = 0;
     shape output_shape;
     std::vector<shape> input_shapes;
-    std::vector<slot> inputs, parameters, parameter_gradients, input_gradients;
+    std::vector<slot> inputs, parameters, parameter_gradients, gradient_rows, input_gradients;
     std::vector<bool> wants_input_gradient;
     slot output, output_gradient;
     std::vector<slot> saved, carried;
@@ -84,6 +84,11 @@ class lowering {
 
   [[nodiscard]] slot output_gradient() const noexcept { return node_->output_gradient; }
   [[nodiscard]] slot parameter_gradient(std::size_t i) const { return node_->parameter_gradients.at(i); }
+  /// Where a parameter that is looked up is learnt: the numbers of the rows that have a gradient, as embedding_rows()
+  /// lists them, so many as the batch looks up at most; parameter_gradient(i) is then of these rows. No slot otherwise.
+  [[nodiscard]] slot gradient_rows(std::size_t i) const {
+    return i < node_->gradient_rows.size() ? node_->gradient_rows[i] : slot{};
+  }
   /// False for the data and for everything no parameter comes before.
   [[nodiscard]] bool needs_input_gradient(std::size_t i = 0) const { return node_->wants_input_gradient.at(i); }
   [[nodiscard]] slot input_gradient(std::size_t i = 0) {

@@ -75,6 +75,8 @@ class network {
   void put(slot to, const host_values<T>& values) const { upload(to, values.data(), values.type(), values.size()); }
   /// Numbers of the slot into host memory, after all calls so far are done.
   void get(slot from, std::span<T> values) const;
+  /// The same of listed rows of `to`; its others become 0.
+  void get_rows(slot rows, slot values, tensor<T>& to) const;
   [[nodiscard]] step_state state() const { return state_in(made_.state); }
   /// What loss number l said of the batch.
   [[nodiscard]] judgement judged(std::size_t l) const {
@@ -222,6 +224,20 @@ void network<T, Backend>::get(slot from, std::span<T> values) const {
 }
 
 template <std::floating_point T, backend Backend>
+void network<T, Backend>::get_rows(slot rows, slot values, tensor<T>& to) const {
+  const std::size_t count = program_.plan()[rows].bytes / sizeof(std::int32_t), all = program_.plan()[values].bytes;
+  std::vector<std::int32_t> listed(count);
+  std::vector<T> read(all / bytes_of(type_of(values)));
+  get(values, read);
+  program_.on().download(listed.data(), program_.at()(rows), count * sizeof(std::int32_t));
+  std::fill(to.begin(), to.end(), T(0));
+  const index_t width = to.size() / to.shape()[0];
+  for (std::size_t k = 0; k < count; ++k)
+    if (listed[k] >= 0)
+      std::copy_n(read.data() + static_cast<index_t>(k) * width, width, to.data() + listed[k] * width);
+}
+
+template <std::floating_point T, backend Backend>
 step_state network<T, Backend>::state_in(slot at) const {
   step_state s;
   program_.on().synchronize();
@@ -237,6 +253,7 @@ judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   for (std::size_t i = 0; i < of.states.size(); ++i) {
     const step_state part = state(i);
     sum.loss += part.loss / static_cast<double>(of.states.size());
+    sum.labels -= static_cast<index_t>(part.ignored);
     sum.correct += static_cast<index_t>(part.correct);
   }
   return sum;

@@ -25,13 +25,14 @@ struct moment {
 };
 
 /// What one update works on, in backend memory: `size` weights of one layer, their gradient and the moments. An
-/// optimiser hands the rule on to its op.
+/// optimiser hands the rule, and which rows have a gradient, on to its op.
 struct update_operands {
   index_t size;
   address w, g;
   std::array<address, 2> moments;
   address state;
   update_rule rule;
+  listed_rows listed;
 };
 
 /// The same as slots.
@@ -43,14 +44,23 @@ struct update_slots {
   std::array<slot, 2> moments;
   slot state;
   update_rule rule;
+  slot rows = {};                   // which have a gradient, where not all have
+  index_t listed = 0, columns = 0;  // how many are listed, and how long they are
 
   /// Appends the op whose arguments make(update_operands) returns.
   template <class Make>
   void emit(Make make) const {
-    builder->emit({.layer = layer, .pass = pass::update, .shape = concat(size)},
-                  [make, n = size, w = weights, g = gradient, m = moments, s = state, r = rule](const addresses& at) {
-                    return make(update_operands{
-                        .size = n, .w = at(w), .g = at(g), .moments = {at(m[0]), at(m[1])}, .state = at(s), .rule = r});
+    const std::string shape = rows.exists() ? concat(listed, " of ", size / columns, 'x', columns) : concat(size);
+    builder->emit({.layer = layer, .pass = pass::update, .shape = shape},
+                  [make, n = size, w = weights, g = gradient, m = moments, s = state, r = rule, i = rows,
+                   count = listed, width = columns](const addresses& at) {
+                    return make(update_operands{.size = n,
+                                                .w = at(w),
+                                                .g = at(g),
+                                                .moments = {at(m[0]), at(m[1])},
+                                                .state = at(s),
+                                                .rule = r,
+                                                .listed = {.rows = at(i), .count = count, .width = width}});
                   });
   }
 };
@@ -129,7 +139,8 @@ struct sgd {
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION void sgd::lower(const update_slots& to) const {
   to.emit([](const update_operands& u) {
-    return sgd_update_args<stored>{.size = u.size, .w = u.w, .g = u.g, .state = u.state, .rule = u.rule};
+    return sgd_update_args<stored>{
+        .size = u.size, .w = u.w, .g = u.g, .state = u.state, .rule = u.rule, .listed = u.listed};
   });
 }
 #endif
@@ -148,8 +159,14 @@ struct momentum {
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION void momentum::lower(const update_slots& to) const {
   to.emit([o = options](const update_operands& u) {
-    return momentum_update_args<stored>{
-        .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state, .rule = u.rule};
+    return momentum_update_args<stored>{.options = o,
+                                        .size = u.size,
+                                        .w = u.w,
+                                        .g = u.g,
+                                        .a = u.moments[0],
+                                        .state = u.state,
+                                        .rule = u.rule,
+                                        .listed = u.listed};
   });
 }
 #endif
@@ -168,8 +185,14 @@ struct rmsprop_keras {
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION void rmsprop_keras::lower(const update_slots& to) const {
   to.emit([o = options](const update_operands& u) {
-    return rmsprop_keras_update_args<stored>{
-        .options = o, .size = u.size, .w = u.w, .g = u.g, .a = u.moments[0], .state = u.state, .rule = u.rule};
+    return rmsprop_keras_update_args<stored>{.options = o,
+                                             .size = u.size,
+                                             .w = u.w,
+                                             .g = u.g,
+                                             .a = u.moments[0],
+                                             .state = u.state,
+                                             .rule = u.rule,
+                                             .listed = u.listed};
   });
 }
 #endif
@@ -195,7 +218,8 @@ RIDGEPOINT_DEFINITION void rmsprop_tf1::lower(const update_slots& to) const {
                                            .ms = u.moments[0],
                                            .mom = u.moments[1],
                                            .state = u.state,
-                                           .rule = u.rule};
+                                           .rule = u.rule,
+                                           .listed = u.listed};
   });
 }
 #endif
@@ -221,7 +245,8 @@ RIDGEPOINT_DEFINITION void adam::lower(const update_slots& to) const {
                                     .m = u.moments[0],
                                     .v = u.moments[1],
                                     .state = u.state,
-                                    .rule = u.rule};
+                                    .rule = u.rule,
+                                    .listed = u.listed};
   });
 }
 #endif
@@ -263,7 +288,8 @@ RIDGEPOINT_DEFINITION void adadelta::lower(const update_slots& to) const {
                                         .a = u.moments[0],
                                         .d = u.moments[1],
                                         .state = u.state,
-                                        .rule = u.rule};
+                                        .rule = u.rule,
+                                        .listed = u.listed};
   });
 }
 #endif

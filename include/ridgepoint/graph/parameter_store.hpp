@@ -8,6 +8,7 @@
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
 #include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/embedding_rows.hpp>
 #include <ridgepoint/ops/sum_of_squares.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -16,7 +17,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// which of them are updated, under which rule.
 ///
 /// Where several backward passes have a gradient for one parameter, the first writes it, and those of the others are
-/// added to it in their order. The update follows the last.
+/// added to it in their order. The update follows the last. Of a parameter that is looked up gradients are lists of rows:
+/// those of several passes lie side by side, and are made into one as if all their rows had been looked up at once.
 class parameter_store {
  public:
   parameter_store(lowering_context& context, const compile_options& options)
@@ -30,6 +32,7 @@ class parameter_store {
     kept& k = kept_[home];
     k.layer = layer;
     k.read = read;
+    k.first = all_.size();
     planned_block block{.layer = layer};
     for (const parameter& p : specs)
       if (p.trainable) {
@@ -41,7 +44,14 @@ class parameter_store {
       block.rounded = builder().reserve(memory_region::parameters, read, block.size, layer + ".rounded");
       emit_conversion(builder(), block.values, block.rounded, {.layer = layer}, when::parameters_change);
     }
-    if (k.learns()) block.gradient = builder().reserve(memory_region::gradients, read, block.size, layer + ".gradient");
+    for (const parameter& p : specs) {
+      if (p.looked_up == 0) continue;
+      require<value_error>(specs.size() == 1 && p.trainable && p.extents.rank() > 1, layer, '.', p.name,
+                           ": is looked up; must be its layer's only parameter, of rows that learn");
+      k.columns = p.extents.size() / p.extents[0];
+    }
+    if (k.learns() && !k.is_looked_up())
+      block.gradient = builder().reserve(memory_region::gradients, read, block.size, layer + ".gradient");
     index_t first = 0;
     for (const parameter& p : specs) {
       const index_t count = p.extents.size();
@@ -51,8 +61,9 @@ class parameter_store {
       k.parameters.push_back(p.trainable && block.rounded.exists()
                                  ? builder().part(block.rounded, first, count, name + ".rounded")
                                  : values);
-      k.gradients.push_back(p.trainable && k.learns() ? builder().part(block.gradient, first, count, name + ".gradient")
-                                                      : slot{});
+      k.gradients.push_back(block.gradient.exists() && p.trainable
+                                ? builder().part(block.gradient, first, count, name + ".gradient")
+                                : slot{});
       k.sizes.push_back(p.trainable ? count : 0);
       all_.push_back({name, p, values, k.gradients.back()});
       first += k.sizes.back();
@@ -67,9 +78,12 @@ class parameter_store {
     const auto found = kept_.find(home);
     return found != kept_.end() && found->second.learns();
   }
-  /// So many backward passes more will have a gradient for them.
-  void expect(int home, index_t passes) {
-    if (const auto found = kept_.find(home); found != kept_.end()) found->second.passes += passes;
+  /// So many backward passes more will have a gradient for them, each of so many rows where they are looked up.
+  void expect(int home, index_t passes, index_t rows) {
+    const auto found = kept_.find(home);
+    if (found == kept_.end()) return;
+    found->second.passes += passes;
+    found->second.listed = checked_add(found->second.listed, checked_mul(passes, rows));
   }
 
   /// Throws: value_error if nothing is to be learnt, a group names nothing, or an option is out of its domain.
@@ -87,17 +101,17 @@ class parameter_store {
     check(rule_of(-1), "train");
   }
 
-  /// Where the next backward pass writes its gradients; no slot for what has none.
-  [[nodiscard]] std::vector<slot> gradients(int home) {
+  /// Gradients of a layer's parameters, and the rows they are of where those are listed.
+  struct gradient_slots {
+    std::vector<slot> values, rows;
+  };
+  /// Where the next backward pass, which looks up so many rows, writes its gradients; no slot for what has none.
+  [[nodiscard]] gradient_slots gradients(int home, index_t rows) {
     const auto found = kept_.find(home);
     if (found == kept_.end()) return {};
     kept& k = found->second;
-    k.latest = k.gradients;
-    if (k.learns() && !std::exchange(k.written, true)) return k.latest;
-    for (std::size_t p = 0; p < k.latest.size(); ++p)
-      if (k.sizes[p] > 0)
-        k.latest[p] = builder().reserve(memory_region::arena, k.read, k.sizes[p], k.layer + ".gradient");
-    return k.latest;
+    if (k.learns() && k.is_looked_up()) return next_list(k, rows);
+    return {dense_gradients(k), {}};
   }
   /// After that pass, whose calls begin with number `first_call`: what nobody asks for is taken back, what is one more
   /// is added up, and after the last pass comes the update.
@@ -106,6 +120,10 @@ class parameter_store {
     if (found == kept_.end()) return;
     kept& k = found->second;
     if (!k.learns()) return builder().drop_calls(first_call, k.latest);
+    if (k.is_looked_up()) {
+      if (--k.passes == 0) join_lists(k), learn(k);
+      return;
+    }
     for (std::size_t p = 0; p < k.latest.size(); ++p)
       if (k.sizes[p] > 0 && k.latest[p] != k.gradients[p]) add_up(k, p);
     if (--k.passes == 0) learn(k);
@@ -115,8 +133,9 @@ class parameter_store {
     for (std::size_t w = 0; w < waiting_.size(); ++w) {
       const auto& [k, r] = waiting_[w];
       const slot g = gradient_of(*k, *r);
-      builder().emit({.layer = k->layer, .pass = pass::update, .shape = concat(r->count)},
-                     [g, size = r->count, accumulate = w > 0, state = context_.state](const addresses& at) {
+      const index_t size = k->is_looked_up() ? k->listed * k->columns : r->count;
+      builder().emit({.layer = k->layer, .pass = pass::update, .shape = concat(size)},
+                     [g, size, accumulate = w > 0, state = context_.state](const addresses& at) {
                        return sum_of_squares_args<stored>{
                            .size = size, .x = at(g), .accumulate = accumulate, .state = at(state)};
                      });
@@ -135,16 +154,25 @@ class parameter_store {
     std::string name;
     slot gradient = {};  // as the update reads it
   };
+  /// The gradient of a parameter that is looked up.
+  struct row_list {
+    slot rows = {}, sums = {};
+  };
   struct kept {
     std::string layer;
     element read = element::f32;
-    std::size_t block = 0;
+    std::size_t block = 0, first = 0;  // among all blocks, and of its parameters among all
     std::vector<slot> parameters, gradients, latest;
-    std::vector<index_t> sizes;  // 0 for what is not trainable
-    std::vector<run> runs;       // of those that are learnt
-    index_t passes = 0;          // backward passes to come
-    bool written = false;        // whether gradients has some already
+    std::vector<index_t> sizes;   // 0 for what is not trainable
+    index_t columns = 0;          // of the rows of a parameter that is looked up
+    index_t listed = 0;           // rows that all passes look up
+    row_list all = {}, one = {};  // of all passes side by side, and made into one
+    index_t filled = 0;           // entries that passes have so far
+    std::vector<run> runs;        // of those that are learnt
+    index_t passes = 0;           // backward passes to come
+    bool written = false;         // whether gradients has some already
     [[nodiscard]] bool learns() const noexcept { return !runs.empty(); }
+    [[nodiscard]] bool is_looked_up() const noexcept { return columns > 0; }
   };
 
   [[nodiscard]] plan_builder& builder() const noexcept { return *context_.builder; }
@@ -166,6 +194,51 @@ class parameter_store {
     rule.clip_value = options_.clip_value;
     rule.clip_norm = options_.clip_norm;
     return rule;
+  }
+
+  [[nodiscard]] std::vector<slot> dense_gradients(kept& k) {
+    k.latest = k.gradients;
+    if (k.learns() && !std::exchange(k.written, true)) return k.latest;
+    for (std::size_t p = 0; p < k.latest.size(); ++p)
+      if (k.sizes[p] > 0)
+        k.latest[p] = builder().reserve(memory_region::arena, k.read, k.sizes[p], k.layer + ".gradient");
+    return k.latest;
+  }
+  [[nodiscard]] row_list reserve_list(const kept& k, const std::string& name) {
+    const index_t values = checked_mul(k.listed, k.columns);
+    return {builder().reserve(memory_region::gradients, element::i32, k.listed, name + ".rows"),
+            builder().reserve(memory_region::gradients, k.read, values, name)};
+  }
+  /// The list of a pass that looks up so many rows: the only one, or the next part of that of all.
+  [[nodiscard]] gradient_slots next_list(kept& k, index_t rows) {
+    const std::string name = k.layer + ".gradient";
+    if (!k.one.rows.exists()) {
+      k.one = reserve_list(k, name);
+      if (rows < k.listed) k.all = reserve_list(k, name + "s");
+      planned_parameter& p = all_[k.first];
+      p.gradient = blocks_[k.block].gradient = k.one.sums, p.gradient_rows = k.one.rows;
+    }
+    if (!k.all.rows.exists()) return {{k.one.sums}, {k.one.rows}};
+    const index_t from = std::exchange(k.filled, k.filled + rows);
+    return {{builder().part(k.all.sums, from * k.columns, rows * k.columns, name)},
+            {builder().part(k.all.rows, from, rows, name + ".rows")}};
+  }
+  /// One list of what all passes have.
+  void join_lists(const kept& k) {
+    if (!k.all.rows.exists()) return;
+    const index_t vocabulary = blocks_[k.block].size / k.columns;
+    builder().emit({.layer = k.layer,
+                    .pass = pass::backward_weights,
+                    .shape = concat(k.listed, " of ", vocabulary, 'x', k.columns)},
+                   [=, all = k.all, one = k.one, listed = k.listed, columns = k.columns](const addresses& at) {
+                     return embedding_rows_args<stored>{.tokens = listed,
+                                                        .vocabulary = vocabulary,
+                                                        .width = columns,
+                                                        .ids = at(all.rows),
+                                                        .dy = at(all.sums),
+                                                        .rows = at(one.rows),
+                                                        .sums = at(one.sums)};
+                   });
   }
 
   void add_up(const kept& k, std::size_t p) {
@@ -204,7 +277,10 @@ class parameter_store {
         .gradient = gradient_of(k, r),
         .moments = {part_of(k, r, block.moments[0], ".moment"), part_of(k, r, block.moments[1], ".moment")},
         .state = context_.state,
-        .rule = rule_of(r.group)});
+        .rule = rule_of(r.group),
+        .rows = k.one.rows,
+        .listed = k.listed,
+        .columns = k.columns});
     if (block.rounded.exists())
       emit_conversion(builder(), part_of(k, r, block.values, ""), part_of(k, r, block.rounded, ".rounded"),
                       {.layer = k.layer, .pass = pass::update});

@@ -15,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 enum class memory_region {
   batch,       // input, targets and the step's scalars
   parameters,  // shared by every plan of one network
-  gradients,   // laid out like the parameters
+  gradients,   // laid out like the parameters; or lists of rows
   moments,     // what the optimiser remembers
   arena        // activations and workspace, reused when dead
 };

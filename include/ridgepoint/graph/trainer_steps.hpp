@@ -137,6 +137,7 @@ void trainer<T, Backend>::set_learning_rate(double rate) {
   step_state changed = state_at(now.step, rate);
   changed.loss = now.loss;
   changed.correct = now.correct;
+  changed.ignored = now.ignored;
   check(changed);
   learning().set_state(changed);
 }
@@ -146,7 +147,8 @@ tensor<T> trainer<T, Backend>::gradient(std::string_view name) const {
   const planned_parameter& p = learning().find(name);
   require<value_error>(p.gradient.exists(), name, ": is not trainable; must be, to have a gradient");
   tensor<T> read(p.spec.extents);
-  learning().get(p.gradient, read.values());
+  if (p.gradient_rows.exists()) learning().get_rows(p.gradient_rows, p.gradient, read);
+  else learning().get(p.gradient, read.values());
   return read;
 }
 

@@ -176,7 +176,7 @@ inline constexpr bool updates_weights = [] {
   return first.role == operand_role::update && first.receipt_bytes > 0;
 }();
 /// Ops that only move values.
-using copy_ops = type_list<embedding_args<float>, embedding_backward_args<float>>;
+using copy_ops = type_list<embedding_args<float>, embedding_backward_args<float>, embedding_rows_args<float>>;
 }  // namespace detail
 
 template <systolic::vector_op Args>

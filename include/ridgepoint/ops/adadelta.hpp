@@ -27,13 +27,13 @@ struct adadelta_update_args {
   T* d = nullptr;        // mean square update, starts at 0
   const step_state* state = nullptr;
   update_rule rule = {};
+  listed_rows listed = {};
 };
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const adadelta_update_args<T>& u) noexcept {
-  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
-                    operand::update("a", u.a, u.size), operand::update("d", u.d, u.size),
-                    operand::input("state", u.state)};
+  return std::array{detail::updated(u, "w", u.w), detail::gradient_of(u),           detail::updated(u, "a", u.a),
+                    detail::updated(u, "d", u.d), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
 template <scalar T>
@@ -59,10 +59,11 @@ void check(const adadelta_update_args<T>& u) {
 ///   u = g·√(d + epsilon) / √(a + epsilon)
 ///   w ← w − rate·u
 ///   d ← rho·d + (1 − rho)·u²
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
+/// or of the rows that args.listed names.
 /// Next: reference/adadelta.hpp is the definition, cpu/adadelta.hpp the fast one.
 /// Work: adadelta_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
 /// rule out of its domain.
 /// Example:
 ///   rp::adadelta_update(

@@ -27,13 +27,13 @@ struct adam_update_args {
   T* v = nullptr;        // mean square, starts at 0
   const step_state* state = nullptr;
   update_rule rule = {};
+  listed_rows listed = {};
 };
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const adam_update_args<T>& u) noexcept {
-  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
-                    operand::update("m", u.m, u.size), operand::update("v", u.v, u.size),
-                    operand::input("state", u.state)};
+  return std::array{detail::updated(u, "w", u.w), detail::gradient_of(u),           detail::updated(u, "m", u.m),
+                    detail::updated(u, "v", u.v), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
 template <scalar T>
@@ -65,10 +65,11 @@ void check(const adam_update_args<T>& u) {
 ///   m ← m + (1 − beta1)·(g − m)
 ///   v ← v + (1 − beta2)·(g² − v)
 ///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
+/// or of the rows that args.listed names.
 /// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
 /// Work: adam_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
 /// rule out of its domain.
 /// Example:
 ///   rp::adam_update(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});

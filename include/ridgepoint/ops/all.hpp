@@ -19,6 +19,7 @@
 #include <ridgepoint/ops/detection.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 #include <ridgepoint/ops/embedding.hpp>
+#include <ridgepoint/ops/embedding_rows.hpp>
 #include <ridgepoint/ops/fold_batch_norm.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 #include <ridgepoint/ops/gemm_batched.hpp>
@@ -67,9 +68,9 @@ using image_ops =
 /// Ops on sequences.
 template <scalar T>
 using sequence_ops =
-    type_list<embedding_args<T>, embedding_backward_args<T>, rnn_args<T>, rnn_backward_args<T>, lstm_args<T>,
-              lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>, attention_args<T>, attention_backward_args<T>,
-              positions_args<T>, positions_backward_args<T>>;
+    type_list<embedding_args<T>, embedding_backward_args<T>, embedding_rows_args<T>, rnn_args<T>, rnn_backward_args<T>,
+              lstm_args<T>, lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>, attention_args<T>,
+              attention_backward_args<T>, positions_args<T>, positions_backward_args<T>>;
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>

@@ -23,12 +23,13 @@ struct momentum_update_args {
   T* a = nullptr;        // velocity, starts at 0
   const step_state* state = nullptr;
   update_rule rule = {};
+  listed_rows listed = {};
 };
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const momentum_update_args<T>& u) noexcept {
-  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
-                    operand::update("a", u.a, u.size), operand::input("state", u.state)};
+  return std::array{detail::updated(u, "w", u.w), detail::gradient_of(u), detail::updated(u, "a", u.a),
+                    operand::input("state", u.state), detail::row_list_of(u)};
 }
 
 template <scalar T>
@@ -51,10 +52,11 @@ void check(const momentum_update_args<T>& u) {
 /// Momentum, TensorFlow's form: the rate is outside a, in one fused pass over the weights:
 ///   a ← momentum·a + g
 ///   w ← w − rate·a
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
+/// or of the rows that args.listed names.
 /// Next: reference/momentum.hpp is the definition, cpu/momentum.hpp the fast one.
 /// Work: momentum_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
 /// rule out of its domain.
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});

@@ -3,6 +3,9 @@
 
 #include <array>
 
+#include <algorithm>
+#include <cstdint>
+
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/hyper_parameters.hpp>
 #include <ridgepoint/ops/step_state.hpp>
@@ -12,13 +15,55 @@
 /// What the optimisers share. Each updates the weights w from the gradient g and its own state vectors in one pass. g,
 /// w and `rate` in their formulas are what their update_rule makes of the gradient, of the weights before, and of the
 /// learning rate in the step_state.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Which weights an optimiser updates: all, or those of the rows of a matrix that a list names, as embedding_rows()
+/// makes it. Then g is (count, width), row k of it for row rows[k] of the weights, and all else stays as it is: the
+/// moments of other rows do not decay, as in PyTorch's SparseAdam and TensorFlow's LazyAdam, nor do their weights. An
+/// update of all weights with zeros for the other rows would move them on by their momentum.
+///
+/// No row is named twice; an entry that is no row, such as −1, is passed over. The receipt is that of a list that names
+/// as many rows as it can: the smaller of count and the rows there are.
+struct listed_rows {
+  const std::int32_t* rows = nullptr;
+  index_t count = 0;  // entries of the list
+  index_t width = 0;  // weights of a row; 0: all weights
+
+  [[nodiscard]] constexpr bool all() const noexcept { return width == 0; }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
+/// How many weights an update touches, of a list at most.
+template <class Args>
+[[nodiscard]] constexpr std::uint64_t touched_weights(const Args& u) noexcept {
+  const auto all = static_cast<std::uint64_t>(u.size);
+  if (u.listed.all()) return all;
+  return std::min(all, static_cast<std::uint64_t>(u.listed.count) * static_cast<std::uint64_t>(u.listed.width));
+}
+/// The weights, or a vector of their optimiser's own.
+template <class Args, class T>
+[[nodiscard]] constexpr operand updated(const Args& u, std::string_view name, T* data) noexcept {
+  return operand::update(name, data, u.size).counting(static_cast<index_t>(touched_weights(u)));
+}
+template <class Args>
+[[nodiscard]] constexpr operand gradient_of(const Args& u) noexcept {
+  if (u.listed.all()) return operand::input("g", u.g, u.size);
+  return operand::input("g", u.g, u.listed.count, u.listed.width).counting(static_cast<index_t>(touched_weights(u)));
+}
+template <class Args>
+[[nodiscard]] constexpr operand row_list_of(const Args& u) noexcept {
+  const operand rows = operand::input("rows", u.listed.rows, u.listed.count);
+  return u.listed.all() ? rows.optional() : rows;
+}
+
 /// Receipt of an optimiser: reads g (inputs), w and its own vectors (weights), and writes these. `flop` and `special`
-/// are those of its formula.
+/// are those of its formula. Of listed rows it also reads the list, 4 bytes an entry (inputs).
 template <class Args>
 [[nodiscard]] constexpr work update_receipt(const Args& u, unsigned flop, unsigned special) noexcept {
-  const auto n = static_cast<std::uint64_t>(u.size);
+  const std::uint64_t n = touched_weights(u);
   return {.flop = (flop + u.rule.flop()) * n, .special = special * n, .bytes = traffic_of(operands(u))};
 }
 
@@ -26,6 +71,9 @@ template <class Args>
 template <class Args>
 void check_update(std::string_view op, const Args& u) {
   check(u.rule, op);
+  const listed_rows& l = u.listed;
+  require<shape_error>(l.all() ? l.rows == nullptr : l.width > 0 && u.size % l.width == 0, op, ": size is ", u.size,
+                       "; must be rows of the width of those listed, ", l.width);
   check_operands(op, u);
 }
 

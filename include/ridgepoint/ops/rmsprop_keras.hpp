@@ -24,12 +24,13 @@ struct rmsprop_keras_update_args {
   T* a = nullptr;        // mean square, starts at 0
   const step_state* state = nullptr;
   update_rule rule = {};
+  listed_rows listed = {};
 };
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const rmsprop_keras_update_args<T>& u) noexcept {
-  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
-                    operand::update("a", u.a, u.size), operand::input("state", u.state)};
+  return std::array{detail::updated(u, "w", u.w), detail::gradient_of(u), detail::updated(u, "a", u.a),
+                    operand::input("state", u.state), detail::row_list_of(u)};
 }
 
 template <scalar T>
@@ -53,10 +54,11 @@ void check(const rmsprop_keras_update_args<T>& u) {
 /// RMSProp, Keras' form: epsilon is outside the root, in one fused pass over the weights:
 ///   a ← rho·a + (1 − rho)·g²
 ///   w ← w − rate·g / (√a + epsilon)
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
+/// or of the rows that args.listed names.
 /// Next: reference/rmsprop_keras.hpp is the definition, cpu/rmsprop_keras.hpp the fast one.
 /// Work: rmsprop_keras_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
 /// rule out of its domain.
 /// Example:
 ///   rp::rmsprop_keras_update(

@@ -27,13 +27,13 @@ struct rmsprop_tf1_update_args {
   T* mom = nullptr;      // velocity, starts at 0
   const step_state* state = nullptr;
   update_rule rule = {};
+  listed_rows listed = {};
 };
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const rmsprop_tf1_update_args<T>& u) noexcept {
-  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
-                    operand::update("ms", u.ms, u.size), operand::update("mom", u.mom, u.size),
-                    operand::input("state", u.state)};
+  return std::array{detail::updated(u, "w", u.w),     detail::gradient_of(u),           detail::updated(u, "ms", u.ms),
+                    detail::updated(u, "mom", u.mom), operand::input("state", u.state), detail::row_list_of(u)};
 }
 
 template <scalar T>
@@ -59,10 +59,11 @@ void check(const rmsprop_tf1_update_args<T>& u) {
 ///   ms ← ms + (1 − rho)·(g² − ms)
 ///   mom ← momentum·mom + rate·g / √(ms + epsilon)
 ///   w ← w − mom
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
+/// or of the rows that args.listed names.
 /// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
 /// Work: rmsprop_tf1_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a hyper-parameter or a
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
 /// rule out of its domain.
 /// Example:
 ///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_update_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,

@@ -15,12 +15,13 @@ struct sgd_update_args {
   const T* g = nullptr;  // gradient of the loss for w
   const step_state* state = nullptr;
   update_rule rule = {};
+  listed_rows listed = {};
 };
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const sgd_update_args<T>& u) noexcept {
-  return std::array{operand::update("w", u.w, u.size), operand::input("g", u.g, u.size),
-                    operand::input("state", u.state)};
+  return std::array{detail::updated(u, "w", u.w), detail::gradient_of(u), operand::input("state", u.state),
+                    detail::row_list_of(u)};
 }
 
 template <scalar T>
@@ -41,10 +42,11 @@ void check(const sgd_update_args<T>& u) {
 
 /// SGD, plain stochastic gradient descent, in one fused pass over the weights:
 ///   w ← w − rate·g
-/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate.
+/// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
+/// or of the rows that args.listed names.
 /// Next: reference/sgd.hpp is the definition, cpu/sgd.hpp the fast one.
 /// Work: sgd_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap; value_error for a rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a rule out of its domain.
 /// Example:
 ///   rp::sgd_update(on, rp::sgd_update_args<float>{.size = n, .w = w, .g = g, .state = state});
 template <scalar T, class Backend>

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
 #include <ridgepoint/ops/pointwise_loss.hpp>
 #include <ridgepoint/ops/run.hpp>
 #include <ridgepoint/ops/work_options.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows.
+/// What a loss ignores where it ignores nothing: a number that no class has.
+inline constexpr std::int32_t no_label = std::numeric_limits<std::int32_t>::min();
+
+/// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows. Rows
+/// whose label is `ignored` count nowhere: the mean, and the rows it is divided by, are of the others; their dlogits are
+/// 0, and so is the loss where there are no others.
 template <scalar T>
 struct softmax_cross_entropy_args {
   matrix_view<const T> logits;           // rows × classes, rows contiguous
-  const std::int32_t* labels = nullptr;  // rows class numbers, 0 ≤ label < classes
+  const std::int32_t* labels = nullptr;  // rows class numbers, 0 ≤ label < classes, or ignored
   matrix_view<T> dlogits;                // data null: loss only; may be logits
-  step_state* state = nullptr;           // loss and correct are written
+  step_state* state = nullptr;           // loss, correct and ignored are written
   double weight = 1;                     // of this loss among several: dlogits is multiplied by it
+  std::int32_t ignored = no_label;       // the label of rows that do not count, a class's or any other
+
+  [[nodiscard]] constexpr bool ignores(std::int32_t label) const noexcept {
+    return label == ignored && ignored != no_label;
+  }
 };
 
 template <scalar T>
@@ -33,7 +45,8 @@ template <scalar T>
           .bytes = traffic_of(operands(a))};
 }
 /// Receipt: per row 3·classes + 3 FLOP, classes exponentials and one logarithm; with the gradient classes + 1 FLOP and
-/// one division more. Reads logits and labels (inputs), writes dlogits if wanted; the state is not counted.
+/// one division more. Reads logits and labels (inputs), writes dlogits if wanted; the state is not counted. A row that
+/// is ignored counts as any other: the receipt does not know the labels.
 template <scalar T>
 [[nodiscard]] constexpr work softmax_cross_entropy_work(index_t rows, index_t classes,
                                                         loss_work_options options) noexcept {
@@ -55,15 +68,20 @@ void check(const softmax_cross_entropy_args<T>& a) {
   check_operands(op, a);
 }
 
-/// Throws: value_error naming the first label (host memory) that is not in [0, classes).
-inline void check_labels(const std::int32_t* labels, index_t rows, index_t classes) {
-  for (index_t i = 0; i < rows; ++i)
-    require<value_error>(labels[i] >= 0 && labels[i] < classes, "softmax_cross_entropy: label ", i, " is ", labels[i],
-                         "; must be >= 0 and < ", classes);
+/// Throws: value_error naming the first label (host memory) that is neither in [0, classes) nor ignored.
+inline void check_labels(const std::int32_t* labels, index_t rows, index_t classes, std::int32_t ignored = no_label) {
+  for (index_t i = 0; i < rows; ++i) {
+    const bool known = labels[i] >= 0 && labels[i] < classes;
+    if (known || (labels[i] == ignored && ignored != no_label)) [[likely]]
+      continue;
+    throw value_error(concat("softmax_cross_entropy: label ", i, " is ", labels[i], "; must be >= 0 and < ", classes,
+                             ignored == no_label ? "" : concat(", or ", ignored, ", which is ignored")));
+  }
 }
 
 /// Softmax and cross-entropy in one pass, numerically safe; gives the mean loss, the number of rows whose first largest
-/// logit is the label's, and (if dlogits has data) the gradient. dlogits may be logits.
+/// logit is the label's, and (if dlogits has data) the gradient. dlogits may be logits. Rows whose label is `ignored`,
+/// those of padding, count in none of these but in state->ignored; their dlogits are 0.
 ///
 /// Labels that are read from host memory are checked; on another backend a label out of range makes the loss and its
 /// row of dlogits NaN and is never used as an index.
@@ -75,9 +93,10 @@ inline void check_labels(const std::int32_t* labels, index_t rows, index_t class
 /// Example:
 ///   rp::softmax_cross_entropy(on, logits, labels, dlogits, &state);
 ///   rp::softmax_cross_entropy<float>(on, logits, labels, {}, &state);         // loss and accuracy only
+///   rp::softmax_cross_entropy(on, logits, labels, dlogits, &state, -1);       // of rows with a label
 template <class T = deduced, class Backend, class C = matrix_view<T>, class E = matrix_element<C, T>>
 work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const elements<const std::int32_t>& labels,
-                           C&& dlogits, step_state* state) {
+                           C&& dlogits, step_state* state, std::int32_t ignored = no_label) {
   static_assert(runs<Backend, softmax_cross_entropy_args<E>, E>,
                 "softmax_cross_entropy: the first argument must be a backend that has it, such as rp::cpu");
   static_assert(
@@ -87,9 +106,10 @@ work softmax_cross_entropy(const Backend& on, const matrix_in<E>& logits, const 
     const softmax_cross_entropy_args<E> args{.logits = logits,
                                              .labels = labels.first_of(logits.rows, "softmax_cross_entropy", "labels"),
                                              .dlogits = matrix_output<E>(dlogits),
-                                             .state = state};
+                                             .state = state,
+                                             .ignored = ignored};
     check(args);
-    if constexpr (in_host_memory<Backend>) check_labels(args.labels, logits.rows, logits.cols);
+    if constexpr (in_host_memory<Backend>) check_labels(args.labels, logits.rows, logits.cols, ignored);
     execute(on, args);
     return receipt(args);
   } else {

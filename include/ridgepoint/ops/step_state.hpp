@@ -17,7 +17,8 @@ struct step_state {
   std::uint64_t step = 0;         // updates finished so far; Adam's t is step + 1
   double learning_rate = 0;       // of the next update
   double loss = 0;                // mean over the batch, written by the loss op
-  std::uint64_t correct = 0;      // rows of the batch the loss op found classified right
+  std::uint32_t correct = 0;      // rows of the batch the loss op found classified right
+  std::uint32_t ignored = 0;      // and rows that it left out, because of their label
   double base_learning_rate = 0;  // what a schedule makes learning_rate from
   double gradient_squares = 0;    // Σ g² of a step's gradients, where a limit of their norm asks for it
 };

@@ -16,13 +16,13 @@ void execute(const reference_backend&, const adadelta_update_args<T>& u) {
   const auto rho = static_cast<wide>(u.options.rho), rest = static_cast<wide>(1 - u.options.rho),
              epsilon = static_cast<wide>(u.options.epsilon), rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
   const ruled<wide> by(u.rule, *u.state);
-  for (index_t i = 0; i < u.size; ++i) {
-    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), d(u.d[i]), a = rho * wide(u.a[i]) + rest * (g * g);
+  for_each_updated(u, [&](index_t i, index_t k) {
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), d(u.d[i]), a = rho * wide(u.a[i]) + rest * (g * g);
     const wide step = g * sqrt(d + epsilon) / sqrt(a + epsilon);
     u.a[i] = T(a);
     u.w[i] = T(by.weight(w) - rate * step);
     u.d[i] = T(rho * d + rest * (step * step));
-  }
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -18,13 +18,13 @@ void execute(const reference_backend&, const adam_update_args<T>& u) {
              epsilon = static_cast<wide>(epsilon_hat),
              rate = static_cast<wide>(adam_rate(u.options, ruled_rate(u.rule, *u.state), u.state->step));
   const ruled<wide> by(u.rule, *u.state);
-  for (index_t i = 0; i < u.size; ++i) {
-    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), m_before(u.m[i]), v_before(u.v[i]);
+  for_each_updated(u, [&](index_t i, index_t k) {
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), m_before(u.m[i]), v_before(u.v[i]);
     const wide m = m_before + rest1 * (g - m_before), v = v_before + rest2 * (g * g - v_before);
     u.m[i] = T(m);
     u.v[i] = T(v);
     u.w[i] = T(by.weight(w) - rate * m / (sqrt(v) + epsilon));
-  }
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

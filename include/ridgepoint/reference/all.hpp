@@ -21,6 +21,7 @@
 #include <ridgepoint/reference/detection.hpp>
 #include <ridgepoint/reference/dropout.hpp>
 #include <ridgepoint/reference/embedding.hpp>
+#include <ridgepoint/reference/embedding_rows.hpp>
 #include <ridgepoint/reference/fold_batch_norm.hpp>
 #include <ridgepoint/reference/gemm.hpp>
 #include <ridgepoint/reference/gemm_batched.hpp>

@@ -16,7 +16,7 @@ void execute(const reference_backend&, const binary_cross_entropy_args<T>& b) {
   using wide = accumulator_t<T>;
   const auto scale = static_cast<wide>(b.weight / static_cast<double>(b.size));
   wide loss(0);
-  std::uint64_t correct = 0;
+  std::uint32_t correct = 0;
   for (index_t i = 0; i < b.size; ++i) {
     const wide y(b.y[i]), t(b.target[i]);
     const bool positive = y > wide(0), is_one = t > wide(0.5);

@@ -17,7 +17,7 @@ void execute(const reference_backend&, const detection_args<T>& d) {
   using wide = accumulator_t<T>;
   const double scale = d.weight / static_cast<double>(d.samples);
   wide loss(0);
-  std::uint64_t correct = 0;
+  std::uint32_t correct = 0;
   for (index_t i = 0; i < d.samples; ++i) {
     const index_t first = i * (d.logits + d.boxes);
     for (index_t j = first; j < first + d.logits; ++j) {

@@ -12,11 +12,11 @@ void execute(const reference_backend&, const momentum_update_args<T>& u) {
   using wide = accumulator_t<T>;
   const auto mu = static_cast<wide>(u.options.momentum), rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
   const ruled<wide> by(u.rule, *u.state);
-  for (index_t i = 0; i < u.size; ++i) {
-    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), a = mu * wide(u.a[i]) + g;
+  for_each_updated(u, [&](index_t i, index_t k) {
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), a = mu * wide(u.a[i]) + g;
     u.a[i] = T(a);
     u.w[i] = T(by.weight(w) - rate * a);
-  }
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -16,14 +16,14 @@ void execute(const reference_backend&, const rmsprop_tf1_update_args<T>& u) {
   const auto rest = static_cast<wide>(1 - u.options.rho), mu = static_cast<wide>(u.options.momentum),
              epsilon = static_cast<wide>(u.options.epsilon), rate = static_cast<wide>(ruled_rate(u.rule, *u.state));
   const ruled<wide> by(u.rule, *u.state);
-  for (index_t i = 0; i < u.size; ++i) {
-    const wide w(u.w[i]), g = by.gradient(wide(u.g[i]), w), ms_before(u.ms[i]),
+  for_each_updated(u, [&](index_t i, index_t k) {
+    const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), ms_before(u.ms[i]),
                           ms = ms_before + rest * (g * g - ms_before);
     const wide mom = mu * wide(u.mom[i]) + rate * g / sqrt(ms + epsilon);
     u.ms[i] = T(ms);
     u.mom[i] = T(mom);
     u.w[i] = T(by.weight(w) - mom);
-  }
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

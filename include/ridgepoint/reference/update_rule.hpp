@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/update_rule.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
 #include <ridgepoint/reference/reference.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -32,5 +32,17 @@ class ruled {
   update_rule rule_;
   Wide scale_, limit_, decay_, shrinkage_;
 };
+
+/// f(i, k) for each weight i that is updated, by element k of the gradient.
+template <class Args, class F>
+void for_each_updated(const Args& u, const F& f) {
+  const listed_rows& l = u.listed;
+  if (l.all())
+    for (index_t i = 0; i < u.size; ++i) f(i, i);
+  else
+    for (index_t k = 0; k < l.count; ++k)
+      if (l.rows[k] >= 0 && l.rows[k] < u.size / l.width)
+        for (index_t j = 0; j < l.width; ++j) f(l.rows[k] * l.width + j, k * l.width + j);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <ridgepoint/graph/layer.hpp>
-#include <ridgepoint/ops/embedding.hpp>
+#include <ridgepoint/ops/embedding_rows.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
 /// Vectors of tokens: (t) → (t, width); the table w is (vocabulary, width). The input is of ids; one that is
 /// none in [0, vocabulary) gives NaN.
+///
+/// `sparse`: the gradient is a list of the rows that the batch's tokens point to, and the optimiser updates these alone:
+/// a step takes the time of the tokens, not of the vocabulary. SGD without weight decay learns the same; Adam and others
+/// with moments, momentum and weight decay leave the rows of other words as they are, as PyTorch's SparseAdam and
+/// TensorFlow's LazyAdam do, where the dense update moves them on.
 /// Example: net.input({80}, rp::element::i32) | nn::embedding{.vocabulary = 512, .width = 100}
 struct embedding {
   static constexpr std::string_view name = "embedding";
@@ -15,10 +20,11 @@ struct embedding {
   index_t vocabulary = 0;  // to be given
   index_t width = 0;       // to be given
   initialiser initial = glorot_uniform;
+  bool sparse = false;
 
   /// Throws: shape_error for no width; value_error unless 0 < vocabulary < 2³¹.
   [[nodiscard]] shape output(const shape& in) const;
-  [[nodiscard]] std::vector<parameter> parameters(const shape&) const;
+  [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
 
   void forward(lowering& to) const;
   void backward(lowering& to) const;
@@ -32,8 +38,12 @@ RIDGEPOINT_DEFINITION shape embedding::output(const shape& in) const {
   extents[in.rank()] = width;
   return shape(extents, extents + in.rank() + 1);
 }
-RIDGEPOINT_DEFINITION std::vector<parameter> embedding::parameters(const shape&) const {
-  return {{.name = "w", .extents = {vocabulary, width}, .initial = initial, .fan = {vocabulary, width}}};
+RIDGEPOINT_DEFINITION std::vector<parameter> embedding::parameters(const shape& in) const {
+  return {{.name = "w",
+           .extents = {vocabulary, width},
+           .initial = initial,
+           .fan = {vocabulary, width},
+           .looked_up = sparse ? in.size() : 0}};
 }
 RIDGEPOINT_DEFINITION void embedding::forward(lowering& to) const {
   const index_t tokens = to.input_shape().size();
@@ -46,7 +56,18 @@ RIDGEPOINT_DEFINITION void embedding::forward(lowering& to) const {
 }
 RIDGEPOINT_DEFINITION void embedding::backward(lowering& to) const {
   const index_t tokens = to.input_shape().size();
-  const slot ids = to.input(), dy = to.output_gradient(), dw = to.parameter_gradient(0);
+  const slot ids = to.input(), dy = to.output_gradient(), dw = to.parameter_gradient(0), rows = to.gradient_rows(0);
+  if (rows.exists())
+    return to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
+                   [=, v = vocabulary, columns = width](const addresses& at) {
+                     return embedding_rows_args<stored>{.tokens = tokens,
+                                                        .vocabulary = v,
+                                                        .width = columns,
+                                                        .ids = at(ids),
+                                                        .dy = at(dy),
+                                                        .rows = at(rows),
+                                                        .sums = at(dw)};
+                   });
   to.emit({.pass = pass::backward_weights, .shape = concat(tokens, " of ", vocabulary, 'x', width)},
           [=, v = vocabulary, columns = width](const addresses& at) {
             return embedding_backward_args<stored>{

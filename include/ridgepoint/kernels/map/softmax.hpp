@@ -119,6 +119,14 @@ void softmax_rows(const matrix_view<const T>& x, const matrix_view<T>& y, index_
   for (; i < end; ++i) softmax_row(&x(i, 0), &y(i, 0), x.cols);
 }
 
+/// The labels of softmax_cross_entropy(), of which one may be that of rows that do not count.
+struct row_labels {
+  const std::int32_t* labels;
+  std::int32_t ignored;
+  bool skips;  // whether rows with that one do not count
+  [[nodiscard]] std::int32_t operator[](index_t i) const noexcept { return labels[i]; }
+  [[nodiscard]] bool counts(index_t i) const noexcept { return !skips || labels[i] != ignored; }
+};
 /// The label of a row in softmax_cross_entropy().
 struct row_label {
   double logit;  // NaN for a label out of range
@@ -140,10 +148,10 @@ void subtract_label(T* dlogits, index_t n, index_t label, T weight) noexcept {
 }
 
 /// Sum of the losses of rows first, first + 1, … before `end`, and how many are correct; dlogits, where there is memory
-/// for it, ← (softmax(logits) − onehot(label))·weight.
+/// for it, ← (softmax(logits) − onehot(label))·weight, 0 in rows that do not count.
 template <class T>
 [[nodiscard]] std::array<double, 2> softmax_cross_entropy_rows(const matrix_view<const T>& logits,
-                                                               const std::int32_t* labels, T weight,
+                                                               const row_labels& labels, T weight,
                                                                const matrix_view<T>& dlogits, index_t first,
                                                                index_t end) noexcept {
   const index_t n = logits.cols;
@@ -151,6 +159,10 @@ template <class T>
   const auto gradient = [&](index_t i) { return dlogits.data == nullptr ? nullptr : &dlogits(i, 0); };
   const auto label_of = [&](index_t i, T max) { return look_up(&logits(i, 0), n, labels[i], max); };
   const auto finish = [&](index_t i, const row_label& label, T max, double sum) {
+    if (!labels.counts(i)) {
+      if (dlogits.data != nullptr) std::fill_n(gradient(i), n, T(0));
+      return;
+    }
     sums[0] += std::log(sum) + (static_cast<double>(max) - label.logit);
     sums[1] += label.correct ? 1 : 0;
     if (dlogits.data != nullptr) subtract_label(gradient(i), n, labels[i], weight);
