@@ -208,7 +208,7 @@ texts() {
   learns train text-generator-keras --data folder "${text[@]:2}" --steps 2 --sample 5
   grep -qE 'test accuracy [0-9.e+-]+ %, [0-9.e+-]+ %$' out || { echo "both losses have an accuracy"; cat out; exit 1; }
   learns roofline lstm-text-generation "${text[@]}" --steps 2 --out placed
-  has out "lstm_1" "rmsprop" "memory of a step: "
+  has out "lstm_1" "softmax_cross_entropy" "memory of a step: "
   learns roofline text-generator-keras "${text[@]}" --steps 2 --out placed
   has out "embedding_1" "batch_norm_2"
   learns train imdb-bidirectional-lstm "${reviews[@]}" --vocabulary 20 --steps 1
