@@ -25,9 +25,9 @@ void copy_transposed(index_t rows, index_t cols, const T* from, index_t from_str
 }
 
 /// Throws: shape_error unless both are dense and apart, and `to` has these extents.
-template <class T>
-void check_layouts(std::string_view what, const tensor_view<const T, 4>& from, const tensor_view<T, 4>& to,
-                   const std::array<index_t, 4>& extents) {
+template <class T, std::size_t Rank>
+void check_layouts(std::string_view what, const tensor_view<const T, Rank>& from, const tensor_view<T, Rank>& to,
+                   const std::array<index_t, Rank>& extents) {
   index_t size = 1;
   for (const index_t extent : from.extents) size = checked_mul(size, extent);
   require<shape_error>(to.extents == extents, what, ": to is ", to.shape(), "; must be ",

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/core/image_layouts.hpp>
+
+/// \file
+/// Weights and biases of recurrent layers of other libraries in this library's order, and back. Here weights are wx
+/// (in, G·u) and wh (u, G·u), gate after gate along the columns: i, f, g, o of an LSTM, r, z, n of a GRU.
+///
+///            | weights            | LSTM       | GRU     | biases of a layer
+///   keras    | (in, G·u), (u, G·u)| i, f, c, o | z, r, h | one; a GRU with reset_after: two rows, (2, 3·u)
+///   pytorch  | (G·u, in), (G·u, u)| i, f, g, o | r, z, n | two that are added up, b_ih and b_hh; so has cuDNN
+///   onednn   | (in, G·u), (u, G·u)| i, f, c, o | u, r, o | one; linear before reset: 4·u, the last of the state's
+///
+/// PyTorch's GRU is this one with reset after the recurrent product, bias = b_ih and recurrent_bias = b_hh; so is that
+/// of Keras with reset_after, and each of its rows is converted by itself. Of an LSTM or plain layer bias = b_ih + b_hh.
+/// Layouts of oneDNN are ldigo and ldgo, of one layer and direction.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// Whose layout the weights of a recurrent layer have.
+enum class recurrent_layout { keras, pytorch, onednn };
+/// Cells whose gates each library has in an order of its own.
+enum class recurrent_cell { rnn, lstm, gru };
+
+namespace detail {
+[[nodiscard]] constexpr index_t gates_of(recurrent_cell cell) noexcept {
+  return cell == recurrent_cell::rnn ? 1 : cell == recurrent_cell::lstm ? 4 : 3;
+}
+/// Where the gate that is number k here is in the other library, and the other way round.
+[[nodiscard]] constexpr index_t gate_of(recurrent_layout layout, recurrent_cell cell, index_t k) noexcept {
+  const bool exchanged = cell == recurrent_cell::gru && layout != recurrent_layout::pytorch;
+  return exchanged && k < 2 ? 1 - k : k;
+}
+/// Columns of each gate. Throws: value_error for what is no layout or cell, shape_error unless gates are equally wide.
+[[nodiscard]] inline index_t units_of(std::string_view what, recurrent_layout layout, recurrent_cell cell,
+                                      index_t columns) {
+  require<value_error>(layout <= recurrent_layout::onednn && cell <= recurrent_cell::gru, what, ": layout number ",
+                       static_cast<int>(layout), ", cell number ", static_cast<int>(cell), "; must be some that are");
+  const index_t gates = gates_of(cell);
+  require<shape_error>(columns % gates == 0, what, ": ", columns, " values for ", gates,
+                       " gates; must be a multiple of these");
+  return columns / gates;
+}
+}  // namespace detail
+
+/// to(rows, G·u) ← the weights of another library that multiply an input, or a state. Both are dense and apart.
+/// Throws: shape_error for extents that do not fit together, views that are not dense, null pointers, operands that
+/// overlap; value_error for an unknown layout or cell. Nothing is then written.
+/// Example: rp::recurrent_weights_from(rp::recurrent_layout::keras, rp::recurrent_cell::gru, kernel, wx);
+template <class C, class T = tensor_element<C, 2>>
+void recurrent_weights_from(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 2>& from, C&& to) {
+  constexpr std::string_view what = "recurrent_weights_from";
+  const tensor_view<T, 2> y = tensor_output<T, 2>(to);
+  const bool turned = layout == recurrent_layout::pytorch;
+  const index_t columns = from.extents[turned ? 0 : 1], rows = from.extents[turned ? 1 : 0];
+  const index_t u = detail::units_of(what, layout, cell, columns);
+  detail::check_layouts<T>(what, from, y, {rows, columns});
+  for (index_t k = 0; k < detail::gates_of(cell); ++k) {
+    const index_t gate = detail::gate_of(layout, cell, k);
+    if (turned) detail::copy_transposed(u, rows, from.data + gate * u * rows, rows, y.data + k * u, columns);
+    for (index_t i = 0; !turned && i < rows; ++i)
+      std::copy_n(from.data + i * columns + gate * u, u, y.data + i * columns + k * u);
+  }
+}
+/// The other way: to ← from(rows, G·u) of this library. Throws: as recurrent_weights_from().
+template <class C, class T = tensor_element<C, 2>>
+void recurrent_weights_to(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 2>& from, C&& to) {
+  constexpr std::string_view what = "recurrent_weights_to";
+  const tensor_view<T, 2> y = tensor_output<T, 2>(to);
+  const bool turned = layout == recurrent_layout::pytorch;
+  const index_t rows = from.extents[0], columns = from.extents[1];
+  const index_t u = detail::units_of(what, layout, cell, columns);
+  if (turned) detail::check_layouts<T>(what, from, y, {columns, rows});
+  else detail::check_layouts<T>(what, from, y, {rows, columns});
+  for (index_t k = 0; k < detail::gates_of(cell); ++k) {
+    const index_t gate = detail::gate_of(layout, cell, k);
+    if (turned) detail::copy_transposed(rows, u, from.data + k * u, columns, y.data + gate * u * rows, rows);
+    for (index_t i = 0; !turned && i < rows; ++i)
+      std::copy_n(from.data + i * columns + k * u, u, y.data + i * columns + gate * u);
+  }
+}
+
+/// to(G·u) ← a bias of another library; of oneDNN one that is not linear before reset. So are biases brought into the
+/// other library's order: where gates are exchanged, they are exchanged back.
+/// Throws: as recurrent_weights_from().
+template <class C, class T = tensor_element<C, 1>>
+void recurrent_bias_from(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 1>& from, C&& to) {
+  constexpr std::string_view what = "recurrent_bias_from";
+  const tensor_view<T, 1> y = tensor_output<T, 1>(to);
+  const index_t u = detail::units_of(what, layout, cell, from.extents[0]);
+  detail::check_layouts<T>(what, from, y, {from.extents[0]});
+  for (index_t k = 0; k < detail::gates_of(cell); ++k)
+    std::copy_n(from.data + detail::gate_of(layout, cell, k) * u, u, y.data + k * u);
+}
+/// The other way. Throws: as recurrent_weights_from().
+template <class C, class T = tensor_element<C, 1>>
+void recurrent_bias_to(recurrent_layout layout, recurrent_cell cell, const tensor_in<T, 1>& from, C&& to) {
+  recurrent_bias_from(layout, cell, from, to);  // exchanged twice is as before
+}
+/// bias ← b_ih + b_hh of PyTorch's or cuDNN's LSTM or plain layer, which have two where one would do; the other way,
+/// b_ih is the bias and b_hh zero. Throws: as recurrent_weights_from().
+template <class C, class T = tensor_element<C, 1>>
+void sum_recurrent_biases(const tensor_in<T, 1>& b_ih, const tensor_in<T, 1>& b_hh, C&& bias) {
+  constexpr std::string_view what = "sum_recurrent_biases";
+  const tensor_view<T, 1> y = tensor_output<T, 1>(bias);
+  detail::check_layouts<T>(what, b_ih, y, {b_hh.extents[0]});
+  detail::check_layouts<T>(what, b_hh, y, {b_ih.extents[0]});
+  for (index_t i = 0; i < y.extents[0]; ++i) y.data[i] = b_ih.data[i] + b_hh.data[i];
+}
+/// to(4·u) ← oneDNN's biases of a GRU that is linear before reset: u, r, o, and the one of the product that is reset.
+/// Those of u and r are the sums of both biases. Throws: as recurrent_weights_from().
+template <class C, class T = tensor_element<C, 1>>
+void reset_after_biases_to_onednn(const tensor_in<T, 1>& bias, const tensor_in<T, 1>& recurrent_bias, C&& to) {
+  constexpr std::string_view what = "reset_after_biases_to_onednn";
+  const tensor_view<T, 1> y = tensor_output<T, 1>(to);
+  const index_t u = detail::units_of(what, recurrent_layout::onednn, recurrent_cell::gru, bias.extents[0]);
+  require<shape_error>(recurrent_bias.extents == bias.extents, what, ": recurrent_bias is ", recurrent_bias.shape(),
+                       "; must be ", bias.shape());
+  require<shape_error>(y.extents[0] == 4 * u, what, ": to is ", y.shape(), "; must be ", 4 * u);
+  const tensor_view<T, 1> first(y.data, {3 * u});
+  detail::check_layouts<T>(what, bias, first, {3 * u});
+  detail::check_layouts<T>(what, recurrent_bias, tensor_view<T, 1>(y.data, {3 * u}), {3 * u});
+  for (index_t j = 0; j < u; ++j) {
+    y.data[j] = bias.data[u + j] + recurrent_bias.data[u + j];
+    y.data[u + j] = bias.data[j] + recurrent_bias.data[j];
+    y.data[2 * u + j] = bias.data[2 * u + j];
+    y.data[3 * u + j] = recurrent_bias.data[2 * u + j];
+  }
+}
+/// The other way: the sums are all the bias's, what is left of recurrent_bias is zero.
+/// Throws: as recurrent_weights_from().
+template <class C, class D, class T = tensor_element<C, 1>>
+void reset_after_biases_from_onednn(const tensor_in<T, 1>& from, C&& bias, D&& recurrent_bias) {
+  constexpr std::string_view what = "reset_after_biases_from_onednn";
+  const tensor_view<T, 1> b = tensor_output<T, 1>(bias), r = tensor_output<T, 1>(recurrent_bias);
+  const index_t size = from.extents[0], u = size / 4;
+  require<shape_error>(size % 4 == 0, what, ": from is ", from.shape(), "; must be a multiple of 4");
+  require<shape_error>(from.dense(), what, ": a view has gaps or another order; must be dense");
+  const tensor_view<const T, 1> first(from.data, {3 * u}), last(from.data + u, {3 * u});
+  for (const auto& some : {first, last}) {  // all of it is apart from both
+    detail::check_layouts<T>(what, some, b, {3 * u});
+    detail::check_layouts<T>(what, some, r, {3 * u});
+  }
+  detail::check_layouts<T>(what, tensor_view<const T, 1>(b), r, {3 * u});
+  recurrent_bias_from(recurrent_layout::onednn, recurrent_cell::gru, first, b);
+  std::fill_n(r.data, 2 * u, T(0));
+  std::copy_n(from.data + 3 * u, u, r.data + 2 * u);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <ridgepoint/core/recurrent_layouts.hpp>
+
+namespace rp = ridgepoint;
+using rp::index_t;
+using cell = rp::recurrent_cell;
+using layout = rp::recurrent_layout;
+
+namespace {
+/// 1, 2, 3 … so that every element says where it was.
+template <class T>
+rp::tensor<T> counted(const rp::shape& extents) {
+  rp::tensor<T> t(extents);
+  std::iota(t.begin(), t.end(), T(1));
+  return t;
+}
+/// The gate that is number k here, by its number there.
+index_t written_out(layout l, cell c, index_t k) {
+  constexpr index_t z_first[] = {1, 0, 2};
+  return c == cell::gru && l != layout::pytorch ? z_first[k] : k;
+}
+constexpr index_t gate_counts[] = {1, 4, 3};
+}  // namespace
+
+TEST_CASE_TEMPLATE("weights of other libraries become this one's, and back", T, float, double) {
+  for (const layout l : {layout::keras, layout::pytorch, layout::onednn})
+    for (const cell c : {cell::rnn, cell::lstm, cell::gru})
+      for (const index_t rows : {0, 1, 5, 33})
+        for (const index_t u : {1, 4, 17}) {
+          const index_t columns = gate_counts[static_cast<int>(c)] * u;
+          const bool turned = l == layout::pytorch;
+          const auto theirs = counted<T>(turned ? rp::shape{columns, rows} : rp::shape{rows, columns});
+          rp::tensor<T> ours({rows, columns}), again(theirs.shape());
+          rp::recurrent_weights_from(l, c, theirs, ours);
+          index_t wrong = 0;
+          for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < columns; ++j) {
+              const index_t there = written_out(l, c, j / u) * u + j % u;
+              wrong += ours[i * columns + j] == theirs[turned ? there * rows + i : i * columns + there] ? 0 : 1;
+            }
+          CHECK(wrong == 0);
+          rp::recurrent_weights_to(l, c, ours, again);
+          CHECK(std::equal(again.begin(), again.end(), theirs.begin()));
+        }
+}
+
+TEST_CASE("biases of other libraries become this one's, and back") {
+  for (const layout l : {layout::keras, layout::pytorch, layout::onednn})
+    for (const cell c : {cell::rnn, cell::lstm, cell::gru}) {
+      const index_t columns = gate_counts[static_cast<int>(c)] * 3;
+      const auto theirs = counted<float>({columns});
+      rp::tensor<float> ours({columns}), again({columns});
+      rp::recurrent_bias_from(l, c, theirs, ours);
+      for (index_t j = 0; j < columns; ++j) CHECK(ours[j] == theirs[written_out(l, c, j / 3) * 3 + j % 3]);
+      rp::recurrent_bias_to(l, c, ours, again);
+      CHECK(std::equal(again.begin(), again.end(), theirs.begin()));
+    }
+  const rp::tensor<float> b_ih({4}, {1, 2, 3, 4}), b_hh({4}, {10, 20, 30, 40});
+  rp::tensor<float> sum({4});
+  rp::sum_recurrent_biases(b_ih, b_hh, sum);
+  CHECK((sum[0] == 11 && sum[1] == 22 && sum[2] == 33 && sum[3] == 44));
+}
+
+TEST_CASE("a GRU that is linear before reset has four biases in oneDNN") {
+  const rp::tensor<double> bias({6}, {1, 2, 3, 4, 5, 6}), recurrent({6}, {10, 20, 30, 40, 50, 60});
+  rp::tensor<double> theirs({8}), back({6}), recurrent_back({6}), again({8});
+  rp::reset_after_biases_to_onednn(bias, recurrent, theirs);
+  const double expected[] = {33, 44, 11, 22, 5, 6, 50, 60};
+  CHECK(std::equal(theirs.begin(), theirs.end(), expected));
+  rp::reset_after_biases_from_onednn(theirs, back, recurrent_back);
+  const double sums[] = {11, 22, 33, 44, 5, 6}, rest[] = {0, 0, 0, 0, 50, 60};
+  CHECK(std::equal(back.begin(), back.end(), sums));
+  CHECK(std::equal(recurrent_back.begin(), recurrent_back.end(), rest));
+  rp::reset_after_biases_to_onednn(back, recurrent_back, again);
+  CHECK(std::equal(again.begin(), again.end(), expected));
+}
+
+TEST_CASE("layouts of recurrent layers that do not fit together are refused, and nothing is written") {
+  const auto from = counted<float>({2, 8});
+  rp::tensor<float> right({2, 8}), wrong({8, 2}), odd({2, 7}), bias({8}), seven({7});
+  CHECK_THROWS_WITH_AS(rp::recurrent_weights_from(layout::keras, cell::lstm, from, wrong),
+                       "recurrent_weights_from: to is 8x2; must be 2x8", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::recurrent_weights_to(layout::pytorch, cell::lstm, from, right),
+                       "recurrent_weights_to: to is 2x8; must be 8x2", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::recurrent_weights_to(layout::keras, cell::lstm, odd, right),
+                       "recurrent_weights_to: 7 values for 4 gates; must be a multiple of these", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::recurrent_weights_to(layout::keras, cell::lstm, right, right),
+                       "recurrent_weights_to: to overlaps from; must be apart", rp::shape_error);
+  CHECK_THROWS_AS(rp::recurrent_weights_to(static_cast<layout>(3), cell::lstm, from, right), rp::value_error);
+  CHECK_THROWS_AS(rp::recurrent_bias_from(layout::keras, static_cast<cell>(3), bias, seven), rp::value_error);
+  CHECK_THROWS_WITH_AS(rp::recurrent_bias_from(layout::keras, cell::lstm, bias, seven),
+                       "recurrent_bias_from: to is 7; must be 8", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::sum_recurrent_biases(bias, seven, bias), "sum_recurrent_biases: to is 8; must be 7",
+                       rp::shape_error);
+  rp::tensor<float> twelve({12}), more({12});
+  CHECK_THROWS_WITH_AS(rp::reset_after_biases_to_onednn(twelve, more, bias),
+                       "reset_after_biases_to_onednn: to is 8; must be 16", rp::shape_error);
+  CHECK_THROWS_WITH_AS(rp::reset_after_biases_from_onednn(seven, twelve, more),
+                       "reset_after_biases_from_onednn: from is 7; must be a multiple of 4", rp::shape_error);
+  CHECK_THROWS_AS(rp::reset_after_biases_from_onednn(bias, seven, more), rp::shape_error);
+  for (const float value : right) CHECK(value == 0);
+}
