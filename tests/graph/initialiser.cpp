@@ -16,8 +16,9 @@ moments of(rp::initialiser initial, rp::fan fan) {
   rp::random_stream random(5);
   constexpr int n = 100'000;
   moments m;
-  for (int i = 0; i < n; ++i) {
-    const double x = initial(random, fan);
+  std::vector<double> values(n);
+  initial(random, fan, values);
+  for (const double x : values) {
     m.mean += x / n;
     m.variance += x * x / n;
     m.largest = std::max(m.largest, std::abs(x));
@@ -69,6 +70,40 @@ TEST_CASE("a truncated normal ends at two deviations") {
   CHECK(m.largest > 0.199);
   CHECK(std::abs(m.mean) < 0.001);
   CHECK(m.variance == near(0.01 * 0.7737413, 0.02));  // 1 − 2·2·φ(2) / (2·Φ(2) − 1)
+}
+
+TEST_CASE("orthogonal matrices have orthonormal rows or columns, times the gain, and always the same") {
+  const auto doubled = [](rp::random_stream& random, rp::fan f, std::span<double> values) {
+    nn::orthogonal_with_gain(random, f, values, 2);
+  };
+  for (const rp::fan f : {rp::fan{1, 1}, {5, 20}, {20, 5}, {64, 64}}) {
+    const auto rows = static_cast<std::size_t>(f.in), cols = static_cast<std::size_t>(f.out);
+    const bool wide = rows <= cols;
+    std::vector<double> all(2 * rows * cols), again(rows * cols), twice(rows * cols);
+    rp::random_stream first(7), second(7), third(7);
+    rp::initialiser{nn::orthogonal}(first, f, all);
+    rp::initialiser{nn::orthogonal}(second, f, again);
+    rp::initialiser{doubled}(third, f, twice);
+    CHECK(std::equal(again.begin(), again.end(), all.begin()));
+    const bool all_alike =
+        std::equal(again.begin(), again.end(), all.begin() + static_cast<std::ptrdiff_t>(rows * cols));
+    CHECK((!all_alike || rows * cols == 1));
+    for (std::size_t i = 0; i < again.size(); ++i) CHECK(twice[i] == 2 * again[i]);
+    const auto product = [&](std::size_t matrix, std::size_t i, std::size_t j) {
+      double sum = 0;
+      for (std::size_t p = 0; p < std::max(rows, cols); ++p) {
+        const double* const q = all.data() + matrix * rows * cols;
+        sum += wide ? q[i * cols + p] * q[j * cols + p] : q[p * cols + i] * q[p * cols + j];
+      }
+      return sum;
+    };
+    double worst = 0;
+    for (const std::size_t matrix : {0U, 1U})
+      for (std::size_t i = 0; i < std::min(rows, cols); ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+          worst = std::max(worst, std::abs(product(matrix, i, j) - (i == j ? 1.0 : 0.0)));
+    CHECK(worst < 1e-14);
+  }
 }
 
 TEST_CASE("zeros and ones") {

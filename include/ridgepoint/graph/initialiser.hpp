@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <numbers>
+#include <span>
+#include <vector>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/core/types.hpp>
@@ -14,9 +17,30 @@ struct fan {
   index_t in = 1, out = 1;
 };
 
-/// Draws one initial value of a parameter. Values are drawn on the host, element after element, from a stream of their
-/// own for every parameter, so every backend starts from the same bits.
-using initialiser = double (*)(random_stream&, fan);
+/// Draws the initial values of a parameter: one after another by a function of one value, or all at once. They are
+/// drawn on the host, from a stream of their own for every parameter, so every backend starts from the same bits.
+class initialiser {
+ public:
+  using each = double (*)(random_stream&, fan);
+  using all = void (*)(random_stream&, fan, std::span<double>);
+
+  template <class F>
+    requires std::convertible_to<F, each>
+  constexpr initialiser(F draw) noexcept : each_(draw) {}
+  template <class F>
+    requires std::convertible_to<F, all>
+  constexpr initialiser(F draw) noexcept : all_(draw) {}
+
+  /// Draws these values.
+  void operator()(random_stream& random, fan f, std::span<double> values) const {
+    if (all_ != nullptr) return all_(random, f, values);
+    for (double& value : values) value = each_(random, f);
+  }
+
+ private:
+  each each_ = nullptr;
+  all all_ = nullptr;
+};
 
 namespace nn {
 
@@ -62,6 +86,47 @@ namespace nn {
 /// Normal with deviation √(2 / out): the same for gradients on their way back.
 [[nodiscard]] inline double he_normal_out(random_stream& random, fan f) {
   return normal(random, std::sqrt(2.0 / static_cast<double>(f.out)));
+}
+
+/// Matrices (in, out) whose rows, or columns where these are fewer, are orthonormal, times a gain: keeps the norm of
+/// what is multiplied by it step after step. Uniform among all such matrices: the Q of a normal one, whose R has a
+/// positive diagonal, by Gram and Schmidt, each vector freed twice of those before it. Several matrices may follow one
+/// another in `values`.
+/// Example: static void initial(rp::random_stream& random, rp::fan f, std::span<double> values) {
+///            nn::orthogonal_with_gain(random, f, values, 0.5);
+///          }
+inline void orthogonal_with_gain(random_stream& random, fan f, std::span<double> values, double gain) {
+  const auto rows = static_cast<std::size_t>(f.in), cols = static_cast<std::size_t>(f.out), size = rows * cols;
+  const std::size_t count = std::min(rows, cols), length = std::max(rows, cols);
+  std::vector<double> q(size);  // vector after vector
+  for (std::size_t first = 0; size > 0 && first + size <= values.size(); first += size) {
+    for (std::size_t i = 0; i < count; ++i) {
+      double* const v = q.data() + i * length;
+      const auto multiply = [&](double factor) {
+        for (std::size_t j = 0; j < length; ++j) v[j] *= factor;
+      };
+      const auto product = [&](const double* u) {
+        double sum = 0;
+        for (std::size_t j = 0; j < length; ++j) sum += u[j] * v[j];
+        return sum;
+      };
+      for (std::size_t j = 0; j < length; ++j) v[j] = normal(random, 1);
+      for (int time = 0; time < 2; ++time)
+        for (std::size_t before = 0; before < i; ++before) {
+          const double* const u = q.data() + before * length;
+          const double along = product(u);
+          for (std::size_t j = 0; j < length; ++j) v[j] -= along * u[j];
+        }
+      multiply(1 / std::sqrt(product(v)));
+    }
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < cols; ++j)
+        values[first + i * cols + j] = gain * (rows <= cols ? q[i * length + j] : q[j * length + i]);
+  }
+}
+/// The same with a gain of 1: Keras' for the weights of a recurrent layer's state.
+inline void orthogonal(random_stream& random, fan f, std::span<double> values) {
+  orthogonal_with_gain(random, f, values, 1);
 }
 
 }  // namespace nn

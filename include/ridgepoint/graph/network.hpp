@@ -165,12 +165,10 @@ void network<T, Backend>::initialise(std::uint64_t seed) {
     const parameter& spec = made_.parameters[p].spec;
     random_stream random(seed, p);
     tensor<double> values(spec.extents);
-    const auto parts = static_cast<index_t>(spec.parts.size());
-    for (index_t i = 0; i < values.size(); ++i) {
-      const initialiser draw =
-          parts == 0 ? spec.initial : spec.parts[static_cast<std::size_t>(i * parts / values.size())];
-      values[i] = draw(random, spec.fan);
-    }
+    if (spec.parts.empty()) spec.initial(random, spec.fan, values.values());
+    const std::size_t each = values.values().size() / std::max<std::size_t>(spec.parts.size(), 1);
+    for (std::size_t part = 0; part < spec.parts.size(); ++part)
+      spec.parts[part](random, spec.fan, values.values().subspan(part * each, each));
     upload(made_.parameters[p].values, values.data(), element::f64, values.size());
   }
   program_.make_constants();
