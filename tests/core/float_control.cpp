@@ -27,7 +27,11 @@ TEST_CASE("subnormal numbers are zeros in a scope and are there again behind it"
     CHECK(half_the_smallest() == 0);
     const rp::flush_subnormals again;
     CHECK(half_the_smallest() == 0);
+    const rp::flush_subnormals as_before(rp::subnormals::as_they_are);
+    CHECK(half_the_smallest() == 0);
   }
+  CHECK(half_the_smallest() > 0);
+  const rp::flush_subnormals none(rp::subnormals::as_they_are);
   CHECK(half_the_smallest() > 0);
   CHECK((rp::float_control() & ~0x3FU) == (before & ~0x3FU));
 }

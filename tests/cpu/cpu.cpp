@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 #include <vector>
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
 
 namespace rp = ridgepoint;
@@ -118,6 +120,25 @@ TEST_CASE("a prepared product of bfloat16 crosses the table, and tells what comp
     execute(on, made, g, {.workspace = workspace.data(), .constants = constants.data()});
     CHECK(c == plain);
   }
+}
+
+TEST_CASE("how subnormal numbers are treated crosses the table, for calls that are prepared as well") {
+  const float x = 0, wx = 0, wh = 0.5F, h0 = 1.5F * std::numeric_limits<float>::min();
+  float y = -1;
+  const rp::rnn_args<float> args{
+      .operands = {.x = {&x, 1, 1, 1, 1, 1}, .wx = &wx, .wh = &wh, .h0 = &h0, .y = {&y, 1, 1, 1, 1, 1}},
+      .act = rp::activation::none};
+  for (const std::string& isa : runnable())
+    for (const auto treated : {rp::subnormals::flushed, rp::subnormals::as_they_are}) {
+      CAPTURE(isa);
+      const rp::cpu on(1, isa, treated);
+      const float expected = treated == rp::subnormals::flushed ? 0 : 0.75F * std::numeric_limits<float>::min();
+      rp::run(on, args);
+      CHECK(y == expected);
+      y = -1;
+      rp::prepared(on, args).run();
+      CHECK(y == expected);
+    }
 }
 
 TEST_CASE("an array product is the same bits on every instruction set that this CPU runs") {

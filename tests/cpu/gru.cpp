@@ -19,10 +19,12 @@ rp::gru_args<S> gru_args_of(const recurrent_case& c, rp::gru_reset reset, const 
                        .bias = p[3],
                        .h0 = c.states ? p[4] : nullptr,
                        .y = c.sequence<S>(c.whole ? p[6] : nullptr, c.units),
-                       .last = c.whole && !c.states ? nullptr : p[7]},
+                       .last = c.whole && !c.states ? nullptr : p[7],
+                       .mask = c.steps_that_count()},
           .reset = reset,
           .recurrent_bias = reset == rp::gru_reset::after && c.states ? p[5] : nullptr,
-          .gates = saved ? p[8] : nullptr};
+          .gates = saved ? p[8] : nullptr,
+          .gate = c.gate()};
 }
 template <class T>
 std::vector<operand> gru_operands(const recurrent_case& c, rp::gru_reset reset) {
@@ -50,10 +52,12 @@ rp::gru_backward_args<S> gru_gradient_of(const recurrent_case& c, rp::gru_reset 
                        .dwx = p[9],
                        .dwh = p[10],
                        .db = p[11],
-                       .dh0 = c.states ? p[12] : nullptr},
+                       .dh0 = c.states ? p[12] : nullptr,
+                       .mask = c.steps_that_count()},
           .reset = reset,
           .gates = p[7],
-          .drecurrent_bias = reset == rp::gru_reset::after && c.states ? p[13] : nullptr};
+          .drecurrent_bias = reset == rp::gru_reset::after && c.states ? p[13] : nullptr,
+          .gate = c.gate()};
 }
 template <class T>
 std::vector<operand> gru_gradient_operands(const recurrent_case& c, rp::gru_reset reset) {

@@ -17,10 +17,13 @@ rp::lstm_args<S> lstm_args_of(const recurrent_case& c, const std::vector<S*>& p,
                        .bias = p[3],
                        .h0 = c.states ? p[4] : nullptr,
                        .y = c.sequence<S>(c.whole ? p[6] : nullptr, c.units),
-                       .last = c.whole && !c.states ? nullptr : p[7]},
+                       .last = c.whole && !c.states ? nullptr : p[7],
+                       .mask = c.steps_that_count()},
           .c0 = c.states ? p[5] : nullptr,
           .c = saved ? p[8] : nullptr,
-          .gates = saved ? p[9] : nullptr};
+          .gates = saved ? p[9] : nullptr,
+          .last_c = c.states ? p[10] : nullptr,
+          .gate = c.gate()};
 }
 template <class T>
 std::vector<operand> lstm_operands(const recurrent_case& c) {
@@ -34,7 +37,8 @@ std::vector<operand> lstm_operands(const recurrent_case& c) {
           output(cells),
           output(state),
           output(cells),
-          output(4 * cells)};
+          output(4 * cells),
+          output(state)};
 }
 template <class S>
 rp::lstm_backward_args<S> lstm_gradient_of(const recurrent_case& c, const std::vector<S*>& p) {
@@ -49,11 +53,14 @@ rp::lstm_backward_args<S> lstm_gradient_of(const recurrent_case& c, const std::v
                        .dwx = p[11],
                        .dwh = p[12],
                        .db = p[13],
-                       .dh0 = c.states ? p[14] : nullptr},
+                       .dh0 = c.states ? p[14] : nullptr,
+                       .mask = c.steps_that_count()},
           .c0 = c.states ? p[4] : nullptr,
           .c = p[8],
           .gates = p[9],
-          .dc0 = c.states ? p[15] : nullptr};
+          .dc0 = c.states ? p[15] : nullptr,
+          .dlast_c = c.states ? p[16] : nullptr,
+          .gate = c.gate()};
 }
 template <class T>
 std::vector<operand> lstm_gradient_operands(const recurrent_case& c) {
@@ -73,7 +80,8 @@ std::vector<operand> lstm_gradient_operands(const recurrent_case& c) {
           output(c.units * 4 * c.units),
           output(4 * c.units),
           output(state),
-          output(state)};
+          output(state),
+          random_values<T>(state, 11)};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ rp::rnn_args<S> rnn_args_of(const recurrent_case& c, rp::activation act, const s
                        .bias = c.whole ? p[3] : nullptr,
                        .h0 = c.states ? p[4] : nullptr,
                        .y = c.sequence<S>(c.whole ? p[5] : nullptr, c.units),
-                       .last = c.whole && !c.states ? nullptr : p[6]},
+                       .last = c.whole && !c.states ? nullptr : p[6],
+                       .mask = c.steps_that_count()},
           .act = act};
 }
 template <class T>
@@ -48,7 +49,8 @@ rp::rnn_backward_args<S> rnn_gradient_of(const recurrent_case& c, rp::activation
                        .dwx = p[8],
                        .dwh = p[9],
                        .db = c.whole ? p[10] : nullptr,
-                       .dh0 = c.states ? p[11] : nullptr},
+                       .dh0 = c.states ? p[11] : nullptr,
+                       .mask = c.steps_that_count()},
           .act = act};
 }
 template <class T>
@@ -115,15 +117,17 @@ TEST_CASE("states that decay are zeros before they are subnormal, and arithmetic
       h0(n * units, 1.5F * std::numeric_limits<float>::min());
   std::vector<float> y(steps * n * units, -1);
   const unsigned before = rp::float_control();
+  const rp::rnn_args<float> decaying{.operands = {.x = {x.data(), steps, n, 1, n, 1},
+                                                  .wx = wx.data(),
+                                                  .wh = wh.data(),
+                                                  .h0 = h0.data(),
+                                                  .y = rp::sequence_view<float>::time_major(y.data(), steps, n, units)},
+                                     .act = rp::activation::none};
   for (const int threads : {1, 4}) {
-    execute(on_cpu(threads),
-            rp::rnn_args<float>{.operands = {.x = {x.data(), steps, n, 1, n, 1},
-                                             .wx = wx.data(),
-                                             .wh = wh.data(),
-                                             .h0 = h0.data(),
-                                             .y = rp::sequence_view<float>::time_major(y.data(), steps, n, units)},
-                                .act = rp::activation::none});
+    execute(on_cpu(threads), decaying);
     for (const float value : y) CHECK(value == 0);
+    execute(rp::native_cpu(threads, rp::subnormals::as_they_are), decaying);
+    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == std::ldexp(h0[0], -1 - static_cast<int>(i / (n * units))));
   }
   CHECK((rp::float_control() & ~0x3FU) == (before & ~0x3FU));
 }

@@ -21,6 +21,11 @@ rp::sequence_view<T> sequence(T* data, const layer_extents& e, index_t width) {
   return rp::sequence_view<T>::sample_major(data, e.steps, e.n, width);
 }
 
+/// Where states are given, some steps are skipped.
+rp::sequence_mask mask(const layer_extents& e, bool given) {
+  static constexpr std::int32_t counts[] = {1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1};
+  return given ? sequence(counts, e, 1) : rp::sequence_mask{};
+}
 /// Operands 0 to 6 of a forward pass: x, wx, wh, bias, h0, y, last.
 std::vector<operand> forward_operands(const layer_extents& e, index_t gates) {
   const index_t columns = gates * e.u;
@@ -40,7 +45,8 @@ rp::recurrent<S> forward(const std::vector<S*>& p, const layer_extents& e, bool 
           .bias = given ? p[3] : nullptr,
           .h0 = given ? p[4] : nullptr,
           .y = sequence(p[5], e, e.u),
-          .last = p[6]};
+          .last = p[6],
+          .mask = mask(e, given)};
 }
 /// Operands 0 to 11 of a backward pass: x, wx, wh, h0, y, dy, dlast, dx, dwx, dwh, db, dh0.
 std::vector<operand> backward_operands(const layer_extents& e, index_t gates) {
@@ -71,8 +77,10 @@ rp::recurrent_backward<S> backward(const std::vector<S*>& p, const layer_extents
           .dwx = p[8],
           .dwh = p[9],
           .db = p[10],
-          .dh0 = p[11]};
+          .dh0 = p[11],
+          .mask = mask(e, given)};
 }
+rp::activation gate_of(bool given) { return given ? rp::activation::hard_sigmoid : rp::activation::sigmoid; }
 std::vector<operand> with(std::vector<operand> all, std::initializer_list<operand> more) {
   all.insert(all.end(), more);
   return all;
@@ -98,21 +106,23 @@ TEST_CASE("lstm agrees with its definition") {
   for (const layer_extents& e : cases)
     for (const bool given : {true, false}) {
       const index_t cells = e.steps * e.n * e.u, states = e.n * e.u;
-      agree<float>(
-          mxu_backend::on_fp32,
-          with(forward_operands(e, 4), {random_values<float>(states, 8, -1, 1), output(cells), output(4 * cells)}),
-          [&](const auto& on, const auto& p, rp::step_state*) {
-            using S = element_t<decltype(p)>;
-            execute(on, rp::lstm_args<S>{forward<S>(p, e, given), given ? p[7] : nullptr, p[8], p[9]});
-          });
+      agree<float>(mxu_backend::on_fp32,
+                   with(forward_operands(e, 4),
+                        {random_values<float>(states, 8, -1, 1), output(cells), output(4 * cells), output(states)}),
+                   [&](const auto& on, const auto& p, rp::step_state*) {
+                     using S = element_t<decltype(p)>;
+                     execute(on, rp::lstm_args<S>{forward<S>(p, e, given), given ? p[7] : nullptr, p[8], p[9], p[10],
+                                                  gate_of(given)});
+                   });
       agree<float>(
           mxu_backend::on_fp32,
           with(backward_operands(e, 4), {random_values<float>(states, 8, -1, 1), random_values<float>(cells, 9, -1, 1),
-                                         random_values<float>(4 * cells, 10, 0.1, 0.9), output(states)}),
+                                         random_values<float>(4 * cells, 10, 0.1, 0.9), output(states),
+                                         random_values<float>(states, 11, -1, 1)}),
           [&](const auto& on, const auto& p, rp::step_state*) {
             using S = element_t<decltype(p)>;
-            execute(on,
-                    rp::lstm_backward_args<S>{backward<S>(p, e, given), given ? p[12] : nullptr, p[13], p[14], p[15]});
+            execute(on, rp::lstm_backward_args<S>{backward<S>(p, e, given), given ? p[12] : nullptr, p[13], p[14],
+                                                  p[15], p[16], gate_of(given)});
           });
     }
 }
@@ -123,20 +133,21 @@ TEST_CASE("gru agrees with its definition, reset before and after") {
       for (const bool given : {true, false}) {
         const bool biased = given && reset == rp::gru_reset::after;
         const index_t kept = rp::gru_args<float>::saved(reset) * e.steps * e.n * e.u;
-        agree<float>(mxu_backend::on_fp32,
-                     with(forward_operands(e, 3), {random_values<float>(3 * e.u, 8), output(kept)}),
-                     [&](const auto& on, const auto& p, rp::step_state*) {
-                       using S = element_t<decltype(p)>;
-                       execute(on, rp::gru_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8]});
-                     });
         agree<float>(
-            mxu_backend::on_fp32,
-            with(backward_operands(e, 3),
-                 {random_values<float>(kept, 9, 0.1, 0.9), biased ? output(3 * e.u) : operand{}}),
+            mxu_backend::on_fp32, with(forward_operands(e, 3), {random_values<float>(3 * e.u, 8), output(kept)}),
             [&](const auto& on, const auto& p, rp::step_state*) {
               using S = element_t<decltype(p)>;
-              execute(on, rp::gru_backward_args<S>{backward<S>(p, e, given), reset, p[12], biased ? p[13] : nullptr});
+              execute(on,
+                      rp::gru_args<S>{forward<S>(p, e, given), reset, biased ? p[7] : nullptr, p[8], gate_of(given)});
             });
+        agree<float>(mxu_backend::on_fp32,
+                     with(backward_operands(e, 3),
+                          {random_values<float>(kept, 9, 0.1, 0.9), biased ? output(3 * e.u) : operand{}}),
+                     [&](const auto& on, const auto& p, rp::step_state*) {
+                       using S = element_t<decltype(p)>;
+                       execute(on, rp::gru_backward_args<S>{backward<S>(p, e, given), reset, p[12],
+                                                            biased ? p[13] : nullptr, gate_of(given)});
+                     });
       }
 }
 

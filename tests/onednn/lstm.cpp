@@ -22,7 +22,8 @@ struct lstm {
     return {.operands = test::forward_operands(c, v, r),
             .c0 = c0 ? v.c0.data() : nullptr,
             .c = keeps ? r.c.data() : nullptr,
-            .gates = keeps ? r.gates.data() : nullptr};
+            .gates = keeps ? r.gates.data() : nullptr,
+            .last_c = c.last ? r.last_c.data() : nullptr};
   }
   [[nodiscard]] rp::lstm_backward_args<float> backward(const test::recurrent_case& c, const test::recurrent_values& v,
                                                        const test::recurrent_results& from,
@@ -31,13 +32,33 @@ struct lstm {
             .c0 = c0 ? v.c0.data() : nullptr,
             .c = from.c.data(),
             .gates = from.gates.data(),
-            .dc0 = c.dh0 ? r.dc0.data() : nullptr};
+            .dc0 = c.dh0 ? r.dc0.data() : nullptr,
+            .dlast_c = c.dlast ? v.dlast_c.data() : nullptr};
   }
 };
 }  // namespace
 
 TEST_CASE("lstm, forward and backward, with a cell state to start from") { test::check_recurrent_cases(lstm{}); }
 TEST_CASE("lstm, forward and backward, that starts at zero") { test::check_recurrent_cases(lstm{.c0 = false}); }
+TEST_CASE("a mask and hard gates are not the library's, and nothing is written") {
+  const rp::onednn on(1);
+  const test::recurrent_case c{.steps = 3, .n = 4, .in = 5, .units = 6};
+  const test::recurrent_values v(c, 4);
+  test::recurrent_results r(c, 4, 4);
+  const std::int32_t counts[12] = {};
+  auto forward = lstm{}.forward(c, v, r);
+  auto backward = lstm{}.backward(c, v, r, r);
+  forward.operands.mask = backward.operands.mask = rp::sequence_mask::time_major(counts, 3, 4, 1);
+  const char* const message = "onednn: a recurrent layer has a mask; must have none";
+  CHECK_THROWS_WITH_AS(rp::run(on, forward), message, rp::unsupported);
+  CHECK_THROWS_WITH_AS(rp::run(on, backward), message, rp::unsupported);
+  CHECK_THROWS_WITH_AS(rp::prepared(on, forward), message, rp::unsupported);
+  forward.operands.mask = {}, forward.gate = rp::activation::hard_sigmoid;
+  CHECK_THROWS_WITH_AS(rp::run(on, forward), "onednn: gates of a recurrent layer are hard_sigmoid; must be sigmoid",
+                       rp::unsupported);
+  CHECK(std::isnan(r.y[0]));
+  CHECK(std::isnan(r.dwx[0]));
+}
 TEST_CASE("lstm of an empty batch") { test::check_empty_batch(lstm{}); }
 TEST_CASE("lstm prepared, and what it says of itself") {
   test::check_prepared_calls(lstm{});

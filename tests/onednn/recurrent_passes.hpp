@@ -56,7 +56,7 @@ template <class T>
 /// What a layer reads. Weights are so small that a step hands no more error on than it is given, gradients so small
 /// that they stay around one.
 struct recurrent_values {
-  tensor<float> x, wx, wh, bias, recurrent_bias, h0, c0, dy, dlast;
+  tensor<float> x, wx, wh, bias, recurrent_bias, h0, c0, dy, dlast, dlast_c;
 
   recurrent_values(const recurrent_case& c, index_t gates)
       : x(values(c.steps * c.n * c.in, 1)),
@@ -69,14 +69,16 @@ struct recurrent_values {
         h0(values(c.n * c.units, 6)),
         c0(values(c.n * c.units, 7)),
         dy(values(c.steps * c.n * c.units, 8, -1.0 / static_cast<double>(c.steps), 1.0 / static_cast<double>(c.steps))),
-        dlast(values(c.n * c.units, 9)) {}
+        dlast(values(c.n * c.units, 9)),
+        dlast_c(values(c.n * c.units, 10)) {}
 };
 struct recurrent_results {
-  tensor<float> y, last, c, gates, dx, dwx, dwh, db, drecurrent_bias, dh0, dc0;
+  tensor<float> y, last, last_c, c, gates, dx, dwx, dwh, db, drecurrent_bias, dh0, dc0;
 
   recurrent_results(const recurrent_case& of, index_t columns, index_t kept)
       : y(unwritten(of.steps * of.n * of.units)),
         last(unwritten(of.n * of.units)),
+        last_c(last),
         c(y),
         gates(unwritten(of.steps * of.n * of.units * std::max<index_t>(kept, 1))),
         dx(unwritten(of.steps * of.n * of.in)),
@@ -169,6 +171,7 @@ void check_recurrent(const ridgepoint::onednn& on, const recurrent_case& c, cons
   within("y", got.y, expected.y, error);
   within("last", got.last, expected.last, error);
   within("c", got.c, expected.c, 4 * error);  // |c| reaches 4 and more
+  within("last_c", got.last_c, expected.last_c, 4 * error);
   within("gates", got.gates, expected.gates, error);
   const double gradient = 4 * error;
   within("dx", got.dx, expected.dx, gradient);

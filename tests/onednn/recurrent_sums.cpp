@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <ridgepoint/core/recurrent_layouts.hpp>
+#include <ridgepoint/onednn/gru.hpp>
 #include <ridgepoint/onednn/recurrent_sums.hpp>
 
 #include "tensors.hpp"
@@ -18,6 +20,22 @@ TEST_CASE("exchanging gates twice gives what was") {
   CHECK(once[6] == 9);
   dnn::exchange_gates(once, twice, 2, 2);
   CHECK(std::equal(rows, rows + 12, twice));
+}
+
+TEST_CASE("the backend brings gates and biases into the library's order as core/recurrent_layouts.hpp does") {
+  constexpr rp::index_t rows = 3, u = 5;
+  const test::tensor<float> w = test::values(rows * 3 * u, 1), b = test::values(3 * u, 2), rb = test::values(3 * u, 3);
+  rp::tensor<float> ours({rows, 3 * u}), theirs({rows, 3 * u}), bias({3 * u}), recurrent({3 * u}), four({4 * u});
+  std::copy_n(w.data(), w.size(), ours.data());
+  std::copy_n(b.data(), b.size(), bias.data());
+  std::copy_n(rb.data(), rb.size(), recurrent.data());
+  std::vector<float> exchanged(static_cast<std::size_t>(rows * 3 * u)), biases(4 * u);
+  dnn::exchange_gates(ours.data(), exchanged.data(), rows, u);
+  rp::recurrent_weights_to(rp::recurrent_layout::onednn, rp::recurrent_cell::gru, ours, theirs);
+  CHECK(std::equal(theirs.begin(), theirs.end(), exchanged.begin()));
+  dnn::lbr_gru_cell::bias_of(u, bias.data(), recurrent.data(), biases.data());
+  rp::reset_after_biases_to_onednn(bias, recurrent, four);
+  CHECK(std::equal(four.begin(), four.end(), biases.begin()));
 }
 
 TEST_CASE("a bias is told by the row that tells most of it, and keeps at their ends those that tell nothing") {

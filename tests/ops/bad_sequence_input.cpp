@@ -141,6 +141,19 @@ TEST_CASE("recurrent layers, forward") {
   refuses<rp::shape_error>(args{.operands = bad}, "last overlaps y; must be apart");
   bad = forward(), bad.x.width = index_t{1} << 62;
   refuses<rp::shape_error>(args{.operands = bad}, "does not fit");
+  const std::int32_t counts[8] = {};
+  bad = forward(), bad.mask = rp::sequence_mask::time_major(counts, 4, 2, 1);
+  refuses<rp::shape_error>(args{.operands = bad}, "rnn: mask is 4x2x1 (steps x batch x width); must be 3x2x1");
+  bad = forward(), bad.mask = rp::sequence_mask::time_major(counts, 3, 1, 1);
+  refuses<rp::shape_error>(args{.operands = bad}, "rnn: mask is 3x1x1 (steps x batch x width); must be 3x2x1");
+  bad = forward(), bad.mask = rp::sequence_mask::time_major(reinterpret_cast<const std::int32_t*>(m.out), 3, 2, 1);
+  refuses<rp::shape_error>(args{.operands = bad}, "y overlaps mask; must be apart");
+  bad = forward(), bad.y.width = 0;
+  refuses<rp::shape_error>(args{.operands = bad}, "x is 3x2x2, y has width 0; the batch must be >= 0, the others > 0");
+  bad = forward(), bad.x.batch = bad.y.batch = -1;
+  refuses<rp::shape_error>(args{.operands = bad}, "x is 3x-1x2, y has width 2; the batch must be >= 0");
+  bad = forward(), bad.x.batch = bad.y.batch = 0;  // nothing to do, and no error
+  rp::run(rp::reference, args{.operands = bad});
   refuses<rp::value_error>(args{.operands = forward(), .act = rp::activation::leaky_relu},
                            "activation is leaky_relu; must be none, relu, relu6, sigmoid or tanh");
 
@@ -150,7 +163,11 @@ TEST_CASE("recurrent layers, forward") {
   refuses<rp::shape_error>(lstm{.operands = forward(), .c0 = m.out}, "y overlaps c0");
   std::vector<float> gates(48);
   refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 11, .gates = gates.data()}, "c overlaps y");
+  refuses<rp::value_error>(lstm{.operands = forward(), .gate = rp::activation::relu},
+                           "lstm: gate is relu; must be sigmoid or hard_sigmoid");
   using gru = rp::gru_args<float>;
+  refuses<rp::value_error>(gru{.operands = forward(), .gate = rp::activation::tanh},
+                           "gru: gate is tanh; must be sigmoid or hard_sigmoid");
   refuses<rp::value_error>(gru{.operands = forward(), .recurrent_bias = m.d},
                            "has a recurrent bias with reset-before; only reset-after has one");
   refuses<rp::value_error>(gru{.operands = forward(), .reset = static_cast<rp::gru_reset>(7)}, "reset is number 7");
@@ -167,6 +184,9 @@ TEST_CASE("recurrent layers, backward") {
   refuses<rp::shape_error>(args{.operands = bad}, "dwh overlaps dwx");
   bad = backward(), bad.dwx = nullptr;
   refuses<rp::shape_error>(args{.operands = bad}, "dwx is 2x2 at a null pointer; must point to its elements");
+  const std::int32_t counts[8] = {};
+  bad = backward(), bad.mask = rp::sequence_mask::time_major(counts, 4, 2, 1);
+  refuses<rp::shape_error>(args{.operands = bad}, "mask is 4x2x1 (steps x batch x width); must be 3x2x1");
   using lstm = rp::lstm_backward_args<float>;
   refuses<rp::shape_error>(lstm{.operands = backward(), .c = nullptr, .gates = m.a}, "c is a null pointer");
   using gru = rp::gru_backward_args<float>;

@@ -145,6 +145,18 @@ TEST_CASE("sequences may lie sample by sample; what is not wanted is a view with
   for (rp::index_t j = 0; j < n * u; ++j) CHECK(a.last[j] == b.y[(t - 1) * n * u + j]);
 }
 
+TEST_CASE("a mask says which steps count, whatever lies where") {
+  layer a{4}, b{4};
+  const std::int32_t counts[] = {1, 0, 1, 1, 0, 1}, turned[] = {1, 1, 0, 0, 1, 1};
+  rp::tensor<double> last_c({n, u}), last_c_b = last_c;
+  rp::lstm(rp::reference, a.x, a.wx, a.wh, a.bias, a.y, {.last = a.last, .last_c = last_c, .mask = {counts, {t, n}}});
+  rp::lstm(rp::reference, b.x, b.wx, b.wh, b.bias, b.y,
+           {.last = b.last, .last_c = last_c_b, .mask = {turned, {t, n}, {1, t}}});
+  a.same_forward(b);
+  CHECK(equal(last_c, last_c_b));
+  for (rp::index_t j = 0; j < u; ++j) CHECK(a.last[j] == a.y[n * u + j]);
+}
+
 TEST_CASE("extents that do not belong together are refused") {
   layer a{4};
   rp::tensor<double> c({t, n, u}), gates({t, n, 3 * u}), narrow({in, 4 * u - 1}), short_state({n - 1, u});
@@ -154,6 +166,10 @@ TEST_CASE("extents that do not belong together are refused") {
   };
   refused({.c = c, .gates = gates}, "lstm: gates is 3x2x12; must be 3x2x16");
   refused({.h0 = short_state}, "lstm: h0 is 1x4; must be 2x4");
+  refused({.c0 = short_state}, "lstm: c0 is 1x4; must be 2x4");
+  refused({.last_c = short_state}, "lstm: last_c is 1x4; must be 2x4");
+  const std::int32_t counts[2 * t] = {};
+  refused({.mask = {counts, {t - 1, n}}}, "lstm: mask is 2x2x1 (steps x batch x width); must be 3x2x1");
   CHECK_THROWS_WITH_AS(rp::lstm(rp::reference, a.x, narrow, a.wh, a.bias, a.y), "lstm: wx is 5x15; must be 5x16",
                        rp::shape_error);
   CHECK_THROWS_WITH_AS(rp::lstm(rp::reference, a.x, a.wx, a.wh, short_bias, a.y), "lstm: bias is 15; must be 16",

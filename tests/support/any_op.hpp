@@ -39,7 +39,7 @@ template <class Aggregate, class F>
 void for_each_member(Aggregate& x, const F& f) {
   const auto each = [&](auto&... members) { (f(members), ...); };
   constexpr std::size_t count = count_members<Aggregate>();
-  static_assert(count > 0 && count <= 12, "an aggregate of another size: add its line below");
+  static_assert(count > 0 && count <= 13, "an aggregate of another size: add its line below");
   if constexpr (count == 1) {
     auto& [a] = x;
     each(a);
@@ -73,9 +73,12 @@ void for_each_member(Aggregate& x, const F& f) {
   } else if constexpr (count == 11) {
     auto& [a, b, c, d, e, g, h, i, j, k, l] = x;
     each(a, b, c, d, e, g, h, i, j, k, l);
-  } else {
+  } else if constexpr (count == 12) {
     auto& [a, b, c, d, e, g, h, i, j, k, l, m] = x;
     each(a, b, c, d, e, g, h, i, j, k, l, m);
+  } else {
+    auto& [a, b, c, d, e, g, h, i, j, k, l, m, n] = x;
+    each(a, b, c, d, e, g, h, i, j, k, l, m, n);
   }
 }
 template <class X>
@@ -107,6 +110,7 @@ class drawing {
       extents_.clear();
       for (std::size_t i = 1 + below(3); i-- > 0;) extents_.push_back(sizes[below(std::size(sizes))]);
       kinds_.clear();
+      steps_ = -1;
       Args args;
       set(args);
       try {
@@ -180,7 +184,10 @@ class drawing {
       x = below(4) == 0 ? X(address<T>(), rows, cols, 1, rows + gap()) : X(address<T>(), rows, cols, cols + gap());
     } else if constexpr (detail::is_sequence<X>) {
       using T = std::remove_pointer_t<decltype(x.data)>;
-      const index_t steps = extent(), batch = extent(), width = extent();
+      constexpr bool is_mask = std::same_as<T, const std::int32_t>;  // of the first sequence
+      const index_t steps = is_mask ? steps_ : extent(), batch = is_mask ? batch_ : extent(),
+                    width = is_mask ? 1 : extent();
+      if (steps_ < 0) steps_ = steps, batch_ = batch;
       x = below(2) == 0 ? X::time_major(address<T>(), steps, batch, width)
                         : X::sample_major(address<T>(), steps, batch, width);
     } else if constexpr (detail::is_heads<X>) {  // all but one extent have their places: else none would be alike
@@ -195,7 +202,8 @@ class drawing {
 
   ridgepoint::random_stream random_;
   sharing sharing_;
-  std::vector<index_t> extents_;  // of these arguments: few, so that they often belong together
+  index_t steps_ = -1, batch_ = 0;  // of their first sequence; negative: there is none yet
+  std::vector<index_t> extents_;    // of these arguments: few, so that they often belong together
   std::map<std::uintptr_t, kind> kinds_;
 };
 

@@ -42,13 +42,18 @@ class float_control_scope {
   bool changed_;
 };
 
+/// What becomes of numbers below the smallest normal one where ops may treat them either way: zeros, or what the
+/// calling thread makes of them.
+enum class subnormals { flushed, as_they_are };
+
 /// Numbers below the smallest normal one are zeros, as operands and as results, in this scope and in what
-/// parallel_for() runs from it.
+/// parallel_for() runs from it; unless they shall stay as they are.
 /// Example:
 ///   const flush_subnormals here;
 class flush_subnormals : float_control_scope {
  public:
-  flush_subnormals() noexcept : float_control_scope(float_control() | to_zero | are_zero) {}
+  explicit flush_subnormals(subnormals treated = subnormals::flushed) noexcept
+      : float_control_scope(float_control() | (treated == subnormals::flushed ? to_zero | are_zero : 0)) {}
 
  private:
   static constexpr unsigned to_zero = 0x8000, are_zero = 0x0040;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
@@ -23,13 +24,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// Example:
 ///   const rp::cpu best;                          // best.name() == "ridgepoint.avx2", say
 ///   const rp::cpu plain(1, "sse4_2");            // one thread, SSE4.2
+///   const rp::cpu exact(0, {}, rp::subnormals::as_they_are);  // recurrent layers may be slow where states decay
 class cpu : public host_memory {
  public:
   using ops = dispatched_ops;  // compiled already, so that plans of every type may be made of them
 
   /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set; unsupported if this CPU
   /// or this program lacks it.
-  explicit cpu(int threads = 0, std::string_view isa = {}) : threads_(threads) {
+  explicit cpu(int threads = 0, std::string_view isa = {},
+               ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
+      : on_{threads, static_cast<int>(treated)} {
     check_thread_count("cpu", threads);
     const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
     table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
@@ -39,7 +43,9 @@ class cpu : public host_memory {
   }
   [[nodiscard]] std::string name() const { return concat("ridgepoint.", isa()); }
   [[nodiscard]] std::string_view isa() const noexcept { return table_->isa; }
-  [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : table_->available_threads(); }
+  [[nodiscard]] int thread_count() const noexcept {
+    return on_.threads > 0 ? on_.threads : table_->available_threads();
+  }
 
   /// Runs the op whose arguments are Args.
   template <class Args>
@@ -47,7 +53,7 @@ class cpu : public host_memory {
   friend void execute(const cpu& on, const Args& args) {
     const ridgepoint_dispatch_entry& entry = on.table_->entries[dispatched_ops::index_of<Args>];
     RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
-    entry.run(on.threads_, &args);
+    entry.run(on.on_, &args);
   }
 
   /// Prepares it with what that instruction set's copy knows; runs it so; and makes what it keeps between runs.
@@ -55,23 +61,23 @@ class cpu : public host_memory {
     requires dispatched_ops::contains<Args>
   friend cpu_prepared prepare(const cpu& on, const Args& args, const prepare_options& options) {
     cpu_prepared made;
-    on.table_->entries[dispatched_ops::index_of<Args>].prepare(on.threads_, &args, &options, &made);
+    on.table_->entries[dispatched_ops::index_of<Args>].prepare(on.on_, &args, &options, &made);
     return made;
   }
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend void execute(const cpu& on, const cpu_prepared& made, const Args& args, const call_memory& memory) {
-    made.run(on.threads_, made.state, &args, &memory);
+    made.run(on.on_, made.state, &args, &memory);
   }
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend void make_constants(const cpu& on, const cpu_prepared& made, const Args& args, void* to) {
-    if (made.make_constants != nullptr) made.make_constants(on.threads_, made.state, &args, to);
+    if (made.make_constants != nullptr) made.make_constants(on.on_, made.state, &args, to);
   }
 
  private:
   const ridgepoint_dispatch_table* table_ = nullptr;
-  int threads_ = 0;
+  ridgepoint_dispatch_backend on_ = {};
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -7,11 +7,17 @@
 #include <ridgepoint/ops/prepare.hpp>
 
 extern "C" {
+/// The backend that a call is made on, as plain data.
+struct ridgepoint_dispatch_backend {
+  int threads;
+  int subnormals;  // a ridgepoint::subnormals
+};
 /// One op of a dispatch table. `args` points to the op's arguments: `args_size` bytes of plain data, laid out alike in
 /// every copy of the library.
 struct ridgepoint_dispatch_entry {
-  void (*run)(int threads, const void* args);
-  void (*prepare)(int threads, const void* args, const void* options, void* made);  // prepare_options, cpu_prepared
+  void (*run)(ridgepoint_dispatch_backend on, const void* args);
+  void (*prepare)(ridgepoint_dispatch_backend on, const void* args, const void* options,
+                  void* made);  // prepare_options, cpu_prepared
   std::size_t args_size;
 };
 /// Every op as one instruction set computes it: what cpu/dispatch_unit.cpp exports and cpu/cpu.hpp calls. Outside
@@ -32,8 +38,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 struct cpu_prepared {
   static constexpr std::size_t state_bytes = 2048;
   preparation told = {};
-  void (*run)(int threads, const void* state, const void* args, const void* memory) = nullptr;  // call_memory
-  void (*make_constants)(int threads, const void* state, const void* args, void* to) = nullptr;
+  void (*run)(ridgepoint_dispatch_backend on, const void* state, const void* args,
+              const void* memory) = nullptr;  // call_memory
+  void (*make_constants)(ridgepoint_dispatch_backend on, const void* state, const void* args, void* to) = nullptr;
   alignas(alignment_bytes) std::byte state[state_bytes] = {};
 };
 

@@ -13,34 +13,37 @@ namespace {
 
 namespace rp = ridgepoint;
 
+using backend = ridgepoint_dispatch_backend;
+rp::native_cpu native(backend on) { return rp::native_cpu(on.threads, static_cast<rp::subnormals>(on.subnormals)); }
+
 template <class Args>
-void run(int threads, const void* args) {
-  execute(rp::native_cpu(threads), *static_cast<const Args*>(args));
+void run(backend on, const void* args) {
+  execute(native(on), *static_cast<const Args*>(args));
 }
 
 /// An op that this copy does not prepare runs as it is.
 template <class Args>
-void prepare_call(int threads, const void* args, const void* options, void* made) {
+void prepare_call(backend on, const void* args, const void* options, void* made) {
   rp::cpu_prepared& call = *static_cast<rp::cpu_prepared*>(made);
   if constexpr (rp::prepares<rp::native_cpu, Args>) {
     const auto& given = *static_cast<const rp::prepare_options*>(options);
-    const auto state = prepare(rp::native_cpu(threads), *static_cast<const Args*>(args), given);
+    const auto state = prepare(native(on), *static_cast<const Args*>(args), given);
     using state_type = std::remove_const_t<decltype(state)>;
     static_assert(std::is_trivially_copyable_v<state_type> && sizeof(state) <= rp::cpu_prepared::state_bytes,
                   "a prepared call crosses the table as plain data");
     call.told = state.told;
     ::new (static_cast<void*>(call.state)) state_type(state);
-    call.run = [](int team, const void* of, const void* with, const void* memory) {
-      execute(rp::native_cpu(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with),
+    call.run = [](backend team, const void* of, const void* with, const void* memory) {
+      execute(native(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with),
               *static_cast<const rp::call_memory*>(memory));
     };
-    call.make_constants = [](int team, const void* of, const void* with, void* to) {
-      make_constants(rp::native_cpu(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with), to);
+    call.make_constants = [](backend team, const void* of, const void* with, void* to) {
+      make_constants(native(team), *static_cast<const state_type*>(of), *static_cast<const Args*>(with), to);
     };
   } else {
     if constexpr (requires(const Args& a) { receipt(a); })
       call.told.executed = receipt(*static_cast<const Args*>(args));
-    call.run = [](int team, const void*, const void* with, const void*) { run<Args>(team, with); };
+    call.run = [](backend team, const void*, const void* with, const void*) { run<Args>(team, with); };
   }
 }
 

@@ -55,16 +55,25 @@ struct gru_step {
       std::copy(more.begin(), more.end(), std::copy(always.begin(), always.end(), all.begin()));
       map(in, all, formula);
     };
-    const lines y = at.rows_or_next(a.operands.y);
-    if (a.reset == gru_reset::after)
-      return with_saved(std::array{at.sums[0], at.sums[1], at.sums[2], at.sums[3], at.h}, std::array{at.next, y},
-                        std::array{r, z, n, n.from(u)}, kernels::gru_cell_after<T>{});
-    const lines kept = saves ? z : at.kept;
-    if (at.phase == 0)
-      return with_saved(std::array{at.sums[0], at.sums[1], at.h}, std::array{at.other, kept}, std::array{r},
-                        kernels::gru_gates_before<T>{});
-    with_saved(std::array{at.sums[2], read(kept), at.h}, std::array{at.next, y}, std::array{n},
-               kernels::gru_cell_before<T>{});
+    const lines y = at.rows_or_next(a.operands.y), kept = saves ? z : at.kept;
+    if (a.reset == gru_reset::before && at.phase > 0)
+      return with_saved(std::array{at.sums[2], read(kept), at.h}, std::array{at.next, y}, std::array{n},
+                        kernels::gru_cell_before<T>{});
+    kernels::with_gate<T>(a.gate, [&]<class Gate>(const Gate&) {
+      if (a.reset == gru_reset::after)
+        with_saved(std::array{at.sums[0], at.sums[1], at.sums[2], at.sums[3], at.h}, std::array{at.next, y},
+                   std::array{r, z, n, n.from(u)}, kernels::gru_cell_after<T, Gate>{});
+      else
+        with_saved(std::array{at.sums[0], at.sums[1], at.h}, std::array{at.other, kept}, std::array{r},
+                   kernels::gru_gates_before<T, Gate>{});
+    });
+  }
+  void skip(const cell_place<T>& at) const noexcept {
+    if (a.gates == nullptr) return;
+    const index_t u = a.operands.y.width, saved = a.saved(a.reset) * u;
+    T* const values = a.gates + (at.t * a.operands.x.batch + at.row) * saved + at.unit;
+    for (index_t k = 0; k < saved; k += u)
+      kernels::fill_rows(at.rows, at.width, kernels::lines<T>{values + k, saved}, T(0));
   }
 };
 
@@ -83,15 +92,18 @@ struct gru_step_back {
     const index_t u = a.operands.y.width, saved = gru_args<T>::saved(a.reset) * u;
     const lines r{a.gates + (at.t * a.operands.x.batch + at.row) * saved, saved}, z = r.from(u), n = r.from(2 * u);
     const auto da_n = at.da, da_r = at.da.from(u), da_z = at.da.from(2 * u);
-    if (a.reset == gru_reset::after)
-      return kernels::map_rows(at.rows, u, std::array<lines, 7>{r, z, n, r.from(3 * u), at.h, at.dh, at.dy},
-                               std::array{da_n, da_r, da_z, at.da.from(3 * u), at.dh},
-                               kernels::gru_cell_after_backward<T>{});
-    if (at.phase == 0)
-      return kernels::map_rows(at.rows, u, std::array<lines, 5>{z, n, at.h, at.dh, at.dy},
-                               std::array{da_z, da_n, at.dh}, kernels::gru_cell_before_backward<T>{});
-    kernels::map_rows(at.rows, u, std::array<lines, 4>{r, at.h, at.other, at.dh}, std::array{da_r, at.dh, at.reset},
-                      kernels::gru_reset_backward<T>{});
+    kernels::with_gate<T>(a.gate, [&]<class Gate>(const Gate&) {
+      if (a.reset == gru_reset::after)
+        kernels::map_rows(at.rows, u, std::array<lines, 7>{r, z, n, r.from(3 * u), at.h, at.dh, at.dy},
+                          std::array{da_n, da_r, da_z, at.da.from(3 * u), at.dh},
+                          kernels::gru_cell_after_backward<T, Gate>{});
+      else if (at.phase == 0)
+        kernels::map_rows(at.rows, u, std::array<lines, 5>{z, n, at.h, at.dh, at.dy}, std::array{da_z, da_n, at.dh},
+                          kernels::gru_cell_before_backward<T, Gate>{});
+      else
+        kernels::map_rows(at.rows, u, std::array<lines, 4>{r, at.h, at.other, at.dh}, std::array{da_r, at.dh, at.reset},
+                          kernels::gru_reset_backward<T, Gate>{});
+    });
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/simd/isa.hpp>
@@ -19,11 +20,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   const rp::native_cpu all_cores;
 ///   const rp::native_cpu one_core(1);
 struct native_cpu : host_memory {
-  int threads = 0;  // 0: all cores this process may use
+  int threads = 0;                                                      // 0: all cores this process may use
+  ridgepoint::subnormals subnormals = ridgepoint::subnormals::flushed;  // in recurrent layers, which may decay to them
 
   constexpr native_cpu() = default;
   /// Throws: value_error unless 0 <= threads <= 1024.
-  explicit constexpr native_cpu(int threads_) : threads(threads_) { check_thread_count("native_cpu", threads); }
+  explicit constexpr native_cpu(int threads_, ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
+      : threads(threads_), subnormals(treated) {
+    check_thread_count("native_cpu", threads);
+  }
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
 };

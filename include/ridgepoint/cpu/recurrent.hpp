@@ -27,6 +27,15 @@ struct cell_place {
   kernels::lines<T> other = {};                      // the state of phase 1
   kernels::lines<T> kept = {};                       // from step to step; first what the cell begins with
 
+  /// The same of `count` of the samples.
+  [[nodiscard]] cell_place of_rows(index_t first, index_t count) const noexcept {
+    cell_place some = *this;
+    some.row += first, some.rows = count;
+    for (auto& sum : some.sums) sum = sum.below(first);
+    some.h = h.below(first), some.next = next.below(first), some.other = other.below(first);
+    some.kept = kept.below(first);
+    return some;
+  }
   /// The rows of y, or, if that is not wanted, those of h(t).
   [[nodiscard]] kernels::lines<T> rows_or_next(const sequence_view<T>& y) const noexcept {
     return y.data == nullptr ? next : kernels::lines<T>{&y(t, row, unit), y.sample_stride};
@@ -37,6 +46,7 @@ template <class T>
 struct any_cell {
   const void* cell = nullptr;
   void (*step)(const void* cell, const cell_place<T>&) noexcept = nullptr;
+  void (*skip)(const void* cell, const cell_place<T>&) noexcept = nullptr;  // a step that leaves the state as it was
   const T* kept = nullptr;            // (n, units) that `kept` begins with; null: zeros
   const T* recurrent_bias = nullptr;  // as `bias`, of the state's products
 
@@ -44,6 +54,7 @@ struct any_cell {
   explicit any_cell(const Cell& of) noexcept
       : cell(&of),
         step([](const void* self, const cell_place<T>& at) noexcept { static_cast<const Cell*>(self)->step(at); }),
+        skip([](const void* self, const cell_place<T>& at) noexcept { static_cast<const Cell*>(self)->skip(at); }),
         kept(of.kept()),
         recurrent_bias(of.recurrent_bias()) {}
 };
@@ -92,6 +103,7 @@ class recurrent_part {
     }
   }
   [[nodiscard]] const gate_set& set_of(index_t set) const noexcept { return s_.sets[static_cast<std::size_t>(set)]; }
+  [[nodiscard]] index_t phases() const noexcept { return set_of(s_.set_count - 1).phase + 1; }
   /// Where the panels of a set are, from one on.
   [[nodiscard]] const T* panel(index_t set, index_t first) const noexcept {
     const index_t each = s_.width * (s_.g.in + s_.g.units);
@@ -152,8 +164,8 @@ class recurrent_part {
 
   void step(const native_cpu& on, index_t t, T* sums, std::byte* gemm) {
     const auto split = kernels::tile_split::of(rows_);
-    const index_t phases = set_of(s_.set_count - 1).phase + 1, at_once = s_.panels_at_once();
-    for (index_t phase = 0; phase < phases; ++phase) {
+    const index_t at_once = s_.panels_at_once();
+    for (index_t phase = 0; phase < phases(); ++phase) {
       T* const state = phase == 0 ? m_.h : m_.other;
       kernels::a_block<T> block{};
       if (!s_.in_place) block = kernels::a_block<T>::of({state, rows_, s_.g.units, s_.h_ld}, split, m_.packed_h);
@@ -192,7 +204,20 @@ class recurrent_part {
       from += count * s_.panels_at_once() * s_.width;
       for (index_t k = 0; set_of(set).apart && k < count; ++k) *sum++ = {from + k * s_.width, s_.sums_ld};
     }
-    cell_.step(cell_.cell, at);
+    if (a_.mask.data == nullptr) return cell_.step(cell_.cell, at);
+    for_each_run(
+        a_.mask, t, row_, rows_,
+        [&](index_t first, index_t count) { cell_.step(cell_.cell, at.of_rows(first, count)); },
+        [&](index_t first, index_t count) { skip(at.of_rows(first, count)); });
+  }
+  /// h(t) ← h(t − 1). What earlier phases have made of other rows is not read.
+  void skip(const cell_place<T>& at) const noexcept {
+    if (at.phase + 1 < phases()) return;
+    kernels::map_rows(at.rows, at.width, std::array{at.h}, std::array{at.next, at.rows_or_next(a_.y)},
+                      [](simd::batch<T> h) RIDGEPOINT_INLINE_LAMBDA {
+                        return std::array{h, h};
+                      });
+    cell_.skip(cell_.cell, at);
   }
 
   const recurrent_schedule& s_;
@@ -204,11 +229,12 @@ class recurrent_part {
   kernels::a_block<T> x_{};
 };
 
-/// The forward pass of a cell on its schedule. Subnormal numbers are zeros in it: a state may decay to nothing.
+/// The forward pass of a cell on its schedule. Subnormal numbers are zeros in it, unless the backend is told to leave
+/// them: a state may decay to nothing.
 template <class T>
 void run_recurrent(const native_cpu& on, const recurrent_prepared& made, const recurrent<T>& a, const any_cell<T>& cell,
                    const call_memory& memory) {
-  const flush_subnormals here;
+  const flush_subnormals here(on.subnormals);
   const recurrent_schedule& s = made.schedule;
   auto* workspace = static_cast<std::byte*>(memory.workspace);
   T* const biases = reinterpret_cast<T*>(workspace);

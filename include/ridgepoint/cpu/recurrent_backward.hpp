@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/recurrent.hpp>
+#include <ridgepoint/cpu/recurrent_back_schedule.hpp>
 
 /// \file
 /// The backward pass that rnn, lstm and gru share: step by step a cell makes da, the gradient of its gates' sums, and a
@@ -14,34 +14,24 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
-/// Gates whose da lie beside each other, in da and in the weights. Counts are of gates.
-struct gate_columns {
-  index_t da = 0, weight = 0, count = 1;
-};
-/// Where the da of a cell's gates are: those that the input's weights were multiplied for, and the state's.
-struct back_layout {
-  index_t columns = 1;
-  std::array<gate_columns, 2> input = {}, state = {};
-  index_t inputs = 1, states = 1;  // a second state is r∘h: its da are made first
-  bool adds = false;               // what comes back through whᵀ is added to what the cell leaves in dh
-
-  /// All gates in one piece.
-  [[nodiscard]] static constexpr back_layout of(index_t gates) noexcept {
-    const gate_columns all{.count = gates};
-    return {.columns = gates, .input = {all}, .state = {all}};
-  }
-};
-
 /// What a cell of one step works on: samples [row, row + rows), all units.
 template <class T>
 struct cell_place_back {
   index_t phase = 0, t = 0, row = 0, rows = 0;
   kernels::lines<const T> zeros = {}, dy = {}, h = {};  // h(t − 1)
   kernels::lines<T> dh = {}, da = {};                   // da: gate after gate
-  kernels::lines<T> kept = {};                          // from step to step, first zeros
+  kernels::lines<T> kept = {};                          // from step to step, first what the cell is given, or zeros
   kernels::lines<T> other = {};                         // phase 1: the gradient of r∘h
   kernels::lines<T> reset = {};                         // r∘h of this step, for dwh
 
+  /// The same of `count` of the samples.
+  [[nodiscard]] cell_place_back of_rows(index_t first, index_t count) const noexcept {
+    cell_place_back some = *this;
+    some.row += first, some.rows = count;
+    some.dy = dy.below(first), some.h = h.below(first), some.dh = dh.below(first), some.da = da.below(first);
+    some.kept = kept.below(first), some.other = other.below(first), some.reset = reset.below(first);
+    return some;
+  }
   /// Rows of an operand that may not be given.
   [[nodiscard]] kernels::lines<const T> rows_of(const T* values, index_t ld) const noexcept {
     return values == nullptr ? zeros : kernels::lines<const T>{values + row * ld, ld};
@@ -60,172 +50,10 @@ struct any_cell_back {
 /// What a cell is asked for beside the gradients that all have.
 template <class T>
 struct cell_gradients {
-  T* kept = nullptr;            // (n, units), what is in `kept` in the end
-  T* recurrent_bias = nullptr;  // gates·units, of the state's products
+  T* kept = nullptr;              // (n, units), what is in `kept` in the end
+  const T* first_kept = nullptr;  // (n, units), what is in it at first; null: zeros
+  T* recurrent_bias = nullptr;    // gates·units, of the state's products
 };
-
-/// How a backward pass is cut. Threads take samples through all steps.
-struct recurrent_back_schedule {
-  recurrent_geometry g;
-  back_layout layout;
-  bool in_place = false;  // wh is not packed
-  index_t part = 0;
-  index_t panels = 0, packed = 0;
-  index_t da_ld = 0, h_ld = 0;
-  bool copies_x = false, copies_h = false, copies_dx = false;
-  std::array<gemm_schedule, 2> back, dwx, dwh, dx;
-  std::size_t gemm_bytes = 0, worker_bytes = 0;
-  std::size_t workers = 0;
-
-  [[nodiscard]] constexpr index_t parts() const noexcept { return g.n == 0 ? 0 : ceil_div(g.n, part); }
-  [[nodiscard]] constexpr index_t rows() const noexcept { return g.steps * g.n; }
-};
-
-}  // namespace detail
-
-/// A backward pass of a recurrent layer that is prepared.
-struct recurrent_back_prepared {
-  detail::recurrent_back_schedule schedule;
-  preparation told;
-};
-
-namespace detail {
-
-/// The memory that all workers share. rows: steps·n.
-template <class T>
-struct recurrent_back_memory {
-  T *packed, *zeros;      // whᵀ in panels; units
-  T* da;                  // rows × da_ld
-  T *x, *h, *dx, *reset;  // rows × in, units, in, units; none where they are read or written where they are
-  std::byte *gemm, *workers;
-  std::size_t bytes = 0;
-  recurrent_back_memory(const recurrent_back_schedule& s, std::byte* memory) noexcept {
-    const recurrent_geometry& g = s.g;
-    const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    packed = take(s.packed), zeros = take(g.units);
-    da = take(s.rows() * s.da_ld);
-    x = take(s.copies_x ? s.rows() * g.in : 0);
-    h = take(s.copies_h ? s.rows() * g.units : 0);
-    dx = take(s.copies_dx ? s.rows() * g.in : 0);
-    reset = take(s.layout.states > 1 ? s.rows() * g.units : 0);
-    gemm = memory == nullptr ? nullptr : memory + bytes, bytes += s.gemm_bytes;
-    workers = memory == nullptr ? nullptr : memory + bytes, bytes += s.workers * s.worker_bytes;
-  }
-};
-/// What each worker has for `part` samples.
-template <class T>
-struct recurrent_back_worker {
-  T *dh, *other;  // part × h_ld: the gradients of h(t), and of r∘h
-  T* kept;        // part × units
-  T* packed_da;   // as tiles read it, where they do not read rows
-  std::size_t bytes = 0;
-  recurrent_back_worker(const recurrent_back_schedule& s, std::byte* memory) noexcept {
-    constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
-    const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    dh = take(s.part * s.h_ld), other = take(s.part * s.h_ld), kept = take(s.part * s.g.units);
-    packed_da = kernels::replicates_a<T> && !s.in_place ? take(s.part * s.layout.columns * s.g.units * copies + slack)
-                                                        : nullptr;
-  }
-};
-
-/// The products of a backward pass, from addresses that may all be null where only extents are asked for.
-template <class T>
-struct recurrent_back_products {
-  const recurrent_back_schedule& s;
-  const recurrent_backward<T>& a;
-  T *da, *x_copy, *h_copy, *dx_copy, *reset;
-
-  [[nodiscard]] matrix_view<T> da_of(const gate_columns& some, index_t first_row, index_t rows) const noexcept {
-    T* const first = da == nullptr ? nullptr : da + first_row * s.da_ld + some.da * s.g.units;
-    return {first, rows, some.count * s.g.units, s.da_ld};
-  }
-  template <class U>
-  [[nodiscard]] matrix_view<U> weights_of(U* w, index_t rows, const gate_columns& some) const noexcept {
-    return {w + some.weight * s.g.units, rows, some.count * s.g.units, s.g.gates * s.g.units};
-  }
-  /// dh, or the gradient of r∘h, ← da·whᵀ of some rows.
-  [[nodiscard]] gemm_args<T> back(index_t state, index_t first_row, index_t rows, T* to) const noexcept {
-    const gate_columns& some = s.layout.state[static_cast<std::size_t>(state)];
-    return {.a = da_of(some, first_row, rows),
-            .b = weights_of(a.wh, s.g.units, some).transposed(),
-            .c = {to, rows, s.g.units, s.h_ld},
-            .options = {.beta = s.layout.adds && state == 0 ? T(1) : T(0)}};
-  }
-  [[nodiscard]] gemm_args<T> dwx(index_t input) const noexcept {
-    const gate_columns& some = s.layout.input[static_cast<std::size_t>(input)];
-    const matrix_view<const T> x = s.copies_x ? matrix_view<const T>(x_copy, s.rows(), s.g.in) : all_rows(a.x);
-    return {.a = x.transposed(), .b = da_of(some, 0, s.rows()), .c = weights_of(a.dwx, s.g.in, some)};
-  }
-  [[nodiscard]] gemm_args<T> dwh(index_t state) const noexcept {
-    const gate_columns& some = s.layout.state[static_cast<std::size_t>(state)];
-    const matrix_view<T> dw = weights_of(a.dwh, s.g.units, some);
-    const index_t u = s.g.units;
-    if (state > 0 || s.copies_h) {
-      const matrix_view<const T> h(state > 0 ? reset : h_copy, s.rows(), u);
-      return {.a = h.transposed(), .b = da_of(some, 0, s.rows()), .c = dw};
-    }
-    const index_t rows = s.rows() - s.g.n;  // the state of the first step is zero
-    return {.a = all_rows(a.y).block(0, 0, rows, u).transposed(), .b = da_of(some, s.g.n, rows), .c = dw};
-  }
-  [[nodiscard]] gemm_args<T> dx(index_t input) const noexcept {
-    const gate_columns& some = s.layout.input[static_cast<std::size_t>(input)];
-    return {.a = da_of(some, 0, s.rows()),
-            .b = weights_of(a.wx, s.g.in, some).transposed(),
-            .c = s.copies_dx ? matrix_view<T>(dx_copy, s.rows(), s.g.in) : all_rows(a.dx),
-            .options = {.beta = input > 0 ? T(1) : T(0)}};
-  }
-};
-
-template <class T>
-[[nodiscard]] recurrent_back_prepared prepare_recurrent_back(const native_cpu& on, const recurrent_backward<T>& a,
-                                                             index_t gates, const back_layout& layout,
-                                                             const work& definition) {
-  recurrent_back_prepared made;
-  recurrent_back_schedule& s = made.schedule;
-  s.g = a.geometry(gates);
-  s.layout = layout;
-  const recurrent_geometry& g = s.g;
-  constexpr index_t most_samples = 16;  // more are multiplied with whᵀ in panels, or turned, anyway
-  s.in_place = multiplies_in_place(g, weights_are::given) && g.n <= most_samples;
-  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  s.panels = ceil_div(g.units, kernels::panel_width<T>);
-  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T> * gates * g.units;
-  s.da_ld = kernels::row_distance<T>(layout.columns * g.units);
-  s.h_ld = kernels::row_distance<T>(g.units);
-  s.copies_x = !is_one_matrix(a.x);
-  s.copies_h = !is_one_matrix(a.y) || a.h0 != nullptr || g.steps == 1;
-  s.copies_dx = a.dx.data != nullptr && !is_one_matrix(a.dx);
-  s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
-  s.worker_bytes = recurrent_back_worker<T>(s, nullptr).bytes;
-  const recurrent_back_products<T> products{s, a, nullptr, nullptr, nullptr, nullptr, nullptr};
-  std::uint64_t executed = 0;  // multiplications and additions of products
-  const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product, index_t times = 1) {
-    to = schedule(on, product);
-    s.gemm_bytes = std::max(s.gemm_bytes, to.workspace_bytes());
-    executed += static_cast<std::uint64_t>(times) * executed_work(to, product).matrix_flop;
-  };
-  for (std::size_t i = 0; i < s.dwx.size(); ++i) {
-    const auto part = static_cast<index_t>(i);
-    if (part < layout.states) {
-      const index_t times = part > 0 || a.dh0 != nullptr ? g.steps : g.steps - 1;
-      plan(s.dwh[i], products.dwh(part));
-      if (s.in_place) plan(s.back[i], products.back(part, 0, g.n, nullptr), times);
-      else
-        executed += 2 * static_cast<std::uint64_t>(times * g.n * layout.state[i].count * g.units) *
-                    static_cast<std::uint64_t>(round_up(g.units, simd::lanes<T>));
-    }
-    if (part < layout.inputs) {
-      plan(s.dwx[i], products.dwx(part));
-      if (a.dx.data != nullptr) plan(s.dx[i], products.dx(part));
-    }
-  }
-  made.told.algorithm = s.in_place ? "in place" : "panels";
-  made.told.workspace_bytes = recurrent_back_memory<T>(s, nullptr).bytes;
-  made.told.executed = definition;
-  made.told.executed.flop += executed - definition.matrix_flop;
-  made.told.executed.matrix_flop = executed;
-  return made;
-}
 
 /// All steps of some samples, back from the last.
 template <class T>
@@ -244,15 +72,11 @@ class recurrent_back_part {
 
   void run(const native_cpu& on, const cell_gradients<T>& asked) {
     const index_t u = s_.g.units;
-    for (index_t i = 0; i < rows_; ++i) {
-      if (a_.dlast == nullptr) std::fill_n(m_.dh + i * s_.h_ld, u, T(0));
-      else std::copy_n(a_.dlast + (row_ + i) * u, u, m_.dh + i * s_.h_ld);
-    }
-    std::fill_n(m_.kept, rows_ * u, T(0));
+    begin(a_.dlast, m_.dh, s_.h_ld), begin(asked.first_kept, m_.kept, u);
     for (index_t t = s_.g.steps; t-- > 0;) {
       if (s_.layout.states > 1) run_cell(0, t), multiply(on, 1, t, m_.other), run_cell(1, t);
       else run_cell(0, t);
-      if (t > 0 || a_.dh0 != nullptr) multiply(on, 0, t, m_.dh);
+      if (t > 0 || a_.dh0 != nullptr) multiply(on, 0, t, m_.dh), give_back(t);
     }
     for (index_t i = 0; i < rows_; ++i) {
       if (a_.dh0 != nullptr) std::copy_n(m_.dh + i * s_.h_ld, u, a_.dh0 + (row_ + i) * u);
@@ -261,6 +85,12 @@ class recurrent_back_part {
   }
 
  private:
+  void begin(const T* from, T* to, index_t ld) const noexcept {
+    for (index_t i = 0; i < rows_; ++i) {
+      if (from == nullptr) std::fill_n(to + i * ld, s_.g.units, T(0));
+      else std::copy_n(from + (row_ + i) * s_.g.units, s_.g.units, to + i * ld);
+    }
+  }
   void run_cell(index_t phase, index_t t) const noexcept {
     const index_t u = s_.g.units, row = t * s_.g.n + row_;
     cell_place_back<T> at{.phase = phase,
@@ -275,7 +105,31 @@ class recurrent_back_part {
     if (s_.layout.states > 1) at.reset = {shared_.reset + row * u, u};
     at.dy = a_.dy.data == nullptr ? at.zeros : kernels::lines<const T>{&a_.dy(t, row_, 0), a_.dy.sample_stride};
     at.h = t == 0 ? at.rows_of(a_.h0, u) : kernels::lines<const T>{&a_.y(t - 1, row_, 0), a_.y.sample_stride};
-    cell_.step(cell_.cell, at);
+    if (a_.mask.data == nullptr) return cell_.step(cell_.cell, at);
+    for_each_run(
+        a_.mask, t, row_, rows_,
+        [&](index_t first, index_t count) { cell_.step(cell_.cell, at.of_rows(first, count)); },
+        [&](index_t first, index_t count) { skip(at.of_rows(first, count)); });
+  }
+  /// da ← 0; the gradient of h(t − 1) is that of h(t), kept where the product with da leaves it alone.
+  void skip(const cell_place_back<T>& at) const noexcept {
+    const index_t u = s_.g.units;
+    if (at.reset.data != nullptr) kernels::fill_rows(at.rows, u, at.reset, T(0));
+    if (at.phase > 0) return;
+    kernels::fill_rows(at.rows, s_.layout.columns * u, at.da, T(0));
+    kernels::map_rows(
+        at.rows, u, std::array<kernels::lines<const T>, 2>{at.dh, at.dy}, std::array{s_.layout.adds ? at.dh : at.other},
+        [](simd::batch<T> dh, simd::batch<T> dy) RIDGEPOINT_INLINE_LAMBDA { return std::array{dh + dy}; });
+  }
+  /// dh ← what skip() has kept.
+  void give_back(index_t t) const noexcept {
+    if (s_.layout.adds || a_.mask.data == nullptr) return;
+    for_each_run(
+        a_.mask, t, row_, rows_, [](index_t, index_t) {},
+        [&](index_t first, index_t count) {
+          for (index_t i = first; i < first + count; ++i)
+            std::copy_n(m_.other + i * s_.h_ld, s_.g.units, m_.dh + i * s_.h_ld);
+        });
   }
   /// to ← da·whᵀ, or what is there and that.
   void multiply(const native_cpu& on, index_t state, index_t t, T* to) const {
@@ -353,7 +207,7 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
 template <class T>
 void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& made, const recurrent_backward<T>& a,
                         const any_cell_back<T>& cell, const call_memory& memory, const cell_gradients<T>& asked) {
-  const flush_subnormals here;
+  const flush_subnormals here(on.subnormals);
   const recurrent_back_schedule& s = made.schedule;
   const recurrent_back_memory<T> m(s, static_cast<std::byte*>(memory.workspace));
   std::fill_n(m.zeros, s.g.units, T(0));

@@ -6,7 +6,7 @@
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/ops/prepare.hpp>
-#include <ridgepoint/ops/sequence.hpp>
+#include <ridgepoint/ops/sequence_mask.hpp>
 
 /// \file
 /// Steps of a sequence as rows of one matrix, sample after sample of each step, and what else the passes of recurrent
@@ -47,6 +47,19 @@ template <class T>
   for (index_t t = first; t < first + count; ++t)
     for (index_t i = 0; i < rows; ++i, to += ld) std::copy_n(&x(t, row + i, 0), x.width, to);
   return {copy, count * rows, x.width, ld};
+}
+
+/// Calls counted(first, count) or skipped(first, count) for neighbours among samples [row, row + rows) that step t
+/// counts for, or skips, alike; `first` is a number among these.
+template <class Counted, class Skipped>
+void for_each_run(const sequence_mask& mask, index_t t, index_t row, index_t rows, const Counted& counted,
+                  const Skipped& skipped) {
+  for (index_t first = 0, end = 0; first < rows; first = end) {
+    const bool skips = is_skipped(mask, t, row + first);
+    for (end = first + 1; end < rows && is_skipped(mask, t, row + end) == skips;) ++end;
+    if (skips) skipped(first, end - first);
+    else counted(first, end - first);
+  }
 }
 
 /// Whether `count` values lie in memory that changes only when constants are made anew.

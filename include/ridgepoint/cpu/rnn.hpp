@@ -30,6 +30,7 @@ struct rnn_step {
                         });
     });
   }
+  static void skip(const cell_place<T>&) noexcept {}
 };
 
 /// da ← f'(h(t))·dh.

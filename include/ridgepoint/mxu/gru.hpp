@@ -20,7 +20,7 @@ void execute(const mxu<Host>& on, const gru_args<float>& a) {
     const auto gates = z.block(0, 0, g.n, 2 * u), candidate = z.block(0, 2 * u, g.n, u);
     systolic::multiply(on, h, wh.block(0, 0, u, 2 * u), gates, {.beta = 1, .bias = a.recurrent_bias});
     for (index_t i = 0; i < g.n; ++i)
-      for (index_t j = 0; j < 2 * u; ++j) gates(i, j) = systolic::activated(activation::sigmoid, gates(i, j));
+      for (index_t j = 0; j < 2 * u; ++j) gates(i, j) = systolic::activated(a.gate, gates(i, j));
     if (after) systolic::multiply(on, h, wh.block(0, 2 * u, u, u), turned, {.bias = bias_n});
     for (index_t i = 0; i < g.n; ++i)
       for (index_t j = 0; j < u; ++j) {
@@ -28,11 +28,17 @@ void execute(const mxu<Host>& on, const gru_args<float>& a) {
         else turned(i, j) = gates(i, j) * h(i, j);
       }
     if (!after) systolic::multiply(on, turned, wh.block(0, 2 * u, u, u), candidate, {.beta = 1});
-    for (index_t i = 0; i < g.n; ++i)
+    for (index_t i = 0; i < g.n; ++i) {
+      if (is_skipped(a.operands.mask, t, i)) {
+        std::fill_n(&z(i, 0), 3 * u, 0.0F);
+        std::fill_n(&turned(i, 0), u, 0.0F);
+        continue;
+      }
       for (index_t j = 0; j < u; ++j) {
         candidate(i, j) = std::tanh(candidate(i, j));
         h(i, j) = (1 - gates(i, u + j)) * candidate(i, j) + gates(i, u + j) * h(i, j);
       }
+    }
     if (a.gates == nullptr) return;
     const matrix_view<float> kept(a.gates + t * g.n * saved, g.n, saved);
     systolic::copy_rows(z, kept.block(0, 0, g.n, 3 * u));
@@ -61,17 +67,17 @@ void execute(const mxu<Host>& on, const gru_backward_args<float>& a) {
         for (index_t i = 0; i < g.n; ++i)
           for (index_t j = 0; j < u; ++j) {
             const float r = gates(i, j), z = gates(i, u + j), n = gates(i, 2 * u + j);
-            da(i, u + j) = apply_backward(activation::sigmoid, z, dh(i, j) * (h(i, j) - n));
+            da(i, u + j) = apply_backward(a.gate, z, dh(i, j) * (h(i, j) - n));
             da(i, 2 * u + j) = apply_backward(activation::tanh, n, dh(i, j) * (1 - z));
             dn(i, j) = after ? da(i, 2 * u + j) * r : da(i, 2 * u + j);
-            if (after) da(i, j) = apply_backward(activation::sigmoid, r, da(i, 2 * u + j) * gates(i, 3 * u + j));
+            if (after) da(i, j) = apply_backward(a.gate, r, da(i, 2 * u + j) * gates(i, 3 * u + j));
             dh(i, j) *= z;
             state(i, j) = after ? h(i, j) : r * h(i, j);
           }
         systolic::multiply(on, dn, wh_n.transposed(), back);
         for (index_t i = 0; i < g.n; ++i)
           for (index_t j = 0; j < u; ++j) {
-            if (!after) da(i, j) = apply_backward(activation::sigmoid, gates(i, j), back(i, j) * h(i, j));
+            if (!after) da(i, j) = apply_backward(a.gate, gates(i, j), back(i, j) * h(i, j));
             dh(i, j) += after ? back(i, j) : back(i, j) * gates(i, j);
           }
         const matrix_view<const float> drz = da.block(0, 0, g.n, 2 * u);

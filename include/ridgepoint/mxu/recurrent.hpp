@@ -39,7 +39,8 @@ void multiply(const mxu<Host>& on, matrix_view<const float> a, matrix_view<const
   execute(on, gemm_args<float>{.a = a, .b = b, .c = c, .options = options});
 }
 
-/// Runs cell(t, z, h) step after step with z = x(t)·wx + bias; it turns the state h (n × units) into the next one.
+/// Runs cell(t, z, h) step after step with z = x(t)·wx + bias; it turns the state h (n × units) into the next one, but
+/// for rows of samples that skip the step.
 template <backend Host, class Cell>
 void for_each_step(const mxu<Host>& on, const recurrent<float>& a, const recurrent_geometry& g, Cell&& cell) {
   if (g.cells() == 0) return;
@@ -55,7 +56,8 @@ void for_each_step(const mxu<Host>& on, const recurrent<float>& a, const recurre
 }
 
 /// Runs cell(t, h, dh, da) from the last step to the first: from the state h before the step and the gradient dh of the
-/// one after it, it makes the gradient da of x(t)·wx, and dh that of h. dwx, db, dx and dh0 follow from these.
+/// one after it, it makes the gradient da of x(t)·wx, and dh that of h. dwx, db, dx and dh0 follow from these. Where a
+/// sample skips the step dh is zero meanwhile.
 template <backend Host, class Cell>
 void for_each_step_back(const mxu<Host>& on, const recurrent_backward<float>& a, const recurrent_geometry& g,
                         Cell&& cell) {
@@ -64,7 +66,7 @@ void for_each_step_back(const mxu<Host>& on, const recurrent_backward<float>& a,
   load(nullptr, dwx);
   if (a.db != nullptr) std::fill_n(a.db, columns, 0.0F);
   const auto dh = scratch_matrix<struct gradient_tag>(g.n, g.units),
-             h = scratch_matrix<struct before_tag>(g.n, g.units),
+             held = scratch_matrix<struct held_tag>(g.n, g.units), h = scratch_matrix<struct before_tag>(g.n, g.units),
              da = scratch_matrix<struct gates_gradient_tag>(g.n, columns);
   load(a.dlast, dh);
   for (index_t t = g.cells() == 0 ? 0 : g.steps; t-- > 0;) {
@@ -73,7 +75,12 @@ void for_each_step_back(const mxu<Host>& on, const recurrent_backward<float>& a,
         for (index_t j = 0; j < g.units; ++j) dh(i, j) += a.dy(t, i, j);
     if (t > 0) copy_rows(a.y.step(t - 1), h);
     else load(a.h0, h);
+    copy_rows(dh, held);
+    for (index_t i = 0; i < g.n; ++i)
+      if (is_skipped(a.mask, t, i)) std::fill_n(&dh(i, 0), g.units, 0.0F);
     cell(t, matrix_view<const float>(h), dh, da);
+    for (index_t i = 0; i < g.n; ++i)
+      if (is_skipped(a.mask, t, i)) std::copy_n(&held(i, 0), g.units, &dh(i, 0));
     multiply(on, matrix_view<const float>(a.x.step(t)).transposed(), da, dwx, {.beta = 1});
     for (index_t i = 0; a.db != nullptr && i < g.n; ++i)
       for (index_t j = 0; j < columns; ++j) a.db[j] += da(i, j);

@@ -10,9 +10,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <backend Host>
 void execute(const mxu<Host>& on, const rnn_args<float>& a) {
   const recurrent_geometry g = a.operands.geometry(rnn_gates);
-  systolic::for_each_step(on, a.operands, g, [&](index_t, matrix_view<float> z, matrix_view<float> h) {
+  systolic::for_each_step(on, a.operands, g, [&](index_t t, matrix_view<float> z, matrix_view<float> h) {
     systolic::multiply(on, h, {a.operands.wh, g.units, g.units}, z, {.beta = 1});
-    for (index_t q = 0; q < g.n * g.units; ++q) h.data[q] = systolic::activated(a.act, z.data[q]);
+    for (index_t i = 0; i < g.n; ++i)
+      for (index_t j = 0; j < g.units && !is_skipped(a.operands.mask, t, i); ++j)
+        h(i, j) = systolic::activated(a.act, z(i, j));
   });
 }
 

@@ -69,10 +69,10 @@ struct lstm_call {
     return 0;
   }
   static recurrent_forward_operands operands_of(const lstm_args<float>& a) {
-    return {.a = a.operands, .c0 = a.c0, .c = a.c, .gates = a.gates};
+    return {.a = a.operands, .c0 = a.c0, .c = a.c, .gates = a.gates, .last_c = a.last_c};
   }
   static recurrent_backward_operands operands_of(const lstm_backward_args<float>& a) {
-    return {.a = a.operands, .c0 = a.c0, .gates = a.gates, .dc0 = a.dc0};
+    return {.a = a.operands, .c0 = a.c0, .gates = a.gates, .dc0 = a.dc0, .dlast_c = a.dlast_c};
   }
   template <class Args, class F>
   static void with_cell(const Args&, F&& f) {

@@ -113,9 +113,10 @@ struct recurrent_forward_operands {
   const float* c0 = nullptr;
   float* c = nullptr;
   float* gates = nullptr;
+  float* last_c = nullptr;
 
-  [[nodiscard]] std::array<const void*, 11> pointers() const {
-    return {a.x.data, a.wx, a.wh, a.bias, recurrent_bias, a.h0, c0, a.y.data, a.last, c, gates};
+  [[nodiscard]] std::array<const void*, 12> pointers() const {
+    return {a.x.data, a.wx, a.wh, a.bias, recurrent_bias, a.h0, c0, a.y.data, a.last, c, gates, last_c};
   }
 };
 struct recurrent_backward_operands {
@@ -124,10 +125,12 @@ struct recurrent_backward_operands {
   const float* gates = nullptr;
   float* drecurrent_bias = nullptr;
   float* dc0 = nullptr;
+  const float* dlast_c = nullptr;
 
-  [[nodiscard]] std::array<const void*, 16> pointers() const {
-    return {a.x.data, a.wx,      a.wh,  a.h0,  c0,   a.y.data,        gates, a.dy.data,
-            a.dlast,  a.dx.data, a.dwx, a.dwh, a.db, drecurrent_bias, a.dh0, dc0};
+  [[nodiscard]] std::array<const void*, 17> pointers() const {
+    return {a.x.data,  a.wx,    a.wh,      a.h0,  c0,    a.y.data, gates,
+            a.dy.data, a.dlast, a.dx.data, a.dwx, a.dwh, a.db,     drecurrent_bias,
+            a.dh0,     dc0,     dlast_c};
   }
 };
 
@@ -143,7 +146,7 @@ template <class Cell>
   const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
                      bias = r.operand(of_gates), recurrent_bias = r.operand(of_gates), h0 = r.operand(l.h0),
                      c0 = r.operand(l.h0), y = r.operand(sequence_layout(o.a.y)), last = r.operand(l.last),
-                     c = r.operand(of_cells), gates = r.operand(of_kept);
+                     c = r.operand(of_cells), gates = r.operand(of_kept), last_c = r.operand(l.last);
 
   const auto chosen =
       describe_recurrent(engine, cell, dnnl::prop_kind::forward_inference,
@@ -164,7 +167,7 @@ template <class Cell>
       {DNNL_ARG_DST_ITER, to_last}};
   if constexpr (Cell::has_c) {
     given.emplace_back(DNNL_ARG_SRC_ITER_C, o.c0 != nullptr ? c0 : r.zeros(l.h0));
-    given.emplace_back(DNNL_ARG_DST_ITER_C, r.scratch(l.last));
+    given.emplace_back(DNNL_ARG_DST_ITER_C, o.last_c != nullptr ? last_c : r.scratch(l.last));
   }
   r.then(typename Cell::forward(chosen), given);
   if (o.a.y.data != nullptr) r.deliver(to, y);
@@ -202,7 +205,8 @@ template <class Cell>
                      dx = r.operand(
                          sequence_layout(o.a.dx.data != nullptr ? sequence_view<const float>(o.a.dx) : o.a.x)),
                      dwx = r.operand(l.wx), dwh = r.operand(l.wh), db = r.operand(of_gates),
-                     drecurrent_bias = r.operand(of_gates), dh0 = r.operand(l.h0), dc0 = r.operand(l.h0);
+                     drecurrent_bias = r.operand(of_gates), dh0 = r.operand(l.h0), dc0 = r.operand(l.h0),
+                     dlast_c = r.operand(l.last);
 
   const recurrent_layouts asked = any ? with_weights<Cell>(l, g, tag::any) : l;
   const auto forward = describe_recurrent(engine, cell, dnnl::prop_kind::forward_training, asked);
@@ -261,7 +265,7 @@ template <class Cell>
     first.emplace_back(DNNL_ARG_SRC_ITER_C, cell_state);
     first.emplace_back(DNNL_ARG_DST_ITER_C, last_c);
     second.insert(second.end(), first.end() - 2, first.end());
-    second.emplace_back(DNNL_ARG_DIFF_DST_ITER_C, r.zeros(l.last));
+    second.emplace_back(DNNL_ARG_DIFF_DST_ITER_C, given_or_zero(o.dlast_c, dlast_c, l.last));
     second.emplace_back(DNNL_ARG_DIFF_SRC_ITER_C, wanted_or_not(o.dc0, dc0));
   }
   r.then_aside(typename Cell::forward(forward), first);
@@ -284,7 +288,14 @@ template <class Cell>
 /// with_cell(args, f), which calls f with the cell; kind_of(args) tells cells of one op apart.
 template <index_t Op, class Args, class Call>
 struct recurrent_call {
-  static bool asks(const Args& a) { return a.operands.x.batch > 0; }
+  /// Throws: unsupported for a mask or other gates, which the primitives do not have.
+  static bool asks(const Args& a) {
+    require<unsupported>(a.operands.mask.data == nullptr, "onednn: a recurrent layer has a mask; must have none");
+    if constexpr (requires { a.gate; })
+      require<unsupported>(a.gate == activation::sigmoid, "onednn: gates of a recurrent layer are ", to_string(a.gate),
+                           "; must be sigmoid");
+    return a.operands.x.batch > 0;
+  }
   static void otherwise(const onednn&, const Args& a) {  // of an empty batch the sums are zero
     if constexpr (requires { a.operands.dwx; }) {
       const recurrent_geometry g = Call::geometry(a);

@@ -38,6 +38,7 @@
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 #include <ridgepoint/ops/rnn.hpp>
+#include <ridgepoint/ops/sequence_mask.hpp>
 #include <ridgepoint/ops/sgd.hpp>
 #include <ridgepoint/ops/softmax.hpp>
 #include <ridgepoint/ops/softmax_cross_entropy.hpp>

@@ -17,14 +17,16 @@ enum class gru_reset {
 
 inline constexpr index_t gru_gates = 3;  // in the order r, z, n
 
-/// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias; n as gru_reset says; h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
+/// r, z ← σ of x(t)·wx + h(t − 1)·wh + bias, σ being the `gate`; n as gru_reset says;
+/// h(t) ← (1 − z)·n + z·h(t − 1), y(t) ← h(t).
 template <scalar T>
 struct gru_args {
   static constexpr product_kind product = product_kind::dense;
   recurrent<T> operands = {};
   gru_reset reset = gru_reset::before;
-  const T* recurrent_bias = nullptr;  // reset after only: 3·units; null: none
-  T* gates = nullptr;                 // (steps, n, saved·units), for the backward pass
+  const T* recurrent_bias = nullptr;      // reset after only: 3·units; null: none
+  T* gates = nullptr;                     // (steps, n, saved·units), for the backward pass
+  activation gate = activation::sigmoid;  // or hard_sigmoid, Keras' before 2.3
 
   /// Values per unit and step that the backward pass needs: r, z, n, and for reset-after the product that r acts on.
   [[nodiscard]] static constexpr index_t saved(gru_reset reset) noexcept { return reset == gru_reset::before ? 3 : 4; }
@@ -38,6 +40,7 @@ struct gru_backward_args {
   gru_reset reset = gru_reset::before;
   const T* gates = nullptr;      // as gru() left them
   T* drecurrent_bias = nullptr;  // reset after only: 3·units; null: not wanted
+  activation gate = activation::sigmoid;
 };
 
 template <scalar T>
@@ -60,13 +63,13 @@ template <scalar T>
 }
 
 /// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where
-/// given, 3 specials and 5 FLOP (reset-after: 6); writes gates where wanted.
+/// given, a special, 5 FLOP (reset-after: 6) and the activation of two gates; writes gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_args<T>& a) noexcept {
   const auto cells = static_cast<std::uint64_t>(a.operands.geometry(gru_gates).cells());
   const unsigned each = (a.reset == gru_reset::before ? 5U : 6U) + (a.recurrent_bias != nullptr ? 3U : 0U);
-  return detail::recurrent_arithmetic(a.operands, gru_gates) +
-         work{.flop = each * cells, .special = 3 * cells, .bytes = traffic_of(operands(a))};
+  return detail::recurrent_arithmetic(a.operands, gru_gates) + activation_arithmetic(a.gate, 2 * cells) +
+         work{.flop = each * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of gru_backward(): recurrent products of three gates, and per unit and step 18 FLOP (reset-after: 16) and
 /// three for drecurrent_bias; reads gates.
@@ -93,6 +96,7 @@ void check_reset(std::string_view op, gru_reset reset, const T* recurrent_bias) 
 template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
+  detail::check_gate("gru", a.gate);
   detail::check_recurrent("gru", a.operands, gru_gates);
   check_operands("gru", a);
 }
@@ -100,6 +104,7 @@ void check(const gru_args<T>& a) {
 template <scalar T>
 void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
+  detail::check_gate("gru_backward", a.gate);
   detail::check_recurrent("gru_backward", a.operands, gru_gates);
   check_operands("gru_backward", a);
 }

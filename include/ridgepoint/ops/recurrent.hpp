@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
-#include <ridgepoint/ops/sequence.hpp>
+#include <ridgepoint/ops/sequence_mask.hpp>
 
 /// \file
 /// What rnn, lstm and gru share. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u), gate after gate along
@@ -39,6 +40,7 @@ struct recurrent {
   const T* h0 = nullptr;     // (n, units); null: zeros
   sequence_view<T> y;        // steps × n × units; data null: not wanted
   T* last = nullptr;         // (n, units), the last step's y; null: not wanted
+  sequence_mask mask = {};   // the steps that count
 
   [[nodiscard]] constexpr recurrent_geometry geometry(index_t gates) const noexcept {
     return {x.steps, x.batch, x.width, y.width, gates};
@@ -60,6 +62,7 @@ struct recurrent_backward {
   T* dwh = nullptr;           // (units, G·units)
   T* db = nullptr;            // G·units; null: not wanted
   T* dh0 = nullptr;           // (n, units); null: not wanted
+  sequence_mask mask = {};    // as in the forward pass
 
   [[nodiscard]] constexpr recurrent_geometry geometry(index_t gates) const noexcept {
     return {x.steps, x.batch, x.width, y.width, gates};
@@ -101,7 +104,7 @@ template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
       std::array{sequence_input("x", a.x), operand::weight("wx", a.wx, g.in, columns).counting_if(some),
                  operand::weight("wh", a.wh, g.units, columns).counting_if(some),
                  operand::weight("bias", a.bias, columns).counting_if(some).optional(),
-                 operand::input("h0", a.h0, g.n, g.units).optional()},
+                 operand::input("h0", a.h0, g.n, g.units).optional(), sequence_input("mask", a.mask).optional()},
       inputs,
       std::array{sequence_output("y", a.y).optional(), operand::output("last", a.last, g.n, g.units).optional()},
       outputs);
@@ -120,7 +123,7 @@ template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
                  operand::weight("wh", a.wh, g.units, columns).counting_if(some),
                  sequence_input("y", a.y).counting(steps_of_y, g.n, g.units), sequence_input("dy", a.dy).optional(),
                  operand::input("dlast", a.dlast, g.n, g.units).optional(),
-                 operand::input("h0", a.h0, g.n, g.units).optional()},
+                 operand::input("h0", a.h0, g.n, g.units).optional(), sequence_input("mask", a.mask).optional()},
       inputs,
       std::array{sequence_output("dx", a.dx).optional(), operand::output("dwx", a.dwx, g.in, columns),
                  operand::output("dwh", a.dwh, g.units, columns), operand::output("db", a.db, columns).optional(),
@@ -163,12 +166,23 @@ void check_like_x(std::string_view op, std::string_view name, const sequence_vie
                        "; must be ", g.steps, 'x', g.n, 'x', width);
 }
 
+/// Throws: value_error unless gates can be such a function.
+inline void check_gate(std::string_view op, activation gate) {
+  require<value_error>(gate == activation::sigmoid || gate == activation::hard_sigmoid, op, ": gate is ",
+                       to_string(gate), "; must be sigmoid or hard_sigmoid");
+}
+/// Throws: shape_error unless there is a value for each step of each sample, or no mask.
+inline void check_mask(std::string_view op, const sequence_mask& mask, const recurrent_geometry& g) {
+  if (mask.data != nullptr) check_like_x(op, "mask", mask, g, 1);
+}
+
 /// Throws: shape_error where extents of a forward pass do not belong together or nothing is wanted of it.
 template <scalar T>
 void check_recurrent(std::string_view op, const recurrent<T>& a, index_t gates) {
   const recurrent_geometry g = a.geometry(gates);
   check_recurrent_extents(op, g);
   check_like_x(op, "y", a.y, g, g.units);
+  check_mask(op, a.mask, g);
   require<shape_error>(a.y.data != nullptr || a.last != nullptr, op,
                        ": y and last are null pointers; one must be given");
 }
@@ -178,6 +192,7 @@ void check_recurrent(std::string_view op, const recurrent_backward<T>& a, index_
   const recurrent_geometry g = a.geometry(gates);
   check_recurrent_extents(op, g);
   check_like_x(op, "y", a.y, g, g.units);
+  check_mask(op, a.mask, g);
   require<shape_error>(a.dy.data != nullptr || a.dlast != nullptr, op,
                        ": dy and dlast are null pointers; one must be given");
   if (a.dy.data != nullptr) check_like_x(op, "dy", a.dy, g, g.units);

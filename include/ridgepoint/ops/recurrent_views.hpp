@@ -15,9 +15,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// What rnn() may be given and asked for beside y.
 template <class T>
 struct rnn_options {
-  tensor_view<const T, 2> h0 = {};    // (n, units); none: zeros
-  tensor_view<T, 2> last = {};        // (n, units): h of the last step
-  activation act = activation::tanh;  // a fusable one
+  tensor_view<const T, 2> h0 = {};               // (n, units); none: zeros
+  tensor_view<T, 2> last = {};                   // (n, units): h of the last step
+  activation act = activation::tanh;             // a fusable one
+  tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
 };
 /// What lstm() may be given and asked for beside y.
 template <class T>
@@ -25,7 +26,10 @@ struct lstm_options {
   tensor_view<const T, 2> h0 = {}, c0 = {};  // (n, units); none: zeros
   tensor_view<T, 2> last = {};               // (n, units): h of the last step
   tensor_view<T, 3> c = {},
-                    gates = {};  // (steps, n, units) and (steps, n, 4·units) for the backward pass: both or none
+                    gates = {};   // (steps, n, units) and (steps, n, 4·units) for the backward pass: both or none
+  tensor_view<T, 2> last_c = {};  // (n, units): c of the last step
+  tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
+  activation gate = activation::sigmoid;         // or hard_sigmoid
 };
 /// What gru() may be given and asked for beside y.
 template <class T>
@@ -33,8 +37,10 @@ struct gru_options {
   tensor_view<const T, 2> h0 = {};  // (n, units); none: zeros
   tensor_view<T, 2> last = {};      // (n, units): h of the last step
   gru_reset reset = gru_reset::before;
-  tensor_view<const T, 1> recurrent_bias = {};  // 3·units, reset after only
-  tensor_view<T, 3> gates = {};                 // (steps, n, saved·units) for the backward pass
+  tensor_view<const T, 1> recurrent_bias = {};   // 3·units, reset after only
+  tensor_view<T, 3> gates = {};                  // (steps, n, saved·units) for the backward pass
+  tensor_view<const std::int32_t, 2> mask = {};  // (steps, n), as sequence_mask
+  activation gate = activation::sigmoid;         // or hard_sigmoid
 };
 /// What rnn_backward() may be given and asked for beside dwx and dwh.
 template <class T>
@@ -44,6 +50,7 @@ struct rnn_backward_options {
   tensor_view<T, 1> db = {};                    // units
   tensor_view<T, 2> dh0 = {};                   // (n, units)
   activation act = activation::tanh;
+  tensor_view<const std::int32_t, 2> mask = {};  // as of rnn()
 };
 /// What lstm_backward() may be given and asked for beside dwx and dwh.
 template <class T>
@@ -52,6 +59,9 @@ struct lstm_backward_options {
   tensor_view<T, 3> dx = {};                             // like x
   tensor_view<T, 1> db = {};                             // 4·units
   tensor_view<T, 2> dh0 = {}, dc0 = {};                  // (n, units)
+  tensor_view<const T, 2> dlast_c = {};                  // the gradient of last_c
+  tensor_view<const std::int32_t, 2> mask = {};          // as of lstm()
+  activation gate = activation::sigmoid;                 // or hard_sigmoid
 };
 /// What gru_backward() may be given and asked for beside dwx and dwh.
 template <class T>
@@ -61,7 +71,9 @@ struct gru_backward_options {
   tensor_view<T, 1> db = {};                    // 3·units
   tensor_view<T, 2> dh0 = {};                   // (n, units)
   gru_reset reset = gru_reset::before;
-  tensor_view<T, 1> drecurrent_bias = {};  // 3·units, reset after only
+  tensor_view<T, 1> drecurrent_bias = {};        // 3·units, reset after only
+  tensor_view<const std::int32_t, 2> mask = {};  // as of gru()
+  activation gate = activation::sigmoid;         // or hard_sigmoid
 };
 
 namespace detail {
@@ -82,6 +94,10 @@ struct recurrent_checks {
     require<shape_error>(v.data == nullptr || v.extents[2] <= 1 || v.strides[2] == 1, op, ": ", name, " is ", v.shape(),
                          " with an innermost stride of ", v.strides[2], "; must be 1");
     return {v.data, v.extents[0], v.extents[1], v.extents[2], v.strides[0], v.strides[1]};
+  }
+  /// check() holds its extents against those of x.
+  [[nodiscard]] static sequence_mask mask(const tensor_view<const std::int32_t, 2>& v) noexcept {
+    return {v.data, v.extents[0], v.extents[1], 1, v.strides[0], v.strides[1]};
   }
   template <class T>
   [[nodiscard]] T* input_weights(std::string_view name, const matrix_view<T>& v) const {
@@ -115,7 +131,8 @@ struct recurrent_checks {
             .bias = bias("bias", b),
             .h0 = state("h0", o.h0),
             .y = sequence("y", y),
-            .last = state("last", o.last)};
+            .last = state("last", o.last),
+            .mask = mask(o.mask)};
   }
   template <class E, class Options>
   [[nodiscard]] recurrent_backward<E> backward(const tensor_view<const E, 3>& x, const matrix_view<const E>& wx,
@@ -133,7 +150,8 @@ struct recurrent_checks {
             .dwx = input_weights("dwx", dwx),
             .dwh = recurrent_weights("dwh", dwh),
             .db = bias("db", o.db),
-            .dh0 = state("dh0", o.dh0)};
+            .dh0 = state("dh0", o.dh0),
+            .mask = mask(o.mask)};
   }
 };
 
@@ -198,7 +216,9 @@ work lstm(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, c
   return detail::run_checked<E>(on, lstm_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options),
                                                  .c0 = g.state("c0", options.c0),
                                                  .c = g.cells("c", options.c, 1),
-                                                 .gates = g.cells("gates", options.gates, lstm_gates)});
+                                                 .gates = g.cells("gates", options.gates, lstm_gates),
+                                                 .last_c = g.state("last_c", options.last_c),
+                                                 .gate = options.gate});
 }
 
 /// The gradients of lstm() from y, c, gates and dy.
@@ -221,7 +241,9 @@ work lstm_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<
                                 .c0 = g.state("c0", options.c0),
                                 .c = g.cells("c", c, 1),
                                 .gates = g.cells("gates", gates, lstm_gates),
-                                .dc0 = g.state("dc0", options.dc0)});
+                                .dc0 = g.state("dc0", options.dc0),
+                                .dlast_c = g.state("dlast_c", options.dlast_c),
+                                .gate = options.gate});
 }
 
 /// y(t) ← h(t) of a gated recurrent unit, step after step; last ← h of the last step. gates, where wanted, is what the
@@ -240,11 +262,12 @@ work gru(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, co
   static_assert(has_output<Backend, E>, "gru: y must be a mutable sequence of float or double: a tensor or a view");
   const tensor_view<E, 3> to = tensor_output<E, 3>(y);
   const detail::recurrent_checks g("gru", x, to, gru_gates);
-  return detail::run_checked<E>(
-      on, gru_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options),
-                      .reset = options.reset,
-                      .recurrent_bias = g.bias("recurrent_bias", options.recurrent_bias),
-                      .gates = g.cells("gates", options.gates, gru_args<E>::saved(options.reset))});
+  return detail::run_checked<E>(on,
+                                gru_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options),
+                                            .reset = options.reset,
+                                            .recurrent_bias = g.bias("recurrent_bias", options.recurrent_bias),
+                                            .gates = g.cells("gates", options.gates, gru_args<E>::saved(options.reset)),
+                                            .gate = options.gate});
 }
 
 /// The gradients of gru() from y, gates and dy.
@@ -265,7 +288,8 @@ work gru_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E
                                                                   matrix_output<E>(dwh), options),
                                .reset = options.reset,
                                .gates = g.cells("gates", gates, gru_args<E>::saved(options.reset)),
-                               .drecurrent_bias = g.bias("drecurrent_bias", options.drecurrent_bias)});
+                               .drecurrent_bias = g.bias("drecurrent_bias", options.drecurrent_bias),
+                               .gate = options.gate});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

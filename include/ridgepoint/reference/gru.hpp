@@ -24,7 +24,7 @@ void execute(const reference_backend&, const gru_args<T>& a) {
   };
   detail::for_each_step(a.operands, g, [&](index_t t, index_t i, const auto& x, auto& h) {
     detail::wide_row<T> gates, reset = h;  // gates: r, z, then n, then what r acts on
-    for (index_t k = 0; k < 2 * g.units; ++k) gates.push_back(apply(activation::sigmoid, state(input(x, k), h, k)));
+    for (index_t k = 0; k < 2 * g.units; ++k) gates.push_back(apply(a.gate, state(input(x, k), h, k)));
     for (std::size_t j = 0; !after && j < u; ++j) reset[j] = gates[j] * h[j];
     detail::wide_row<T> product;
     for (index_t k = 2 * g.units; k < g.gates * g.units; ++k) {
@@ -34,6 +34,7 @@ void execute(const reference_backend&, const gru_args<T>& a) {
     }
     for (std::size_t j = 0; j < u; ++j) h[j] = (wide(1) - gates[u + j]) * gates[2 * u + j] + gates[u + j] * h[j];
     gates.insert(gates.end(), product.begin(), product.end());
+    if (is_skipped(a.operands.mask, t, i)) gates.assign(gates.size(), wide(0));
     detail::store<T>(gates, a.gates, (t * g.n + i) * static_cast<index_t>(gates.size()));
   });
 }
@@ -54,16 +55,16 @@ void execute(const reference_backend&, const gru_backward_args<T>& a) {
     detail::wide_row<T> da(3 * u, wide(0)), dn(u, wide(0)), rh = h;  // dn: of the candidate's recurrent product
     for (std::size_t j = 0; j < u; ++j) {
       const wide &r = gates[j], &z = gates[u + j], &n = gates[2 * u + j];
-      da[u + j] = apply_backward(activation::sigmoid, z, dh[j] * (h[j] - n));
+      da[u + j] = apply_backward(a.gate, z, dh[j] * (h[j] - n));
       da[2 * u + j] = apply_backward(activation::tanh, n, dh[j] * (wide(1) - z));
       dn[j] = after ? da[2 * u + j] * r : da[2 * u + j];
-      if (after) da[j] = apply_backward(activation::sigmoid, r, da[2 * u + j] * gates[3 * u + j]);
+      if (after) da[j] = apply_backward(a.gate, r, da[2 * u + j] * gates[3 * u + j]);
       dh[j] = dh[j] * z;
     }
     for (std::size_t p = 0; !after && p < u; ++p) {
       const wide drh =
           detail::plus_transposed<T>(wide(0), dn, a.operands.wh, columns, static_cast<index_t>(p), n_column);
-      da[p] = apply_backward(activation::sigmoid, gates[p], drh * h[p]);
+      da[p] = apply_backward(a.gate, gates[p], drh * h[p]);
       dh[p] = dh[p] + drh * gates[p];
       rh[p] = gates[p] * h[p];
     }

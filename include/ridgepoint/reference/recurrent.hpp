@@ -54,13 +54,16 @@ void add_outer(wide_row<T>& dw, const wide_row<T>& row, const wide_row<T>& da, i
     }
 }
 
-/// Runs cell(t, i, x, h) for every sample i and step t: it takes the input x and turns the state h into the next one.
+/// Runs cell(t, i, x, h) for every sample i and step t: it takes the input x and turns the state h into the next one,
+/// which is forgotten where the step is skipped.
 template <scalar T, class Cell>
 void for_each_step(const recurrent<T>& a, const recurrent_geometry& g, Cell&& cell) {
   for (index_t i = 0; i < g.n; ++i) {
     wide_row<T> h = row_of(a.h0, i * g.units, g.units);
     for (index_t t = 0; t < g.steps; ++t) {
+      const wide_row<T> before = h;
       cell(t, i, row_of(&a.x(t, i, 0), 0, g.in), h);
+      if (is_skipped(a.mask, t, i)) h = before;
       if (a.y.data != nullptr) store(h, &a.y(t, i, 0));
     }
     store(h, a.last, i * g.units);
@@ -68,7 +71,8 @@ void for_each_step(const recurrent<T>& a, const recurrent_geometry& g, Cell&& ce
 }
 
 /// Runs cell(t, i, dh, h, dx_and_weights) backwards for every sample i and step t: from the gradient dh of h(t) and the
-/// state h(t − 1) it makes the gradient of h(t − 1) in dh, and calls with(da) with that of x(t)·wx.
+/// state h(t − 1) it makes the gradient of h(t − 1) in dh, and calls with(da) with that of x(t)·wx. Where the step is
+/// skipped dh is zero meanwhile.
 template <scalar T, class Cell>
 void for_each_step_back(const recurrent_backward<T>& a, const recurrent_geometry& g, Cell&& cell) {
   using wide = accumulator_t<T>;
@@ -81,6 +85,8 @@ void for_each_step_back(const recurrent_backward<T>& a, const recurrent_geometry
         wide& sum = dh[static_cast<std::size_t>(j)];
         sum = sum + wide(a.dy(t, i, j));
       }
+      const wide_row<T> held = dh;
+      if (is_skipped(a.mask, t, i)) dh.assign(dh.size(), wide(0));
       const wide_row<T> h = t > 0 ? row_of(&a.y(t - 1, i, 0), 0, g.units) : row_of(a.h0, i * g.units, g.units);
       cell(t, i, dh, h, [&](const wide_row<T>& da) {
         add_outer<T>(dwx, row_of(&a.x(t, i, 0), 0, g.in), da, columns);
@@ -88,6 +94,7 @@ void for_each_step_back(const recurrent_backward<T>& a, const recurrent_geometry
         for (index_t p = 0; a.dx.data != nullptr && p < g.in; ++p)
           a.dx(t, i, p) = T(plus_transposed<T>(wide(0), da, a.wx, columns, p));
       });
+      if (is_skipped(a.mask, t, i)) dh = held;
     }
     store(dh, a.dh0, i * g.units);
   }

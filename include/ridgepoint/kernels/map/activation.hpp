@@ -119,4 +119,11 @@ RIDGEPOINT_INLINE void with_activation(activation f, T slope, const Body& body) 
   }
 }
 
+/// The same of what a recurrent layer's gates can be.
+template <class T, class Body>
+RIDGEPOINT_INLINE void with_gate(activation f, const Body& body) noexcept {
+  if (f == activation::hard_sigmoid) body(hard_sigmoid<T>{});
+  else body(sigmoid<T>{});
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
