@@ -110,7 +110,7 @@ RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs, s
     require<value_error>(in.owner_ == inputs[0].owner_, what.name(), ": inputs ", inputs[0].name(), " of graph \"",
                          inputs[0].owner_->name, "\" and ", in.name(), " of graph \"", in.owner_->name,
                          "\"; must belong to one graph");
-    detail::check_type(what.name(), in.at(), what.input_type());
+    detail::check_type(what.name(), in.at(), what.input_type(added.inputs.size()));
     added.inputs.push_back(in.index_);
   }
   added.output = what.output(shapes);

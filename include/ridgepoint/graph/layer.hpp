@@ -37,8 +37,8 @@ concept nary_layer = requires(const L& l, std::span<const shape> in) {
 
 /// A layer is plain copyable data with a name, an output shape (throws shape_error) and a lowering of its forward and
 /// backward pass into calls. Optional: parameters(shape) if it has any, absorb(next) if it can do the next layer's
-/// work as well, input_type if its inputs are not the numbers that the network computes with, wide if it is computed in
-/// float where a plan stores bfloat16, between conversions.
+/// work as well, input_type if its inputs are not the numbers that the network computes with (an element, or a function
+/// of an input's number), wide if it is computed in float where a plan stores bfloat16, between conversions.
 ///
 /// The library's own layers have no other access than this; see examples/05_custom_layer.cpp for one outside it.
 template <class L>
@@ -55,8 +55,8 @@ class any_layer {
   &&layer<L> any_layer(L l) : self_(std::make_shared<const model<L>>(std::move(l))) {}
 
   [[nodiscard]] std::string_view name() const { return self_->name(); }
-  /// element::stored: the numbers that the network computes with.
-  [[nodiscard]] element input_type() const { return self_->input_type(); }
+  /// Of input number i; element::stored: the numbers that the network computes with.
+  [[nodiscard]] element input_type(std::size_t i) const { return self_->input_type(i); }
   /// Whether it is computed in the type of the weights that are learnt.
   [[nodiscard]] bool wide() const { return self_->wide(); }
   [[nodiscard]] shape output(std::span<const shape> in) const { return self_->output(in); }
@@ -76,7 +76,7 @@ class any_layer {
   struct interface {
     virtual ~interface() = default;
     virtual std::string_view name() const = 0;
-    virtual element input_type() const = 0;
+    virtual element input_type(std::size_t i) const = 0;
     virtual bool wide() const = 0;
     virtual shape output(std::span<const shape>) const = 0;
     virtual std::vector<parameter> parameters(std::span<const shape>) const = 0;
@@ -88,8 +88,9 @@ class any_layer {
   struct model final : interface {
     explicit model(L l) : held(std::move(l)) {}
     std::string_view name() const override { return L::name; }
-    element input_type() const override {
-      if constexpr (requires { element(L::input_type); }) return L::input_type;
+    element input_type([[maybe_unused]] std::size_t i) const override {
+      if constexpr (requires { element(L::input_type(i)); }) return L::input_type(i);
+      else if constexpr (requires { element(L::input_type); }) return L::input_type;
       else return element::stored;
     }
     bool wide() const override {

@@ -23,6 +23,7 @@
 #include <ridgepoint/graph/layers/gru.hpp>
 #include <ridgepoint/graph/layers/layer_norm.hpp>
 #include <ridgepoint/graph/layers/lstm.hpp>
+#include <ridgepoint/graph/layers/masked.hpp>
 #include <ridgepoint/graph/layers/pad_channels.hpp>
 #include <ridgepoint/graph/layers/pool.hpp>
 #include <ridgepoint/graph/layers/reshape.hpp>

@@ -37,6 +37,12 @@ class session {
     run_on(inputs, outputs);
   }
 
+  /// What layers carry from run to run becomes zeros.
+  void reset_state() const {
+    const exclusive::use held = alone_.enter("session");
+    answer_.reset_state();
+  }
+
   /// Times `steps` runs on x call by call: see measure_steps().
   [[nodiscard]] ridgepoint::profile profile(const host_values<T>& x, int steps = 50) const;
 

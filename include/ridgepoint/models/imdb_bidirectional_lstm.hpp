@@ -24,7 +24,8 @@ struct imdb_bidirectional_lstm {
   node build(graph& net) const {
     return net.input({text.steps}, element::i32) |
            nn::embedding{.vocabulary = text.vocabulary, .width = 128, .initial = keras_embedding} |
-           nn::bidirectional<nn::lstm>{.cell = {.units = 64}} | nn::dropout{.rate = 0.5F} | nn::dense{.units = 1};
+           nn::bidirectional<nn::lstm>{.cell = {.units = 64, .recurrent_initial = nn::orthogonal}} |
+           nn::dropout{.rate = 0.5F} | nn::dense{.units = 1};
   }
 };
 

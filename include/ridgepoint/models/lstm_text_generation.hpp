@@ -28,7 +28,8 @@ struct lstm_text_generation {
 
   static constexpr auto parameters() noexcept { return text_parameters<lstm_text_generation>(); }
   node build(graph& net) const {
-    return net.input({text.steps, text.vocabulary}) | nn::lstm{.units = 128} | nn::dense{.units = text.vocabulary};
+    return net.input({text.steps, text.vocabulary}) | nn::lstm{.units = 128, .recurrent_initial = nn::orthogonal} |
+           nn::dense{.units = text.vocabulary};
   }
 };
 

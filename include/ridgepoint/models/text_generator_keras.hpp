@@ -33,7 +33,7 @@ struct text_generator_keras {
   [[nodiscard]] std::vector<objective> objectives(graph& net) const {
     const node state = net.input({text.steps}, element::i32) |
                        nn::embedding{.vocabulary = text.vocabulary, .width = 300, .initial = keras_embedding} |
-                       nn::lstm{.units = 128};
+                       nn::lstm{.units = 128, .recurrent_initial = nn::orthogonal};
     const node at_once = state | nn::dense{.units = text.vocabulary};
     node x = state;
     for (const index_t units : {512, 256})

@@ -90,10 +90,13 @@ struct bidirectional {
   Cell cell = {};  // nn::rnn, nn::lstm or nn::gru
   merge_rule merge = merge_rule::concat;
 
-  /// Throws: as the cell's output(); value_error for an unknown rule.
+  /// Throws: as the cell's output(); value_error for an unknown rule or a stateful cell.
   [[nodiscard]] shape output(const shape& in) const {
     require<value_error>(merge <= merge_rule::average, name, ": merge is number ", static_cast<int>(merge),
                          "; must be concat, sum or average");
+    require<value_error>(!cell.stateful, name,
+                         ": its cell is stateful; must not be: a sequence that is read from its end",
+                         " begins where the next one has not been");
     const shape one = cell.output(in);
     const index_t units = merge == merge_rule::concat ? checked_mul(2, one[-1]) : one[-1];
     return one.rank() == 2 ? shape{one[0], units} : shape{units};

@@ -8,15 +8,21 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
 /// Long short-term memory over a sequence (t, in), from a state of zeros: gives the last state (units), or all of them,
 /// (t, units), with sequences. Gates along the columns of wx, wh and b: i, f, g, o.
+///
+/// A stateful one begins where the batch before has ended, sample i with the state of sample i, until reset_state() of
+/// the trainer or session; what is learnt does not reach back into that batch.
 struct lstm {
   static constexpr std::string_view name = "lstm";
   static constexpr index_t gates = lstm_gates;
   index_t units = 0;  // to be given
   bool sequences = false;
-  initialiser initial = glorot_uniform;  // of wx and wh
-  initialiser forget_bias = ones;        // of the forget gate's b; the others start at 0
+  bool stateful = false;
+  activation gate = activation::sigmoid;           // or hard_sigmoid
+  initialiser initial = glorot_uniform;            // of wx
+  initialiser recurrent_initial = glorot_uniform;  // of wh
+  initialiser forget_bias = ones;                  // of the forget gate's b; the others start at 0
 
-  /// Throws: shape_error for an input that is no sequence or no units.
+  /// Throws: shape_error for an input that is no sequence or no units; value_error for gates of another function.
   [[nodiscard]] shape output(const shape& in) const;
   [[nodiscard]] std::vector<parameter> parameters(const shape& in) const;
   void forward(lowering& to) const;
@@ -29,18 +35,29 @@ struct lstm {
   [[nodiscard]] static slot kept(lowering& to, std::size_t i, index_t count);
 };
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION shape lstm::output(const shape& in) const { return detail::recurrent_output(*this, in); }
+RIDGEPOINT_DEFINITION shape lstm::output(const shape& in) const {
+  detail::check_gate(name, gate);
+  return detail::recurrent_output(*this, in);
+}
 RIDGEPOINT_DEFINITION std::vector<parameter> lstm::parameters(const shape& in) const {
-  return detail::recurrent_parameters(in, units, lstm_gates, initial, {zeros, forget_bias, zeros, zeros});
+  return detail::recurrent_parameters(in, units, lstm_gates, initial, recurrent_initial,
+                                      {zeros, forget_bias, zeros, zeros});
 }
 RIDGEPOINT_DEFINITION void lstm::forward(lowering& to) const {
   forward(to, detail::recurrent_slots::forward(to, *this));
+  detail::recurrent_slots::carry_output(to, *this);
 }
 RIDGEPOINT_DEFINITION void lstm::forward(lowering& to, const detail::recurrent_slots& s) const {
   const slot c = kept(to, s.first_saved + 1, s.g.cells());
   const slot all = kept(to, s.first_saved + 2, gates * s.g.cells());
-  to.emit(s.info(), [=](const addresses& at) {
-    return lstm_args<stored>{.operands = s.forward_operands(at), .c = at(c), .gates = at(all)};
+  const slot c0 = stateful ? s.state_before(to, 1) : slot{}, last_c = stateful ? s.state(to, 1) : slot{};
+  to.emit(s.info(), [=, f = gate](const addresses& at) {
+    return lstm_args<stored>{.operands = s.forward_operands(at),
+                             .c0 = at(c0),
+                             .c = at(c),
+                             .gates = at(all),
+                             .last_c = at(last_c),
+                             .gate = f};
   });
 }
 RIDGEPOINT_DEFINITION void lstm::backward(lowering& to) const {
@@ -49,8 +66,10 @@ RIDGEPOINT_DEFINITION void lstm::backward(lowering& to) const {
 RIDGEPOINT_DEFINITION void lstm::backward(lowering& to, const detail::recurrent_slots& s) const {
   const slot c = kept(to, s.first_saved + 1, s.g.cells());
   const slot all = kept(to, s.first_saved + 2, gates * s.g.cells());
-  to.emit(s.info(), [=](const addresses& at) {
-    return lstm_backward_args<stored>{.operands = s.backward_operands(at), .c = at(c), .gates = at(all)};
+  const slot c0 = stateful ? s.state_of_step(to, 1) : slot{};
+  to.emit(s.info(), [=, f = gate](const addresses& at) {
+    return lstm_backward_args<stored>{
+        .operands = s.backward_operands(at), .c0 = at(c0), .c = at(c), .gates = at(all), .gate = f};
   });
 }
 RIDGEPOINT_DEFINITION slot lstm::kept(lowering& to, std::size_t i, index_t count) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layer.hpp>
+#include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 
 /// \file
@@ -18,13 +19,15 @@ template <class Layer>
 }
 /// wx (in, gates·units), wh (units, gates·units) and b (gates·units), whose parts are gates.
 [[nodiscard]] std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
-                                                          initialiser initial, std::vector<initialiser> bias);
+                                                          initialiser initial, initialiser recurrent_initial,
+                                                          std::vector<initialiser> bias);
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
-                                                                  initialiser initial, std::vector<initialiser> bias) {
+                                                                  initialiser initial, initialiser recurrent_initial,
+                                                                  std::vector<initialiser> bias) {
   const index_t columns = gates * units;
   return {{.name = "wx", .extents = {in[-1], columns}, .initial = initial, .fan = {in[-1], columns}},
-          {.name = "wh", .extents = {units, columns}, .initial = initial, .fan = {units, columns}},
+          {.name = "wh", .extents = {units, columns}, .initial = recurrent_initial, .fan = {units, columns}},
           {.name = "b", .extents = {columns}, .parts = std::move(bias)}};
 }
 #endif
@@ -53,21 +56,39 @@ struct recurrent_slots {
   std::size_t first_parameter = 0, first_saved = 0;  // of the layer's
   index_t y_row = 0;                                 // values from step to step of y and dy
   slot wx = {}, wh = {}, b = {}, dwx = {}, dwh = {}, db = {};
-  values_of x = {}, y = {}, last = {}, dy = {}, dlast = {}, dx = {};
+  slot h0 = {};  // where the batch before has ended; none: zeros
+  values_of x = {}, y = {}, last = {}, dy = {}, dlast = {}, dx = {}, mask = {};
 
   /// Of a layer's only recurrence; while training the whole sequence is kept even if only its last step is the output.
   [[nodiscard]] static recurrent_slots forward(lowering& to, const auto& layer) {
     recurrent_slots s = common(to, layer);
     if (!layer.sequences) s.last = values_of::slot_from(to, to.output());
+    if (!layer.stateful) return s;
+    s.h0 = s.state_before(to, 0);
+    if (layer.sequences) s.last = values_of::slot_from(to, s.state(to, 0));
     return s;
   }
   [[nodiscard]] static recurrent_slots backward(lowering& to, const auto& layer) {
     recurrent_slots s = common(to, layer);
     (layer.sequences ? s.dy : s.dlast) = values_of::slot_from(to, to.output_gradient());
     if (to.needs_input_gradient()) s.dx = values_of::slot_from(to, to.input_gradient());
+    if (layer.stateful) s.h0 = s.state_of_step(to, 0);
     s.learn(to);
     return s;
   }
+  /// Carries the layer's output on where that is the last state.
+  static void carry_output(lowering& to, const auto& layer) {
+    if (layer.stateful && !layer.sequences) copy(to, to.output(), to.carried(0, to.output_shape().size()));
+  }
+  /// State number i, h or c, from batch to batch.
+  [[nodiscard]] slot state(lowering& to, std::size_t i) const { return to.carried(i, g.n * g.units); }
+  /// That of the batch before, copied to where it stays until the backward pass has read it.
+  [[nodiscard]] slot state_before(lowering& to, std::size_t i) const {
+    const slot begin = to.training() ? state_of_step(to, i) : to.scratch(g.n * g.units);
+    copy(to, state(to, i), begin);
+    return begin;
+  }
+  [[nodiscard]] slot state_of_step(lowering& to, std::size_t i) const { return to.saved(3 + i, g.n * g.units); }
   /// Of the recurrence of `cell` whose parameters and kept memory begin with these numbers: input and parameters.
   [[nodiscard]] static recurrent_slots part(lowering& to, const auto& cell, std::size_t first_parameter = 0,
                                             std::size_t first_saved = 0) {
@@ -79,6 +100,7 @@ struct recurrent_slots {
     s.x = values_of::slot_from(to, to.input());
     s.wx = to.parameter(first_parameter), s.wh = to.parameter(first_parameter + 1);
     s.b = to.parameter(first_parameter + 2);
+    if (to.input_count() > 1) s.mask = values_of::slot_from(to, to.input(1));
     return s;
   }
   /// Asks for the gradients of the parameters.
@@ -95,23 +117,34 @@ struct recurrent_slots {
             .wx = at(wx),
             .wh = at(wh),
             .bias = at(b),
+            .h0 = at(h0),
             .y = sequence<stored>(at, y, g.units, y_row),
-            .last = last.at(at)};
+            .last = last.at(at),
+            .mask = sequence<const std::int32_t>(at, mask, 1, 1)};
   }
   [[nodiscard]] recurrent_backward<stored> backward_operands(const addresses& at) const {
     return {.x = sequence<const stored>(at, x, g.in, g.in),
             .wx = at(wx),
             .wh = at(wh),
+            .h0 = at(h0),
             .y = sequence<const stored>(at, y, g.units, y_row),
             .dy = sequence<const stored>(at, dy, g.units, y_row),
             .dlast = dlast.at(at),
             .dx = sequence<stored>(at, dx, g.in, g.in),
             .dwx = at(dwx),
             .dwh = at(dwh),
-            .db = at(db)};
+            .db = at(db),
+            .mask = sequence<const std::int32_t>(at, mask, 1, 1)};
   }
 
  private:
+  static void copy(lowering& to, slot from, slot into) {
+    const shape& in = to.input_shape();
+    const index_t size = in[0] * to.output_shape()[-1];
+    to.emit({.shape = concat(in[0], 'x', to.output_shape()[-1])}, [=](const addresses& at) {
+      return activate_args<stored>{.f = activation::none, .size = size, .x = at(from), .y = at(into)};
+    });
+  }
   [[nodiscard]] static recurrent_slots common(lowering& to, const auto& layer) {
     recurrent_slots s = part(to, layer);
     if (layer.sequences) s.y = values_of::slot_from(to, to.output());

@@ -8,13 +8,18 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
 /// Plain recurrent layer h(t) = f(x(t)·wx + h(t − 1)·wh + b) over a sequence (t, in), from a state of zeros: gives the
 /// last state (units), or all of them, (t, units), with sequences.
+///
+/// A stateful one begins where the batch before has ended, sample i with the state of sample i, until reset_state() of
+/// the trainer or session; what is learnt does not reach back into that batch.
 struct rnn {
   static constexpr std::string_view name = "rnn";
   static constexpr index_t gates = rnn_gates;
   index_t units = 0;  // to be given
   bool sequences = false;
-  activation act = activation::tanh;     // a fusable one
-  initialiser initial = glorot_uniform;  // of wx and wh; b starts at 0
+  bool stateful = false;
+  activation act = activation::tanh;               // a fusable one
+  initialiser initial = glorot_uniform;            // of wx; b starts at 0
+  initialiser recurrent_initial = glorot_uniform;  // of wh
 
   /// Throws: shape_error for an input that is no sequence or no units.
   [[nodiscard]] shape output(const shape& in) const;
@@ -31,10 +36,11 @@ RIDGEPOINT_DEFINITION shape rnn::output(const shape& in) const {
   return detail::recurrent_output(*this, in);
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> rnn::parameters(const shape& in) const {
-  return detail::recurrent_parameters(in, units, rnn_gates, initial, {zeros});
+  return detail::recurrent_parameters(in, units, rnn_gates, initial, recurrent_initial, {zeros});
 }
 RIDGEPOINT_DEFINITION void rnn::forward(lowering& to) const {
   forward(to, detail::recurrent_slots::forward(to, *this));
+  detail::recurrent_slots::carry_output(to, *this);
 }
 RIDGEPOINT_DEFINITION void rnn::forward(lowering& to, const detail::recurrent_slots& s) const {
   to.emit(s.info(),
