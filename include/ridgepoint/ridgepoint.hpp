@@ -17,8 +17,8 @@
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/image_layouts.hpp>
-#include <ridgepoint/core/recurrent_layouts.hpp>
 #include <ridgepoint/core/print.hpp>
+#include <ridgepoint/core/recurrent_layouts.hpp>
 #include <ridgepoint/core/tensor.hpp>
 #include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
