@@ -15,7 +15,8 @@
 ///   onednn   | (in, G·u), (u, G·u)| i, f, c, o | u, r, o | one; linear before reset: 4·u, the last of the state's
 ///
 /// PyTorch's GRU is this one with reset after the recurrent product, bias = b_ih and recurrent_bias = b_hh; so is that
-/// of Keras with reset_after, and each of its rows is converted by itself. Of an LSTM or plain layer bias = b_ih + b_hh.
+/// of Keras with reset_after, and each of its rows is converted by itself. Of an LSTM or plain layer bias = b_ih +
+/// b_hh.
 /// Layouts of oneDNN are ldigo and ldgo, of one layer and direction.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -17,8 +17,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// which of them are updated, under which rule.
 ///
 /// Where several backward passes have a gradient for one parameter, the first writes it, and those of the others are
-/// added to it in their order. The update follows the last. Of a parameter that is looked up gradients are lists of rows:
-/// those of several passes lie side by side, and are made into one as if all their rows had been looked up at once.
+/// added to it in their order. The update follows the last. Of a parameter that is looked up gradients are lists of
+/// rows: those of several passes lie side by side, and are made into one as if all their rows had been looked up at
+/// once.
 class parameter_store {
  public:
   parameter_store(lowering_context& context, const compile_options& options)

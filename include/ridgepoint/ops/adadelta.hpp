@@ -63,8 +63,8 @@ void check(const adadelta_update_args<T>& u) {
 /// or of the rows that args.listed names.
 /// Next: reference/adadelta.hpp is the definition, cpu/adadelta.hpp the fast one.
 /// Work: adadelta_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
-/// rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::adadelta_update(
 ///       on, rp::adadelta_update_args<float>{.size = n, .w = w, .g = g, .a = a, .d = d, .state = state});

@@ -69,8 +69,8 @@ void check(const adam_update_args<T>& u) {
 /// or of the rows that args.listed names.
 /// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.
 /// Work: adam_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
-/// rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::adam_update(on, rp::adam_update_args<float>{.size = n, .w = w, .g = g, .m = m, .v = v, .state = state});
 template <scalar T, class Backend>

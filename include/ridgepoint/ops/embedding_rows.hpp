@@ -6,7 +6,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The gradient of embedding() as a list of rows: rows(k) ← the k-th smallest of the ids, each once,
-/// sums(k, ·) ← Σ dy(i, ·) over the tokens with ids(i) = rows(k), in order of i. Behind the last, rows are −1 and sums 0.
+/// sums(k, ·) ← Σ dy(i, ·) over the tokens with ids(i) = rows(k), in order of i. Behind the last, rows are −1 and sums
+/// 0.
 template <scalar T>
 struct embedding_rows_args {
   index_t tokens = 0, vocabulary = 0, width = 0;
@@ -42,13 +43,13 @@ void check(const embedding_rows_args<T>& a) {
 }
 
 /// The gradient of embedding() for the rows of its table that tokens point to, and those rows: what an optimiser
-/// updates with `.listed = {rows, tokens, width}` in the time that the tokens take, whatever the vocabulary. rows are in
-/// ascending order, and −1 behind the last; the order of a sum is the order of the tokens whatever the threads. An index
-/// out of range is no row and adds nothing. sums is dense, (tokens, width) or of more extents, as dy.
+/// updates with `.listed = {rows, tokens, width}` in the time that the tokens take, whatever the vocabulary. rows are
+/// in ascending order, and −1 behind the last; the order of a sum is the order of the tokens whatever the threads. An
+/// index out of range is no row and adds nothing. sums is dense, (tokens, width) or of more extents, as dy.
 /// Next: reference/embedding_rows.hpp is the definition, cpu/embedding_rows.hpp the fast one.
 /// Work: embedding_rows_work(tokens, width).
-/// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹ and
-/// tokens < 2³¹.
+/// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless 0 < vocabulary < 2³¹
+/// and tokens < 2³¹.
 /// Example:
 ///   rp::embedding_rows(on, ids, dy, vocabulary, rows, sums);     // std::vector<std::int32_t>, two tensors
 template <class Backend, class C, class E = dense_element<C>>

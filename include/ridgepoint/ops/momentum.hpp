@@ -56,8 +56,8 @@ void check(const momentum_update_args<T>& u) {
 /// or of the rows that args.listed names.
 /// Next: reference/momentum.hpp is the definition, cpu/momentum.hpp the fast one.
 /// Work: momentum_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
-/// rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::momentum_update(on, rp::momentum_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});
 template <scalar T, class Backend>

@@ -58,8 +58,8 @@ void check(const rmsprop_keras_update_args<T>& u) {
 /// or of the rows that args.listed names.
 /// Next: reference/rmsprop_keras.hpp is the definition, cpu/rmsprop_keras.hpp the fast one.
 /// Work: rmsprop_keras_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
-/// rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::rmsprop_keras_update(
 ///       on, rp::rmsprop_keras_update_args<float>{.size = n, .w = w, .g = g, .a = a, .state = state});

@@ -63,8 +63,8 @@ void check(const rmsprop_tf1_update_args<T>& u) {
 /// or of the rows that args.listed names.
 /// Next: reference/rmsprop_tf1.hpp is the definition, cpu/rmsprop_tf1.hpp the fast one.
 /// Work: rmsprop_tf1_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a hyper-parameter or a
-/// rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// value_error for a hyper-parameter or a rule out of its domain.
 /// Example:
 ///   rp::rmsprop_tf1_update(on, rp::rmsprop_tf1_update_args<float>{.size = n, .w = w, .g = g, .ms = ms, .mom = mom,
 ///       .state = state});

@@ -46,7 +46,8 @@ void check(const sgd_update_args<T>& u) {
 /// or of the rows that args.listed names.
 /// Next: reference/sgd.hpp is the definition, cpu/sgd.hpp the fast one.
 /// Work: sgd_update_work(size), and that of the rule.
-/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width; value_error for a rule out of its domain.
+/// Throws: shape_error if a pointer is null or two vectors overlap, or where size is no rows of the listed width;
+/// value_error for a rule out of its domain.
 /// Example:
 ///   rp::sgd_update(on, rp::sgd_update_args<float>{.size = n, .w = w, .g = g, .state = state});
 template <scalar T, class Backend>

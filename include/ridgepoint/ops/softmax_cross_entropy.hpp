@@ -13,8 +13,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 inline constexpr std::int32_t no_label = std::numeric_limits<std::int32_t>::min();
 
 /// With p = softmax(row i): loss ← mean_i −ln p(label_i), dlogits(i, j) ← weight·(p(j) − [j = label_i]) / rows. Rows
-/// whose label is `ignored` count nowhere: the mean, and the rows it is divided by, are of the others; their dlogits are
-/// 0, and so is the loss where there are no others.
+/// whose label is `ignored` count nowhere: the mean, and the rows it is divided by, are of the others; their dlogits
+/// are 0, and so is the loss where there are no others.
 template <scalar T>
 struct softmax_cross_entropy_args {
   matrix_view<const T> logits;           // rows × classes, rows contiguous

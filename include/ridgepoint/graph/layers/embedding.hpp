@@ -9,10 +9,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// Vectors of tokens: (t) → (t, width); the table w is (vocabulary, width). The input is of ids; one that is
 /// none in [0, vocabulary) gives NaN.
 ///
-/// `sparse`: the gradient is a list of the rows that the batch's tokens point to, and the optimiser updates these alone:
-/// a step takes the time of the tokens, not of the vocabulary. SGD without weight decay learns the same; Adam and others
-/// with moments, momentum and weight decay leave the rows of other words as they are, as PyTorch's SparseAdam and
-/// TensorFlow's LazyAdam do, where the dense update moves them on.
+/// `sparse`: the gradient is a list of the rows that the batch's tokens point to, and the optimiser updates these
+/// alone: a step takes the time of the tokens, not of the vocabulary. SGD without weight decay learns the same; Adam
+/// and others with moments, momentum and weight decay leave the rows of other words as they are, as PyTorch's
+/// SparseAdam and TensorFlow's LazyAdam do, where the dense update moves them on.
 /// Example: net.input({80}, rp::element::i32) | nn::embedding{.vocabulary = 512, .width = 100}
 struct embedding {
   static constexpr std::string_view name = "embedding";
