@@ -2,6 +2,7 @@
 #include <ridgepoint/cpu/softmax_cross_entropy.hpp>
 
 #include "support/cpu_sizes.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 using namespace agreement;
@@ -85,14 +86,13 @@ TEST_CASE_TEMPLATE("rows that count are judged as if they were alone; where none
                             rp::matrix_view<T>(dlogits.data(), rows, classes), &whole, -100);
   rp::softmax_cross_entropy(on_cpu(1), rp::matrix_view<const T>(some.data(), left, classes), counted,
                             rp::matrix_view<T>(dsome.data(), left, classes), &part);
-  CHECK(whole.loss == doctest::Approx(part.loss).epsilon(1e-6));
+  CHECK(whole.loss == near(part.loss, 1e-6));
   CHECK(whole.correct == part.correct);
   CHECK(whole.ignored == static_cast<std::uint32_t>(rows - left));
   for (std::size_t i = 0, k = 0; i < labels.size(); ++i) {
     const bool counts = labels[i] != -100;
     for (std::size_t j = 0; j < classes; ++j)
-      CHECK(dlogits[i * classes + j] ==
-            (counts ? doctest::Approx(dsome[k * classes + j]).epsilon(1e-5) : doctest::Approx(0)));
+      CHECK(dlogits[i * classes + j] == (counts ? near(dsome[k * classes + j], 1e-5) : near(0)));
     k += counts ? 1 : 0;
   }
   labels.assign(labels.size(), -100);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slope.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -65,7 +66,7 @@ TEST_CASE("loss and accuracy are of the steps that count, whatever batch they ar
   const rp::evaluation found = trainer.evaluate(x, padded);
   CHECK(found.labels == counted);
   CHECK(found.correct == correct);
-  CHECK(found.loss == doctest::Approx(loss / static_cast<double>(counted)).epsilon(1e-12));
+  CHECK(found.loss == near(loss / static_cast<double>(counted), 1e-12));
   CHECK(found.samples == samples);
 
   const std::span<const double> first(x.data(), 2 * steps * width);
@@ -92,6 +93,6 @@ TEST_CASE("of several losses each is a mean of its own labels") {
   const rp::evaluation both = trainer.evaluate(in, {padded, wanted});
   auto alone = net.train<double>(rp::reference, x, nn::softmax_cross_entropy{.ignored = -1},
                                  nn::sgd{.learning_rate = 0}, {.batch = samples, .seed = 3});
-  CHECK(both.each[0].loss == doctest::Approx(alone.evaluate(in, padded).loss).epsilon(1e-12));
-  CHECK(both.loss == doctest::Approx(0.5 * both.each[0].loss + 2 * both.each[1].loss).epsilon(1e-12));
+  CHECK(both.each[0].loss == near(alone.evaluate(in, padded).loss, 1e-12));
+  CHECK(both.loss == near(0.5 * both.each[0].loss + 2 * both.each[1].loss, 1e-12));
 }
