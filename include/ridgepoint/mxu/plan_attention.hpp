@@ -4,8 +4,8 @@
 #include <ridgepoint/mxu/plan_recurrent.hpp>
 
 /// \file
-/// modelled() for attention: a loop over the heads of all samples, each a product of queries and keys and one of weights
-/// and values, in turn. What is hidden by a diagonal is computed: the array knows no triangles.
+/// modelled() for attention: a loop over the heads of all samples, each a product of queries and keys and one of
+/// weights and values, in turn. What is hidden by a diagonal is computed: the array knows no triangles.
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
 namespace detail {
 
