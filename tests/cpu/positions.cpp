@@ -22,6 +22,14 @@ TEST_CASE_TEMPLATE("positions agree with their definition", T, float, double) {
       }
 }
 
+TEST_CASE("positions are the same for any number of threads") {
+  const index_t n = 3, steps = 40, width = 2 * rp::part_elements / (n * steps) + 3;
+  agree<float>(on_cpu, {random_values<float>(n * steps * width, 1), output(n * steps * width)},
+               [&](const auto& on, const auto& p, rp::step_state*) {
+                 execute(on, rp::positions_args<element_t<decltype(p)>>{n, steps, width, 2, p[0], p[1]});
+               });
+}
+
 TEST_CASE("sinusoids: wavelengths from 2 pi to 10000 times that, a sine and its cosine side by side") {
   CHECK(rp::sinusoid(0, 0, 8) == 0);
   CHECK(rp::sinusoid(0, 7, 8) == 1);

@@ -284,6 +284,14 @@ text-generator-keras.inference.float: 10 calls, 2305443072 FLOP, 22832072 B, are
 text-generator-keras.training.float: 36 calls, 6929936748 FLOP, 93759880 B, arena 28082176 B, f0657a294e1ab002
 text-generator-keras.inference.double: 10 calls, 2305443072 FLOP, 45643664 B, arena 12419072 B, 33f2adc7b9a85985
 text-generator-keras.training.double: 36 calls, 6929936748 FLOP, 187477776 B, arena 56164352 B, 05041c4fd5adbebe
+transformer-base.inference.float: 149 calls, 262505091072 FLOP, 2505654272 B, arena 307298304 B, f76687e6d5d74d44
+transformer-base.training.float: 483 calls, 790284013568 FLOP, 10619441152 B, arena 1068138496 B, c683174d73b7976c
+transformer-base.inference.double: 149 calls, 262505091072 FLOP, 5011292160 B, arena 614596608 B, 37bc4ca63bbd6e8f
+transformer-base.training.double: 483 calls, 790284013568 FLOP, 21238841344 B, arena 2136276992 B, c7734c0f67ecff7c
+transformer-big.inference.float: 149 calls, 885787250688 FLOP, 5060509696 B, arena 311492608 B, f690288207aaab0a
+transformer-big.training.float: 483 calls, 2663477047296 FLOP, 23245553664 B, arena 1832681472 B, 87a2d30ed7c6a16e
+transformer-big.inference.double: 149 calls, 885787250688 FLOP, 10121003008 B, arena 622985216 B, 4621e11592f00613
+transformer-big.training.double: 483 calls, 2663477047296 FLOP, 46491066368 B, arena 3665362944 B, 9b50f717f8acf78b
 small-image.inference.float: 7 calls, 17320 FLOP, 11740 B, arena 2112 B, cbde5f874f525212
 small-image.training.float: 23 calls, 41001 FLOP, 32780 B, arena 4160 B, 3f412f4a7a04902b
 small-image.inference.double: 7 calls, 17320 FLOP, 23480 B, arena 4224 B, 89d121f55783234c

@@ -27,15 +27,15 @@ void attend(const attention_schedule& s, const attention_args<T>& a, index_t n, 
     const index_t columns = std::min(s.columns, keys - j);
     kernels::pack_b_panels(a.k.head(n, h, j, columns).transposed(), m.k);
     kernels::pack_b_panels(a.v.head(n, h, j, columns), m.v);
-    for (index_t i = std::max<index_t>(0, g.first_query(j) - first); i < rows; i += s.part) {
-      const index_t part = std::min(s.part, rows - i);
-      const matrix_view<T> scores(m.scores, part, columns, s.score_ld), y(m.y + i * s.row_ld, part, d, s.row_ld);
-      multiply_tile<T>({m.q + i * s.row_ld, part, d, s.row_ld}, packed_panels(m.k, d), scores, T(0));
+    s.for_groups(first, first + rows, j, columns, s.part, [&](index_t i, index_t count, index_t seen) {
+      const index_t at = i - first;
+      const matrix_view<T> scores(m.scores, count, seen, s.score_ld), y(m.y + at * s.row_ld, count, d, s.row_ld);
+      multiply_tile<T>({m.q + at * s.row_ld, count, d, s.row_ld}, packed_panels(m.k, d), scores, T(0));
       kernels::soften_tile<T>(
-          {scores.data, part, columns, s.score_ld, g.seen(first + i, g.keys) - j, g.causal ? index_t{1} : index_t{0}},
-          m.max + i, m.sums + i, y.data, s.row_ld, d);
+          {scores.data, count, seen, s.score_ld, g.seen(i, g.keys) - j, g.causal ? index_t{1} : index_t{0}}, m.max + at,
+          m.sums + at, y.data, s.row_ld, d);
       multiply_tile<T>(scores, packed_panels(m.v, columns), y, j == 0 ? T(0) : T(1));
-    }
+    });
   }
   for (index_t i = 0; i < rows; ++i) {
     const bool some = g.seen(first + i, there) > 0;
@@ -55,7 +55,8 @@ template <std::floating_point T>
 [[nodiscard]] attention_prepared prepare(const native_cpu& on, const attention_args<T>& a,
                                          const prepare_options& = {}) {
   const auto s = detail::schedule_of<T>(a.geometry());
-  return detail::prepare_attention<detail::attention_memory<T>>(on, s, s.g.n * s.g.heads * s.blocks(), receipt(a), 2);
+  return detail::prepare_attention<detail::attention_memory<T>>(on, s, s.g.n * s.g.heads * s.blocks(), receipt(a), 2,
+                                                                detail::computed_pairs(s, s.rows, s.part));
 }
 template <std::floating_point T>
 void execute(const native_cpu& on, const attention_prepared& made, const attention_args<T>& a,

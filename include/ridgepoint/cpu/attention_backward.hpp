@@ -23,24 +23,25 @@ class attention_head_back {
     const index_t keys = g.queries == 0 ? 0 : keys_of_sample(a_.lengths, g, n_),
                   begin = keys == 0 ? g.queries : g.first_query(0);
     zero_rows(a_.dq, n_, h_, 0, begin);
-    zero_rows(a_.dk, n_, h_, keys, g.keys);
-    zero_rows(a_.dv, n_, h_, keys, g.keys);
+    zero_rows(a_.dk, n_, h_, 0, g.keys);
+    zero_rows(a_.dv, n_, h_, 0, g.keys);
     for (index_t i = begin; i < g.queries; ++i)
       m_.d[i] = kernels::dot_rows<T>(&a_.dy(n_, i, h_, 0), &a_.y(n_, i, h_, 0), g.width);
     for (index_t j = 0; j < keys; j += s_.columns) {
-      const index_t columns = std::min(s_.columns, keys - j), first = g.first_query(j);
+      const index_t columns = std::min(s_.columns, keys - j);
       const matrix_view<const T> k = a_.k.head(n_, h_, j, columns), v = a_.v.head(n_, h_, j, columns);
       kernels::pack_b_panels(k, m_.k);
       kernels::pack_b_panels(k.transposed(), m_.kt);
       kernels::pack_b_panels(v.transposed(), m_.vt);
-      for (index_t i = first; i < g.queries; i += s_.rows)
-        tile(i, std::min(s_.rows, g.queries - i), j, columns, i == first ? T(0) : T(1));
+      s_.for_groups(0, g.queries, j, columns, s_.rows,
+                    [&](index_t i, index_t rows, index_t seen) { tile(i, rows, j, seen, columns); });
     }
   }
 
  private:
-  /// p ← e^(scale·q·kᵀ − log_sum), ds ← p∘(dy·vᵀ − d); dv += pᵀ·dy, dk += dsᵀ·(scale·q), dq += scale·ds·k.
-  void tile(index_t i, index_t rows, index_t j, index_t columns, T beta) const noexcept {
+  /// p ← e^(scale·q·kᵀ − log_sum), ds ← p∘(dy·vᵀ − d); dv += pᵀ·dy, dk += dsᵀ·(scale·q), dq += scale·ds·k: of some
+  /// queries and the first `columns` of the `packed` keys from j on.
+  void tile(index_t i, index_t rows, index_t j, index_t columns, index_t packed) const noexcept {
     const attention_geometry& g = s_.g;
     const index_t d = g.width;
     const matrix_view<T> q(m_.q, rows, d, s_.row_ld), dy(m_.dy, rows, d, s_.row_ld),
@@ -52,9 +53,9 @@ class attention_head_back {
     kernels::differentiate_tile<T>(
         {p.data, rows, columns, s_.score_ld, g.seen(i, g.keys) - j, g.causal ? index_t{1} : index_t{0}}, ds.data,
         a_.log_sums + (n_ * g.heads + h_) * g.queries + i, m_.d + i);
-    multiply_tile<T>(matrix_view<const T>(p).transposed(), panels_of<T>(dy), a_.dv.head(n_, h_, j, columns), beta);
-    multiply_tile<T>(matrix_view<const T>(ds).transposed(), panels_of<T>(q), a_.dk.head(n_, h_, j, columns), beta);
-    multiply_tile<T>(ds, packed_panels(m_.k, columns), a_.dq.head(n_, h_, i, rows), j == 0 ? T(0) : T(1), scale_);
+    multiply_tile<T>(matrix_view<const T>(p).transposed(), panels_of<T>(dy), a_.dv.head(n_, h_, j, columns), T(1));
+    multiply_tile<T>(matrix_view<const T>(ds).transposed(), panels_of<T>(q), a_.dk.head(n_, h_, j, columns), T(1));
+    multiply_tile<T>(ds, packed_panels(m_.k, packed), a_.dq.head(n_, h_, i, rows), j == 0 ? T(0) : T(1), scale_);
   }
 
   const attention_schedule& s_;
@@ -71,7 +72,8 @@ template <std::floating_point T>
 [[nodiscard]] attention_prepared prepare(const native_cpu& on, const attention_backward_args<T>& a,
                                          const prepare_options& = {}) {
   const auto s = detail::schedule_of<T>(a.geometry());
-  return detail::prepare_attention<detail::attention_back_memory<T>>(on, s, s.g.n * s.g.heads, receipt(a), 5);
+  return detail::prepare_attention<detail::attention_back_memory<T>>(
+      on, s, s.g.n * s.g.heads, receipt(a), 5, detail::computed_pairs(s, std::max<index_t>(s.g.queries, 1), s.rows));
 }
 template <std::floating_point T>
 void execute(const native_cpu& on, const attention_prepared& made, const attention_backward_args<T>& a,

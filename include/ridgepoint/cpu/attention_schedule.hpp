@@ -15,11 +15,21 @@ namespace detail {
 struct attention_schedule {
   attention_geometry g;
   index_t rows = 0, columns = 0;  // of a tile: queries by keys
-  index_t part = 0;               // queries whose scores are there at once, in the forward pass
+  index_t part = 0;               // queries taken together in the forward pass, and on the diagonal
   index_t score_ld = 0, row_ld = 0;
   std::size_t worker_bytes = 0, workers = 0;
 
   [[nodiscard]] constexpr index_t blocks() const noexcept { return ceil_div(g.queries, rows); }
+  /// run(i, count, seen): queries before `end`, from `begin` on, that see some of `keys` keys from j on, in groups: of
+  /// `most` where they see all, else of `part`, so that little is computed above the diagonal. The last of a group sees
+  /// `seen` of the keys.
+  template <class Run>
+  constexpr void for_groups(index_t begin, index_t end, index_t j, index_t keys, index_t most, const Run& run) const {
+    for (index_t i = std::max(begin, g.first_query(j)), count = 0; i < end; i += count) {
+      count = std::min(g.seen(i, g.keys) < j + keys ? part : most, end - i);
+      run(i, count, std::min(keys, g.seen(i + count - 1, g.keys) - j));
+    }
+  }
 };
 
 /// The memory of a worker of the forward pass.
@@ -74,12 +84,14 @@ template <class T>
   return s;
 }
 
-/// Pairs of queries and keys in the tiles that are computed: those that hold a pair that is seen, whole.
-[[nodiscard]] inline std::uint64_t pairs_in_tiles(const attention_schedule& s) noexcept {
+/// Pairs of queries and keys that are computed, in blocks of so many queries and groups of `most`.
+[[nodiscard]] constexpr std::uint64_t computed_pairs(const attention_schedule& s, index_t block, index_t most) {
   const attention_geometry& g = s.g;
   index_t pairs = 0;
-  for (index_t j = 0; j < g.seen_keys(); j += s.columns)
-    pairs += std::min(s.columns, g.keys - j) * (g.queries - g.first_query(j));
+  for (index_t first = 0; first < g.queries; first += block)
+    for (index_t j = 0; j < g.keys; j += s.columns)
+      s.for_groups(first, std::min(g.queries, first + block), j, std::min(s.columns, g.keys - j), most,
+                   [&](index_t, index_t count, index_t seen) { pairs += count * seen; });
   return static_cast<std::uint64_t>(g.n * g.heads * pairs);
 }
 }  // namespace detail
@@ -93,13 +105,13 @@ struct attention_prepared {
 namespace detail {
 template <class Memory>
 [[nodiscard]] attention_prepared prepare_attention(const native_cpu& on, const attention_schedule& schedule,
-                                                   index_t parts, const work& definition,
-                                                   std::uint64_t products) noexcept {
+                                                   index_t parts, const work& definition, std::uint64_t products,
+                                                   std::uint64_t pairs) noexcept {
   attention_prepared made{.schedule = schedule, .told = {}};
   attention_schedule& s = made.schedule;
   s.worker_bytes = Memory(s, nullptr).bytes;
   s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), parts));
-  const std::uint64_t executed = 2 * products * pairs_in_tiles(s) * static_cast<std::uint64_t>(s.g.width);
+  const std::uint64_t executed = 2 * products * pairs * static_cast<std::uint64_t>(s.g.width);
   made.told.algorithm = "tiles";
   made.told.workspace_bytes = s.workers * s.worker_bytes;
   made.told.executed = definition;

@@ -23,7 +23,8 @@ struct scaled_sum {
 /// Threads take steps: the sinusoids of one are made once for all samples.
 template <std::floating_point T>
 void execute(const native_cpu& on, const positions_args<T>& a) {
-  parallel_for(on.thread_count(), a.n > 0 ? a.steps : 0, [&](index_t step) {
+  const bool worth_a_team = a.n * a.steps * a.width > part_elements;
+  parallel_for(worth_a_team ? on.thread_count() : 1, a.n > 0 ? a.steps : 0, [&](index_t step) {
     struct tag;
     T* const p = thread_scratch_of<tag, T>(a.width);
     for (index_t c = 0; c < a.width; ++c) p[c] = static_cast<T>(sinusoid(step, c, a.width));

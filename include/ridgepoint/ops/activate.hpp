@@ -96,8 +96,7 @@ work activate(const Backend& on, activation f, const vector_in<E>& x, C&& y = {}
       activate_args<E>{.f = f, .slope = slope, .size = static_cast<index_t>(x.size()), .x = x.data(), .y = out.data()});
 }
 
-/// dx ← f'(x)·dy where y = f(x), but for gelu x itself; dx may be dy. At a kink the derivative is the one from the
-/// left.
+/// dx ← f'(x)·dy where y = f(x), but for gelu x itself; dx may be dy. At a kink it is the derivative from the left.
 /// Work: activate_backward_work(f, size).
 /// Throws: as activate().
 template <class T = deduced, class Backend, class C = std::span<T>, class E = vector_element<C, T>>

@@ -78,8 +78,7 @@ void check(const positions_backward_args<T>& a) {
 /// y ← scale·x + the sinusoids of the steps, of a batch of sequences (n, steps, width). y may be x.
 /// Next: reference/positions.hpp is the definition, cpu/positions.hpp the fast one.
 /// Work: 2 FLOP per element.
-/// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error for a scale that is not
-/// finite.
+/// Throws: shape_error for extents that disagree, a null pointer or overlap; value_error unless the scale is finite.
 /// Source: Vaswani et al., Attention Is All You Need, arXiv:1706.03762, §3.5.
 /// Example:
 ///   rp::positions(on, x, y, std::sqrt(512.0));

@@ -110,8 +110,8 @@ RIDGEPOINT_INLINE batch<T> tanh(batch<T> x) noexcept {
   }
 }
 
-/// erf x. Up to 1 Cephes' polynomial (float, after its erff) or fraction (double) in x² times x; beyond 1 −
-/// e^(−x²)·P/Q, the fraction of Cephes' erfc, until erfc is nothing beside 1.
+/// erf x. Up to 1 Cephes' polynomial (float, after its erff) or fraction (double) in x² times x; beyond that
+/// 1 − e^(−x²)·P/Q, the fraction of Cephes' erfc, until erfc is nothing beside 1.
 /// Error: 2.6 ulp float, 2.9 ulp double.
 template <class T>
 RIDGEPOINT_INLINE batch<T> erf(batch<T> x) noexcept {

@@ -56,8 +56,7 @@ struct sigmoid : plain_activation<activation::sigmoid> {};
 struct tanh : plain_activation<activation::tanh> {};
 /// y = min(max(0.2·x + 0.5, 0), 1)
 struct hard_sigmoid : plain_activation<activation::hard_sigmoid> {};
-/// y = x·Φ(x), exactly. A layer of its own always: its gradient needs x, which a product that applies it would not
-/// keep.
+/// y = x·Φ(x), exactly. Always a layer of its own: its gradient needs x, which a product that applies it does not keep.
 struct gelu : plain_activation<activation::gelu> {};
 
 /// y = x > 0 ? x : slope·x
