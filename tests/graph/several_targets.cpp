@@ -2,6 +2,8 @@
 // Networks with several losses learn from data sets.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/graph/several_targets.hpp>
 #include <ridgepoint/reference/all.hpp>
@@ -99,5 +101,14 @@ TEST_CASE("data sets that do not fit each other, or the losses, are refused") {
   const std::vector<std::int32_t> many(12, 7);
   const rp::memory_dataset wrong(of.x, many, {4}, 8);
   CHECK_THROWS_AS(trainer.fit(rp::several_targets({&kinds, &curve, &wrong})), rp::value_error);
+  struct beyond final : toy::corners {
+    void gather(std::span<const rp::index_t> rows, float* x, std::int32_t* labels) const override {
+      toy::corners::gather(rows, x, labels);
+      std::fill_n(labels, rows.size(), 3);
+    }
+  } no_class;
+  no_class.samples = 12, no_class.features = 4;
+  CHECK_THROWS_WITH_AS(trainer.fit(rp::several_targets({&kinds, &curve, &no_class})),
+                       doctest::Contains("data set: label of row "), rp::value_error);
   CHECK(trainer.steps_done() == 0);
 }

@@ -7,6 +7,15 @@
 
 namespace rp = ridgepoint;
 
+namespace {
+template <class Model>
+constexpr std::size_t learns_from_data() {
+  if constexpr (requires { Model::images; }) return 1;
+  else if constexpr (requires { Model::texts; }) return 1;
+  else return 0;
+}
+}  // namespace
+
 TEST_CASE("a model is found by its name") {
   const auto name = [](std::string_view wanted) {
     return rp::models::with_model(rp::models::all{}, wanted, []<class Model>() { return std::string(Model::name); });
@@ -105,5 +114,6 @@ TEST_CASE("every model learns from its study's data, as the study makes them") {
   check_texts.operator()<paradnn_rnn>(texts::set::noise, texts::form::ids, 1);
   check_texts.operator()<paradnn_gru>(texts::set::noise, texts::form::ids, 1);
   check_texts.operator()<paradnn_lstm>(texts::set::noise, texts::form::ids, 1);
-  CHECK(listed == all::size);
+  const auto with_data = []<class... Models>(rp::type_list<Models...>) { return (learns_from_data<Models>() + ...); };
+  CHECK(listed == with_data(all{}));
 }

@@ -45,7 +45,8 @@ def check_sequences(network):
         assert [layer["sequences"] for layer in cells] == [True, True, False]
         assert all(network.weight(layer, "wh")[1][0] == 256 for layer in cells)
         assert all(layer["shared_steps"] for layer in network.layers if layer["kind"] == "dropout")
-        assert cell == "lstm" or cells[0]["act"] == "tanh"
+        assert cells[0]["act"] == "tanh" if cell == "rnn" else cells[0]["gate"] == "sigmoid"
+        assert not any(layer["stateful"] for layer in cells)
     if network.name == "imdb-bidirectional-lstm":
         both = kinds["bidirectional"]
         assert (both["cell"], both["merge"], both["sequences"]) == ("lstm", "concat", False)

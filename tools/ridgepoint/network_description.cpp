@@ -43,24 +43,27 @@ void add_pool(json_object& to, const rp::shape& image, const Pool& pool) {
              rp::padding2d{sides.top, g.rows().reached_after(), sides.left, g.columns().reached_after()});
 }
 
-void add_cell(json_object& to, const nn::rnn& cell) {
-  to["sequences"] = cell.sequences, to["act"] = std::string(to_string(cell.act));
-}
-void add_cell(json_object& to, const nn::lstm& cell) { to["sequences"] = cell.sequences; }
+void add_cell(json_object& to, const nn::rnn& cell) { to["act"] = std::string(to_string(cell.act)); }
+void add_cell(json_object& to, const nn::lstm& cell) { to["gate"] = std::string(to_string(cell.gate)); }
 void add_cell(json_object& to, const nn::gru& cell) {
-  to["sequences"] = cell.sequences;
+  to["gate"] = std::string(to_string(cell.gate));
   to["reset"] = cell.reset == rp::gru_reset::before ? "before" : "after";
 }
 /// A recurrent layer, in one direction or in both.
 template <class Cell>
 void add_recurrent(json_object& to, const rp::any_layer& layer) {
-  if (const auto* one = layer.target<Cell>()) add_cell(to, *one);
+  const auto add = [&to](const Cell& cell) {
+    to["sequences"] = cell.sequences;
+    to["stateful"] = cell.stateful;
+    add_cell(to, cell);
+  };
+  if (const auto* one = layer.target<Cell>()) add(*one);
   if (const auto* both = layer.target<nn::bidirectional<Cell>>()) {
     to["cell"] = Cell::name;
     to["merge"] = both->merge == rp::merge_rule::concat ? "concat"
                   : both->merge == rp::merge_rule::sum  ? "sum"
                                                         : "average";
-    add_cell(to, both->cell);
+    add(both->cell);
   }
 }
 

@@ -33,16 +33,14 @@ template <std::floating_point T>
   const auto weight = [&](T logit) { return std::exp((double{logit} - greatest) / temperature); };
   double all = 0;
   for (const T logit : logits) all += weight(logit);
-  double left = random.uniform() * all;
-  std::int32_t last = 0;  // that may be drawn: where rounding leaves nothing to any
-  for (std::size_t i = 0; i < logits.size(); ++i) {
-    const double own = weight(logits[i]);
-    if (own == 0) continue;
-    last = static_cast<std::int32_t>(i);
-    if (left < own) return last;
+  double left = random.uniform() * all;  // uniform() is below 1 − 2⁻²⁵: rounding leaves nothing behind the last
+  std::size_t drawn = 0;
+  for (; drawn + 1 < logits.size(); ++drawn) {
+    const double own = weight(logits[drawn]);
+    if (left < own) break;
     left -= own;
   }
-  return last;
+  return static_cast<std::int32_t>(drawn);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -64,6 +64,14 @@ class Description:
         return extents if len(extents) == 3 else None
 
 
+def check_recurrent(layer):
+    """Raises Unknown unless a recurrent layer has sigmoids as gates and begins each batch at zero."""
+    if layer.get("gate", "sigmoid") != "sigmoid":
+        raise Unknown(f"gates of {layer['gate']}")
+    if layer.get("stateful"):
+        raise Unknown("a recurrent layer that begins where the batch before has ended")
+
+
 def padding_name(layer, extents):
     """"valid" or "same" where the padding is one of them, else None. extents: of the image (h, w, c)."""
     top, bottom, left, right = layer["padding"]

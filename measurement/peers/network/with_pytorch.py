@@ -9,7 +9,7 @@ import os
 import torch
 from torch import nn
 
-from description import Unknown
+from description import Unknown, check_recurrent
 
 
 def about():
@@ -221,6 +221,7 @@ class Builder:
 
     def recurrent(self, layer, kind, **options):
         """Gates are in the order of PyTorch's; of its two biases the second stays zero."""
+        check_recurrent(layer)
         both = layer["kind"] == "bidirectional"
         directions = (("forward.", ""), ("backward.", "_reverse")) if both else (("", ""),)
         units = self.network.weight(layer, directions[0][0] + "wh")[1][0]

@@ -5,7 +5,7 @@ Modes: graph; xla, the same with jit_compile.
 """
 import tensorflow as tf
 
-from description import Unknown, padding_name
+from description import Unknown, check_recurrent, padding_name
 
 
 def about():
@@ -129,6 +129,7 @@ class Layers:
         return tf.while_loop(lambda t, *_: t < steps, step, (0, zeros, zeros, states), maximum_iterations=steps)[3].stack()
 
     def recurrent(self, layer, x, cell):
+        check_recurrent(layer)
         if cell == "rnn" and layer["act"] not in ("tanh", "relu"):
             raise Unknown(f"the recurrent activation {layer['act']}")
         prefixes = ("forward.", "backward.") if layer["kind"] == "bidirectional" else ("",)
