@@ -2,9 +2,7 @@
 // Parameters whose gradient is a list of rows: what is learnt, beside what the dense gradient learns.
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/native_cpu.hpp>
-
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 
 #include "slope.hpp"
 #include "support/near.hpp"
@@ -82,7 +80,7 @@ TEST_CASE("sparse SGD learns what dense SGD learns, bit for bit, and so under li
     const auto g = sparse.gradient("embedding_1.w"), all = dense.gradient("embedding_1.w");
     CHECK(std::equal(g.begin(), g.end(), all.begin()));
   }
-  const rp::native_cpu cpu(2);
+  const rp::cpu cpu(2);
   auto sparse = trainer_of<float>(cpu, true, nn::sgd{.learning_rate = 0.5}),
        dense = trainer_of<float>(cpu, false, nn::sgd{.learning_rate = 0.5});
   learn(sparse, 4, words), learn(dense, 4, words);
@@ -146,8 +144,8 @@ TEST_CASE("threads change no bit of what a sparse embedding learns") {
     const rp::node y = net.input({400}, rp::element::i32) |
                        nn::embedding{.vocabulary = 5000, .width = 70, .sparse = true} | nn::global_avg_pool1d{} |
                        nn::dense{.units = 3};
-    auto trainer = net.train<float>(rp::native_cpu(threads), y, nn::softmax_cross_entropy{}, nn::adam{},
-                                    {.batch = samples, .seed = 2});
+    auto trainer =
+        net.train<float>(rp::cpu(threads), y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = samples, .seed = 2});
     id_list tokens(400 * samples);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(i * i % 4999);
     for (int i = 0; i < 2; ++i) trainer.step(tokens, labels);
