@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // bench_attention: attention of shapes/attention.csv, of queries, keys and values side by side, forward and backward.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
 
+#include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/reference/attention.hpp>
 
 #include "suite.hpp"
