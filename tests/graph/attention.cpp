@@ -88,5 +88,17 @@ TEST_CASE("what the layers of a Transformer refuse") {
   refuses([&] { return rp::apply(nn::attention{}, three); }, "attention: has 3 inputs; must have 1 or 2");
   refuses([&] { return flat | nn::sinusoidal_positions{}; }, "sinusoidal_positions: input is 6");
   refuses([&] { return net.input({2, 2, 2}) | nn::unembedding{.vocabulary = 3}; }, "unembedding: input is 2x2x2");
+  const auto table = std::make_shared<char>();
+  const rp::node tokens = net.input({3}, rp::element::i32);
+  const rp::node rows =
+      rp::apply(nn::embedding{.vocabulary = 3, .width = 6, .sparse = true}, std::span(&tokens, 1), table);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::apply(nn::unembedding{.vocabulary = 3}, std::span(&rows, 1), table)),
+                       doctest::Contains("w is shared by layers of which one lists the rows of its gradient"),
+                       rp::value_error);
+  const auto other = std::make_shared<char>();
+  const rp::node wide = rp::apply(nn::dense{.units = 6}, std::span(&x, 1), other);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::apply(nn::unembedding{.vocabulary = 3}, std::span(&wide, 1), other)),
+                       doctest::Contains("has 2 parameters, but would have 1 where it is shared; must be as many"),
+                       rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(x | nn::unembedding{}), doctest::Contains("vocabulary is 0"), rp::value_error);
 }

@@ -23,7 +23,7 @@ id_list tokens_below(std::int32_t limit, std::uint64_t stream) {
   for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(limit)));
   return tokens;
 }
-const id_list labels{2, 0, 1, 1, 2};
+const id_list word_labels{2, 0, 1, 1, 2};
 
 /// Words → vectors → their mean → a class.
 rp::node classifier(rp::graph& net, bool sparse) {
@@ -44,7 +44,7 @@ auto held(const Trainer& trainer, std::string_view name) {
 /// Steps on batches of words below `limit`.
 template <class Trainer>
 void learn(Trainer& trainer, int count, std::int32_t limit) {
-  for (int i = 0; i < count; ++i) trainer.step(tokens_below(limit, static_cast<std::uint64_t>(i)), labels);
+  for (int i = 0; i < count; ++i) trainer.step(tokens_below(limit, static_cast<std::uint64_t>(i)), word_labels);
 }
 
 /// A table that is looked up, and a bias beside it.
@@ -66,7 +66,7 @@ TEST_CASE("the gradient of a sparse embedding is the slope of the loss") {
                      nn::gru{.units = 3} | nn::dense{.units = 3};
   auto trainer =
       net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{.learning_rate = 0}, {.batch = samples});
-  CHECK(slope::worst_slope(trainer, tokens_below(4, 1), labels) < 1e-6);
+  CHECK(slope::worst_slope(trainer, tokens_below(4, 1), word_labels) < 1e-6);
 }
 
 TEST_CASE("sparse SGD learns what dense SGD learns, bit for bit, and so under limits of value and rate") {
@@ -101,12 +101,12 @@ TEST_CASE("lazy Adam is Adam where a batch has every word, and leaves words alon
   auto sparse = trainer_of<double>(rp::reference, true, nn::adam{}),
        dense = trainer_of<double>(rp::reference, false, nn::adam{});
   for (auto* trainer : {&sparse, &dense})
-    for (int i = 0; i < 3; ++i) trainer->step(every, labels);
+    for (int i = 0; i < 3; ++i) trainer->step(every, word_labels);
   CHECK(held(sparse, "embedding_1.w") == held(dense, "embedding_1.w"));
   const auto before = held(sparse, "embedding_1.w");
   id_list few(every.size(), 5);
   few[0] = 11;
-  sparse.step(few, labels), dense.step(few, labels);
+  sparse.step(few, word_labels), dense.step(few, word_labels);
   const auto lazy = held(sparse, "embedding_1.w"), eager = held(dense, "embedding_1.w");
   for (std::size_t row = 0; row < static_cast<std::size_t>(words); ++row)
     for (std::size_t i = 4 * row; i < 4 * row + 4; ++i) {
@@ -148,7 +148,7 @@ TEST_CASE("threads change no bit of what a sparse embedding learns") {
         net.train<float>(rp::cpu(threads), y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = samples, .seed = 2});
     id_list tokens(400 * samples);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(i * i % 4999);
-    for (int i = 0; i < 2; ++i) trainer.step(tokens, labels);
+    for (int i = 0; i < 2; ++i) trainer.step(tokens, word_labels);
     found.push_back(held(trainer, "embedding_1.w"));
   }
   CHECK(found[0] == found[1]);

@@ -2,6 +2,8 @@
 // Recurrent layers that skip steps, and those that go on where the batch before has ended.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "slope.hpp"
 
 namespace rp = ridgepoint;
@@ -189,6 +191,27 @@ TEST_CASE("what recurrent layers save is what the formula of docs/notation.md sa
     CHECK(saved(nn::lstm{.units = units, .sequences = sequences, .stateful = true}) ==
           6 * cells + 2 * n * units * value);
   }
+}
+
+TEST_CASE("a batch whose loss is not finite leaves what layers carry as it was") {
+  constexpr rp::index_t n = 2, steps = 3, in = 2, units = 2;
+  const std::vector<double> first = slope::random_values(n * steps * in, 1),
+                            second = slope::random_values(n * steps * in, 2),
+                            target(static_cast<std::size_t>(n * steps * units));
+  std::vector<double> bad = second;
+  bad[1] = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> losses;
+  for (const bool fails : {false, true}) {
+    rp::graph net("fails");
+    auto trainer = net.train<double>(
+        rp::reference, net.input({steps, in}) | nn::lstm{.units = units, .sequences = true, .stateful = true},
+        nn::mse{}, nn::sgd{.learning_rate = 0}, {.batch = n, .seed = 5});
+    trainer.step(first, target);
+    if (fails)
+      CHECK_THROWS_WITH_AS(trainer.step(bad, target), doctest::Contains("holds nan in sample 0"), rp::value_error);
+    losses.push_back(trainer.step(second, target));
+  }
+  CHECK(losses[0] == losses[1]);
 }
 
 TEST_CASE("in both directions no layer is stateful") {

@@ -86,6 +86,8 @@ TEST_CASE("data sets that do not fit each other, or the losses, are refused") {
   const rp::memory_dataset curve(of.x, of.values, {4}, {2}), wide(of.x, of.values, {2}, {1});
   CHECK_THROWS_WITH_AS(rp::several_targets({}), "several_targets: of no data set; must be of one for each loss",
                        rp::value_error);
+  CHECK_THROWS_WITH_AS(rp::several_targets({&kinds, nullptr}),
+                       "several_targets: a data set is a null pointer; must be there for each loss", rp::value_error);
   CHECK_THROWS_WITH_AS(rp::several_targets({&kinds, &wide}),
                        "several_targets: 24 samples of 2 beside 12 of 4; must be the same", rp::shape_error);
   auto trainer = three_heads<float>();

@@ -12,7 +12,7 @@ namespace nn = ridgepoint::nn;
 
 namespace {
 constexpr std::size_t steps = 4, samples = 5, width = 3;
-const std::vector<std::int32_t> padded{2, 0, 1, 1, -1, -1, -1, -1, 0, -1, -1, -1, 2, 2, 0, -1, 1, 0, 2, 1};
+const std::vector<std::int32_t> partly_labelled{2, 0, 1, 1, -1, -1, -1, -1, 0, -1, -1, -1, 2, 2, 0, -1, 1, 0, 2, 1};
 
 template <class Values>
 std::vector<double> to_vector(const Values& values) {
@@ -43,7 +43,8 @@ TEST_CASE("the gradient of a loss that ignores padded steps is its slope") {
   rp::graph net("masked");
   const rp::node y = net.input({steps, width}) | nn::dense{.units = 4} | nn::gru{.units = 3, .sequences = true} |
                      nn::dense{.units = 3};
-  CHECK(slope::worst_slope(net, y, nn::softmax_cross_entropy{.ignored = -1}, padded, samples * steps * width) < 1e-6);
+  CHECK(slope::worst_slope(net, y, nn::softmax_cross_entropy{.ignored = -1}, partly_labelled, samples * steps * width) <
+        1e-6);
 }
 
 TEST_CASE("loss and accuracy are of the steps that count, whatever batch they are in") {
@@ -55,22 +56,23 @@ TEST_CASE("loss and accuracy are of the steps that count, whatever batch they ar
   const auto logits = trainer.predict(x);
   double loss = 0;
   rp::index_t counted = 0, correct = 0;
-  for (std::size_t row = 0; row < padded.size(); ++row) {
-    if (padded[row] < 0) continue;
+  for (std::size_t row = 0; row < partly_labelled.size(); ++row) {
+    if (partly_labelled[row] < 0) continue;
     const double* const z = logits.data() + 3 * row;
     const double sum = std::exp(z[0]) + std::exp(z[1]) + std::exp(z[2]);
-    loss += std::log(sum) - z[padded[row]];
-    correct += std::max_element(z, z + 3) - z == padded[row] ? 1 : 0;
+    loss += std::log(sum) - z[partly_labelled[row]];
+    correct += std::max_element(z, z + 3) - z == partly_labelled[row] ? 1 : 0;
     ++counted;
   }
-  const rp::evaluation found = trainer.evaluate(x, padded);
+  const rp::evaluation found = trainer.evaluate(x, partly_labelled);
   CHECK(found.labels == counted);
   CHECK(found.correct == correct);
   CHECK(found.loss == near(loss / static_cast<double>(counted), 1e-12));
   CHECK(found.samples == samples);
 
   const std::span<const double> first(x.data(), 2 * steps * width);
-  const std::vector<std::int32_t> none(2 * steps, -1), some(padded.begin(), padded.begin() + 2 * steps);
+  const std::vector<std::int32_t> none(2 * steps, -1),
+      some(partly_labelled.begin(), partly_labelled.begin() + 2 * steps);
   static_cast<void>(trainer.step(first, some));
   CHECK(trainer.judged()[0].labels == 4);
   CHECK(trainer.step(first, none) == 0);
@@ -90,9 +92,9 @@ TEST_CASE("of several losses each is a mean of its own labels") {
                                    nn::sgd{.learning_rate = 0}, {.batch = 2, .seed = 3});
   const std::vector<double> in = slope::random_values(samples * steps * width, 4),
                             wanted = slope::random_values(samples * steps * 3, 6);
-  const rp::evaluation both = trainer.evaluate(in, {padded, wanted});
+  const rp::evaluation both = trainer.evaluate(in, {partly_labelled, wanted});
   auto alone = net.train<double>(rp::reference, x, nn::softmax_cross_entropy{.ignored = -1},
                                  nn::sgd{.learning_rate = 0}, {.batch = samples, .seed = 3});
-  CHECK(both.each[0].loss == near(alone.evaluate(in, padded).loss, 1e-12));
+  CHECK(both.each[0].loss == near(alone.evaluate(in, partly_labelled).loss, 1e-12));
   CHECK(both.loss == near(0.5 * both.each[0].loss + 2 * both.each[1].loss, 1e-12));
 }

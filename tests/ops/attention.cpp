@@ -87,6 +87,8 @@ TEST_CASE("attention and what it refuses") {
   refuses<rp::shape_error>(bad, "q is 1x2x2x2 (strides 8, 4, 2, 2); must keep elements apart");
   bad = small_attention(), bad.q.extents[1] = bad.y.extents[1] = bad.k.extents[1] = bad.v.extents[1] = bad::huge;
   refuses<rp::shape_error>(bad, "does not fit");
+  bad.q.extents[0] = bad.y.extents[0] = bad.k.extents[0] = bad.v.extents[0] = 0;
+  refuses<rp::shape_error>(bad, "does not fit");
 
   auto back = small_attention_backward();
   back.dq.extents[1] = 3;
@@ -103,4 +105,7 @@ TEST_CASE("attention and what it refuses") {
   const std::vector<std::int32_t> two{1, 2};
   CHECK_THROWS_WITH_AS(rp::attention(rp::reference, x, x, x, y, {}, {.lengths = two}),
                        "attention: lengths has 2 elements; must have 1 or none", rp::shape_error);
+  const std::vector<std::int32_t> beyond{3};
+  CHECK_THROWS_WITH_AS(rp::attention(rp::reference, x, x, x, y, {}, {.lengths = beyond}),
+                       "attention: length 0 is 3; must be 0 to 2", rp::value_error);
 }

@@ -36,7 +36,7 @@ TEST_CASE("activations") {
   refuses<rp::shape_error>(args, "y overlaps x in part; must be the same or apart");
   args.x = a;
   args.f = static_cast<rp::activation>(17);
-  refuses<rp::value_error>(args, "activation is number 17; must be 0 to 6");
+  refuses<rp::value_error>(args, "activation is number 17; must be 0 to 7");
   args.f = rp::activation::leaky_relu;
   for (const float slope : {-0.1F, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     args.slope = slope;

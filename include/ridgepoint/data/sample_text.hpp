@@ -24,10 +24,10 @@ struct sample_text_options {
 /// same.
 ///
 /// The network takes the characters as character_sequences gives them, a one among zeros or ids, one sample at a time;
-/// its first layer carries nothing from step to step. `begin` must have as many characters as it takes, or more, of
+/// no layer carries anything from step to step. `begin` must have as many characters as it takes, or more, of
 /// which it sees the last.
 /// Throws: shape_error for a network with a batch or several inputs, or another number of characters than the
-/// vocabulary; value_error for a text that is too short or has other characters, less than 0 characters to draw, and
+/// vocabulary; value_error for a text that is too short or has other characters, less than 0 characters to draw, a network that carries a state, and
 /// where sample_logits() does.
 /// Example:
 ///   const auto network = trainer.session({.batch = 1});
@@ -39,6 +39,9 @@ template <std::floating_point T, backend Backend>
   require<shape_error>(made.batch == 1 && made.input_shapes.size() == 1 && made.outputs.size() == 1, "sample_text: of ",
                        made.input_shapes.size(), " inputs and ", made.outputs.size(), " outputs in batches of ",
                        made.batch, "; must be one each, in batches of 1");
+  require<value_error>(made.carried.empty(),
+                       "sample_text: the network carries a state from step to step; must carry none, for it is given "
+                       "each character again");
   const shape &x = made.input_shapes[0], &y = made.output_shapes[0];
   const bool of_ids = x.rank() == 1;
   const index_t length = x[0], width = letters.size();

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include <ridgepoint/core/scope_exit.hpp>
 #include <ridgepoint/graph/by_batch.hpp>
 #include <ridgepoint/graph/host_columns.hpp>
 #include <ridgepoint/graph/network.hpp>
 #include <ridgepoint/graph/non_finite.hpp>
+#include <ridgepoint/graph/saved_regions.hpp>
 #include <ridgepoint/graph/steps_ahead.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -38,7 +41,7 @@ class learner {
     for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
     for (std::size_t l = 0; l < objectives_.size(); ++l) learn_.put(learn_.made().losses[l].targets, y(l));
   }
-  /// One step on what was fed; nothing is updated if its loss is not finite. Returns the loss.
+  /// One step on what was fed; nothing is updated, nor what layers carry, if its loss is not finite. Returns the loss.
   double learn(std::span<const index_t> rows);
   /// Up to `count` steps ahead, step i on what feed(i) feeds; returns how many. None, and all is as before, if one of
   /// them has a loss that is not finite.
@@ -106,6 +109,8 @@ class learner {
   std::vector<judgement> judged_, evaluated_;
   by_batch<network<T, Backend>> evaluators_{learn_.made().batch}, predictors_{learn_.made().batch};
   int predicted_ = -1;
+  static constexpr std::initializer_list<memory_region> carried_in = {memory_region::batch};
+  std::unique_ptr<saved_regions<Backend>> before_;  // of the last batch, where layers carry something
 };
 
 // Members that are not inline, so that the archive can hold them.
@@ -126,9 +131,19 @@ template <std::floating_point T, backend Backend>
 double learner<T, Backend>::learn(std::span<const index_t> rows) {
   const program<Backend>& steps = learn_.program();
   const std::size_t up_to_losses = steps.plan().forward_calls();
+  const bool carries = !learn_.made().carried.empty();
+  if (carries && before_ != nullptr) before_->save();
+  if (carries && before_ == nullptr) before_ = std::make_unique<saved_regions<Backend>>(steps, carried_in);
   steps.run(0, up_to_losses);
   const double loss = loss_of(learn_, judged_);
-  check_loss(learn_, loss, rows, [&] { return concat("step ", learn_.state().step + 1); });
+  if (!std::isfinite(loss)) [[unlikely]] {
+    const auto give_back = [&] {
+      if (carries) before_->restore();
+    };
+    give_back();
+    const scope_exit again(give_back);  // for the search runs the forward pass once more
+    check_loss(learn_, loss, rows, [&] { return concat("step ", learn_.state().step + 1); });
+  }
   steps.run(up_to_losses, steps.call_count());
   return loss;
 }
@@ -172,8 +187,8 @@ void learner<T, Backend>::leave_out_ignored(std::span<const judgement> of_labels
   bool some = false;
   const auto mean = [&](std::size_t l) -> double& { return result.each.empty() ? result.loss : result.each[l].loss; };
   for (std::size_t l = 0; l < of_labels.size(); ++l) {
-    const auto& targets = learn_.form().targets[l];
-    if (targets.type != element::i32 || of_labels[l].labels == result.samples * targets.each) continue;
+    const index_t counted = learn_.made().losses[l].counted_per_sample;
+    if (counted == 0 || of_labels[l].labels == result.samples * counted) continue;
     mean(l) = of_labels[l].loss / static_cast<double>(std::max<index_t>(of_labels[l].labels, 1));
     some = true;
   }

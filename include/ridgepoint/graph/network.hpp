@@ -155,7 +155,10 @@ network<T, Backend>::network(const Backend& on, compiled made, const op_table<Ba
   };
   for (const slot input : made_.inputs) reserve(input);
   for (const slot output : made_.outputs) reserve(output);
-  for (const planned_loss& l : made_.losses) reserve(l.targets);
+  for (const planned_loss& l : made_.losses) {
+    reserve(l.targets);
+    for (const slot s : l.states) zero(s);  // a loss writes what it has to say of a batch, and no more
+  }
   reset_state();
 }
 

@@ -62,13 +62,14 @@ template <std::floating_point T, backend Backend>
   return "the loss is the first that is not finite";
 }
 
-/// A parameter that holds NaN or infinity, "rnn_1.wh holds nan"; empty if there is none.
-template <std::floating_point T, backend Backend>
-[[nodiscard]] std::string non_finite_parameter(const network<T, Backend>& of) {
-  for (const planned_parameter& p : of.made().parameters) {
-    const tensor<T> held = of.parameter_values(p.name);
-    for (const T value : held.values())
-      if (!std::isfinite(value)) return concat(p.name, " holds ", value);
+/// A tensor that holds NaN or infinity, "rnn_1.wh holds nan"; empty if there is none.
+[[nodiscard]] inline std::string non_finite_tensor(const std::vector<safetensor>& tensors) {
+  for (const safetensor& held : tensors) {
+    std::vector<double> values(static_cast<std::size_t>(held.extents.size()));
+    convert_elements(values.data(), element::f64, held.values.data(), element_of_safetensors(held.dtype),
+                     held.extents.size());
+    const auto bad = std::find_if_not(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+    if (bad != values.end()) return concat(held.name, " holds ", *bad);
   }
   return "";
 }

@@ -18,9 +18,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 class several_targets final : public any_dataset {
  public:
   /// They must outlive it, and give the same samples.
-  /// Throws: value_error for none; shape_error unless all have as many samples, of as many values.
+  /// Throws: value_error for none, or a null pointer; shape_error unless all have as many samples, of as many values.
   explicit several_targets(std::vector<const any_dataset*> by_loss) : by_loss_(std::move(by_loss)) {
     require<value_error>(!by_loss_.empty(), "several_targets: of no data set; must be of one for each loss");
+    require<value_error>(std::find(by_loss_.begin(), by_loss_.end(), nullptr) == by_loss_.end(),
+                         "several_targets: a data set is a null pointer; must be there for each loss");
     for (const any_dataset* each : by_loss_)
       require<shape_error>(each->size() == size() && each->sample_shape().size() == sample_shape().size(),
                            "several_targets: ", each->size(), " samples of ", each->sample_shape(), " beside ", size(),

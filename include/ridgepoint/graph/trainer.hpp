@@ -46,8 +46,9 @@ class trainer {
 
   /// Learns from samples in shuffled batches; what is left over at the end of an epoch is dropped. They are those of a
   /// data set, of several losses several_targets, or x and y in host memory, one sample after another, with the targets
-  /// of each loss. `watch` is called
-  /// after every step and ends training by returning false; where losses are looked at later: see fit_options.
+  /// of each loss. `watch` is called after every step and ends training by returning false; where losses are looked at
+  /// later: see fit_options. Layers that carry a state go on from whatever batch was before: sequences in pieces are
+  /// learnt by step(), in their order.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
   /// more epochs in all than an int counts, an option out of its domain, and where step() does; data_error if the best
   /// checkpoint can not be written.
@@ -83,8 +84,8 @@ class trainer {
 
   /// Writes parameters, the optimiser's moments, what layers carry from step to step, step, learning rate, batch and
   /// seed: see checkpoint.
-  /// Throws: data_error if the file can not be written, value_error for a parameter that is not finite, which nothing
-  /// can be learnt from; one that was there before is then unchanged.
+  /// Throws: data_error if the file can not be written, value_error for one of these that is not finite, which
+  /// nothing can be learnt from; a file that was there before is then unchanged.
   void save(const std::string& file) const;
   /// Continues from a checkpoint as if training had not stopped, if the losses, the optimiser's options and the data
   /// are still the same, which is not checked.

@@ -113,9 +113,10 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
 
 template <std::floating_point T, backend Backend>
 void trainer<T, Backend>::save(const std::string& file) const {
-  const std::string lost = non_finite_parameter(learning());
+  const checkpoint all = learning().save(optimiser_.name(), options_.seed);
+  const std::string lost = non_finite_tensor(all.tensors);
   require<value_error>(lost.empty(), "checkpoint ", file, ": after step ", steps_done(), ' ', lost, "; must be finite");
-  write_checkpoint(file, learning().save(optimiser_.name(), options_.seed));
+  write_checkpoint(file, all);
 }
 
 template <std::floating_point T, backend Backend>

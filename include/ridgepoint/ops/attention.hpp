@@ -191,9 +191,10 @@ void check_attention(std::string_view op, const Args& a) {
   require<shape_error>(g.n >= 0 && g.queries >= 0 && g.keys >= 0 && g.heads > 0 && g.width > 0, op, ": q is ", g.n, 'x',
                        g.queries, 'x', g.heads, 'x', g.width, ", k has ", g.keys,
                        " steps; heads and width must be > 0, the others >= 0");
-  static_cast<void>(checked_mul(
-      checked_mul(checked_mul(checked_mul(g.n, g.heads), std::max(g.queries, g.keys)), std::max(g.queries, g.keys)),
-      checked_mul(g.width, 32)));
+  static_cast<void>(
+      checked_mul(checked_mul(checked_mul(checked_mul(std::max<index_t>(g.n, 1), g.heads), std::max(g.queries, g.keys)),
+                              std::max(g.queries, g.keys)),
+                  checked_mul(g.width, 32)));
   check_heads(op, "k", a.k, g, g.keys);
   check_heads(op, "v", a.v, g, g.keys);
   check_heads(op, "y", a.y, g, g.queries);
@@ -222,7 +223,7 @@ void check(const attention_backward_args<T>& a) {
 /// What attention() may be given and asked for beside y.
 template <class T>
 struct attention_with {
-  std::span<const std::int32_t> lengths = {};  // n: keys of each sample that are there, from the first; none: all
+  std::span<const std::int32_t> lengths = {};  // n: keys of each sample that are there, 0 to keys; none: all
   tensor_view<T, 3> log_sums = {};             // (n, heads, queries), for the backward pass
 };
 /// What attention_backward() may be given.
@@ -235,11 +236,16 @@ template <class T>
 [[nodiscard]] constexpr heads_view<T> heads_of(const tensor_view<T, 4>& x) noexcept {
   return {x.data, x.extents, x.strides};
 }
-/// Throws: shape_error unless there is a length for each of n samples, or none.
-[[nodiscard]] inline const std::int32_t* lengths_of(std::string_view op, std::span<const std::int32_t> lengths,
-                                                    index_t n) {
-  require<shape_error>(lengths.empty() || static_cast<index_t>(lengths.size()) == n, op, ": lengths has ",
-                       lengths.size(), " elements; must have ", n, " or none");
+/// Throws: shape_error unless there is a length for each sample, or none; value_error for one that is not 0 to keys.
+template <class Backend>
+[[nodiscard]] const std::int32_t* lengths_of(std::string_view op, std::span<const std::int32_t> lengths,
+                                             const attention_geometry& g) {
+  require<shape_error>(lengths.empty() || static_cast<index_t>(lengths.size()) == g.n, op, ": lengths has ",
+                       lengths.size(), " elements; must have ", g.n, " or none");
+  if constexpr (in_host_memory<Backend>)
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      require<value_error>(lengths[i] >= 0 && lengths[i] <= g.keys, op, ": length ", i, " is ", lengths[i],
+                           "; must be 0 to ", g.keys);
   return lengths.empty() ? nullptr : lengths.data();
 }
 }  // namespace detail
@@ -271,7 +277,7 @@ work attention(const Backend& on, const tensor_in<E, 4>& q, const tensor_in<E, 4
                       .v = detail::heads_of<const E>(v),
                       .y = detail::heads_of<E>(tensor_output<E, 4>(y))};
   const attention_geometry g = a.geometry();
-  a.lengths = detail::lengths_of("attention", with.lengths, g.n);
+  a.lengths = detail::lengths_of<Backend>("attention", with.lengths, g);
   a.log_sums = detail::data_of("attention", "log_sums", with.log_sums, {g.n, g.heads, g.queries});
   return detail::run_checked<E>(on, a);
 }
@@ -298,7 +304,7 @@ work attention_backward(const Backend& on, const tensor_in<E, 4>& q, const tenso
                                .dk = detail::heads_of<E>(dk),
                                .dv = detail::heads_of<E>(dv)};
   const attention_geometry g = a.geometry();
-  a.lengths = detail::lengths_of("attention_backward", with.lengths, g.n);
+  a.lengths = detail::lengths_of<Backend>("attention_backward", with.lengths, g);
   a.log_sums = detail::data_of("attention_backward", "log_sums", static_cast<const tensor_view<const E, 3>&>(log_sums),
                                {g.n, g.heads, g.queries});
   return detail::run_checked<E>(on, a);

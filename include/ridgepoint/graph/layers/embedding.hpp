@@ -12,7 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 /// `sparse`: the gradient is a list of the rows that the batch's tokens point to, and the optimiser updates these
 /// alone: a step takes the time of the tokens, not of the vocabulary. SGD without weight decay learns the same; Adam
 /// and others with moments, momentum and weight decay leave the rows of other words as they are, as PyTorch's
-/// SparseAdam and TensorFlow's LazyAdam do, where the dense update moves them on.
+/// SparseAdam and TensorFlow's LazyAdam do, where the dense update moves them on. In bf16 the table is rounded as a
+/// whole all the same, each step.
 /// Example: net.input({80}, rp::element::i32) | nn::embedding{.vocabulary = 512, .width = 100}
 struct embedding {
   static constexpr std::string_view name = "embedding";

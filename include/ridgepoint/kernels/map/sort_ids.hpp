@@ -18,7 +18,7 @@ struct placed_id {
 /// two buffers for `size` of them, and sets `count`. A radix sort: two passes below 2²² ids, three above.
 inline const placed_id* sort_ids(const std::int32_t* ids, index_t size, index_t limit, placed_id* from, placed_id* to,
                                  index_t& count) noexcept {
-  constexpr unsigned digit_bits = 11;  // counts of a pass: 8 KiB
+  constexpr unsigned digit_bits = 11;  // counts of a pass: 16 KiB
   constexpr std::uint32_t digits = 1U << digit_bits;
   count = 0;
   for (index_t i = 0; i < size; ++i)

@@ -30,8 +30,8 @@ void fill_rows(index_t rows, index_t width, const lines<T>& out, T value) noexce
 /// out(i, j)… ← formula(in(i, j)…) for i < rows and j < width: a register at a time along each row, the last in part.
 ///
 /// formula takes one simd::batch per input and returns an array of one per output, or of more, the last of which are
-/// left. All inputs of a register are read
-/// before its outputs are written, in their order: an output may be an input, and two may be the same memory.
+/// left. All inputs of a register are read before its outputs are written, in their order: an output may be an input,
+/// and two may be the same memory.
 template <class T, std::size_t Ins, std::size_t Outs, class Formula>
 RIDGEPOINT_INLINE void map_rows(index_t rows, index_t width, std::array<lines<const T>, Ins> in,
                                 std::array<lines<T>, Outs> out, const Formula& formula) noexcept {
