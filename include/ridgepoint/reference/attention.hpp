@@ -38,7 +38,7 @@ void execute(const reference_backend&, const attention_args<T>& a) {
   using std::exp, std::log;
   using wide = accumulator_t<T>;
   const attention_geometry g = a.geometry();
-  const wide scale(detail::scale_of(a.options, g));
+  const auto scale = static_cast<wide>(detail::scale_of(a.options, g));
   std::vector<wide> p(static_cast<std::size_t>(g.keys), wide(0));
   const auto weight = [&](index_t j) -> wide& { return p[static_cast<std::size_t>(j)]; };
   detail::for_each_query(g, a.lengths, [&](index_t n, index_t h, index_t i, index_t seen) {
@@ -69,7 +69,7 @@ void execute(const reference_backend&, const attention_backward_args<T>& a) {
   using std::exp;
   using wide = accumulator_t<T>;
   const attention_geometry g = a.geometry();
-  const wide scale(detail::scale_of(a.options, g));
+  const auto scale = static_cast<wide>(detail::scale_of(a.options, g));
   std::vector<wide> dk(static_cast<std::size_t>(g.n * g.keys * g.heads * g.width), wide(0)), dv = dk;
   const auto at = [&](index_t n, index_t j, index_t h, index_t c) {
     return static_cast<std::size_t>(((n * g.keys + j) * g.heads + h) * g.width + c);
