@@ -19,7 +19,7 @@ constexpr index_t nr = rp::kernels::gemm_tile_shape::vectors* rp::simd::lanes<T>
 
 /// One problem on the CPU against the definition.
 template <class T>
-void agree(const gemm_case& problem) {
+void check_case(const gemm_case& problem) {
   CAPTURE(problem.m);
   CAPTURE(problem.n);
   CAPTURE(problem.k);
@@ -35,7 +35,7 @@ void agree(const gemm_case& problem) {
 TEST_CASE_TEMPLATE("gemm equals the exact product around every tile edge", T, float, double) {
   for (const index_t m : around(mr))
     for (const index_t n : around(nr<T>))
-      for (const index_t k : {0, 1, 7, 64}) agree<T>({.m = m, .n = n, .k = k});
+      for (const index_t k : {0, 1, 7, 64}) check_case<T>({.m = m, .n = n, .k = k});
 }
 
 TEST_CASE_TEMPLATE("gemm takes every transposition of A, B and C", T, float, double) {
@@ -43,12 +43,12 @@ TEST_CASE_TEMPLATE("gemm takes every transposition of A, B and C", T, float, dou
     for (const index_t m : {index_t{1}, mr + 1, 2 * mr + 3})
       for (const index_t n : {index_t{1}, index_t{5}, index_t{10}, nr<T>, 2 * nr<T> + 3})
         for (const index_t k : {1, 9, 40})
-          agree<T>({.m = m,
-                    .n = n,
-                    .k = k,
-                    .transposed_a = (which & 1) != 0,
-                    .transposed_b = (which & 2) != 0,
-                    .transposed_c = (which & 4) != 0});
+          check_case<T>({.m = m,
+                         .n = n,
+                         .k = k,
+                         .transposed_a = (which & 1) != 0,
+                         .transposed_b = (which & 2) != 0,
+                         .transposed_c = (which & 4) != 0});
 }
 
 TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, float, double) {
@@ -60,37 +60,37 @@ TEST_CASE_TEMPLATE("gemm with alpha, beta, bias and every fused activation", T, 
           for (const index_t n : {index_t{3}, nr<T> + 3})
             for (const index_t k : {0, 2, 33})
               for (const double alpha : {1.0, 0.75})
-                agree<T>({.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta, .bias = bias, .act = act});
+                check_case<T>({.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta, .bias = bias, .act = act});
 }
 
 TEST_CASE_TEMPLATE("gemm reads and writes views inside larger matrices", T, float, double) {
   for (const index_t gap : {1, 64, 1000})
     for (const index_t m : {index_t{1}, mr, 3 * mr + 1})
-      for (const index_t n : {index_t{2}, nr<T> - 1, 2 * nr<T>}) agree<T>({.m = m, .n = n, .k = 50, .gap = gap});
+      for (const index_t n : {index_t{2}, nr<T> - 1, 2 * nr<T>}) check_case<T>({.m = m, .n = n, .k = 50, .gap = gap});
 }
 
 TEST_CASE_TEMPLATE("gemm with an activation on C inside a larger matrix, a column of it included", T, float, double) {
   for (const auto act : {rp::activation::relu, rp::activation::relu6, rp::activation::sigmoid, rp::activation::tanh})
     for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1})
       for (const bool turned : {false, true})
-        agree<T>({.m = 2 * rp::simd::lanes<T> + 1, .n = n, .k = 33, .transposed_c = turned, .act = act, .gap = 3});
+        check_case<T>({.m = 2 * rp::simd::lanes<T> + 1, .n = n, .k = 33, .transposed_c = turned, .act = act, .gap = 3});
 }
 
 TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, float, double) {
   const auto plan = rp::kernels::plan_packed<T>(2000, 3000, 5000, {5000, 1}, {3000, 1});
-  agree<T>({.m = 19, .n = 2 * nr<T> + 1, .k = 2 * plan.kc + 5});
-  agree<T>({.m = 700, .n = nr<T> + 3, .k = 300, .transposed_a = true});
-  agree<T>({.m = 33, .n = 700, .k = 200});
+  check_case<T>({.m = 19, .n = 2 * nr<T> + 1, .k = 2 * plan.kc + 5});
+  check_case<T>({.m = 700, .n = nr<T> + 3, .k = 300, .transposed_a = true});
+  check_case<T>({.m = 33, .n = 700, .k = 200});
 }
 
 TEST_CASE_TEMPLATE("gemm whose rows of A share cache sets, so that A is packed", T, float, double) {
-  for (const index_t m : {mr - 1, mr, 2 * mr + 3}) agree<T>({.m = m, .n = 5 * nr<T> + 1, .k = 200, .gap = 312});
+  for (const index_t m : {mr - 1, mr, 2 * mr + 3}) check_case<T>({.m = m, .n = 5 * nr<T> + 1, .k = 200, .gap = 312});
 }
 
 TEST_CASE_TEMPLATE("beta 0 never reads C, alpha 0 with k 0 still writes it", T, float, double) {
   for (const index_t n : {index_t{1}, index_t{4}, nr<T> + 1}) {  // C starts as NaN in agree()
-    agree<T>({.m = 5, .n = n, .k = 20});
-    agree<T>({.m = 5, .n = n, .k = 0});
+    check_case<T>({.m = 5, .n = n, .k = 20});
+    check_case<T>({.m = 5, .n = n, .k = 0});
   }
 }
 
@@ -100,12 +100,12 @@ TEST_CASE_TEMPLATE("NaN in any element of A or B reaches exactly the row or colu
     for (index_t at = 0; at < m * k; ++at) {
       gemm_case problem{.m = m, .n = n, .k = k};
       problem.nan_in_a = at;
-      agree<T>(problem);
+      check_case<T>(problem);
     }
     for (index_t at = 0; at < k * n; ++at) {
       gemm_case problem{.m = m, .n = n, .k = k};
       problem.nan_in_b = at;
-      agree<T>(problem);
+      check_case<T>(problem);
     }
   }
 }
@@ -113,7 +113,7 @@ TEST_CASE_TEMPLATE("NaN in any element of A or B reaches exactly the row or colu
 TEST_CASE_TEMPLATE("a C with no adjacent elements", T, float, double) {
   gemm_case problem{.m = 9, .n = 11, .k = 6, .beta = 1.0, .bias = true};
   problem.spread_c = 3;
-  agree<T>(problem);
+  check_case<T>(problem);
 }
 
 TEST_CASE("the inner loop of every tile is fused multiply-add where the ISA has it") {
