@@ -20,7 +20,7 @@ template <class Model>
 trained_network described(const step_options& step, std::uint64_t seed) {
   const auto model = std::make_shared<Model>(step.model_of<Model>());
   const auto build = [model](rp::graph& net) { return rp::models::objectives_of(*model, net); };
-  rp::graph refused_early(std::string(Model::name));
+  rp::graph refused_early{std::string(Model::name)};
   static_cast<void>(build(refused_early));
   const auto asked = step.network.find("vocabulary");
   const rp::index_t vocabulary = asked == step.network.end() ? 0 : asked->second;
