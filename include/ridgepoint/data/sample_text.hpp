@@ -27,8 +27,8 @@ struct sample_text_options {
 /// no layer carries anything from step to step. `begin` must have as many characters as it takes, or more, of
 /// which it sees the last.
 /// Throws: shape_error for a network with a batch or several inputs, or another number of characters than the
-/// vocabulary; value_error for a text that is too short or has other characters, less than 0 characters to draw, a network that carries a state, and
-/// where sample_logits() does.
+/// vocabulary; value_error for a text that is too short or has other characters, less than 0 characters to draw, a
+/// network that carries a state, and where sample_logits() does.
 /// Example:
 ///   const auto network = trainer.session({.batch = 1});
 ///   std::cout << rp::sample_text(network, text.vocabulary(), "forty characters that it knows, no fewer", {.seed = 7});

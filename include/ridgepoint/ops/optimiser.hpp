@@ -21,8 +21,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// moments of other rows do not decay, as in PyTorch's SparseAdam and TensorFlow's LazyAdam, nor do their weights. An
 /// update of all weights with zeros for the other rows would move them on by their momentum.
 ///
-/// Requires: no row is named twice. An entry that is no row, such as −1, is passed over. The receipt is that of a list that names
-/// as many rows as it can: the smaller of count and the rows there are.
+/// Requires: no row is named twice. An entry that is no row, such as −1, is passed over. The receipt is that of a list
+/// that names as many rows as it can: the smaller of count and the rows there are.
 struct listed_rows {
   const std::int32_t* rows = nullptr;
   index_t count = 0;  // entries of the list
