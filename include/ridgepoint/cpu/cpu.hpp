@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -53,7 +54,7 @@ class cpu : public host_memory {
   friend void execute(const cpu& on, const Args& args) {
     const ridgepoint_dispatch_entry& entry = on.table_->entries[dispatched_ops::index_of<Args>];
     RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
-    entry.run(on.on_, &args);
+    call([&] { entry.run(on.on_, &args); });
   }
 
   /// Prepares it with what that instruction set's copy knows; runs it so; and makes what it keeps between runs.
@@ -61,7 +62,7 @@ class cpu : public host_memory {
     requires dispatched_ops::contains<Args>
   friend cpu_prepared prepare(const cpu& on, const Args& args, const prepare_options& options) {
     cpu_prepared made;
-    on.table_->entries[dispatched_ops::index_of<Args>].prepare(on.on_, &args, &options, &made);
+    call([&] { on.table_->entries[dispatched_ops::index_of<Args>].prepare(on.on_, &args, &options, &made); });
     return made;
   }
   template <class Args>
@@ -76,6 +77,16 @@ class cpu : public host_memory {
   }
 
  private:
+  /// What the copy for an instruction set refuses it throws as a type of its own: here it is this copy's.
+  template <class Call>
+  static void call(const Call& of_the_copy) {
+    try {
+      of_the_copy();
+    } catch (const std::runtime_error& refused) {
+      throw unsupported(refused.what());
+    }
+  }
+
   const ridgepoint_dispatch_table* table_ = nullptr;
   ridgepoint_dispatch_backend on_ = {};
 };
