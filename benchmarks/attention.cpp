@@ -122,7 +122,7 @@ void register_benchmarks();
 void register_benchmarks() {
   suite::threads();
   for (const std::vector<std::string>& row : suite::shapes("attention.csv")) {
-    const std::string shape = row.at(1) + 'x' + row.at(2) + 'x' + row.at(3) + 'x' + row.at(4) + '/' + row.at(5);
+    const std::string shape = row.at(1) + 'x' + row.at(2) + 'x' + row.at(3) + 'x' + row.at(4) + 'x' + row.at(5);
     attention_problem sized(row);
     for (const auto& on : suite::backends()) {
       suite::add("attention", on->name(), "forward/" + shape, receipt(sized.forward()), [&on, row] {
