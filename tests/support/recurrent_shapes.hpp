@@ -84,7 +84,7 @@ template <class T>
                                   {17, 31, 2, 1},
                                   {6, 3, 300, 70},
                                   {2, 3, 2, 512 / sizeof(T)},
-                                  {2, 17, 2, 515}};
+                                  {2, 17, 2, 175}};
   for (const index_t units : agreement::around(nr)) all.push_back({3, 5, 4, units});
   for (const index_t n : agreement::around(mr)) all.push_back({2, n, 7, nr + 1});
   for (const index_t n : {2, 3, 4}) all.push_back({7, n, 3, 5});
@@ -95,7 +95,7 @@ template <class T>
       c.sample_major = (change & 1U) != 0, c.states = (change & 2U) == 0, c.whole = (change & 4U) == 0;
       c.backwards = (i + change / 2) % 3 == 0;
       if ((c.units <= 5 && c.n < 100) || change == i % 8) varied.push_back(c);  // all changes where that is quick
-      if (change == i % 8 || change == (i + 3) % 8) varied.push_back(c.masked());
+      if (change == i % 8 || (c.units <= 5 && change == (i + 3) % 8)) varied.push_back(c.masked());
     }
   std::erase_if(varied, [](const recurrent_case& c) { return c.units < 1; });
   return varied;
