@@ -58,6 +58,7 @@ void recurrent_weights_from(recurrent_layout layout, recurrent_cell cell, const 
   const index_t columns = from.extents[turned ? 0 : 1], rows = from.extents[turned ? 1 : 0];
   const index_t u = detail::units_of(what, layout, cell, columns);
   detail::check_layouts<T>(what, from, y, {rows, columns});
+  if (rows * columns == 0) return;  // then data may be null, and nothing may be added to it
   for (index_t k = 0; k < detail::gates_of(cell); ++k) {
     const index_t gate = detail::gate_of(layout, cell, k);
     if (turned) detail::copy_transposed(u, rows, from.data + gate * u * rows, rows, y.data + k * u, columns);
@@ -75,6 +76,7 @@ void recurrent_weights_to(recurrent_layout layout, recurrent_cell cell, const te
   const index_t u = detail::units_of(what, layout, cell, columns);
   if (turned) detail::check_layouts<T>(what, from, y, {columns, rows});
   else detail::check_layouts<T>(what, from, y, {rows, columns});
+  if (rows * columns == 0) return;
   for (index_t k = 0; k < detail::gates_of(cell); ++k) {
     const index_t gate = detail::gate_of(layout, cell, k);
     if (turned) detail::copy_transposed(rows, u, from.data + k * u, columns, y.data + gate * u * rows, rows);
