@@ -18,7 +18,7 @@ void attend(const attention_schedule& s, const attention_args<T>& a, index_t n, 
   constexpr T none = -std::numeric_limits<T>::infinity();
   const attention_geometry& g = s.g;
   const attention_memory<T> m(s, memory);
-  const index_t rows = std::min(s.rows, g.queries - first), d = g.width, there = keys_of_sample(a.lengths, g, n),
+  const index_t rows = std::min(s.rows, g.queries - first), d = g.width, there = g.there(a.lengths, n),
                 keys = g.seen(first + rows - 1, there);
   kernels::scale_rows(static_cast<T>(scale_of(a.options, g)), a.q.head(n, h, first, rows), m.q, s.row_ld);
   std::fill_n(m.max, rows, none);

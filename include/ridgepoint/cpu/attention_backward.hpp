@@ -20,7 +20,7 @@ class attention_head_back {
 
   void run() const noexcept {
     const attention_geometry& g = s_.g;
-    const index_t keys = g.queries == 0 ? 0 : keys_of_sample(a_.lengths, g, n_),
+    const index_t keys = g.queries == 0 ? 0 : g.there(a_.lengths, n_),
                   begin = keys == 0 ? g.queries : g.first_query(0);
     zero_rows(a_.dq, n_, h_, 0, begin);
     zero_rows(a_.dk, n_, h_, 0, g.keys);

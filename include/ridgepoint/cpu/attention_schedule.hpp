@@ -142,9 +142,5 @@ template <class T>
 void zero_rows(const heads_view<T>& x, index_t n, index_t h, index_t first, index_t end) noexcept {
   for (index_t i = first; i < end; ++i) std::fill_n(&x(n, i, h, 0), x.extents[3], T(0));
 }
-[[nodiscard]] inline index_t keys_of_sample(const std::int32_t* lengths, const attention_geometry& g,
-                                            index_t n) noexcept {
-  return lengths == nullptr ? g.keys : std::clamp<index_t>(lengths[n], 0, g.keys);
-}
 }  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

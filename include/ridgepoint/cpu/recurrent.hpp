@@ -77,7 +77,8 @@ class recurrent_part {
   /// All steps. In place: `on` and `gemm` are what products are computed with.
   void run(const native_cpu& on, std::byte* gemm) {
     const recurrent_geometry& g = s_.g;
-    begin(a_.h0, m_.h, s_.h_ld), begin(cell_.kept, m_.kept, g.units);
+    copy_states(a_.h0, row_, rows_, g.units, m_.h, s_.h_ld);
+    copy_states(cell_.kept, row_, rows_, g.units, m_.kept, g.units);
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
       const index_t count = std::min(s_.chunk, g.steps - first);
       const matrix_view<const T> x = input_rows(a_.x, first, count, row_, rows_, s_.x_ld, m_.x);
@@ -96,12 +97,6 @@ class recurrent_part {
   }
 
  private:
-  void begin(const T* from, T* to, index_t ld) const noexcept {
-    for (index_t i = 0; i < rows_; ++i) {
-      if (from == nullptr) std::fill_n(to + i * ld, s_.g.units, T(0));
-      else std::copy_n(from + (row_ + i) * s_.g.units, s_.g.units, to + i * ld);
-    }
-  }
   [[nodiscard]] const gate_set& set_of(index_t set) const noexcept { return s_.sets[static_cast<std::size_t>(set)]; }
   [[nodiscard]] index_t phases() const noexcept { return set_of(s_.set_count - 1).phase + 1; }
   /// Where the panels of a set are, from one on.

@@ -72,7 +72,8 @@ class recurrent_back_part {
 
   void run(const native_cpu& on, const cell_gradients<T>& asked) {
     const index_t u = s_.g.units;
-    begin(a_.dlast, m_.dh, s_.h_ld), begin(asked.first_kept, m_.kept, u);
+    copy_states(a_.dlast, row_, rows_, u, m_.dh, s_.h_ld);
+    copy_states(asked.first_kept, row_, rows_, u, m_.kept, u);
     for (index_t t = s_.g.steps; t-- > 0;) {
       if (s_.layout.states > 1) run_cell(0, t), multiply(on, 1, t, m_.other), run_cell(1, t);
       else run_cell(0, t);
@@ -85,12 +86,6 @@ class recurrent_back_part {
   }
 
  private:
-  void begin(const T* from, T* to, index_t ld) const noexcept {
-    for (index_t i = 0; i < rows_; ++i) {
-      if (from == nullptr) std::fill_n(to + i * ld, s_.g.units, T(0));
-      else std::copy_n(from + (row_ + i) * s_.g.units, s_.g.units, to + i * ld);
-    }
-  }
   void run_cell(index_t phase, index_t t) const noexcept {
     const index_t u = s_.g.units, row = t * s_.g.n + row_;
     cell_place_back<T> at{.phase = phase,

@@ -49,6 +49,15 @@ template <class T>
   return {copy, count * rows, x.width, ld};
 }
 
+/// to ← the states of samples [row, row + rows), `width` wide; zeros where none are given.
+template <class T>
+void copy_states(const T* from, index_t row, index_t rows, index_t width, T* to, index_t ld) noexcept {
+  for (index_t i = 0; i < rows; ++i) {
+    if (from == nullptr) std::fill_n(to + i * ld, width, T(0));
+    else std::copy_n(from + (row + i) * width, width, to + i * ld);
+  }
+}
+
 /// Calls counted(first, count) or skipped(first, count) for neighbours among samples [row, row + rows) that step t
 /// counts for, or skips, alike; `first` is a number among these.
 template <class Counted, class Skipped>

@@ -31,7 +31,7 @@ void for_each_head(const Args& a, const Run& run) {
   const attention_geometry g = a.geometry();
   for (index_t n = 0; n < g.n; ++n)
     for (index_t h = 0; h < g.heads; ++h)
-      run(attention_head{g, n, h, ridgepoint::detail::keys_there(a.lengths, g, n),
+      run(attention_head{g, n, h, g.there(a.lengths, n),
                          static_cast<float>(ridgepoint::detail::scale_of(a.options, g))});
 }
 inline void clear_rows(matrix_view<float> x) noexcept {

@@ -22,9 +22,13 @@ struct attention_geometry {
   index_t n = 0, queries = 0, keys = 0, heads = 0, width = 0;
   bool causal = false;
 
-  /// Keys that query i sees of the first `there`: those before this one.
-  [[nodiscard]] constexpr index_t seen(index_t i, index_t there) const noexcept {
-    return causal ? std::clamp<index_t>(i + 1 + keys - queries, 0, there) : there;
+  /// Keys of sample i that are there: all, or as many as its length says.
+  [[nodiscard]] constexpr index_t there(const std::int32_t* lengths, index_t i) const noexcept {
+    return lengths == nullptr ? keys : std::clamp<index_t>(lengths[i], 0, keys);
+  }
+  /// Keys that query i sees of the first `all`: those before this one.
+  [[nodiscard]] constexpr index_t seen(index_t i, index_t all) const noexcept {
+    return causal ? std::clamp<index_t>(i + 1 + keys - queries, 0, all) : all;
   }
   /// The first query that sees key j.
   [[nodiscard]] constexpr index_t first_query(index_t j) const noexcept {

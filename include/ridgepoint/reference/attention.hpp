@@ -19,16 +19,12 @@ template <class A, class T>
   for (index_t c = 0; c < x.extents[3]; ++c) sum = multiply_add(sum, A(x(n, i, h, c)), A(y(n, j, h, c)));
   return sum;
 }
-/// Keys of sample n that are there.
-[[nodiscard]] inline index_t keys_there(const std::int32_t* lengths, const attention_geometry& g, index_t n) noexcept {
-  return lengths == nullptr ? g.keys : std::clamp<index_t>(lengths[n], 0, g.keys);
-}
 /// run(n, h, i, seen): for each query of each head, and how many keys it sees.
 template <class Run>
 void for_each_query(const attention_geometry& g, const std::int32_t* lengths, const Run& run) {
   for (index_t n = 0; n < g.n; ++n)
     for (index_t h = 0; h < g.heads; ++h)
-      for (index_t i = 0; i < g.queries; ++i) run(n, h, i, g.seen(i, keys_there(lengths, g, n)));
+      for (index_t i = 0; i < g.queries; ++i) run(n, h, i, g.seen(i, g.there(lengths, n)));
 }
 }  // namespace detail
 

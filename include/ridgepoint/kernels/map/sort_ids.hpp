@@ -18,7 +18,7 @@ struct placed_id {
 /// two buffers for `size` of them, and sets `count`. A radix sort: two passes below 2²² ids, three above.
 inline const placed_id* sort_ids(const std::int32_t* ids, index_t size, index_t limit, placed_id* from, placed_id* to,
                                  index_t& count) noexcept {
-  constexpr unsigned digit_bits = 11;  // counts of a pass: 16 KiB
+  constexpr unsigned digit_bits = 11;  // counts of a pass: 8 KiB
   constexpr std::uint32_t digits = 1U << digit_bits;
   count = 0;
   for (index_t i = 0; i < size; ++i)
@@ -26,15 +26,18 @@ inline const placed_id* sort_ids(const std::int32_t* ids, index_t size, index_t 
   const auto bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(limit - 1)));
   for (unsigned shift = 0; shift < bits; shift += digit_bits) {
     const auto digit_of = [&](const placed_id& p) { return static_cast<std::uint32_t>(p.id) >> shift & (digits - 1); };
-    std::array<index_t, digits> next{};  // where the next one with a digit goes
+    std::array<std::int32_t, digits> next{};  // where the next one with a digit goes
     for (index_t i = 0; i < count; ++i) ++next[digit_of(from[i])];
-    index_t before = 0;
-    for (index_t& first : next) {
-      const index_t of_digit = first;
+    std::int32_t before = 0;
+    for (std::int32_t& first : next) {
+      const std::int32_t of_digit = first;
       first = before;
       before += of_digit;
     }
-    for (index_t i = 0; i < count; ++i) to[next[digit_of(from[i])]++] = from[i];
+    for (index_t i = 0; i < count; ++i) {
+      std::int32_t& place = next[digit_of(from[i])];
+      to[place++] = from[i];
+    }
     placed_id* const sorted = to;
     to = from;
     from = sorted;
