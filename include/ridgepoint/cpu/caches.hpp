@@ -18,6 +18,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// 0: the CPU has no such level.
 struct cache_sizes {
   std::size_t l1_bytes = 0, l2_bytes = 0, l3_bytes = 0, l3_sharers = 1;
+  bool l3_is_near = false;  // AMD's, of a complex of a few cores: what L2 evicts comes back at the pace of products
   friend constexpr bool operator==(const cache_sizes&, const cache_sizes&) = default;
 };
 
@@ -38,7 +39,7 @@ namespace detail {
       const std::size_t ways = (ebx >> 22) + 1, partitions = ((ebx >> 12) & 1023U) + 1, line = (ebx & 4095U) + 1;
       const std::size_t bytes = ways * partitions * line * (std::size_t{ecx} + 1);
       (level == 1 ? found.l1_bytes : level == 2 ? found.l2_bytes : found.l3_bytes) = bytes;
-      if (level == 3) found.l3_sharers = ((eax >> 14) & 4095U) + 1;
+      if (level == 3) found.l3_sharers = ((eax >> 14) & 4095U) + 1, found.l3_is_near = leaf == 0x8000001DU;
     }
     if (found.l1_bytes != 0) return found;
   }

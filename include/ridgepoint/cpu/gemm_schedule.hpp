@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include <ridgepoint/cpu/caches.hpp>
@@ -35,6 +36,9 @@ struct gemm_schedule {
     kernels::gemm_caches found;
     if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
     if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
+    constexpr std::size_t fewest_sharers = 8;  // a virtual machine may show fewer than there are
+    const auto share = static_cast<index_t>(host.l3_bytes / std::max(host.l3_sharers, fewest_sharers));
+    if (host.l3_is_near && share > found.l2 / 2) found.panels = share;
     return found;
   }();
   return caches;

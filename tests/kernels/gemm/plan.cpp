@@ -44,6 +44,11 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
     CHECK((p.mc == m || p.mc % mr == 0));
     CHECK((p.nc == n || p.nc % nr == 0));
     CHECK((p.nc == n || p.nc == nr || p.nc * p.kc * 4 <= caches.l2));
+    const gemm_caches shared{.l1 = caches.l1, .l2 = caches.l2, .panels = 8 * caches.l2};
+    const gemm_plan wide = plan_packed<float>(m, n, k, {k, 1}, {n, 1}, shared);
+    CHECK(wide.nc >= p.nc);
+    CHECK(wide.nc * wide.kc * 4 <= std::max(shared.panels + shared.panels / 3, nr * wide.kc * 4));
+    CHECK((wide.kc == p.kc && wide.mc == p.mc));  // the order of summation is the same
     CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
     CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no sliver at the end

@@ -35,8 +35,9 @@ enum class gemm_result { product, finished };
 
 /// How a GEMM is cut: C in blocks of mc × nc, depth in slices of kc; operands as stored or packed.
 ///
-/// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, from where
-/// they stream past mr·kc of A in L1. Cutting k decides the order of summation, so it depends on the problem alone,
+/// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, or a part
+/// of an L3 that is as good, from where they stream past mr·kc of A in L1. The wider, the fewer times A is read and
+/// packed. Cutting k decides the order of summation, so it depends on the problem alone,
 /// never on threads: every grid of threads gives the same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
@@ -72,7 +73,8 @@ template <class T>
   gemm_plan plan{.family = gemm_family::packed};
   plan.kc = detail::equal_pieces(k, 1280 / size, 1);
   plan.mc = detail::roughly_equal_pieces(m, std::max(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
-  plan.nc = detail::roughly_equal_pieces(n, std::max(nr, caches.l2 / 2 / (plan.kc * size) / nr * nr), nr);
+  const index_t panels = caches.panels != 0 ? caches.panels : caches.l2 / 2;
+  plan.nc = detail::roughly_equal_pieces(n, std::max(nr, panels / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
   plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
