@@ -110,19 +110,23 @@ class recurrent_part {
     return biases_ + s_.columns_before(set, s_.panels) + first * set_of(set).count * s_.width;
   }
 
-  /// c ← a·panels + c or bias, panel by panel: its rows of L1 or L2 serve all tiles of a.
-  void multiply(const kernels::a_block<T>& a, const kernels::tile_split& split, const T* panels, index_t count,
-                index_t depth, T* c, kernels::tile_epilogue<T> epilogue) const noexcept {
+  /// c ← a·panels + c or bias, gate by gate of some panels of units: the rows of one serve all tiles of a. Vectors
+  /// beyond the units are left out.
+  void multiply(const kernels::a_block<T>& a, const kernels::tile_split& split, const T* weights, index_t gates,
+                index_t first, index_t count, index_t depth, T* c, kernels::tile_epilogue<T> epilogue) const noexcept {
     const index_t each = s_.width * (s_.g.in + s_.g.units);
-    for (index_t i = 0; i < count; ++i, panels += each, c += s_.width) {
-      kernels::block_times_panels<T>(a, split, {panels, each, kernels::panel_width<T>, fetched_weights<T>}, s_.width,
-                                     depth, c, s_.sums_ld, epilogue);
-      if (epilogue.bias != nullptr) epilogue.bias += s_.width;
+    for (index_t panel = first; panel < first + count; ++panel) {
+      const index_t columns = std::min(s_.width, round_up(s_.g.units - panel * s_.width, simd::lanes<T>));
+      for (index_t k = 0; k < gates; ++k, weights += each, c += s_.width) {
+        kernels::block_times_panels<T>(a, split, {weights, each, kernels::panel_width<T>, fetched_weights<T>}, columns,
+                                       depth, c, s_.sums_ld, epilogue);
+        if (epilogue.bias != nullptr) epilogue.bias += s_.width;
+      }
     }
   }
   /// sums ← x·wx + bias of some panels, for all rows of x.
   void add_input(const kernels::tile_split& split, index_t set, index_t first, index_t count, T* sums) const noexcept {
-    multiply(x_, split, panel(set, first), set_of(set).count * count, s_.g.in,
+    multiply(x_, split, panel(set, first), set_of(set).count, first, count, s_.g.in,
              sums + s_.columns_before(set, s_.panels_at_once()), {.bias = bias(set, first)});
   }
   /// The same of the state, added to those of x or beside them.
@@ -135,7 +139,7 @@ class recurrent_part {
       to += g.count * s_.panels_at_once() * s_.width;
       epilogue = {.bias = bias(set, first) + g.count * s_.panels * s_.width};
     }
-    multiply(state, split, panel(set, first) + s_.g.in * s_.width, g.count * count, s_.g.units, to, epilogue);
+    multiply(state, split, panel(set, first) + s_.g.in * s_.width, g.count, first, count, s_.g.units, to, epilogue);
   }
   void input_in_place(const native_cpu& on, const matrix_view<const T>& x, index_t set, std::byte* gemm) const {
     const gate_set& g = set_of(set);

@@ -156,8 +156,12 @@ template <class T, std::size_t Sets>
            product_in_place(h, a.wh, g, set, sums.block(0, 0, g.n, sums.cols), T(1)), g.steps);
     }
   } else {
-    for (const gate_set& set : sets) s.packed += set.count * s.panels * s.width * (g.in + g.units);
-    executed = 2 * static_cast<std::uint64_t>(s.packed) * static_cast<std::uint64_t>(g.steps * g.n);
+    const index_t depth = g.in + g.units;
+    for (const gate_set& set : sets) {
+      s.packed += set.count * s.panels * s.width * depth;
+      executed += 2 * static_cast<std::uint64_t>(set.count * round_up(g.units, simd::lanes<T>) * depth) *
+                  static_cast<std::uint64_t>(g.steps * g.n);
+    }
   }
   s.worker_bytes = recurrent_memory<T>(s, nullptr).bytes;
   s.workers = static_cast<std::size_t>(std::min(threads, s.parts()));
