@@ -260,8 +260,8 @@ TEST_CASE("a network with two inputs learns, is judged and predicts") {
                        "samples: 9 values for input 1; must be 120, 40 samples of 3", rp::shape_error);
   const rp::memory_dataset data(std::vector<float>(80), std::vector<float>(40), {2}, {1});
   CHECK_THROWS_WITH_AS(trainer.fit(data),
-                       "data set: the network has 2 inputs; must have 1, or be given the values of each: {a, b}",
-                       rp::value_error);
+                       "data set: a sample is 2; the network's inputs are 2 and 3 and must have as many values",
+                       rp::shape_error);
 }
 
 TEST_CASE("labels of every time step are learnt and judged") {
