@@ -33,8 +33,9 @@ TEST_CASE("of a pair of windows the second is learnt, from the first and what pr
 
 TEST_CASE("a Transformer takes what its decoder sees first, then the source") {
   rp::graph net("order");
-  const rp::node logits = rp::models::transformer{
-      .layers = 1, .width = 2, .hidden = 2, .heads = 1, .vocabulary = 3, .steps = 4}.logits(net);
+  const rp::node logits =
+      rp::models::transformer{.layers = 1, .width = 2, .hidden = 2, .heads = 1, .vocabulary = 3, .steps = 4}.logits(
+          net);
   const rp::compiled made = rp::plan_inference(net, logits);
   REQUIRE(made.inputs.size() == 2);
   const std::string source = net.nodes()[0].name;
@@ -75,6 +76,6 @@ TEST_CASE("pairs of nine tenths of a text are learnt from, those of the last are
   CHECK_THROWS_WITH_AS(static_cast<void>(rp::text_pairs(there / "text")),
                        doctest::Contains("has 18 characters; must have two windows of 64"), rp::value_error);
   write_bytes(there / "text", "abcdefghi");
-  CHECK_THROWS_WITH_AS(static_cast<void>(rp::text_pairs(there / "text")),
-                       doctest::Contains("text_pairs: "), rp::value_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(rp::text_pairs(there / "text")), doctest::Contains("text_pairs: "),
+                       rp::value_error);
 }

@@ -164,8 +164,8 @@ TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that
 }
 
 TEST_CASE_TEMPLATE("each of several inputs has its part of a sample", T, float, double) {
-  const rp::memory_dataset data(std::vector<float>{0.5F, 1, 2, 1.5F, 3, 4, 2.5F, 5, 6}, std::vector<std::int32_t>{0, 1, 2},
-                                {3}, 3);
+  const rp::memory_dataset data(std::vector<float>{0.5F, 1, 2, 1.5F, 3, 4, 2.5F, 5, 6},
+                                std::vector<std::int32_t>{0, 1, 2}, {3}, 3);
   rp::batch_form both{
       .inputs = {{{1}}, {{2}, rp::element::i32}}, .targets = {{.classes = 3}, {.classes = 3}}, .batch = 2};
   const rp::several_targets twice({&data, &data});
@@ -180,7 +180,7 @@ TEST_CASE_TEMPLATE("each of several inputs has its part of a sample", T, float, 
   CHECK(numbers() == std::vector<T>{T(0.5)});
   CHECK(ids() == std::vector<std::int32_t>{1, 2});
 
-  std::swap(both.inputs[0], both.inputs[1]);                     // what was a number is an id
+  std::swap(both.inputs[0], both.inputs[1]);  // what was a number is an id
   rp::feeder<T> swapped(twice, both);
   CHECK_THROWS_WITH_AS(swapped.take(0, 2), "data set: an id of row 0 is 0.5; must be a whole number", rp::value_error);
   both.inputs[0].sample = {3, 2};

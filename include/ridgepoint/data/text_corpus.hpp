@@ -68,8 +68,7 @@ struct text_parts {
                                             const text_corpus_options& reading) {
   const text_corpus all(path, reading);
   const index_t learnt = all.size() - all.size() / 10;
-  require<value_error>(learnt < all.size(), who, ": ", path, " has ", all.size(),
-                       " characters; must have 10 at least");
+  require<value_error>(learnt < all.size(), who, ": ", path, " has ", all.size(), " characters; must have 10 at least");
   return {all.part(0, learnt), all.part(learnt, all.size() - learnt)};
 }
 }  // namespace detail

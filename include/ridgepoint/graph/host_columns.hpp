@@ -23,9 +23,7 @@ class host_columns {
   host_columns(std::span<const host_values<T>> each) noexcept
       : only_(std::span<const T>()), each_(each), listed_(true) {}
 
-  [[nodiscard]] std::span<const host_values<T>> all() const noexcept {
-    return listed_ ? each_ : std::span(&only_, 1);
-  }
+  [[nodiscard]] std::span<const host_values<T>> all() const noexcept { return listed_ ? each_ : std::span(&only_, 1); }
 
  private:
   host_values<T> only_;
