@@ -25,7 +25,7 @@ trained_network described(step_options step, std::uint64_t seed) {
   static_cast<void>(build(refused_early));
   const auto asked = step.network.find("vocabulary");
   const rp::index_t vocabulary = asked == step.network.end() ? 0 : asked->second;
-  const auto load = [model, vocabulary](const std::string& path, int threads, const std::filesystem::path& out) {
+  const auto load = [=](const std::string& path, int threads, const std::filesystem::path& out) {
     training_data data(*model, path, threads, out);
     if constexpr (reads_characters<Model>())
       rp::require<rp::value_error>(vocabulary == 0 || vocabulary == model->text.vocabulary, Model::name,
