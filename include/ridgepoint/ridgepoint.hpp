@@ -23,6 +23,7 @@
 #include <ridgepoint/core/tensor_view.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/data/character_pairs.hpp>
 #include <ridgepoint/data/character_sequences.hpp>
 #include <ridgepoint/data/imdb.hpp>
 #include <ridgepoint/data/random_tokens.hpp>

@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/graph/trainer.hpp>
@@ -25,7 +27,9 @@ using compared_networks = ridgepoint::type_list<
     ridgepoint::models::embryo_cnn, ridgepoint::models::resnet_50, ridgepoint::models::mobilenet_v1,
     ridgepoint::models::squeezenet, ridgepoint::models::densenet_121, ridgepoint::models::vgg_16,
     ridgepoint::models::mnist_rnn, ridgepoint::models::mnist_lstm, ridgepoint::models::imdb_bidirectional_lstm,
-    ridgepoint::models::imdb_fasttext, ridgepoint::models::lstm_text_generation>;
+    ridgepoint::models::imdb_fasttext, ridgepoint::models::lstm_text_generation,
+    ridgepoint::models::text_generator_keras, ridgepoint::models::paradnn_rnn, ridgepoint::models::paradnn_gru,
+    ridgepoint::models::paradnn_lstm, ridgepoint::models::transformer_base, ridgepoint::models::transformer_big>;
 
 /// What every process of a comparison reads: the same weights and the same batch, network/description.py.
 struct network_files {
@@ -45,15 +49,14 @@ struct network_files {
 /// A network, and how it is learnt.
 struct described_network {
   ridgepoint::graph net;
-  ridgepoint::node output;
-  ridgepoint::any_loss loss;
+  std::vector<ridgepoint::objective> objectives;
   ridgepoint::any_optimiser optimiser;
   ridgepoint::compile_options options;
 
   /// It ready to learn.
   template <class Backend>
   [[nodiscard]] ridgepoint::trainer<float, Backend> trainer(const Backend& on) const {
-    return ridgepoint::trainer<float, Backend>(net, on, {{output, loss}}, optimiser, options,
+    return ridgepoint::trainer<float, Backend>(net, on, objectives, optimiser, options,
                                                ridgepoint::library_ops<float, Backend>());
   }
 };
@@ -62,8 +65,8 @@ template <class Model>
 [[nodiscard]] described_network described(const ridgepoint::models::parameter_values& parameters,
                                           ridgepoint::index_t batch) {
   ridgepoint::graph net{std::string(Model::name)};
-  ridgepoint::node output = ridgepoint::models::configured<Model>(parameters).build(net);
-  return {std::move(net), std::move(output), typename Model::loss{}, typename Model::optimiser{},
+  auto objectives = ridgepoint::models::objectives_of(ridgepoint::models::configured<Model>(parameters), net);
+  return {std::move(net), std::move(objectives), typename Model::optimiser{},
           ridgepoint::models::learning<Model>({.batch = batch, .seed = 42})};
 }
 /// The same without its dropout, whose random numbers are everybody's own.
@@ -78,28 +81,39 @@ template <class Model>
     else if (each.layer->target<ridgepoint::nn::dropout>() != nullptr) at.push_back(inputs[0]);
     else at.push_back(ridgepoint::apply(*each.layer, inputs, each.key));
   }
-  quiet.output = at[static_cast<std::size_t>(whole.net.index_of(whole.output))];
+  for (ridgepoint::objective& each : quiet.objectives)
+    each.output = at[static_cast<std::size_t>(whole.net.index_of(each.output))];
   return quiet;
 }
 
-/// A batch, and what is to be learnt of it: numbers, ids or labels.
+/// The name of an input of a trainer's network.
+template <class Trainer>
+[[nodiscard]] const std::string& input_name(const Trainer& of, std::size_t input) {
+  return of.plan()[of.learning().made().inputs[input]].name;
+}
+/// What the targets of a loss are called among the values of a batch: "y_1" are those of the first.
+[[nodiscard]] inline std::string target_name(std::size_t loss) { return ridgepoint::concat("y_", loss + 1); }
+
+/// A batch, what is to be learnt of it as well: numbers, ids or labels, by name.
 class network_batch {
  public:
-  /// Throws: data_error if the files lack one of them.
-  explicit network_batch(const network_files& files) {
-    for (const ridgepoint::safetensor& t : ridgepoint::read_safetensors(files.batch()).tensors) {
-      if (t.name == "x") x_.take(t);
-      if (t.name == "y") y_.take(t);
-    }
-    ridgepoint::require<ridgepoint::data_error>(x_.values().size() > 0 && y_.values().size() > 0, files.batch(),
-                                                ": must have x and y");
+  /// Throws: data_error if there is no such file.
+  explicit network_batch(const network_files& files) : file_(files.batch()) {
+    for (const ridgepoint::safetensor& t : ridgepoint::read_safetensors(file_).tensors) columns_[t.name].take(t);
   }
+  /// Throws: data_error if the file lacks an input or a target.
   template <class Trainer>
   double step(Trainer& of) const {
-    return of.step(x_.values(), y_.values());
+    values x, y;
+    for (std::size_t i = 0; i < of.learning().made().inputs.size(); ++i) x.push_back(column_of(input_name(of, i)));
+    for (std::size_t l = 0; l < of.learning().made().losses.size(); ++l) y.push_back(column_of(target_name(l)));
+    return of.step(std::span<const value>(x), std::span<const value>(y));
   }
 
  private:
+  using value = ridgepoint::host_values<float>;
+  using values = std::vector<value>;
+
   struct column {
     std::vector<float> numbers;
     std::vector<std::int32_t> ids;
@@ -108,9 +122,7 @@ class network_batch {
       if (from.dtype == "I32") fill(from, ids);
       else fill(from, numbers);
     }
-    [[nodiscard]] ridgepoint::host_values<float> values() const {
-      return ids.empty() ? ridgepoint::host_values<float>(numbers) : ridgepoint::host_values<float>(ids);
-    }
+    [[nodiscard]] value all() const { return ids.empty() ? value(numbers) : value(ids); }
 
    private:
     template <class T>
@@ -120,7 +132,14 @@ class network_batch {
     }
   };
 
-  column x_, y_;
+  [[nodiscard]] value column_of(const std::string& name) const {
+    const auto at = columns_.find(name);
+    ridgepoint::require<ridgepoint::data_error>(at != columns_.end(), file_, ": has no ", name, "; must have it");
+    return at->second.all();
+  }
+
+  std::string file_;
+  std::map<std::string, column> columns_;
 };
 
 /// Training steps of a network on one fixed batch, from weights that others start from, too.

@@ -162,3 +162,29 @@ TEST_CASE("ids out of a data set are whole numbers; targets are of the kind that
   CHECK_THROWS_WITH_AS(rp::feeder<float>(tokens, values), "data set: its targets are labels; the loss must have values",
                        rp::value_error);
 }
+
+TEST_CASE_TEMPLATE("each of several inputs has its part of a sample", T, float, double) {
+  const rp::memory_dataset data(std::vector<float>{0.5F, 1, 2, 1.5F, 3, 4, 2.5F, 5, 6},
+                                std::vector<std::int32_t>{0, 1, 2}, {3}, 3);
+  rp::batch_form both{
+      .inputs = {{{1}}, {{2}, rp::element::i32}}, .targets = {{.classes = 3}, {.classes = 3}}, .batch = 2};
+  const rp::several_targets twice({&data, &data});
+  rp::feeder<T> batches(twice, both);
+  const auto numbers = [&] { return std::vector<T>(batches.x(0).numbers().begin(), batches.x(0).numbers().end()); };
+  const auto ids = [&] { return std::vector<std::int32_t>(batches.x(1).ids().begin(), batches.x(1).ids().end()); };
+  batches.take(1, 2);
+  CHECK(numbers() == std::vector<T>{T(1.5), T(2.5)});
+  CHECK(ids() == std::vector<std::int32_t>{3, 4, 5, 6});
+  CHECK(batches.targets(1).ids()[1] == 2);
+  batches.take(0, 1);
+  CHECK(numbers() == std::vector<T>{T(0.5)});
+  CHECK(ids() == std::vector<std::int32_t>{1, 2});
+
+  std::swap(both.inputs[0], both.inputs[1]);  // what was a number is an id
+  rp::feeder<T> swapped(twice, both);
+  CHECK_THROWS_WITH_AS(swapped.take(0, 2), "data set: an id of row 0 is 0.5; must be a whole number", rp::value_error);
+  both.inputs[0].sample = {3, 2};
+  CHECK_THROWS_WITH_AS(rp::feeder<T>(twice, both),
+                       "data set: a sample is 3; the network's inputs are 3x2 and 1 and must have as many values",
+                       rp::shape_error);
+}

@@ -255,13 +255,19 @@ TEST_CASE("a network with two inputs learns, is judged and predicts") {
   CHECK(sum == near(trainer.evaluate({u, v}, target).loss, 1e-12));
   const auto first = [](const std::vector<double>& of, std::size_t n) { return std::span(of).first(n); };
   CHECK(std::isfinite(trainer.step({first(u, 16), first(v, 24)}, first(target, 8))));
+  const std::vector<rp::host_values<double>> sides{first(u, 16), first(v, 24)}, wanted{first(target, 8)};
+  const std::span<const rp::host_values<double>> some = sides, sums = wanted;
+  CHECK(trainer.evaluate(some, sums).loss == trainer.evaluate({sides[0], sides[1]}, first(target, 8)).loss);
   CHECK_THROWS_AS(trainer.step(u, target), rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(trainer.predict({u, first(v, 9)})),
                        "samples: 9 values for input 1; must be 120, 40 samples of 3", rp::shape_error);
+  const rp::memory_dataset both(std::vector<float>{0.5F, -1, 0.25F, 1, 2}, std::vector<float>{3}, {5}, {1});
+  const std::vector<double> left{0.5, -1}, right{0.25, 1, 2}, three{3};
+  CHECK(trainer.evaluate(both).loss == trainer.evaluate({left, right}, three).loss);
   const rp::memory_dataset data(std::vector<float>(80), std::vector<float>(40), {2}, {1});
   CHECK_THROWS_WITH_AS(trainer.fit(data),
-                       "data set: the network has 2 inputs; must have 1, or be given the values of each: {a, b}",
-                       rp::value_error);
+                       "data set: a sample is 2; the network's inputs are 2 and 3 and must have as many values",
+                       rp::shape_error);
 }
 
 TEST_CASE("labels of every time step are learnt and judged") {

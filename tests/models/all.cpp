@@ -111,6 +111,8 @@ TEST_CASE("every model learns from its study's data, as the study makes them") {
   check_texts.operator()<imdb_fasttext>(texts::set::reviews, texts::form::ids, 1);
   check_texts.operator()<lstm_text_generation>(texts::set::characters, texts::form::one_hot, 1);
   check_texts.operator()<text_generator_keras>(texts::set::characters, texts::form::ids, 2);
+  check_texts.operator()<transformer_base>(texts::set::pairs, texts::form::ids, 1);
+  check_texts.operator()<transformer_big>(texts::set::pairs, texts::form::ids, 1);
   check_texts.operator()<paradnn_rnn>(texts::set::noise, texts::form::ids, 1);
   check_texts.operator()<paradnn_gru>(texts::set::noise, texts::form::ids, 1);
   check_texts.operator()<paradnn_lstm>(texts::set::noise, texts::form::ids, 1);

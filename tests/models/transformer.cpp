@@ -90,8 +90,8 @@ TEST_CASE("Transformer base takes steps on the Markov text and its loss falls" *
                                   rp::models::transformer_base::optimiser{}, {.batch = 1, .seed = 1});
   std::vector<std::int32_t> source(text.ids.begin(), text.ids.begin() + 64), target(source), next(source);
   std::rotate(next.begin(), next.begin() + 1, next.end());  // the source, each token from those before and all of it
-  const double before = trainer.step({source, target}, {next});
+  const double before = trainer.step({target, source}, {next});
   double after = before;
-  for (int step = 0; step < 3; ++step) after = trainer.step({source, target}, {next});
+  for (int step = 0; step < 3; ++step) after = trainer.step({target, source}, {next});
   CHECK(after < before - 0.1);
 }

@@ -56,6 +56,18 @@ TEST_CASE("eight cores share the batch, add their gradients up and wait for a la
   for (const int cores : {0, 9}) CHECK_THROWS_AS(static_cast<void>(modelled(v2, made, cores)), rp::value_error);
 }
 
+TEST_CASE("a label of a sample is fed as a number for each class, those of a sequence as ids") {
+  namespace nn = rp::nn;
+  rp::graph net("tokens");
+  const rp::node states = net.input({5}, rp::element::i32) | nn::embedding{.vocabulary = 7, .width = 4};
+  const auto fed_bytes = [&](const rp::node& logits) {
+    const auto made = rp::plan_training(net, logits, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 3});
+    return modelled(v2, made).infeed.receipt.bytes.inputs;
+  };
+  CHECK(fed_bytes(states | nn::dense{.units = 7}) == 3 * (5 * 2 + 5 * 4));
+  CHECK(fed_bytes(states | nn::flatten{} | nn::dense{.units = 7}) == 3 * (5 * 2 + 7 * 4));
+}
+
 TEST_CASE("the step never gets faster with more samples, and the array is used better") {
   double before_s = 0, before_utilisation = 0;
   for (const rp::index_t batch : {8, 32, 128, 512, 2048}) {

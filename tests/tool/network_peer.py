@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]).parent))
-from description import Description, padding_name  # noqa: E402
+from description import Description, padding_name, sinusoids, weighted_sum  # noqa: E402
 
 
 def numbers(stored, kind="f"):
@@ -52,16 +52,38 @@ def check_sequences(network):
         assert (both["cell"], both["merge"], both["sequences"]) == ("lstm", "concat", False)
         assert network.weight(both, "backward.wx")[1] == [128, 256]
         assert not kinds["dropout"]["shared_steps"]
-    if network.name.startswith("imdb"):
-        assert network.loss == "binary_cross_entropy" and network.y[1] == [2, 1]
-        assert set(numbers(network.y)) <= {0.0, 1.0}
+    for values in network.x if "embedding" in kinds else ():
         vocabulary = network.weight(kinds["embedding"], "w")[1][0]
-        ids = numbers(network.x, "i")
-        assert network.x[0] == "I32" and 0 <= min(ids) and max(ids) < vocabulary and len(set(ids)) > 90
+        ids = numbers(values, "i")
+        assert values[0] == "I32" and 0 <= min(ids) and max(ids) < vocabulary and len(set(ids)) > 30
+    if network.name.startswith("imdb"):
+        assert network.objectives[0]["loss"] == "binary_cross_entropy" and network.y[0][1] == [2, 1]
+        assert set(numbers(network.y[0])) <= {0.0, 1.0}
+    if network.name == "text-generator-keras":
+        assert [each["weight"] for each in network.objectives] == [1, 0.2]
+        assert weighted_sum(network.objectives, [3, 5]) == 4
+        assert all(labels[:2] == ("I32", [2]) for labels in network.y)
+    if network.name == "paradnn-gru":
+        assert kinds["gru"]["reset"] == "before" and network.y[0][1] == [2, 50]
+        assert network.optimiser["epsilon"] == 1 and network.optimiser["momentum"] == 0.9
+    if network.name == "transformer-base":
+        check_transformer(network)
+
+
+def check_transformer(network):
+    """An encoder, a decoder that sees what is before, and one table."""
+    steps = [each["causal"] for each in network.layers if each["kind"] == "attention"]
+    assert steps == [False] * 6 + [True, False] * 6
+    assert len(network.inputs) == 2 and network.y[0][1] == [2, 64]
+    tables = [each["parameters"] for each in network.layers if each["kind"] in ("embedding", "unembedding")]
+    assert len(tables) == 3 and len(set(tables)) == 1
+    positions = next(each for each in network.layers if each["kind"] == "sinusoidal_positions")
+    assert abs(positions["scale"] ** 2 - 512) < 1e-6 and positions["output"] == [64, 512]
+    assert sinusoids(2, 4)[0] == [0, 1, 0, 1] and abs(sinusoids(2, 4)[1][2] - math.sin(0.01)) < 1e-12
 
 
 def loss(network):
-    pixels, labels = numbers(network.x), numbers(network.y, "i")
+    pixels, labels = numbers(network.x[0]), numbers(network.y[0], "i")
     each, total = len(pixels) // network.batch, 0.0
     for sample in range(network.batch):
         x = pixels[sample * each:(sample + 1) * each]

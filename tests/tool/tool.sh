@@ -222,8 +222,18 @@ texts() {
     learns train paradnn-$cell --layers 1 --width 8 --vocabulary 5 --length 4 --batch 4 --steps 2 --threads 1
     has out "paradnn-$cell --layers 1 --length 4 --vocabulary 5 --width 8 on " "test accuracy"
   done
+  local tiny=(--layers 1 --width 16 --hidden 32 --heads 2 --vocabulary 50 "${text[@]}")
+  learns train transformer-base "${tiny[@]}" --steps 3 --checkpoint pairs.checkpoint
+  has out "transformer-base --heads 2 --hidden 32 --layers 1 --length 10 --vocabulary 50 --width 16 on " "step 3  loss" "test accuracy"
+  ! grep -iE 'loss -?(nan|inf)' out || { echo "its loss is no number"; exit 1; }
+  learns train transformer-base "${tiny[@]}" --steps 3 --resume pairs.checkpoint
+  learns roofline transformer-big "${tiny[@]}" --steps 2 --out placed
+  has out "attention_3" "sinusoidal_positions_2" "unembedding_1" "layer_norm_5" "memory of a step: "
+  expect_early 2 "transformer-base writes no text; --sample must not be given" train transformer-base --sample 9
+  expect_early 2 "transformer-big: --vocabulary is 9, but the text has 1" train transformer-big --vocabulary 9 "${text[@]}"
+  expect_early 2 "must have two windows of 5000" train transformer-base "${text[@]:0:2}" --length 5000
   expect_early 2 "lstm-text-generation: --vocabulary is 57, but the text has 1" train lstm-text-generation "${text[@]}" --vocabulary 57
-  expect_early 2 "must have more than a sequence, 5000" train lstm-text-generation "${text[@]}" --length 5000
+  expect_early 2 "must have more than a sequence, 5000" train lstm-text-generation "${text[@]:0:2}" --length 5000
   expect_early 2 "absent.txt" roofline text-generator-keras --data absent.txt
   printf 'ab\377' >odd.txt
   expect_early 2 "odd.txt: is not UTF-8 from byte 2 on" train lstm-text-generation --data odd.txt
@@ -591,7 +601,8 @@ versus_network_files() {
   SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
   for model in mnist-cnn keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
-    imdb-bidirectional-lstm imdb-fasttext lstm-text-generation; do
+    imdb-bidirectional-lstm imdb-fasttext lstm-text-generation text-generator-keras paradnn-rnn paradnn-gru \
+    paradnn-lstm transformer-base; do
     expect 0 "" versus network $model --batch 2 "${one[@]}"
     has out "$model/2" "pytorch.eager: such network"
   done
@@ -624,6 +635,8 @@ last() { sed -nE "s/.* $1 ([0-9.e+-]+).*/\1/p" out | tail -n 1; }
 learns_text() {
   learns train lstm-text-generation --length 20 --batch 32 --steps 400 --sample 40
   awk "BEGIN { exit !($(last 'test loss') < 1) }" || { cat out; exit 1; }  # nat a character; a guess: ln 41 = 3.7
+  learns train transformer-base --layers 1 --width 64 --hidden 128 --heads 4 --vocabulary 60 --length 32 --batch 8 --optimizer adam --steps 300
+  awk "BEGIN { exit !($(last 'test loss') < 2) }" || { cat out; exit 1; }  # single characters: 2.9
   local words pairs reviews=(--length 40 --vocabulary 400)
   learns train imdb-fasttext "${reviews[@]}" --epochs 40
   words=$(last 'test accuracy')

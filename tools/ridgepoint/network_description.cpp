@@ -80,6 +80,10 @@ void add_options(json_object& to, const rp::any_layer& layer, const rp::shape& i
     to["rounding"] = pool->rounding == rp::rounding_rule::up ? "up" : "down";
   }
   if (const auto* norm = layer.target<nn::batch_norm>()) to["epsilon"] = norm->epsilon, to["momentum"] = norm->momentum;
+  if (const auto* norm = layer.target<nn::layer_norm>()) to["epsilon"] = norm->epsilon;
+  if (const auto* attention = layer.target<nn::attention>())
+    to["heads"] = attention->heads, to["causal"] = attention->causal;
+  if (const auto* positions = layer.target<nn::sinusoidal_positions>()) to["scale"] = positions->scale_of(in);
   if (const auto* activation = layer.target<nn::leaky_relu>()) to["slope"] = activation->slope;
   if (const auto* dropout = layer.target<nn::dropout>())
     to["rate"] = dropout->rate, to["shared_steps"] = dropout->shared_steps;
@@ -126,13 +130,14 @@ std::string with_options(const Optimiser& o, const json_object& options) {
 
 }  // namespace
 
-std::string network_json(const rp::graph& net, const rp::node& output, const described_training& training,
-                         const std::string& optimiser) {
+std::string network_json(const rp::graph& net, const described_training& training, const std::string& optimiser) {
   json_object json{{"name", net.name()}, {"batch", training.options.batch}, {"threads", training.threads}};
   json["layers"] = json_object::array();
   for (const rp::detail::graph_node& each : net.nodes()) json["layers"].push_back(layer_json(net, each));
-  json["output"] = output.name();
-  json["loss"] = training.loss;
+  json["objectives"] = json_object::array();
+  for (const rp::objective& each : training.objectives)
+    json["objectives"].push_back(
+        {{"output", each.output.name()}, {"loss", std::string(each.loss.name())}, {"weight", each.weight}});
   json["optimiser"] = json_object::parse(optimiser);
   json["decay"] = decay_json(net, training);
   return json.dump(1) + '\n';
@@ -145,6 +150,9 @@ std::string optimiser_json(const nn::adam& o) {
 }
 std::string optimiser_json(const nn::rmsprop_keras& o) {
   return with_options(o, {{"rho", o.options.rho}, {"epsilon", o.options.epsilon}});
+}
+std::string optimiser_json(const nn::rmsprop_tf1& o) {
+  return with_options(o, {{"rho", o.options.rho}, {"momentum", o.options.momentum}, {"epsilon", o.options.epsilon}});
 }
 std::string optimiser_json(const nn::adadelta& o) {
   return with_options(o, {{"rho", o.options.rho}, {"epsilon", o.options.epsilon}});

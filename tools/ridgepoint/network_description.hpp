@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
 
@@ -10,7 +12,7 @@ namespace tool {
 
 /// How a described network is trained.
 struct described_training {
-  std::string loss;                     // "softmax_cross_entropy"
+  std::vector<ridgepoint::objective> objectives;
   ridgepoint::compile_options options;  // batch and groups of parameters
   int threads = 1;
   double weight_decay = 0;  // of the parameters that no group names
@@ -18,14 +20,15 @@ struct described_training {
 
 /// A network as JSON for programs that build it anew, as measurement/peers/network/description.py reads it: its layers
 /// in order, each with its kind, inputs, extents and options. Of layers whose options it does not know there are none.
-[[nodiscard]] std::string network_json(const ridgepoint::graph& net, const ridgepoint::node& output,
-                                       const described_training& training, const std::string& optimiser_json);
+[[nodiscard]] std::string network_json(const ridgepoint::graph& net, const described_training& training,
+                                       const std::string& optimiser_json);
 
 /// {"name": "adam", "learning_rate": 0.001, …}: the rate is that of the first step.
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::sgd& o);
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::momentum& o);
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::adam& o);
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::rmsprop_keras& o);
+[[nodiscard]] std::string optimiser_json(const ridgepoint::nn::rmsprop_tf1& o);
 [[nodiscard]] std::string optimiser_json(const ridgepoint::nn::adadelta& o);
 
 }  // namespace tool

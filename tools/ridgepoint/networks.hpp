@@ -25,7 +25,8 @@ using trained_networks =
                  ridgepoint::models::paradnn_fc, ridgepoint::models::paradnn_cnn, ridgepoint::models::paradnn_rnn,
                  ridgepoint::models::paradnn_gru, ridgepoint::models::paradnn_lstm,
                  ridgepoint::models::imdb_bidirectional_lstm, ridgepoint::models::imdb_fasttext,
-                 ridgepoint::models::lstm_text_generation, ridgepoint::models::text_generator_keras>{});
+                 ridgepoint::models::lstm_text_generation, ridgepoint::models::text_generator_keras,
+                 ridgepoint::models::transformer_base, ridgepoint::models::transformer_big>{});
 
 /// "mnist-mlp, mnist-cnn"
 template <class... Models>
@@ -45,6 +46,23 @@ template <class... Models>
   };
   (look.template operator()<Models>(), ...);
   return list;
+}
+/// Samples of a step unless a command is told: the model's, of one that takes a core long fewer.
+template <class Model>
+[[nodiscard]] constexpr ridgepoint::index_t usual_batch() {
+  if constexpr (requires { Model::batch_of_a_core; }) return Model::batch_of_a_core;
+  else return Model::batch;
+}
+/// "Samples per step (default: the model's, transformer-base 2)"
+template <class... Models>
+[[nodiscard]] std::string which_batch(ridgepoint::type_list<Models...>) {
+  std::string text = "Samples per step (default: the model's";
+  const auto add = [&]<class Model>() {
+    if constexpr (usual_batch<Model>() != Model::batch)
+      text += ridgepoint::concat(", ", Model::name, ' ', usual_batch<Model>());
+  };
+  (add.template operator()<Models>(), ...);
+  return text + ')';
 }
 /// Declares an option for every parameter that a network has.
 template <class... Models>

@@ -91,7 +91,7 @@ inline void add_step_options(CLI::App& app, step_options& o) {
            option, [&value, &all](const std::string& name) { value = all.at(name); }, what)
         ->check(CLI::IsMember(all));
   };
-  app.add_option("--batch", o.batch, "Samples per step (default: the model's)")->check(CLI::Range(1, 1'000'000));
+  app.add_option("--batch", o.batch, which_batch(trained_networks{}))->check(CLI::Range(1, 1'000'000));
   named("--algorithm", o.convolution, algorithms,
         "How convolutions are computed, winograd where windows suit it (default: automatic)");
   named("--precision", o.in, precisions, "What activations, gradients and weights are stored as (default: f32)");

@@ -17,14 +17,15 @@ constexpr bool reads_characters() {
 }
 
 template <class Model>
-trained_network described(const step_options& step, std::uint64_t seed) {
+trained_network described(step_options step, std::uint64_t seed) {
+  if (step.batch == 0) step.batch = usual_batch<Model>();
   const auto model = std::make_shared<Model>(step.model_of<Model>());
   const auto build = [model](rp::graph& net) { return rp::models::objectives_of(*model, net); };
   rp::graph refused_early{std::string(Model::name)};
   static_cast<void>(build(refused_early));
   const auto asked = step.network.find("vocabulary");
   const rp::index_t vocabulary = asked == step.network.end() ? 0 : asked->second;
-  const auto load = [model, vocabulary](const std::string& path, int threads, const std::filesystem::path& out) {
+  const auto load = [=](const std::string& path, int threads, const std::filesystem::path& out) {
     training_data data(*model, path, threads, out);
     if constexpr (reads_characters<Model>())
       rp::require<rp::value_error>(vocabulary == 0 || vocabulary == model->text.vocabulary, Model::name,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ridgepoint/data/augmented_images.hpp>
+#include <ridgepoint/data/character_pairs.hpp>
 #include <ridgepoint/data/character_sequences.hpp>
 #include <ridgepoint/data/cifar.hpp>
 #include <ridgepoint/data/enlarged_images.hpp>
@@ -91,11 +92,9 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
 }
 #endif
 
-/// Sequences of the characters of a text file, or of text.txt in a directory; if `path` is empty, of a synthetic text.
-/// Throws: as text_sequences().
-[[nodiscard]] inline ridgepoint::text_data load_text(const std::string& path,
-                                                     const ridgepoint::character_sequences_options& options,
-                                                     const std::filesystem::path& out = {}) {
+/// The text file, or text.txt in a directory; if `path` is empty, a synthetic text.
+/// Throws: data_error.
+[[nodiscard]] inline std::string text_file(const std::string& path, const std::filesystem::path& out) {
   const std::string found = detail::load_or_draw(
       path, out, "text", [](const std::string& given) { return given; },
       [](const std::string& drawn, const auto& progress) {
@@ -103,8 +102,7 @@ auto load_or_draw(const std::string& directory, const std::filesystem::path& out
         return drawn;
       });
   const bool directory = std::filesystem::is_directory(found);
-  return ridgepoint::text_sequences(
-      directory ? (std::filesystem::path(found) / ridgepoint::synthetic_text_name).string() : found, options);
+  return directory ? (std::filesystem::path(found) / ridgepoint::synthetic_text_name).string() : found;
 }
 /// Reviews from IMDb's directories in `directory`; if it is empty, synthetic ones.
 /// Throws: as imdb().
@@ -170,11 +168,17 @@ class training_data {
     constexpr from texts = Model::texts;
     if constexpr (texts.from == from::set::characters) {
       constexpr bool ids = texts.given == from::form::ids;
-      read(load_text(directory,
-                     {.length = model.text.steps,
-                      .given = ids ? ridgepoint::characters_as::ids : ridgepoint::characters_as::one_hot},
-                     out));
+      read(ridgepoint::text_sequences(text_file(directory, out), {.length = model.text.steps,
+                                                                  .given = ids ? ridgepoint::characters_as::ids
+                                                                               : ridgepoint::characters_as::one_hot}));
       model.text.vocabulary = text()->vocabulary().size();
+    }
+    if constexpr (texts.from == from::set::pairs) {
+      const ridgepoint::index_t length = model.extents.steps, vocabulary = model.extents.vocabulary;
+      read(ridgepoint::text_pairs(text_file(directory, out), {.length = length, .step = 2 * length}));
+      ridgepoint::require<ridgepoint::value_error>(test().classes() <= vocabulary, Model::name, ": --vocabulary is ",
+                                                   vocabulary, ", but the text has ", test().classes(),
+                                                   " different characters; must be as many at least");
     }
     if constexpr (texts.from == from::set::reviews) read_reviews(model, directory, out);
     if constexpr (texts.from == from::set::noise) {

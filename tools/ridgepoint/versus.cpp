@@ -534,8 +534,7 @@ const tool::command command(
           "Training steps of a network against the same graph on oneDNN, PyTorch and TensorFlow, from the same weights",
           network, [&](CLI::App& a) {
             a.add_option("network", o->network, "Which network: " + tool::compared_network_names())->required();
-            a.add_option("--batch", o->network_batch, "Samples per step (default: the network's)")
-                ->check(CLI::Range(1, 65536));
+            a.add_option("--batch", o->network_batch, tool::compared_batches())->check(CLI::Range(1, 65536));
             tool::add_network_options(a, o->network_parameters);
             a.add_option(
                 "--python", o->python,

@@ -29,7 +29,7 @@ class temporary_folder {
 
 /// Writes what every process reads to train a network alike: its description, weights and a batch of random images or
 /// tokens. Returns what to compare, with the losses that ours has in its first two steps without dropout; batch 0: the
-/// model's.
+/// usual one.
 /// Throws: value_error for a network that is not one of those compared, or a parameter that it does not have;
 /// data_error if a file can not be written.
 [[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
@@ -38,6 +38,8 @@ class temporary_folder {
 
 /// "mnist-mlp, mnist-cnn, …"
 [[nodiscard]] std::string compared_network_names();
+/// What --help says of --batch.
+[[nodiscard]] std::string compared_batches();
 /// Declares an option for every parameter that one of them has.
 void add_network_options(CLI::App& app, ridgepoint::models::parameter_values& to);
 

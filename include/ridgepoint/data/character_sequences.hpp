@@ -76,12 +76,8 @@ struct text_data {
 /// Example: const rp::text_data text = rp::text_sequences("nietzsche.txt", {.length = 40, .step = 3});
 [[nodiscard]] inline text_data text_sequences(const std::string& path, const character_sequences_options& options = {},
                                               const text_corpus_options& reading = {}) {
-  const text_corpus all(path, reading);
-  const index_t learnt = all.size() - all.size() / 10;
-  require<value_error>(learnt < all.size(), "text_sequences: ", path, " has ", all.size(),
-                       " characters; must have 10 at least");
-  return {character_sequences(all.part(0, learnt), options),
-          character_sequences(all.part(learnt, all.size() - learnt), options)};
+  auto [learnt, tested] = detail::nine_tenths("text_sequences", path, reading);
+  return {character_sequences(std::move(learnt), options), character_sequences(std::move(tested), options)};
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

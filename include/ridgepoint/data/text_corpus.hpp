@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <ridgepoint/data/character_vocabulary.hpp>
@@ -55,5 +56,21 @@ class text_corpus {
   std::shared_ptr<const std::vector<std::int32_t>> all_ids_;
   std::span<const std::int32_t> ids_;  // of those
 };
+
+namespace detail {
+/// What is learnt from, and what is tested on: the first nine tenths of a text, and the last.
+struct text_parts {
+  text_corpus train, test;
+};
+/// Those of a text file.
+/// Throws: as text_corpus; value_error, which begins with `who`, for less than 10 characters.
+[[nodiscard]] inline text_parts nine_tenths(std::string_view who, const std::string& path,
+                                            const text_corpus_options& reading) {
+  const text_corpus all(path, reading);
+  const index_t learnt = all.size() - all.size() / 10;
+  require<value_error>(learnt < all.size(), who, ": ", path, " has ", all.size(), " characters; must have 10 at least");
+  return {all.part(0, learnt), all.part(learnt, all.size() - learnt)};
+}
+}  // namespace detail
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <ridgepoint/core/shape.hpp>
@@ -26,6 +27,18 @@ struct batch_form {
   std::vector<target> targets;  // by loss
   index_t batch = 1;
 
+  /// Values of one sample, those of all inputs.
+  [[nodiscard]] index_t sample_values() const {
+    index_t sum = 0;
+    for (const input& each : inputs) sum += each.sample.size();
+    return sum;
+  }
+  /// "input is 28x28x1", "inputs are 2 and 3"
+  [[nodiscard]] std::string inputs_text() const {
+    std::string text = inputs.size() == 1 ? "input is " : "inputs are ";
+    for (const input& each : inputs) text += concat(&each == inputs.data() ? "" : " and ", each.sample);
+    return text;
+  }
   /// Of one sample and its targets in memory, its numbers being of type T.
   template <std::floating_point T>
   [[nodiscard]] std::uint64_t sample_bytes() const {

@@ -22,7 +22,8 @@ struct any_dataset {
   virtual ~any_dataset() = default;
   /// Number of samples.
   [[nodiscard]] virtual index_t size() const = 0;
-  /// Extents of one sample, without the batch: {28, 28, 1}.
+  /// Extents of one sample, without the batch: {28, 28, 1}. Where the network has several inputs, a sample has the
+  /// values of all, one input behind the other, in the order that trainers take them: {2, steps}.
   [[nodiscard]] virtual shape sample_shape() const = 0;
   /// Extents of the targets of one sample; {} is one.
   [[nodiscard]] virtual shape target_shape() const { return {}; }

@@ -22,17 +22,14 @@ class feeder {
  public:
   /// Batches of a data set, which must outlive it; so many threads make them ahead, none if the data set can not be
   /// gathered on several.
-  /// Throws: shape_error unless a sample has as many values as the network's only input and as many targets;
-  /// value_error for several inputs, for several losses unless it is several_targets of as many, for targets of the
-  /// other kind, and unless the data set has samples.
+  /// Throws: shape_error unless a sample has as many values as the network's inputs together and as many targets;
+  /// value_error for several losses unless it is several_targets of as many, for targets of the other kind, and unless
+  /// the data set has samples.
   feeder(const any_dataset& data, const batch_form& form, int threads = 0)
       : feeder(data.size(), form, data.gathered() == gathering::on_one_thread ? 0 : threads) {
     data_ = &data;
-    require<value_error>(form.inputs.size() == 1, "data set: the network has ", form.inputs.size(),
-                         " inputs; must have 1, or be given the values of each: {a, b}");
-    const shape& sample = form.inputs[0].sample;
-    require<shape_error>(data.sample_shape().size() == sample.size(), "data set: a sample is ", data.sample_shape(),
-                         "; the network's input is ", sample, " and must have as many values");
+    require<shape_error>(data.sample_shape().size() == form.sample_values(), "data set: a sample is ",
+                         data.sample_shape(), "; the network's ", form.inputs_text(), " and must have as many values");
     require<value_error>(data.size() > 0, "data set: has no samples; must have some");
     const auto* const several = dynamic_cast<const several_targets*>(&data);
     const std::size_t losses = several == nullptr ? 1 : several->by_loss().size();

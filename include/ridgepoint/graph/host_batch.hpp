@@ -27,15 +27,15 @@ class host_batch {
   /// It becomes these rows of a data set, whose labels are the targets of a loss.
   void gather(std::span<const index_t> rows, const basic_dataset<std::int32_t>& data, std::size_t loss) {
     rows_ = rows;
-    data.gather(rows, floats_of(x_[0]), targets_[loss].ids.data());
-    take_floats(x_[0]);
+    data.gather(rows, samples(), targets_[loss].ids.data());
+    take_samples();
     check_labels(loss, data.classes());
   }
   /// Of one with values.
   void gather(std::span<const index_t> rows, const basic_dataset<float>& data, std::size_t loss) {
     rows_ = rows;
-    data.gather(rows, floats_of(x_[0]), floats_of(targets_[loss]));
-    take_floats(x_[0]);
+    data.gather(rows, samples(), floats_of(targets_[loss]));
+    take_samples();
     take_floats(targets_[loss]);
   }
   /// The targets of loss `to` become those of loss `from`, whose are as many, of the same type.
@@ -63,6 +63,7 @@ class host_batch {
       type == element::i32 ? ids.resize(size) : numbers.resize(size);
     }
     [[nodiscard]] bool of_ids() const noexcept { return numbers.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return std::max(numbers.size(), ids.size()); }
   };
 
   [[nodiscard]] host_values<T> filled(const column& from) const {
@@ -80,8 +81,27 @@ class host_batch {
   [[nodiscard]] static float* floats_of(column& to) {
     if constexpr (std::same_as<T, float>)
       if (!to.of_ids()) return to.numbers.data();
-    to.singles.resize(std::max(to.numbers.size(), to.ids.size()));
+    to.singles.resize(to.size());
     return to.singles.data();
+  }
+  /// Where a data set writes samples: of several inputs the values of each, one input behind the other.
+  [[nodiscard]] float* samples() {
+    if (x_.size() == 1) return floats_of(x_[0]);
+    std::size_t all = 0;
+    for (const column& each : x_) all += each.size();
+    samples_.resize(all);
+    return samples_.data();
+  }
+  /// What samples() was filled with becomes what the inputs hold.
+  /// Throws: as take_floats().
+  void take_samples() {
+    const float* from = samples_.data();
+    for (std::size_t row = 0; x_.size() > 1 && row < rows_.size(); ++row)
+      for (column& to : x_) {
+        std::copy_n(from, to.size_each, floats_of(to) + static_cast<index_t>(row) * to.size_each);
+        from += to.size_each;
+      }
+    for (column& each : x_) take_floats(each);
   }
   /// What floats_of() was filled with becomes what the column holds.
   /// Throws: value_error for an id that is no whole number, naming the row.
@@ -107,6 +127,7 @@ class host_batch {
   }
 
   std::vector<column> x_, targets_;  // by input, by loss
+  std::vector<float> samples_;       // whole ones, before each input has its part
   std::span<const index_t> rows_;
 };
 

@@ -10,6 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 struct study_texts {
   enum class set {
     characters,  // a text, of which the next character is learnt: character_sequences
+    pairs,       // a text in windows, of which the next one is learnt: character_pairs
     reviews,     // and what they think: imdb()
     noise        // tokens of the network's own vocabulary, drawn at random, of which the next ones are: random_tokens
   };

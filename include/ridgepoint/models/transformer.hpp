@@ -7,6 +7,7 @@
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
 #include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/study_texts.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 
@@ -39,7 +40,7 @@ struct transformer {
            layers * d * n * (n - 1);
   }
 
-  /// Source and target tokens → logits of the target's next ones.
+  /// Source and target tokens → logits of the target's next ones. Trainers take the target's first.
   /// Throws: value_error for less than one layer; shape_error for another extent below one, or a width that the heads
   /// do not share.
   [[nodiscard]] node logits(graph& net) const {
@@ -80,11 +81,13 @@ struct transformer {
   }
 };
 
-/// What the two of the paper have in common, and their parameters.
+/// What the two of the paper have in common, and their parameters. Where the paper translates, there is a text of which
+/// a window is read and the next one learnt.
 template <class Model>
 struct transformer_model {
   static constexpr index_t batch = 32;
   static constexpr int epochs = 1;
+  static constexpr study_texts texts{.from = study_texts::set::pairs};
   using loss = nn::softmax_cross_entropy;
   using optimiser = transformer_adam;
 
@@ -103,12 +106,14 @@ struct transformer_model {
 /// parameters. Per pair of tokens of sequences of 64: 0.0642·10⁹ multiply-adds, as the formula counts.
 struct transformer_base : transformer_model<transformer_base> {
   static constexpr std::string_view name = "transformer-base";
+  static constexpr index_t batch_of_a_core = 2;  // that it learns from in about a second
   transformer extents{};
   node build(graph& net) const { return extents.logits(net); }
 };
 /// Transformer big: 1,024 wide, 4,096 hidden, 16 heads; 214,171,648 parameters, 0.2164·10⁹ multiply-adds.
 struct transformer_big : transformer_model<transformer_big> {
   static constexpr std::string_view name = "transformer-big";
+  static constexpr index_t batch_of_a_core = 1;
   transformer extents{.width = 1024, .hidden = 4096, .heads = 16};
   node build(graph& net) const { return extents.logits(net); }
 };

@@ -2,12 +2,16 @@
 """A network as the command describes it, for whatever framework: a folder with three files.
 
   network.json            layers in order, each with kind, names of its inputs, extents of its output, and options;
-                          output, loss, optimiser, weight decay by parameter, batch, threads
+                          objectives: outputs, the loss of each and its weight; optimiser, weight decay by parameter,
+                          batch, threads
   weights.safetensors     parameters by name, "dense_1.w", in the layouts of ridgepoint: filters (kh, kw, c, f), dense
                           weights (in, out), recurrent ones (in, gates) with the gates of an LSTM in the order i, f, g, o
-  batch.safetensors       x, images (n, h, w, c), sequences (n, t, features) or ids (n, t), and y, labels or values
+                          and of a GRU r, z, n
+  batch.safetensors       inputs by name, images (n, h, w, c), sequences (n, t, features) or ids (n, t), and what each
+                          loss compares with, labels or values, "y_1"
 """
 import json
+import math
 import os
 
 
@@ -33,18 +37,22 @@ class Description:
             network = json.load(file)
         self.name = network["name"]
         self.batch, self.threads = network["batch"], network["threads"]
-        self.layers, self.output = network["layers"], network["output"]
-        self.loss, self.optimiser, self.decay = network["loss"], network["optimiser"], network["decay"]
+        self.layers, self.objectives = network["layers"], network["objectives"]
+        self.outputs = [each["output"] for each in self.objectives]
+        self.optimiser, self.decay = network["optimiser"], network["decay"]
         self.weights = read_safetensors(os.path.join(folder, "weights.safetensors"))
         batch = read_safetensors(os.path.join(folder, "batch.safetensors"))
-        self.x, self.y = batch["x"], batch["y"]
+        self.inputs = [layer["name"] for layer in self.layers if layer["kind"] == "input"]
+        self.x = [batch[name] for name in self.inputs]
+        self.y = [batch[f"y_{i + 1}"] for i in range(len(self.objectives))]
         self.by_name = {layer["name"]: layer for layer in self.layers}
         self.has_dropout = any(layer["kind"] == "dropout" and layer["rate"] > 0 for layer in self.layers)
         self.readers = {name: 0 for name in self.by_name}
         for layer in self.layers:
             for name in layer["inputs"]:
                 self.readers[name] += 1
-        self.readers[self.output] += 1
+        for name in self.outputs:
+            self.readers[name] += 1
 
     def input_of(self, layer, i=0):
         return self.by_name[layer["inputs"][i]]
@@ -70,6 +78,18 @@ def check_recurrent(layer):
         raise Unknown(f"gates of {layer['gate']}")
     if layer.get("stateful"):
         raise Unknown("a recurrent layer that begins where the batch before has ended")
+
+
+def weighted_sum(objectives, losses):
+    """What is learnt of several losses."""
+    terms = [loss if each["weight"] == 1 else each["weight"] * loss for each, loss in zip(objectives, losses)]
+    return sum(terms[1:], terms[0])
+
+
+def sinusoids(steps, width):
+    """What tells the steps of a sequence apart: rows of sines, and their cosines beside them."""
+    return [[(math.cos if c % 2 else math.sin)(t * 1e4 ** ((c % 2 - c) / width)) for c in range(width)]
+            for t in range(steps)]
 
 
 def padding_name(layer, extents):

@@ -9,7 +9,7 @@ import os
 import torch
 from torch import nn
 
-from description import Unknown, check_recurrent
+from description import Unknown, check_recurrent, sinusoids, weighted_sum
 
 
 def about():
@@ -86,6 +86,64 @@ class SharedDropout(nn.Module):
         return x * nn.functional.dropout(torch.ones(x.shape[0], 1, x.shape[2]), self.rate)
 
 
+class GruResetBefore(nn.Module):
+    """nn.GRU but that r acts on the state, not on its product: one product of all inputs, then a loop over the steps."""
+
+    def __init__(self, inputs, units, **_):
+        super().__init__()
+        self.units = units
+        self.weight_ih_l0 = nn.Parameter(torch.empty(3 * units, inputs))
+        self.weight_hh_l0 = nn.Parameter(torch.empty(3 * units, units))
+        self.bias_ih_l0 = nn.Parameter(torch.zeros(3 * units))
+
+    def forward(self, x):
+        linear, sides = nn.functional.linear, (2 * self.units, self.units)
+        of_gates, of_candidate = self.weight_hh_l0.split(sides)
+        h, states = x.new_zeros(x.shape[0], self.units), []
+        for gates, candidate in zip(*(part.unbind(1) for part in
+                                      linear(x, self.weight_ih_l0, self.bias_ih_l0).split(sides, -1))):
+            r, z = torch.sigmoid(gates + linear(h, of_gates)).chunk(2, -1)
+            n = torch.tanh(candidate + linear(r * h, of_candidate))
+            h = n + z * (h - n)
+            states.append(h)
+        return torch.stack(states, 1), h.unsqueeze(0)
+
+
+class Positions(nn.Module):
+    def __init__(self, steps, width, scale):
+        super().__init__()
+        self.scale = scale
+        self.register_buffer("sinusoids", torch.tensor(sinusoids(steps, width)))
+
+    def forward(self, x):
+        return self.scale * x + self.sinusoids
+
+
+class Attention(nn.Module):
+    """Of queries, keys and values side by side, or of queries to keys and values side by side."""
+
+    def __init__(self, heads, causal):
+        super().__init__()
+        self.heads, self.causal = heads, causal
+
+    def forward(self, x, memory=None):
+        parts = x.chunk(3, -1) if memory is None else (x, *memory.chunk(2, -1))
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)
+        y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
+        return y.transpose(1, 2).flatten(2)
+
+
+class Unembedding(nn.Module):
+    """Logits of tokens by the table of an embedding."""
+
+    def __init__(self, table):
+        super().__init__()
+        self.table = table
+
+    def forward(self, x):
+        return nn.functional.linear(x, self.table.weight)
+
+
 class Recurrent(nn.Module):
     """A recurrent layer's last state, or the states of all steps; those of two directions merged, "" of one."""
 
@@ -119,6 +177,7 @@ class Builder:
     def __init__(self, network, dropout):
         self.network, self.dropout = network, dropout
         self.named = {}  # parameter: its name
+        self.tables = {}  # by the layer whose parameter it is
 
     def load(self, layer, module, name, to, into):
         stored = self.network.weight(layer, into)
@@ -211,9 +270,26 @@ class Builder:
         return SharedDropout(layer["rate"]) if layer["shared_steps"] else nn.Dropout(layer["rate"])
 
     def embedding(self, layer):
-        vocabulary, width = self.network.weight(layer, "w")[1]
-        module = nn.Embedding(vocabulary, width)
-        self.load(layer, module, "weight", lambda w: w, "w")
+        """One module for all layers that share a table."""
+        name = layer["parameters"]
+        if name not in self.tables:
+            self.tables[name] = nn.Embedding(*self.network.weight(layer, "w")[1])
+            self.load(layer, self.tables[name], "weight", lambda w: w, "w")
+        return self.tables[name]
+
+    def unembedding(self, layer):
+        return Unembedding(self.embedding(layer))
+
+    def sinusoidal_positions(self, layer):
+        return Positions(*layer["output"], layer["scale"])
+
+    def attention(self, layer):
+        return Attention(layer["heads"], layer["causal"])
+
+    def layer_norm(self, layer):
+        module = nn.LayerNorm(layer["output"][-1], eps=layer["epsilon"])
+        self.load(layer, module, "weight", lambda gamma: gamma, "gamma")
+        self.load(layer, module, "bias", lambda beta: beta, "beta")
         return module
 
     def global_avg_pool1d(self, layer):
@@ -230,8 +306,9 @@ class Builder:
             self.load(layer, module, "weight_ih_l0" + theirs, lambda w: w.t(), ours + "wx")
             self.load(layer, module, "weight_hh_l0" + theirs, lambda w: w.t(), ours + "wh")
             self.load(layer, module, "bias_ih_l0" + theirs, lambda b: b, ours + "b")
-            with torch.no_grad():
-                getattr(module, "bias_hh_l0" + theirs).zero_().requires_grad_(False)
+            if hasattr(module, "bias_hh_l0" + theirs):
+                with torch.no_grad():
+                    getattr(module, "bias_hh_l0" + theirs).zero_().requires_grad_(False)
         return Recurrent(module, layer["sequences"], layer.get("merge", ""))
 
     def rnn(self, layer):
@@ -241,6 +318,11 @@ class Builder:
 
     def lstm(self, layer):
         return self.recurrent(layer, nn.LSTM)
+
+    def gru(self, layer):
+        if layer["reset"] != "before":
+            raise Unknown("a GRU that resets the state's product")
+        return self.recurrent(layer, GruResetBefore)
 
     def bidirectional(self, layer):
         if layer["cell"] not in ("rnn", "lstm"):
@@ -277,20 +359,45 @@ class Network(nn.Module):
         self.calls, modules = [], []
         for i, layer in enumerate(network.layers):
             if layer["kind"] == "input":
-                self.input = layer["name"]
                 continue
             modules.append(builder.module(layer))
-            done = [name for name in dict.fromkeys(layer["inputs"]) if last[name] == i and name != network.output]
+            done = [name for name in dict.fromkeys(layer["inputs"]) if last[name] == i and name not in network.outputs]
             self.calls.append((layer["name"], layer["inputs"], done))
-        self.steps, self.output = nn.ModuleList(modules), network.output
+        self.steps, self.inputs, self.outputs = nn.ModuleList(modules), network.inputs, network.outputs
 
-    def forward(self, x):
-        values = {self.input: x}
+    def forward(self, *x):
+        values = dict(zip(self.inputs, x))
         for (name, inputs, done), module in zip(self.calls, self.steps):
             values[name] = module(*[values[each] for each in inputs])
             for each in done:
                 del values[each]
-        return values[self.output]
+        return [values[name] for name in self.outputs]
+
+
+class RmspropTf1(torch.optim.Optimizer):
+    """As TensorFlow 1 had it, which PyTorch has not: epsilon is inside the root, and mean squares begin at one."""
+
+    def __init__(self, groups, **options):
+        super().__init__(groups, options)
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                self.state[parameter] = {"ms": torch.ones_like(parameter), "mom": torch.zeros_like(parameter)}
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            weights = group["params"]
+            gradients = [w.grad for w in weights]
+            if group["weight_decay"]:
+                gradients = torch._foreach_add(gradients, weights, alpha=group["weight_decay"])
+            ms, mom = ([self.state[w][name] for w in weights] for name in ("ms", "mom"))
+            torch._foreach_mul_(ms, group["rho"])
+            torch._foreach_addcmul_(ms, gradients, gradients, value=1 - group["rho"])
+            roots = torch._foreach_add(ms, group["eps"])
+            torch._foreach_sqrt_(roots)
+            torch._foreach_mul_(mom, group["momentum"])
+            torch._foreach_addcdiv_(mom, gradients, roots, value=group["lr"])
+            torch._foreach_sub_(weights, mom)
 
 
 def keep_epsilon(adam, epsilon, beta2):
@@ -323,19 +430,29 @@ def optimiser_of(network, named):
         return keep_epsilon(adam, o["epsilon"], o["beta2"])
     if o["name"] == "rmsprop_keras":
         return torch.optim.RMSprop(groups, lr=rate, alpha=o["rho"], eps=o["epsilon"], foreach=True)
+    if o["name"] == "rmsprop_tf1":
+        return RmspropTf1(groups, lr=rate, rho=o["rho"], momentum=o["momentum"], eps=o["epsilon"])
     if o["name"] == "adadelta":
         return torch.optim.Adadelta(groups, lr=rate, rho=o["rho"], eps=o["epsilon"], foreach=True)
     raise Unknown(f"the optimiser {o['name']}")
 
 
-def loss_of(network):
-    if network.loss == "softmax_cross_entropy":
-        return nn.CrossEntropyLoss()
-    if network.loss == "mse":
-        return nn.MSELoss()
-    if network.loss == "binary_cross_entropy":
-        return nn.BCEWithLogitsLoss()
-    raise Unknown(f"the loss {network.loss}")
+def of_every_label(logits, labels):
+    """The cross-entropy of samples, or of every step of sequences."""
+    return nn.functional.cross_entropy(logits.flatten(0, -2), labels.flatten())
+
+
+def loss_named(name):
+    losses = {"softmax_cross_entropy": of_every_label, "mse": nn.MSELoss(),
+              "binary_cross_entropy": nn.BCEWithLogitsLoss()}
+    if name not in losses:
+        raise Unknown(f"the loss {name}")
+    return losses[name]
+
+
+def targets_of(stored):
+    y = tensor(stored)
+    return y.long() if y.dtype == torch.int32 else to_images(y)
 
 
 class Training:
@@ -344,18 +461,18 @@ class Training:
         builder = Builder(network, dropout)
         model = Network(network, builder).train()
         self.optimiser = optimiser_of(network, builder.named)
-        self.x, self.y = to_images(tensor(network.x)), tensor(network.y)
-        self.y = self.y.long() if self.y.dtype == torch.int32 else to_images(self.y)
-        loss = loss_of(network)
-        if mode == "channels_last" and self.x.dim() != 4:
+        self.x, self.y = [to_images(tensor(each)) for each in network.x], [targets_of(each) for each in network.y]
+        losses = [loss_named(each["loss"]) for each in network.objectives]
+        images = self.x[0].dim() == 4
+        if mode == "channels_last" and not images:
             raise Unknown("a memory format of sequences")
         if mode != "eager":
             model = model.to(memory_format=torch.channels_last)
-            if self.x.dim() == 4:
-                self.x = self.x.contiguous(memory_format=torch.channels_last)
+            if images:
+                self.x = [each.contiguous(memory_format=torch.channels_last) for each in self.x]
 
         def judged(x, y):
-            return loss(model(x), y)
+            return weighted_sum(network.objectives, [loss(*each) for loss, *each in zip(losses, model(*x), y)])
         self.judged = judged
         if mode == "compile":
             from torch._inductor import config

@@ -5,7 +5,7 @@ Modes: graph; xla, the same with jit_compile.
 """
 import tensorflow as tf
 
-from description import Unknown, check_recurrent, padding_name
+from description import Unknown, check_recurrent, padding_name, sinusoids, weighted_sum
 
 
 def about():
@@ -102,6 +102,30 @@ class Layers:
     def embedding(self, layer, x):
         return tf.gather(self.parameter(layer, "w"), x)
 
+    def unembedding(self, layer, x):
+        rows = tf.reshape(x, [-1, x.shape[-1]])
+        y = tf.linalg.matmul(rows, self.parameter(layer, "w"), transpose_b=True)
+        return tf.reshape(y, [x.shape[0], *layer["output"]])
+
+    def sinusoidal_positions(self, layer, x):
+        return layer["scale"] * x + tf.constant(sinusoids(*layer["output"]))
+
+    def layer_norm(self, layer, x):
+        mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+        beta, gamma = self.parameter(layer, "beta"), self.parameter(layer, "gamma")
+        return tf.nn.batch_normalization(x, mean, variance, beta, gamma, layer["epsilon"])
+
+    def attention(self, layer, x, memory=None):
+        """Of queries, keys and values side by side, or of queries to keys and values side by side."""
+        parts = tf.split(x, 3, -1) if memory is None else [x, *tf.split(memory, 2, -1)]
+        heads, width = layer["heads"], layer["output"][-1] // layer["heads"]
+        q, k, v = (tf.transpose(tf.reshape(each, [*each.shape[:2], heads, width]), [0, 2, 1, 3]) for each in parts)
+        scores = tf.matmul(q, k, transpose_b=True) * width ** -0.5
+        if layer["causal"]:
+            scores += tf.constant([[-1e9 * (key > query) for key in range(k.shape[2])] for query in range(q.shape[2])])
+        y = tf.matmul(tf.nn.softmax(scores), v)
+        return tf.reshape(tf.transpose(y, [0, 2, 1, 3]), [x.shape[0], *layer["output"]])
+
     def global_avg_pool1d(self, layer, x):
         return tf.reduce_mean(x, 1)
 
@@ -117,6 +141,9 @@ class Layers:
         zeros = tf.zeros([batch, units])
 
         def step(t, h, c, states):
+            if cell == "gru":
+                h = self.reset_before(inputs.read(t), h, recurrent)
+                return t + 1, h, c, states.write(t, h)
             z = inputs.read(t) + tf.matmul(h, recurrent)
             if cell == "lstm":
                 i, f, g, o = tf.split(z, 4, -1)
@@ -127,6 +154,15 @@ class Layers:
             return t + 1, h, c, states.write(t, h)
         states = tf.TensorArray(tf.float32, steps)
         return tf.while_loop(lambda t, *_: t < steps, step, (0, zeros, zeros, states), maximum_iterations=steps)[3].stack()
+
+    @staticmethod
+    def reset_before(inputs, h, recurrent):
+        """The next state of a GRU whose gate r acts on the state, not on its product."""
+        sides = [2 * h.shape[1], h.shape[1]]
+        (of_gates, of_candidate), (gates, candidate) = (tf.split(each, sides, -1) for each in (recurrent, inputs))
+        r, z = tf.split(tf.sigmoid(gates + tf.matmul(h, of_gates)), 2, -1)
+        n = tf.tanh(candidate + tf.matmul(r * h, of_candidate))
+        return n + z * (h - n)
 
     def recurrent(self, layer, x, cell):
         check_recurrent(layer)
@@ -151,6 +187,11 @@ class Layers:
     def lstm(self, layer, x):
         return self.recurrent(layer, x, "lstm")
 
+    def gru(self, layer, x):
+        if layer["reset"] != "before":
+            raise Unknown("a GRU that resets the state's product")
+        return self.recurrent(layer, x, "gru")
+
     def bidirectional(self, layer, x):
         if layer["cell"] not in ("rnn", "lstm"):
             raise Unknown(f"the layer {layer['cell']} in both directions")
@@ -171,27 +212,31 @@ class Layers:
     def pad_channels(self, layer, x):
         return tf.pad(x, [[0, 0]] * (x.shape.rank - 1) + [[layer["before"], layer["after"]]])
 
-    def output(self, x):
-        values = {}
+    def outputs(self, x):
+        values = dict(zip(self.network.inputs, x))
         for layer in self.network.layers:
             compute = getattr(self, layer["kind"], None)
             if layer["kind"] == "input":
-                values[layer["name"]] = x
-            elif compute is None:
+                continue
+            if compute is None:
                 raise Unknown(f"the layer {layer['kind']}")
-            else:
-                values[layer["name"]] = compute(layer, *[values[name] for name in layer["inputs"]])
-        return values[self.network.output]
+            values[layer["name"]] = compute(layer, *[values[name] for name in layer["inputs"]])
+        return [values[name] for name in self.network.outputs]
 
 
-def loss_of(network, output, y):
-    if network.loss == "softmax_cross_entropy":
+def loss_named(name, output, y):
+    if name == "softmax_cross_entropy":
         return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(y, output))
-    if network.loss == "mse":
+    if name == "mse":
         return tf.reduce_mean(tf.math.squared_difference(output, y))
-    if network.loss == "binary_cross_entropy":
+    if name == "binary_cross_entropy":
         return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(y, output))
-    raise Unknown(f"the loss {network.loss}")
+    raise Unknown(f"the loss {name}")
+
+
+def loss_of(network, outputs, y):
+    return weighted_sum(network.objectives,
+                        [loss_named(o["loss"], *each) for o, *each in zip(network.objectives, outputs, y)])
 
 
 class Optimiser:
@@ -199,9 +244,11 @@ class Optimiser:
 
     def __init__(self, network, variables):
         self.network, self.o = network, network.optimiser
-        if self.o["name"] not in ("sgd", "momentum", "adam", "rmsprop_keras", "adadelta"):
+        if self.o["name"] not in ("sgd", "momentum", "adam", "rmsprop_keras", "rmsprop_tf1", "adadelta"):
             raise Unknown(f"the optimiser {self.o['name']}")
-        self.moments = {name: [tf.Variable(tf.zeros_like(v)) for _ in range(2)] for name, v in variables.items()}
+        first = tf.ones_like if self.o["name"] == "rmsprop_tf1" else tf.zeros_like
+        begin = (first, tf.zeros_like)
+        self.moments = {name: [tf.Variable(like(v)) for like in begin] for name, v in variables.items()}
         self.powers = [tf.Variable(self.o.get(beta, 0.0)) for beta in ("beta1", "beta2")]
 
     def apply(self, name, variable, gradient):
@@ -221,6 +268,9 @@ class Optimiser:
         elif o["name"] == "rmsprop_keras":                     # its epsilon is inside the root
             tf.raw_ops.ResourceApplyRMSProp(var=w, ms=first, mom=second, lr=rate, rho=o["rho"], momentum=0.0,
                                             epsilon=o["epsilon"] ** 2, grad=gradient)
+        elif o["name"] == "rmsprop_tf1":
+            tf.raw_ops.ResourceApplyRMSProp(var=w, ms=first, mom=second, lr=rate, rho=o["rho"], momentum=o["momentum"],
+                                            epsilon=o["epsilon"], grad=gradient)
         else:
             tf.raw_ops.ResourceApplyAdadelta(var=w, accum=first, accum_update=second, lr=rate, rho=o["rho"],
                                              epsilon=o["epsilon"], grad=gradient)
@@ -245,12 +295,12 @@ class Training:
         layers = Layers(network, dropout)
         learnt = {name: v for name, v in layers.variables.items() if v.trainable}
         optimiser = Optimiser(network, learnt)
-        self.x, self.y = tensor(network.x), tensor(network.y)
+        self.x, self.y = [tensor(each) for each in network.x], [tensor(each) for each in network.y]
 
         @tf.function(jit_compile=mode == "xla", autograph=False)
         def step(x, y):
             with tf.GradientTape() as tape:
-                loss = loss_of(network, layers.output(x), y)
+                loss = loss_of(network, layers.outputs(x), y)
             for (name, variable), gradient in zip(learnt.items(), tape.gradient(loss, list(learnt.values()))):
                 optimiser.apply(name, variable, gradient)
             optimiser.finish()

@@ -15,8 +15,7 @@ struct sinusoidal_positions {
   [[nodiscard]] shape output(const shape& in) const;
   void forward(lowering& to) const;
   void backward(lowering& to) const;
-
- private:
+  /// Of an input, with its batch or without.
   [[nodiscard]] double scale_of(const shape& in) const {
     return scale != 0 ? scale : std::sqrt(static_cast<double>(in[-1]));
   }
