@@ -72,6 +72,8 @@ TEST_CASE("shapes of sequence layers") {
   CHECK((x | nn::conv1d{.filters = 6, .kernel = 3, .padding = nn::same, .dilation = 2}).extents() == rp::shape{10, 6});
   CHECK((x | nn::conv1d{.filters = 6, .kernel = 3, .dilation = 2}).extents() == rp::shape{6, 6});
   CHECK((x | nn::lstm{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
+  CHECK((x | nn::lstm{.units = 5, .projection = 3, .sequences = true}).extents() == rp::shape{10, 3});
+  CHECK((x | nn::lstm{.units = 5, .projection = 8}).extents() == rp::shape{8});
   CHECK((x | nn::gru{.units = 5, .sequences = true}).extents() == rp::shape{10, 5});
   CHECK((x | nn::dropout{.shared_steps = true}).extents() == rp::shape{10, 4});
   CHECK((x | nn::global_avg_pool1d{}).extents() == rp::shape{4});
@@ -80,6 +82,7 @@ TEST_CASE("shapes of sequence layers") {
   CHECK((x | nn::bidirectional<nn::gru>{.cell = {.units = 5}, .merge = rp::merge_rule::sum}).extents() == rp::shape{5});
   using both = nn::bidirectional<nn::lstm>;
   CHECK((x | both{.cell = {.units = 5, .sequences = true}}).extents() == rp::shape{10, 10});
+  CHECK((x | both{.cell = {.units = 5, .projection = 2, .sequences = true}}).extents() == rp::shape{10, 4});
   CHECK((x | both{.cell = {.units = 5, .sequences = true}, .merge = rp::merge_rule::average}).extents() ==
         rp::shape{10, 5});
 }
@@ -262,6 +265,8 @@ TEST_CASE("what layers refuse, when the graph is described") {
                        "group_norm: groups is 4 of 2 channels; must divide them", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(image | nn::lstm{.units = 3}),
                        "lstm: input is 4x4x2; must be steps x features", rp::shape_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(sequence | nn::lstm{.units = 3, .projection = -1}),
+                       "lstm: projection is -1; must be >= 0", rp::shape_error);
   CHECK_THROWS_WITH_AS(static_cast<void>(sequence | nn::gru{.units = 0}), "gru: units is 0; must be > 0",
                        rp::shape_error);
   CHECK_THROWS_AS(static_cast<void>(sequence | nn::rnn{.units = 3, .act = rp::activation::leaky_relu}),

@@ -34,9 +34,11 @@ TEST_CASE("gradients through steps that count, in one direction and in both") {
   CHECK(worst_masked_slope(nn::rnn{.units = 3}) < 1e-6);
   CHECK(worst_masked_slope(nn::lstm{.units = 3}) < 1e-6);
   CHECK(worst_masked_slope(nn::lstm{.units = 3, .gate = rp::activation::hard_sigmoid}) < 1e-6);
+  CHECK(worst_masked_slope(nn::lstm{.units = 3, .projection = 2}) < 1e-6);
   CHECK(worst_masked_slope(nn::gru{.units = 3, .gate = rp::activation::hard_sigmoid}) < 1e-6);
   CHECK(worst_masked_slope(nn::gru{.units = 3, .reset = rp::gru_reset::after}) < 1e-6);
   CHECK(worst_masked_slope(nn::bidirectional<nn::lstm>{.cell = {.units = 2}}) < 1e-6);
+  CHECK(worst_masked_slope(nn::bidirectional<nn::lstm>{.cell = {.units = 2, .projection = 3}}) < 1e-6);
   CHECK(worst_masked_slope(nn::bidirectional<nn::gru>{.cell = {.units = 2}, .merge = rp::merge_rule::sum}) < 1e-6);
 }
 
@@ -78,6 +80,7 @@ void check_goes_on(Cell cell, bool sequences) {
   CAPTURE(sequences);
   constexpr rp::index_t pieces = 3, steps = 2, in = 3, units = 4, n = 2;
   cell.units = units, cell.sequences = sequences;
+  const rp::index_t width = cell.output({steps, in})[-1];
   const auto compiled = [&](rp::index_t t, bool stateful) {
     rp::graph net("pieces");
     Cell own = cell;
@@ -87,8 +90,8 @@ void check_goes_on(Cell cell, bool sequences) {
   auto whole = compiled(pieces * steps, false), piece = compiled(steps, true);
   const std::vector<double> x = slope::random_values(n * pieces * steps * in, 2);
   const rp::index_t rows = sequences ? pieces * steps : 1, own_rows = sequences ? steps : 1;
-  std::vector<double> y(static_cast<std::size_t>(n * rows * units)),
-      got(static_cast<std::size_t>(n * own_rows * units));
+  std::vector<double> y(static_cast<std::size_t>(n * rows * width)),
+      got(static_cast<std::size_t>(n * own_rows * width));
   whole.run(x, y);
   for (const int time : {0, 1}) {
     CAPTURE(time);
@@ -101,9 +104,9 @@ void check_goes_on(Cell cell, bool sequences) {
       piece.run(some, got);
       if (!sequences && p + 1 < pieces) continue;
       for (rp::index_t i = 0; i < n; ++i)
-        for (rp::index_t j = 0; j < own_rows * units; ++j)
-          CHECK(got[static_cast<std::size_t>(i * own_rows * units + j)] ==
-                y[static_cast<std::size_t>((i * rows + (sequences ? p * steps : 0)) * units + j)]);
+        for (rp::index_t j = 0; j < own_rows * width; ++j)
+          CHECK(got[static_cast<std::size_t>(i * own_rows * width + j)] ==
+                y[static_cast<std::size_t>((i * rows + (sequences ? p * steps : 0)) * width + j)]);
     }
     piece.reset_state();
   }
@@ -115,6 +118,7 @@ TEST_CASE("a sequence in pieces is the whole of it where layers are stateful, un
   for (const bool sequences : {true, false}) {
     check_goes_on(nn::rnn{}, sequences);
     check_goes_on(nn::lstm{}, sequences);
+    check_goes_on(nn::lstm{.projection = 3}, sequences);
     check_goes_on(nn::gru{.reset = rp::gru_reset::after}, sequences);
   }
 }
@@ -186,6 +190,12 @@ TEST_CASE("what recurrent layers save is what the formula of docs/notation.md sa
     CHECK(saved(nn::rnn{.units = units, .sequences = sequences}) == cells);
     CHECK(saved(nn::lstm{.units = units, .sequences = sequences}) == 6 * cells);
     CHECK(saved(nn::gru{.units = units, .sequences = sequences}) == 4 * cells);
+    const auto projected = [&](bool stateful) {
+      const nn::lstm cell{.units = units, .projection = 4, .sequences = sequences, .stateful = stateful};
+      return saved(cell) + (sequences ? cells - cells / 4 : n * (units - 4) * value);  // of a narrower gradient
+    };
+    CHECK(projected(false) == 6 * cells + cells / 4);
+    CHECK(projected(true) == 6 * cells + cells / 4 + n * (units + 4) * value);
     CHECK(saved(nn::gru{.units = units, .sequences = sequences, .reset = rp::gru_reset::after}) == 5 * cells);
     CHECK(saved(nn::rnn{.units = units, .sequences = sequences, .stateful = true}) == cells + n * units * value);
     CHECK(saved(nn::lstm{.units = units, .sequences = sequences, .stateful = true}) ==

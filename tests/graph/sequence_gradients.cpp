@@ -31,6 +31,15 @@ TEST_CASE("the last state of lstm and gru") {
   CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 5 * 2) < 1e-6);
 }
 
+TEST_CASE("lstm with a projected state: all steps below, the last one on top") {
+  for (const rp::index_t projection : {1, 2, 6}) {
+    rp::graph net("projected");
+    const rp::node y = net.input({4, 3}) | nn::lstm{.units = 4, .projection = projection, .sequences = true} |
+                       nn::lstm{.units = 3, .projection = 2};
+    CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) < 1e-6);
+  }
+}
+
 TEST_CASE("layer normalisation of the input, of every step and of the last state") {
   rp::graph net("normalised");
   rp::node y = net.input({4, 3}) | nn::layer_norm{} | nn::lstm{.units = 4, .sequences = true} | nn::layer_norm{};
@@ -70,7 +79,10 @@ void check_both_directions(const Cell& cell) {
 }  // namespace
 
 TEST_CASE("rnn in both directions: side by side, summed and averaged") { check_both_directions(nn::rnn{.units = 2}); }
-TEST_CASE("lstm in both directions") { check_both_directions(nn::lstm{.units = 2}); }
+TEST_CASE("lstm in both directions, its state projected or not") {
+  check_both_directions(nn::lstm{.units = 2});
+  check_both_directions(nn::lstm{.units = 3, .projection = 2});
+}
 TEST_CASE("gru in both directions, reset before and after") {
   check_both_directions(nn::gru{.units = 2});
   check_both_directions(nn::gru{.units = 2, .reset = rp::gru_reset::after});

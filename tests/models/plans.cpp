@@ -145,10 +145,20 @@ struct small_words {  // a table that is looked up in micro-batches, and a loss 
   }
   static void set(rp::compile_options& options) { options.micro_batches = 2, options.clip_norm = 1; }
 };
-using networks =
-    decltype(rp::models::all{} +
-             rp::type_list<small_image, small_sequence, small_both_ways, small_residual, small_dense_block,
-                           small_normalised, small_decoder, small_linear, small_answer, small_limited, small_words>{});
+struct small_projected {  // states that are projected, one of which goes on from batch to batch
+  static constexpr std::string_view name = "small-projected";
+  static constexpr rp::index_t batch = 2;
+  using loss = nn::mse;
+  using optimiser = nn::sgd;
+  static rp::node build(rp::graph& net) {
+    return net.input({5, 3}) | nn::lstm{.units = 6, .projection = 4, .sequences = true} |
+           nn::lstm{.units = 3, .projection = 2, .stateful = true};
+  }
+};
+using networks = decltype(
+    rp::models::all{} +
+    rp::type_list<small_image, small_sequence, small_both_ways, small_residual, small_dense_block, small_normalised,
+                  small_decoder, small_linear, small_answer, small_limited, small_words, small_projected>{});
 
 template <class Model>
 void add_plans(std::vector<named_plan>& all, rp::precision precision, std::string_view type) {
@@ -348,6 +358,10 @@ small-words.inference.float: 2 calls, 405 FLOP, 1020 B, arena 448 B, bb7eb1fe9cd
 small-words.training.float: 20 calls, 4830 FLOP, 11796 B, arena 576 B, eba40a5f2a583cc9
 small-words.inference.double: 2 calls, 405 FLOP, 1980 B, arena 896 B, 4fa7b82640ad07e1
 small-words.training.double: 20 calls, 4830 FLOP, 22752 B, arena 1088 B, c3b26b12b5cbdfce
+small-projected.inference.float: 5 calls, 6120 FLOP, 1856 B, arena 384 B, b1e9a30ba6561054
+small-projected.training.float: 11 calls, 18488 FLOP, 12840 B, arena 2944 B, 190df18df1b1b633
+small-projected.inference.double: 5 calls, 6120 FLOP, 3712 B, arena 512 B, fa67cd995f051b43
+small-projected.training.double: 11 calls, 18488 FLOP, 25680 B, arena 5440 B, 503c124940b57b5b
 )";
 
 }  // namespace

@@ -151,6 +151,24 @@ TEST_CASE("a recurrent layer is one turn for each step") {
   CHECK(modelled(v2, lstm(28, 0, 256, 512)).elapsed_s == 0);
 }
 
+TEST_CASE("a turn of a projected state is a product more, and two more of its gradient") {
+  rp::projected_lstm_args<float> a;
+  a.operands.x = rp::sequence_view<const float>::time_major(nullptr, 28, 128, 256);
+  a.operands.y = rp::sequence_view<float>::time_major(nullptr, 28, 128, 192);
+  a.units = 512;
+  const auto op = modelled(v2, a);
+  check_sane(op);
+  CHECK(op.repeat * op.receipt.matrix_flop == receipt(a).matrix_flop);
+  rp::projected_lstm_backward_args<float> back;
+  back.operands.x = a.operands.x;
+  back.operands.y = rp::sequence_view<const float>::time_major(nullptr, 28, 128, 192);
+  back.units = 512;
+  check_sane(modelled(v2, back));
+  CHECK(modelled(v2, back).repeat * modelled(v2, back).receipt.matrix_flop == receipt(back).matrix_flop);
+  a.operands.x.batch = a.operands.y.batch = 0;
+  CHECK(modelled(v2, a).elapsed_s == 0);
+}
+
 TEST_CASE("a batch of products repeats one") {
   const auto one = product(64, 64, 64);
   const auto op = modelled(v2, rp::gemm_batched_args<float>{.first = one, .count = 5});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ridgepoint/mxu/gru.hpp>
 #include <ridgepoint/mxu/lstm.hpp>
+#include <ridgepoint/mxu/projected_lstm.hpp>
 #include <ridgepoint/mxu/recurrent.hpp>
 #include <ridgepoint/mxu/rnn.hpp>
 
@@ -123,6 +124,73 @@ TEST_CASE("lstm agrees with its definition") {
             using S = element_t<decltype(p)>;
             execute(on, rp::lstm_backward_args<S>{backward<S>(p, e, given), given ? p[12] : nullptr, p[13], p[14],
                                                   p[15], p[16], gate_of(given)});
+          });
+    }
+}
+
+TEST_CASE("projected_lstm agrees with its definition") {
+  for (const layer_extents& e : cases)
+    for (const bool given : {true, false}) {
+      const index_t p = e.u + 1, rows = e.steps * e.n, cells = rows * e.u, states = e.n * e.u;
+      const std::vector<operand> weights{
+          random_values<float>(rows * e.in, 1, -1, 1), random_values<float>(e.in * 4 * e.u, 2, -1, 1),
+          random_values<float>(p * 4 * e.u, 3, -1, 1), random_values<float>(e.u * p, 4, -1, 1)};
+      agree<float>(mxu_backend::on_fp32,
+                   with(weights, {random_values<float>(4 * e.u, 5), random_values<float>(e.n * p, 6, -1, 1),
+                                  random_values<float>(states, 7, -1, 1), output(rows * p), output(e.n * p),
+                                  output(cells), output(4 * cells), output(cells), output(states)}),
+                   [&](const auto& on, const auto& all, rp::step_state*) {
+                     using S = element_t<decltype(all)>;
+                     execute(on, rp::projected_lstm_args<S>{{.x = sequence<const S>(all[0], e, e.in),
+                                                             .wx = all[1],
+                                                             .wh = all[2],
+                                                             .bias = given ? all[4] : nullptr,
+                                                             .h0 = given ? all[5] : nullptr,
+                                                             .y = sequence(all[7], e, p),
+                                                             .last = all[8],
+                                                             .mask = mask(e, given)},
+                                                            e.u,
+                                                            all[3],
+                                                            given ? all[6] : nullptr,
+                                                            all[9],
+                                                            all[10],
+                                                            all[11],
+                                                            all[12],
+                                                            gate_of(given)});
+                   });
+      agree<float>(
+          mxu_backend::on_fp32,
+          with(weights, {random_values<float>(e.n * p, 5, -1, 1), random_values<float>(states, 6, -1, 1),
+                         random_values<float>(rows * p, 7, 0.1, 0.9), random_values<float>(rows * p, 8, -1, 1),
+                         random_values<float>(e.n * p, 9, -1, 1), random_values<float>(cells, 10, -1, 1),
+                         random_values<float>(4 * cells, 11, 0.1, 0.9), random_values<float>(cells, 12, -1, 1),
+                         random_values<float>(states, 13, -1, 1), output(rows * e.in), output(e.in * 4 * e.u),
+                         output(p * 4 * e.u), output(e.u * p), output(4 * e.u), output(e.n * p), output(states)}),
+          [&](const auto& on, const auto& all, rp::step_state*) {
+            using S = element_t<decltype(all)>;
+            execute(on, rp::projected_lstm_backward_args<S>{{.x = sequence<const S>(all[0], e, e.in),
+                                                             .wx = all[1],
+                                                             .wh = all[2],
+                                                             .h0 = given ? all[4] : nullptr,
+                                                             .y = sequence<const S>(all[6], e, p),
+                                                             .dy = sequence<const S>(all[7], e, p),
+                                                             .dlast = given ? all[8] : nullptr,
+                                                             .dx = sequence(all[13], e, e.in),
+                                                             .dwx = all[14],
+                                                             .dwh = all[15],
+                                                             .db = all[17],
+                                                             .dh0 = all[18],
+                                                             .mask = mask(e, given)},
+                                                            e.u,
+                                                            all[3],
+                                                            given ? all[5] : nullptr,
+                                                            all[9],
+                                                            all[10],
+                                                            all[11],
+                                                            all[16],
+                                                            all[19],
+                                                            all[12],
+                                                            gate_of(given)});
           });
     }
 }

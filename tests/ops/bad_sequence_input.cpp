@@ -5,7 +5,7 @@
 #include <ridgepoint/reference/embedding.hpp>
 #include <ridgepoint/reference/embedding_rows.hpp>
 #include <ridgepoint/reference/gru.hpp>
-#include <ridgepoint/reference/lstm.hpp>
+#include <ridgepoint/reference/projected_lstm.hpp>
 #include <ridgepoint/reference/rnn.hpp>
 #include <ridgepoint/reference/sgd.hpp>
 
@@ -165,6 +165,23 @@ TEST_CASE("recurrent layers, forward") {
   refuses<rp::shape_error>(lstm{.operands = forward(), .c = m.out + 11, .gates = gates.data()}, "c overlaps y");
   refuses<rp::value_error>(lstm{.operands = forward(), .gate = rp::activation::relu},
                            "lstm: gate is relu; must be sigmoid or hard_sigmoid");
+  using projected = rp::projected_lstm_args<float>;
+  refuses<rp::shape_error>(projected{.operands = forward(), .units = 0, .wp = m.d},
+                           "projected_lstm: units is 0, y has width 2; both must be > 0");
+  bad = forward(), bad.y.width = 0;
+  refuses<rp::shape_error>(projected{.operands = bad, .units = 2, .wp = m.d},
+                           "projected_lstm: units is 2, y has width 0; both must be > 0");
+  refuses<rp::shape_error>(projected{.operands = forward(), .units = 2},
+                           "projected_lstm: wp is 2x2 at a null pointer; must point to its elements");
+  refuses<rp::shape_error>(projected{.operands = forward(), .units = 2, .wp = m.d, .c = m.out + 12},
+                           "projected_lstm: some of c, gates and h are null pointers; must be all or none");
+  refuses<rp::shape_error>(projected{.operands = forward(), .units = 2, .wp = m.out + 4}, "y overlaps wp");
+  refuses<rp::shape_error>(projected{.operands = forward(), .units = rp::index_t{1} << 61, .wp = m.d}, "does not fit");
+  bad = forward(), bad.y.steps = 2;
+  refuses<rp::shape_error>(projected{.operands = bad, .units = 2, .wp = m.d},
+                           "projected_lstm: y is 2x2x2 (steps x batch x width); must be 3x2x2");
+  refuses<rp::value_error>(projected{.operands = forward(), .units = 2, .wp = m.d, .gate = rp::activation::relu},
+                           "projected_lstm: gate is relu; must be sigmoid or hard_sigmoid");
   using gru = rp::gru_args<float>;
   refuses<rp::value_error>(gru{.operands = forward(), .gate = rp::activation::tanh},
                            "gru: gate is tanh; must be sigmoid or hard_sigmoid");
@@ -189,6 +206,15 @@ TEST_CASE("recurrent layers, backward") {
   refuses<rp::shape_error>(args{.operands = bad}, "mask is 4x2x1 (steps x batch x width); must be 3x2x1");
   using lstm = rp::lstm_backward_args<float>;
   refuses<rp::shape_error>(lstm{.operands = backward(), .c = nullptr, .gates = m.a}, "c is a null pointer");
+  using projected = rp::projected_lstm_backward_args<float>;
+  refuses<rp::shape_error>(projected{.operands = backward(), .units = 2, .wp = m.d, .c = m.a, .gates = m.b, .h = m.c},
+                           "projected_lstm_backward: dwp is 2x2 at a null pointer; must point to its elements");
+  refuses<rp::shape_error>(
+      projected{.operands = backward(), .units = 2, .wp = m.d, .c = m.a, .gates = m.b, .h = m.c, .dwp = m.out + 30},
+      "dwp overlaps dwh");
+  refuses<rp::shape_error>(
+      projected{.operands = backward(), .units = 2, .wp = m.d, .c = m.a, .gates = m.b, .dwp = m.out + 56},
+      "projected_lstm_backward: h is a null pointer");
   using gru = rp::gru_backward_args<float>;
   refuses<rp::shape_error>(gru{.operands = backward(), .gates = nullptr}, "gates is a null pointer");
 }

@@ -12,6 +12,7 @@
 #include <ridgepoint/reference/gru.hpp>
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/positions.hpp>
+#include <ridgepoint/reference/projected_lstm.hpp>
 #include <ridgepoint/reference/rnn.hpp>
 
 #include "support/receipt_proof.hpp"

@@ -38,6 +38,7 @@
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/pad_channels.hpp>
 #include <ridgepoint/cpu/positions.hpp>
+#include <ridgepoint/cpu/projected_lstm.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>
 #include <ridgepoint/cpu/rmsprop_tf1.hpp>
 #include <ridgepoint/cpu/rnn.hpp>

@@ -60,18 +60,18 @@ namespace detail {
 /// The memory that all workers share. rows: steps·n.
 template <class T>
 struct recurrent_back_memory {
-  T *packed, *zeros;      // whᵀ in panels; units
+  T *packed, *zeros;      // whᵀ in panels; units or width, whichever are more
   T* da;                  // rows × da_ld
-  T *x, *h, *dx, *reset;  // rows × in, units, in, units; none where they are read or written where they are
+  T *x, *h, *dx, *reset;  // rows × in, width, in, units; none where they are read or written where they are
   std::byte *gemm, *workers;
   std::size_t bytes = 0;
   recurrent_back_memory(const recurrent_back_schedule& s, std::byte* memory) noexcept {
     const recurrent_geometry& g = s.g;
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    packed = take(s.packed), zeros = take(g.units);
+    packed = take(s.packed), zeros = take(std::max(g.units, g.width()));
     da = take(s.rows() * s.da_ld);
     x = take(s.copies_x ? s.rows() * g.in : 0);
-    h = take(s.copies_h ? s.rows() * g.units : 0);
+    h = take(s.copies_h ? s.rows() * g.width() : 0);
     dx = take(s.copies_dx ? s.rows() * g.in : 0);
     reset = take(s.layout.states > 1 ? s.rows() * g.units : 0);
     gemm = memory == nullptr ? nullptr : memory + bytes, bytes += s.gemm_bytes;
@@ -113,8 +113,8 @@ struct recurrent_back_products {
   [[nodiscard]] gemm_args<T> back(index_t state, index_t first_row, index_t rows, T* to) const noexcept {
     const gate_columns& some = s.layout.state[static_cast<std::size_t>(state)];
     return {.a = da_of(some, first_row, rows),
-            .b = weights_of(a.wh, s.g.units, some).transposed(),
-            .c = {to, rows, s.g.units, s.h_ld},
+            .b = weights_of(a.wh, s.g.width(), some).transposed(),
+            .c = {to, rows, s.g.width(), s.h_ld},
             .options = {.beta = s.layout.adds && state == 0 ? T(1) : T(0)}};
   }
   [[nodiscard]] gemm_args<T> dwx(index_t input) const noexcept {
@@ -124,14 +124,14 @@ struct recurrent_back_products {
   }
   [[nodiscard]] gemm_args<T> dwh(index_t state) const noexcept {
     const gate_columns& some = s.layout.state[static_cast<std::size_t>(state)];
-    const matrix_view<T> dw = weights_of(a.dwh, s.g.units, some);
-    const index_t u = s.g.units;
+    const index_t width = s.g.width();
+    const matrix_view<T> dw = weights_of(a.dwh, width, some);
     if (state > 0 || s.copies_h) {
-      const matrix_view<const T> h(state > 0 ? reset : h_copy, s.rows(), u);
+      const matrix_view<const T> h(state > 0 ? reset : h_copy, s.rows(), width);
       return {.a = h.transposed(), .b = da_of(some, 0, s.rows()), .c = dw};
     }
     const index_t rows = s.rows() - s.g.n;  // the state of the first step is zero
-    return {.a = all_rows(a.y).block(0, 0, rows, u).transposed(), .b = da_of(some, s.g.n, rows), .c = dw};
+    return {.a = all_rows(a.y).block(0, 0, rows, width).transposed(), .b = da_of(some, s.g.n, rows), .c = dw};
   }
   [[nodiscard]] gemm_args<T> dx(index_t input) const noexcept {
     const gate_columns& some = s.layout.input[static_cast<std::size_t>(input)];
@@ -144,20 +144,19 @@ struct recurrent_back_products {
 
 template <class T>
 [[nodiscard]] recurrent_back_prepared prepare_recurrent_back(const native_cpu& on, const recurrent_backward<T>& a,
-                                                             index_t gates, const back_layout& layout,
+                                                             const recurrent_geometry& g, const back_layout& layout,
                                                              const work& definition) {
   recurrent_back_prepared made;
   recurrent_back_schedule& s = made.schedule;
-  s.g = a.geometry(gates);
+  s.g = g;
   s.layout = layout;
-  const recurrent_geometry& g = s.g;
   constexpr index_t most_samples = 16;  // more are multiplied with whᵀ in panels, or turned, anyway
   s.in_place = multiplies_in_place(g, weights_are::given) && g.n <= most_samples;
   s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  s.panels = ceil_div(g.units, kernels::panel_width<T>);
-  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T> * gates * g.units;
+  s.panels = ceil_div(g.width(), kernels::panel_width<T>);
+  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T> * g.columns();
   s.da_ld = kernels::row_distance<T>(layout.columns * g.units);
-  s.h_ld = kernels::row_distance<T>(g.units);
+  s.h_ld = kernels::row_distance<T>(g.width());
   s.copies_x = !is_one_matrix(a.x);
   s.copies_h = !is_one_matrix(a.y) || a.h0 != nullptr || g.steps == 1;
   s.copies_dx = a.dx.data != nullptr && !is_one_matrix(a.dx);
@@ -178,7 +177,7 @@ template <class T>
       if (s.in_place) plan(s.back[i], products.back(part, 0, g.n, nullptr), times);
       else
         executed += 2 * static_cast<std::uint64_t>(times * g.n * layout.state[i].count * g.units) *
-                    static_cast<std::uint64_t>(round_up(g.units, simd::lanes<T>));
+                    static_cast<std::uint64_t>(round_up(g.width(), simd::lanes<T>));
     }
     if (part < layout.inputs) {
       plan(s.dwx[i], products.dwx(part));

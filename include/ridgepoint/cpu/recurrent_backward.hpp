@@ -157,11 +157,11 @@ class recurrent_back_part {
 
 /// The states before step t as rows of a matrix.
 template <class T>
-void copy_states(const recurrent_backward<T>& a, index_t t, index_t units, T* to) noexcept {
-  for (index_t i = 0; i < a.x.batch; ++i, to += units) {
-    if (t > 0) std::copy_n(&a.y(t - 1, i, 0), units, to);
-    else if (a.h0 != nullptr) std::copy_n(a.h0 + i * units, units, to);
-    else std::fill_n(to, units, T(0));
+void copy_states(const recurrent_backward<T>& a, index_t t, index_t width, T* to) noexcept {
+  for (index_t i = 0; i < a.x.batch; ++i, to += width) {
+    if (t > 0) std::copy_n(&a.y(t - 1, i, 0), width, to);
+    else if (a.h0 != nullptr) std::copy_n(a.h0 + i * width, width, to);
+    else std::fill_n(to, width, T(0));
   }
 }
 
@@ -174,7 +174,7 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
   if (s.copies_x || s.copies_h)
     parallel_for(on.thread_count(), g.steps, [&](index_t t) {
       if (s.copies_x) static_cast<void>(input_rows(a.x, t, 1, 0, g.n, g.in, m.x + t * g.n * g.in));
-      if (s.copies_h) copy_states(a, t, g.units, m.h + t * g.n * g.units);
+      if (s.copies_h) copy_states(a, t, g.width(), m.h + t * g.n * g.width());
     });
   for (std::size_t i = 0; i < s.dwx.size(); ++i) {
     const auto part = static_cast<index_t>(i);
@@ -232,7 +232,7 @@ concept recurrent_back_pass = requires(const Args& a) {
 template <recurrent_back_pass Args>
 [[nodiscard]] recurrent_back_prepared prepare(const native_cpu& on, const Args& a, const prepare_options& = {}) {
   const auto cell = recurrent_cell_of(a);
-  return detail::prepare_recurrent_back(on, a.operands, cell.gates, cell.layout(), receipt(a));
+  return detail::prepare_recurrent_back(on, a.operands, a.operands.geometry(cell.gates), cell.layout(), receipt(a));
 }
 template <recurrent_back_pass Args>
 void make_constants(const native_cpu&, const recurrent_back_prepared&, const Args&, void*) {}

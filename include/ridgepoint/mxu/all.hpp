@@ -12,5 +12,6 @@
 #include <ridgepoint/mxu/lstm.hpp>
 #include <ridgepoint/mxu/plan_attention.hpp>
 #include <ridgepoint/mxu/plan_recurrent.hpp>
+#include <ridgepoint/mxu/projected_lstm.hpp>
 #include <ridgepoint/mxu/rnn.hpp>
 #include <ridgepoint/mxu/vector_ops.hpp>

@@ -27,52 +27,62 @@ namespace detail {
           .special = whole.special / n};
 }
 
-/// A turn is one product of (x, h) with both weights and the gates' arithmetic on its results.
+/// A product with weights of a turn: m rows of k values each, times (k, n).
+[[nodiscard]] inline modelled_op turn_product(const chip& on, index_t m, index_t k, index_t n, const work& beside,
+                                              const char* name, pass which) {
+  const index_t width = on.operand_bytes;
+  return product(on,
+                 {.m = m,
+                  .k = k,
+                  .n = n,
+                  .a_bytes = width,
+                  .b_bytes = variable_bytes(on),
+                  .c_bytes = width,
+                  .name = name,
+                  .pass = which},
+                 beside);
+}
+/// One that adds to the gradient (m, n) of weights.
+[[nodiscard]] inline modelled_op turn_weights(const chip& on, index_t m, index_t k, index_t n, const char* name) {
+  const index_t width = on.operand_bytes, variable = variable_bytes(on);
+  return product(on,
+                 {.m = m,
+                  .k = k,
+                  .n = n,
+                  .a_bytes = width,
+                  .b_bytes = width,
+                  .c_bytes = variable,
+                  .extra_values = m * n * variable / width,  // added to
+                  .name = name,
+                  .pass = pass::backward_weights},
+                 {});
+}
+
+/// A turn is one product of (x, state) with both weights and the gates' arithmetic on its results; where the state is
+/// projected, one more.
 [[nodiscard]] inline modelled_op recurrent_forward_op(const chip& on, const recurrent_geometry& g, const work& whole,
                                                       const char* name) {
   if (g.cells() == 0) return nothing(name, pass::forward);
-  const index_t width = on.operand_bytes;
-  modelled_op op = product(on,
-                           {.m = g.n,
-                            .k = g.in + g.units,
-                            .n = g.gates * g.units,
-                            .a_bytes = width,
-                            .b_bytes = variable_bytes(on),
-                            .c_bytes = width,
-                            .name = name},
-                           beside_products(whole, g.steps));
+  modelled_op op =
+      turn_product(on, g.n, g.in + g.width(), g.columns(), beside_products(whole, g.steps), name, pass::forward);
+  if (g.projected > 0) op = in_turn(on, op, turn_product(on, g.n, g.units, g.projected, {}, name, pass::forward));
   op.repeat = static_cast<std::uint64_t>(g.steps);
   return op;
 }
 
-/// A turn is the product that takes the gates' gradients back to h (and x), and the one that adds to the weights'.
+/// A turn is the product that takes the gates' gradients back to the state (and x), and the one that adds to the
+/// weights'; where the state is projected, two more.
 [[nodiscard]] inline modelled_op recurrent_backward_op(const chip& on, const recurrent_backward<float>& operands,
-                                                       index_t gates, const work& whole, const char* name) {
-  const recurrent_geometry g = operands.geometry(gates);
+                                                       const recurrent_geometry& g, const work& whole,
+                                                       const char* name) {
   if (g.cells() == 0) return nothing(name, pass::backward_data);
-  const index_t width = on.operand_bytes, columns = g.gates * g.units, variable = variable_bytes(on);
-  const modelled_op data = product(on,
-                                   {.m = g.n,
-                                    .k = columns,
-                                    .n = g.units + (operands.dx.data != nullptr ? g.in : 0),
-                                    .a_bytes = width,
-                                    .b_bytes = variable,
-                                    .c_bytes = width,
-                                    .name = name,
-                                    .pass = pass::backward_data},
-                                   beside_products(whole, g.steps));
-  const modelled_op weights = product(on,
-                                      {.m = g.in + g.units,
-                                       .k = g.n,
-                                       .n = columns,
-                                       .a_bytes = width,
-                                       .b_bytes = width,
-                                       .c_bytes = variable,
-                                       .extra_values = (g.in + g.units) * columns * variable / width,  // added to
-                                       .name = name,
-                                       .pass = pass::backward_weights},
-                                      {});
-  modelled_op op = in_turn(on, data, weights);
+  const index_t back = g.width() + (operands.dx.data != nullptr ? g.in : 0);
+  modelled_op op =
+      in_turn(on, turn_product(on, g.n, g.columns(), back, beside_products(whole, g.steps), name, pass::backward_data),
+              turn_weights(on, g.in + g.width(), g.n, g.columns(), name));
+  if (g.projected > 0)
+    op = in_turn(on, in_turn(on, op, turn_product(on, g.n, g.projected, g.units, {}, name, pass::backward_data)),
+                 turn_weights(on, g.units, g.n, g.projected, name));
   op.repeat = static_cast<std::uint64_t>(g.steps);
   return op;
 }
@@ -83,19 +93,25 @@ inline modelled_op modelled(const chip& on, const rnn_args<float>& a) {
   return detail::recurrent_forward_op(on, a.operands.geometry(rnn_gates), receipt(a), "rnn");
 }
 inline modelled_op modelled(const chip& on, const rnn_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands, rnn_gates, receipt(a), "rnn_backward");
+  return detail::recurrent_backward_op(on, a.operands, a.operands.geometry(rnn_gates), receipt(a), "rnn_backward");
 }
 inline modelled_op modelled(const chip& on, const lstm_args<float>& a) {
   return detail::recurrent_forward_op(on, a.operands.geometry(lstm_gates), receipt(a), "lstm");
 }
 inline modelled_op modelled(const chip& on, const lstm_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands, lstm_gates, receipt(a), "lstm_backward");
+  return detail::recurrent_backward_op(on, a.operands, a.operands.geometry(lstm_gates), receipt(a), "lstm_backward");
+}
+inline modelled_op modelled(const chip& on, const projected_lstm_args<float>& a) {
+  return detail::recurrent_forward_op(on, a.geometry(), receipt(a), "projected_lstm");
+}
+inline modelled_op modelled(const chip& on, const projected_lstm_backward_args<float>& a) {
+  return detail::recurrent_backward_op(on, a.operands, a.geometry(), receipt(a), "projected_lstm_backward");
 }
 inline modelled_op modelled(const chip& on, const gru_args<float>& a) {
   return detail::recurrent_forward_op(on, a.operands.geometry(gru_gates), receipt(a), "gru");
 }
 inline modelled_op modelled(const chip& on, const gru_backward_args<float>& a) {
-  return detail::recurrent_backward_op(on, a.operands, gru_gates, receipt(a), "gru_backward");
+  return detail::recurrent_backward_op(on, a.operands, a.operands.geometry(gru_gates), receipt(a), "gru_backward");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

@@ -34,6 +34,8 @@
 #include <ridgepoint/ops/mse.hpp>
 #include <ridgepoint/ops/pad_channels.hpp>
 #include <ridgepoint/ops/positions.hpp>
+#include <ridgepoint/ops/projected_lstm.hpp>
+#include <ridgepoint/ops/projected_lstm_views.hpp>
 #include <ridgepoint/ops/recurrent_views.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
@@ -68,10 +70,10 @@ using image_ops =
               upsample_backward_args<T>, detection_args<T>>;
 /// Ops on sequences.
 template <scalar T>
-using sequence_ops =
-    type_list<embedding_args<T>, embedding_backward_args<T>, embedding_rows_args<T>, rnn_args<T>, rnn_backward_args<T>,
-              lstm_args<T>, lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>, attention_args<T>,
-              attention_backward_args<T>, positions_args<T>, positions_backward_args<T>>;
+using sequence_ops = type_list<embedding_args<T>, embedding_backward_args<T>, embedding_rows_args<T>, rnn_args<T>,
+                               rnn_backward_args<T>, lstm_args<T>, lstm_backward_args<T>, projected_lstm_args<T>,
+                               projected_lstm_backward_args<T>, gru_args<T>, gru_backward_args<T>, attention_args<T>,
+                               attention_backward_args<T>, positions_args<T>, positions_backward_args<T>>;
 
 /// Every op over elements of type T, once: tables with an entry per op are made from it.
 template <scalar T>

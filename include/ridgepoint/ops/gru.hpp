@@ -48,7 +48,7 @@ template <scalar T>
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   const index_t saved = a.saved(a.reset) * g.units;
   return detail::recurrent_operands(
-      a.operands, gru_gates,
+      a.operands, g,
       std::array{
           operand::weight("recurrent_bias", a.recurrent_bias, g.gates * g.units).counting_if(g.cells() > 0).optional()},
       std::array{operand::output("gates", a.gates, g.steps, g.n, saved).optional()});
@@ -58,7 +58,7 @@ template <scalar T>
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   const index_t saved = gru_args<T>::saved(a.reset) * g.units;
   return detail::recurrent_operands(
-      a.operands, gru_gates, g.steps - 1, std::array{operand::input("gates", a.gates, g.steps, g.n, saved)},
+      a.operands, g, g.steps - 1, std::array{operand::input("gates", a.gates, g.steps, g.n, saved)},
       std::array{operand::output("drecurrent_bias", a.drecurrent_bias, g.gates * g.units).optional()});
 }
 
@@ -66,18 +66,20 @@ template <scalar T>
 /// given, a special, 5 FLOP (reset-after: 6) and the activation of two gates; writes gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(gru_gates).cells());
+  const recurrent_geometry g = a.operands.geometry(gru_gates);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
   const unsigned each = (a.reset == gru_reset::before ? 5U : 6U) + (a.recurrent_bias != nullptr ? 3U : 0U);
-  return detail::recurrent_arithmetic(a.operands, gru_gates) + activation_arithmetic(a.gate, 2 * cells) +
+  return detail::recurrent_arithmetic(a.operands, g) + activation_arithmetic(a.gate, 2 * cells) +
          work{.flop = each * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of gru_backward(): recurrent products of three gates, and per unit and step 18 FLOP (reset-after: 16) and
 /// three for drecurrent_bias; reads gates.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const gru_backward_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(gru_gates).cells());
+  const recurrent_geometry g = a.operands.geometry(gru_gates);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
   const unsigned each = (a.reset == gru_reset::before ? 18U : 16U) + (a.drecurrent_bias != nullptr ? 3U : 0U);
-  return detail::recurrent_arithmetic(a.operands, gru_gates) +
+  return detail::recurrent_arithmetic(a.operands, g) +
          work{.flop = each * cells, .bytes = traffic_of(operands(a))};
 }
 
@@ -97,7 +99,7 @@ template <scalar T>
 void check(const gru_args<T>& a) {
   detail::check_reset("gru", a.reset, a.recurrent_bias);
   detail::check_gate("gru", a.gate);
-  detail::check_recurrent("gru", a.operands, gru_gates);
+  detail::check_recurrent("gru", a.operands, a.operands.geometry(gru_gates));
   check_operands("gru", a);
 }
 /// Throws: where gru_backward() does.
@@ -105,7 +107,7 @@ template <scalar T>
 void check(const gru_backward_args<T>& a) {
   detail::check_reset("gru_backward", a.reset, a.drecurrent_bias);
   detail::check_gate("gru_backward", a.gate);
-  detail::check_recurrent("gru_backward", a.operands, gru_gates);
+  detail::check_recurrent("gru_backward", a.operands, a.operands.geometry(gru_gates));
   check_operands("gru_backward", a);
 }
 

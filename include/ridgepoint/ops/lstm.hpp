@@ -37,7 +37,7 @@ template <scalar T>
 [[nodiscard]] constexpr auto operands(const lstm_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
   return detail::recurrent_operands(
-      a.operands, lstm_gates, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
+      a.operands, g, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
       std::array{operand::output("c", a.c, g.steps, g.n, g.units).optional(),
                  operand::output("gates", a.gates, g.steps, g.n, g.gates * g.units).optional(),
                  operand::output("last_c", a.last_c, g.n, g.units).optional()});
@@ -45,7 +45,7 @@ template <scalar T>
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const lstm_backward_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
-  return detail::recurrent_operands(a.operands, lstm_gates, g.steps - 1,
+  return detail::recurrent_operands(a.operands, g, g.steps - 1,
                                     std::array{operand::input("c", a.c, g.steps, g.n, g.units),
                                                operand::input("gates", a.gates, g.steps, g.n, g.gates * g.units),
                                                operand::input("c0", a.c0, g.n, g.units).optional(),
@@ -57,16 +57,18 @@ template <scalar T>
 /// the activation of three gates; writes c and gates where wanted.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(lstm_gates).cells());
-  return detail::recurrent_arithmetic(a.operands, lstm_gates) + activation_arithmetic(a.gate, 3 * cells) +
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
+  return detail::recurrent_arithmetic(a.operands, g) + activation_arithmetic(a.gate, 3 * cells) +
          work{.flop = 4 * cells, .special = 2 * cells, .bytes = traffic_of(operands(a))};
 }
 /// Receipt of lstm_backward(): recurrent products of four gates, and per unit and step 22 FLOP and one special; reads c
 /// and gates.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const lstm_backward_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(lstm_gates).cells());
-  return detail::recurrent_arithmetic(a.operands, lstm_gates) +
+  const recurrent_geometry g = a.operands.geometry(lstm_gates);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
+  return detail::recurrent_arithmetic(a.operands, g) +
          work{.flop = 22 * cells, .special = cells, .bytes = traffic_of(operands(a))};
 }
 
@@ -76,14 +78,14 @@ void check(const lstm_args<T>& a) {
   require<shape_error>((a.c == nullptr) == (a.gates == nullptr),
                        "lstm: one of c and gates is a null pointer; must be both or none");
   detail::check_gate("lstm", a.gate);
-  detail::check_recurrent("lstm", a.operands, lstm_gates);
+  detail::check_recurrent("lstm", a.operands, a.operands.geometry(lstm_gates));
   check_operands("lstm", a);
 }
 /// Throws: where lstm_backward() does.
 template <scalar T>
 void check(const lstm_backward_args<T>& a) {
   detail::check_gate("lstm_backward", a.gate);
-  detail::check_recurrent("lstm_backward", a.operands, lstm_gates);
+  detail::check_recurrent("lstm_backward", a.operands, a.operands.geometry(lstm_gates));
   check_operands("lstm_backward", a);
 }
 

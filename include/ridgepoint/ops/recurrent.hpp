@@ -9,25 +9,36 @@
 #include <ridgepoint/ops/sequence_mask.hpp>
 
 /// \file
-/// What rnn, lstm and gru share. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u), gate after gate along
-/// the columns, and biases of G·u. State that is not given starts at zero and is multiplied like any other.
+/// What rnn, lstm, projected_lstm and gru share. A cell with G gates of u units has wx (in, G·u) and wh (u, G·u), gate
+/// after gate along the columns, and biases of G·u. State that is not given starts at zero and is multiplied like any
+/// other.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The extents of a recurrent layer over a sequence, and which operands take part.
 struct recurrent_geometry {
   index_t steps = 0, n = 0, in = 0, units = 0, gates = 1;
+  index_t projected = 0;  // the width that the state has by a product with (units, projected); 0: there is none
 
   [[nodiscard]] constexpr index_t cells() const noexcept { return steps * n * units; }
+  /// Of the state, and of y.
+  [[nodiscard]] constexpr index_t width() const noexcept { return projected > 0 ? projected : units; }
+  [[nodiscard]] constexpr index_t states() const noexcept { return steps * n * width(); }
+  [[nodiscard]] constexpr index_t columns() const noexcept { return gates * units; }
+  /// The same of `inner` units, whose state is projected to as many values as there are units here.
+  [[nodiscard]] constexpr recurrent_geometry projected_from(index_t inner) const noexcept {
+    return {steps, n, in, inner, gates, units};
+  }
   /// Multiply-adds of the forward pass.
-  [[nodiscard]] constexpr index_t macs() const noexcept { return cells() * gates * (in + units); }
-  [[nodiscard]] constexpr index_t input_weights() const noexcept { return in * gates * units; }
-  [[nodiscard]] constexpr index_t recurrent_weights() const noexcept { return units * gates * units; }
+  [[nodiscard]] constexpr index_t macs() const noexcept { return cells() * (gates * (in + width()) + projected); }
+  [[nodiscard]] constexpr index_t input_weights() const noexcept { return in * columns(); }
+  [[nodiscard]] constexpr index_t recurrent_weights() const noexcept { return width() * columns(); }
   friend constexpr bool operator==(const recurrent_geometry&, const recurrent_geometry&) = default;
 };
 
-/// "28x128x28 -> 256"
+/// "28x128x28 -> 256", or "28x128x28 -> 256 -> 64" where the state is projected.
 [[nodiscard]] inline std::string to_string(const recurrent_geometry& g) {
-  return concat(g.steps, 'x', g.n, 'x', g.in, " -> ", g.units);
+  const std::string all = concat(g.steps, 'x', g.n, 'x', g.in, " -> ", g.units);
+  return g.projected > 0 ? concat(all, " -> ", g.projected) : all;
 }
 
 /// The operands every forward pass has. y or last, or both, are written.
@@ -94,58 +105,57 @@ template <std::size_t... N>
 
 /// The operands of a forward pass; `inputs` and `outputs` are the cell's own.
 template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
-[[nodiscard]] constexpr auto recurrent_operands(const recurrent<T>& a, index_t gates,
+[[nodiscard]] constexpr auto recurrent_operands(const recurrent<T>& a, const recurrent_geometry& g,
                                                 const std::array<operand, Ins>& inputs = {},
                                                 const std::array<operand, Outs>& outputs = {}) noexcept {
-  const recurrent_geometry g = a.geometry(gates);
   const bool some = g.cells() > 0;
-  const index_t columns = gates * g.units;
+  const index_t columns = g.columns();
   return joined(
       std::array{sequence_input("x", a.x), operand::weight("wx", a.wx, g.in, columns).counting_if(some),
-                 operand::weight("wh", a.wh, g.units, columns).counting_if(some),
+                 operand::weight("wh", a.wh, g.width(), columns).counting_if(some),
                  operand::weight("bias", a.bias, columns).counting_if(some).optional(),
-                 operand::input("h0", a.h0, g.n, g.units).optional(), sequence_input("mask", a.mask).optional()},
+                 operand::input("h0", a.h0, g.n, g.width()).optional(), sequence_input("mask", a.mask).optional()},
       inputs,
-      std::array{sequence_output("y", a.y).optional(), operand::output("last", a.last, g.n, g.units).optional()},
+      std::array{sequence_output("y", a.y).optional(), operand::output("last", a.last, g.n, g.width()).optional()},
       outputs);
 }
 /// The operands of a backward pass, which reads `steps_of_y` steps of y.
 template <scalar T, std::size_t Ins = 0, std::size_t Outs = 0>
-[[nodiscard]] constexpr auto recurrent_operands(const recurrent_backward<T>& a, index_t gates, index_t steps_of_y,
-                                                const std::array<operand, Ins>& inputs = {},
+[[nodiscard]] constexpr auto recurrent_operands(const recurrent_backward<T>& a, const recurrent_geometry& g,
+                                                index_t steps_of_y, const std::array<operand, Ins>& inputs = {},
                                                 const std::array<operand, Outs>& outputs = {}) noexcept {
-  const recurrent_geometry g = a.geometry(gates);
   const bool some = g.cells() > 0, dx = a.dx.data != nullptr;
-  const index_t columns = gates * g.units;
+  const index_t columns = g.columns(), width = g.width();
   const operand wx = operand::weight("wx", a.wx, g.in, columns).counting_if(some && dx);
   return joined(
       std::array{sequence_input("x", a.x), dx ? wx : wx.optional(),
-                 operand::weight("wh", a.wh, g.units, columns).counting_if(some),
-                 sequence_input("y", a.y).counting(steps_of_y, g.n, g.units), sequence_input("dy", a.dy).optional(),
-                 operand::input("dlast", a.dlast, g.n, g.units).optional(),
-                 operand::input("h0", a.h0, g.n, g.units).optional(), sequence_input("mask", a.mask).optional()},
+                 operand::weight("wh", a.wh, width, columns).counting_if(some),
+                 sequence_input("y", a.y).counting(steps_of_y, g.n, width), sequence_input("dy", a.dy).optional(),
+                 operand::input("dlast", a.dlast, g.n, width).optional(),
+                 operand::input("h0", a.h0, g.n, width).optional(), sequence_input("mask", a.mask).optional()},
       inputs,
       std::array{sequence_output("dx", a.dx).optional(), operand::output("dwx", a.dwx, g.in, columns),
-                 operand::output("dwh", a.dwh, g.units, columns), operand::output("db", a.db, columns).optional(),
-                 operand::output("dh0", a.dh0, g.n, g.units).optional()},
+                 operand::output("dwh", a.dwh, width, columns), operand::output("db", a.db, columns).optional(),
+                 operand::output("dh0", a.dh0, g.n, width).optional()},
       outputs);
 }
 
 /// Products and biases of a forward pass, without what the cell does with its gates.
 template <scalar T>
-[[nodiscard]] constexpr work recurrent_arithmetic(const recurrent<T>& a, index_t gates) noexcept {
-  const recurrent_geometry g = a.geometry(gates);
+[[nodiscard]] constexpr work recurrent_arithmetic(const recurrent<T>& a, const recurrent_geometry& g) noexcept {
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.macs());
-  const auto biased = static_cast<std::uint64_t>(a.bias == nullptr ? 0 : g.cells() * gates);
+  const auto biased = static_cast<std::uint64_t>(a.bias == nullptr ? 0 : g.cells() * g.gates);
   return {.flop = products + biased, .matrix_flop = products};
 }
-/// The same of a backward pass: the products for dh and dwh, dwx and, where wanted, dx; db and the sum with dy.
+/// The same of a backward pass: the products for dh and dwh, dwx and, where wanted, dx, two of a projection; db and the
+/// sum with dy.
 template <scalar T>
-[[nodiscard]] constexpr work recurrent_arithmetic(const recurrent_backward<T>& a, index_t gates) noexcept {
-  const recurrent_geometry g = a.geometry(gates);
-  const index_t macs = g.cells() * gates * (2 * g.units + (a.dx.data != nullptr ? 2 : 1) * g.in);
-  const std::uint64_t products = 2 * static_cast<std::uint64_t>(macs);
-  const index_t added = (a.dy.data == nullptr ? 0 : g.cells()) + (a.db == nullptr ? 0 : g.cells() * gates);
+[[nodiscard]] constexpr work recurrent_arithmetic(const recurrent_backward<T>& a,
+                                                  const recurrent_geometry& g) noexcept {
+  const index_t each = g.gates * (2 * g.width() + (a.dx.data != nullptr ? 2 : 1) * g.in) + 2 * g.projected;
+  const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.cells() * each);
+  const index_t added =
+      (a.dy.data == nullptr ? 0 : g.states()) + (a.db == nullptr ? 0 : g.cells() * g.gates);
   return {.flop = products + static_cast<std::uint64_t>(added), .matrix_flop = products};
 }
 
@@ -153,10 +163,11 @@ template <scalar T>
 inline void check_recurrent_extents(std::string_view op, const recurrent_geometry& g) {
   require<shape_error>(g.steps > 0 && g.n >= 0 && g.in > 0 && g.units > 0, op, ": x is ", g.steps, 'x', g.n, 'x', g.in,
                        ", y has width ", g.units, "; the batch must be >= 0, the others > 0");
-  const index_t cells = checked_mul(checked_mul(g.steps, g.n), g.units);
-  const index_t products = checked_mul(checked_mul(cells, g.gates), checked_add(g.in, g.units));
-  static_cast<void>(checked_mul(products, 16));
-  static_cast<void>(checked_mul(checked_mul(checked_mul(g.gates, g.units), checked_add(g.in, g.units)), 8));
+  const index_t rows = checked_mul(g.steps, g.n), columns = checked_mul(g.gates, g.units);
+  const index_t weights = checked_add(checked_mul(columns, checked_add(g.in, g.width())),
+                                      checked_mul(g.units, std::max<index_t>(g.projected, 0)));
+  static_cast<void>(checked_mul(checked_mul(rows, weights), 16));
+  static_cast<void>(checked_mul(weights, 8));
 }
 /// Throws: shape_error unless the sequence has the extents of x but for its width.
 template <class T>
@@ -178,24 +189,22 @@ inline void check_mask(std::string_view op, const sequence_mask& mask, const rec
 
 /// Throws: shape_error where extents of a forward pass do not belong together or nothing is wanted of it.
 template <scalar T>
-void check_recurrent(std::string_view op, const recurrent<T>& a, index_t gates) {
-  const recurrent_geometry g = a.geometry(gates);
+void check_recurrent(std::string_view op, const recurrent<T>& a, const recurrent_geometry& g) {
   check_recurrent_extents(op, g);
-  check_like_x(op, "y", a.y, g, g.units);
+  check_like_x(op, "y", a.y, g, g.width());
   check_mask(op, a.mask, g);
   require<shape_error>(a.y.data != nullptr || a.last != nullptr, op,
                        ": y and last are null pointers; one must be given");
 }
 /// Throws: shape_error where extents of a backward pass do not belong together or it has nothing to start from.
 template <scalar T>
-void check_recurrent(std::string_view op, const recurrent_backward<T>& a, index_t gates) {
-  const recurrent_geometry g = a.geometry(gates);
+void check_recurrent(std::string_view op, const recurrent_backward<T>& a, const recurrent_geometry& g) {
   check_recurrent_extents(op, g);
-  check_like_x(op, "y", a.y, g, g.units);
+  check_like_x(op, "y", a.y, g, g.width());
   check_mask(op, a.mask, g);
   require<shape_error>(a.dy.data != nullptr || a.dlast != nullptr, op,
                        ": dy and dlast are null pointers; one must be given");
-  if (a.dy.data != nullptr) check_like_x(op, "dy", a.dy, g, g.units);
+  if (a.dy.data != nullptr) check_like_x(op, "dy", a.dy, g, g.width());
   if (a.dx.data != nullptr) check_like_x(op, "dx", a.dx, g, g.in);
 }
 

@@ -85,7 +85,8 @@ struct recurrent_checks {
 
   template <class X, class Y>
   recurrent_checks(std::string_view op_, const tensor_view<X, 3>& x, const tensor_view<Y, 3>& y, index_t gates)
-      : op(op_), g{x.extents[0], x.extents[1], x.extents[2], y.extents[2], gates} {
+      : recurrent_checks(op_, {x.extents[0], x.extents[1], x.extents[2], y.extents[2], gates}) {}
+  recurrent_checks(std::string_view op_, const recurrent_geometry& extents) : op(op_), g(extents) {
     check_recurrent_extents(op, g);
   }
   /// A sequence; check() holds its extents against those of x. Throws: shape_error unless its width is contiguous.
@@ -101,18 +102,22 @@ struct recurrent_checks {
   }
   template <class T>
   [[nodiscard]] T* input_weights(std::string_view name, const matrix_view<T>& v) const {
-    return data_of(op, name, tensor_view<T, 2>(v), {g.in, g.gates * g.units});
+    return data_of(op, name, tensor_view<T, 2>(v), {g.in, g.columns()});
   }
   template <class T>
   [[nodiscard]] T* recurrent_weights(std::string_view name, const matrix_view<T>& v) const {
-    return data_of(op, name, tensor_view<T, 2>(v), {g.units, g.gates * g.units});
+    return data_of(op, name, tensor_view<T, 2>(v), {g.width(), g.columns()});
   }
   template <class T>
   [[nodiscard]] T* bias(std::string_view name, const tensor_view<T, 1>& v) const {
-    return data_of(op, name, v, {g.gates * g.units});
+    return data_of(op, name, v, {g.columns()});
   }
   template <class T>
   [[nodiscard]] T* state(std::string_view name, const tensor_view<T, 2>& v) const {
+    return data_of(op, name, v, {g.n, g.width()});
+  }
+  template <class T>
+  [[nodiscard]] T* cell_state(std::string_view name, const tensor_view<T, 2>& v) const {
     return data_of(op, name, v, {g.n, g.units});
   }
   /// (steps, n, parts·units).
@@ -214,10 +219,10 @@ work lstm(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<E>& wx, c
   const tensor_view<E, 3> to = tensor_output<E, 3>(y);
   const detail::recurrent_checks g("lstm", x, to, lstm_gates);
   return detail::run_checked<E>(on, lstm_args<E>{.operands = g.template forward<E>(x, wx, wh, bias, to, options),
-                                                 .c0 = g.state("c0", options.c0),
+                                                 .c0 = g.cell_state("c0", options.c0),
                                                  .c = g.cells("c", options.c, 1),
                                                  .gates = g.cells("gates", options.gates, lstm_gates),
-                                                 .last_c = g.state("last_c", options.last_c),
+                                                 .last_c = g.cell_state("last_c", options.last_c),
                                                  .gate = options.gate});
 }
 
@@ -238,11 +243,11 @@ work lstm_backward(const Backend& on, const tensor_in<E, 3>& x, const matrix_in<
   return detail::run_checked<E>(
       on, lstm_backward_args<E>{.operands = g.template backward<E>(x, wx, wh, y, dy, matrix_output<E>(dwx),
                                                                    matrix_output<E>(dwh), options),
-                                .c0 = g.state("c0", options.c0),
+                                .c0 = g.cell_state("c0", options.c0),
                                 .c = g.cells("c", c, 1),
                                 .gates = g.cells("gates", gates, lstm_gates),
-                                .dc0 = g.state("dc0", options.dc0),
-                                .dlast_c = g.state("dlast_c", options.dlast_c),
+                                .dc0 = g.cell_state("dc0", options.dc0),
+                                .dlast_c = g.cell_state("dlast_c", options.dlast_c),
                                 .gate = options.gate});
 }
 

@@ -25,25 +25,27 @@ struct rnn_backward_args {
 
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const rnn_args<T>& a) noexcept {
-  return detail::recurrent_operands(a.operands, rnn_gates);
+  return detail::recurrent_operands(a.operands, a.operands.geometry(rnn_gates));
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const rnn_backward_args<T>& a) noexcept {
-  return detail::recurrent_operands(a.operands, rnn_gates, a.operands.x.steps);
+  return detail::recurrent_operands(a.operands, a.operands.geometry(rnn_gates), a.operands.x.steps);
 }
 
 /// Receipt of rnn(): recurrent products of one gate, and per unit and step a bias and the activation.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rnn_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(rnn_gates).cells());
-  return detail::recurrent_arithmetic(a.operands, rnn_gates) + activation_arithmetic(a.act, cells) +
+  const recurrent_geometry g = a.operands.geometry(rnn_gates);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
+  return detail::recurrent_arithmetic(a.operands, g) + activation_arithmetic(a.act, cells) +
          work{.bytes = traffic_of(operands(a))};
 }
 /// Receipt of rnn_backward(): recurrent products of one gate, and per unit and step the activation's derivative.
 template <scalar T>
 [[nodiscard]] constexpr work receipt(const rnn_backward_args<T>& a) noexcept {
-  const auto cells = static_cast<std::uint64_t>(a.operands.geometry(rnn_gates).cells());
-  return detail::recurrent_arithmetic(a.operands, rnn_gates) + activation_backward_arithmetic(a.act, cells) +
+  const recurrent_geometry g = a.operands.geometry(rnn_gates);
+  const auto cells = static_cast<std::uint64_t>(g.cells());
+  return detail::recurrent_arithmetic(a.operands, g) + activation_backward_arithmetic(a.act, cells) +
          work{.bytes = traffic_of(operands(a))};
 }
 
@@ -51,14 +53,14 @@ template <scalar T>
 template <scalar T>
 void check(const rnn_args<T>& a) {
   check_fusable("rnn", a.act);
-  detail::check_recurrent("rnn", a.operands, rnn_gates);
+  detail::check_recurrent("rnn", a.operands, a.operands.geometry(rnn_gates));
   check_operands("rnn", a);
 }
 /// Throws: where rnn_backward() does.
 template <scalar T>
 void check(const rnn_backward_args<T>& a) {
   check_fusable("rnn_backward", a.act);
-  detail::check_recurrent("rnn_backward", a.operands, rnn_gates);
+  detail::check_recurrent("rnn_backward", a.operands, a.operands.geometry(rnn_gates));
   check_operands("rnn_backward", a);
 }
 

@@ -35,6 +35,7 @@
 #include <ridgepoint/reference/mse.hpp>
 #include <ridgepoint/reference/pad_channels.hpp>
 #include <ridgepoint/reference/positions.hpp>
+#include <ridgepoint/reference/projected_lstm.hpp>
 #include <ridgepoint/reference/rmsprop_keras.hpp>
 #include <ridgepoint/reference/rmsprop_tf1.hpp>
 #include <ridgepoint/reference/rnn.hpp>

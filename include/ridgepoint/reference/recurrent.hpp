@@ -9,7 +9,7 @@
 #include <ridgepoint/reference/reference.hpp>
 
 /// \file
-/// What the definitions of rnn, lstm and gru share; a row is what belongs to one sample at one step.
+/// What the definitions of rnn, lstm, projected_lstm and gru share; a row is what belongs to one sample at one step.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <scalar T>
@@ -59,14 +59,14 @@ void add_outer(wide_row<T>& dw, const wide_row<T>& row, const wide_row<T>& da, i
 template <scalar T, class Cell>
 void for_each_step(const recurrent<T>& a, const recurrent_geometry& g, Cell&& cell) {
   for (index_t i = 0; i < g.n; ++i) {
-    wide_row<T> h = row_of(a.h0, i * g.units, g.units);
+    wide_row<T> h = row_of(a.h0, i * g.width(), g.width());
     for (index_t t = 0; t < g.steps; ++t) {
       const wide_row<T> before = h;
       cell(t, i, row_of(&a.x(t, i, 0), 0, g.in), h);
       if (is_skipped(a.mask, t, i)) h = before;
       if (a.y.data != nullptr) store(h, &a.y(t, i, 0));
     }
-    store(h, a.last, i * g.units);
+    store(h, a.last, i * g.width());
   }
 }
 
@@ -76,18 +76,18 @@ void for_each_step(const recurrent<T>& a, const recurrent_geometry& g, Cell&& ce
 template <scalar T, class Cell>
 void for_each_step_back(const recurrent_backward<T>& a, const recurrent_geometry& g, Cell&& cell) {
   using wide = accumulator_t<T>;
-  const index_t columns = g.gates * g.units;
+  const index_t columns = g.columns(), width = g.width();
   wide_row<T> dwx(static_cast<std::size_t>(g.input_weights()), wide(0)), db(static_cast<std::size_t>(columns), wide(0));
   for (index_t i = 0; i < g.n; ++i) {
-    wide_row<T> dh = row_of(a.dlast, i * g.units, g.units);
+    wide_row<T> dh = row_of(a.dlast, i * width, width);
     for (index_t t = g.steps; t-- > 0;) {
-      for (index_t j = 0; a.dy.data != nullptr && j < g.units; ++j) {
+      for (index_t j = 0; a.dy.data != nullptr && j < width; ++j) {
         wide& sum = dh[static_cast<std::size_t>(j)];
         sum = sum + wide(a.dy(t, i, j));
       }
       const wide_row<T> held = dh;
       if (is_skipped(a.mask, t, i)) dh.assign(dh.size(), wide(0));
-      const wide_row<T> h = t > 0 ? row_of(&a.y(t - 1, i, 0), 0, g.units) : row_of(a.h0, i * g.units, g.units);
+      const wide_row<T> h = t > 0 ? row_of(&a.y(t - 1, i, 0), 0, width) : row_of(a.h0, i * width, width);
       cell(t, i, dh, h, [&](const wide_row<T>& da) {
         add_outer<T>(dwx, row_of(&a.x(t, i, 0), 0, g.in), da, columns);
         for (std::size_t j = 0; a.db != nullptr && j < da.size(); ++j) db[j] = db[j] + da[j];
@@ -96,7 +96,7 @@ void for_each_step_back(const recurrent_backward<T>& a, const recurrent_geometry
       });
       if (is_skipped(a.mask, t, i)) dh = held;
     }
-    store(dh, a.dh0, i * g.units);
+    store(dh, a.dh0, i * width);
   }
   store<T>(dwx, a.dwx);
   store<T>(db, a.db);

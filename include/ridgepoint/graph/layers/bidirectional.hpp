@@ -131,7 +131,7 @@ struct bidirectional {
     const bool wants_dx = to.needs_input_gradient();
     for (const std::size_t i : {0U, 1U}) {
       detail::recurrent_slots& s = each[i];
-      const index_t column = side_by_side() ? static_cast<index_t>(i) * cell.units : 0;
+      const index_t column = side_by_side() ? static_cast<index_t>(i) * s.g.width() : 0;
       const auto dy =
           results.both.exists() ? results.half(to, i) : detail::values_of::slot_from(to, to.output_gradient(), column);
       (cell.sequences ? s.dy : s.dlast) = dy;
@@ -150,29 +150,29 @@ struct bidirectional {
  private:
   /// Whether each direction writes its own columns of the output.
   [[nodiscard]] bool side_by_side() const noexcept { return cell.sequences && merge == merge_rule::concat; }
-  /// Input, parameters and outputs of every step. What a cell keeps has numbers 0 to 2, the outputs of both number 6.
+  /// Input, parameters and outputs of every step. The outputs of both are kept behind what each cell keeps.
   [[nodiscard]] std::array<detail::recurrent_slots, 2> directions(lowering& to) const {
     const shape& in = to.input_shape();
     const std::size_t each = cell.parameters({in[1], in[2]}).size();
-    std::array both{detail::recurrent_slots::part(to, cell), detail::recurrent_slots::part(to, cell, each, 3)};
+    constexpr std::size_t kept = detail::recurrent_slots::kept_by_a_cell;
+    std::array both{detail::recurrent_slots::part(to, cell), detail::recurrent_slots::part(to, cell, each, kept)};
     both[1].backwards = true;
-    const index_t cells = both[0].g.cells();
+    const index_t states = both[0].g.states(), width = both[0].g.width();
     slot sequences;
     if (side_by_side()) sequences = to.output();
-    else if (cell.sequences) sequences = to.training() ? to.saved(6, 2 * cells) : to.scratch(2 * cells);
+    else if (cell.sequences) sequences = to.training() ? to.saved(2 * kept, 2 * states) : to.scratch(2 * states);
     for (const std::size_t i : {0U, 1U}) {
       detail::recurrent_slots& s = both[i];
       if (cell.sequences)
-        s.y = detail::values_of::slot_from(to, sequences,
-                                           static_cast<index_t>(i) * (side_by_side() ? cell.units : cells));
-      else if (to.training()) s.y = detail::values_of::slot_from(to, to.saved(s.first_saved, cells));
-      if (side_by_side()) s.y_row = 2 * cell.units;
+        s.y = detail::values_of::slot_from(to, sequences, static_cast<index_t>(i) * (side_by_side() ? width : states));
+      else if (to.training()) s.y = detail::values_of::slot_from(to, to.saved(s.first_saved, states));
+      if (side_by_side()) s.y_row = 2 * width;
     }
     return both;
   }
   /// Of what is merged: all steps, or the last ones.
   [[nodiscard]] detail::merged_slots merged(const recurrent_geometry& g) const {
-    return {.rows = cell.sequences ? g.n * g.steps : g.n, .units = g.units};
+    return {.rows = cell.sequences ? g.n * g.steps : g.n, .units = g.width()};
   }
 };
 

@@ -42,8 +42,8 @@ RIDGEPOINT_DEFINITION shape gru::output(const shape& in) const {
   return detail::recurrent_output(*this, in);
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> gru::parameters(const shape& in) const {
-  auto all =
-      detail::recurrent_parameters(in, units, gru_gates, initial, recurrent_initial, {gate_bias, gate_bias, zeros});
+  auto all = detail::recurrent_parameters(in, detail::recurrent_cells(*this), initial, recurrent_initial,
+                                          {gate_bias, gate_bias, zeros});
   if (reset == gru_reset::after) all.push_back({.name = "rb", .extents = {gru_gates * units}});
   return all;
 }

@@ -9,25 +9,34 @@
 /// What the layers rnn, lstm and gru share. Inside a graph the batch is outermost: a sequence is (batch, t, width).
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// (t, in) → (t, units), or (units) of the last step.
-/// Throws: shape_error for an input that is no sequence or no units.
+/// The units and gates of a layer, and what its state is projected to, without extents of an input.
+template <class Layer>
+[[nodiscard]] recurrent_geometry recurrent_cells(const Layer& l) {
+  recurrent_geometry g{.units = l.units, .gates = Layer::gates};
+  if constexpr (requires { l.projection; }) g.projected = l.projection;
+  return g;
+}
+/// (t, in) → (t, width), or (width) of the last step; width: units, or what they are projected to.
+/// Throws: shape_error for an input that is no sequence, no units or a projection to fewer than no values.
 template <class Layer>
 [[nodiscard]] shape recurrent_output(const Layer& l, const shape& in) {
+  const recurrent_geometry g = recurrent_cells(l);
   require<shape_error>(l.units > 0, Layer::name, ": units is ", l.units, "; must be > 0");
+  require<shape_error>(g.projected >= 0, Layer::name, ": projection is ", g.projected, "; must be >= 0");
   require<shape_error>(in.rank() == 2 && in.size() > 0, Layer::name, ": input is ", in, "; must be steps x features");
-  return l.sequences ? shape{in[0], l.units} : shape{l.units};
+  return l.sequences ? shape{in[0], g.width()} : shape{g.width()};
 }
-/// wx (in, gates·units), wh (units, gates·units) and b (gates·units), whose parts are gates.
-[[nodiscard]] std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
+/// wx (in, gates·units), wh (width, gates·units) and b (gates·units), whose parts are gates.
+[[nodiscard]] std::vector<parameter> recurrent_parameters(const shape& in, const recurrent_geometry& cells,
                                                           initialiser initial, initialiser recurrent_initial,
                                                           std::vector<initialiser> bias);
 #if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::vector<parameter> recurrent_parameters(const shape& in, index_t units, index_t gates,
+RIDGEPOINT_DEFINITION std::vector<parameter> recurrent_parameters(const shape& in, const recurrent_geometry& cells,
                                                                   initialiser initial, initialiser recurrent_initial,
                                                                   std::vector<initialiser> bias) {
-  const index_t columns = gates * units;
+  const index_t columns = cells.columns(), width = cells.width();
   return {{.name = "wx", .extents = {in[-1], columns}, .initial = initial, .fan = {in[-1], columns}},
-          {.name = "wh", .extents = {units, columns}, .initial = recurrent_initial, .fan = {units, columns}},
+          {.name = "wh", .extents = {width, columns}, .initial = recurrent_initial, .fan = {width, columns}},
           {.name = "b", .extents = {columns}, .parts = std::move(bias)}};
 }
 #endif
@@ -55,6 +64,7 @@ struct recurrent_slots {
   bool backwards = false;                            // from the last step to the first
   std::size_t first_parameter = 0, first_saved = 0;  // of the layer's
   index_t y_row = 0;                                 // values from step to step of y and dy
+  static constexpr std::size_t kept_by_a_cell = 4;   // numbers of kept memory that are a recurrence's own
   slot wx = {}, wh = {}, b = {}, dwx = {}, dwh = {}, db = {};
   slot h0 = {};  // where the batch before has ended; none: zeros
   values_of x = {}, y = {}, last = {}, dy = {}, dlast = {}, dx = {}, mask = {};
@@ -78,25 +88,27 @@ struct recurrent_slots {
   }
   /// Carries the layer's output on where that is the last state.
   static void carry_output(lowering& to, const auto& layer) {
-    if (layer.stateful && !layer.sequences) copy(to, to.output(), to.carried(0, to.output_shape().size()));
+    const shape& y = to.output_shape();
+    if (layer.stateful && !layer.sequences) copy(to, to.output(), to.carried(0, y.size()), y[-1]);
   }
   /// State number i, h or c, from batch to batch.
-  [[nodiscard]] slot state(lowering& to, std::size_t i) const { return to.carried(i, g.n * g.units); }
+  [[nodiscard]] slot state(lowering& to, std::size_t i) const { return to.carried(i, g.n * state_width(i)); }
   /// That of the batch before, copied to where it stays until the backward pass has read it.
   [[nodiscard]] slot state_before(lowering& to, std::size_t i) const {
-    const slot begin = to.training() ? state_of_step(to, i) : to.scratch(g.n * g.units);
-    copy(to, state(to, i), begin);
+    const slot begin = to.training() ? state_of_step(to, i) : to.scratch(g.n * state_width(i));
+    copy(to, state(to, i), begin, state_width(i));
     return begin;
   }
-  [[nodiscard]] slot state_of_step(lowering& to, std::size_t i) const { return to.saved(3 + i, g.n * g.units); }
+  [[nodiscard]] slot state_of_step(lowering& to, std::size_t i) const {
+    return to.saved(kept_by_a_cell + i, g.n * state_width(i));
+  }
   /// Of the recurrence of `cell` whose parameters and kept memory begin with these numbers: input and parameters.
   [[nodiscard]] static recurrent_slots part(lowering& to, const auto& cell, std::size_t first_parameter = 0,
                                             std::size_t first_saved = 0) {
     const shape& in = to.input_shape();
-    recurrent_slots s{.g = {.steps = in[1], .n = in[0], .in = in[2], .units = cell.units, .gates = cell.gates},
-                      .first_parameter = first_parameter,
-                      .first_saved = first_saved,
-                      .y_row = cell.units};
+    recurrent_slots s{.g = recurrent_cells(cell), .first_parameter = first_parameter, .first_saved = first_saved};
+    s.g.steps = in[1], s.g.n = in[0], s.g.in = in[2];
+    s.y_row = s.g.width();
     s.x = values_of::slot_from(to, to.input());
     s.wx = to.parameter(first_parameter), s.wh = to.parameter(first_parameter + 1);
     s.b = to.parameter(first_parameter + 2);
@@ -118,7 +130,7 @@ struct recurrent_slots {
             .wh = at(wh),
             .bias = at(b),
             .h0 = at(h0),
-            .y = sequence<stored>(at, y, g.units, y_row),
+            .y = sequence<stored>(at, y, g.width(), y_row),
             .last = last.at(at),
             .mask = sequence<const std::int32_t>(at, mask, 1, 1)};
   }
@@ -127,8 +139,8 @@ struct recurrent_slots {
             .wx = at(wx),
             .wh = at(wh),
             .h0 = at(h0),
-            .y = sequence<const stored>(at, y, g.units, y_row),
-            .dy = sequence<const stored>(at, dy, g.units, y_row),
+            .y = sequence<const stored>(at, y, g.width(), y_row),
+            .dy = sequence<const stored>(at, dy, g.width(), y_row),
             .dlast = dlast.at(at),
             .dx = sequence<stored>(at, dx, g.in, g.in),
             .dwx = at(dwx),
@@ -138,17 +150,17 @@ struct recurrent_slots {
   }
 
  private:
-  static void copy(lowering& to, slot from, slot into) {
-    const shape& in = to.input_shape();
-    const index_t size = in[0] * to.output_shape()[-1];
-    to.emit({.shape = concat(in[0], 'x', to.output_shape()[-1])}, [=](const addresses& at) {
+  [[nodiscard]] index_t state_width(std::size_t i) const noexcept { return i == 0 ? g.width() : g.units; }
+  static void copy(lowering& to, slot from, slot into, index_t width) {
+    const index_t n = to.input_shape()[0];
+    to.emit({.shape = concat(n, 'x', width)}, [=, size = n * width](const addresses& at) {
       return activate_args<stored>{.f = activation::none, .size = size, .x = at(from), .y = at(into)};
     });
   }
   [[nodiscard]] static recurrent_slots common(lowering& to, const auto& layer) {
     recurrent_slots s = part(to, layer);
     if (layer.sequences) s.y = values_of::slot_from(to, to.output());
-    else if (to.training()) s.y = values_of::slot_from(to, to.saved(0, s.g.cells()));
+    else if (to.training()) s.y = values_of::slot_from(to, to.saved(0, s.g.states()));
     return s;
   }
   template <class U>

@@ -36,7 +36,7 @@ RIDGEPOINT_DEFINITION shape rnn::output(const shape& in) const {
   return detail::recurrent_output(*this, in);
 }
 RIDGEPOINT_DEFINITION std::vector<parameter> rnn::parameters(const shape& in) const {
-  return detail::recurrent_parameters(in, units, rnn_gates, initial, recurrent_initial, {zeros});
+  return detail::recurrent_parameters(in, detail::recurrent_cells(*this), initial, recurrent_initial, {zeros});
 }
 RIDGEPOINT_DEFINITION void rnn::forward(lowering& to) const {
   forward(to, detail::recurrent_slots::forward(to, *this));

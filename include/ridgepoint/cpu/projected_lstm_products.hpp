@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <ridgepoint/cpu/gemm_prepare.hpp>
+#include <ridgepoint/cpu/recurrent_schedule.hpp>
+
+/// \file
+/// What both passes of projected_lstm are made of: products with weights, step after step. Threads take samples through
+/// all steps and share weights that are packed once; very few samples are multiplied with the weights where they lie.
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// Where products read their weights: where they lie, or in panels that all threads share.
+enum class weights_read { in_place, packed };
+
+/// A product of some rows with weights that many products have: where they lie, or packed beside others before.
+template <class T>
+struct product_with_weights {
+  gemm_schedule schedule;
+  index_t packed = 0;  // elements; 0: where they lie
+  std::size_t at = 0;  // bytes of those packed before
+
+  /// `bytes` are those of all that are packed, and grow.
+  [[nodiscard]] static product_with_weights of(const native_cpu& on, const gemm_args<T>& product, weights_read how,
+                                               std::size_t& bytes) {
+    if (how == weights_read::in_place) return {.schedule = detail::schedule(on, product)};
+    product_with_weights made{.schedule = schedule_packed(native_cpu(1), product),
+                              .packed = packed_elements<T>(product.b.rows, product.b.cols),
+                              .at = bytes};
+    bytes += piece_bytes<T>(made.packed);
+    return made;
+  }
+  void pack(const native_cpu& on, const matrix_view<const T>& weights, std::byte* all) const {
+    if (packed > 0) pack_panels<T>(on, weights, reinterpret_cast<T*>(all + at));
+  }
+  /// `all` is what was packed.
+  void run(const native_cpu& on, const gemm_args<T>& product, const std::byte* all, std::byte* workspace) const {
+    detail::run(on, schedule, product, workspace, packed > 0 ? reinterpret_cast<const T*>(all + at) : nullptr);
+  }
+  /// Multiplications and additions of `times` such products.
+  [[nodiscard]] std::uint64_t executed(const gemm_args<T>& product, index_t times) const noexcept {
+    return static_cast<std::uint64_t>(times) * executed_work(schedule, product).matrix_flop;
+  }
+};
+
+/// Samples [row, row + rows) of a dense state, or zeros where none is given.
+template <class T>
+void load_state(const T* from, index_t row, index_t rows, index_t width, T* to, index_t ld) noexcept {
+  for (index_t i = 0; i < rows; ++i) {
+    if (from == nullptr) std::fill_n(to + i * ld, width, T(0));
+    else std::copy_n(from + (row + i) * width, width, to + i * ld);
+  }
+}
+template <class T>
+void store_state(const T* from, index_t ld, index_t row, index_t rows, index_t width, T* to) noexcept {
+  for (index_t i = 0; to != nullptr && i < rows; ++i) std::copy_n(from + i * ld, width, to + (row + i) * width);
+}
+/// Rows of samples that skip step t ← those of `from`, at one distance.
+template <class T>
+void keep_skipped(const sequence_mask& mask, index_t t, index_t row, index_t rows, index_t width, const T* from, T* to,
+                  index_t ld) noexcept {
+  for (index_t i = 0; mask.data != nullptr && i < rows; ++i)
+    if (is_skipped(mask, t, row + i)) std::copy_n(from + i * ld, width, to + i * ld);
+}
+
+/// What is told of a pass whose products multiply and add so often.
+inline void tell_executed(preparation& told, const work& definition, std::uint64_t executed) noexcept {
+  told.executed = definition;
+  told.executed.flop += executed - definition.matrix_flop;
+  told.executed.matrix_flop = executed;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/cpu/projected_lstm.hpp>
+
+#include "support/cpu_copies.hpp"
+#include "support/recurrent_shapes.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+
+/// What is tested of a projection to p values.
+struct projected_case : recurrent_case {
+  index_t p = 1;
+};
+
+/// Around a register and a panel of units and of projected values, few samples and more than a part has; every kind of
+/// operand that is or is not given, each with some of these; so many rows that weights are packed in either pass, and
+/// rows that would be a multiple of half a page apart.
+std::vector<projected_case> projected_cases() {
+  constexpr index_t samples[] = {1, 3, 8, 17}, units[] = {1, 5, 16, 33}, projections[] = {1, 4, 16, 20},
+                    steps[] = {1, 2, 7}, inputs[] = {1, 3, 20};
+  std::vector<projected_case> all;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) {
+      projected_case c;
+      c.steps = steps[(i + 2 * j) % 3], c.n = samples[i], c.in = inputs[(i + j) % 3], c.units = units[j];
+      c.p = projections[(3 * i + j) % 4];
+      c.sample_major = j % 2 == 1, c.states = (i + j / 2) % 2 == 0, c.whole = (i + j) % 3 != 0;
+      c.backwards = (i * j) % 4 == 3;
+      all.push_back(c);
+      if ((i + j) % 2 == 0) all.push_back({c.masked(), c.p});
+    }
+  all.push_back({{0, 0, 0, 0}, 3}), all.back().steps = 2, all.back().in = 3, all.back().units = 5;
+  all.push_back({{17, 31, 2, 3}, 2});
+  all.push_back({recurrent_case{17, 31, 2, 3, true, false}.masked(), 2});
+  all.push_back({{3, 9, 2, 128}, 256});
+  return all;
+}
+
+template <class S>
+rp::projected_lstm_args<S> projected_args_of(const projected_case& c, const std::vector<S*>& p, bool saved) {
+  return {.operands = {.x = c.sequence<const S>(p[0], c.in),
+                       .wx = p[1],
+                       .wh = p[2],
+                       .bias = c.whole ? p[4] : nullptr,
+                       .h0 = c.states ? p[5] : nullptr,
+                       .y = c.sequence<S>(c.whole ? p[7] : nullptr, c.p),
+                       .last = c.whole && !c.states ? nullptr : p[8],
+                       .mask = c.steps_that_count()},
+          .units = c.units,
+          .wp = p[3],
+          .c0 = c.states ? p[6] : nullptr,
+          .c = saved ? p[9] : nullptr,
+          .gates = saved ? p[10] : nullptr,
+          .h = saved ? p[11] : nullptr,
+          .last_c = c.states ? p[12] : nullptr,
+          .gate = c.gate()};
+}
+template <class T>
+std::vector<operand> projected_operands(const projected_case& c) {
+  const index_t rows = c.steps * c.n, cells = rows * c.units;
+  return {random_values<T>(rows * c.in, 1),
+          random_values<T>(c.in * 4 * c.units, 2, -0.5, 0.5),
+          random_values<T>(c.p * 4 * c.units, 3, -0.5, 0.5),
+          random_values<T>(c.units * c.p, 4, -0.5, 0.5),
+          random_values<T>(4 * c.units, 5),
+          random_values<T>(c.n * c.p, 6),
+          random_values<T>(c.n * c.units, 7),
+          output(rows * c.p),
+          output(c.n * c.p),
+          output(cells),
+          output(4 * cells),
+          output(cells),
+          output(c.n * c.units)};
+}
+template <class S>
+rp::projected_lstm_backward_args<S> projected_gradient_of(const projected_case& c, const std::vector<S*>& p) {
+  return {.operands = {.x = c.sequence<const S>(p[0], c.in),
+                       .wx = p[1],
+                       .wh = p[2],
+                       .h0 = c.states ? p[4] : nullptr,
+                       .y = c.sequence<const S>(p[6], c.p),
+                       .dy = c.sequence<const S>(c.whole ? p[7] : nullptr, c.p),
+                       .dlast = c.whole && !c.states ? nullptr : p[8],
+                       .dx = c.sequence<S>(c.states ? p[13] : nullptr, c.in),
+                       .dwx = p[14],
+                       .dwh = p[15],
+                       .db = c.whole ? p[17] : nullptr,
+                       .dh0 = c.states ? p[18] : nullptr,
+                       .mask = c.steps_that_count()},
+          .units = c.units,
+          .wp = p[3],
+          .c0 = c.states ? p[5] : nullptr,
+          .c = p[9],
+          .gates = p[10],
+          .h = p[11],
+          .dwp = p[16],
+          .dc0 = c.states ? p[19] : nullptr,
+          .dlast_c = c.states ? p[12] : nullptr,
+          .gate = c.gate()};
+}
+template <class T>
+std::vector<operand> projected_gradient_operands(const projected_case& c) {
+  const index_t rows = c.steps * c.n, cells = rows * c.units;
+  return {random_values<T>(rows * c.in, 1),
+          random_values<T>(c.in * 4 * c.units, 2, -0.5, 0.5),
+          random_values<T>(c.p * 4 * c.units, 3, -0.5, 0.5),
+          random_values<T>(c.units * c.p, 4, -0.5, 0.5),
+          random_values<T>(c.n * c.p, 5),
+          random_values<T>(c.n * c.units, 6),
+          random_values<T>(rows * c.p, 7, -1, 1),
+          random_values<T>(rows * c.p, 8),
+          random_values<T>(c.n * c.p, 9),
+          random_values<T>(cells, 10),
+          random_values<T>(4 * cells, 11, 0, 1),
+          random_values<T>(cells, 12, -1, 1),
+          random_values<T>(c.n * c.units, 13),
+          output(rows * c.in),
+          output(c.in * 4 * c.units),
+          output(c.p * 4 * c.units),
+          output(c.units * c.p),
+          output(4 * c.units),
+          output(c.n * c.p),
+          output(c.n * c.units)};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("an LSTM with a projected state agrees with its definition, its weights constant or not", T, float,
+                   double) {
+  for (const projected_case& c : projected_cases())
+    for (const bool saved : {false, true}) {
+      INFO(c.name());
+      CAPTURE(c.p);
+      CAPTURE(saved);
+      const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+        execute(on, projected_args_of<element_t<decltype(p)>>(c, p, saved));
+      };
+      agree<T>(on_cpu, projected_operands<T>(c), run);
+      agree<T>(on_cpu_of_constants, projected_operands<T>(c), run);
+      agree<T>(on_cpu_of_prepared, projected_operands<T>(c), run);
+    }
+}
+
+TEST_CASE_TEMPLATE("the gradient of an LSTM with a projected state agrees with its definition", T, float, double) {
+  for (const projected_case& c : projected_cases()) {
+    INFO(c.name());
+    CAPTURE(c.p);
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, projected_gradient_of<element_t<decltype(p)>>(c, p));
+    };
+    agree<T>(on_cpu, projected_gradient_operands<T>(c), run);
+    agree<T>(on_cpu_of_prepared, projected_gradient_operands<T>(c), run);
+  }
+}
+
+TEST_CASE_TEMPLATE("an LSTM with a projected state gives the same step by step, and prepared the same bits", T, float,
+                   double) {
+  for (const index_t n : {index_t{2}, index_t{40}}) {
+    CAPTURE(n);
+    projected_case c{{20, n, 3, 9}, 6};
+    std::vector<std::vector<T>> values;
+    for (const operand& o : projected_operands<T>(c)) values.emplace_back(o.values.begin(), o.values.end());
+    const auto outputs_of = [&](const auto& with) {
+      std::vector<T*> p;
+      auto copies = values;
+      for (auto& v : copies) p.push_back(v.data());
+      with(p);
+      return std::vector(copies.begin() + 7, copies.end());
+    };
+    const cpu_copy one_shot(2);
+    const cpu_of_prepared prepared{tested_cpu(2)};
+    const auto whole = outputs_of([&](const auto& p) { execute(one_shot, projected_args_of<T>(c, p, true)); });
+    CHECK(whole == outputs_of([&](const auto& p) { execute(prepared, projected_args_of<T>(c, p, true)); }));
+    const auto by_step = outputs_of([&](const std::vector<T*>& p) {
+      for (index_t t = 0; t < c.steps; ++t) {
+        projected_case step = c;
+        step.steps = 1;
+        std::vector<T*> at = p;
+        at[0] += t * n * c.in, at[7] += t * n * c.p, at[9] += t * n * c.units, at[10] += t * n * 4 * c.units,
+            at[11] += t * n * c.units;
+        std::vector<T> h0(p[5], p[5] + n * c.p), c0(p[6], p[6] + n * c.units);
+        at[5] = h0.data(), at[6] = c0.data();
+        auto args = projected_args_of<T>(step, at, true);
+        args.gate = c.gate();
+        execute(one_shot, args);
+        std::copy_n(at[8], n * c.p, p[5]), std::copy_n(at[12], n * c.units, p[6]);
+      }
+    });
+    for (std::size_t o = 0; o < whole.size(); ++o)
+      for (std::size_t i = 0; i < whole[o].size(); ++i)
+        CHECK(std::abs(whole[o][i] - by_step[o][i]) <= 100 * std::numeric_limits<T>::epsilon());
+  }
+}
