@@ -44,18 +44,6 @@ struct product_with_weights {
   }
 };
 
-/// Samples [row, row + rows) of a dense state, or zeros where none is given.
-template <class T>
-void load_state(const T* from, index_t row, index_t rows, index_t width, T* to, index_t ld) noexcept {
-  for (index_t i = 0; i < rows; ++i) {
-    if (from == nullptr) std::fill_n(to + i * ld, width, T(0));
-    else std::copy_n(from + (row + i) * width, width, to + i * ld);
-  }
-}
-template <class T>
-void store_state(const T* from, index_t ld, index_t row, index_t rows, index_t width, T* to) noexcept {
-  for (index_t i = 0; to != nullptr && i < rows; ++i) std::copy_n(from + i * ld, width, to + (row + i) * width);
-}
 /// Rows of samples that skip step t ← those of `from`, at one distance.
 template <class T>
 void keep_skipped(const sequence_mask& mask, index_t t, index_t row, index_t rows, index_t width, const T* from, T* to,

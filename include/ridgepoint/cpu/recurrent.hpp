@@ -77,8 +77,8 @@ class recurrent_part {
   /// All steps. In place: `on` and `gemm` are what products are computed with.
   void run(const native_cpu& on, std::byte* gemm) {
     const recurrent_geometry& g = s_.g;
-    copy_states(a_.h0, row_, rows_, g.units, m_.h, s_.h_ld);
-    copy_states(cell_.kept, row_, rows_, g.units, m_.kept, g.units);
+    load_state(a_.h0, row_, rows_, g.units, m_.h, s_.h_ld);
+    load_state(cell_.kept, row_, rows_, g.units, m_.kept, g.units);
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
       const index_t count = std::min(s_.chunk, g.steps - first);
       const matrix_view<const T> x = input_rows(a_.x, first, count, row_, rows_, s_.x_ld, m_.x);
@@ -92,8 +92,7 @@ class recurrent_part {
       }
       for (index_t t = first; t < first + count; ++t) step(on, t, m_.sums + (t - first) * rows_ * s_.sums_ld, gemm);
     }
-    if (a_.last == nullptr) return;
-    for (index_t i = 0; i < rows_; ++i) std::copy_n(m_.h + i * s_.h_ld, g.units, a_.last + (row_ + i) * g.units);
+    store_state(m_.h, s_.h_ld, row_, rows_, g.units, a_.last);
   }
 
  private:

@@ -72,17 +72,15 @@ class recurrent_back_part {
 
   void run(const native_cpu& on, const cell_gradients<T>& asked) {
     const index_t u = s_.g.units;
-    copy_states(a_.dlast, row_, rows_, u, m_.dh, s_.h_ld);
-    copy_states(asked.first_kept, row_, rows_, u, m_.kept, u);
+    load_state(a_.dlast, row_, rows_, u, m_.dh, s_.h_ld);
+    load_state(asked.first_kept, row_, rows_, u, m_.kept, u);
     for (index_t t = s_.g.steps; t-- > 0;) {
       if (s_.layout.states > 1) run_cell(0, t), multiply(on, 1, t, m_.other), run_cell(1, t);
       else run_cell(0, t);
       if (t > 0 || a_.dh0 != nullptr) multiply(on, 0, t, m_.dh), give_back(t);
     }
-    for (index_t i = 0; i < rows_; ++i) {
-      if (a_.dh0 != nullptr) std::copy_n(m_.dh + i * s_.h_ld, u, a_.dh0 + (row_ + i) * u);
-      if (asked.kept != nullptr) std::copy_n(m_.kept + i * u, u, asked.kept + (row_ + i) * u);
-    }
+    store_state(m_.dh, s_.h_ld, row_, rows_, u, a_.dh0);
+    store_state(m_.kept, u, row_, rows_, u, asked.kept);
   }
 
  private:

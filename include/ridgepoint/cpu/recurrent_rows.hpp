@@ -49,13 +49,18 @@ template <class T>
   return {copy, count * rows, x.width, ld};
 }
 
-/// to ← the states of samples [row, row + rows), `width` wide; zeros where none are given.
+/// to ← samples [row, row + rows) of a dense state; zeros where none is given.
 template <class T>
-void copy_states(const T* from, index_t row, index_t rows, index_t width, T* to, index_t ld) noexcept {
+void load_state(const T* from, index_t row, index_t rows, index_t width, T* to, index_t ld) noexcept {
   for (index_t i = 0; i < rows; ++i) {
     if (from == nullptr) std::fill_n(to + i * ld, width, T(0));
     else std::copy_n(from + (row + i) * width, width, to + i * ld);
   }
+}
+/// Samples [row, row + rows) of a dense state, where one is wanted, ← from.
+template <class T>
+void store_state(const T* from, index_t ld, index_t row, index_t rows, index_t width, T* to) noexcept {
+  for (index_t i = 0; to != nullptr && i < rows; ++i) std::copy_n(from + i * ld, width, to + (row + i) * width);
 }
 
 /// Calls counted(first, count) or skipped(first, count) for neighbours among samples [row, row + rows) that step t
