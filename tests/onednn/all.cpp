@@ -42,7 +42,7 @@ static_assert(has_none(rp::type_list<rp::group_norm_args<float>, rp::group_norm_
               "nor group normalisation, before 3.3");
 static_assert(count_had(rp::image_ops<float>()) == 16,
               "every other op on images is the library's, or a loop where parameters change");
-static_assert(count_had(rp::sequence_ops<float>()) == 6, "of those on sequences the recurrent ones, but none projected");
+static_assert(count_had(rp::sequence_ops<float>()) == 6, "of those on sequences the recurrent ones, none projected");
 
 TEST_CASE("what the library lacks gives the other backend's results") {
   const both on(rp::onednn(1), rp::native_cpu(1));
