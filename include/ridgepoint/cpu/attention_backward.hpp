@@ -20,8 +20,7 @@ class attention_head_back {
 
   void run() const noexcept {
     const attention_geometry& g = s_.g;
-    const index_t keys = g.queries == 0 ? 0 : g.there(a_.lengths, n_),
-                  begin = keys == 0 ? g.queries : g.first_query(0);
+    const index_t keys = g.queries == 0 ? 0 : g.there(a_.lengths, n_), begin = keys == 0 ? g.queries : g.first_query(0);
     zero_rows(a_.dq, n_, h_, 0, begin);
     zero_rows(a_.dk, n_, h_, 0, g.keys);
     zero_rows(a_.dv, n_, h_, 0, g.keys);

@@ -79,8 +79,7 @@ template <scalar T>
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   const auto cells = static_cast<std::uint64_t>(g.cells());
   const unsigned each = (a.reset == gru_reset::before ? 18U : 16U) + (a.drecurrent_bias != nullptr ? 3U : 0U);
-  return detail::recurrent_arithmetic(a.operands, g) +
-         work{.flop = each * cells, .bytes = traffic_of(operands(a))};
+  return detail::recurrent_arithmetic(a.operands, g) + work{.flop = each * cells, .bytes = traffic_of(operands(a))};
 }
 
 namespace detail {

@@ -154,8 +154,7 @@ template <scalar T>
                                                   const recurrent_geometry& g) noexcept {
   const index_t each = g.gates * (2 * g.width() + (a.dx.data != nullptr ? 2 : 1) * g.in) + 2 * g.projected;
   const std::uint64_t products = 2 * static_cast<std::uint64_t>(g.cells() * each);
-  const index_t added =
-      (a.dy.data == nullptr ? 0 : g.states()) + (a.db == nullptr ? 0 : g.cells() * g.gates);
+  const index_t added = (a.dy.data == nullptr ? 0 : g.states()) + (a.db == nullptr ? 0 : g.cells() * g.gates);
   return {.flop = products + static_cast<std::uint64_t>(added), .matrix_flop = products};
 }
 
