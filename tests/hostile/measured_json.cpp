@@ -34,8 +34,8 @@ TEST_CASE("10,000 damaged files of results: no crash, bounded memory") {
   int taken = 0, count = 0;
   for (const char* seed : {"good_google_benchmark", "good_versus", "good_roofline"}) {
     const std::string text = read_bytes(std::filesystem::path(SEED_CORPUS) / "measured_json" / seed);
-    count += mutate::at_random(text, 3400, mutate::json_words,
-                               [&](const std::string& mutant) { taken += compare_hostile(mutant) ? 1 : 0; });
+    count += mutate::for_each(text, 500, mutate::json_words,
+                              [&](const std::string& mutant) { taken += compare_hostile(mutant) ? 1 : 0; });
   }
   CHECK(count >= 10'000);
   CHECK(taken > 100);

@@ -77,7 +77,8 @@ TEST_CASE("compare: what can not be told has a reason") {
   CHECK(unclear(a, times_around(2, 4)) == "A has 8, B has 4 samples; needs 5");
   CHECK(unclear(times_around(1, 5), times_around(2, 5), paired) == "A has 5, B has 5 rounds; needs 6");
   CHECK(unclear(a, times_around(2, 7), paired) == "8 rounds and 7; pairs need as many");
-  CHECK(unclear(a, {1, 1, 1, 1, 0}) == "a sample is not above 0");
+  CHECK(unclear(a, {1, 1, 1, 1, 0}) == "a sample is 0; must be 1e-100 to 1e+100");
+  CHECK(unclear({1, 1, 1, 1, NAN}, a) == "a sample is nan; must be 1e-100 to 1e+100");
   CHECK(unclear({1, 1.5, 2, 2.5, 3}, {1.1, 1.4, 2.1, 2.6, 2.9}) == "the interval holds 1 and more than the gate");
   const study::comparison both = study::compare(
       {.rows = {{.name = "x", .samples = a, .doubt = "failed"}, {.name = "y", .samples = a}, {.name = "z"}}},

@@ -12,6 +12,15 @@ TEST_CASE("differences: what both tell of and do not agree in") {
   CHECK(study::differences(a, a).empty());
 }
 
+TEST_CASE("tell_apart: rows of one name are numbered") {
+  std::vector<study::measured_row> rows{{.name = "x"}, {.name = "y"}, {.name = "x"}, {.name = "x"}};
+  study::tell_apart(rows);
+  CHECK(rows[0].name == "x");
+  CHECK(rows[1].name == "y");
+  CHECK(rows[2].name == "x #2");
+  CHECK(rows[3].name == "x #3");
+}
+
 TEST_CASE("set_of_runs: a run is one sample, and its doubts are those of all") {
   const study::measured_set first{
       .format = "x", .circumstances = {{"threads", "1"}}, .rows = {{.name = "a", .samples = {3, 1, 2}}}};

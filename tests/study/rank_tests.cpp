@@ -22,6 +22,11 @@ TEST_CASE("mann_whitney: probabilities counted by hand") {
                        "mann_whitney: 0 and 1 samples; must be at least 1 of each", rp::value_error);
 }
 
+TEST_CASE("mann_whitney: of five and five, tables have U = 2 as the last below 5 %") {
+  CHECK(mann_whitney({1, 2, 3, 4, 7}, {5, 6, 8, 9, 10}) == near(8 / 252.0));
+  CHECK(mann_whitney({1, 2, 3, 4, 8}, {5, 6, 7, 9, 10}) == near(14 / 252.0));
+}
+
 TEST_CASE("mann_whitney: normal beyond 40 samples, close to what is exact below") {
   std::vector<double> a, b;
   for (int i = 0; i < 20; ++i) a.push_back(i), b.push_back(i + 3.5);

@@ -652,10 +652,9 @@ modelled() {
 # benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes them.
 # The first takes so long and differs by a thousandth from one to the next; the second takes 5.
 benchmark_json() {
-  local time=$1 comma="" name i
-  shift
+  local time=$1 comma="" name i line
   printf '{"context": {"host_name": "here"'
-  printf ', %s' "$@"
+  for line in "${@:2}"; do printf ', %s' "$line"; done
   printf '}, "benchmarks": ['
   for name in 'f<std::vector<int>, \"a\">' other; do
     for i in 1 2 3 4 5 6 7 8 9; do

@@ -77,9 +77,9 @@ class json_reader {
     if (!has(key) || at(key).is_null()) return std::nullopt;
     return number(key, least, most);
   }
-  /// An array of at most 1,000,000 of them, none below `least`.
+  /// An array of at most 10,000 of them, none below `least`.
   [[nodiscard]] std::vector<double> numbers(const char* key, double least) const {
-    static constexpr std::size_t most = 1'000'000;
+    static constexpr std::size_t most = 10'000;
     const json& value = at(key);
     expect(value.is_array(), key, value, "an array");
     require<data_error>(value.size() <= most, path(key), " has ", value.size(), " elements; must have at most ", most);

@@ -74,9 +74,11 @@ namespace detail {
   if (!a.doubt.empty()) return "A: " + a.doubt;
   if (!b.doubt.empty()) return "B: " + b.doubt;
   if (a.unit != b.unit || a.better != b.better) return concat("A is in ", a.unit, ", B in ", b.unit);
-  const auto positive = [](double sample) { return std::isfinite(sample) && sample > 0; };
+  constexpr double least_value = 1e-100, most_value = 1e100;  // so that ratios are finite
+  const auto odd = [&](double sample) { return !(sample >= least_value && sample <= most_value); };
   for (const auto* samples : {&a.samples, &b.samples})
-    if (!std::all_of(samples->begin(), samples->end(), positive)) return "a sample is not above 0";
+    if (const auto found = std::find_if(samples->begin(), samples->end(), odd); found != samples->end())
+      return concat("a sample is ", *found, "; must be ", least_value, " to ", most_value);
   const bool paired = how == pairing::by_round;
   if (paired && a.samples.size() != b.samples.size())
     return concat(a.samples.size(), " rounds and ", b.samples.size(), "; pairs need as many");
@@ -147,7 +149,7 @@ inline void judge(std::vector<compared_row>& rows, const comparison_options& opt
       row.reason = concat("ranks like these come by chance, p = ", raised[i]);
       if (raised[i] > row.chance) row.reason += concat(" with ", judged.size(), " rows");
     } else {
-      row.verdict = row.speedup > 1 ? verdict::faster : verdict::slower;
+      row.verdict = row.range.low > 1 ? verdict::faster : verdict::slower;
     }
   }
 }

@@ -32,6 +32,13 @@ struct measured_set {
   std::vector<measured_row> rows = {};
 };
 
+/// Rows of one name become "x", "x #2", "x #3".
+inline void tell_apart(std::vector<measured_row>& rows) {
+  std::map<std::string, int> seen;
+  for (measured_row& row : rows)
+    if (const int count = ++seen[row.name]; count > 1) row.name += concat(" #", count);
+}
+
 /// What two sets both tell of and do not agree in: "threads: 1 and 2".
 [[nodiscard]] inline std::vector<std::string> differences(const measured_set& a, const measured_set& b) {
   std::vector<std::string> found;

@@ -14,13 +14,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   const json_reader run = in.object("profile");
   detail::add_circumstances(set, run);
   if (in.has("environment")) detail::add_circumstances(set, in.object("environment"));
-  std::map<std::string, int> seen;
-  for (const json_reader& row : run.objects("rows")) {
-    std::string name = concat(row.text("layer"), ' ', row.text("pass"), ' ', row.text("shape"));
-    if (const int before = seen[name]++; before > 0) name += concat(" #", before + 1);
-    set.rows.push_back({.name = std::move(name), .samples = {row.number("elapsed_s", 0)}});
-  }
+  for (const json_reader& row : run.objects("rows"))
+    set.rows.push_back({.name = concat(row.text("layer"), ' ', row.text("pass"), ' ', row.text("shape")),
+                        .samples = {row.number("elapsed_s", 0)}});
   set.rows.push_back({.name = "step", .samples = {run.number("step_s", 0)}});
+  tell_apart(set.rows);
   return set;
 }
 

@@ -43,6 +43,7 @@ inline void add_standing(measured_set& to, const json_reader& at, const std::str
     detail::add_standing(set, row, shape, unit);
     if (row.has("packed")) detail::add_standing(set, row.object("packed"), shape + " packed", unit);
   }
+  tell_apart(set.rows);
   return set;
 }
 
