@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const study::measured_set set = study::read_measured(text, "fuzz");
     if (!study::differences(set, set).empty()) __builtin_trap();
-    const study::comparison all = study::compare(set, set, {.bootstrap = {.resamples = 10}});
+    const study::compared_sets all = study::compare(set, set, {.bootstrap = {.resamples = 10}});
     if (all.count(study::verdict::faster) + all.count(study::verdict::slower) != 0) __builtin_trap();
   } catch (const ridgepoint::data_error&) {
   }

@@ -18,7 +18,7 @@ bool compare_hostile(const std::string& text) {
   bool taken = false;
   try {
     const study::measured_set set = study::read_measured(text, "hostile.json");
-    const study::comparison all = study::compare(set, set, {.bootstrap = {.resamples = 10}});
+    const study::compared_sets all = study::compare(set, set, {.bootstrap = {.resamples = 10}});
     CHECK(all.count(study::verdict::slower) == 0);
     taken = true;
   } catch (const ridgepoint::data_error& refusal) {

@@ -18,8 +18,8 @@ std::vector<double> times_around(double middle_s, int count) {
   for (int i = 0; i < count; ++i) samples.push_back(middle_s * (1 + 0.001 * (i - count / 2)));
   return samples;
 }
-study::comparison compare_samples(const std::vector<double>& a, const std::vector<double>& b,
-                                  const study::comparison_options& options = {}) {
+study::compared_sets compare_samples(const std::vector<double>& a, const std::vector<double>& b,
+                                     const study::comparison_options& options = {}) {
   return study::compare({.source = "a.json", .rows = {{.name = "row", .samples = a}}},
                         {.source = "b.json", .rows = {{.name = "row", .samples = b}}}, options);
 }
@@ -54,7 +54,7 @@ TEST_CASE("compare: of rates more is faster") {
     return study::measured_set{
         .rows = {{.name = "row", .samples = samples, .unit = "B/s", .better = study::better::more}}};
   };
-  const study::comparison c = study::compare(rates(slow), rates(fast));
+  const study::compared_sets c = study::compare(rates(slow), rates(fast));
   CHECK(c.rows[0].speedup == near(2));
   CHECK(c.count(verdict::faster) == 1);
   CHECK(c.geometric_mean() == near(2));
@@ -80,7 +80,7 @@ TEST_CASE("compare: what can not be told has a reason") {
   CHECK(unclear(a, {1, 1, 1, 1, 0}) == "a sample is 0; must be 1e-100 to 1e+100");
   CHECK(unclear({1, 1, 1, 1, NAN}, a) == "a sample is nan; must be 1e-100 to 1e+100");
   CHECK(unclear({1, 1.5, 2, 2.5, 3}, {1.1, 1.4, 2.1, 2.6, 2.9}) == "the interval holds 1 and more than the gate");
-  const study::comparison both = study::compare(
+  const study::compared_sets both = study::compare(
       {.rows = {{.name = "x", .samples = a, .doubt = "failed"}, {.name = "y", .samples = a}, {.name = "z"}}},
       {.rows = {
            {.name = "x", .samples = a}, {.name = "y", .samples = a, .unit = "B/s"}, {.name = "z", .doubt = "odd"}}});
@@ -97,7 +97,7 @@ TEST_CASE("compare: many rows raise what a row must show") {
     a.rows.push_back({.name = std::to_string(i), .samples = times_around(1, 5)});
     b.rows.push_back({.name = std::to_string(i), .samples = times_around(i == 0 ? 2 : 1, 5)});
   }
-  const study::comparison c = study::compare(a, b);
+  const study::compared_sets c = study::compare(a, b);
   CHECK(c.rows[0].verdict == verdict::unclear);  // 2 of 252 ways, among twenty rows
   CHECK(c.rows[0].reason == "ranks like these come by chance, p = 0.15873 with 20 rows");
   CHECK(c.count(verdict::same) == 19);
@@ -107,7 +107,7 @@ TEST_CASE("compare: rows of one side alone are listed, and none in common is an 
   const std::vector<double> s = times_around(1, 5);
   const study::measured_set a{.source = "a.json", .rows = {{.name = "x", .samples = s}, {.name = "y", .samples = s}}};
   const study::measured_set b{.source = "b.json", .rows = {{.name = "z", .samples = s}, {.name = "y", .samples = s}}};
-  const study::comparison c = study::compare(a, b);
+  const study::compared_sets c = study::compare(a, b);
   CHECK(c.rows.size() == 1);
   CHECK(c.only_a == std::vector<std::string>{"x"});
   CHECK(c.only_b == std::vector<std::string>{"z"});

@@ -66,7 +66,7 @@ study::measured_set load(const options& o, const std::string& path) {
 }
 
 /// Says which rows the gate was for: slower, and by more than it.
-int check_gate(const study::comparison& c, double gate) {
+int check_gate(const study::compared_sets& c, double gate) {
   std::size_t broken = 0;
   for (const study::compared_row& row : c.rows) {
     if (row.verdict != study::verdict::slower || row.speedup * (1 + gate) >= 1) continue;
@@ -85,7 +85,7 @@ int run(const options& o) {
       .gate = o.gate.empty() ? study::comparison_options{}.gate : share_of(o.gate).value(),
       .pairing = o.paired ? study::pairing::by_round : study::pairing::independent,
       .bootstrap = {.seed = o.seed}};
-  const study::comparison c = study::compare(a, b, how);
+  const study::compared_sets c = study::compare(a, b, how);
   for (const auto& [name, set] : {std::pair("A", &a), {"B", &b}})
     std::cout << name << ": " << tool::shown(set->source) << ", " << set->format << '\n';
   std::cout << '\n';

@@ -57,7 +57,7 @@ std::string shown(std::string_view text, std::size_t most) {
   return safe;
 }
 
-void print_comparison(std::ostream& out, const study::comparison& c) {
+void print_comparison(std::ostream& out, const study::compared_sets& c) {
   rp::text_table table{.head = {"row", "A", "B", "speed-up", "95 % interval", "", "verdict"}, .align = "lrrrrll"};
   for (const study::compared_row& row : c.rows) table.rows.push_back(cells_of(row));
   out << table.text();

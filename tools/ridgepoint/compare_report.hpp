@@ -14,6 +14,6 @@ namespace tool {
 std::string shown(std::string_view text, std::size_t most = 200);
 
 /// The table of the rows, what only one file has, how many rows there are of each verdict, and the geometric mean.
-void print_comparison(std::ostream& out, const ridgepoint::study::comparison& c);
+void print_comparison(std::ostream& out, const ridgepoint::study::compared_sets& c);
 
 }  // namespace tool

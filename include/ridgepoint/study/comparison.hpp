@@ -50,7 +50,7 @@ struct compared_row {
 };
 
 /// Rows of both in the order of A, and what only one of them has.
-struct comparison {
+struct compared_sets {
   std::vector<compared_row> rows = {};
   std::vector<std::string> only_a = {}, only_b = {};
 
@@ -159,13 +159,13 @@ inline void judge(std::vector<compared_row>& rows, const comparison_options& opt
 /// Example:
 ///   const auto c = rp::study::compare(before, after, {.gate = 0.05});
 ///   c.count(rp::study::verdict::slower)
-[[nodiscard]] inline comparison compare(const measured_set& a, const measured_set& b,
-                                        const comparison_options& options = {}) {
+[[nodiscard]] inline compared_sets compare(const measured_set& a, const measured_set& b,
+                                           const comparison_options& options = {}) {
   require<value_error>(options.gate > 0 && options.gate < 1, "compare: the gate is ", options.gate,
                        "; must lie between 0 and 1");
   std::map<std::string_view, const measured_row*> of_b;
   for (const measured_row& row : b.rows) of_b.emplace(row.name, &row);
-  comparison all;
+  compared_sets all;
   for (const measured_row& row : a.rows) {
     const auto found = of_b.find(row.name);
     if (found == of_b.end()) {

@@ -33,7 +33,7 @@ namespace detail {
 
 /// A comparison of two sets as a JSON document, schema "ridgepoint.compare", version 1. Speed-ups are how many times as
 /// fast B is, whichever way the unit goes; rows that could not be held against each other have none.
-[[nodiscard]] inline nlohmann::ordered_json to_json_document(const comparison& c, const measured_set& a,
+[[nodiscard]] inline nlohmann::ordered_json to_json_document(const compared_sets& c, const measured_set& a,
                                                              const measured_set& b, const comparison_options& options) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array(), counts = nlohmann::ordered_json::object();
   for (const compared_row& row : c.rows) rows.push_back(detail::to_json_document(row));

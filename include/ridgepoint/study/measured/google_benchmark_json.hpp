@@ -72,9 +72,7 @@ class google_benchmark_rows {
     require<data_error>(kind == "aggregate", run.path("run_type"), " is ", kind, "; must be iteration or aggregate");
     if (run.text("aggregate_name") != "median") return;
     measured_row& row = row_of(run);
-    if (!row.samples.empty() || !row.doubt.empty()) return;  // of the repetitions, which came before
-    add_sample(row, run);
-    row.doubt = "only aggregates; needs the repetitions";
+    if (row.samples.empty() && row.doubt.empty()) add_sample(row, run);  // else its repetitions came before
   }
 
  private:
@@ -116,8 +114,8 @@ class google_benchmark_rows {
 }  // namespace detail
 
 /// Results of a program with Google Benchmark, 1.7 to 1.9, as --benchmark_out writes them. `metric`: real_time,
-/// cpu_time, or a counter, of which more is better. Repetitions are the samples, aggregates are left out; a benchmark
-/// that failed, or has nothing but aggregates, is a row with a doubt.
+/// cpu_time, or a counter, of which more is better. Repetitions are the samples; where there are only aggregates their
+/// median is the one sample. A benchmark that failed is a row with a doubt.
 /// Throws: data_error naming what is wrong.
 [[nodiscard]] inline measured_set google_benchmark_set(const json_reader& in, const std::string& metric = "real_time") {
   measured_set set{.format = "Google Benchmark"};
