@@ -37,8 +37,8 @@ template <class Resampled>
                        options.confidence, "; must lie between 0 and 1");
   require<value_error>(options.resamples >= 1, "bootstrap: ", options.resamples, " resamples; must be at least 1");
   random_stream random(options.seed);
-  std::vector<double> figures;
-  for (int i = 0; i < options.resamples; ++i) figures.push_back(resampled(random));
+  std::vector<double> figures(static_cast<std::size_t>(options.resamples));
+  for (double& figure : figures) figure = resampled(random);
   const double tail = (1 - options.confidence) / 2;
   return {.low = quantile(figures, tail), .high = quantile(figures, 1 - tail)};
 }
