@@ -9,6 +9,7 @@
 #include <ridgepoint/graph/safetensors.hpp>
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
 #if __has_include(<png.h>)
 #include <ridgepoint/data/read_png.hpp>
 #endif
@@ -42,6 +43,8 @@ TEST_CASE("the fuzzers start from files that their readers take") {
         }) == 2);
   CHECK(for_each_good_seed("csv", [](const std::string& path) { return rp::load_csv(path); }) == 2);
   CHECK(for_each_good_seed("machine_json", [](const std::string& path) { return rp::load_machine(path); }) == 1);
+  CHECK(for_each_good_seed("measured_json", [](const std::string& path) { return rp::study::load_measured(path); }) ==
+        3);
   CHECK(for_each_good_seed("safetensors", [](const std::string& path) { return rp::read_safetensors(path); }) == 3);
   CHECK(for_each_good_seed("text", [](const std::string& path) { return rp::text_corpus(path); }) == 3);
   CHECK(for_each_good_seed("idx", [](const std::string& path) {

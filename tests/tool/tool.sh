@@ -45,7 +45,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of machine, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of compare, machine, mxu, roofline, " rooflin --steps 3
   expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option
@@ -345,7 +345,7 @@ interrupt_evaluation() {
 versus() {
   printf 'm,n,k\n16,16,16\n33,47,65\n' >shapes.csv
   "$tool" versus gemm --shapes shapes.csv --rounds 1 --json versus.json >out 2>err || { cat out err; exit 1; }
-  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"'
+  has versus.json '"geomean"' '"best_peer"' '"cpu_model"' '"steal_share"' '"schema_version": 2' '"packed_geomean"' '"windows_s"'
 
   local peer                                                     # one that does not start must not stop the others
   mkdir peers
@@ -661,6 +661,83 @@ modelled() {
   expect 2 "--optimizer" tpu mnist-mlp --optimizer newton
   "$tool" tpu mnist-mlp --help >help
   has help "--optimizer" "--precision" "Nothing is learnt or computed"
+}
+# benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes them.
+# The first takes so long and differs by a thousandth from one to the next; the second takes 5.
+benchmark_json() {
+  local time=$1 comma="" name i line
+  printf '{"context": {"host_name": "here"'
+  for line in "${@:2}"; do printf ', %s' "$line"; done
+  printf '}, "benchmarks": ['
+  for name in 'f<std::vector<int>, \"a\">' other; do
+    for i in 1 2 3 4 5 6 7 8 9; do
+      printf '%s\n{"run_name": "%s", "run_type": "iteration", "repetition_index": %d, "time_unit": "ns", "real_time": %s, "odd": NaN}' \
+        "$comma" "$name" "$i" "$(awk -v time="$time" -v i="$i" 'BEGIN { print time * (1 + i / 1000) }')"
+      comma=,
+    done
+    time=5
+  done
+  printf ']}\n'
+}
+# Two files of results: what is said of them, exit codes of a gate, and what must not be compared.
+compares() { "$tool" compare "$@" >out 2>err || { echo "compare $*: failed"; cat out err; exit 1; }; }
+compare() {
+  local i
+  benchmark_json 10 '"threads": 1' >a.json
+  benchmark_json 12 '"threads": 1' >slower.json
+  benchmark_json 10.05 '"threads": 1' >same.json
+  compares a.json slower.json --json result.json
+  has out "A: a.json, Google Benchmark" 'f<std::vector<int>, "a">' "0.833" "slower" "0 faster, 1 slower, 1 same, 0 can't tell" "geometric mean of the speed-ups: 0.913"
+  has result.json '"ridgepoint.compare"' '"verdict": "slower"' '"samples": 9' '"p_holm"'
+  expect 1 'slower by more than 2 %: f<std::vector<int>, "a">, by 20.0 %' compare a.json slower.json --gate 2%
+  has out "1 slower"
+  compares slower.json a.json --gate 2%
+  compares a.json slower.json --gate 25
+  has out "2 same"
+  compares a.json same.json --gate 2% --paired --seed 7
+  has out "2 same"
+  compares a.json slower.json --metric odd
+  has out "can't tell: A: odd is not finite"
+
+  benchmark_json 10 '"threads": 2' >threads.json
+  expect_early 2 "a.json and threads.json differ in threads: 1 and 2; must agree, or else --anyway" compare a.json threads.json
+  compares a.json threads.json --anyway
+  has out "different threads: 1 and 2" "2 same"
+
+  mkdir runs_a runs_b                                            # a directory: each file is one sample
+  for i in 1 2 3 4 5 6 7 8; do
+    benchmark_json "10.0$i" >runs_a/$i.json
+    benchmark_json "11.0$i" >runs_b/$i.json
+  done
+  expect 1 "slower by more than 2 %: f" compare runs_a runs_b --gate 2% --paired
+  has out "0.91"
+  rm runs_b/8.json
+  compares runs_a runs_b --gate 2% --paired
+  has out "can't tell: 8 rounds and 7; pairs need as many"
+  cp threads.json runs_a/9.json
+  cp a.json runs_a/1.json
+  expect_early 2 "runs_a/1.json and runs_a/9.json differ in threads: 1 and 2; must agree" compare runs_a runs_b
+  mkdir empty
+  expect_early 2 "empty: is a directory without a file .json" compare a.json empty
+
+  sed 's/"other"/"new\\u001b[2J"/' a.json >renamed.json          # of one side alone, and nothing that a terminal obeys
+  compares a.json renamed.json
+  has out "only in A:" "  other" "only in B:" "  new?[2J"
+
+  expect 2 "B is required" compare a.json
+  expect_early 2 "absent.json: no such file" compare a.json absent.json
+  expect_early 2 "No such file or directory" compare a.json a.json --json absent/result.json
+  expect 2 "--gate: is fast; must be a percentage from 0 to 100, as 2%" compare a.json a.json --gate fast
+  expect 2 "--gate: is 0; must be" compare a.json a.json --gate 0
+  printf '{"schema": "something else"}' >odd.json
+  expect_early 2 "odd.json: schema is something else; must be ridgepoint.versus or ridgepoint.roofline" compare a.json odd.json
+  printf '{"benchmarks": [{"name": "x", "time_unit": "h", "real_time": 1}]}' >hours.json
+  expect_early 2 "hours.json: benchmarks[0].time_unit is h; must be ns, us, ms or s" compare hours.json a.json
+  head -c 300 a.json >torn.json
+  expect_early 2 "torn.json: is not JSON" compare a.json torn.json
+  printf '{"benchmarks": [{"name": "x", "time_unit": "s", "real_time": 1}]}' >strange.json
+  expect_early 2 "have 2 and 1 rows, none of them in common; must have one" compare a.json strange.json
+  no_litter
 }
 # The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.
 mxu_accuracy() {

@@ -133,12 +133,17 @@ nlohmann::ordered_json to_json(const versus_standing& at) {
   const auto or_null = [](const auto& value, const auto& nothing) {
     return value == nothing ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
   };
-  nlohmann::ordered_json rates = nlohmann::ordered_json::object(), settings = rates;
-  for (const auto& [name, rate] : at.rates) rates[name] = rate.per_s, settings[name] = how(rate);
-  return {{"rates", std::move(rates)},
-          {"best_peer", or_null(at.best_peer, "")},
-          {"ratio", or_null(at.ratio, 0.0)},
-          {"settings", std::move(settings)}};
+  nlohmann::ordered_json rates = nlohmann::ordered_json::object(), settings = rates, windows_s = rates;
+  for (const auto& [name, rate] : at.rates) {
+    rates[name] = rate.per_s, settings[name] = how(rate);
+    if (rate.losses.empty() && !rate.windows_s.empty()) windows_s[name] = rate.windows_s;  // else among the steps
+  }
+  nlohmann::ordered_json standing{{"rates", std::move(rates)},
+                                  {"best_peer", or_null(at.best_peer, "")},
+                                  {"ratio", or_null(at.ratio, 0.0)},
+                                  {"settings", std::move(settings)}};
+  if (!windows_s.empty()) standing["windows_s"] = std::move(windows_s);
+  return standing;
 }
 
 }  // namespace

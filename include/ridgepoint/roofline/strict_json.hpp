@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,12 +49,19 @@ class json_reader {
   json_reader(const json& node, std::string where) : node_(node), where_(std::move(where)) {
     require<data_error>(node_.is_object(), where_, " is ", node_.type_name(), "; must be an object");
   }
-  [[nodiscard]] std::string text(const char* key) const {
+  [[nodiscard]] std::string text(const char* key, std::size_t most = 4096) const {
     const json& value = at(key);
     expect(value.is_string(), key, value, "a string");
     const auto& found = value.get_ref<const std::string&>();
-    require<data_error>(found.size() <= 4096, path(key), " has ", found.size(), " characters; must have at most 4096");
+    require<data_error>(found.size() <= most, path(key), " has ", found.size(), " characters; must have at most ",
+                        most);
     return found;
+  }
+  /// A text as it is; a number or a truth value as JSON writes it.
+  [[nodiscard]] std::string scalar(const char* key) const {
+    const json& value = at(key);
+    expect(value.is_primitive() && !value.is_null(), key, value, "a text, a number, true or false");
+    return value.is_string() ? text(key) : value.dump();
   }
   /// A finite number from `least` to `most`.
   [[nodiscard]] double number(const char* key, double least, double most = HUGE_VAL) const {
@@ -64,6 +72,25 @@ class json_reader {
     expect(fits, key, value, "a number " + must_be);
     return is;
   }
+  /// The same where it may be missing, or null.
+  [[nodiscard]] std::optional<double> optional_number(const char* key, double least, double most = HUGE_VAL) const {
+    if (!has(key) || at(key).is_null()) return std::nullopt;
+    return number(key, least, most);
+  }
+  /// An array of at most 10,000 of them, none below `least`.
+  [[nodiscard]] std::vector<double> numbers(const char* key, double least) const {
+    static constexpr std::size_t most = 10'000;
+    const json& value = at(key);
+    expect(value.is_array(), key, value, "an array");
+    require<data_error>(value.size() <= most, path(key), " has ", value.size(), " elements; must have at most ", most);
+    std::vector<double> found;
+    for (const json& element : value) {
+      found.push_back(element.is_number() ? element.get<double>() : NAN);
+      if (!std::isfinite(found.back()) || found.back() < least)
+        expect(false, concat(key, '[', found.size() - 1, ']').c_str(), element, concat("a number >= ", least));
+    }
+    return found;
+  }
   [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t most = std::uint64_t{1} << 62) const {
     const json& value = at(key);
     const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= most;
@@ -71,6 +98,12 @@ class json_reader {
     return value.get<std::uint64_t>();
   }
   [[nodiscard]] bool has(const char* key) const { return node_.contains(key); }
+  /// Every key of the object, in alphabetical order.
+  [[nodiscard]] std::vector<std::string> keys() const {
+    std::vector<std::string> found;
+    for (const auto& entry : node_.items()) found.push_back(entry.key());
+    return found;
+  }
   [[nodiscard]] json_reader object(const char* key) const { return {at(key), path(key)}; }
   [[nodiscard]] std::vector<json_reader> objects(const char* key) const {
     const json& value = at(key);
@@ -79,11 +112,11 @@ class json_reader {
     for (std::size_t i = 0; i < value.size(); ++i) found.emplace_back(value[i], concat(path(key), '[', i, ']'));
     return found;
   }
-  /// Throws: data_error unless the document says it is `schema`, version 1.
-  void require_schema(const char* schema) const {
+  /// Throws: data_error unless the document says it is `schema`, of this version.
+  void require_schema(const char* schema, std::uint64_t must_be = 1) const {
     require<data_error>(text("schema") == schema, path("schema"), " is ", text("schema"), "; must be ", schema);
     const std::uint64_t version = count("schema_version");
-    require<data_error>(version == 1, path("schema_version"), " is ", version, "; must be 1");
+    require<data_error>(version == must_be, path("schema_version"), " is ", version, "; must be ", must_be);
   }
   [[nodiscard]] std::string path(const char* key) const { return where_ + (where_.ends_with(": ") ? "" : ".") + key; }
   /// What a message about the whole object begins with: "run.json: machine: ".

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint compare: whether what one file of results says is faster than what another says, or neither can be told.
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/data/directory_entries.hpp>
+#include <ridgepoint/study/comparison_json.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
+
+#include "commands.hpp"
+#include "compare_report.hpp"
+#include "seed_option.hpp"
+#include "writable.hpp"
+
+namespace tool::comparing {
+
+namespace rp = ridgepoint;
+namespace study = ridgepoint::study;
+
+struct options {
+  std::string a, b, gate, metric = "real_time", json;
+  bool paired = false, anyway = false;
+  std::uint64_t seed = 1;
+};
+
+/// "2%" or "2": what share that is; nothing if it is no percentage.
+std::optional<double> share_of(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, percent);
+  const bool fits = read.ec == std::errc{} && read.ptr == end && percent > 0 && percent < 100;
+  return fits ? std::optional(percent / 100) : std::nullopt;
+}
+
+/// Says in what the sets differ. Throws: data_error if they do and are not to be compared anyway.
+void check_circumstances(const options& o, const study::measured_set& a, const study::measured_set& b) {
+  std::string all;
+  for (const std::string& difference : study::differences(a, b)) {
+    const std::string line = tool::shown(difference);
+    if (o.anyway) std::cout << "different " << line << '\n';
+    all += (all.empty() ? "" : "; ") + line;
+  }
+  rp::require<rp::data_error>(all.empty() || o.anyway, "compare: ", a.source, " and ", b.source, " differ in ", all,
+                              "; must agree, or else --anyway");
+}
+
+/// One file; or all the files of a directory, each of which is a run.
+study::measured_set load(const options& o, const std::string& path) {
+  if (!rp::detail::status_of(path).directory) return study::load_measured(path, o.metric);
+  constexpr std::size_t most_runs = 1000;
+  std::vector<study::measured_set> runs;
+  for (const std::string& name : rp::detail::directory_entries(path)) {
+    if (!name.ends_with(".json")) continue;
+    rp::require<rp::data_error>(runs.size() < most_runs, path, ": has more than ", most_runs,
+                                " files; must have at most ", most_runs);
+    runs.push_back(study::load_measured(rp::detail::in_directory(path, name), o.metric));
+    check_circumstances(o, runs.front(), runs.back());
+  }
+  rp::require<rp::data_error>(!runs.empty(), path, ": is a directory without a file .json; must have one for each run");
+  return study::set_of_runs(path, runs);
+}
+
+/// Says which rows the gate was for: slower, and by more than it.
+int check_gate(const study::compared_sets& c, double gate) {
+  std::size_t broken = 0;
+  for (const study::compared_row& row : c.rows) {
+    if (row.verdict != study::verdict::slower || row.speedup * (1 + gate) >= 1) continue;
+    std::cerr << "slower by more than " << rp::concat(100 * gate) << " %: " << tool::shown(row.name, 76) << ", by "
+              << rp::figures(100 * (1 / row.speedup - 1)) << " %\n";
+    ++broken;
+  }
+  return broken == 0 ? tool::ok : tool::failed;
+}
+
+int run(const options& o) {
+  tool::check_writable(o.json);
+  const study::measured_set a = load(o, o.a), b = load(o, o.b);
+  check_circumstances(o, a, b);
+  const study::comparison_options how{
+      .gate = o.gate.empty() ? study::comparison_options{}.gate : share_of(o.gate).value(),
+      .pairing = o.paired ? study::pairing::by_round : study::pairing::independent,
+      .bootstrap = {.seed = o.seed}};
+  const study::compared_sets c = study::compare(a, b, how);
+  for (const auto& [name, set] : {std::pair("A", &a), {"B", &b}})
+    std::cout << name << ": " << tool::shown(set->source) << ", " << set->format << '\n';
+  std::cout << '\n';
+  tool::print_comparison(std::cout, c);
+  if (!o.json.empty()) {
+    nlohmann::ordered_json document = study::to_json_document(c, a, b, how);
+    document["version"] = RIDGEPOINT_VERSION_STRING;
+    rp::write_file(o.json, document.dump(2) + '\n');
+  }
+  return o.gate.empty() ? tool::ok : check_gate(c, how.gate);
+}
+
+const tool::command command(
+    "compare", "Tell whether B is faster than A: two files of results, with intervals and verdicts",
+    [](CLI::App& app) -> tool::action {
+      const auto o = std::make_shared<options>();
+      app.add_option("A", o->a,
+                     "Results to compare with: what --benchmark_out of any program with Google Benchmark, "
+                     "ridgepoint versus --json or ridgepoint roofline has written, or a directory of such files, one "
+                     "for each run of the same")
+          ->required();
+      app.add_option("B", o->b, "Results that are faster or slower than these")->required();
+      app.add_option("--gate", o->gate,
+                     "Differences that do not matter, 2% where nothing is said. Where something is, a row that is "
+                     "slower by more makes the exit code 1")
+          ->check([](const std::string& text) {
+            return share_of(text) ? "" : rp::concat("is ", text, "; must be a percentage from 0 to 100, as 2%");
+          });
+      app.add_option("--metric", o->metric,
+                     "What to take of Google Benchmark: real_time, cpu_time or the name of a counter, of which more is "
+                     "better")
+          ->capture_default_str();
+      app.add_flag("--paired", o->paired,
+                   "A and B took turns: sample by sample, or run by run, what both had to bear is left out");
+      app.add_flag("--anyway", o->anyway, "Compare results of different machines, flags or numbers of threads");
+      app.add_option("--json", o->json, "Write everything to this file");
+      tool::add_seed_option(app, o->seed, "Of the resampling");
+      app.footer(
+          "faster, slower: 1 lies outside the 95 % interval of the speed-up, the ranks agree (Mann-Whitney, or "
+          "Wilcoxon "
+          "if paired;\nHolm over all rows). same: the interval lies within the gate. can't tell: neither; the reason "
+          "stands beside it.\nwide: the interval reaches further than half the gate to either side; take more "
+          "repetitions.");
+      return [o] { return run(*o); };
+    });
+
+}  // namespace tool::comparing
