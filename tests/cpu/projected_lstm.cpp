@@ -193,3 +193,25 @@ TEST_CASE_TEMPLATE("an LSTM with a projected state gives the same step by step, 
         CHECK(std::abs(whole[o][i] - by_step[o][i]) <= 100 * std::numeric_limits<T>::epsilon());
   }
 }
+
+TEST_CASE("projected states that decay are zeros before they are subnormal") {
+  constexpr index_t n = 40;
+  constexpr float least = std::numeric_limits<float>::min();
+  const std::vector<float> x(n, 0), wx(4, 0), wh(4, 0), wp{1}, c0(n, 1.5F * least);
+  std::vector<float> y(n, -1), last_c(n, -1);
+  const rp::projected_lstm_args<float> decaying{
+      .operands = {.x = {x.data(), 1, n, 1, n, 1},
+                   .wx = wx.data(),
+                   .wh = wh.data(),
+                   .y = rp::sequence_view<float>::time_major(y.data(), 1, n, 1)},
+      .units = 1,
+      .wp = wp.data(),
+      .c0 = c0.data(),
+      .last_c = last_c.data()};
+  for (const int threads : {1, 3}) {
+    execute(on_cpu(threads), decaying);
+    for (const float value : last_c) CHECK(value == 0);
+    execute(rp::native_cpu(threads, rp::subnormals::as_they_are), decaying);
+    for (const float value : last_c) CHECK(value == 0.75F * least);
+  }
+}

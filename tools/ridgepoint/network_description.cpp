@@ -44,7 +44,10 @@ void add_pool(json_object& to, const rp::shape& image, const Pool& pool) {
 }
 
 void add_cell(json_object& to, const nn::rnn& cell) { to["act"] = std::string(to_string(cell.act)); }
-void add_cell(json_object& to, const nn::lstm& cell) { to["gate"] = std::string(to_string(cell.gate)); }
+void add_cell(json_object& to, const nn::lstm& cell) {
+  to["gate"] = std::string(to_string(cell.gate));
+  to["projection"] = cell.projection;
+}
 void add_cell(json_object& to, const nn::gru& cell) {
   to["gate"] = std::string(to_string(cell.gate));
   to["reset"] = cell.reset == rp::gru_reset::before ? "before" : "after";

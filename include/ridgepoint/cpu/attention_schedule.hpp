@@ -114,9 +114,7 @@ template <class Memory>
   const std::uint64_t executed = 2 * products * pairs * static_cast<std::uint64_t>(s.g.width);
   made.told.algorithm = "tiles";
   made.told.workspace_bytes = s.workers * s.worker_bytes;
-  made.told.executed = definition;
-  made.told.executed.flop += executed - definition.matrix_flop;
-  made.told.executed.matrix_flop = executed;
+  tell_executed(made.told, definition, executed);
   return made;
 }
 

@@ -30,17 +30,18 @@ struct gemm_schedule {
   }
 };
 
+/// What plans may count on: L1, L2 and, where L3 is near, a core's share of it for packed B.
+[[nodiscard]] inline kernels::gemm_caches gemm_caches_of(const cache_sizes& host) noexcept {
+  constexpr std::size_t fewest_sharers = 8, most_share = 8U << 20;  // a guest may be shown another L3 than it has
+  kernels::gemm_caches found;
+  if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
+  if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
+  const std::size_t share = std::min(host.l3_bytes / std::max(host.l3_sharers, fewest_sharers), most_share);
+  if (host.l3_is_near && static_cast<index_t>(share) > found.l2 / 2) found.panels = static_cast<index_t>(share);
+  return found;
+}
 [[nodiscard]] inline const kernels::gemm_caches& gemm_host_caches() noexcept {
-  static const kernels::gemm_caches caches = [] {
-    const cache_sizes& host = host_caches();
-    kernels::gemm_caches found;
-    if (host.l1_bytes != 0) found.l1 = static_cast<index_t>(host.l1_bytes);
-    if (host.l2_bytes != 0) found.l2 = static_cast<index_t>(host.l2_bytes);
-    constexpr std::size_t fewest_sharers = 8;  // a virtual machine may show fewer than there are
-    const auto share = static_cast<index_t>(host.l3_bytes / std::max(host.l3_sharers, fewest_sharers));
-    if (host.l3_is_near && share > found.l2 / 2) found.panels = share;
-    return found;
-  }();
+  static const kernels::gemm_caches caches = gemm_caches_of(host_caches());
   return caches;
 }
 

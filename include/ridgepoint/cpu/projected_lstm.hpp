@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include <ridgepoint/core/float_control.hpp>
+#include <ridgepoint/cpu/lstm.hpp>
 #include <ridgepoint/cpu/projected_lstm_backward.hpp>
+#include <ridgepoint/cpu/projected_lstm_products.hpp>
+#include <ridgepoint/cpu/run_once.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
 
 /// \file
@@ -182,8 +184,7 @@ template <class T>
                is_constant(a.wp, g.units * g.projected, options);
   s.in_place = multiplies_in_place(g, s.constant ? weights_are::constant : weights_are::given);
   s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  constexpr index_t rows_at_once = 64;  // whose sums stay in L2
-  s.chunk = s.in_place ? g.steps : std::clamp<index_t>(rows_at_once / s.part, 1, g.steps);
+  s.chunk = s.in_place ? g.steps : std::clamp<index_t>(rows_of_chunk / s.part, 1, g.steps);
   s.sums_ld = kernels::row_distance<T>(g.columns());
   s.h_ld = kernels::row_distance<T>(g.units);
   s.r_ld = kernels::row_distance<T>(g.projected);
@@ -213,7 +214,7 @@ template <class T>
 
 }  // namespace detail
 
-/// Schedules a projected LSTM: "packed", or, for very few samples, "in place", as of other recurrent layers.
+/// Schedules a projected LSTM: "packed", or, for few samples or few rows, "in place", as of other recurrent layers.
 template <std::floating_point T>
 [[nodiscard]] projected_lstm_prepared<T> prepare(const native_cpu& on, const projected_lstm_args<T>& a,
                                                  const prepare_options& options = {}) {

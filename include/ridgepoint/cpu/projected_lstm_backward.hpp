@@ -210,7 +210,7 @@ template <class T>
   const recurrent_back_prepared recurrent =
       prepare_recurrent_back(on, a.operands, g, back_layout::of(lstm_gates), receipt(a));
   recurrent_back_schedule& r = s.recurrent = recurrent.schedule;
-  r.packed = 0;  // whᵀ lies beside wpᵀ
+  r.packed = 0;  // whᵀ lies beside wpᵀ; its plan in place serves the count alone
   s.dh_ld = kernels::row_distance<T>(g.units);
   const projected_lstm_back_products<T> products{s, a, nullptr};
   const recurrent_back_products<T> of_state{r, a.operands, nullptr, nullptr, nullptr, nullptr, nullptr};
@@ -253,7 +253,7 @@ void run_projected_lstm_back(const native_cpu& on, const projected_lstm_back_sch
 
 }  // namespace detail
 
-/// Schedules the gradient of a projected LSTM: weights "packed", or, for very few samples, "in place".
+/// Schedules the gradient of a projected LSTM: weights "packed", or, for few samples, "in place".
 template <std::floating_point T>
 [[nodiscard]] projected_lstm_back_prepared<T> prepare(const native_cpu& on, const projected_lstm_backward_args<T>& a,
                                                       const prepare_options& = {}) {

@@ -8,7 +8,7 @@
 
 /// \file
 /// What both passes of projected_lstm are made of: products with weights, step after step. Threads take samples through
-/// all steps and share weights that are packed once; very few samples are multiplied with the weights where they lie.
+/// all steps and share weights that are packed once; few rows are multiplied with the weights where they lie.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Where products read their weights: where they lie, or in panels that all threads share.
@@ -43,20 +43,5 @@ struct product_with_weights {
     return static_cast<std::uint64_t>(times) * executed_work(schedule, product).matrix_flop;
   }
 };
-
-/// Rows of samples that skip step t ← those of `from`, at one distance.
-template <class T>
-void keep_skipped(const sequence_mask& mask, index_t t, index_t row, index_t rows, index_t width, const T* from, T* to,
-                  index_t ld) noexcept {
-  for (index_t i = 0; mask.data != nullptr && i < rows; ++i)
-    if (is_skipped(mask, t, row + i)) std::copy_n(from + i * ld, width, to + i * ld);
-}
-
-/// What is told of a pass whose products multiply and add so often.
-inline void tell_executed(preparation& told, const work& definition, std::uint64_t executed) noexcept {
-  told.executed = definition;
-  told.executed.flop += executed - definition.matrix_flop;
-  told.executed.matrix_flop = executed;
-}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -109,8 +109,8 @@ class recurrent_part {
     return biases_ + s_.columns_before(set, s_.panels) + first * set_of(set).count * s_.width;
   }
 
-  /// c ← a·panels + c or bias, gate by gate of some panels of units: the rows of one serve all tiles of a. Vectors
-  /// beyond the units are left out.
+  /// c ← a·panels + c or bias. `weights` and `c` begin at panel `first`; of each panel of units there is one of weights
+  /// per gate, whose rows, in L1 or L2, serve all tiles of a. Vectors beyond the units are left out: no cell reads them.
   void multiply(const kernels::a_block<T>& a, const kernels::tile_split& split, const T* weights, index_t gates,
                 index_t first, index_t count, index_t depth, T* c, kernels::tile_epilogue<T> epilogue) const noexcept {
     const index_t each = s_.width * (s_.g.in + s_.g.units);

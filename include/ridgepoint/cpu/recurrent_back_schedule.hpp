@@ -8,7 +8,7 @@
 #include <ridgepoint/cpu/recurrent_schedule.hpp>
 
 /// \file
-/// How the backward pass of rnn, lstm and gru is cut, and the memory and products that follow from it.
+/// How the backward pass of rnn, lstm, projected_lstm and gru is cut, and the memory and products that follow from it.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
@@ -186,9 +186,7 @@ template <class T>
   }
   made.told.algorithm = s.in_place ? "in place" : "panels";
   made.told.workspace_bytes = recurrent_back_memory<T>(s, nullptr).bytes;
-  made.told.executed = definition;
-  made.told.executed.flop += executed - definition.matrix_flop;
-  made.told.executed.matrix_flop = executed;
+  tell_executed(made.told, definition, executed);
   return made;
 }
 

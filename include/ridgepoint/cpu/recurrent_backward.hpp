@@ -116,13 +116,7 @@ class recurrent_back_part {
   }
   /// dh ← what skip() has kept.
   void give_back(index_t t) const noexcept {
-    if (s_.layout.adds || a_.mask.data == nullptr) return;
-    for_each_run(
-        a_.mask, t, row_, rows_, [](index_t, index_t) {},
-        [&](index_t first, index_t count) {
-          for (index_t i = first; i < first + count; ++i)
-            std::copy_n(m_.other + i * s_.h_ld, s_.g.units, m_.dh + i * s_.h_ld);
-        });
+    if (!s_.layout.adds) keep_skipped(a_.mask, t, row_, rows_, s_.g.units, m_.other, m_.dh, s_.h_ld);
   }
   /// to ← da·whᵀ, or what is there and that.
   void multiply(const native_cpu& on, index_t state, index_t t, T* to) const {

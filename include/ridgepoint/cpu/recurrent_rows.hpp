@@ -76,6 +76,14 @@ void for_each_run(const sequence_mask& mask, index_t t, index_t row, index_t row
   }
 }
 
+/// Rows of samples that skip step t ← those of `from`, at one distance.
+template <class T>
+void keep_skipped(const sequence_mask& mask, index_t t, index_t row, index_t rows, index_t width, const T* from, T* to,
+                  index_t ld) noexcept {
+  for (index_t i = 0; mask.data != nullptr && i < rows; ++i)
+    if (is_skipped(mask, t, row + i)) std::copy_n(from + i * ld, width, to + i * ld);
+}
+
 /// Whether `count` values lie in memory that changes only when constants are made anew.
 template <class T>
 [[nodiscard]] bool is_constant(const T* values, index_t count, const prepare_options& options) noexcept {

@@ -62,6 +62,9 @@ namespace detail {
 template <class T>
 inline constexpr index_t fetched_weights = 4096 / static_cast<index_t>(sizeof(T));
 
+/// Rows of x that are multiplied with wx at once, some steps': their sums stay in L2.
+inline constexpr index_t rows_of_chunk = 64;
+
 /// Whether weights are the same in every run, so that they are packed but once.
 enum class weights_are { given, constant };
 
@@ -130,11 +133,10 @@ template <class T, std::size_t Sets>
   s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
   s.width = s.in_place ? g.units : kernels::panel_width<T>;
   s.panels = ceil_div(g.units, s.width);
-  constexpr index_t rows_at_once = 64;
   const index_t sums_bytes = s.part * s.columns_before(s.set_count, s.panels) * static_cast<index_t>(sizeof(T));
   s.chunk = s.in_place ? g.steps
-                       : std::clamp<index_t>(std::min(rows_at_once / s.part, l2 / 2 / std::max<index_t>(sums_bytes, 1)),
-                                             1, g.steps);
+                       : std::clamp<index_t>(
+                             std::min(rows_of_chunk / s.part, l2 / 2 / std::max<index_t>(sums_bytes, 1)), 1, g.steps);
   s.h_ld = kernels::row_distance<T>(g.units);
   s.sums_ld = kernels::row_distance<T>(s.columns_before(s.set_count, s.panels_at_once()));
   s.x_ld = reads_input_in_place(a.x, s.chunk, s.part) ? 0 : kernels::row_distance<T>(g.in);
@@ -169,9 +171,7 @@ template <class T, std::size_t Sets>
   made.told.constant_bytes = s.constant ? piece_bytes<T>(s.packed) : 0;
   made.told.workspace_bytes = piece_bytes<T>(s.biases) + (s.constant ? 0 : piece_bytes<T>(s.packed)) + s.gemm_bytes +
                               s.workers * s.worker_bytes;
-  made.told.executed = definition;
-  made.told.executed.flop += executed - definition.matrix_flop;
-  made.told.executed.matrix_flop = executed;
+  tell_executed(made.told, definition, executed);
   return made;
 }
 

@@ -65,6 +65,9 @@ struct text_pair_data {
 [[nodiscard]] inline text_pair_data text_pairs(const std::string& path, const character_pairs_options& options = {},
                                                const text_corpus_options& reading = {}) {
   auto [learnt, tested] = detail::nine_tenths("text_pairs", path, reading);
+  require<value_error>(options.length < 1 || tested.size() >= checked_mul(2, options.length),
+                       "text_pairs: the last tenth of ", path, " has ", tested.size(),
+                       " characters; must have two windows of ", options.length);
   return {character_pairs(std::move(learnt), options), character_pairs(std::move(tested), options)};
 }
 

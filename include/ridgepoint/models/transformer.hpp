@@ -106,14 +106,14 @@ struct transformer_model {
 /// parameters. Per pair of tokens of sequences of 64: 0.0642·10⁹ multiply-adds, as the formula counts.
 struct transformer_base : transformer_model<transformer_base> {
   static constexpr std::string_view name = "transformer-base";
-  static constexpr index_t batch_of_a_core = 2;  // that it learns from in about a second
+  static constexpr index_t batch_of_a_core = 2;  // of a step that takes one core about a second: commands' default
   transformer extents{};
   node build(graph& net) const { return extents.logits(net); }
 };
 /// Transformer big: 1,024 wide, 4,096 hidden, 16 heads; 214,171,648 parameters, 0.2164·10⁹ multiply-adds.
 struct transformer_big : transformer_model<transformer_big> {
   static constexpr std::string_view name = "transformer-big";
-  static constexpr index_t batch_of_a_core = 1;
+  static constexpr index_t batch_of_a_core = 1;  // in about two
   transformer extents{.width = 1024, .hidden = 4096, .heads = 16};
   node build(graph& net) const { return extents.logits(net); }
 };

@@ -36,6 +36,15 @@ struct preparation {
   double predicted_cycles = 0;      // of a run on one thread, by the backend's own planner; 0: it predicts nothing
 };
 
+namespace detail {
+/// What is told of a call whose products execute so many FLOP; the rest is as defined.
+inline void tell_executed(preparation& told, const work& definition, std::uint64_t executed) noexcept {
+  told.executed = definition;
+  told.executed.flop += executed - definition.matrix_flop;
+  told.executed.matrix_flop = executed;
+}
+}  // namespace detail
+
 /// Memory of one run: backend memory on a boundary of 64 bytes.
 struct call_memory {
   void* workspace = nullptr;

@@ -161,10 +161,10 @@ template <scalar T>
 /// Throws: shape_error for extents that are negative, do not belong together or do not fit.
 inline void check_recurrent_extents(std::string_view op, const recurrent_geometry& g) {
   require<shape_error>(g.steps > 0 && g.n >= 0 && g.in > 0 && g.units > 0, op, ": x is ", g.steps, 'x', g.n, 'x', g.in,
-                       ", y has width ", g.units, "; the batch must be >= 0, the others > 0");
+                       ", y has width ", g.width(), "; the batch must be >= 0, the others > 0");
   const index_t rows = checked_mul(g.steps, g.n), columns = checked_mul(g.gates, g.units);
-  const index_t weights = checked_add(checked_mul(columns, checked_add(g.in, g.width())),
-                                      checked_mul(g.units, std::max<index_t>(g.projected, 0)));
+  const index_t weights =
+      checked_add(checked_mul(columns, checked_add(g.in, g.width())), checked_mul(g.units, g.projected));
   static_cast<void>(checked_mul(checked_mul(rows, weights), 16));
   static_cast<void>(checked_mul(weights, 8));
 }

@@ -116,7 +116,7 @@ template <class UserOps = type_list<>>
   for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias travel together
   for (const shape& s : made.input_shapes) sample_values += s.size();
   for (const planned_loss& l : made.losses)  // one label is fed as ParaDnn feeds it, a number for each class
-    label_values += l.targets_per_sample == 1 ? l.output_shape.size() : l.targets_per_sample;
+    label_values += l.output_shape.rank() == 1 ? l.output_shape.size() : l.targets_per_sample;
   if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
   const modelled_op infeed =
       model_infeed(on, {.batch = batch, .sample_values = sample_values, .label_values = label_values});

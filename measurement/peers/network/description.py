@@ -73,11 +73,14 @@ class Description:
 
 
 def check_recurrent(layer):
-    """Raises Unknown unless a recurrent layer has sigmoids as gates and begins each batch at zero."""
+    """Raises Unknown unless a recurrent layer has sigmoids as gates, no projection, and begins each
+    batch at zero."""
     if layer.get("gate", "sigmoid") != "sigmoid":
         raise Unknown(f"gates of {layer['gate']}")
     if layer.get("stateful"):
         raise Unknown("a recurrent layer that begins where the batch before has ended")
+    if layer.get("projection"):
+        raise Unknown("a projected state")
 
 
 def weighted_sum(objectives, losses):

@@ -17,7 +17,7 @@ template <class Layer>
   return g;
 }
 /// (t, in) → (t, width), or (width) of the last step; width: units, or what they are projected to.
-/// Throws: shape_error for an input that is no sequence, no units or a projection to fewer than no values.
+/// Throws: shape_error for an input that is no sequence, no units or a negative projection.
 template <class Layer>
 [[nodiscard]] shape recurrent_output(const Layer& l, const shape& in) {
   const recurrent_geometry g = recurrent_cells(l);

@@ -14,7 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// Bytes of cache a plan may count on.
 struct gemm_caches {
   index_t l1 = 32 * 1024, l2 = 512 * 1024;
-  index_t panels = 0;  // for packed B; 0: half of l2
+  index_t panels = 0;  // of L2 or a near L3, for packed B; 0: half of l2
 };
 
 namespace cost {
