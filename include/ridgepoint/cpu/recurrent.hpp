@@ -110,7 +110,8 @@ class recurrent_part {
   }
 
   /// c ← a·panels + c or bias. `weights` and `c` begin at panel `first`; of each panel of units there is one of weights
-  /// per gate, whose rows, in L1 or L2, serve all tiles of a. Vectors beyond the units are left out: no cell reads them.
+  /// per gate, whose rows, in L1 or L2, serve all tiles of a. Vectors beyond the units are left out, as no cell reads
+  /// them.
   void multiply(const kernels::a_block<T>& a, const kernels::tile_split& split, const T* weights, index_t gates,
                 index_t first, index_t count, index_t depth, T* c, kernels::tile_epilogue<T> epilogue) const noexcept {
     const index_t each = s_.width * (s_.g.in + s_.g.units);
