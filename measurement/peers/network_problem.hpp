@@ -94,6 +94,16 @@ template <class Trainer>
 /// What the targets of a loss are called among the values of a batch: "y_1" are those of the first.
 [[nodiscard]] inline std::string target_name(std::size_t loss) { return ridgepoint::concat("y_", loss + 1); }
 
+/// What a step of a network is fed with: its inputs, and the targets of its losses.
+struct network_feed {
+  std::vector<ridgepoint::host_values<float>> x, y;
+
+  template <class Trainer>
+  double step(Trainer& of) const {
+    return of.step(std::span(x), std::span(y));
+  }
+};
+
 /// A batch, what is to be learnt of it as well: numbers, ids or labels, by name.
 class network_batch {
  public:
@@ -101,18 +111,18 @@ class network_batch {
   explicit network_batch(const network_files& files) : file_(files.batch()) {
     for (const ridgepoint::safetensor& t : ridgepoint::read_safetensors(file_).tensors) columns_[t.name].take(t);
   }
+  /// In the order of a trainer; refers to this.
   /// Throws: data_error if the file lacks an input or a target.
   template <class Trainer>
-  double step(Trainer& of) const {
-    values x, y;
-    for (std::size_t i = 0; i < of.learning().made().inputs.size(); ++i) x.push_back(column_of(input_name(of, i)));
-    for (std::size_t l = 0; l < of.learning().made().losses.size(); ++l) y.push_back(column_of(target_name(l)));
-    return of.step(std::span<const value>(x), std::span<const value>(y));
+  [[nodiscard]] network_feed feed(const Trainer& of) const {
+    network_feed made;
+    for (std::size_t i = 0; i < of.learning().made().inputs.size(); ++i) made.x.push_back(column_of(input_name(of, i)));
+    for (std::size_t l = 0; l < of.learning().made().losses.size(); ++l) made.y.push_back(column_of(target_name(l)));
+    return made;
   }
 
  private:
   using value = ridgepoint::host_values<float>;
-  using values = std::vector<value>;
 
   struct column {
     std::vector<float> numbers;
@@ -147,8 +157,11 @@ template <class Backend>
 class network_problem {
  public:
   network_problem(const Backend& on, const described_network& of, const network_files& files)
-      : batch_(files), losses_(first_losses(on, of, files, batch_)), trainer_(started(on, of, files)) {}
-  void step() { batch_.step(trainer_); }
+      : batch_(files),
+        losses_(first_losses(on, of, files, batch_)),
+        trainer_(started(on, of, files)),
+        feed_(batch_.feed(trainer_)) {}
+  void step() { feed_.step(trainer_); }
   /// Of the first two steps, without dropout.
   [[nodiscard]] const std::vector<double>& losses() const noexcept { return losses_; }
   /// How many of a step's calls the backend had to leave to another one; empty if it has no other.
@@ -175,13 +188,15 @@ class network_problem {
   static std::vector<double> first_losses(const Backend& on, const described_network& of, const network_files& files,
                                           const network_batch& data) {
     trainer quiet = started(on, without_dropout(of), files);
-    const double first = data.step(quiet);
-    return {first, data.step(quiet)};
+    const network_feed feed = data.feed(quiet);
+    const double first = feed.step(quiet);
+    return {first, feed.step(quiet)};
   }
 
   network_batch batch_;
   std::vector<double> losses_;
   trainer trainer_;
+  network_feed feed_;
 };
 
 /// "vocabulary=9" and the like.

@@ -125,8 +125,8 @@ const tool::command command(
       tool::add_seed_option(app, o->seed, "Of the resampling");
       app.footer(
           "faster, slower: 1 lies outside the 95 % interval of the speed-up, the ranks agree (Mann-Whitney, or "
-          "Wilcoxon "
-          "if paired;\nHolm over all rows). same: the interval lies within the gate. can't tell: neither; the reason "
+          "Wilcoxon if paired;\nHolm over all rows). same: the interval lies within the gate. can't tell: neither; the "
+          "reason "
           "stands beside it.\nwide: the interval reaches further than half the gate to either side; take more "
           "repetitions.");
       return [o] { return run(*o); };

@@ -104,8 +104,9 @@ versus_problem write_model(const peer::network_files& files, const rp::models::p
     problem.request += rp::concat(' ', name, '=', value);
   }
   problem.operand_bytes = trainer.memory().bytes();
-  problem.losses = {data.step(trainer)};
-  problem.losses.push_back(data.step(trainer));
+  const peer::network_feed feed = data.feed(trainer);
+  problem.losses = {feed.step(trainer)};
+  problem.losses.push_back(feed.step(trainer));
   return problem;
 }
 

@@ -114,7 +114,7 @@ template <class Memory>
   const std::uint64_t executed = 2 * products * pairs * static_cast<std::uint64_t>(s.g.width);
   made.told.algorithm = "tiles";
   made.told.workspace_bytes = s.workers * s.worker_bytes;
-  tell_executed(made.told, definition, executed);
+  made.told.executed = executed_with(executed, definition);
   return made;
 }
 

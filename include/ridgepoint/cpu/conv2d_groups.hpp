@@ -105,11 +105,7 @@ void run_by_channel(const native_cpu& on, const Args& a) {
 /// What such a pass executes: its receipt with the products that are computed.
 template <class Args>
 [[nodiscard]] work executed_by_channel(const native_cpu& on, const Args& a) {
-  work executed = receipt(a);
-  const std::uint64_t products = prepare(on, by_channel(a)).told.executed.matrix_flop;
-  executed.flop += products - executed.matrix_flop;
-  executed.matrix_flop = products;
-  return executed;
+  return executed_with(prepare(on, by_channel(a)).told.executed.matrix_flop, receipt(a));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -23,20 +23,18 @@ namespace detail {
 template <class T>
 [[nodiscard]] work executed_work(const gemm_schedule& s, const gemm_args<T>& g) noexcept {
   using kernels::gemm_family;
-  work executed = receipt(g);
+  const work definition = receipt(g);
   const gemm_args<T> across = s.transposed || s.turned ? transposed(g) : g;
   const index_t m = across.c.rows, n = across.c.cols, k = across.a.cols;
   const auto product = [](index_t rows, index_t cols, index_t depth) {
     return 2 * static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols) * static_cast<std::uint64_t>(depth);
   };
   const gemm_family family = s.plan.family;
-  if (family == gemm_family::nothing || family == gemm_family::scale || family == gemm_family::element) return executed;
+  if (family == gemm_family::nothing || family == gemm_family::scale || family == gemm_family::element)
+    return definition;
   const bool depth = family == gemm_family::dot;
-  const std::uint64_t matrix =
-      product(m, depth ? n : round_up(n, simd::lanes<T>), depth ? round_up(k, simd::lanes<T>) : k);
-  executed.flop += matrix - executed.matrix_flop;
-  executed.matrix_flop = matrix;
-  return executed;
+  return executed_with(product(m, depth ? n : round_up(n, simd::lanes<T>), depth ? round_up(k, simd::lanes<T>) : k),
+                       definition);
 }
 
 /// The plan, but tiles of the same bits for what is quickly chosen and not quickly run.

@@ -205,10 +205,10 @@ template <class T>
   made.told.algorithm = s.in_place ? "in place" : "packed";
   made.told.constant_bytes = s.constant ? s.packed_bytes : 0;
   made.told.workspace_bytes = (s.constant ? 0 : s.packed_bytes) + s.workers * s.worker_bytes;
-  tell_executed(made.told, receipt(a),
-                s.input.executed(input(g.steps * g.n), 1) +
-                    s.state.executed(products.state(nullptr, g.n, nullptr), g.steps) +
-                    s.projection.executed(products.projection(nullptr, g.n, nullptr), g.steps));
+  made.told.executed = executed_with(s.input.executed(input(g.steps * g.n), 1) +
+                                         s.state.executed(products.state(nullptr, g.n, nullptr), g.steps) +
+                                         s.projection.executed(products.projection(nullptr, g.n, nullptr), g.steps),
+                                     receipt(a));
   return made;
 }
 

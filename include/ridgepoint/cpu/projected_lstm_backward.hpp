@@ -154,7 +154,9 @@ class projected_lstm_back_part {
                         const simd::batch<T> all = sum + add;
                         return std::array{all, all};
                       });
-    for_each_skipped(t, [&](index_t first, index_t count) { kernels::fill_rows(count, p, stays.below(first), T(0)); });
+    const sequence_mask& mask = a_.operands.mask;
+    for (index_t i = 0; mask.data != nullptr && i < rows_; ++i)
+      if (is_skipped(mask, t, row_ + i)) kernels::fill_rows(1, p, stays.below(i), T(0));
   }
   void run_cell(index_t t) const noexcept {
     const recurrent_geometry& g = s_.recurrent.g;
@@ -171,12 +173,6 @@ class projected_lstm_back_part {
     for_each_run(
         a_.operands.mask, t, row_, rows_, [&](index_t first, index_t count) { cell_.step(at.of_rows(first, count)); },
         [&](index_t first, index_t count) { kernels::fill_rows(count, g.columns(), at.da.below(first), T(0)); });
-  }
-  template <class Skipped>
-  void for_each_skipped(index_t t, const Skipped& skipped) const {
-    if (a_.operands.mask.data == nullptr) return;
-    for_each_run(
-        a_.operands.mask, t, row_, rows_, [](index_t, index_t) {}, skipped);
   }
   [[nodiscard]] kernels::lines<const T> zeros() const noexcept { return {shared_.recurrent.zeros, 0}; }
 
@@ -223,9 +219,10 @@ template <class T>
   r.worker_bytes = projected_lstm_back_worker<T>(s, nullptr).bytes;
   made.told.algorithm = r.in_place ? "in place" : "packed";
   made.told.workspace_bytes = projected_lstm_back_memory<T>(s, nullptr).bytes;
-  tell_executed(made.told, receipt(a),
-                recurrent.told.executed.matrix_flop + s.cells.executed(products.cells(0, g.n, nullptr), g.steps) +
-                    executed_work(s.dwp, products.dwp()).matrix_flop);
+  made.told.executed =
+      executed_with(recurrent.told.executed.matrix_flop + s.cells.executed(products.cells(0, g.n, nullptr), g.steps) +
+                        executed_work(s.dwp, products.dwp()).matrix_flop,
+                    receipt(a));
   return made;
 }
 

@@ -107,7 +107,7 @@ struct recurrent_back_products {
   }
   template <class U>
   [[nodiscard]] matrix_view<U> weights_of(U* w, index_t rows, const gate_columns& some) const noexcept {
-    return {w + some.weight * s.g.units, rows, some.count * s.g.units, s.g.gates * s.g.units};
+    return {w + some.weight * s.g.units, rows, some.count * s.g.units, s.g.columns()};
   }
   /// dh, or the gradient of r∘h, ← da·whᵀ of some rows.
   [[nodiscard]] gemm_args<T> back(index_t state, index_t first_row, index_t rows, T* to) const noexcept {
@@ -186,7 +186,7 @@ template <class T>
   }
   made.told.algorithm = s.in_place ? "in place" : "panels";
   made.told.workspace_bytes = recurrent_back_memory<T>(s, nullptr).bytes;
-  tell_executed(made.told, definition, executed);
+  made.told.executed = executed_with(executed, definition);
   return made;
 }
 

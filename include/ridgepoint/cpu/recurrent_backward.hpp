@@ -198,8 +198,7 @@ void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& mad
   const recurrent_back_schedule& s = made.schedule;
   const recurrent_back_memory<T> m(s, static_cast<std::byte*>(memory.workspace));
   std::fill_n(m.zeros, s.g.units, T(0));
-  if (!s.in_place)
-    pack_panels<T>(on, matrix_view<const T>(a.wh, s.g.units, s.g.gates * s.g.units).transposed(), m.packed);
+  if (!s.in_place) pack_panels<T>(on, matrix_view<const T>(a.wh, s.g.units, s.g.columns()).transposed(), m.packed);
   const auto run_part = [&](const native_cpu& each, index_t part, index_t worker) {
     std::byte* const piece = m.workers + static_cast<std::size_t>(worker) * s.worker_bytes;
     recurrent_back_part<T>(made, a, cell, m, piece, part).run(each, asked);

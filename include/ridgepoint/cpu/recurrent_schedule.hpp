@@ -89,7 +89,7 @@ template <class T>
                                             const gate_set& set, matrix_view<T> c, T beta,
                                             const T* bias = nullptr) noexcept {
   return {.a = a,
-          .b = {w + set.first * g.units, a.cols, set.count * g.units, g.gates * g.units},
+          .b = {w + set.first * g.units, a.cols, set.count * g.units, g.columns()},
           .c = c,
           .options = {.beta = beta, .bias = bias}};
 }
@@ -171,7 +171,7 @@ template <class T, std::size_t Sets>
   made.told.constant_bytes = s.constant ? piece_bytes<T>(s.packed) : 0;
   made.told.workspace_bytes = piece_bytes<T>(s.biases) + (s.constant ? 0 : piece_bytes<T>(s.packed)) + s.gemm_bytes +
                               s.workers * s.worker_bytes;
-  tell_executed(made.told, definition, executed);
+  made.told.executed = executed_with(executed, definition);
   return made;
 }
 

@@ -18,7 +18,7 @@ void pack_weights(const native_cpu& on, const recurrent_schedule& s, const recur
   parallel_for(on.thread_count(), blocks_of_x + ceil_div(g.units, rows_at_once), [&](index_t block) {
     const bool of_x = block < blocks_of_x;
     const index_t first = (of_x ? block : block - blocks_of_x) * rows_at_once;
-    const matrix_view<const T> w(of_x ? a.wx : a.wh, of_x ? g.in : g.units, g.gates * g.units);
+    const matrix_view<const T> w(of_x ? a.wx : a.wh, of_x ? g.in : g.units, g.columns());
     T* set_at = to + (of_x ? first : g.in + first) * nr;
     for (index_t i = 0; i < s.set_count; ++i) {
       const gate_set& set = s.sets[static_cast<std::size_t>(i)];

@@ -27,16 +27,18 @@ class host_batch {
   /// It becomes these rows of a data set, whose labels are the targets of a loss.
   void gather(std::span<const index_t> rows, const basic_dataset<std::int32_t>& data, std::size_t loss) {
     rows_ = rows;
-    data.gather(rows, samples(), targets_[loss].ids.data());
-    take_samples();
+    float* const x = samples();
+    data.gather(rows, x, targets_[loss].ids.data());
+    take_samples(x);
     check_labels(loss, data.classes());
   }
   /// Of one with values.
   void gather(std::span<const index_t> rows, const basic_dataset<float>& data, std::size_t loss) {
     rows_ = rows;
-    data.gather(rows, samples(), floats_of(targets_[loss]));
-    take_samples();
-    take_floats(targets_[loss]);
+    float *const x = samples(), *const y = floats_of(targets_[loss]);
+    data.gather(rows, x, y);
+    take_samples(x);
+    take_floats(targets_[loss], y, targets_[loss].size_each);
   }
   /// The targets of loss `to` become those of loss `from`, whose are as many, of the same type.
   void repeat_targets(std::size_t from, std::size_t to) {
@@ -94,28 +96,28 @@ class host_batch {
   }
   /// What samples() was filled with becomes what the inputs hold.
   /// Throws: as take_floats().
-  void take_samples() {
-    const float* from = samples_.data();
-    for (std::size_t row = 0; x_.size() > 1 && row < rows_.size(); ++row)
-      for (column& to : x_) {
-        std::copy_n(from, to.size_each, floats_of(to) + static_cast<index_t>(row) * to.size_each);
-        from += to.size_each;
-      }
-    for (column& each : x_) take_floats(each);
+  void take_samples(const float* from) {
+    index_t step = 0;
+    for (const column& each : x_) step += each.size_each;
+    for (column& each : x_) take_floats(each, from, step), from += each.size_each;
   }
-  /// What floats_of() was filled with becomes what the column holds.
+  /// Rows that a data set has written, `step` values from one to the next, become what the column holds.
   /// Throws: value_error for an id that is no whole number, naming the row.
-  void take_floats(column& to) const {
-    if (!to.of_ids()) {
-      std::copy(to.singles.begin(), to.singles.end(), to.numbers.begin());
-      return;
+  void take_floats(column& to, const float* from, index_t step) const {
+    if constexpr (std::same_as<T, float>)
+      if (!to.of_ids() && from == to.numbers.data()) return;  // written where they are held
+    index_t at = 0;
+    for (const index_t row : rows_) {
+      if (to.of_ids()) take_ids(row, std::span(from, static_cast<std::size_t>(to.size_each)), to.ids.data() + at);
+      else std::copy_n(from, to.size_each, to.numbers.data() + at);
+      from += step, at += to.size_each;
     }
-    const auto each = static_cast<std::size_t>(to.size_each);
-    for (std::size_t i = 0; i < rows_.size() * each; ++i) {
-      const float id = to.singles[i];
+  }
+  static void take_ids(index_t row, std::span<const float> from, std::int32_t* to) {
+    for (const float id : from) {
       const bool whole = id >= -0x1p31F && id < 0x1p31F && static_cast<float>(static_cast<std::int32_t>(id)) == id;
-      require<value_error>(whole, "data set: an id of row ", rows_[i / each], " is ", id, "; must be a whole number");
-      to.ids[i] = static_cast<std::int32_t>(id);
+      require<value_error>(whole, "data set: an id of row ", row, " is ", id, "; must be a whole number");
+      *to++ = static_cast<std::int32_t>(id);
     }
   }
   void check_labels(std::size_t loss, int classes) const {

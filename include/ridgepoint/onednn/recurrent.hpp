@@ -140,7 +140,7 @@ template <class Cell>
                                       gate_weights whose) {
   const recurrent_geometry g = o.a.geometry(Cell::gate_count);
   const recurrent_layouts l = dense_layouts<Cell>(g);
-  const auto of_gates = layout(g.gates * g.units), of_cells = layout(g.cells()),
+  const auto of_gates = layout(g.columns()), of_cells = layout(g.cells()),
              of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
   recipe r(engine);
   const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
@@ -194,7 +194,7 @@ template <class Cell>
   const recurrent_geometry g = o.a.geometry(Cell::gate_count);
   const recurrent_layouts l = dense_layouts<Cell>(g);
   const bool any = whose == gate_weights::library;
-  const auto of_gates = layout(g.gates * g.units), of_cells = layout(g.cells()),
+  const auto of_gates = layout(g.columns()), of_cells = layout(g.cells()),
              of_kept = layout(std::max<index_t>(1, Cell::kept) * g.cells());
   recipe r(engine);
   const dnnl::memory x = r.operand(sequence_layout(o.a.x)), wx = r.operand(l.wx), wh = r.operand(l.wh),
@@ -304,8 +304,8 @@ struct recurrent_call {
       };
       zero(a.operands.dwx, g.input_weights());
       zero(a.operands.dwh, g.recurrent_weights());
-      zero(a.operands.db, g.gates * g.units);
-      zero(Call::operands_of(a).drecurrent_bias, g.gates * g.units);
+      zero(a.operands.db, g.columns());
+      zero(Call::operands_of(a).drecurrent_bias, g.columns());
     }
   }
   static recipe_key key(const Args& a) {

@@ -34,7 +34,7 @@ struct gate_sums {
   float* before;             // (rows, u), a copy of one's own
 
   [[nodiscard]] index_t rows() const noexcept { return g.steps * g.n; }
-  [[nodiscard]] index_t columns() const noexcept { return g.gates * g.units; }
+  [[nodiscard]] index_t columns() const noexcept { return g.columns(); }
   /// to(rows, count) ← x·wx, of the columns from `first` on; rows of `to` are `stride` apart.
   void of_input(index_t first, index_t count, float* to, index_t stride) const {
     multiply(count, g.in, x, wx + first, 0, to, stride);

@@ -50,7 +50,7 @@ template <scalar T>
   return detail::recurrent_operands(
       a.operands, g,
       std::array{
-          operand::weight("recurrent_bias", a.recurrent_bias, g.gates * g.units).counting_if(g.cells() > 0).optional()},
+          operand::weight("recurrent_bias", a.recurrent_bias, g.columns()).counting_if(g.cells() > 0).optional()},
       std::array{operand::output("gates", a.gates, g.steps, g.n, saved).optional()});
 }
 template <scalar T>
@@ -59,7 +59,7 @@ template <scalar T>
   const index_t saved = gru_args<T>::saved(a.reset) * g.units;
   return detail::recurrent_operands(
       a.operands, g, g.steps - 1, std::array{operand::input("gates", a.gates, g.steps, g.n, saved)},
-      std::array{operand::output("drecurrent_bias", a.drecurrent_bias, g.gates * g.units).optional()});
+      std::array{operand::output("drecurrent_bias", a.drecurrent_bias, g.columns()).optional()});
 }
 
 /// Receipt of gru(): recurrent products of three gates, and per unit and step three biases, three recurrent ones where

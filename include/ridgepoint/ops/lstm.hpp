@@ -36,18 +36,17 @@ struct lstm_backward_args {
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const lstm_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
-  return detail::recurrent_operands(
-      a.operands, g, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
-      std::array{operand::output("c", a.c, g.steps, g.n, g.units).optional(),
-                 operand::output("gates", a.gates, g.steps, g.n, g.gates * g.units).optional(),
-                 operand::output("last_c", a.last_c, g.n, g.units).optional()});
+  return detail::recurrent_operands(a.operands, g, std::array{operand::input("c0", a.c0, g.n, g.units).optional()},
+                                    std::array{operand::output("c", a.c, g.steps, g.n, g.units).optional(),
+                                               operand::output("gates", a.gates, g.steps, g.n, g.columns()).optional(),
+                                               operand::output("last_c", a.last_c, g.n, g.units).optional()});
 }
 template <scalar T>
 [[nodiscard]] constexpr auto operands(const lstm_backward_args<T>& a) noexcept {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
   return detail::recurrent_operands(a.operands, g, g.steps - 1,
                                     std::array{operand::input("c", a.c, g.steps, g.n, g.units),
-                                               operand::input("gates", a.gates, g.steps, g.n, g.gates * g.units),
+                                               operand::input("gates", a.gates, g.steps, g.n, g.columns()),
                                                operand::input("c0", a.c0, g.n, g.units).optional(),
                                                operand::input("dlast_c", a.dlast_c, g.n, g.units).optional()},
                                     std::array{operand::output("dc0", a.dc0, g.n, g.units).optional()});

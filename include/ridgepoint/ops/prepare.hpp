@@ -37,11 +37,12 @@ struct preparation {
 };
 
 namespace detail {
-/// What is told of a call whose products execute so many FLOP; the rest is as defined.
-inline void tell_executed(preparation& told, const work& definition, std::uint64_t executed) noexcept {
-  told.executed = definition;
-  told.executed.flop += executed - definition.matrix_flop;
-  told.executed.matrix_flop = executed;
+/// What a call executes whose products have so many FLOP; the rest is as defined.
+[[nodiscard]] constexpr work executed_with(std::uint64_t matrix_flop, const work& definition) noexcept {
+  work executed = definition;
+  executed.flop += matrix_flop - definition.matrix_flop;
+  executed.matrix_flop = matrix_flop;
+  return executed;
 }
 }  // namespace detail
 

@@ -15,11 +15,11 @@ void execute(const reference_backend&, const gru_args<T>& a) {
   const bool after = a.reset == gru_reset::after;
   const auto u = static_cast<std::size_t>(g.units);
   const auto input = [&](const auto& x, index_t column) {
-    const wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, g.gates * g.units, column);
+    const wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, g.columns(), column);
     return a.operands.bias == nullptr ? sum : sum + wide(a.operands.bias[column]);
   };
   const auto state = [&](wide sum, const auto& h, index_t column) {
-    sum = detail::plus_product<T>(sum, h, a.operands.wh, g.gates * g.units, column);
+    sum = detail::plus_product<T>(sum, h, a.operands.wh, g.columns(), column);
     return a.recurrent_bias == nullptr ? sum : sum + wide(a.recurrent_bias[column]);
   };
   detail::for_each_step(a.operands, g, [&](index_t t, index_t i, const auto& x, auto& h) {
@@ -27,7 +27,7 @@ void execute(const reference_backend&, const gru_args<T>& a) {
     for (index_t k = 0; k < 2 * g.units; ++k) gates.push_back(apply(a.gate, state(input(x, k), h, k)));
     for (std::size_t j = 0; !after && j < u; ++j) reset[j] = gates[j] * h[j];
     detail::wide_row<T> product;
-    for (index_t k = 2 * g.units; k < g.gates * g.units; ++k) {
+    for (index_t k = 2 * g.units; k < g.columns(); ++k) {
       if (after) product.push_back(state(wide(0), h, k));
       const wide sum = after ? input(x, k) + gates[product.size() - 1] * product.back() : state(input(x, k), reset, k);
       gates.push_back(apply(activation::tanh, sum));
@@ -48,7 +48,7 @@ void execute(const reference_backend&, const gru_backward_args<T>& a) {
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   const bool after = a.reset == gru_reset::after;
   const auto u = static_cast<std::size_t>(g.units);
-  const index_t saved = gru_args<T>::saved(a.reset) * g.units, columns = g.gates * g.units, n_column = 2 * g.units;
+  const index_t saved = gru_args<T>::saved(a.reset) * g.units, columns = g.columns(), n_column = 2 * g.units;
   detail::wide_row<T> dwh(static_cast<std::size_t>(g.recurrent_weights()), wide(0)), drb(3 * u, wide(0));
   detail::for_each_step_back(a.operands, g, [&](index_t t, index_t i, auto& dh, const auto& h, auto&& with) {
     const auto gates = detail::row_of(a.gates, (t * g.n + i) * saved, saved);

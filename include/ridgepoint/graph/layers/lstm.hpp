@@ -4,7 +4,28 @@
 #include <ridgepoint/graph/layers/recurrent.hpp>
 #include <ridgepoint/ops/projected_lstm.hpp>
 
-namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+/// What both passes have of the cells: c0, c and gates; h and wp where the state is projected.
+struct lstm_slots {
+  slot c0 = {}, c = {}, gates = {}, h = {}, wp = {};
+  index_t units = 0;
+  activation gate = activation::sigmoid;
+
+  /// Those of a pass, whose other operands are given.
+  template <class Args, class Operands>
+  [[nodiscard]] Args args(const addresses& at, const Operands& operands) const {
+    Args made{.operands = operands};
+    made.c0 = at(c0), made.c = at(c), made.gates = at(gates), made.gate = gate;
+    if constexpr (requires { made.wp; }) made.units = units, made.wp = at(wp), made.h = at(h);
+    return made;
+  }
+};
+
+}  // namespace detail
+
+namespace nn {
 
 /// Long short-term memory over a sequence (t, in), from a state of zeros: gives the last state (units), or all of them,
 /// (t, units), with sequences. Gates along the columns of wx, wh and b: i, f, g, o.
@@ -38,6 +59,10 @@ struct lstm {
   void backward(lowering& to, const detail::recurrent_slots& s) const;
 
  private:
+  /// c and gates.
+  [[nodiscard]] detail::lstm_slots saved_cells(lowering& to, const detail::recurrent_slots& s) const;
+  /// Adds what a projected state has beside them.
+  static void project(lowering& to, const detail::recurrent_slots& s, detail::lstm_slots& cells);
   [[nodiscard]] static slot kept(lowering& to, std::size_t i, index_t count);
 };
 #if RIDGEPOINT_DEFINES
@@ -58,65 +83,54 @@ RIDGEPOINT_DEFINITION void lstm::forward(lowering& to) const {
   detail::recurrent_slots::carry_output(to, *this);
 }
 RIDGEPOINT_DEFINITION void lstm::forward(lowering& to, const detail::recurrent_slots& s) const {
-  const slot c = kept(to, s.first_saved + 1, s.g.cells());
-  const slot all = kept(to, s.first_saved + 2, gates * s.g.cells());
-  const slot c0 = stateful ? s.state_before(to, 1) : slot{}, last_c = stateful ? s.state(to, 1) : slot{};
-  if (projection > 0) {
-    const slot h = kept(to, s.first_saved + 3, s.g.cells()), wp = to.parameter(s.first_parameter + 3);
-    return to.emit(s.info(), [=, f = gate](const addresses& at) {
-      return projected_lstm_args<stored>{.operands = s.forward_operands(at),
-                                         .units = s.g.units,
-                                         .wp = at(wp),
-                                         .c0 = at(c0),
-                                         .c = at(c),
-                                         .gates = at(all),
-                                         .h = at(h),
-                                         .last_c = at(last_c),
-                                         .gate = f};
+  detail::lstm_slots cells = saved_cells(to, s);
+  if (stateful) cells.c0 = s.state_before(to, 1);
+  const slot last_c = stateful ? s.state(to, 1) : slot{};
+  const auto emit = [&]<class Args>(std::type_identity<Args>) {
+    to.emit(s.info(), [=](const addresses& at) {
+      Args args = cells.args<Args>(at, s.forward_operands(at));
+      args.last_c = at(last_c);
+      return args;
     });
-  }
-  to.emit(s.info(), [=, f = gate](const addresses& at) {
-    return lstm_args<stored>{.operands = s.forward_operands(at),
-                             .c0 = at(c0),
-                             .c = at(c),
-                             .gates = at(all),
-                             .last_c = at(last_c),
-                             .gate = f};
-  });
+  };
+  if (projection == 0) return emit(std::type_identity<lstm_args<stored>>{});
+  project(to, s, cells);
+  emit(std::type_identity<projected_lstm_args<stored>>{});
 }
 RIDGEPOINT_DEFINITION void lstm::backward(lowering& to) const {
   backward(to, detail::recurrent_slots::backward(to, *this));
 }
 RIDGEPOINT_DEFINITION void lstm::backward(lowering& to, const detail::recurrent_slots& s) const {
-  const slot c = kept(to, s.first_saved + 1, s.g.cells());
-  const slot all = kept(to, s.first_saved + 2, gates * s.g.cells());
-  const slot c0 = stateful ? s.state_of_step(to, 1) : slot{};
-  if (projection > 0) {
-    const slot h = kept(to, s.first_saved + 3, s.g.cells()), wp = to.parameter(s.first_parameter + 3),
-               dwp = to.parameter_gradient(s.first_parameter + 3);
-    return to.emit(s.info(), [=, f = gate](const addresses& at) {
-      return projected_lstm_backward_args<stored>{.operands = s.backward_operands(at),
-                                                  .units = s.g.units,
-                                                  .wp = at(wp),
-                                                  .c0 = at(c0),
-                                                  .c = at(c),
-                                                  .gates = at(all),
-                                                  .h = at(h),
-                                                  .dwp = at(dwp),
-                                                  .gate = f};
+  detail::lstm_slots cells = saved_cells(to, s);
+  if (stateful) cells.c0 = s.state_of_step(to, 1);
+  if (projection == 0)
+    return to.emit(s.info(), [=](const addresses& at) {
+      return cells.args<lstm_backward_args<stored>>(at, s.backward_operands(at));
     });
-  }
-  to.emit(s.info(), [=, f = gate](const addresses& at) {
-    return lstm_backward_args<stored>{
-        .operands = s.backward_operands(at), .c0 = at(c0), .c = at(c), .gates = at(all), .gate = f};
+  project(to, s, cells);
+  to.emit(s.info(), [=, dwp = to.parameter_gradient(s.first_parameter + 3)](const addresses& at) {
+    auto args = cells.args<projected_lstm_backward_args<stored>>(at, s.backward_operands(at));
+    args.dwp = at(dwp);
+    return args;
   });
+}
+RIDGEPOINT_DEFINITION detail::lstm_slots lstm::saved_cells(lowering& to, const detail::recurrent_slots& s) const {
+  return {.c = kept(to, s.first_saved + 1, s.g.cells()),
+          .gates = kept(to, s.first_saved + 2, gates * s.g.cells()),
+          .units = units,
+          .gate = gate};
+}
+RIDGEPOINT_DEFINITION void lstm::project(lowering& to, const detail::recurrent_slots& s, detail::lstm_slots& cells) {
+  cells.h = kept(to, s.first_saved + 3, s.g.cells());
+  cells.wp = to.parameter(s.first_parameter + 3);
 }
 RIDGEPOINT_DEFINITION slot lstm::kept(lowering& to, std::size_t i, index_t count) {
   return to.training() ? to.saved(i, count) : slot{};
 }
 #endif
 
-}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
+}  // namespace nn
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI
 
 #if RIDGEPOINT_COMPILED
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -37,8 +37,8 @@ enum class gemm_result { product, finished };
 ///
 /// Packed: tiles run along the rows of C, so that it is written from end to end; kc·nc of B take half of L2, or a part
 /// of an L3 that is as good, from where they stream past mr·kc of A in L1. The wider, the fewer times A is read and
-/// packed. Cutting k decides the order of summation, so it depends on the problem alone,
-/// never on threads: every grid of threads gives the same bits.
+/// packed. Cutting k decides the order of summation, so it depends on the problem alone, never on threads: every grid
+/// of threads gives the same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
   index_t mc = 0, nc = 0, kc = 0;                 // packed; in_place: kc

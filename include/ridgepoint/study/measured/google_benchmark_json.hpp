@@ -90,10 +90,10 @@ class google_benchmark_rows {
   measured_row& row_of(const json_reader& run) {
     const std::string name = run.text(run.has("run_name") ? "run_name" : "name", longest_name);
     const auto [place, is_new] = at_.emplace(name, set_.rows.size());
-    const bool is_time = metric_ == "real_time" || metric_ == "cpu_time";
+    const std::string unit = unit_of(metric_);
     if (is_new)
       set_.rows.push_back(
-          {.name = name, .unit = unit_of(metric_), .better = is_time ? better::less : better::more, .doubt = {}});
+          {.name = name, .unit = unit, .better = unit == "s" ? better::less : better::more, .doubt = {}});
     return set_.rows[place->second];
   }
   /// A row that lacks the metric is doubted; one that failed has a time of 0.
