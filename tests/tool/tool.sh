@@ -40,7 +40,8 @@ help() {
   local command
   "$tool" --help >help
   for command in $(sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' help); do
-    "$tool" "$command" --help | grep -q "$command" || { echo "$command --help fails"; exit 1; }
+    "$tool" "$command" --help >out || { echo "$command --help fails"; exit 1; }
+    has out "$command"
   done
 }
 wrong_usage() {
