@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles every header alone, twice, among foreign macros, with the flags that COMPILE_COMMANDS has for SOURCE.
+
+usage: headers_alone.py WORK INCLUDE HEADERS COMPILE_COMMANDS SOURCE
+
+A file for each would parse the same headers hundreds of times. One header may stand behind another in a file if it
+includes that one itself, directly or not, under no condition and before its first line of code: it sees all of it
+anyway, so nothing that it forgot to include is supplied, and the other is checked as well. So the files are chains,
+each header including the one before, and begin with a precompiled hub that the first includes.
+"""
+import concurrent.futures
+import functools
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+work, include = map(pathlib.Path, sys.argv[1:3])
+headers = pathlib.Path(sys.argv[3]).read_text().split()
+listed = frozenset(headers)
+commands = json.loads(pathlib.Path(sys.argv[4]).read_text())
+compiler = shlex.split(next(c["command"] for c in commands if os.path.samefile(c["file"], sys.argv[5])))
+compiler = compiler[:compiler.index("-o")] + ["-Winvalid-pch"]
+macros = "".join(f"#define {name} not_a_name(\n" for name in ("I", "B0", "small", "ERROR", "DOMAIN", "CR", "PI"))
+
+
+def includes(header):
+    """What it surely includes: up to the first line of code, other directive or header of ours that nobody checks."""
+    path, depth, found = include / header, 0, []
+    for line in path.read_text().splitlines() if header in listed else []:
+        line = line.split("//")[0].strip()
+        depth += bool(re.match(r"#\s*if", line)) - bool(re.match(r"#\s*endif", line))
+        name = re.match(r"#\s*include\s*<(.*)>", line)
+        if name and (name[1] in listed or not (include / name[1]).exists()):
+            found += [name[1]] if depth == 0 else []
+        elif line and not re.match(r"#\s*(pragma once$|if|el|endif|error)", line):
+            break
+    return found
+
+
+@functools.cache
+def sees(header):
+    """What is surely there where the code of the header begins, and the header."""
+    return frozenset([header]).union(*map(sees, includes(header)))
+
+
+def size(header):
+    return len(sees(header)) if header else 0
+
+
+def choose_hubs():
+    """{header: its hub or None}: greedily, while what a hub saves is more than what it costs."""
+    hub_of = dict.fromkeys(headers)
+    users = {hub: [header for header in headers if hub in sees(header)] for hub in headers}
+
+    def gain(hub):                                       # a header in three begins a file; writing costs as much again
+        return sum(max(0, size(hub) - size(hub_of[header])) for header in users[hub]) / 3 - 2 * size(hub)
+
+    while gain(best := max(headers, key=gain)) > 0:
+        hub_of.update((header, best) for header in users[best] if size(hub_of[header]) < size(best))
+    return hub_of
+
+
+def chains(ascending):
+    found = []
+    for header in ascending:
+        seen = [chain for chain in found if chain[-1] in sees(header)]
+        if seen:
+            max(seen, key=lambda chain: size(chain[-1])).append(header)
+        else:
+            found.append([header])
+    return found
+
+
+def twice(names):
+    return "".join(f"#include <{name}>\n" * 2 for name in names)
+
+
+def precompile(hub):
+    """The hub and its text. If it does not compile, the files behind it read that text, and fail as well."""
+    text = work / (hub.replace("/", "_") if hub else "macros.hpp")
+    text.write_text(macros + twice([hub] if hub else []))
+    subprocess.run([*compiler, "-x", "c++-header", text, "-o", f"{text}.gch"], capture_output=True)
+    return hub, text
+
+
+def complaint(text, names):
+    command = [*compiler, "-include", text, "-x", "c++", "-", "-S", "-o", os.devnull]
+    run = subprocess.run(command, input=twice(names), capture_output=True, text=True)
+    return f"{run.stderr}exit code {run.returncode}" if run.returncode else None
+
+
+def check(file):
+    """None, or the first header of the file that fails and what the compiler says."""
+    hub, chain = file
+    words = complaint(texts[hub], chain)
+    if words is None:
+        return None
+    alone = ((header, complaint(texts[None], [header])) for header in chain)
+    return next((failure for failure in alone if failure[1]), (chain[-1], words))
+
+
+shutil.rmtree(work, ignore_errors=True)                  # the compiler does not see that a precompiled text has changed
+work.mkdir(parents=True)
+headers.sort(key=lambda header: (size(header), header))
+hub_of = choose_hubs()
+with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    texts = dict(pool.map(precompile, dict.fromkeys([None, *hub_of.values()])))
+    files = [(hub, chain) for hub in texts for chain in chains([header for header in headers if hub_of[header] == hub])]
+    failed = dict(filter(None, pool.map(check, files)))
+for header in failed:
+    if sees(header) & failed.keys() == {header}:         # the others include it
+        print(f"{header} does not compile alone:\n{failed[header]}\n")
+print(f"{len(headers)} headers checked in {len(files)} files behind {len(texts)} hubs; {len(failed)} files failed")
+sys.exit(bool(failed))
