@@ -16,9 +16,9 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
 import subprocess
 import sys
+import tempfile
 
 work, include = map(pathlib.Path, sys.argv[1:3])
 headers = pathlib.Path(sys.argv[3]).read_text().split()
@@ -81,9 +81,9 @@ def twice(names):
     return "".join(f"#include <{name}>\n" * 2 for name in names)
 
 
-def precompile(hub):
+def precompile(folder, hub):
     """The hub and its text. If it does not compile, the files behind it read that text, and fail as well."""
-    text = work / (hub.replace("/", "_") if hub else "macros.hpp")
+    text = folder / (hub.replace("/", "_") if hub else "macros.hpp")
     text.write_text(macros + twice([hub] if hub else []))
     subprocess.run([*compiler, "-x", "c++-header", text, "-o", f"{text}.gch"], capture_output=True)
     return hub, text
@@ -105,13 +105,13 @@ def check(file):
     return next((failure for failure in alone if failure[1]), (chain[-1], words))
 
 
-shutil.rmtree(work, ignore_errors=True)                  # the compiler does not see that a precompiled text has changed
-work.mkdir(parents=True)
 headers.sort(key=lambda header: (size(header), header))
 hub_of = choose_hubs()
-with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-    texts = dict(pool.map(precompile, dict.fromkeys([None, *hub_of.values()])))
-    files = [(hub, chain) for hub in texts for chain in chains([header for header in headers if hub_of[header] == hub])]
+with (tempfile.TemporaryDirectory(dir=work, prefix="headers_alone.") as folder,          # a GB of precompiled text
+      concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool):
+    hubs = dict.fromkeys([None, *hub_of.values()])
+    texts = dict(pool.map(functools.partial(precompile, pathlib.Path(folder)), hubs))
+    files = [(hub, chain) for hub in hubs for chain in chains([header for header in headers if hub_of[header] == hub])]
     failed = dict(filter(None, pool.map(check, files)))
 for header in failed:
     if sees(header) & failed.keys() == {header}:         # the others include it
