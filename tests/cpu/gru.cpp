@@ -91,9 +91,7 @@ TEST_CASE_TEMPLATE("a GRU agrees with its definition, whether it resets before o
         const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
           execute(on, gru_args_of<element_t<decltype(p)>>(c, reset, p, saved));
         };
-        agree<T>(on_cpu, gru_operands<T>(c, reset), run);
-        agree<T>(on_cpu_of_constants, gru_operands<T>(c, reset), run);
-        agree<T>(on_cpu_of_prepared, gru_operands<T>(c, reset), run);
+        agree_each<T>(gru_operands<T>(c, reset), run, on_cpu, on_cpu_of_constants, on_cpu_of_prepared);
       }
 }
 
@@ -105,7 +103,6 @@ TEST_CASE_TEMPLATE("the gradient of a GRU agrees with its definition", T, float,
       const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, gru_gradient_of<element_t<decltype(p)>>(c, reset, p));
       };
-      agree<T>(on_cpu, gru_gradient_operands<T>(c, reset), run);
-      agree<T>(on_cpu_of_prepared, gru_gradient_operands<T>(c, reset), run);
+      agree_each<T>(gru_gradient_operands<T>(c, reset), run, on_cpu, on_cpu_of_prepared);
     }
 }

@@ -95,9 +95,7 @@ TEST_CASE_TEMPLATE("an LSTM agrees with its definition, in inference and in trai
       const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, saved));
       };
-      agree<T>(on_cpu, lstm_operands<T>(c), run);
-      agree<T>(on_cpu_of_constants, lstm_operands<T>(c), run);
-      agree<T>(on_cpu_of_prepared, lstm_operands<T>(c), run);
+      agree_each<T>(lstm_operands<T>(c), run, on_cpu, on_cpu_of_constants, on_cpu_of_prepared);
     }
 }
 
@@ -107,7 +105,6 @@ TEST_CASE_TEMPLATE("the gradient of an LSTM agrees with its definition", T, floa
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, lstm_gradient_of<element_t<decltype(p)>>(c, p));
     };
-    agree<T>(on_cpu, lstm_gradient_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, lstm_gradient_operands<T>(c), run);
+    agree_each<T>(lstm_gradient_operands<T>(c), run, on_cpu, on_cpu_of_prepared);
   }
 }

@@ -137,9 +137,7 @@ TEST_CASE_TEMPLATE("an LSTM with a projected state agrees with its definition, i
       const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, projected_args_of<element_t<decltype(p)>>(c, p, saved));
       };
-      agree<T>(on_cpu, projected_operands<T>(c), run);
-      agree<T>(on_cpu_of_constants, projected_operands<T>(c), run);
-      agree<T>(on_cpu_of_prepared, projected_operands<T>(c), run);
+      agree_each<T>(projected_operands<T>(c), run, on_cpu, on_cpu_of_constants, on_cpu_of_prepared);
     }
 }
 
@@ -150,8 +148,7 @@ TEST_CASE_TEMPLATE("the gradient of an LSTM with a projected state agrees with i
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, projected_gradient_of<element_t<decltype(p)>>(c, p));
     };
-    agree<T>(on_cpu, projected_gradient_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, projected_gradient_operands<T>(c), run);
+    agree_each<T>(projected_gradient_operands<T>(c), run, on_cpu, on_cpu_of_prepared);
   }
 }
 

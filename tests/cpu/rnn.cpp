@@ -81,9 +81,7 @@ TEST_CASE_TEMPLATE("a recurrent layer agrees with its definition", T, float, dou
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, rnn_args_of<element_t<decltype(p)>>(c, act, p));
     };
-    agree<T>(on_cpu, rnn_operands<T>(c), run);
-    agree<T>(on_cpu_of_constants, rnn_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, rnn_operands<T>(c), run);
+    agree_each<T>(rnn_operands<T>(c), run, on_cpu, on_cpu_of_constants, on_cpu_of_prepared);
   }
 }
 
@@ -96,8 +94,7 @@ TEST_CASE_TEMPLATE("the gradient of a recurrent layer agrees with its definition
     const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, rnn_gradient_of<element_t<decltype(p)>>(c, act, p));
     };
-    agree<T>(on_cpu, rnn_gradient_operands<T>(c), run);
-    agree<T>(on_cpu_of_prepared, rnn_gradient_operands<T>(c), run);
+    agree_each<T>(rnn_gradient_operands<T>(c), run, on_cpu, on_cpu_of_prepared);
   }
 }
 

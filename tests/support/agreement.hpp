@@ -102,25 +102,27 @@ inline constexpr ridgepoint::step_state start{
     .step = 4, .learning_rate = 0.01, .loss = -1, .correct = 12345, .gradient_squares = 2.5};
 
 namespace detail {
-/// An op with its types forgotten, so that what compares is compiled once for each T.
+/// What the definition makes of some operands, with bounds on what another way may make of them.
 template <class T>
-struct runs {
-  const void *on, *run;
-  void (*by_definition)(const runs&, const std::vector<bounded<T>*>&, ridgepoint::step_state*);
-  void (*under_test)(const runs&, int threads, const std::vector<T*>&, ridgepoint::step_state*);
+struct expectation {
+  memory<bounded<T>, std::vector<bounded<T>>> values;
+  ridgepoint::step_state state = start;
+  double sum_error = 0;  // of the one sum in the state, relative to it
 };
 
+/// An op on a backend with both types forgotten, so that what compares is compiled once for each T.
 template <class T>
-void agree(const std::vector<operand>& operands, const runs<T>& op) {
+struct run_on {
+  const void *on, *run;
+  void (*execute)(const run_on&, int threads, const std::vector<T*>&, ridgepoint::step_state*);
+};
+
+/// Runs an op on a backend, from every placement and for every number of threads, and checks what it left.
+template <class T>
+void compare(const expectation<T>& expected, const std::vector<operand>& operands, const run_on<T>& op) {
   using exact = bounded<T>;
-  ridgepoint::step_state expected_state = start;
-  exact::last_error() = 0;
-  memory<exact, std::vector<exact>> expected(
-      operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); });
-  op.by_definition(op, expected.pointers, &expected_state);
-  const double sum_error = exact::last_error();  // of the one sum in the state, relative to it
   const auto check_sum = [&](const char* what, double got, double want) {
-    const double error = sum_error * std::abs(want) + exact::tiny;
+    const double error = expected.sum_error * std::abs(want) + exact::tiny;
     CHECK_MESSAGE((got == want || (std::isnan(got) && std::isnan(want)) || std::abs(got - want) <= error),
                   what << ' ' << got << " must be " << want << " +- " << error);
   };
@@ -133,7 +135,7 @@ void agree(const std::vector<operand>& operands, const runs<T>& op) {
       if (threads > 1 && where != placement_in_page::at_the_end) continue;
       memory<T, guarded_vector<T>> got(operands, [&](index_t n) { return guarded_vector<T>(n, where); });
       ridgepoint::step_state state = start;
-      op.under_test(op, threads, got.pointers, &state);
+      op.execute(op, threads, got.pointers, &state);
       if (first.empty()) {
         first_state = state;
         index_t wrong = 0;
@@ -142,7 +144,7 @@ void agree(const std::vector<operand>& operands, const runs<T>& op) {
           first.emplace_back(values.data(), values.data() + values.size());
           bias errors;
           for (std::size_t i = 0; i < values.size(); ++i) {
-            const exact& want = expected.vectors[o][i];
+            const exact& want = expected.values.vectors[o][i];
             const auto value = static_cast<double>(values[i]);
             const bool close =
                 std::isnan(want.value()) ? std::isnan(value) : std::abs(want.off_by(value)) <= want.error();
@@ -157,11 +159,11 @@ void agree(const std::vector<operand>& operands, const runs<T>& op) {
                                                                         << ", away from 0 to " << errors.outwards()
                                                                         << "; must be 0 +- " << errors.limit());
         }
-        check_sum("loss", state.loss, expected_state.loss);
-        check_sum("gradient_squares", state.gradient_squares, expected_state.gradient_squares);
-        CHECK(state.correct == expected_state.correct);
-        CHECK(state.ignored == expected_state.ignored);
-        CHECK(state.step == expected_state.step);
+        check_sum("loss", state.loss, expected.state.loss);
+        check_sum("gradient_squares", state.gradient_squares, expected.state.gradient_squares);
+        CHECK(state.correct == expected.state.correct);
+        CHECK(state.ignored == expected.state.ignored);
+        CHECK(state.step == expected.state.step);
         continue;
       }
       for (std::size_t o = 0; o < operands.size(); ++o) {
@@ -177,25 +179,35 @@ void agree(const std::vector<operand>& operands, const runs<T>& op) {
 
 }  // namespace detail
 
-/// Runs an op on the definition and on `on` (a callable from a thread count to a backend) for threads 1 to 4 and every
-/// placement of its operands; every element must agree within its bound, the elements of an operand together within
-/// that of their sum (bias.hpp), and every run with the first, bit for bit.
+/// Runs an op on the definition and on each of `on` (callables from a thread count to a backend) for threads 1 to 4 and
+/// every placement of its operands; every element must agree within its bound, the elements of an operand together
+/// within that of their sum (bias.hpp), and every run of a backend with its first, bit for bit.
 ///
 /// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
+template <class T, class Run, class... On>
+void agree_each(const std::vector<operand>& operands, const Run& run, const On&... on) {
+  using exact = bounded<T>;
+  detail::expectation<T> expected{
+      {operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); }}};
+  exact::last_error() = 0;
+  run(ridgepoint::reference, expected.values.pointers, &expected.state);
+  expected.sum_error = exact::last_error();
+  using run_on = detail::run_on<T>;
+  (detail::compare<T>(
+       expected, operands,
+       {.on = &on,
+        .run = &run,
+        .execute =
+            [](const run_on& op, int threads, const std::vector<T*>& pointers, ridgepoint::step_state* state) {
+              (*static_cast<const Run*>(op.run))((*static_cast<const On*>(op.on))(threads), pointers, state);
+            }}),
+   ...);
+}
+
+/// agree_each() of one backend.
 template <class T, class On, class Run>
 void agree(const On& on, const std::vector<operand>& operands, const Run& run) {
-  using runs = detail::runs<T>;
-  detail::agree<T>(
-      operands, {.on = &on,
-                 .run = &run,
-                 .by_definition =
-                     [](const runs& op, const std::vector<bounded<T>*>& pointers, ridgepoint::step_state* state) {
-                       (*static_cast<const Run*>(op.run))(ridgepoint::reference, pointers, state);
-                     },
-                 .under_test =
-                     [](const runs& op, int threads, const std::vector<T*>& pointers, ridgepoint::step_state* state) {
-                       (*static_cast<const Run*>(op.run))((*static_cast<const On*>(op.on))(threads), pointers, state);
-                     }});
+  agree_each<T>(operands, run, on);
 }
 
 /// agree() with a NaN in each position of operand `which`, one after the other.
