@@ -10,7 +10,9 @@ function(ridgepoint_define_dispatch include_dir)
   add_library(ridgepoint::dispatch ALIAS ridgepoint_dispatch)
   set_target_properties(ridgepoint_dispatch PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
   target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
-  ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp
+  set(kernels ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp)  # compiled under its own name in every build, for ccache
+  set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)
   # Beside the kernels, what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).

@@ -14,24 +14,26 @@ void execute(const reference_backend&, const gru_args<T>& a) {
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   const bool after = a.reset == gru_reset::after;
   const auto u = static_cast<std::size_t>(g.units);
-  const auto input = [&](const auto& x, index_t column) {
-    const wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, g.columns(), column);
-    return a.operands.bias == nullptr ? sum : sum + wide(a.operands.bias[column]);
+  const index_t n_column = 2 * g.units;
+  const auto add_input = [&](auto& sums, const auto& x, index_t first) {
+    detail::add_product<T>(sums, x, a.operands.wx, g.columns(), first);
+    detail::add_bias<T>(sums, a.operands.bias, first);
   };
-  const auto state = [&](wide sum, const auto& h, index_t column) {
-    sum = detail::plus_product<T>(sum, h, a.operands.wh, g.columns(), column);
-    return a.recurrent_bias == nullptr ? sum : sum + wide(a.recurrent_bias[column]);
+  const auto add_state = [&](auto& sums, const auto& h, index_t first) {
+    detail::add_product<T>(sums, h, a.operands.wh, g.columns(), first);
+    detail::add_bias<T>(sums, a.recurrent_bias, first);
   };
   detail::for_each_step(a.operands, g, [&](index_t t, index_t i, const auto& x, auto& h) {
-    detail::wide_row<T> gates, reset = h;  // gates: r, z, then n, then what r acts on
-    for (index_t k = 0; k < 2 * g.units; ++k) gates.push_back(apply(a.gate, state(input(x, k), h, k)));
+    detail::wide_row<T> gates(2 * u, wide(0)), n(u, wide(0));  // gates: r, z, then n, then what r acts on
+    add_input(gates, x, 0);
+    add_state(gates, h, 0);
+    for (wide& gate : gates) gate = apply(a.gate, gate);
+    detail::wide_row<T> reset = h, product(after ? u : 0, wide(0));
     for (std::size_t j = 0; !after && j < u; ++j) reset[j] = gates[j] * h[j];
-    detail::wide_row<T> product;
-    for (index_t k = 2 * g.units; k < g.columns(); ++k) {
-      if (after) product.push_back(state(wide(0), h, k));
-      const wide sum = after ? input(x, k) + gates[product.size() - 1] * product.back() : state(input(x, k), reset, k);
-      gates.push_back(apply(activation::tanh, sum));
-    }
+    add_input(n, x, n_column);
+    add_state(after ? product : n, reset, n_column);
+    for (std::size_t j = 0; j < u; ++j)
+      gates.push_back(apply(activation::tanh, after ? n[j] + gates[j] * product[j] : n[j]));
     for (std::size_t j = 0; j < u; ++j) h[j] = (wide(1) - gates[u + j]) * gates[2 * u + j] + gates[u + j] * h[j];
     gates.insert(gates.end(), product.begin(), product.end());
     if (is_skipped(a.operands.mask, t, i)) gates.assign(gates.size(), wide(0));

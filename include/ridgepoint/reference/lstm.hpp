@@ -21,15 +21,15 @@ void lstm_steps(const Args& a, const recurrent_geometry& g, Give&& give) {
     if (t == 0) c = row_of(a.c0, i * g.units, g.units);
     const wide_row<T> c_before = c;
     const bool skipped = is_skipped(a.operands.mask, t, i);
-    wide_row<T> h;
+    wide_row<T> h, sums(static_cast<std::size_t>(g.columns()), wide(0));
+    add_product<T>(sums, x, a.operands.wx, g.columns());
+    add_product<T>(sums, state, a.operands.wh, g.columns());
+    add_bias<T>(sums, a.operands.bias);
     for (index_t j = 0; j < g.units; ++j) {
       wide gate[4];
       for (index_t k = 0; k < 4; ++k) {
         const index_t column = k * g.units + j;
-        wide sum = plus_product<T>(wide(0), x, a.operands.wx, g.columns(), column);
-        sum = plus_product<T>(sum, state, a.operands.wh, g.columns(), column);
-        if (a.operands.bias != nullptr) sum = sum + wide(a.operands.bias[column]);
-        gate[k] = apply(k == 2 ? activation::tanh : a.gate, sum);
+        gate[k] = apply(k == 2 ? activation::tanh : a.gate, sums[static_cast<std::size_t>(column)]);
         if (a.gates != nullptr) a.gates[(t * g.n + i) * g.columns() + column] = T(skipped ? wide(0) : gate[k]);
       }
       wide& cell = c[static_cast<std::size_t>(j)];

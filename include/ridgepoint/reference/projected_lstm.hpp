@@ -15,8 +15,8 @@ void execute(const reference_backend&, const projected_lstm_args<T>& a) {
     const bool skipped = is_skipped(a.operands.mask, t, i);
     for (index_t j = 0; a.h != nullptr && j < g.units; ++j)
       a.h[(t * g.n + i) * g.units + j] = T(skipped ? wide(0) : h[static_cast<std::size_t>(j)]);
-    detail::wide_row<T> r;
-    for (index_t k = 0; k < g.projected; ++k) r.push_back(detail::plus_product<T>(wide(0), h, a.wp, g.projected, k));
+    detail::wide_row<T> r(static_cast<std::size_t>(g.projected), wide(0));
+    detail::add_product<T>(r, h, a.wp, g.projected);
     return r;
   });
 }

@@ -28,13 +28,19 @@ void store(const wide_row<T>& row, T* to, index_t first = 0) {
   for (std::size_t j = 0; to != nullptr && j < row.size(); ++j) to[first + static_cast<index_t>(j)] = T(row[j]);
 }
 
-/// sum + Σ_p row(p)·w(p, column) for w (row.size(), columns).
+/// sums(j) += Σ_p row(p)·w(p, first + j) for w (row.size(), columns), a row of w at a time, as it lies in memory.
 template <scalar T>
-[[nodiscard]] accumulator_t<T> plus_product(accumulator_t<T> sum, const wide_row<T>& row, const T* w, index_t columns,
-                                            index_t column) {
-  for (std::size_t p = 0; p < row.size(); ++p)
-    sum = multiply_add(sum, row[p], accumulator_t<T>(w[static_cast<index_t>(p) * columns + column]));
-  return sum;
+void add_product(wide_row<T>& sums, const wide_row<T>& row, const T* w, index_t columns, index_t first = 0) {
+  for (std::size_t p = 0; p < row.size(); ++p) {
+    const T* const from = w + static_cast<index_t>(p) * columns + first;
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = multiply_add(sums[j], row[p], accumulator_t<T>(from[j]));
+  }
+}
+/// sums(j) += bias(first + j), if there is one.
+template <scalar T>
+void add_bias(wide_row<T>& sums, const T* bias, index_t first = 0) {
+  for (std::size_t j = 0; bias != nullptr && j < sums.size(); ++j)
+    sums[j] = sums[j] + accumulator_t<T>(bias[first + static_cast<index_t>(j)]);
 }
 /// sum + Σ_j da(j)·w(p, first + j): the product with the transposed columns first … of w.
 template <scalar T>

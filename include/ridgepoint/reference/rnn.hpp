@@ -12,13 +12,11 @@ void execute(const reference_backend&, const rnn_args<T>& a) {
   using wide = accumulator_t<T>;
   const recurrent_geometry g = a.operands.geometry(rnn_gates);
   detail::for_each_step(a.operands, g, [&](index_t, index_t, const auto& x, auto& h) {
-    const detail::wide_row<T> before = h;
-    for (index_t j = 0; j < g.units; ++j) {
-      wide sum = detail::plus_product<T>(wide(0), x, a.operands.wx, g.units, j);
-      sum = detail::plus_product<T>(sum, before, a.operands.wh, g.units, j);
-      if (a.operands.bias != nullptr) sum = sum + wide(a.operands.bias[j]);
-      h[static_cast<std::size_t>(j)] = apply(a.act, sum);
-    }
+    detail::wide_row<T> sums(h.size(), wide(0));
+    detail::add_product<T>(sums, x, a.operands.wx, g.units);
+    detail::add_product<T>(sums, h, a.operands.wh, g.units);
+    detail::add_bias<T>(sums, a.operands.bias);
+    for (std::size_t j = 0; j < h.size(); ++j) h[j] = apply(a.act, sums[j]);
   });
 }
 
