@@ -9,6 +9,7 @@
 #include <ridgepoint/core/buffer.hpp>
 #include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
+#include <ridgepoint/cpu/embedding.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
 
 #include "support/cpu_copies.hpp"
@@ -99,4 +100,19 @@ TEST_CASE("a depthwise convolution past the caches, and its gradient for the ima
   writes_the_same(g.input_size(), [&](float* dx) {
     execute(on, rp::depthwise_conv2d_backward_data_args<float>{g, x.data(), w.data(), dx});
   });
+}
+
+TEST_CASE("the gradient of a table past the caches is the same bits") {
+  const index_t width = 50, vocabulary = rp::ceil_div(too_many(), width) + 3;
+  const std::vector<std::int32_t> ids{0, 7, 8, static_cast<std::int32_t>(vocabulary - 1), 7, -1};
+  const std::vector<float> dy = values(static_cast<index_t>(ids.size()) * width);
+  for (const int threads : {1, 3})
+    writes_the_same(vocabulary * width, [&](float* dtable) {
+      execute(tested_cpu(threads), rp::embedding_backward_args<float>{.tokens = static_cast<index_t>(ids.size()),
+                                                                      .vocabulary = vocabulary,
+                                                                      .width = width,
+                                                                      .ids = ids.data(),
+                                                                      .dy = dy.data(),
+                                                                      .dtable = dtable});
+    });
 }

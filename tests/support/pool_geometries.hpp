@@ -6,7 +6,7 @@
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 
-/// Poolings that no kernel should get wrong: windows apart, side by side and overlapping, with padding on any side and
+/// Poolings that no kernel should get wrong: windows apart, side by side, overlapping and as large as the image, with padding on any side and
 /// beyond it, around the lanes of a register and the registers of a block, one pixel, none, and enough for several
 /// threads.
 template <class T>
@@ -31,6 +31,8 @@ template <class T>
     all.push_back({.n = 1, .h = 7, .w = 7, .c = c, .kh = 3, .kw = 2, .stride = {3, 2}, .padding = {1, 1, 0, 1}});
     all.push_back({.n = 1, .h = 7, .w = 9, .c = c, .kh = 2, .kw = 2, .stride = 2, .rounding = up});
     all.push_back({.n = 1, .h = 7, .w = 8, .c = c, .kh = 3, .kw = 3, .stride = {2, 2}, .padding = {1, 1, 1, 1}});
+    all.push_back({.n = 2, .h = 3, .w = 5, .c = c, .kh = 3, .kw = 5});
+    all.push_back({.n = 1, .h = 3, .w = 4, .c = c, .kh = 5, .kw = 5, .padding = {1, 1, 0, 1}});
     all.push_back({.n = 1, .h = 5, .w = 6, .c = c, .kh = 3, .kw = 2, .stride = {1, 1}, .padding = {2, 1, 1, 0}});
     all.push_back({.n = 1, .h = 9, .w = 10, .c = c, .kh = 2, .kw = 3, .stride = {3, 4}, .padding = {0, 0, 0, 2}});
     all.push_back({.n = 1, .h = 6, .w = 7, .c = c, .kh = 4, .kw = 5, .stride = {1, 2}, .padding = {3, 3, 4, 4}});

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/cpu/past_caches.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 
@@ -29,16 +30,23 @@ void execute(const native_cpu& on, const embedding_args<T>& a) {
   });
 }
 
-/// Each thread adds up rows of its own, in the order of the tokens, all of which it looks at: blocks spread over the
-/// vocabulary, since frequent words often come first.
+/// Zeros first, past the caches where these can not hold the table. Then each thread adds up rows of its own, in the
+/// order of the tokens, all of which it looks at: blocks spread over the vocabulary, since frequent words often come
+/// first.
 template <std::floating_point T>
 void execute(const native_cpu& on, const embedding_backward_args<T>& a) {
-  constexpr index_t worth_a_team = 65536, block = 8;
+  constexpr index_t worth_a_team = 65536, block = 8, line = kernels::line_elements<T>;
   const bool large = (a.tokens + a.vocabulary) * a.width > worth_a_team;
-  const index_t parts = large ? on.thread_count() : 1;
+  const index_t parts = large ? on.thread_count() : 1, elements = a.vocabulary * a.width;
+  const index_t share = ceil_div(ceil_div(elements, parts), line) * line;
+  detail::with_stores(static_cast<std::size_t>(elements) * sizeof(T), a.dtable, [&]<kernels::stores Stores>() {
+    parallel_for(on.thread_count(), parts, [&](index_t part) {
+      const index_t first = std::min(elements, part * share), size = std::min(elements - first, share);
+      const auto zero = []() RIDGEPOINT_INLINE_LAMBDA { return std::array{simd::batch<T>(T(0))}; };
+      kernels::map<T, 0, 1, Stores>({}, {a.dtable + first}, size, zero);
+    });
+  });
   parallel_for(on.thread_count(), parts, [&](index_t part) {
-    for (index_t row = part * block; row < a.vocabulary; row += parts * block)
-      std::fill_n(a.dtable + row * a.width, std::min(block, a.vocabulary - row) * a.width, T(0));
     for (index_t i = 0; i < a.tokens; ++i) {
       const index_t row = a.ids[i];
       if (row < 0 || row >= a.vocabulary || row / block % parts != part) continue;

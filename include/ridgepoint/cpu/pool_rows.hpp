@@ -34,7 +34,7 @@ void pool_inputs(const native_cpu& on, const pool2d_geometry& g, const Formula& 
 
 /// Whether each input is read by one output, and one only.
 [[nodiscard]] constexpr bool read_once(const window_axis& a) noexcept {
-  return a.stride == a.taps && a.inputs_read() == a.extent;
+  return (a.stride == a.taps || a.outputs() == 1) && a.inputs_read() == a.extent;
 }
 /// Whether windows tile the image, and channels fill a register.
 template <class T>
