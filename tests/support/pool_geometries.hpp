@@ -6,9 +6,9 @@
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 
-/// Poolings that no kernel should get wrong: windows apart, side by side, overlapping and as large as the image, with padding on any side and
-/// beyond it, around the lanes of a register and the registers of a block, one pixel, none, and enough for several
-/// threads.
+/// Poolings that no kernel should get wrong: windows apart, side by side, overlapping and as large as the image, with
+/// padding on any side and beyond it, around the lanes of a register and the registers of a block, one pixel, none, and
+/// enough for several threads.
 template <class T>
 [[nodiscard]] std::vector<ridgepoint::pool2d_geometry> pool_geometries() {
   using ridgepoint::index_t;
