@@ -731,7 +731,7 @@ compare() {
   expect 2 "--gate: is fast; must be a percentage from 0 to 100, as 2%" compare a.json a.json --gate fast
   expect 2 "--gate: is 0; must be" compare a.json a.json --gate 0
   printf '{"schema": "something else"}' >odd.json
-  expect_early 2 "odd.json: schema is something else; must be ridgepoint.versus or ridgepoint.roofline" compare a.json odd.json
+  expect_early 2 "odd.json: schema is something else; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline" compare a.json odd.json
   printf '{"benchmarks": [{"name": "x", "time_unit": "h", "real_time": 1}]}' >hours.json
   expect_early 2 "hours.json: benchmarks[0].time_unit is h; must be ns, us, ms or s" compare hours.json a.json
   head -c 300 a.json >torn.json
