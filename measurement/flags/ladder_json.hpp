@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
@@ -18,14 +17,16 @@ namespace detail {
 /// Whether a flag does nothing but choose what code is made. A ladder may come from a stranger: it must not write where
 /// it likes (-o, -fdump-…), load code into the compiler (-fplugin=…) or name files (@file, -include, -Wl,…).
 inline bool chooses_code(std::string_view flag) {
-  constexpr std::array<std::string_view, 8> allowed{"-O", "-m", "-f", "-D", "-U", "-std=", "-g", "-pthread"};
-  constexpr std::array<std::string_view, 12> refused{"-fplugin",    "-fpass-plugin",  "-fdump",    "-fprofile",
-                                                     "-fcallgraph", "-fauto-profile", "-fsave",    "-fcrash",
-                                                     "-fmodule",    "-frandom",       "-foffload", "-fdebug"};
+  constexpr std::string_view allowed[] = {"-O", "-m", "-f", "-D", "-U", "-std="};
+  constexpr std::string_view alone[] = {"-g", "-g0", "-g1", "-g2", "-g3", "-pthread"};
+  constexpr std::string_view refused[] = {"-mllvm",    "-fplugin",       "-fpass-plugin", "-fdump", "-fopt-info",
+                                          "-fprofile", "-fauto-profile", "-fcallgraph",   "-fsave", "-fdiagnostics",
+                                          "-fmodule",  "-foffload",      "-fdebug",       "-fcrash"};
   const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
   const bool is_printed = std::ranges::all_of(flag, [](char c) { return c > ' ' && c <= '~'; });
-  return is_printed && flag.size() <= 200 && std::ranges::any_of(allowed, begins) &&
-         std::ranges::none_of(refused, begins) && flag.find("=/") == std::string_view::npos;
+  const bool names_file = !flag.starts_with("-D") && flag.find('/') != std::string_view::npos;
+  const bool is_known = std::ranges::any_of(allowed, begins) || std::ranges::find(alone, flag) != std::end(alone);
+  return is_printed && flag.size() <= 200 && !names_file && is_known && std::ranges::none_of(refused, begins);
 }
 
 inline bool names_a_set(std::string_view name) {
@@ -41,7 +42,7 @@ inline std::vector<std::string> read_flags(const ridgepoint::json_reader& in, co
   for (const std::string& flag : flags)
     ridgepoint::require<ridgepoint::data_error>(
         chooses_code(flag), in.path(key), " has ", ridgepoint::json(flag).dump(),
-        "; must be flags that choose code: -O, -m, -f, -D, -U, -std=, -g or -pthread, without files or plugins");
+        "; must be flags that choose code: -O, -m, -f, -D, -U, -std=, -g or -pthread, without files and plugins");
   return flags;
 }
 

@@ -22,6 +22,7 @@
 #include "measurement/flags/code_bytes.hpp"
 #include "measurement/flags/compiler_output.hpp"
 #include "measurement/flags/cpu_features.hpp"
+#include "measurement/flags/flushes_denormals.hpp"
 #include "progress_bar.hpp"
 
 namespace tool {
@@ -73,7 +74,9 @@ class set_builder {
       set_.kept = is_kept();
       if (!set_.kept) make();
       for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
-      set_.code_bytes = measurement::code_bytes(rp::read_file(set_.programs[0].string(), std::uint64_t{1} << 30));
+      const std::string made = rp::read_file(set_.programs[0].string(), std::uint64_t{1} << 30);
+      set_.code_bytes = measurement::code_bytes(made);
+      set_.flushes_denormals = measurement::flushes_denormals(made);
     } catch (const build_failure& e) {
       set_.failure = e.what();
     } catch (const fs::filesystem_error& e) {

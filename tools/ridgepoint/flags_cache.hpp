@@ -25,7 +25,7 @@ class content_hashes {
   std::map<std::string, std::string> known_;
 };
 
-/// What a build was made from, kept beside its programs: the command in `key`, and the hash of every file that was read.
+/// What a build was made from, kept beside its programs: the command in `key`, and the hash of every file that it read.
 struct build_record {
   std::string key;
   double compile_s = 0;

@@ -66,6 +66,7 @@ nlohmann::ordered_json to_json(const flags_result& result, const flags_build& bu
   set["kept"] = build.kept;
   set["compile_s"] = build.compile_s;
   set["code_bytes"] = build.code_bytes;
+  set["flushes_denormals"] = build.flushes_denormals;
   return set;
 }
 
@@ -96,7 +97,8 @@ void print_flags_builds(std::ostream& out, const flags_result& result) {
   for (const flags_build& build : result.builds) {
     const std::string failure = failure_of(result, build);
     const bool has_program = !build.programs.empty();
-    const std::string about = failure.empty() ? flags_text(build.set.flags) : "failed: " + shown(failure);
+    std::string about = failure.empty() ? flags_text(build.set.flags) : "failed: " + shown(failure);
+    if (build.flushes_denormals) about += "  (flushes denormals)";
     table.rows.push_back({build.set.name, has_program ? rp::figures(static_cast<double>(build.code_bytes) / 1024) : "-",
                           has_program ? rp::figures(build.compile_s) : "-", build.kept ? "kept" : "", about});
   }

@@ -17,7 +17,7 @@ struct flags_contender {
   std::vector<std::filesystem::path> programs;
 };
 
-/// How long what is measured: rounds until every interval is narrow, at least `least` of them, or until the time is over.
+/// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.
 struct flags_rounds_options {
   int least = 10;
   double most_s = 300;       // for all rounds

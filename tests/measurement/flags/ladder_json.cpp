@@ -78,10 +78,32 @@ TEST_CASE("1,000 damaged ladders: read or refused, and what is read has its base
 }
 
 TEST_CASE("a ladder may choose code, but not write, load or name files") {
-  for (const char* flag : {"-O2", "-mavx2", "-ffast-math", "-DNDEBUG", "-DX=1", "-UX", "-std=c++20", "-flto", "-g0"})
-    CHECK(measurement::detail::chooses_code(flag));
   for (const char* flag :
-       {"", "O2", "-o", "-oprogram", "@file", "-fplugin=./a.so", "-fdump-tree-all", "-Wl,-z", "-include", "-I/etc",
-        "-Xclang", "-specs=a", "-B.", "-wrapper", "-fprofile-use=/x", "-D A", "-DX=\n", "-fuse-ld=/tmp/ld", "x.cpp"})
+       {"-O2", "-mavx2", "-ffast-math", "-DNDEBUG", "-DX=1", "-UX", "-std=c++20", "-flto", "-g0", "-DROOT=/usr"})
+    CHECK(measurement::detail::chooses_code(flag));
+  for (const char* flag : {"",
+                           "O2",
+                           "-o",
+                           "-oprogram",
+                           "@file",
+                           "-fplugin=./a.so",
+                           "-fdump-tree-all",
+                           "-Wl,-z",
+                           "-include",
+                           "-I/etc",
+                           "-Xclang",
+                           "-specs=a",
+                           "-B.",
+                           "-wrapper",
+                           "-fprofile-use=/x",
+                           "-D A",
+                           "-DX=\n",
+                           "-fuse-ld=/tmp/ld",
+                           "-fuse-ld=../ld",
+                           "-fopt-info-vec=a",
+                           "-mllvm",
+                           "-gcc-toolchain",
+                           "-gsplit-dwarf",
+                           "x.cpp"})
     CHECK(!measurement::detail::chooses_code(flag));
 }
