@@ -205,6 +205,11 @@ const tool::command command(
           ->check(CLI::Range(0.1, 1e6))
           ->capture_default_str();
       app.add_option("--filter", o->rounds.filter, "Only benchmarks whose names this regular expression finds");
+      app.add_option(
+             "--metric", o->rounds.metric,
+             "What to take: real_time, cpu_time, which leaves out what others had the core for, or the name of a "
+             "counter, of which more is better")
+          ->capture_default_str();
       app.add_flag("--every-core", o->every_core, "Do not keep the program on one core: it has several threads");
       app.add_option("--require", o->require,
                      "A rule, as 'gemm/1024: avx2+fma/base >= 2.0'; all for every row. If one is broken the exit code "

@@ -131,6 +131,7 @@ std::string flags_json(const flags_result& result) {
                               {"base", result.base().set},
                               {"rounds", result.base().rounds.size()},
                               {"ended", how_it_ended(result.end)},
+                              {"metric", result.how.metric},
                               {"seed", result.how.seed},
                               {"gate", result.how.judging.gate},
                               {"circumstances", circumstances_of(result)},

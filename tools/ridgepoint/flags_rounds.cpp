@@ -53,7 +53,7 @@ std::optional<study::measured_set> run_once(const std::filesystem::path& program
   const std::string said = last_line(end.complained);
   if (!end.well()) throw run_failure(end.text(limits) + (said.empty() ? "" : ": " + said));
   try {
-    study::measured_set measured = study::load_measured(result);
+    study::measured_set measured = study::load_measured(result, options.metric);
     measured.source = program.string();
     return measured;
   } catch (const rp::data_error&) {
@@ -61,12 +61,13 @@ std::optional<study::measured_set> run_once(const std::filesystem::path& program
   }
 }
 
-/// Whether there is nothing to gain from another round.
-bool all_narrow(const std::vector<flags_contender>& field, const study::comparison_options& judging) {
+/// Whether there is nothing to gain from another round: no interval is wide, and the ranks can tell.
+bool is_settled(const std::vector<flags_contender>& field, const study::comparison_options& judging) {
   std::vector<measurement::set_rounds> others;
   for (std::size_t i = 1; i < field.size(); ++i) others.push_back(field[i].measured);
   const auto rows = measurement::judged_rows(field[0].measured, others, judging);
-  return std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
+  return field[0].measured.rounds.size() >= measurement::enough_rounds(rows.size(), judging.bootstrap.confidence) &&
+         std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
 }
 
 void forget_unfinished_round(std::vector<flags_contender>& field, std::size_t whole_rounds) {
@@ -108,7 +109,7 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
       }
     }
     if (round + 1 < options.least) continue;
-    if (all_narrow(field, options.judging)) return flags_end::narrow;
+    if (is_settled(field, options.judging)) return flags_end::narrow;
     if (time_over()) break;
   }
   return flags_end::time_over;

@@ -23,9 +23,10 @@ struct flags_rounds_options {
   double most_s = 300;       // for all rounds
   double limit_s = 120;      // of a program's run
   double benchmark_s = 0.1;  // of a benchmark in a run, at least
-  std::string filter = {};   // regular expression; "": all benchmarks
-  int core = -1;             // to run on; -1: all
-  std::uint64_t seed = 1;    // of the orders and the sizes of environments
+  std::string metric = "real_time";
+  std::string filter = {};  // regular expression; "": all benchmarks
+  int core = -1;            // to run on; -1: all
+  std::uint64_t seed = 1;   // of the orders and the sizes of environments
   ridgepoint::study::comparison_options judging = {};
   std::function<void(int round, std::size_t run)> progress = [](int, std::size_t) {};
 };

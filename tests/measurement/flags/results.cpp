@@ -59,6 +59,14 @@ TEST_CASE("flags: of 200 runs of the base against itself at most 5 % are told ap
   CHECK(apart <= 10);
 }
 
+TEST_CASE("flags: more rows need more rounds before any can be told apart") {
+  CHECK(measurement::enough_rounds(0) == 6);
+  CHECK(measurement::enough_rounds(1) == 6);
+  CHECK(measurement::enough_rounds(2) == 7);
+  CHECK(measurement::enough_rounds(14) == 10);
+  CHECK(measurement::enough_rounds(100) == 12);
+}
+
 TEST_CASE("flags: how far links lie apart") {
   measurement::set_rounds flat{.set = "base"};
   for (int round = 0; round < 9; ++round)
