@@ -32,7 +32,7 @@ bool compare_hostile(const std::string& text) {
 
 TEST_CASE("10,000 damaged files of results: no crash, bounded memory") {
   int taken = 0, count = 0;
-  for (const char* seed : {"good_google_benchmark", "good_versus", "good_roofline"}) {
+  for (const char* seed : {"good_flags", "good_google_benchmark", "good_versus", "good_roofline"}) {
     const std::string text = read_bytes(std::filesystem::path(SEED_CORPUS) / "measured_json" / seed);
     count += mutate::for_each(text, 500, mutate::json_words,
                               [&](const std::string& mutant) { taken += compare_hostile(mutant) ? 1 : 0; });

@@ -46,7 +46,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of compare, machine, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of compare, flags, machine, mxu, roofline, " rooflin --steps 3
   expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option
@@ -731,13 +731,158 @@ compare() {
   expect 2 "--gate: is fast; must be a percentage from 0 to 100, as 2%" compare a.json a.json --gate fast
   expect 2 "--gate: is 0; must be" compare a.json a.json --gate 0
   printf '{"schema": "something else"}' >odd.json
-  expect_early 2 "odd.json: schema is something else; must be ridgepoint.versus or ridgepoint.roofline" compare a.json odd.json
+  expect_early 2 "odd.json: schema is something else; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline" compare a.json odd.json
   printf '{"benchmarks": [{"name": "x", "time_unit": "h", "real_time": 1}]}' >hours.json
   expect_early 2 "hours.json: benchmarks[0].time_unit is h; must be ns, us, ms or s" compare hours.json a.json
   head -c 300 a.json >torn.json
   expect_early 2 "torn.json: is not JSON" compare a.json torn.json
   printf '{"benchmarks": [{"name": "x", "time_unit": "s", "real_time": 1}]}' >strange.json
   expect_early 2 "have 2 and 1 rows, none of them in common; must have one" compare a.json strange.json
+  no_litter
+}
+# A compiler that is a shell script, and a "benchmark" that is one too: programs say of two benchmarks how long they take,
+# half the time with -DFAST, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what they say. What it compiles is noted in compiled, each
+# run of a program in ran.
+fake_compiler() {
+  cat >fake-c++ <<'END'
+#!/usr/bin/env bash
+# Beside the real ones it knows -msse3, which every CPU has, -mamx-tile, and no -funknown.
+case " $* " in
+  *" --version "*) echo "fake-c++ 1.0"; exit ;;
+  *" -funknown "*) echo "fake-c++: error: unrecognized command-line option '-funknown'" >&2; exit 1 ;;
+  *" -dM "*)
+    case " $* " in *" -mno-sse3 "*) ;; *" -msse3 "*) echo "#define __SSE3__ 1" ;; esac
+    case " $* " in *" -mamx-tile "*) echo "#define __AMX_TILE__ 1"; echo "#define __FMA4__ 1" ;; esac
+    exit ;;
+esac
+output= rule= compile= sources=() flags=
+while [ $# -gt 0 ]; do
+  case $1 in
+    -o) output=$2; shift ;;
+    -MF) rule=$2; shift ;;
+    -c) compile=yes ;;
+    -D*) flags+=" $1" ;;
+    -*) ;;
+    *) sources+=("$1") ;;
+  esac
+  shift
+done
+case "$flags" in *-DBROKEN*) echo "In file included from a:" >&2; echo "bench.cpp:3:1: error: broken" >&2; exit 1 ;; esac
+case "$flags" in *-DLONG*) touch compiling; sleep 100 ;; esac
+cat "${sources[-1]}" >"$output"
+if [ -n "$rule" ]; then echo "$output: ${sources[-1]}" >"$rule"; echo "$flags" >>compiled; fi
+if [ -z "$compile" ]; then { echo "#!/usr/bin/env bash"; echo "flags='$flags'"; cat "${sources[-1]}"; } >"$output"; chmod +x "$output"; fi
+END
+  chmod +x fake-c++
+  cat >bench.cpp <<'END'
+for option; do case $option in --benchmark_out=*) file=${option#*=} ;; esac; done
+echo "$flags" >>ran
+case "$flags" in
+  *-DCRASH*) kill -SEGV $$ ;;
+  *-DHANG*) sleep 100 ;;
+  *-DEMPTY*) echo "nothing to run" >&2; exit 0 ;;
+  *-DSLOW*) sleep 0.05 ;;
+esac
+time=10
+case "$flags" in *-DFAST*) time=5 ;; esac
+printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
+printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s},{"name": "other", "time_unit": "ns", "real_time": 7}]}' $time >>"$file"
+END
+}
+# ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base.
+ladder() {
+  local set comma=
+  printf '{"schema": "ridgepoint.flags.ladder", "schema_version": 1, "base": "%s", "sets": [' "${1%%=*}"
+  for set; do
+    printf '%s{"name": "%s", "flags": [%s]}' "$comma" "${set%%=*}" "$(sed -E 's/[^,]+/"&"/g' <<<"${set#*=}")"
+    comma=,
+  done
+  printf ']}\n'
+}
+told_flags() { "$tool" flags --source bench.cpp --compiler ./fake-c++ "$@" >out 2>err || { echo "flags $*: failed"; cat out err; exit 1; }; }
+# The whole way with a compiler that takes no time: builds once, says of every set what it is or why it is not.
+flags() {
+  fake_compiler
+  ladder plain=-O2 fast=-O2,-DFAST sse3=-msse3 broken=-DBROKEN unknown=-funknown revoked=-msse3,-mno-sse3 \
+    absent=-mamx-tile crash=-DCRASH empty=-DEMPTY hang=-DHANG >ladder.json
+  told_flags --sets ladder.json --rounds 6 --time-limit 0.5 --json flags.json --require 'f<a, "b">/8: fast/base >= 1.9' \
+    --require 'all: sse3/base <= 1.1'
+  grep -qE '^f<a, "b">/8 +plain again +10.0 ns +10.0 ns +1.000 +1.000 … 1.000 +same$' out || { echo "no A/A row"; cat out; exit 1; }
+  grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster$' out || { echo "no row of fast"; cat out; exit 1; }
+  has out "8 rounds: no interval is wide" "plain against itself: 0 of 2 rows told apart" \
+    "failed: bench.cpp:3:1: error: broken" "failed: fake-c++: error: unrecognized command-line option '-funknown'" \
+    "failed: -msse3 has no effect beside the other flags" "is not in this CPU" \
+    "failed: killed by signal 11" "failed: has no result: nothing to run" "failed: took more than 0.5 s"
+  has flags.json '"ridgepoint.flags"' '"verdict": "faster"' '"compiler_version": "fake-c++ 1.0"' '"failure": "killed by signal 11'
+  [ "$(grep -c FAST ran)" -eq 8 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not each in each round"; cat ran; exit 1; }
+  compares flags.json flags.json
+  has out "A: flags.json, ridgepoint flags" 'f<a, "b">/8 fast' "8 same"
+
+  rm compiled                                                     # nothing is compiled twice, unless it has changed
+  told_flags --sets ladder.json --rounds 6 --time-limit 0.5
+  [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
+  grep -qE '^fast .* kept ' out || { echo "fast was not kept"; cat out; exit 1; }
+  echo "# changed" >>bench.cpp
+  ladder plain=-O2 fast=-O2,-DFAST >two.json
+  rm -f compiled
+  told_flags --sets two.json --rounds 6
+  [ "$(wc -l <compiled)" -eq 2 ] || { echo "what has changed was not compiled"; cat compiled; exit 1; }
+  told_flags --sets two.json --sets two.json --base plain,fast --rounds 6
+  has out "fast,fast" "plain,fast again"
+
+  expect 1 'broken: f<a, "b">/8: fast/base >= 2.5: is 2.000, from 2.000 to 2.000' flags --source bench.cpp \
+    --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: fast/base >= 2.5'
+  expect 1 'broken: none: fast/base >= 2: there is no such row' flags --source bench.cpp --compiler ./fake-c++ \
+    --sets two.json --rounds 6 --require 'none: fast/base >= 2'
+  expect 1 "broken: all: crash/base >= 1: the set failed: killed by signal 11" flags --source bench.cpp \
+    --compiler ./fake-c++ --sets ladder.json --rounds 6 --time-limit 0.5 --require 'all: crash/base >= 1'
+  expect 1 "flags: the base, crash: killed by signal 11" flags --source bench.cpp --compiler ./fake-c++ \
+    --sets ladder.json --base crash --rounds 6
+  expect 1 "flags: the base, broken: bench.cpp:3:1: error: broken" flags --source bench.cpp --compiler ./fake-c++ \
+    --sets ladder.json --base broken
+  expect 2 "--source is required" flags
+  expect_early 2 "absent.cpp: no such file" flags --source absent.cpp
+  expect_early 2 "no ladder is called wide; must be one of" flags --source bench.cpp --sets wide
+  expect_early 2 "absent.json: no such file" flags --source bench.cpp --sets absent.json
+  sed 's/-O2/-fplugin=.\/a.so/' two.json >evil.json
+  expect_early 2 'evil.json: sets[0].flags has "-fplugin=./a.so"; must be flags that choose code' flags --source bench.cpp \
+    --sets evil.json
+  expect_early 2 "--compiler is ./absent-c++, which can not be executed; must be a C++ compiler" flags --source bench.cpp \
+    --sets two.json --compiler ./absent-c++
+  expect_early 2 "no set is called odd; must be one of plain, fast" flags --source bench.cpp --sets two.json --base odd \
+    --compiler ./fake-c++
+  expect_early 2 "is about odd; must be about a set there is" flags --source bench.cpp --sets two.json \
+    --compiler ./fake-c++ --require 'all: odd/base >= 1'
+  expect_early 2 "must be '<row>: <set>/base >= <number>'" flags --source bench.cpp --sets two.json \
+    --compiler ./fake-c++ --require fast
+  expect_early 2 "/proc/flags can not be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
+    --build /proc/flags
+  ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
+  expect_early 2 "flags: 65 sets to build and measure; must be at most 64, or else --yes" flags --source bench.cpp \
+    --sets many.json --compiler ./fake-c++
+  no_litter
+}
+# SIGINT while sets are built, or measured: what is done is kept, and told.
+flags_interrupt() {
+  fake_compiler
+  ladder plain=-O2 slow=-DLONG >long.json
+  "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets long.json >out 2>err &
+  local process=$! code=0
+  until [ -e compiling ]; do sleep 0.05; done
+  sleep 0.5
+  kill -INT $process
+  wait $process || code=$?
+  [ $code -eq 130 ] && grep -qF "what was built is kept in ridgepoint-flags" err || { echo "returned $code"; cat out err; exit 1; }
+  no_litter
+  ladder plain=-O2 slow=-DSLOW >slow.json
+  "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets slow.json --rounds 1000 --json flags.json >out 2>err &
+  process=$! code=0
+  until [ -e ran ] && [ "$(grep -c SLOW ran)" -ge 8 ]; do sleep 0.05; done
+  kill -INT $process
+  wait $process || code=$?
+  [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
+  has out "rounds: interrupted" "plain again" " kept "
+  has flags.json '"ended": "interrupted"'
   no_litter
 }
 # The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.

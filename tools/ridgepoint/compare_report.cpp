@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include <ridgepoint/core/utf8.hpp>
-#include <ridgepoint/roofline/text_table.hpp>
 
 namespace tool {
 namespace {
@@ -13,28 +12,8 @@ namespace {
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-/// Three decimals, as many as a gate of 1 % needs: "0.952", "1.020", "34.30".
-std::string ratio_text(double value) {
-  const double rounded = std::round(1000 * value) / 1000;
-  return rp::figures(rounded, rounded < 1 ? 3 : 4);
-}
-
 std::string verdict_of(const study::compared_row& row) {
   return rp::concat(to_string(row.verdict), row.reason.empty() ? "" : ": ", shown(row.reason));
-}
-
-rp::text_table::row cells_of(const study::compared_row& row) {
-  const auto side = [&](std::size_t samples, double median) {
-    return samples == 0 ? std::string("-") : rp::quantity(median, row.unit);
-  };
-  const bool has_ratio = row.speedup > 0;
-  return {shown(row.name, 48),
-          side(row.samples_a, row.median_a),
-          side(row.samples_b, row.median_b),
-          has_ratio ? ratio_text(row.speedup) : "-",
-          has_ratio ? rp::concat(ratio_text(row.range.low), " … ", ratio_text(row.range.high)) : "-",
-          row.wide ? "wide" : "",
-          verdict_of(row)};
 }
 
 void print_names(std::ostream& out, const char* of, const std::vector<std::string>& names) {
@@ -57,9 +36,28 @@ std::string shown(std::string_view text, std::size_t most) {
   return safe;
 }
 
+std::string ratio_text(double value) {
+  const double rounded = std::round(1000 * value) / 1000;
+  return rp::figures(rounded, rounded < 1 ? 3 : 4);
+}
+
+rp::text_table::row comparison_cells(const study::compared_row& row) {
+  const auto side = [&](std::size_t samples, double median) {
+    return samples == 0 ? std::string("-") : rp::quantity(median, row.unit);
+  };
+  const bool has_ratio = row.speedup > 0;
+  return {shown(row.name, 48),
+          side(row.samples_a, row.median_a),
+          side(row.samples_b, row.median_b),
+          has_ratio ? ratio_text(row.speedup) : "-",
+          has_ratio ? rp::concat(ratio_text(row.range.low), " … ", ratio_text(row.range.high)) : "-",
+          row.wide ? "wide" : "",
+          verdict_of(row)};
+}
+
 void print_comparison(std::ostream& out, const study::compared_sets& c) {
   rp::text_table table{.head = {"row", "A", "B", "speed-up", "95 % interval", "", "verdict"}, .align = "lrrrrll"};
-  for (const study::compared_row& row : c.rows) table.rows.push_back(cells_of(row));
+  for (const study::compared_row& row : c.rows) table.rows.push_back(comparison_cells(row));
   out << table.text();
   print_names(out, "A", c.only_a);
   print_names(out, "B", c.only_b);

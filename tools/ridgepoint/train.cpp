@@ -2,7 +2,6 @@
 // ridgepoint train: trains a reference network on its data set, with checkpoints that survive an interruption.
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -15,6 +14,7 @@
 
 #include "backends.hpp"
 #include "commands.hpp"
+#include "interruption.hpp"
 #include "networks.hpp"
 #include "seed_option.hpp"
 #include "step_options.hpp"
@@ -33,24 +33,6 @@ struct options {
   std::uint64_t seed = 42, steps = 0;
   rp::index_t sample = 0;
   tool::step_options step;
-};
-
-/// While one lives, SIGINT and SIGTERM only leave a note.
-class interruption {
- public:
-  interruption() : before_{std::signal(SIGINT, note), std::signal(SIGTERM, note)} { noted = 0; }
-  interruption(const interruption&) = delete;
-  interruption& operator=(const interruption&) = delete;
-  ~interruption() {
-    std::signal(SIGINT, before_[0]);
-    std::signal(SIGTERM, before_[1]);
-  }
-  [[nodiscard]] static bool wanted() { return noted != 0; }
-
- private:
-  static void note(int) { noted = 1; }
-  static inline volatile std::sig_atomic_t noted = 0;
-  void (*before_[2])(int);
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -144,7 +126,7 @@ int train(const options& o, const Backend& on) {
 
   bool interrupted = false;
   double waited_in_training_s = 0;
-  const interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
+  const tool::interruption guard;  // over all epochs, so that a signal between two of them, or in an evaluation, counts
   for (int epoch = done; epoch < epochs && !interrupted && !enough(); ++epoch) {
     double loss = 0;
     {
@@ -158,11 +140,11 @@ int train(const options& o, const Backend& on) {
           const double sum = p.loss * ++seen;
           steps.step(sum - std::exchange(before, sum));
           bar.show(p.step, p.steps, rp::concat("loss ", p.loss));
-          return !interruption::wanted() && !enough();
+          return !tool::interruption::wanted() && !enough();
         });
       });
       waited_in_training_s += trainer.data_times().waited_s;
-      interrupted = interruption::wanted();
+      interrupted = tool::interruption::wanted();
     }
     save();
     if (interrupted) break;
@@ -170,7 +152,7 @@ int train(const options& o, const Backend& on) {
     std::cout << (enough() ? rp::concat("step ", trainer.steps_done()) : rp::concat("epoch ", epoch + 1, '/', epochs))
               << "  loss " << rp::concat(loss) << "  test loss " << rp::concat(result.loss) << accuracy_text(result)
               << std::endl;
-    interrupted = interruption::wanted();
+    interrupted = tool::interruption::wanted();
   }
   times.move(waited_in_training_s, "train", "pre-process");
   times.move(trainer.data_times().waited_s - waited_in_training_s, "evaluate", "pre-process");

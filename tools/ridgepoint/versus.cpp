@@ -15,6 +15,7 @@
 #include <ridgepoint/roofline/placement.hpp>
 
 #include "commands.hpp"
+#include "found_program.hpp"
 #include "measurement/doubts.hpp"
 #include "measurement/peers/image_task.hpp"
 #include "measurement/peers/map_receipt.hpp"
@@ -22,6 +23,7 @@
 #include "measurement/shapes.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
+#include "temporary_folder.hpp"
 #include "versus_memory.hpp"
 #include "versus_network.hpp"
 #include "versus_report.hpp"

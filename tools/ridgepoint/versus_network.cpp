@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "versus_network.hpp"
 
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <sstream>
-#include <system_error>
-
 #include <ridgepoint/core/random.hpp>
 
 #include "measurement/peers/network_problem.hpp"
@@ -112,19 +106,6 @@ versus_problem write_model(const peer::network_files& files, const rp::models::p
 
 }  // namespace
 
-temporary_folder::temporary_folder() {
-  std::error_code failure;
-  const std::filesystem::path place = std::filesystem::temp_directory_path(failure);
-  rp::require<rp::data_error>(!failure, "temporary files: ", failure.message(), "; TMPDIR must be a folder");
-  std::string name = (place / "ridgepoint-").string() + std::string(6, 'X');  // for mkdtemp to fill in
-  rp::require<rp::data_error>(::mkdtemp(name.data()) != nullptr, name, ": can not be made; must be a folder's name");
-  path_ = name;
-}
-temporary_folder::~temporary_folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
                              const rp::models::parameter_values& parameters, rp::index_t batch, const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
@@ -138,19 +119,6 @@ std::string compared_network_names() { return names(peer::compared_networks{}); 
 
 void add_network_options(CLI::App& app, rp::models::parameter_values& to) {
   add_parameter_options(app, to, peer::compared_networks{});
-}
-
-std::filesystem::path found_program(const std::string& name) {
-  const auto runs = [](const std::filesystem::path& file) {
-    return std::filesystem::is_regular_file(file) && ::access(file.c_str(), X_OK) == 0;
-  };
-  if (name.find('/') != std::string::npos)
-    return runs(name) ? std::filesystem::absolute(name) : std::filesystem::path();
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (std::filesystem::path file = std::filesystem::path(folder) / name; runs(file)) return file;
-  return {};
 }
 
 }  // namespace tool

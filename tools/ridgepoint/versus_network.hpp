@@ -13,20 +13,6 @@
 
 namespace tool {
 
-/// A folder of its own that is gone with this object.
-class temporary_folder {
- public:
-  /// Throws: ridgepoint::data_error if there is no place for it.
-  temporary_folder();
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  ~temporary_folder();
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// Writes what every process reads to train a network alike: its description, weights and a batch of random images or
 /// tokens. Returns what to compare, with the losses that ours has in its first two steps without dropout; batch 0: the
 /// usual one.
@@ -42,8 +28,5 @@ class temporary_folder {
 [[nodiscard]] std::string compared_batches();
 /// Declares an option for every parameter that one of them has.
 void add_network_options(CLI::App& app, ridgepoint::models::parameter_values& to);
-
-/// The program of that name on the PATH, or the file that is named. Empty if there is none that can be executed.
-[[nodiscard]] std::filesystem::path found_program(const std::string& name);
 
 }  // namespace tool

@@ -91,6 +91,18 @@ class json_reader {
     }
     return found;
   }
+  /// An array of at most `most` texts.
+  [[nodiscard]] std::vector<std::string> texts(const char* key, std::size_t most) const {
+    const json& value = at(key);
+    expect(value.is_array(), key, value, "an array");
+    require<data_error>(value.size() <= most, path(key), " has ", value.size(), " elements; must have at most ", most);
+    std::vector<std::string> found;
+    for (const json& element : value) {
+      if (!element.is_string()) expect(false, concat(key, '[', found.size(), ']').c_str(), element, "a string");
+      found.push_back(element.get<std::string>());
+    }
+    return found;
+  }
   [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t most = std::uint64_t{1} << 62) const {
     const json& value = at(key);
     const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= most;

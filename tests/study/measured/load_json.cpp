@@ -24,12 +24,11 @@ TEST_CASE("load_measured: the format is found out") {
   const auto refusal = [&](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH_AS(static_cast<void>(load(text)), (file + message).c_str(), rp::data_error);
   };
-  refusal(
-      "{}",
-      ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus or ridgepoint roofline "
-      "writes");
+  refusal("{}",
+          ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus, ridgepoint flags or "
+          "ridgepoint roofline writes");
   refusal(R"({"schema": "ridgepoint.machine"})",
-          ": schema is ridgepoint.machine; must be ridgepoint.versus or ridgepoint.roofline");
+          ": schema is ridgepoint.machine; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline");
   refusal(R"({"benchmarks": []})", ": has no rows; must have at least 1");
   refusal("[]", ":  is array; must be an object");
   CHECK_THROWS_AS(static_cast<void>(load("{")), rp::data_error);

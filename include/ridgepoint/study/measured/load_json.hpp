@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/study/measured/flags_json.hpp>
 #include <ridgepoint/study/measured/google_benchmark_json.hpp>
 #include <ridgepoint/study/measured/roofline_json.hpp>
 #include <ridgepoint/study/measured/versus_json.hpp>
@@ -15,15 +16,19 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
                                                 const std::string& metric = "real_time") {
   const json document = parse_strict(detail::with_null_for_not_finite(text), source);
   const json_reader in(document, source + ": ");
-  require<data_error>(in.has("schema") || in.has("benchmarks"), source,
-                      ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus or "
-                      "ridgepoint roofline writes");
+  require<data_error>(
+      in.has("schema") || in.has("benchmarks"), source,
+      ": has neither schema nor benchmarks; must be what Google Benchmark, ridgepoint versus, ridgepoint "
+      "flags or ridgepoint roofline writes");
   const std::string schema = in.has("schema") ? in.text("schema") : "";
-  require<data_error>(schema.empty() || schema == "ridgepoint.versus" || schema == "ridgepoint.roofline",
-                      in.path("schema"), " is ", schema, "; must be ridgepoint.versus or ridgepoint.roofline");
-  measured_set set = schema.empty()                  ? google_benchmark_set(in, metric)
-                     : schema == "ridgepoint.versus" ? versus_set(in)
-                                                     : roofline_set(in);
+  measured_set set;
+  if (schema.empty()) set = google_benchmark_set(in, metric);
+  else if (schema == "ridgepoint.versus") set = versus_set(in);
+  else if (schema == "ridgepoint.flags") set = flags_set(in);
+  else if (schema == "ridgepoint.roofline") set = roofline_set(in);
+  else
+    throw data_error(concat(in.path("schema"), " is ", schema,
+                            "; must be ridgepoint.versus, ridgepoint.flags or ridgepoint.roofline"));
   require<data_error>(!set.rows.empty(), source, ": has no rows; must have at least 1");
   set.source = source;
   return set;

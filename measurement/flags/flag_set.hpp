@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace measurement {
+
+/// Flags a program is compiled and linked with, under a name: "avx2+fma".
+struct flag_set {
+  std::string name;
+  std::vector<std::string> flags = {};
+};
+
+/// Sets of flags to hold against one of them, the base.
+struct ladder {
+  std::string base;  // name of one of the sets
+  std::vector<flag_set> sets = {};
+};
+
+/// Every set of `a` with every set of `b`, whose flags come behind: "avx,O2". The base is both bases.
+inline ladder crossed(const ladder& a, const ladder& b) {
+  ladder all{.base = a.base + ',' + b.base};
+  for (const flag_set& of_a : a.sets)
+    for (const flag_set& of_b : b.sets) {
+      all.sets.push_back({.name = of_a.name + ',' + of_b.name, .flags = of_a.flags});
+      all.sets.back().flags.insert(all.sets.back().flags.end(), of_b.flags.begin(), of_b.flags.end());
+    }
+  return all;
+}
+
+}  // namespace measurement

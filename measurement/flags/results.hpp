@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ridgepoint/study/comparison.hpp>
+
+namespace measurement {
+
+namespace study = ridgepoint::study;
+
+/// What the program of a set of flags measured, round by round.
+struct set_rounds {
+  std::string set;
+  std::vector<study::measured_set> rounds = {};
+  std::string failure = {};  // why there are no more
+};
+
+/// A benchmark with one set of flags, held against the base.
+struct flags_row {
+  std::string set;
+  study::compared_row compared;
+  std::vector<double> samples = {};  // of this set, a round each
+};
+
+/// Every benchmark of the base with every other set, pair by pair of rounds, all judged together. Sets that failed have
+/// no rows. Requires: the base has a round, and every set without failure as many.
+inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vector<set_rounds>& others,
+                                          const study::comparison_options& options) {
+  const study::measured_set of_base = study::set_of_runs(base.set, base.rounds);
+  std::vector<std::pair<const set_rounds*, study::measured_set>> sets;
+  for (const set_rounds& other : others)
+    if (other.failure.empty()) sets.emplace_back(&other, study::set_of_runs(other.set, other.rounds));
+  std::vector<flags_row> rows;
+  std::vector<study::compared_row> compared;
+  for (const study::measured_row& row : of_base.rows)
+    for (const auto& [set, measured] : sets) {
+      const auto same = std::ranges::find(measured.rows, row.name, &study::measured_row::name);
+      if (same == measured.rows.end()) continue;
+      rows.push_back({.set = set->set, .compared = {}, .samples = same->samples});
+      compared.push_back(study::measure_difference(row, *same, options));
+    }
+  study::judge(compared, options);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].compared = std::move(compared[i]);
+  return rows;
+}
+
+/// Fewest rounds after which ranks can be rare enough among so many rows: all signs of n rounds agree by chance in 2 of
+/// 2ⁿ cases, which Holm raises for the number of rows. 10 for 14 rows at 5 %, 12 for 100.
+inline std::size_t enough_rounds(std::size_t rows, double confidence = 0.95) {
+  std::size_t rounds = study::least_rounds;
+  while (static_cast<double>(rows) * std::exp2(1 - static_cast<double>(rounds)) > 1 - confidence) ++rounds;
+  return rounds;
+}
+
+/// How many rows of a set were called faster or slower: of the base against itself, by mistake.
+inline std::size_t told_apart(const std::vector<flags_row>& rows, const std::string& set) {
+  return static_cast<std::size_t>(std::ranges::count_if(rows, [&](const flags_row& row) {
+    const study::verdict v = row.compared.verdict;
+    return row.set == set && (v == study::verdict::faster || v == study::verdict::slower);
+  }));
+}
+
+/// How far the medians of a benchmark's links lie apart, as a share of the smallest.
+struct layout_noise {
+  std::string row;
+  double share = 0;
+};
+
+/// The benchmark whose `links`, which took turns round by round, differ most. Nothing unless each had a round.
+inline layout_noise largest_layout_noise(const set_rounds& of, std::size_t links) {
+  layout_noise largest;
+  if (of.rounds.size() < links) return largest;
+  for (const study::measured_row& row : study::set_of_runs(of.set, of.rounds).rows) {
+    if (row.samples.size() < links) continue;
+    std::vector<double> medians;
+    for (std::size_t link = 0; link < links; ++link) {
+      std::vector<double> samples;
+      for (std::size_t i = link; i < row.samples.size(); i += links) samples.push_back(row.samples[i]);
+      medians.push_back(ridgepoint::median(samples));
+    }
+    const auto [low, high] = std::ranges::minmax(medians);
+    if (low > 0 && high / low - 1 > largest.share) largest = {.row = row.name, .share = high / low - 1};
+  }
+  return largest;
+}
+
+}  // namespace measurement

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "measurement/flags/compiler_output.hpp"
+
+#include <doctest/doctest.h>
+
+TEST_CASE("the first line with an error says why") {
+  CHECK(measurement::first_complaint("In file included from a:\na.cpp:3:1: error: no\nb: error: also no\n") ==
+        "a.cpp:3:1: error: no");
+  CHECK(measurement::first_complaint(
+            "/usr/bin/ld: a.o: in function f:\na.cpp:(.text+0x1): undefined reference to `g'\n") ==
+        "a.cpp:(.text+0x1): undefined reference to `g'");
+  CHECK(measurement::first_complaint("\nsomething\nelse\n") == "something");
+  CHECK(measurement::first_complaint("").empty());
+}
+
+TEST_CASE("dependencies of a rule") {
+  const auto files = measurement::dependencies_of("a.o: /x/a.cpp /usr/b\\ c.h \\\n  d$$.h e\\#.h\n");
+  CHECK(files == std::vector<std::string>{"/x/a.cpp", "/usr/b c.h", "d$.h", "e#.h"});
+  CHECK(measurement::dependencies_of("").empty());
+  CHECK(measurement::dependencies_of("nothing").empty());
+  CHECK(measurement::dependencies_of("a: b\\") == std::vector<std::string>{"b\\"});
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "measurement/flags/results.hpp"
+
+#include <doctest/doctest.h>
+
+#include <ridgepoint/core/random.hpp>
+
+#include "support/near.hpp"
+
+namespace rp = ridgepoint;
+namespace study = ridgepoint::study;
+
+namespace {
+
+/// Rounds of one benchmark on a host that all sets bear alike; link i of three takes `per_link[i]` times as long.
+measurement::set_rounds simulated_rounds(const std::string& set, double seconds, std::uint64_t seed,
+                                         const std::vector<double>& per_link = {1, 1, 1}) {
+  rp::random_stream host(7), own(seed);
+  measurement::set_rounds all{.set = set};
+  for (std::size_t round = 0; round < 15; ++round) {
+    const double drift = host.uniform(1, 1.5), noise = own.uniform(0.998, 1.002);
+    all.rounds.push_back({.rows = {{.name = "row", .samples = {seconds * drift * noise * per_link[round % 3]}}}});
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("flags: each set is judged against the base, round by round") {
+  const auto rows = measurement::judged_rows(simulated_rounds("base", 2e-6, 1),
+                                             {simulated_rounds("base again", 2e-6, 2),
+                                              simulated_rounds("fast", 1e-6, 3),
+                                              {.set = "broken", .rounds = {}, .failure = "killed by signal 4"}},
+                                             {.pairing = study::pairing::by_round});
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].set == "base again");
+  CHECK(rows[0].compared.verdict == study::verdict::same);
+  CHECK(rows[1].compared.verdict == study::verdict::faster);
+  CHECK(rows[1].compared.speedup == near(2, 0.01));
+  CHECK(rows[1].samples.size() == 15);
+  CHECK(measurement::told_apart(rows, "base again") == 0);
+  CHECK(measurement::told_apart(rows, "fast") == 1);
+}
+
+TEST_CASE("flags: a benchmark that a set lacks has no row there") {
+  measurement::set_rounds other = simulated_rounds("other", 1e-6, 2);
+  for (study::measured_set& round : other.rounds) round.rows[0].name = "renamed";
+  CHECK(measurement::judged_rows(simulated_rounds("base", 1e-6, 1), {other}, {}).empty());
+}
+
+TEST_CASE("flags: of 200 runs of the base against itself at most 5 % are told apart") {
+  std::size_t apart = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    apart += measurement::told_apart(
+        measurement::judged_rows(simulated_rounds("base", 1e-6, 2 * seed),
+                                 {simulated_rounds("again", 1e-6, 2 * seed + 1)},
+                                 {.pairing = study::pairing::by_round, .bootstrap = {.resamples = 400}}),
+        "again");
+  CHECK(apart <= 10);
+}
+
+TEST_CASE("flags: more rows need more rounds before any can be told apart") {
+  CHECK(measurement::enough_rounds(0) == 6);
+  CHECK(measurement::enough_rounds(1) == 6);
+  CHECK(measurement::enough_rounds(2) == 7);
+  CHECK(measurement::enough_rounds(14) == 10);
+  CHECK(measurement::enough_rounds(100) == 12);
+}
+
+TEST_CASE("flags: how far links lie apart") {
+  measurement::set_rounds flat{.set = "base"};
+  for (int round = 0; round < 9; ++round)
+    flat.rounds.push_back(
+        {.rows = {{.name = "even", .samples = {1}}, {.name = "odd", .samples = {round % 3 == 1 ? 1.2 : 1}}}});
+  const measurement::layout_noise noise = measurement::largest_layout_noise(flat, 3);
+  CHECK(noise.row == "odd");
+  CHECK(noise.share == near(0.2));
+  flat.rounds.resize(2);
+  CHECK(measurement::largest_layout_noise(flat, 3).share == 0);
+}

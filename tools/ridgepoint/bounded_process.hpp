@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tool {
+
+/// How long a process may run, and on which core.
+struct process_limits {
+  double seconds = 600;
+  int core = -1;  // -1: wherever the system puts it
+};
+
+/// How a process ended, and the first 256 KiB of what it wrote.
+struct process_end {
+  enum class kind { exited, killed, late, interrupted };
+  kind how = kind::exited;
+  int code = 0;                     // exit code or signal
+  std::string printed, complained;  // standard output and error
+
+  [[nodiscard]] bool well() const { return how == kind::exited && code == 0; }
+  /// "exit code 1", "killed by signal 11 (Segmentation fault)", "took more than 60 s", "interrupted".
+  [[nodiscard]] std::string text(const process_limits& limits) const;
+};
+
+/// Runs a program to its end, without standard input, in a process group of its own: when its time is over, and when
+/// this program is interrupted (interruption.hpp), it and what it started are killed.
+///
+/// `environment`: all its variables, NAME=value. A program that can not be executed ends with exit code 127.
+/// Throws: ridgepoint::backend_error if the system has no process or pipe left.
+process_end run_bounded(std::vector<std::string> command, std::vector<std::string> environment,
+                        const process_limits& limits = {});
+
+/// The variables of this process.
+std::vector<std::string> own_environment();
+
+}  // namespace tool

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "flags_build.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/core/scope_exit.hpp>
+#include <ridgepoint/roofline/environment.hpp>
+
+#include "bounded_process.hpp"
+#include "flags_cache.hpp"
+#include "found_program.hpp"
+#include "interruption.hpp"
+#include "measurement/flags/code_bytes.hpp"
+#include "measurement/flags/compiler_output.hpp"
+#include "measurement/flags/cpu_features.hpp"
+#include "measurement/flags/flushes_denormals.hpp"
+#include "progress_bar.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+namespace fs = std::filesystem;
+using arguments = std::vector<std::string>;
+
+constexpr process_limits build_limits{.seconds = 1200};
+
+/// Bytes of nothing before the code: thirds of a page, each in another place of a cache line.
+constexpr std::array<int, 3> filler_bytes{0, 1360, 2736};
+
+/// Why a set has no program.
+struct build_failure : rp::error {
+  using rp::error::error;
+};
+
+/// Runs a compiler or linker. Throws: build_failure with what it says.
+std::string run_compiler(const arguments& command) {
+  const process_end end = run_bounded(command, own_environment(), build_limits);
+  if (end.well()) return end.printed;
+  const std::string complaint = measurement::first_complaint(end.complained);
+  throw build_failure(complaint.empty() || end.how != process_end::kind::exited ? end.text(build_limits) : complaint);
+}
+
+arguments joined(std::initializer_list<arguments> parts) {
+  arguments all;
+  for (const arguments& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+/// Builds one set.
+class set_builder {
+ public:
+  set_builder(flags_build& set, const flags_source& of, content_hashes& hashes) : set_(set), of_(of), hashes_(hashes) {
+    command_ = joined({{set.compiler.file.string()}, of.options, set.set.flags});
+    for (const std::string& directory : of.include) command_.push_back("-I" + fs::absolute(directory).string());
+    key_ = set.compiler.version + '\n' + of.file.string();
+    for (const arguments& part : {command_, of.link})
+      for (const std::string& word : part) key_ += '\n' + word;
+    folder_ = of.folder / (set.set.name + '-' + hash_text(key_));
+  }
+
+  void build() {
+    try {
+      check_flags();
+      set_.kept = is_kept();
+      if (!set_.kept) make();
+      for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
+      const std::string made = rp::read_file(set_.programs[0].string(), std::uint64_t{1} << 30);
+      set_.code_bytes = measurement::code_bytes(made);
+      set_.flushes_denormals = measurement::flushes_denormals(made);
+    } catch (const build_failure& e) {
+      set_.failure = e.what();
+    } catch (const fs::filesystem_error& e) {
+      set_.failure = e.what();
+    }
+  }
+
+ private:
+  static fs::path program(const fs::path& folder, std::size_t i) { return folder / rp::concat("program.", i); }
+
+  void check_flags() const {
+    const std::set<std::string> macros =
+        measurement::defined_macros(run_compiler(joined({command_, {"-dM", "-E", "-x", "c++", "/dev/null"}})));
+    refuse(measurement::revoked_flags(joined({of_.options, set_.set.flags}), macros),
+           " has no effect beside the other flags");
+    refuse(measurement::lacking_features(macros, rp::detail::cpuinfo("flags")), " is not in this CPU");
+  }
+  static void refuse(const std::vector<std::string>& what, const char* why) {
+    std::string all;
+    for (const std::string& one : what) all += (all.empty() ? "" : ", ") + one;
+    if (!all.empty()) throw build_failure(all + why);
+  }
+
+  bool is_kept() {
+    const auto record = build_record::load(folder_);
+    if (!record || record->key != key_ || !record->holds(hashes_)) return false;
+    for (std::size_t i = 0; i < filler_bytes.size(); ++i)
+      if (!fs::exists(program(folder_, i))) return false;
+    set_.compile_s = record->compile_s;
+    return true;
+  }
+
+  void make() {
+    const fs::path unfinished = folder_.string() + rp::concat('.', ::getpid(), ".tmp");
+    const rp::scope_exit clean([&] {
+      std::error_code ignored;
+      fs::remove_all(unfinished, ignored);
+    });
+    fs::create_directories(unfinished);
+    const std::string object = (unfinished / "program.o").string(), rule = (unfinished / "program.d").string();
+    const auto start = std::chrono::steady_clock::now();
+    run_compiler(joined({command_, {"-MD", "-MF", rule, "-c", of_.file.string(), "-o", object}}));
+    link(unfinished, 0, {object});
+    set_.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (std::size_t i = 1; i < filler_bytes.size(); ++i) link(unfinished, i, {filler(unfinished, i), object});
+    build_record record{.key = key_, .compile_s = set_.compile_s};
+    for (const std::string& file : measurement::dependencies_of(rp::read_file(rule, 16 << 20)))
+      record.contents[file] = hashes_.of(file);
+    record.save(unfinished);
+    fs::remove_all(folder_);
+    fs::rename(unfinished, folder_);
+  }
+  void link(const fs::path& into, std::size_t i, const arguments& objects) const {
+    run_compiler(joined({command_,
+                         objects,
+                         {"-o", program(into, i).string()},
+                         of_.link,
+                         {"-lbenchmark_main", "-lbenchmark", "-lpthread"}}));
+  }
+  /// An object of so many bytes that nobody calls.
+  [[nodiscard]] std::string filler(const fs::path& into, std::size_t i) const {
+    const std::string source = (into / rp::concat("filler", i, ".s")).string(), object = source + ".o";
+    rp::write_file(source, rp::concat(".text\n.skip ", filler_bytes[i], "\n.section .note.GNU-stack,\"\",@progbits\n"));
+    run_compiler({set_.compiler.file.string(), "-c", source, "-o", object});
+    return object;
+  }
+
+  flags_build& set_;
+  const flags_source& of_;
+  content_hashes& hashes_;
+  arguments command_;
+  std::string key_;
+  fs::path folder_;
+};
+
+/// How many compilers may run at once: one a core, and one a GiB of memory that is free.
+unsigned compilers_at_once() {
+  const std::string memory = rp::detail::system_file("/proc/meminfo");
+  const std::size_t at = memory.find("MemAvailable:");
+  const double kib = at == std::string::npos ? 0 : std::strtod(memory.c_str() + at + 13, nullptr);
+  const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<unsigned>(std::clamp(kib / (1 << 20), 1.0, cores));
+}
+
+}  // namespace
+
+found_compiler find_compiler(const std::string& name) {
+  found_compiler found{.name = name, .version = {}, .file = found_program(name)};
+  const auto must_run = [&](const std::string& why) {
+    rp::require<rp::data_error>(why.empty(), "flags: --compiler is ", name, ", which ", why,
+                                "; must be a C++ compiler");
+  };
+  must_run(found.file.empty() ? "can not be executed" : "");
+  const process_limits limits{.seconds = 60};
+  const process_end end = run_bounded({found.file.string(), "--version"}, own_environment(), limits);
+  must_run(end.well() ? "" : "does not say its version: " + end.text(limits));
+  found.version = end.printed.substr(0, end.printed.find('\n'));
+  return found;
+}
+
+void build_flags(std::vector<flags_build>& sets, const flags_source& of) {
+  content_hashes hashes;
+  progress_bar bar("building");
+  std::mutex mutex;  // of the bar and the first error
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < sets.size(); i = next++) {
+      try {
+        if (interruption::wanted() && sets[i].failure.empty()) sets[i].failure = "interrupted";
+        if (sets[i].failure.empty()) set_builder(sets[i], of, hashes).build();
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      bar.show(static_cast<std::int64_t>(++done), static_cast<std::int64_t>(sets.size()), sets[i].set.name);
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < compilers_at_once(); ++i) workers.emplace_back(work);
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace tool

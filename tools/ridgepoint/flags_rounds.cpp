@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "flags_rounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+
+#include <ridgepoint/core/random.hpp>
+#include <ridgepoint/study/measured/load_json.hpp>
+
+#include "bounded_process.hpp"
+#include "interruption.hpp"
+#include "temporary_folder.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+namespace study = ridgepoint::study;
+
+/// Why a program has no result.
+struct run_failure : rp::error {
+  using rp::error::error;
+};
+
+/// The variables of this process but for those that steer Google Benchmark, and one of a random size.
+std::vector<std::string> environment_of_random_size(rp::random_stream& random) {
+  std::vector<std::string> variables = own_environment();
+  std::erase_if(variables, [](const std::string& variable) { return variable.starts_with("BENCHMARK_"); });
+  variables.push_back("LAYOUT_PADDING=" + std::string(random.below(4096), 'x'));
+  return variables;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  if (end == std::string::npos) return "";
+  const std::size_t before = text.rfind('\n', end);
+  return text.substr(before + 1, end - before);
+}
+
+/// One run of a program; nothing if it was interrupted. Throws: run_failure.
+std::optional<study::measured_set> run_once(const std::filesystem::path& program, const std::string& result,
+                                            const flags_rounds_options& options, rp::random_stream& random) {
+  std::vector<std::string> command{program.string(), "--benchmark_out=" + result, "--benchmark_out_format=json",
+                                   rp::concat("--benchmark_min_time=", options.benchmark_s)};
+  if (!options.filter.empty()) command.push_back("--benchmark_filter=" + options.filter);
+  const process_limits limits{.seconds = options.limit_s, .core = options.core};
+  std::error_code ignored;
+  std::filesystem::remove(result, ignored);
+  const process_end end = run_bounded(command, environment_of_random_size(random), limits);
+  if (end.how == process_end::kind::interrupted) return std::nullopt;
+  const std::string said = last_line(end.complained);
+  if (!end.well()) throw run_failure(end.text(limits) + (said.empty() ? "" : ": " + said));
+  try {
+    study::measured_set measured = study::load_measured(result, options.metric);
+    measured.source = program.string();
+    return measured;
+  } catch (const rp::data_error&) {
+    throw run_failure("has no result" + (said.empty() ? "" : ": " + said));
+  }
+}
+
+/// Whether there is nothing to gain from another round: no interval is wide, and the ranks can tell.
+bool is_settled(const std::vector<flags_contender>& field, const study::comparison_options& judging) {
+  std::vector<measurement::set_rounds> others;
+  for (std::size_t i = 1; i < field.size(); ++i) others.push_back(field[i].measured);
+  const auto rows = measurement::judged_rows(field[0].measured, others, judging);
+  return field[0].measured.rounds.size() >= measurement::enough_rounds(rows.size(), judging.bootstrap.confidence) &&
+         std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
+}
+
+void forget_unfinished_round(std::vector<flags_contender>& field, std::size_t whole_rounds) {
+  for (flags_contender& c : field)
+    if (c.measured.rounds.size() > whole_rounds) c.measured.rounds.pop_back();
+}
+
+}  // namespace
+
+flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options) {
+  const temporary_folder folder;
+  const std::string result = (folder.path() / "result.json").string();
+  const auto start = std::chrono::steady_clock::now();
+  const auto time_over = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.most_s;
+  };
+  rp::random_stream random(options.seed);
+  std::vector<std::size_t> order(field.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  constexpr int most_rounds = 1000;
+  for (int round = 0; round < most_rounds; ++round) {
+    for (std::size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);
+    for (std::size_t run = 0; run < order.size(); ++run) {
+      flags_contender& c = field[order[run]];
+      if (!c.measured.failure.empty()) continue;
+      options.progress(round, run);
+      try {
+        auto measured =
+            run_once(c.programs[static_cast<std::size_t>(round) % c.programs.size()], result, options, random);
+        if (measured) c.measured.rounds.push_back(*std::move(measured));
+      } catch (const run_failure& e) {
+        rp::require<rp::backend_error>(order[run] != 0, "flags: the base, ", c.measured.set, ": ", e.what());
+        c.measured.failure = e.what();
+      }
+      if (interruption::wanted()) {
+        forget_unfinished_round(field, static_cast<std::size_t>(round));
+        return flags_end::interrupted;
+      }
+    }
+    if (round + 1 < options.least) continue;
+    if (is_settled(field, options.judging)) return flags_end::narrow;
+    if (time_over()) break;
+  }
+  return flags_end::time_over;
+}
+
+}  // namespace tool

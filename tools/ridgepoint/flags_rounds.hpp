@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "measurement/flags/results.hpp"
+
+namespace tool {
+
+/// A set of flags in the rounds, and its programs, which take turns.
+struct flags_contender {
+  measurement::set_rounds measured;
+  std::vector<std::filesystem::path> programs;
+};
+
+/// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.
+struct flags_rounds_options {
+  int least = 10;
+  double most_s = 300;       // for all rounds
+  double limit_s = 120;      // of a program's run
+  double benchmark_s = 0.1;  // of a benchmark in a run, at least
+  std::string metric = "real_time";
+  std::string filter = {};  // regular expression; "": all benchmarks
+  int core = -1;            // to run on; -1: all
+  std::uint64_t seed = 1;   // of the orders and the sizes of environments
+  ridgepoint::study::comparison_options judging = {};
+  std::function<void(int round, std::size_t run)> progress = [](int, std::size_t) {};
+};
+
+/// Why no more rounds were taken.
+enum class flags_end { narrow, time_over, interrupted };
+
+/// In every round each contender's program runs once, in an order drawn anew, with an environment of random size, which
+/// moves its stack. The first contender is the base. One that crashes, hangs or has no result gets that as its failure
+/// and is left out from then on; an interrupted round does not count.
+/// Throws: ridgepoint::backend_error if the base fails.
+flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options);
+
+}  // namespace tool
