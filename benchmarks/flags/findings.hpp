@@ -31,6 +31,10 @@ struct findings {
 [[nodiscard]] inline std::uint32_t bits_of(float x) noexcept { return std::bit_cast<std::uint32_t>(x); }
 [[nodiscard]] inline std::uint32_t bits_of(single x) noexcept { return bits_of(x.value); }
 template <class T>
+[[nodiscard]] fixed_point exactly(T x) noexcept {
+  return fixed_point(std::bit_cast<float>(x));
+}
+template <class T>
 [[nodiscard]] bool is_finite(T x) noexcept {
   return (bits_of(x) >> 23 & 0xFF) != 0xFF;
 }
@@ -72,7 +76,7 @@ void set_distance(findings& found, const std::vector<T>& got, const std::vector<
   for (const fixed_point& e : exact) largest = std::max(largest, e.size());
   std::uint64_t max = 0, sum = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    const fixed_point e = exact[i], apart = fixed_point(static_cast<double>(got[i])) - e;
+    const fixed_point e = exact[i], apart = exactly(got[i]) - e;
     std::uint64_t parts = farthest;
     if (is_finite(got[i])) {
       const size_type unit_of = Op::sums ? largest : e.size();
@@ -90,7 +94,7 @@ void set_distance(findings& found, const std::vector<T>& got, const std::vector<
 template <class Op, class T>
 [[nodiscard]] std::vector<fixed_point> defined(const Op& op, const std::vector<T>& x) {
   arrays<fixed_point> a = drawn_for<fixed_point>(op);
-  for (std::size_t i = 0; i < a.x.size(); ++i) a.x[i] = fixed_point(static_cast<double>(x[i]));
+  for (std::size_t i = 0; i < a.x.size(); ++i) a.x[i] = exactly(x[i]);
   execute(ridgepoint::reference, op.args(a));
   return a.y;
 }

@@ -25,9 +25,9 @@ class fixed_point {
   constexpr fixed_point() = default;
   template <std::integral Integer>
   explicit constexpr fixed_point(Integer value) noexcept : units_(units_type{value} * one) {}
-  /// Rounded towards zero; exact for a float of 2⁻⁵⁶ or more.
-  explicit fixed_point(float value) noexcept : fixed_point(static_cast<double>(value)) {}
-  explicit fixed_point(double value) noexcept : units_(from_bits(std::bit_cast<std::uint64_t>(value))) {}
+  /// Rounded towards zero; exact for a float of 2⁻⁵⁶ or more. From its bits: no instruction sees the number itself.
+  explicit fixed_point(float value) noexcept : units_(from_bits<23>(std::bit_cast<std::uint32_t>(value))) {}
+  explicit fixed_point(double value) noexcept : units_(from_bits<52>(std::bit_cast<std::uint64_t>(value))) {}
 
   [[nodiscard]] bool is_nan() const noexcept { return units_ == nan_units; }
   [[nodiscard]] bool is_finite() const noexcept { return units_ < infinite && units_ > -infinite; }
@@ -119,17 +119,21 @@ class fixed_point {
     return of((x.units_ < 0) != (y.units_ < 0) ? -size : size);
   }
   static bool ordered(fixed_point x, fixed_point y) noexcept { return !x.is_nan() && !y.is_nan(); }
-  static units_type from_bits(std::uint64_t bits) noexcept {
-    const int exponent = static_cast<int>(bits >> 52 & 0x7FF), shift = exponent - 1075 + fraction_bits;
-    const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFF;
+  template <int fraction_width, class Bits>
+  static units_type from_bits(Bits bits) noexcept {
+    constexpr int top = 8 * sizeof(Bits) - 1, largest = (1 << (top - fraction_width)) - 1;
+    constexpr Bits one_and = Bits{1} << fraction_width;
+    const Bits fraction = bits & (one_and - 1);
+    const int exponent = static_cast<int>(bits >> fraction_width) & largest;
+    const int shift = exponent - largest / 2 - fraction_width + fixed_point::fraction_bits;
     units_type size = 0;
-    if (exponent == 0x7FF) size = infinite;
-    else if (exponent != 0 && shift > -53) {
-      size = static_cast<units_type>(fraction | std::uint64_t{1} << 52);
+    if (exponent == largest) size = infinite;
+    else if (exponent != 0 && shift > -fraction_width) {
+      size = static_cast<units_type>(fraction | one_and);
       size = shift < 0 ? size >> -shift : size << shift;
     }
-    if (exponent == 0x7FF && fraction != 0) return nan_units;
-    return bits >> 63 != 0 ? -size : size;
+    if (exponent == largest && fraction != 0) return nan_units;
+    return bits >> top != 0 ? -size : size;
   }
   units_type units_ = 0;
 };

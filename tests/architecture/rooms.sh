@@ -9,7 +9,7 @@ complain() { echo "$*"; failed=1; }
 may_include() {
   case "$1" in
     benchmarks | tools) echo measurement ;;
-    tests) echo measurement tools ;;
+    tests) echo benchmarks measurement tools ;;
     examples | fuzz | include | measurement) ;;
     *) return 1 ;;
   esac

@@ -39,7 +39,7 @@ does() {  # <wanted> <flag …>
   wanted=$1
   shift
   is=$(printf '#include <ridgepoint/core/config.hpp>\nRIDGEPOINT_ABI RIDGEPOINT_COMPILED\n' |
-    "$cxx" -std=c++20 -Werror -DRIDGEPOINT_WITH_DISPATCH "$@" -I"$include" -E -P -x c++ - 2>&1 | tail -n 1)
+    "$cxx" -std=c++20 -Werror -DRIDGEPOINT_WITH_DISPATCH "$@" -I"$include" -E -P -x c++ - 2>&1 | grep v0_ | tail -n 1)
   [ "$is" = "$wanted" ] || { echo "$*: namespace and archive are $is; must be $wanted"; failed=1; }
 }
 does "v0_scalar 1"
