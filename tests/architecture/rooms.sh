@@ -9,7 +9,7 @@ complain() { echo "$*"; failed=1; }
 may_include() {
   case "$1" in
     benchmarks | fuzz | tools) echo measurement ;;
-    tests) echo measurement tools ;;
+    tests) echo benchmarks measurement tools ;;
     examples | include | measurement) ;;
     *) return 1 ;;
   esac

@@ -5,9 +5,10 @@
 /// The only header that defines macros, but for RIDGEPOINT_ISA (core/isa.hpp).
 ///
 /// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
-/// _fast_math under -ffast-math, _omp under -fopenmp. All three follow the compiler's own macros, so two translation
-/// units that differ in one of them never share a symbol: an AVX-512 copy of an inline function can not end up in a
-/// program path meant for an older CPU. Other flags (-O3, -march beyond the class, NDEBUG) do not count.
+/// _fast_math under -ffast-math or _finite_math under -ffinite-math-only alone, _omp under -fopenmp. All three follow
+/// the compiler's own macros, so two translation units that differ in one of them never share a symbol: an AVX-512 copy
+/// of an inline function can not end up in a program path meant for an older CPU. Other flags (-O3, -march beyond the
+/// class, NDEBUG) do not count.
 
 // What the compiler must be told, said once: an include of nothing ends the compilation, where an #error goes on.
 #if __cplusplus < 202002L
@@ -29,12 +30,19 @@
 #error "RIDGEPOINT_FORCE_SCALAR is for code without vector instructions beyond SSE2: compile it with -march=x86-64"
 #endif
 #include <ridgepoint/core/isa.hpp>
+// The one promise that a flag breaks and a macro tells of: docs/flag_promises.md. Not an error, also with -Werror.
+#if __FINITE_MATH_ONLY__ && !defined(RIDGEPOINT_FINITE_MATH)
+#pragma message("ridgepoint: NaN and infinity may get lost under -ffinite-math-only, a part of -ffast-math; compile \
+with -fno-finite-math-only, or say that data has none with -DRIDGEPOINT_FINITE_MATH")
+#endif
 #define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/RIDGEPOINT_ISA.hpp>
 
 #define RIDGEPOINT_DETAIL_JOIN2(a, b, c, d) a##b##c##d
 #define RIDGEPOINT_DETAIL_JOIN(a, b, c, d) RIDGEPOINT_DETAIL_JOIN2(a, b, c, d)
 #if defined(__FAST_MATH__)
 #define RIDGEPOINT_DETAIL_MATH _fast_math
+#elif __FINITE_MATH_ONLY__
+#define RIDGEPOINT_DETAIL_MATH _finite_math
 #else
 #define RIDGEPOINT_DETAIL_MATH
 #endif
@@ -48,10 +56,10 @@
 /// RIDGEPOINT_COMPILED is 1 where layers, plans and tables come compiled from the archive ridgepoint::dispatch, so that
 /// this translation unit need not compile them; programs do the same with and without. The CMake target and the module
 /// of pkg-config define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation unit
-/// with vector flags (-march=native), -ffast-math or -fopenmp, or with another ABI of the standard library, has its
-/// own.
-#if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !defined(_OPENMP) && \
-    !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
+/// with vector flags (-march=native), -ffast-math, -ffinite-math-only or -fopenmp, or with another ABI of the standard
+/// library, has its own.
+#if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !__FINITE_MATH_ONLY__ && \
+    !defined(_OPENMP) && !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
 #define RIDGEPOINT_COMPILED 1
 #else
 #define RIDGEPOINT_COMPILED 0
