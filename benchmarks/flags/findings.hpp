@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include <ridgepoint/reference/activate.hpp>
@@ -12,13 +11,13 @@
 #include <ridgepoint/reference/lstm.hpp>
 #include <ridgepoint/reference/max_pool2d.hpp>
 
+#include "bits.hpp"
 #include "fixed_point.hpp"
 #include "ops.hpp"
-#include "single.hpp"
 
 /// \file
 /// What is known of an op's results beside the time it takes. Everything here is judged in integers, from the bits of
-/// the results: with -ffinite-math-only a compiler answers std::isnan(x) with false without a look at x.
+/// the results, see bits.hpp.
 namespace flags {
 
 struct findings {
@@ -28,39 +27,18 @@ struct findings {
   bool subnormals_kept = false;      // 2⁻¹³⁰ in x makes another result than 0 does
 };
 
-[[nodiscard]] inline std::uint32_t bits_of(float x) noexcept { return std::bit_cast<std::uint32_t>(x); }
-[[nodiscard]] inline std::uint32_t bits_of(single x) noexcept { return bits_of(x.value); }
 template <class T>
 [[nodiscard]] fixed_point exactly(T x) noexcept {
   return fixed_point(std::bit_cast<float>(x));
 }
-template <class T>
-[[nodiscard]] bool is_finite(T x) noexcept {
-  return (bits_of(x) >> 23 & 0xFF) != 0xFF;
-}
-template <class T>
-[[nodiscard]] bool is_nan(T x) noexcept {
-  return !is_finite(x) && (bits_of(x) & 0x7FFFFF) != 0;
-}
-/// The value that has these bits. The compiler never sees it as a constant, which it could fold as its flags allow.
-template <class T>
-[[nodiscard]] T from_bits(std::uint32_t bits) noexcept {
-  volatile std::uint32_t hidden = bits;
-  const std::uint32_t loaded = hidden;
-  return std::bit_cast<T>(loaded);
-}
 
-[[nodiscard]] inline std::uint64_t add_bits(std::uint64_t hash, std::uint32_t bits) noexcept {
-  for (int byte = 0; byte < 4; ++byte, bits >>= 8) hash = (hash ^ (bits & 0xFF)) * 0x100000001B3;
-  return hash;
-}
-/// 52 bits, which a double holds exactly, that all bits of what was written go into: FNV-1a.
+/// All bits of what was written.
 template <class T>
-[[nodiscard]] double digest(const arrays<T>& a) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const std::vector<T>* values : {&a.y, &a.state})
-    for (const T& x : *values) hash = add_bits(hash, bits_of(x));
-  return static_cast<double>((hash >> 52 ^ hash) & 0xFFFFFFFFFFFFF);
+[[nodiscard]] double digest_of(const arrays<T>& a) noexcept {
+  digest all;
+  all.add(a.y);
+  all.add(a.state);
+  return all.bits();
 }
 
 /// 1/1024 of a unit in the last place of a float, so that distances add up in integers.
@@ -117,7 +95,7 @@ template <class T, class Op, class Run>
   const std::vector<T> x(whole.x.begin(), whole.x.begin() + part.sizes().x);
   run(op, whole);
   set_distance<Op>(found, whole.y, defined(part, x));
-  found.bits = digest(whole);
+  found.bits = digest_of(whole);
 
   found.nan_kept = true;
   for (const std::uint32_t planted : {0x7FC00000U, 0x7F800000U, 0xFF800000U}) {
@@ -134,7 +112,7 @@ template <class T, class Op, class Run>
     std::fill(a.bias.begin(), a.bias.end(), T(0));
     a.x[0] = from_bits<T>(bits);
     run(part, a);
-    return digest(a);
+    return digest_of(a);
   };
   constexpr std::uint32_t subnormal = 1U << (149 - 130);
   found.subnormals_kept = faint(subnormal) != faint(0);

@@ -38,6 +38,11 @@ class fixed_point {
   }
   /// |x| in steps of 2⁻⁸⁰; x must be finite.
   [[nodiscard]] size_type size() const noexcept { return static_cast<size_type>(units_ < 0 ? -units_ : units_); }
+  /// x must be finite.
+  explicit operator double() const noexcept {
+    const double magnitude = static_cast<double>(size()) * 0x1p-80;
+    return units_ < 0 ? -magnitude : magnitude;
+  }
 
   friend fixed_point operator-(fixed_point x) noexcept { return of(x.is_nan() ? nan_units : -x.units_); }
   friend fixed_point operator+(fixed_point x, fixed_point y) noexcept {
@@ -92,6 +97,14 @@ class fixed_point {
     for (int n = 1; n < 12; ++n) term = of((term * part).units_ / n), sum = sum + term;
     for (int n = 0; n < halvings; ++n) sum = sum * sum;
     return sum;
+  }
+  /// By Newton's method, of a positive number; of others NaN.
+  friend fixed_point log(fixed_point x) noexcept {
+    if (x.is_nan() || x.units_ <= 0) return of(nan_units);
+    if (!x.is_finite()) return x;
+    fixed_point y = fixed_point(width(x.size()) - fraction_bits) * fixed_point(0.6931471805599453);
+    for (int step = 0; step < 7; ++step) y = y + x * exp(-y) - fixed_point(1);
+    return y;
   }
   friend fixed_point sigmoid(fixed_point x) noexcept {
     const fixed_point small = exp(x.units_ < 0 ? x : -x), larger = fixed_point(1) / (fixed_point(1) + small);

@@ -21,6 +21,7 @@
 
 #include "context.hpp"
 #include "findings.hpp"
+#include "row.hpp"
 #include "training.hpp"
 
 namespace {
@@ -28,33 +29,28 @@ namespace {
 using flags::index_t;
 const ridgepoint::native_cpu one_thread(1);
 
-void set_rate(benchmark::State& state, const char* name, double per_iteration) {
-  state.counters[name] = benchmark::Counter(per_iteration, benchmark::Counter::kIsIterationInvariantRate);
-}
-
 /// A row: what is known of the results, which is found when the row first runs, and the time of one execution.
 template <class T, class Op, class Backend>
 void add_row(const std::string& name, const std::string& label, const Backend& on, const Op& op, index_t checked) {
   const auto found = std::make_shared<std::optional<flags::findings>>();
   benchmark::RegisterBenchmark(name.c_str(), [=, &on](benchmark::State& state) {
     const auto run = [&](const Op& some, flags::arrays<T>& a) { execute(on, some.args(a)); };
-    if (!*found) *found = flags::find<T>(op, checked, run);
+    if (!*found && flags::wants_findings()) *found = flags::find<T>(op, checked, run);
     flags::arrays<T> a = flags::drawn_for<T>(op);
     const auto args = op.args(a);
     for ([[maybe_unused]] auto _ : state) {
       execute(on, args);
       benchmark::ClobberMemory();
     }
-    const flags::findings& f = **found;
-    state.counters["ulp_max"] = f.ulp_max;
-    state.counters["ulp_mean"] = f.ulp_mean;
-    state.counters["bits"] = f.bits;
-    state.counters["nan_kept"] = f.nan_kept ? 1 : 0;
-    state.counters["subnormals_kept"] = f.subnormals_kept ? 1 : 0;
+    if (const auto& f = *found) {
+      state.counters["ulp_max"] = f->ulp_max;
+      state.counters["ulp_mean"] = f->ulp_mean;
+      state.counters["bits"] = f->bits;
+      state.counters["nan_kept"] = f->nan_kept ? 1 : 0;
+      state.counters["subnormals_kept"] = f->subnormals_kept ? 1 : 0;
+    }
     flags::arrays<float> shape;
-    const ridgepoint::work receipt_of_one = receipt(op.args(shape));
-    set_rate(state, "flop_per_s", static_cast<double>(receipt_of_one.flop));
-    set_rate(state, "bytes_per_s", static_cast<double>(receipt_of_one.bytes.total()));
+    flags::set_rates(state, receipt(op.args(shape)));
     state.SetLabel(label);
   });
 }
@@ -68,7 +64,8 @@ void add(const Op& op, index_t checked, index_t defined = 0) {
   add_row<float>(op.name() + "/kernels", "", one_thread, op, checked);
 }
 
-/// 20 steps of training from the start: their time, the loss before the last update, and the weights' bits after it.
+/// 20 steps of training from the start: their time, how exact the gradients of the first are, the loss before the last
+/// update, and the weights' bits after it.
 template <class T, class Backend>
 void add_training(const char* kind, const Backend& on) {
   benchmark::RegisterBenchmark(ridgepoint::concat("training/mnist-mlp/", kind).c_str(), [&on](benchmark::State& state) {
@@ -83,9 +80,15 @@ void add_training(const char* kind, const Backend& on) {
       loss = net.loss(), bits = net.bits();
       state.ResumeTiming();
     }
-    state.counters["loss"] = loss;
-    state.counters["bits"] = bits;
-    set_rate(state, "flop_per_s", learner::flop());
+    if (flags::wants_findings()) {
+      learner first(on);
+      flags::perceptron<flags::fixed_point, ridgepoint::reference_backend> exact(ridgepoint::reference);
+      first.step(), exact.step();
+      state.counters["gradient_error"] = first.gradient_error(exact);
+      state.counters["loss"] = loss;
+      state.counters["bits"] = bits;
+    }
+    flags::set_rates(state, {.flop = learner::flop()});
     state.SetLabel(ridgepoint::concat(learner::steps, " steps"));
   });
 }
@@ -110,8 +113,5 @@ void add_all() {
 int main(int argc, char** argv) {
   flags::add_context();
   add_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return flags::run(argc, argv);
 }

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <ridgepoint/study/comparison.hpp>
+
+#include "row_findings.hpp"
 
 namespace measurement {
 
@@ -17,7 +20,8 @@ namespace study = ridgepoint::study;
 struct set_rounds {
   std::string set;
   std::vector<study::measured_set> rounds = {};
-  std::string failure = {};  // why there are no more
+  std::string failure = {};                           // why there are no more
+  std::map<std::string, row_findings> findings = {};  // of benchmarks that tell of them
 };
 
 /// A benchmark with one set of flags, held against the base.
@@ -25,6 +29,7 @@ struct flags_row {
   std::string set;
   study::compared_row compared;
   std::vector<double> samples = {};  // of this set, a round each
+  measurement::accuracy accuracy = {};
 };
 
 /// Every benchmark of the base with every other set, pair by pair of rounds, all judged together. Sets that failed have
@@ -32,6 +37,10 @@ struct flags_row {
 inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vector<set_rounds>& others,
                                           const study::comparison_options& options) {
   const study::measured_set of_base = study::set_of_runs(base.set, base.rounds);
+  const auto found_by = [](const set_rounds& set, const std::string& row) {
+    const auto at = set.findings.find(row);
+    return at == set.findings.end() ? row_findings() : at->second;
+  };
   std::vector<std::pair<const set_rounds*, study::measured_set>> sets;
   for (const set_rounds& other : others)
     if (other.failure.empty()) sets.emplace_back(&other, study::set_of_runs(other.set, other.rounds));
@@ -41,7 +50,10 @@ inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vec
     for (const auto& [set, measured] : sets) {
       const auto same = std::ranges::find(measured.rows, row.name, &study::measured_row::name);
       if (same == measured.rows.end()) continue;
-      rows.push_back({.set = set->set, .compared = {}, .samples = same->samples});
+      rows.push_back({.set = set->set,
+                      .compared = {},
+                      .samples = same->samples,
+                      .accuracy = accuracy_of(found_by(*set, row.name), found_by(base, row.name))});
       compared.push_back(study::measure_difference(row, *same, options));
     }
   study::judge(compared, options);

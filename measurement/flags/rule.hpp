@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -9,41 +10,53 @@
 
 namespace measurement {
 
-/// What a speed-up must be: "gemm/1024: avx2/base >= 2.0".
+/// What a speed-up must be, "gemm/1024: avx2/base >= 2.0", or how far results may be from exact ones, with every set,
+/// "gemm/1024: accuracy <= 4 ulp".
 struct rule {
-  std::string text, row, set;  // row: "all" for every one
+  std::string text, row, set;  // row: "all" for every one; set: "" for accuracy
   bool at_least = true;        // or at most
   double bound = 0;
 
+  [[nodiscard]] bool is_of_accuracy() const { return set.empty(); }
+  [[nodiscard]] bool is_for_row(std::string_view row_name) const { return row == "all" || row == row_name; }
   [[nodiscard]] bool is_for(std::string_view row_name, std::string_view set_name) const {
-    return set == set_name && (row == "all" || row == row_name);
+    return is_for_row(row_name) && (is_of_accuracy() || set == set_name);
   }
-  [[nodiscard]] bool holds(double speedup) const { return at_least ? speedup >= bound : speedup <= bound; }
+  [[nodiscard]] bool holds(double value) const { return at_least ? value >= bound : value <= bound; }
 };
 
-/// "<row>: <set>/base >= <number>", or <=. A row may have colons and slashes itself.
-/// Throws: ridgepoint::value_error unless it is that.
+/// "<row>: <set>/base >= <number>", or <=, or "<row>: accuracy <= <number> ulp". A row may have colons and slashes
+/// itself. Throws: ridgepoint::value_error unless it is one of these.
 inline rule parse_rule(const std::string& text) {
   namespace rp = ridgepoint;
-  constexpr std::string_view of_base = "/base ";
-  const std::size_t base = text.rfind(of_base);
-  const std::size_t colon = base == std::string::npos ? base : text.rfind(": ", base);
+  constexpr std::string_view of_base = "/base ", of_accuracy = ": accuracy <= ", unit = " ulp";
   rule read{.text = text, .row = {}, .set = {}};
-  bool fits = colon != std::string::npos && colon > 0;
-  if (fits) {
-    read.row = text.substr(0, colon);
-    read.set = text.substr(colon + 2, base - colon - 2);
-    const std::string_view demand = std::string_view(text).substr(base + of_base.size());
-    read.at_least = demand.starts_with(">= ");
-    const char* const end = demand.data() + demand.size();
-    fits = !read.set.empty() && (read.at_least || demand.starts_with("<= ")) && demand.size() > 3;
+  std::string_view number = text;
+  bool fits = false;
+  if (const std::size_t at = text.rfind(of_accuracy); at != std::string::npos && text.ends_with(unit)) {
+    read.row = text.substr(0, at);
+    read.at_least = false;
+    number.remove_suffix(unit.size());
+    number.remove_prefix(std::min(at + of_accuracy.size(), number.size()));
+    fits = true;
+  } else if (const std::size_t base = text.rfind(of_base); base != std::string::npos) {
+    const std::size_t colon = text.rfind(": ", base);
+    number.remove_prefix(base + of_base.size());
+    read.at_least = number.starts_with(">= ");
+    fits = colon != std::string::npos && colon + 2 < base && (read.at_least || number.starts_with("<= "));
     if (fits) {
-      const auto number = std::from_chars(demand.data() + 3, end, read.bound);
-      fits = number.ec == std::errc{} && number.ptr == end && read.bound > 0 && read.bound < 1e100;
+      read.row = text.substr(0, colon);
+      read.set = text.substr(colon + 2, base - colon - 2);
+      number.remove_prefix(3);
     }
   }
+  const char* const end = number.data() + number.size();
+  const auto parsed = std::from_chars(number.data(), end, read.bound);
+  fits = fits && !read.row.empty() && parsed.ec == std::errc{} && parsed.ptr == end && read.bound > 0 &&
+         read.bound < 1e100;
   rp::require<rp::value_error>(fits, "rule: '", text,
-                               "'; must be '<row>: <set>/base >= <number>', or <=, where <row> may be all");
+                               "'; must be '<row>: <set>/base >= <number>', or <=, or '<row>: accuracy <= <number> "
+                               "ulp', where <row> may be all");
   return read;
 }
 

@@ -48,6 +48,8 @@ TEST_CASE("its arithmetic is that of double, but for what a double rounds away")
     CHECK(steps_from(exp(fixed_point(y)), std::exp(y)) <= 2 * rounding_of(std::exp(y)));
     CHECK(steps_from(tanh(fixed_point(y)), std::tanh(y)) <= 2 * rounding_of(1));
     CHECK(steps_from(sigmoid(fixed_point(y)), 1 / (1 + std::exp(-y))) <= 2 * rounding_of(1));
+    CHECK(steps_from(log(fixed_point(std::abs(x))), std::log(std::abs(x))) <= 2 * rounding_of(std::log(std::abs(x))));
+    CHECK(static_cast<double>(fixed_point(x)) == x);
     CHECK((fixed_point(x) < fixed_point(y)) == (x < y));
   }
 }
@@ -55,7 +57,7 @@ TEST_CASE("its arithmetic is that of double, but for what a double rounds away")
 TEST_CASE("its NaN and infinities are those of IEEE 754") {
   const fixed_point nan(std::numeric_limits<float>::quiet_NaN()), up(infinity), down(-infinity), one(1), none(0);
   for (const fixed_point x : {nan + one, nan * none, one / nan, up - up, up * none, up / down, none / none, exp(nan),
-                              tanh(nan), sigmoid(nan), sqrt(nan), -nan})
+                              tanh(nan), sigmoid(nan), sqrt(nan), -nan, log(nan), log(none), log(-one)})
     CHECK(x.is_nan());
   CHECK(is_infinity(up + one, 1));
   CHECK(is_infinity(up * -one, -1));
@@ -63,6 +65,7 @@ TEST_CASE("its NaN and infinities are those of IEEE 754") {
   CHECK(is_infinity(sqrt(up), 1));
   CHECK(one / down == none);
   CHECK(exp(down) == none);
+  CHECK(is_infinity(log(up), 1));
   CHECK(tanh(up) == one);
   CHECK(tanh(down) == -one);
   CHECK(sigmoid(up) == one);

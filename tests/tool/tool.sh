@@ -783,10 +783,11 @@ case "$flags" in
   *-DEMPTY*) echo "nothing to run" >&2; exit 0 ;;
   *-DSLOW*) sleep 0.05 ;;
 esac
-time=10
-case "$flags" in *-DFAST*) time=5 ;; esac
+time=10 kept=1
+case "$flags" in *-DFAST*) time=5 kept=0 ;; esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
-printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s},{"name": "other", "time_unit": "ns", "real_time": 7}]}' $time >>"$file"
+printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
+printf '{"name": "other", "time_unit": "ns", "real_time": 7}]}' >>"$file"
 END
 }
 # ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base.
@@ -799,7 +800,7 @@ ladder() {
   done
   printf ']}\n'
 }
-told_flags() { "$tool" flags --source bench.cpp --compiler ./fake-c++ "$@" >out 2>err || { echo "flags $*: failed"; cat out err; exit 1; }; }
+told_flags() { "$tool" flags --source bench.cpp --compiler ./fake-c++ --no-roofs "$@" >out 2>err || { echo "flags $*: failed"; cat out err; exit 1; }; }
 # The whole way with a compiler that takes no time: builds once, says of every set what it is or why it is not.
 flags() {
   fake_compiler
@@ -807,13 +808,13 @@ flags() {
     absent=-mamx-tile crash=-DCRASH empty=-DEMPTY hang=-DHANG >ladder.json
   told_flags --sets ladder.json --rounds 6 --time-limit 0.5 --json flags.json --require 'f<a, "b">/8: fast/base >= 1.9' \
     --require 'all: sse3/base <= 1.1'
-  grep -qE '^f<a, "b">/8 +plain again +10.0 ns +10.0 ns +1.000 +1.000 … 1.000 +same$' out || { echo "no A/A row"; cat out; exit 1; }
-  grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster$' out || { echo "no row of fast"; cat out; exit 1; }
+  grep -qE '^f<a, "b">/8 +plain again +10.0 ns +10.0 ns +1.000 +1.000 … 1.000 +same +10.0 ulp, same bits$' out || { echo "no A/A row"; cat out; exit 1; }
+  grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster +NaN LOST, 5.00 ulp, same bits$' out || { echo "no row of fast"; cat out; exit 1; }
   has out "8 rounds: no interval is wide" "plain against itself: 0 of 2 rows told apart" \
     "failed: bench.cpp:3:1: error: broken" "failed: fake-c++: error: unrecognized command-line option '-funknown'" \
     "failed: -msse3 has no effect beside the other flags" "is not in this CPU" \
     "failed: killed by signal 11" "failed: has no result: nothing to run" "failed: took more than 0.5 s"
-  has flags.json '"ridgepoint.flags"' '"verdict": "faster"' '"compiler_version": "fake-c++ 1.0"' '"failure": "killed by signal 11'
+  has flags.json '"ridgepoint.flags"' '"verdict": "faster"' '"compiler_version": "fake-c++ 1.0"' '"lost": [' '"failure": "killed by signal 11'
   [ "$(grep -c FAST ran)" -eq 8 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not each in each round"; cat ran; exit 1; }
   compares flags.json flags.json
   has out "A: flags.json, ridgepoint flags" 'f<a, "b">/8 fast' "8 same"
@@ -832,6 +833,12 @@ flags() {
 
   expect 1 'broken: f<a, "b">/8: fast/base >= 2.5: is 2.000, from 2.000 to 2.000' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: fast/base >= 2.5'
+  expect 1 'broken: all: accuracy <= 10 ulp: f<a, "b">/8 NaN is lost with fast' flags --source bench.cpp \
+    --compiler ./fake-c++ --sets two.json --rounds 6 --require 'all: accuracy <= 10 ulp'
+  expect 1 'broken: f<a, "b">/8: accuracy <= 7 ulp: 10.0 ulp with plain again' flags --source bench.cpp \
+    --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: accuracy <= 7 ulp'
+  expect 1 'broken: other: accuracy <= 7 ulp: no such row tells of its accuracy' flags --source bench.cpp \
+    --compiler ./fake-c++ --sets two.json --rounds 6 --require 'other: accuracy <= 7 ulp'
   expect 1 'broken: none: fast/base >= 2: there is no such row' flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --rounds 6 --require 'none: fast/base >= 2'
   expect 1 "broken: all: crash/base >= 1: the set failed: killed by signal 11" flags --source bench.cpp \
@@ -840,7 +847,8 @@ flags() {
     --sets ladder.json --base crash --rounds 6
   expect 1 "flags: the base, broken: bench.cpp:3:1: error: broken" flags --source bench.cpp --compiler ./fake-c++ \
     --sets ladder.json --base broken
-  expect 2 "--source is required" flags
+  expect_early 2 'model is "odd"; must be one of: mnist-mlp' flags odd
+  expect 2 "what excludes --source" flags kernels --source bench.cpp
   expect_early 2 "absent.cpp: no such file" flags --source absent.cpp
   expect_early 2 "no ladder is called wide; must be one of" flags --source bench.cpp --sets wide
   expect_early 2 "absent.json: no such file" flags --source bench.cpp --sets absent.json

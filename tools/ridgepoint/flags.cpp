@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <ridgepoint/core/atomic_file.hpp>
@@ -13,7 +14,9 @@
 #include "directory.hpp"
 #include "flags_build.hpp"
 #include "flags_report.hpp"
+#include "flags_roofs.hpp"
 #include "flags_rounds.hpp"
+#include "flags_shipped.hpp"
 #include "interruption.hpp"
 #include "measurement/doubts.hpp"
 #include "measurement/flags/ladder_json.hpp"
@@ -27,28 +30,24 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::string source, build = "ridgepoint-flags", base, json;
+  std::string what = "kernels", source, build = "ridgepoint-flags", base, json;
   std::vector<std::string> sets{"isa"}, compilers{"c++"}, require, include, link, option;
-  double minutes = 5;
-  bool every_core = false, yes = false;
+  double minutes = 2;
+  std::optional<double> benchmark_s;
+  bool every_core = false, yes = false, no_roofs = false;
   flags_rounds_options rounds;
 };
 
-/// The ladders that come with this program: ../share/ridgepoint/flags.
-fs::path ladder_folder() {
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "share" / "ridgepoint" / "flags";
-}
-
 /// A ladder by its name, or from the file that is named.
 measurement::ladder find_ladder(const std::string& name) {
-  const fs::path shipped = ladder_folder() / (name + ".json");
+  const fs::path shipped = flags_folder() / (name + ".json");
   const bool is_name = name.find('/') == std::string::npos && !name.ends_with(".json");
   if (!is_name) return measurement::load_ladder(name);
   std::error_code failure;
   if (!fs::exists(shipped, failure)) {
     std::string known;
-    for (const auto& file : fs::directory_iterator(ladder_folder(), failure))
-      known += (known.empty() ? "" : ", ") + file.path().stem().string();
+    for (const auto& file : fs::directory_iterator(flags_folder(), failure))
+      if (file.path().extension() == ".json") known += (known.empty() ? "" : ", ") + file.path().stem().string();
     throw rp::data_error(
         rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json"));
   }
@@ -89,7 +88,8 @@ std::vector<measurement::rule> parse_rules(const options& o, const std::vector<f
   std::vector<measurement::rule> rules;
   for (const std::string& text : o.require) {
     rules.push_back(measurement::parse_rule(text));
-    const bool known = std::ranges::any_of(sets, [&](const flags_build& b) { return b.set.name == rules.back().set; });
+    const bool known = rules.back().is_of_accuracy() ||
+                       std::ranges::any_of(sets, [&](const flags_build& b) { return b.set.name == rules.back().set; });
     rp::require<rp::value_error>(known, "rule: '", text, "' is about ", rules.back().set,
                                  "; must be about a set there is");
   }
@@ -119,17 +119,39 @@ std::vector<flags_contender> contenders_of(const std::vector<flags_build>& build
   return field;
 }
 
+/// The program that is measured, and which of its benchmarks.
+shipped_benchmarks wanted_benchmarks(const options& o) {
+  shipped_benchmarks wanted;
+  if (o.source.empty()) {
+    wanted = shipped_for(o.what, o.include);
+  } else {
+    rp::require<rp::data_error>(fs::is_regular_file(o.source), "flags: ", o.source, ": no such file; must be a source");
+    wanted.source = {.file = fs::absolute(o.source), .folder = {}, .include = o.include};
+  }
+  if (!o.rounds.filter.empty()) wanted.filter = o.rounds.filter;
+  wanted.source.options.insert(wanted.source.options.end(), o.option.begin(), o.option.end());
+  wanted.source.link = o.link;
+  return wanted;
+}
+
+/// The ceilings of each set, unless they are not wanted or the headers are not there.
+void add_roofs(flags_result& result, const options& o) {
+  if (o.no_roofs) return;
+  try {
+    flags_source ceilings = ceilings_source(o.include);
+    ceilings.folder = result.source.folder;
+    measure_roofs(result.builds, ceilings, result.how.core);
+  } catch (const rp::data_error& e) {
+    std::cerr << "ridgepoint: no ceilings: " << e.what() << '\n';
+  }
+}
+
 int run(const options& o) {
   tool::check_writable(o.json);
-  rp::require<rp::data_error>(fs::is_regular_file(o.source), "flags: ", o.source, ": no such file; must be a source");
-  flags_result result{.source = {.file = fs::absolute(o.source),
-                                 .folder = {},
-                                 .options = o.option,
-                                 .include = o.include,
-                                 .link = o.link},
-                      .builds = wanted_sets(o),
-                      .field = {},
-                      .how = o.rounds};
+  const shipped_benchmarks wanted = wanted_benchmarks(o);
+  flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
+  result.how.filter = wanted.filter;
+  result.how.benchmark_s = o.benchmark_s.value_or(o.source.empty() ? 0.01 : 0.1);
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
   result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
   tool::check_writable((result.source.folder / "build.json").string());
@@ -147,7 +169,8 @@ int run(const options& o) {
   const rp::environment before = rp::observe_environment();
   measurement::say_doubts(before);
   result.how.most_s = 60 * o.minutes;
-  result.how.core = o.every_core ? -1 : last_core();
+  result.how.core = o.every_core || wanted.every_core ? -1 : last_core();
+  add_roofs(result, o);
   {
     progress_bar bar("measuring");
     result.how.progress = [&](int round, std::size_t done) {
@@ -180,8 +203,12 @@ const tool::command command(
     "flags", "Tell what compiler flags buy: a benchmark built with each set of them, with intervals and verdicts",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("--source", o->source, "A program with Google Benchmark, one file of C++, with main() or without")
-          ->required();
+      CLI::Option* const what =
+          app.add_option("what", o->what, "kernels, of this library, or a network, whose training step is measured")
+              ->capture_default_str();
+      app.add_option("--source", o->source,
+                     "Measure this instead: a program with Google Benchmark, one file of C++, with main() or without")
+          ->excludes(what);
       app.add_option("--sets", o->sets,
                      "Sets of flags: isa, opt, math, study-d, or a file .json; several: each with each")
           ->capture_default_str();
@@ -198,9 +225,9 @@ const tool::command command(
       app.add_option("--minutes", o->minutes, "More rounds are taken until no interval is wide, or so long")
           ->check(CLI::Range(0.0, 10'000.0))
           ->capture_default_str();
-      app.add_option("--benchmark-time", o->rounds.benchmark_s, "Seconds that every benchmark has in a round, at least")
-          ->check(CLI::Range(1e-6, 1e4))
-          ->capture_default_str();
+      app.add_option("--benchmark-time", o->benchmark_s,
+                     "Seconds that every benchmark has in a round, at least (default: 0.1, of ours 0.01)")
+          ->check(CLI::Range(1e-6, 1e4));
       app.add_option("--time-limit", o->rounds.limit_s, "Seconds after which a run of the program is ended")
           ->check(CLI::Range(0.1, 1e6))
           ->capture_default_str();
@@ -212,8 +239,9 @@ const tool::command command(
           ->capture_default_str();
       app.add_flag("--every-core", o->every_core, "Do not keep the program on one core: it has several threads");
       app.add_option("--require", o->require,
-                     "A rule, as 'gemm/1024: avx2+fma/base >= 2.0'; all for every row. If one is broken the exit code "
-                     "is 1");
+                     "A rule, as 'gemm/1024: avx2+fma/base >= 2.0' or 'gemm/1024: accuracy <= 4 ulp'; all for every "
+                     "row. If one is broken the exit code is 1");
+      app.add_flag("--no-roofs", o->no_roofs, "Do not measure what ceilings a program with each set has");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "measurement/flags/flag_set.hpp"
+#include "measurement/flags/row_findings.hpp"
 
 namespace tool {
 
@@ -34,6 +36,7 @@ struct flags_build {
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
   bool flushes_denormals = false;  // sets FTZ and DAZ before main()
+  std::optional<measurement::build_roof> roof = {};
 };
 
 /// Builds every set that has no failure, as many at once as there are cores and GiB of memory, unless the same compiler

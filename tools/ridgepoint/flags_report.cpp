@@ -31,6 +31,17 @@ std::string failure_of(const flags_result& result, const flags_build& build) {
   return "";
 }
 
+/// What is known of a row's numbers: "3.86 ulp, other bits, NaN lost"; "" if it tells nothing.
+std::string accuracy_text(const measurement::accuracy& a) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const std::string& what : a.lost) add(what + " LOST");
+  if (a.found.ulp_max) add(rp::figures(*a.found.ulp_max) + " ulp");
+  if (a.loss_drift) add(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", rp::figures(*a.loss_drift, 2)));
+  if (a.same_bits) add(*a.same_bits ? "same bits" : "other bits");
+  return text;
+}
+
 const char* how_it_ended(flags_end end) {
   switch (end) {
     case flags_end::narrow:
@@ -67,7 +78,28 @@ nlohmann::ordered_json to_json(const flags_result& result, const flags_build& bu
   set["compile_s"] = build.compile_s;
   set["code_bytes"] = build.code_bytes;
   set["flushes_denormals"] = build.flushes_denormals;
+  if (build.roof) set["roof"] = {{"flop_per_s", build.roof->flop_per_s}, {"bytes_per_s", build.roof->bytes_per_s}};
   return set;
+}
+
+nlohmann::ordered_json to_json(const measurement::row_findings& found) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) all[name] = *value;
+  };
+  add("ulp_max", found.ulp_max), add("ulp_mean", found.ulp_mean), add("gradient_error", found.gradient_error);
+  add("loss", found.loss), add("bits", found.bits);
+  add("nan_kept", found.nan_kept), add("subnormals_kept", found.subnormals_kept);
+  add("flop", found.flop), add("bytes", found.bytes);
+  return all;
+}
+
+nlohmann::ordered_json to_json(const measurement::accuracy& a) {
+  nlohmann::ordered_json all = to_json(a.found);
+  if (a.same_bits) all["same_bits"] = *a.same_bits;
+  if (a.loss_drift) all["loss_drift"] = *a.loss_drift;
+  if (!a.lost.empty()) all["lost"] = a.lost;
+  return all;
 }
 
 nlohmann::ordered_json to_json(const std::string& set, const study::measured_row& row) {
@@ -92,28 +124,35 @@ nlohmann::ordered_json circumstances_of(const flags_result& result) {
 }  // namespace
 
 void print_flags_builds(std::ostream& out, const flags_result& result) {
-  rp::text_table table{
-      .head = {"set", "code", "compiled", "", "flags"}, .units = {"", "KiB", "s", "", ""}, .align = "lrrll"};
+  rp::text_table table{.head = {"set", "code", "compiled", "", "peak", "memory", "flags"},
+                       .units = {"", "KiB", "s", "", "GFLOP/s", "GB/s", ""},
+                       .align = "lrrlrrl"};
   for (const flags_build& build : result.builds) {
     const std::string failure = failure_of(result, build);
     const bool has_program = !build.programs.empty();
     std::string about = failure.empty() ? flags_text(build.set.flags) : "failed: " + shown(failure);
     if (build.flushes_denormals) about += "  (flushes denormals)";
     table.rows.push_back({build.set.name, has_program ? rp::figures(static_cast<double>(build.code_bytes) / 1024) : "-",
-                          has_program ? rp::figures(build.compile_s) : "-", build.kept ? "kept" : "", about});
+                          has_program ? rp::figures(build.compile_s) : "-", build.kept ? "kept" : "",
+                          build.roof ? rp::figures(build.roof->flop_per_s * 1e-9) : "-",
+                          build.roof ? rp::figures(build.roof->bytes_per_s * 1e-9) : "-", about});
   }
   out << table.text();
 }
 
 void print_flags_rows(std::ostream& out, const flags_result& result) {
+  const bool tells =
+      std::ranges::any_of(result.rows, [](const auto& row) { return !accuracy_text(row.accuracy).empty(); });
   rp::text_table table{.head = {"row", "set", result.base().set, "set's", "speed-up", "95 % interval", "", "verdict"},
                        .align = "llrrrrll"};
+  if (tells) table.head.emplace_back("numbers"), table.align += 'l';
   std::string before;
   for (const measurement::flags_row& row : result.rows) {
     rp::text_table::row cells = comparison_cells(row.compared);
     if (row.compared.name == before) cells[0].clear();
     before = row.compared.name;
     cells.insert(cells.begin() + 1, row.set);
+    if (tells) cells.push_back(accuracy_text(row.accuracy));
     table.rows.push_back(std::move(cells));
   }
   out << table.text() << '\n' << result.base().rounds.size() << " rounds: " << how_it_ended(result.end);
@@ -140,8 +179,11 @@ std::string flags_json(const flags_result& result) {
   for (const flags_build& build : result.builds) json["sets"].push_back(to_json(result, build));
   json["rows"] = nlohmann::ordered_json::array();
   if (!result.base().rounds.empty())
-    for (const study::measured_row& row : study::set_of_runs("", result.base().rounds).rows)
+    for (const study::measured_row& row : study::set_of_runs("", result.base().rounds).rows) {
       json["rows"].push_back(to_json(result.base().set, row));
+      if (const auto found = result.base().findings.find(row.name); found != result.base().findings.end())
+        if (const auto told = to_json(found->second); !told.empty()) json["rows"].back()["accuracy"] = told;
+    }
   for (const measurement::flags_row& row : result.rows) {
     const study::compared_row& c = row.compared;
     nlohmann::ordered_json entry = to_json(row.set, {.name = c.name, .samples = row.samples, .unit = c.unit});
@@ -154,10 +196,28 @@ std::string flags_json(const flags_result& result) {
       entry["wide"] = c.wide;
       entry["p_holm"] = c.chance_of_any;
     }
+    if (const auto told = to_json(row.accuracy); !told.empty()) entry["accuracy"] = told;
     json["rows"].push_back(std::move(entry));
   }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
+
+namespace {
+
+std::string broken_speedup(const measurement::rule& rule, const study::compared_row& c) {
+  if (c.speedup == 0) return "has no ratio: " + shown(c.reason);
+  if (rule.holds(c.speedup)) return "";
+  return rp::concat("is ", ratio_text(c.speedup), ", from ", ratio_text(c.range.low), " to ", ratio_text(c.range.high));
+}
+
+std::string broken_accuracy(const measurement::rule& rule, const measurement::flags_row& row) {
+  const std::string of = " with " + row.set;
+  for (const std::string& what : row.accuracy.lost) return what + " is lost" + of;
+  const double ulp = *row.accuracy.found.ulp_max;
+  return rule.holds(ulp) ? "" : rp::figures(ulp) + " ulp" + of;
+}
+
+}  // namespace
 
 std::vector<std::string> broken_rules(const std::vector<measurement::rule>& rules, const flags_result& result) {
   std::vector<std::string> broken;
@@ -165,18 +225,17 @@ std::vector<std::string> broken_rules(const std::vector<measurement::rule>& rule
     std::size_t rows = 0;
     for (const measurement::flags_row& row : result.rows) {
       const study::compared_row& c = row.compared;
-      if (!rule.is_for(c.name, row.set)) continue;
+      if (!rule.is_for(c.name, row.set) || (rule.is_of_accuracy() && !row.accuracy.found.ulp_max)) continue;
       ++rows;
+      const std::string how = rule.is_of_accuracy() ? broken_accuracy(rule, row) : broken_speedup(rule, c);
       const std::string of = rule.row == "all" ? shown(c.name, 76) + ' ' : "";
-      if (c.speedup == 0) broken.push_back(rp::concat(rule.text, ": ", of, "has no ratio: ", shown(c.reason)));
-      else if (!rule.holds(c.speedup))
-        broken.push_back(rp::concat(rule.text, ": ", of, "is ", ratio_text(c.speedup), ", from ",
-                                    ratio_text(c.range.low), " to ", ratio_text(c.range.high)));
+      if (!how.empty()) broken.push_back(rp::concat(rule.text, ": ", of, how));
     }
     if (rows > 0) continue;
     const auto build = std::ranges::find(result.builds, rule.set, [](const flags_build& b) { return b.set.name; });
     const std::string failure = build == result.builds.end() ? "" : failure_of(result, *build);
-    broken.push_back(rule.text + (failure.empty() ? ": there is no such row" : ": the set failed: " + shown(failure)));
+    const char* const none = rule.is_of_accuracy() ? ": no such row tells of its accuracy" : ": there is no such row";
+    broken.push_back(rule.text + (failure.empty() ? none : ": the set failed: " + shown(failure)));
   }
   return broken;
 }

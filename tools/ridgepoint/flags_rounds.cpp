@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <numeric>
 #include <optional>
 
+#include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/study/measured/load_json.hpp>
 
 #include "bounded_process.hpp"
 #include "interruption.hpp"
+#include "measurement/flags/findings_json.hpp"
 #include "temporary_folder.hpp"
 
 namespace tool {
@@ -24,10 +27,17 @@ struct run_failure : rp::error {
   using rp::error::error;
 };
 
+/// What a run is to tell: the time alone, or what is known of the numbers as well. Our own programs take long for that,
+/// and look at RIDGEPOINT_FLAGS.
+enum class telling { time, all };
+
 /// The variables of this process but for those that steer Google Benchmark, and one of a random size.
-std::vector<std::string> environment_of_random_size(rp::random_stream& random) {
+std::vector<std::string> environment_of_random_size(rp::random_stream& random, telling what) {
   std::vector<std::string> variables = own_environment();
-  std::erase_if(variables, [](const std::string& variable) { return variable.starts_with("BENCHMARK_"); });
+  std::erase_if(variables, [](const std::string& variable) {
+    return variable.starts_with("BENCHMARK_") || variable.starts_with("RIDGEPOINT_FLAGS=");
+  });
+  if (what == telling::time) variables.emplace_back("RIDGEPOINT_FLAGS=time");
   variables.push_back("LAYOUT_PADDING=" + std::string(random.below(4096), 'x'));
   return variables;
 }
@@ -39,23 +49,30 @@ std::string last_line(const std::string& text) {
   return text.substr(before + 1, end - before);
 }
 
+/// What one run of a program told.
+struct run_result {
+  study::measured_set measured;
+  std::map<std::string, measurement::row_findings> findings = {};
+};
+
 /// One run of a program; nothing if it was interrupted. Throws: run_failure.
-std::optional<study::measured_set> run_once(const std::filesystem::path& program, const std::string& result,
-                                            const flags_rounds_options& options, rp::random_stream& random) {
+std::optional<run_result> run_once(const std::filesystem::path& program, const std::string& result, telling what,
+                                   const flags_rounds_options& options, rp::random_stream& random) {
   std::vector<std::string> command{program.string(), "--benchmark_out=" + result, "--benchmark_out_format=json",
                                    rp::concat("--benchmark_min_time=", options.benchmark_s)};
   if (!options.filter.empty()) command.push_back("--benchmark_filter=" + options.filter);
   const process_limits limits{.seconds = options.limit_s, .core = options.core};
   std::error_code ignored;
   std::filesystem::remove(result, ignored);
-  const process_end end = run_bounded(command, environment_of_random_size(random), limits);
+  const process_end end = run_bounded(command, environment_of_random_size(random, what), limits);
   if (end.how == process_end::kind::interrupted) return std::nullopt;
   const std::string said = last_line(end.complained);
   if (!end.well()) throw run_failure(end.text(limits) + (said.empty() ? "" : ": " + said));
   try {
-    study::measured_set measured = study::load_measured(result, options.metric);
-    measured.source = program.string();
-    return measured;
+    const std::string text = rp::read_file(result, 32 << 20);
+    run_result told{.measured = study::read_measured(text, program.string(), options.metric)};
+    if (what == telling::all) told.findings = measurement::read_findings(text, program.string());
+    return told;
   } catch (const rp::data_error&) {
     throw run_failure("has no result" + (said.empty() ? "" : ": " + said));
   }
@@ -96,9 +113,11 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
       if (!c.measured.failure.empty()) continue;
       options.progress(round, run);
       try {
-        auto measured =
-            run_once(c.programs[static_cast<std::size_t>(round) % c.programs.size()], result, options, random);
-        if (measured) c.measured.rounds.push_back(*std::move(measured));
+        const std::filesystem::path& program = c.programs[static_cast<std::size_t>(round) % c.programs.size()];
+        if (auto told = run_once(program, result, round == 0 ? telling::all : telling::time, options, random)) {
+          c.measured.rounds.push_back(std::move(told->measured));
+          if (round == 0) c.measured.findings = std::move(told->findings);
+        }
       } catch (const run_failure& e) {
         rp::require<rp::backend_error>(order[run] != 0, "flags: the base, ", c.measured.set, ": ", e.what());
         c.measured.failure = e.what();

@@ -32,8 +32,8 @@
 #include <ridgepoint/core/isa.hpp>
 // The one promise that a flag breaks and a macro tells of: docs/flag_promises.md. Not an error, also with -Werror.
 #if __FINITE_MATH_ONLY__ && !defined(RIDGEPOINT_FINITE_MATH)
-#pragma message("ridgepoint: NaN and infinity may get lost under -ffinite-math-only, a part of -ffast-math; compile \
-with -fno-finite-math-only, or say that data has none with -DRIDGEPOINT_FINITE_MATH")
+#pragma message("ridgepoint: NaN and infinity may get lost; see -ffinite-math-only, -DRIDGEPOINT_FINITE_MATH")
+// Silenced by the macro, which says that data has neither; -fno-finite-math-only makes it unnecessary.
 #endif
 #define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/RIDGEPOINT_ISA.hpp>
 

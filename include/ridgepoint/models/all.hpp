@@ -20,6 +20,7 @@
 #include <ridgepoint/models/paradnn_cnn.hpp>
 #include <ridgepoint/models/paradnn_fc.hpp>
 #include <ridgepoint/models/paradnn_rnn.hpp>
+#include <ridgepoint/models/random_batch.hpp>
 #include <ridgepoint/models/resnet_32.hpp>
 #include <ridgepoint/models/resnet_50.hpp>
 #include <ridgepoint/models/retinanet.hpp>
@@ -38,6 +39,9 @@ using all = type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_cnn, 
                       resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, retinanet, paradnn_fc, paradnn_cnn,
                       paradnn_rnn, paradnn_gru, paradnn_lstm, mnist_rnn, mnist_lstm, imdb_bidirectional_lstm,
                       imdb_fasttext, lstm_text_generation, text_generator_keras, transformer_base, transformer_big>;
+
+/// Those that random_batch can draw a batch for: detectors need boxes.
+using of_random_batch = decltype(all{} - type_list<retinanet>{});
 
 /// Calls use.template operator()<Model>() for the model of that name.
 /// Throws: value_error, listing the names, if there is none.

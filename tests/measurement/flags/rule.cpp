@@ -25,12 +25,27 @@ TEST_CASE("a rule names a row, a set and a bound") {
   CHECK(measurement::parse_rule("all: a/base >= 1").is_for("whatever", "a"));
 }
 
+TEST_CASE("a rule of accuracy is for every set") {
+  const measurement::rule r = measurement::parse_rule("gemm: 2: accuracy <= 4 ulp");
+  CHECK(r.row == "gemm: 2");
+  CHECK(r.is_of_accuracy());
+  CHECK(r.is_for("gemm: 2", "avx"));
+  CHECK(!r.is_for("gemm", "avx"));
+  CHECK(r.holds(4));
+  CHECK(!r.holds(4.1));
+  CHECK(measurement::parse_rule("all: accuracy <= 0.5 ulp").is_for("whatever", "a"));
+}
+
 TEST_CASE("what is no rule is refused") {
   for (const char* text : {"", "gemm", "gemm: avx2 >= 2", "gemm: avx2/base > 2", "gemm: avx2/base >= ", "x: /base >= 2",
-                           ": avx2/base >= 2", "gemm: avx2/base >= 2x", "gemm: avx2/base >= -1", "a: b/base >= nan"})
+                           ": avx2/base >= 2", "gemm: avx2/base >= 2x", "gemm: avx2/base >= -1", "a: b/base >= nan",
+                           "a: accuracy <= 4", "a: accuracy >= 4 ulp", ": accuracy <= 4 ulp", "a: accuracy <=  ulp",
+                           "a: accuracy <= ulp", "a: accuracy <= 0 ulp"})
     CHECK_THROWS_WITH_AS(
         static_cast<void>(measurement::parse_rule(text)),
-        (std::string("rule: '") + text + "'; must be '<row>: <set>/base >= <number>', or <=, where <row> may be all")
+        (std::string("rule: '") + text +
+         "'; must be '<row>: <set>/base >= <number>', or <=, or '<row>: accuracy <= <number> ulp', where <row> may be "
+         "all")
             .c_str(),
         rp::value_error);
 }

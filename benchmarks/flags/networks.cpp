@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// What `ridgepoint flags mnist-mlp` measures: a training step of a network, <network>/step/threads:<n>, on a batch
+// drawn at random, with ridgepoint::native_cpu at the instruction set of the flags. There are rows of every network, for
+// one thread, 2, 4 … and all cores; --benchmark_filter picks some. Counters: the loss after `loss_steps` steps from the
+// same weights, the bits of the weights then, and the step's receipt ÷ the time.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <span>
+
+#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+#include <ridgepoint/models/all.hpp>
+
+#include "bits.hpp"
+#include "context.hpp"
+#include "row.hpp"
+
+namespace {
+
+namespace rp = ridgepoint;
+constexpr int loss_steps = 8;
+
+/// A network that learns its batch.
+template <class Model>
+class learner {
+ public:
+  explicit learner(int threads)
+      : objectives_(rp::models::objectives_of(Model{}, net_)),
+        trainer_(net_, rp::native_cpu(threads), objectives_, typename Model::optimiser{},
+                 rp::models::learning<Model>({.batch = batch(), .seed = 42}), rp::library_ops<float, rp::native_cpu>()),
+        drawn_(net_, objectives_, batch()) {
+    for (const rp::slot slot : trainer_.learning().made().inputs) {
+      const auto at = std::ranges::find(drawn_.inputs(), trainer_.plan()[slot].name, &column::name);
+      x_.push_back(at->values());
+    }
+    for (const column& each : drawn_.targets()) y_.push_back(each.values());
+  }
+  double step() { return trainer_.step(fed(x_), fed(y_)); }
+  [[nodiscard]] rp::work receipt() const { return trainer_.plan().receipt(); }
+  [[nodiscard]] double bits() const {
+    flags::digest all;
+    for (const rp::planned_parameter& p : trainer_.learning().made().parameters) {
+      const rp::tensor<float> values = trainer_.parameter(p.name);
+      all.add(values.values());
+    }
+    return all.bits();
+  }
+
+ private:
+  using column = rp::models::random_batch::column;
+  using fed = std::span<const rp::host_values<float>>;
+  /// Of a network that takes a core long fewer.
+  [[nodiscard]] static constexpr rp::index_t batch() {
+    if constexpr (requires { Model::batch_of_a_core; }) return Model::batch_of_a_core;
+    else return Model::batch;
+  }
+
+  rp::graph net_{std::string(Model::name)};
+  std::vector<rp::objective> objectives_;
+  rp::trainer<float, rp::native_cpu> trainer_;
+  rp::models::random_batch drawn_;
+  std::vector<rp::host_values<float>> x_, y_;
+};
+
+template <class Model>
+void add(int threads) {
+  const std::string name = rp::concat(Model::name, "/step/threads:", threads);
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    learner<Model> net(threads);
+    double loss = 0;
+    for (int step = 0; step < loss_steps; ++step) loss = net.step();
+    if (flags::wants_findings()) {
+      state.counters["loss"] = loss;
+      state.counters["bits"] = net.bits();
+    }
+    for ([[maybe_unused]] auto _ : state) net.step();
+    flags::set_rates(state, net.receipt());
+  })->UseRealTime();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  flags::add_context();
+  const int cores = rp::available_threads();
+  []<class... Models>(rp::type_list<Models...>, int all) {
+    for (int threads = 1; threads < all; threads *= 2) (add<Models>(threads), ...);
+    (add<Models>(all), ...);
+  }(rp::models::of_random_batch{}, cores);
+  return flags::run(argc, argv);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <ridgepoint/study/measured/google_benchmark_json.hpp>
+
+#include "row_findings.hpp"
+
+namespace measurement {
+
+/// What a result of Google Benchmark tells of each benchmark beside its time, by name; counters that are not finite are
+/// as if they were not there. Throws: ridgepoint::data_error if it is no such result.
+inline std::map<std::string, row_findings> read_findings(const std::string& text, const std::string& source) {
+  namespace rp = ridgepoint;
+  namespace study = rp::study;
+  constexpr std::pair<const char*, std::optional<double> row_findings::*> counters[] = {
+      {"ulp_max", &row_findings::ulp_max},   {"ulp_mean", &row_findings::ulp_mean},
+      {"loss", &row_findings::loss},         {"gradient_error", &row_findings::gradient_error},
+      {"bits", &row_findings::bits},         {"nan_kept", &row_findings::nan_kept},
+      {"flop_per_s", &row_findings::flop},   {"subnormals_kept", &row_findings::subnormals_kept},
+      {"bytes_per_s", &row_findings::bytes}, {"bytes_per_second", &row_findings::bytes}};
+  const rp::json document = rp::parse_strict(study::detail::with_null_for_not_finite(text), source);
+  const rp::json_reader in(document, source + ": ");
+  std::map<std::string, row_findings> all;
+  for (const rp::json_reader& run : in.objects("benchmarks")) {
+    if (run.has("run_type") && run.text("run_type") != "iteration") continue;
+    row_findings found;
+    for (const auto& [counter, member] : counters)
+      if (const auto value = run.optional_number(counter, -HUGE_VAL)) found.*member = value;
+    const std::string name = run.text(run.has("run_name") ? "run_name" : "name", 65'536);
+    const bool by_clock =
+        name.find("/real_time") != std::string::npos || name.find("/manual_time") != std::string::npos;
+    const char* const divided_by = by_clock ? "real_time" : "cpu_time";  // rates are
+    const double time_s = run.optional_number(divided_by, 0).value_or(0) * study::detail::seconds_of_unit(run);
+    for (auto* const rate : {&found.flop, &found.bytes})
+      if (rate->has_value()) *rate = rate->value() * time_s;
+    all.emplace(name, found);
+  }
+  return all;
+}
+
+}  // namespace measurement

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "flags_shipped.hpp"
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/models/all.hpp>
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+namespace fs = std::filesystem;
+
+/// Where <ridgepoint/…> are: beside a build's programs a link to the sources, else where they were installed.
+fs::path header_folder() {
+  const fs::path built = flags_folder() / "include", prefix = flags_folder().parent_path().parent_path().parent_path();
+  std::error_code failure;
+  return fs::exists(built, failure) ? built : prefix / "include";
+}
+
+flags_source shipped_source(const char* name, const std::vector<std::string>& include) {
+  flags_source source{.file = flags_folder() / name, .folder = {}, .options = {"-std=c++20"}, .include = include};
+  source.include.push_back(header_folder().string());
+  std::error_code failure;
+  for (const fs::path& needed : {source.file, header_folder() / "ridgepoint" / "core" / "config.hpp"})
+    rp::require<rp::data_error>(fs::exists(needed, failure), "flags: ", needed.string(),
+                                ": no such file; must be installed beside this program, or give a --source");
+  return source;
+}
+
+}  // namespace
+
+fs::path flags_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "share" / "ridgepoint" / "flags";
+}
+
+shipped_benchmarks shipped_for(const std::string& what, const std::vector<std::string>& include) {
+  if (what == "kernels") return {.source = shipped_source("kernels.cpp", include)};
+  static_cast<void>(rp::models::with_model(rp::models::of_random_batch{}, what, []<class Model>() { return true; }));
+  return {.source = shipped_source("networks.cpp", include), .filter = "^" + what + "/", .every_core = true};
+}
+
+flags_source ceilings_source(const std::vector<std::string>& include) {
+  return shipped_source("ceilings.cpp", include);
+}
+
+}  // namespace tool
