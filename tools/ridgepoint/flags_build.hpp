@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct flags_build {
   bool kept = false;                                 // from an earlier time
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
-  bool flushes_denormals = false;  // sets FTZ and DAZ before main()
+  bool flushes_denormals = false;           // sets FTZ and DAZ before main()
+  std::optional<std::uint32_t> mxcsr = {};  // its control bits while it was measured
 };
 
 /// Builds every set that has no failure, as many at once as there are cores and GiB of memory, unless the same compiler

@@ -24,10 +24,8 @@ struct run_failure : rp::error {
   using rp::error::error;
 };
 
-/// The variables of this process but for those that steer Google Benchmark, and one of a random size.
 std::vector<std::string> environment_of_random_size(rp::random_stream& random) {
-  std::vector<std::string> variables = own_environment();
-  std::erase_if(variables, [](const std::string& variable) { return variable.starts_with("BENCHMARK_"); });
+  std::vector<std::string> variables = benchmark_environment();
   variables.push_back("LAYOUT_PADDING=" + std::string(random.below(4096), 'x'));
   return variables;
 }
@@ -76,6 +74,12 @@ void forget_unfinished_round(std::vector<flags_contender>& field, std::size_t wh
 }
 
 }  // namespace
+
+std::vector<std::string> benchmark_environment() {
+  std::vector<std::string> variables = own_environment();
+  std::erase_if(variables, [](const std::string& variable) { return variable.starts_with("BENCHMARK_"); });
+  return variables;
+}
 
 flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options) {
   const temporary_folder folder;

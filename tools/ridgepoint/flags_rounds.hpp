@@ -31,6 +31,9 @@ struct flags_rounds_options {
   std::function<void(int round, std::size_t run)> progress = [](int, std::size_t) {};
 };
 
+/// The variables of this process but for those that steer Google Benchmark.
+std::vector<std::string> benchmark_environment();
+
 /// Why no more rounds were taken.
 enum class flags_end { narrow, time_over, interrupted };
 
