@@ -22,7 +22,7 @@ struct instruction {
 
 namespace detail {
 
-/// A hexadecimal number at the begin of a text, of which it is taken. Nothing, and the text as it was, if there is none.
+/// Takes a hexadecimal number from the begin of a text. Nothing, and the text as it was, if there is none.
 inline std::optional<std::uint64_t> take_hexadecimal(std::string_view& text) {
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number, 16);

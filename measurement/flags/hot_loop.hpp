@@ -47,7 +47,7 @@ struct hot_code {
 
 namespace detail {
 
-/// Samples of the first n instructions, for n from 0 on. A sample belongs to the last instruction that begins before it.
+/// Samples of the first n instructions, for n from 0 on. Each belongs to the last instruction that begins before it.
 inline std::vector<std::uint64_t> samples_before(const std::vector<instruction>& code, const address_samples& samples) {
   std::vector<std::uint64_t> before(code.size() + 1, 0);
   const std::uint64_t end = code.back().address + code.back().bytes;

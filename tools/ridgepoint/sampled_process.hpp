@@ -32,8 +32,8 @@ struct process_samples {
 inline constexpr std::uint32_t mxcsr_control = 0xFFC0, mxcsr_ftz = 1 << 15, mxcsr_daz = 1 << 6;
 
 /// Runs a program as run_bounded() does and looks every millisecond where its first thread is, until it ends or was
-/// found 256 times. Where the program or one of its libraries has the functions of `part`, only from calls of the one to
-/// calls of the other; else from the begin of the program on.
+/// found 256 times. If the program or one of its libraries has the functions of `part`, only from a call of the one to
+/// a call of the other; else from the begin of the program on.
 ///
 /// How: ptrace stops the thread and reads its registers. Debug registers stop it at the two functions, so that no code
 /// is changed and other threads run on.
