@@ -18,6 +18,11 @@ struct instruction {
 
   /// Where it jumps to, on a condition or without; nothing if it does not, or to what a register says.
   [[nodiscard]] std::optional<std::uint64_t> jump_target() const;
+  /// Whether the next instruction may come after it.
+  [[nodiscard]] bool falls_through() const {
+    const std::string_view name = mnemonic;
+    return !name.starts_with("jmp") && !name.starts_with("ret") && name != "ud2" && name != "hlt";
+  }
 };
 
 namespace detail {

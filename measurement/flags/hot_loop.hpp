@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,17 +23,24 @@ struct hot_loop {
   std::uint64_t begin = 0, bytes = 0;          // the address of its first instruction
   std::size_t instructions = 0, floating = 0;  // all; those with floating-point numbers
   std::size_t arithmetic = 0, fused = 0;       // of those: + − × ÷ √ max min and FMA; FMA
+  std::size_t widest = 0;                      // arithmetic of vector_bits
   int vector_bits = 0;                         // of the widest arithmetic, or else of the rest; 0: scalar
   double share_of_samples = 0;                 // of the time that was measured
 
-  [[nodiscard]] double fma_share() const {
-    return arithmetic == 0 ? 0 : static_cast<double>(fused) / static_cast<double>(arithmetic);
-  }
-  /// "256 b, 48 % FMA", "scalar", "no floating point".
+  [[nodiscard]] double fma_share() const { return share_of_arithmetic(fused); }
+  [[nodiscard]] double widest_share() const { return share_of_arithmetic(widest); }
+  /// "256 b, 48 % FMA", "128 b in 33 %", "scalar", "no floating point".
   [[nodiscard]] std::string text() const {
     if (floating == 0) return "no floating point";
-    const std::string width = vector_bits == 0 ? "scalar" : ridgepoint::concat(vector_bits, " b");
-    return fused == 0 ? width : ridgepoint::concat(width, ", ", ridgepoint::figures(100 * fma_share(), 2), " % FMA");
+    const auto percent = [](double share) { return ridgepoint::figures(100 * share, 2) + " %"; };
+    std::string text = vector_bits == 0 ? "scalar" : ridgepoint::concat(vector_bits, " b");
+    if (vector_bits > 0 && widest < arithmetic) text += " in " + percent(widest_share());
+    return fused == 0 ? text : text + ", " + percent(fma_share()) + " FMA";
+  }
+
+ private:
+  [[nodiscard]] double share_of_arithmetic(std::size_t some) const {
+    return arithmetic == 0 ? 0 : static_cast<double>(some) / static_cast<double>(arithmetic);
   }
 };
 
@@ -59,6 +67,61 @@ inline std::vector<std::uint64_t> samples_before(const std::vector<instruction>&
   return before;
 }
 
+/// The place of the instruction at an address; the size of the code if there is none.
+inline std::size_t place_of(const std::vector<instruction>& code, std::uint64_t address) {
+  const auto at = std::ranges::lower_bound(code, address, {}, &instruction::address);
+  return at == code.end() || at->address != address ? code.size() : static_cast<std::size_t>(at - code.begin());
+}
+
+/// The instructions from `head` to `jump` that are reached from `head` without leaving that range, in order. A jump to
+/// where a register says may lead to whatever follows a jump or a return.
+inline std::vector<std::size_t> reached(const std::vector<instruction>& code, std::size_t head, std::size_t jump) {
+  std::vector<bool> seen(jump + 1 - head, false);
+  std::vector<std::size_t> open;
+  const auto visit = [&](std::size_t place) {
+    if (place < head || place > jump || seen[place - head]) return;
+    seen[place - head] = true;
+    open.push_back(place);
+  };
+  visit(head);
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (code[at].falls_through()) visit(at + 1);
+    if (const auto target = code[at].jump_target()) visit(place_of(code, *target));
+    else if (code[at].mnemonic.starts_with("jmp"))
+      for (std::size_t before = head; before < jump; ++before)
+        if (!code[before].falls_through()) visit(before + 1);
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i]) places.push_back(head + i);
+  return places;
+}
+
+/// The least range of a function that a jump back closes to a loop and that holds more than half of its samples, as
+/// what is reached in it; all of the function if there is none.
+inline std::vector<std::size_t> hottest_range(const std::vector<instruction>& code,
+                                              const std::vector<std::uint64_t>& before) {
+  struct range {
+    std::uint64_t bytes = 0;
+    std::size_t head = 0, jump = 0;
+  };
+  std::vector<range> ranges;
+  for (std::size_t jump = 0; jump < code.size(); ++jump) {
+    const std::optional<std::uint64_t> target = code[jump].jump_target();
+    const std::size_t head = target ? place_of(code, *target) : code.size();
+    if (head <= jump && 2 * (before[jump + 1] - before[head]) > before.back())
+      ranges.push_back({.bytes = code[jump].address - code[head].address, .head = head, .jump = jump});
+  }
+  std::ranges::sort(ranges, {}, &range::bytes);
+  for (const range& one : ranges)
+    if (std::vector<std::size_t> body = reached(code, one.head, one.jump); body.back() == one.jump) return body;
+  std::vector<std::size_t> whole(code.size());
+  std::iota(whole.begin(), whole.end(), std::size_t{0});
+  return whole;
+}
+
 }  // namespace detail
 
 /// The loop of a function that most samples of it lie in: the least code that a jump back closes and that holds more
@@ -71,35 +134,30 @@ inline std::optional<hot_loop> hottest_loop(const std::vector<instruction>& func
   if (function.empty()) return std::nullopt;
   const std::vector<std::uint64_t> before = detail::samples_before(function, samples);
   if (before.back() == 0) return std::nullopt;
-  std::size_t first = 0, last = function.size() - 1;
-  const auto bytes = [&](std::size_t from, std::size_t to) {
-    return function[to].address + function[to].bytes - function[from].address;
-  };
-  for (std::size_t jump = 0; jump < function.size(); ++jump) {
-    const std::optional<std::uint64_t> target = function[jump].jump_target();
-    if (!target || *target > function[jump].address) continue;
-    const auto at = std::ranges::lower_bound(function, *target, {}, &instruction::address);
-    if (at == function.end() || at->address != *target) continue;
-    const auto head = static_cast<std::size_t>(at - function.begin());
-    const bool holds_most = 2 * (before[jump + 1] - before[head]) > before.back();
-    if (holds_most && bytes(head, jump) < bytes(first, last)) first = head, last = jump;
-  }
+  const std::vector<std::size_t> body = detail::hottest_range(function, before);
 
-  hot_loop found{.begin = function[first].address, .bytes = bytes(first, last), .instructions = last - first + 1};
-  int reckoned_bits = 0, other_bits = 0;
-  for (std::size_t i = first; i <= last; ++i) {
-    const floating_use use = floating_use_of(function[i]);
+  hot_loop found{.begin = function[body.front()].address, .instructions = body.size()};
+  std::map<int, std::size_t> arithmetic, other;  // how many there are of each width
+  for (const std::size_t place : body) {
+    found.bytes += function[place].bytes;
+    const floating_use use = floating_use_of(function[place]);
     if (use.work == floating_work::none) continue;
-    const bool reckons = use.work != floating_work::other;
     ++found.floating;
-    found.arithmetic += reckons ? 1 : 0;
     found.fused += use.work == floating_work::fused ? 1 : 0;
-    int& bits = reckons ? reckoned_bits : other_bits;
-    bits = std::max(bits, use.bits);
+    ++(use.work == floating_work::other ? other : arithmetic)[use.bits];
   }
-  found.vector_bits = found.arithmetic > 0 ? reckoned_bits : other_bits;
-  const std::uint64_t held = before[last + 1] - before[first];
-  found.share_of_samples = static_cast<double>(held) / static_cast<double>(std::max({of_all, held, std::uint64_t{1}}));
+  for (const auto& [bits, times] : arithmetic) {
+    found.arithmetic += times;
+    found.vector_bits = bits;
+    found.widest = times;
+  }
+  if (arithmetic.empty() && !other.empty()) {
+    found.vector_bits = other.rbegin()->first;
+    if (found.vector_bits == 128 && other.contains(0))
+      found.vector_bits = 0;  // one number is copied as a whole register
+  }
+  const std::uint64_t held = before[body.back() + 1] - before[body.front()];
+  found.share_of_samples = static_cast<double>(held) / static_cast<double>(std::max(of_all, held));
   return found;
 }
 

@@ -66,9 +66,14 @@ std::string flushing_of(const flags_build& build) {
 }
 
 nlohmann::ordered_json to_json(const measurement::hot_loop& loop) {
-  return {
-      {"vector_bits", loop.vector_bits}, {"fma_share", loop.fma_share()}, {"instructions", loop.instructions},
-      {"floating", loop.floating},       {"bytes", loop.bytes},           {"share_of_samples", loop.share_of_samples}};
+  return {{"address", loop.begin},
+          {"vector_bits", loop.vector_bits},
+          {"widest_share", loop.widest_share()},
+          {"fma_share", loop.fma_share()},
+          {"instructions", loop.instructions},
+          {"floating", loop.floating},
+          {"bytes", loop.bytes},
+          {"share_of_samples", loop.share_of_samples}};
 }
 
 nlohmann::ordered_json to_json(const flags_result& result, const flags_build& build) {

@@ -37,6 +37,9 @@ TEST_CASE("instructions of GNU's objdump") {
   CHECK(code[5].mnemonic == "stos");
   CHECK(!code[6].jump_target());
   CHECK(code[7].mnemonic == "ret");
+  CHECK(!code[6].falls_through());
+  CHECK(!code[7].falls_through());
+  CHECK(code[4].falls_through());
   CHECK(code[7].bytes == 1);
 }
 

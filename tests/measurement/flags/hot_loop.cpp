@@ -106,6 +106,7 @@ TEST_CASE("a loop with branches into and out of it") {
   REQUIRE(loop);
   CHECK(loop->begin == 0x110);
   CHECK(loop->bytes == 0x130 - 0x110);
+  CHECK(loop->instructions == 9);
   CHECK(loop->arithmetic == 5);
   CHECK(loop->text() == "128 b");
   const auto packing = hottest_loop(code, {{0x104, 10}, {0x110, 5}}, 15);
@@ -124,6 +125,44 @@ TEST_CASE("a width is that of what is reckoned, not of how it is loaded") {
   REQUIRE(loop);
   CHECK(loop->vector_bits == 0);
   CHECK(loop->text() == "scalar, 33 % FMA");
+}
+
+TEST_CASE("of mixed widths the widest is told, and how much of it there is") {
+  const auto code = measurement::read_disassembly(
+      "  10:\tvmulps %xmm1,%xmm2,%xmm1\n  14:\tvaddss %xmm1,%xmm0,%xmm0\n  18:\tvmovshdup %xmm1,%xmm1\n"
+      "  1c:\tvfmadd231ss %xmm1,%xmm0,%xmm0\n  20:\tjne 10 <f>\n",
+      0x22);
+  const auto loop = hottest_loop(code, {{0x14, 3}}, 3);
+  REQUIRE(loop);
+  CHECK(loop->vector_bits == 128);
+  CHECK(loop->text() == "128 b in 33 %, 33 % FMA");
+}
+
+TEST_CASE("a number that is copied as a whole register is one number") {
+  const char* const text = "  10:\tmovss (%rax),%xmm0\n  14:\tmovaps %xmm0,%xmm1\n  18:\tjne 10 <f>\n";
+  CHECK(hottest_loop(measurement::read_disassembly(text, 0x1A), {{0x14, 3}}, 3)->text() == "scalar");
+}
+
+TEST_CASE("a jump back that nothing in between leads to closes no loop") {
+  // The end of a function, and behind it what was put out of the way, which goes on with the end.
+  const auto code = measurement::read_disassembly(
+      "  f0:\tmulss %xmm1,%xmm0\n  f4:\tje 10e <f+0x1e>\n 106:\taddss %xmm2,%xmm0\n 10a:\tcmp %eax,%edx\n"
+      " 10c:\tjne f0 <f>\n 10d:\tret\n 10e:\tdivss %xmm0,%xmm1\n 112:\tjmp 106 <f+0x16>\n",
+      0x114);
+  const auto loop = hottest_loop(code, {{0x106, 8}, {0x10a, 2}, {0xf0, 1}}, 11);
+  REQUIRE(loop);
+  CHECK(loop->begin == 0xF0);
+  CHECK(loop->instructions == 5);
+}
+
+TEST_CASE("a loop around a switch") {
+  const char* const text =
+      "  10:\tcmp %eax,%edx\n  12:\tjmp *%rax\n  14:\tmulss %xmm1,%xmm0\n  18:\tjmp 24 <f>\n"
+      "  1a:\taddss %xmm1,%xmm0\n  24:\tjne 10 <f>\n  26:\tret\n";
+  const auto loop = hottest_loop(measurement::read_disassembly(text, 0x27), {{0x14, 3}}, 3);
+  REQUIRE(loop);
+  CHECK(loop->instructions == 6);
+  CHECK(loop->arithmetic == 2);
 }
 
 TEST_CASE("without a loop the function is what is hot, without samples nothing is") {
