@@ -155,6 +155,16 @@ TEST_CASE("a jump back that nothing in between leads to closes no loop") {
   CHECK(loop->instructions == 5);
 }
 
+TEST_CASE("of two loops into each other the smaller one is hot") {
+  const auto code = measurement::read_disassembly(
+      "  10:\taddps %xmm2,%xmm0\n  18:\tmulss %xmm1,%xmm0\n  1c:\tje 10 <f>\n  1e:\tjne 18 <f+0x8>\n  20:\tret\n",
+      0x21);
+  const auto loop = hottest_loop(code, {{0x18, 3}}, 3);
+  REQUIRE(loop);
+  CHECK(loop->begin == 0x18);
+  CHECK(loop->instructions == 3);
+}
+
 TEST_CASE("a loop around a switch") {
   const char* const text =
       "  10:\tcmp %eax,%edx\n  12:\tjmp *%rax\n  14:\tmulss %xmm1,%xmm0\n  18:\tjmp 24 <f>\n"

@@ -61,7 +61,7 @@ TEST_CASE("what is no program has no functions, and one that is damaged none whe
   }
 }
 
-TEST_CASE("symbols without a size end at the next one, or a page further on") {
+TEST_CASE("addresses are not offsets, and symbols without a size end at the next one, or a page further on") {
   Elf64_Ehdr header{};
   std::copy_n(ELFMAG, SELFMAG, header.e_ident);
   header.e_ident[EI_CLASS] = ELFCLASS64;
@@ -71,12 +71,20 @@ TEST_CASE("symbols without a size end at the next one, or a page further on") {
   names.sh_offset = sizeof header + 2 * sizeof names;
   symbols.sh_type = SHT_SYMTAB;
   symbols.sh_offset = names.sh_offset + 4;
-  symbols.sh_size = 4 * sizeof(Elf64_Sym);
+  symbols.sh_size = 5 * sizeof(Elf64_Sym);
+  header.e_phoff = symbols.sh_offset + symbols.sh_size;
+  header.e_phnum = 1;
+  Elf64_Phdr segment{};
+  segment.p_type = PT_LOAD;
+  segment.p_flags = PF_R | PF_X;
+  segment.p_offset = 0x40;
+  segment.p_filesz = 0x10;
+  segment.p_vaddr = 0x1040;
   const auto text = [](const auto& structure) {
     return std::string(reinterpret_cast<const char*>(&structure), sizeof structure);
   };
   std::string file = text(header) + text(names) + text(symbols) + std::string("\0f\0\0", 4);
-  for (const auto& [address, bytes] : {std::pair{0x500, 0}, {0x100, 0}, {0x180, 0x20}, {0x100, 0x10}}) {
+  for (const auto& [address, bytes] : {std::pair{0x500, 0}, {0x300, 0}, {0x100, 0}, {0x180, 0x20}, {0x100, 0x10}}) {
     Elf64_Sym symbol{};
     symbol.st_name = 1;
     symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
@@ -85,10 +93,16 @@ TEST_CASE("symbols without a size end at the next one, or a page further on") {
     symbol.st_size = static_cast<std::uint64_t>(bytes);
     file += text(symbol);
   }
+  file += text(segment);
   const measurement::program_code code = measurement::read_code(file);
-  REQUIRE(code.functions.size() == 3);
+  CHECK(code.address_of(0x4F) == 0x104F);
+  CHECK(!code.address_of(0x50));
+  CHECK(code.offset_of(0x1040) == 0x40);
+  CHECK(!code.offset_of(0x103F));
+  REQUIRE(code.functions.size() == 4);
   CHECK(code.functions[0].end == 0x110);
   CHECK(code.functions[1].end == 0x1A0);
-  CHECK(code.functions[2].end == 0x1500);
+  CHECK(code.functions[2].end == 0x500);
+  CHECK(code.functions[3].end == 0x1500);
   CHECK(!code.function_at(0x1A0));
 }
