@@ -10,6 +10,7 @@
 
 #include <ridgepoint/study/comparison.hpp>
 
+#include "hot_loop.hpp"
 #include "row_findings.hpp"
 
 namespace measurement {
@@ -30,6 +31,7 @@ struct flags_row {
   study::compared_row compared;
   std::vector<double> samples = {};  // of this set, a round each
   measurement::accuracy accuracy = {};
+  hot_code code = {};
 };
 
 /// Every benchmark of the base with every other set, pair by pair of rounds, all judged together. Sets that failed have

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# tool.sh <the ridgepoint command> <case> <an instruction set it has>: what the command says and returns when something is
-# wrong, or stops it.
+# tool.sh <the ridgepoint command> <case> <an instruction set it has> [<C++ compiler>]: what the command says and returns
+# when something is wrong, or stops it.
 set -euo pipefail
-tool=$1 isa=$3 tests=$(dirname "$(readlink -f "$0")")
+tool=$1 isa=$3 compiler=${4-} tests=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -891,6 +891,68 @@ flags_interrupt() {
   [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
   has out "rounds: interrupted" "plain again" " kept "
   has flags.json '"ended": "interrupted"'
+  no_litter
+}
+# What the code of a benchmark is like, with a real compiler, which comes behind the other arguments.
+flags_hot_loops() {
+  grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo || { echo "skipped: the CPU has no AVX2 or FMA"; exit 77; }
+  type objdump >/dev/null || { echo "skipped: there is no objdump"; exit 77; }
+  cat >bench.cpp <<'END'
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <thread>
+
+float x[4096], y[4096];
+static void scale(benchmark::State& state) {
+  for (auto _ : state) {
+    for (int i = 0; i < 4096; ++i) y[i] = 0.5F * x[i] + y[i];
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(scale);
+BENCHMARK(scale)->Threads(2)->Name("two");
+static void after_much_else(benchmark::State& state) {
+  volatile double other = 1;
+  for (int i = 0; i < 50'000'000; ++i) other = other * 1.0000001;
+  scale(state);
+}
+BENCHMARK(after_much_else)->Name("late<a>(c)[1]{2}.*");
+static void gamma_of(benchmark::State& state) {
+  for (auto _ : state) {
+    float sum = 0;
+    for (int i = 0; i < 100; ++i) sum += std::lgamma(x[i] + 3.5F);
+    benchmark::DoNotOptimize(sum);
+  }
+}
+BENCHMARK(gamma_of);
+static void wait(benchmark::State& state) {
+  for (auto _ : state) std::thread([] {
+    volatile double other = 1;
+    for (int i = 0; i < 5'000'000; ++i) other = other * 1.0000001;
+  }).join();
+}
+BENCHMARK(wait)->UseRealTime();
+END
+  ladder plain=-O2,-fno-tree-vectorize,-fno-tree-slp-vectorize wide=-O3,-mavx2,-mfma,-ffast-math >ladder.json
+  local flags=(flags --source bench.cpp --compiler "$compiler" --sets ladder.json --rounds 6 --minutes 0 --benchmark-time 0.001)
+  "$tool" "${flags[@]}" --json flags.json >out 2>err || { cat out err; exit 1; }
+  ! grep "hot loops: ptrace" out || { echo "skipped: without ptrace nothing is known of the code"; exit 77; }
+  local row
+  for row in scale two/threads:2 'late<a>(c)[1]{2}.*'; do
+    grep -A1 -F "$row " out | grep -qE 'plain again .* scalar  ' && grep -A1 -F "$row " out | grep -qE 'wide .* 256 b, [0-9.]+ % FMA  ' ||
+      { echo "$row is not scalar with plain and of 256 bits with wide"; cat out; exit 1; }
+  done
+  grep -A1 '^gamma_of' out | grep -qE 'wide .* in libm.so.6  ' || { echo "gamma_of is not in libm"; cat out; exit 1; }
+  grep -A1 '^wait' out | grep -qE 'wide .* in other threads  ' || { echo "wait does not wait"; cat out; exit 1; }
+  grep -qE '^wide .*\(flushes denormals: FTZ, DAZ\)$' out || { echo "MXCSR is not told"; cat out; exit 1; }
+  has flags.json '"vector_bits": 256' '"mxcsr": 8064' '"mxcsr": 40896' '"hot_code": "in libm.so.6"' '"share_of_samples"'
+  ! grep -q "hot loops:" out || { echo "something was not found out"; cat out; exit 1; }
+
+  PATH=/nowhere "$tool" "${flags[@]}" --filter scale >out 2>err || { cat out err; exit 1; }
+  has out "hot loops: objdump is not there"
+  "$tool" "${flags[@]}" --filter scale --no-hot-loops >out 2>err || { cat out err; exit 1; }
+  ! grep -qE "hot loop|256 b" out || { echo "looked at the code all the same"; cat out; exit 1; }
   no_litter
 }
 # The number formats of a TPU's array: a report on the test set, and a file that is whole or not there.

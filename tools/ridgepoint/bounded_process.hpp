@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace tool {
 
-/// How long a process may run, and on which core.
+/// How long a process may run, on which core, and how much is kept of each of its outputs.
 struct process_limits {
   double seconds = 600;
   int core = -1;  // -1: wherever the system puts it
+  std::size_t most_bytes = 256 << 10;
 };
 
-/// How a process ended, and the first 256 KiB of what it wrote.
+/// How a process ended, and the begin of what it wrote.
 struct process_end {
   enum class kind { exited, killed, late, interrupted };
   kind how = kind::exited;

@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "flags_build.hpp"
+#include "flags_hot_loops.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
 #include "flags_rounds.hpp"
@@ -34,7 +35,7 @@ struct options {
   std::vector<std::string> sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 2;
   std::optional<double> benchmark_s;
-  bool every_core = false, yes = false, no_roofs = false;
+  bool every_core = false, yes = false, no_roofs = false, no_hot_loops = false;
   flags_rounds_options rounds;
 };
 
@@ -189,11 +190,14 @@ int run(const options& o) {
     for (std::size_t i = 1; i < field.size(); ++i) others.push_back(field[i].measured);
     result.rows = measurement::judged_rows(result.base(), others, result.how.judging);
   }
+  if (!o.no_hot_loops && result.end != flags_end::interrupted)
+    result.about_hot_loops =
+        find_hot_loops(result.rows, result.builds, result.field, result.how, std::max(60.0, result.how.most_s / 3));
   print_flags_builds(std::cout, result);
   std::cout << '\n';
   print_flags_rows(std::cout, result);
   if (!o.json.empty()) rp::write_file(o.json, flags_json(result));
-  if (result.end == flags_end::interrupted) return tool::interrupted;
+  if (tool::interruption::wanted()) return tool::interrupted;
   const std::vector<std::string> broken = broken_rules(rules, result);
   for (const std::string& line : broken) std::cerr << "broken: " << line << '\n';
   return broken.empty() ? tool::ok : tool::failed;
@@ -242,6 +246,7 @@ const tool::command command(
                      "A rule, as 'gemm/1024: avx2+fma/base >= 2.0' or 'gemm/1024: accuracy <= 4 ulp'; all for every "
                      "row. If one is broken the exit code is 1");
       app.add_flag("--no-roofs", o->no_roofs, "Do not measure what ceilings a program with each set has");
+      app.add_flag("--no-hot-loops", o->no_hot_loops, "Do not look which code the benchmarks spend their time in");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");

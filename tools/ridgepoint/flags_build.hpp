@@ -35,7 +35,8 @@ struct flags_build {
   bool kept = false;                                 // from an earlier time
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
-  bool flushes_denormals = false;  // sets FTZ and DAZ before main()
+  bool flushes_denormals = false;           // sets FTZ and DAZ before main()
+  std::optional<std::uint32_t> mxcsr = {};  // its control bits while it was measured
   std::optional<measurement::build_roof> roof = {};
 };
 

@@ -10,6 +10,7 @@
 #include <ridgepoint/roofline/text_table.hpp>
 
 #include "compare_report.hpp"
+#include "sampled_process.hpp"
 
 namespace tool {
 namespace {
@@ -67,6 +68,25 @@ void print_noise(std::ostream& out, const flags_result& result) {
         << rp::figures(100 * noise.share, 2) << " % apart (" << shown(noise.row, 48) << ")\n";
 }
 
+/// "flushes denormals: FTZ, DAZ": what MXCSR says, or else the program; "" if it does not.
+std::string flushing_of(const flags_build& build) {
+  if (!build.mxcsr) return build.flushes_denormals ? "flushes denormals" : "";
+  const bool ftz = (*build.mxcsr & mxcsr_ftz) != 0, daz = (*build.mxcsr & mxcsr_daz) != 0;
+  if (!ftz && !daz) return "";
+  return rp::concat("flushes denormals: ", ftz ? "FTZ" : "", ftz && daz ? ", " : "", daz ? "DAZ" : "");
+}
+
+nlohmann::ordered_json to_json(const measurement::hot_loop& loop) {
+  return {{"address", loop.begin},
+          {"vector_bits", loop.vector_bits},
+          {"widest_share", loop.widest_share()},
+          {"fma_share", loop.fma_share()},
+          {"instructions", loop.instructions},
+          {"floating", loop.floating},
+          {"bytes", loop.bytes},
+          {"share_of_samples", loop.share_of_samples}};
+}
+
 nlohmann::ordered_json to_json(const flags_result& result, const flags_build& build) {
   nlohmann::ordered_json set{{"name", build.set.name},
                              {"compiler", build.compiler.name},
@@ -78,6 +98,7 @@ nlohmann::ordered_json to_json(const flags_result& result, const flags_build& bu
   set["compile_s"] = build.compile_s;
   set["code_bytes"] = build.code_bytes;
   set["flushes_denormals"] = build.flushes_denormals;
+  if (build.mxcsr) set["mxcsr"] = *build.mxcsr;
   if (build.roof) set["roof"] = {{"flop_per_s", build.roof->flop_per_s}, {"bytes_per_s", build.roof->bytes_per_s}};
   return set;
 }
@@ -131,7 +152,7 @@ void print_flags_builds(std::ostream& out, const flags_result& result) {
     const std::string failure = failure_of(result, build);
     const bool has_program = !build.programs.empty();
     std::string about = failure.empty() ? flags_text(build.set.flags) : "failed: " + shown(failure);
-    if (build.flushes_denormals) about += "  (flushes denormals)";
+    if (const std::string flushing = flushing_of(build); !flushing.empty()) about += "  (" + flushing + ')';
     table.rows.push_back({build.set.name, has_program ? rp::figures(static_cast<double>(build.code_bytes) / 1024) : "-",
                           has_program ? rp::figures(build.compile_s) : "-", build.kept ? "kept" : "",
                           build.roof ? rp::figures(build.roof->flop_per_s * 1e-9) : "-",
@@ -145,6 +166,8 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
       std::ranges::any_of(result.rows, [](const auto& row) { return !accuracy_text(row.accuracy).empty(); });
   rp::text_table table{.head = {"row", "set", result.base().set, "set's", "speed-up", "95 % interval", "", "verdict"},
                        .align = "llrrrrll"};
+  const bool has_code = std::ranges::any_of(result.rows, [](const auto& row) { return row.code.text() != "-"; });
+  if (has_code) table.head.insert(table.head.end() - 1, "hot loop"), table.align.insert(table.align.size() - 1, "l");
   if (tells) table.head.emplace_back("numbers"), table.align += 'l';
   std::string before;
   for (const measurement::flags_row& row : result.rows) {
@@ -152,6 +175,7 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
     if (row.compared.name == before) cells[0].clear();
     before = row.compared.name;
     cells.insert(cells.begin() + 1, row.set);
+    if (has_code) cells.insert(cells.end() - 1, shown(row.code.text(), 40));
     if (tells) cells.push_back(accuracy_text(row.accuracy));
     table.rows.push_back(std::move(cells));
   }
@@ -160,6 +184,7 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
   if (wide > 0) out << ", " << wide << " of " << result.rows.size() << " intervals are wide";
   out << '\n';
   print_noise(out, result);
+  if (!result.about_hot_loops.empty()) out << "hot loops: " << shown(result.about_hot_loops) << '\n';
 }
 
 std::string flags_json(const flags_result& result) {
@@ -196,6 +221,8 @@ std::string flags_json(const flags_result& result) {
       entry["wide"] = c.wide;
       entry["p_holm"] = c.chance_of_any;
     }
+    if (row.code.loop) entry["hot_loop"] = to_json(*row.code.loop);
+    else if (!row.code.instead.empty()) entry["hot_code"] = row.code.instead;
     if (const auto told = to_json(row.accuracy); !told.empty()) entry["accuracy"] = told;
     json["rows"].push_back(std::move(entry));
   }

@@ -24,6 +24,7 @@ struct flags_result {
   flags_end end = flags_end::narrow;
   flags_rounds_options how;
   ridgepoint::environment at = {};
+  std::string about_hot_loops = {};  // why some are not known
 
   [[nodiscard]] const measurement::set_rounds& base() const { return field[0].measured; }
   [[nodiscard]] const measurement::set_rounds& base_again() const { return field[1].measured; }

@@ -27,17 +27,9 @@ struct run_failure : rp::error {
   using rp::error::error;
 };
 
-/// What a run is to tell: the time alone, or what is known of the numbers as well. Our own programs take long for that,
-/// and look at RIDGEPOINT_FLAGS.
-enum class telling { time, all };
-
-/// The variables of this process but for those that steer Google Benchmark, and one of a random size.
+/// What the program of a run sees: a variable of random size moves its stack.
 std::vector<std::string> environment_of_random_size(rp::random_stream& random, telling what) {
-  std::vector<std::string> variables = own_environment();
-  std::erase_if(variables, [](const std::string& variable) {
-    return variable.starts_with("BENCHMARK_") || variable.starts_with("RIDGEPOINT_FLAGS=");
-  });
-  if (what == telling::time) variables.emplace_back("RIDGEPOINT_FLAGS=time");
+  std::vector<std::string> variables = benchmark_environment(what);
   variables.push_back("LAYOUT_PADDING=" + std::string(random.below(4096), 'x'));
   return variables;
 }
@@ -93,6 +85,15 @@ void forget_unfinished_round(std::vector<flags_contender>& field, std::size_t wh
 }
 
 }  // namespace
+
+std::vector<std::string> benchmark_environment(telling what) {
+  std::vector<std::string> variables = own_environment();
+  std::erase_if(variables, [](const std::string& variable) {
+    return variable.starts_with("BENCHMARK_") || variable.starts_with("RIDGEPOINT_FLAGS=");
+  });
+  if (what == telling::time) variables.emplace_back("RIDGEPOINT_FLAGS=time");
+  return variables;
+}
 
 flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options) {
   const temporary_folder folder;

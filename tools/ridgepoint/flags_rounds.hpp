@@ -31,6 +31,13 @@ struct flags_rounds_options {
   std::function<void(int round, std::size_t run)> progress = [](int, std::size_t) {};
 };
 
+/// What a program is to tell of its benchmarks: the time alone, or what is known of their numbers as well. Our own take
+/// long for that, and look at RIDGEPOINT_FLAGS.
+enum class telling { time, all };
+
+/// The variables of this process but for those that steer Google Benchmark.
+std::vector<std::string> benchmark_environment(telling what);
+
 /// Why no more rounds were taken.
 enum class flags_end { narrow, time_over, interrupted };
 
