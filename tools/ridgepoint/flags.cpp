@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "flags_build.hpp"
+#include "flags_programs.hpp"
 #include "flags_report.hpp"
 #include "flags_rounds.hpp"
 #include "interruption.hpp"
@@ -28,9 +29,9 @@ namespace fs = std::filesystem;
 
 struct options {
   std::string source, build = "ridgepoint-flags", base, json;
-  std::vector<std::string> sets{"isa"}, compilers{"c++"}, require, include, link, option;
+  std::vector<std::string> programs, sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 5;
-  bool every_core = false, yes = false;
+  bool every_core = false, yes = false, sets_are_told = false;
   flags_rounds_options rounds;
 };
 
@@ -55,11 +56,20 @@ measurement::ladder find_ladder(const std::string& name) {
   return measurement::load_ladder(shipped.string());
 }
 
-/// All that are to be built, with their names, the base first.
-std::vector<flags_build> wanted_sets(const options& o) {
+/// Throws: value_error if there is none of that name.
+void put_first(std::vector<flags_build>& sets, const std::string& name) {
+  const auto at = std::ranges::find(sets, name, [](const flags_build& b) { return b.set.name; });
+  std::string names;
+  for (const flags_build& b : sets) names += (names.empty() ? "" : ", ") + b.set.name;
+  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ", names);
+  std::rotate(sets.begin(), at, at + 1);
+}
+
+/// The sets of the ladders, crossed with each other and with the compilers, the base first.
+std::vector<flags_build> sets_of_ladders(const options& o) {
   measurement::ladder ladder = find_ladder(o.sets.at(0));
   for (std::size_t i = 1; i < o.sets.size(); ++i) ladder = measurement::crossed(ladder, find_ladder(o.sets[i]));
-  std::vector<flags_build> wanted;
+  std::vector<flags_build> sets;
   std::set<std::string> compilers;
   std::string base;
   for (const std::string& name : o.compilers) {
@@ -69,18 +79,25 @@ std::vector<flags_build> wanted_sets(const options& o) {
                                  "; must differ");
     const std::string prefix = o.compilers.size() == 1 ? "" : called + ',';
     if (base.empty()) base = prefix + ladder.base;
-    for (const measurement::flag_set& set : ladder.sets)
-      wanted.push_back({.set = {.name = prefix + set.name, .flags = set.flags}, .compiler = compiler});
+    for (const measurement::flag_set& set : ladder.sets) {
+      sets.push_back({.set = set, .compiler = compiler});
+      sets.back().set.name = prefix + set.name;
+    }
   }
+  put_first(sets, base);
+  return sets;
+}
+
+/// All that are to be built or were built elsewhere, the base first.
+std::vector<flags_build> wanted_sets(const options& o) {
+  const std::vector<named_program> programs = parse_programs(o.programs);
+  std::vector<flags_build> wanted = programs.empty() || o.sets_are_told ? sets_of_ladders(o) : sets_of(programs);
   constexpr std::size_t most_unasked = 64;
   rp::require<rp::value_error>(wanted.size() <= most_unasked || o.yes, "flags: ", wanted.size(),
                                " sets to build and measure; must be at most ", most_unasked, ", or else --yes");
-  if (!o.base.empty()) base = o.base;
-  const auto at = std::ranges::find(wanted, base, [](const flags_build& b) { return b.set.name; });
-  std::string names;
-  for (const flags_build& b : wanted) names += (names.empty() ? "" : ", ") + b.set.name;
-  rp::require<rp::value_error>(at != wanted.end(), "flags: no set is called ", base, "; must be one of ", names);
-  std::rotate(wanted.begin(), at, at + 1);
+  if (!programs.empty() && o.sets_are_told) attach(wanted, programs);
+  if (!programs.empty()) put_first(wanted, programs[0].set);
+  if (!o.base.empty()) put_first(wanted, o.base);
   return wanted;
 }
 
@@ -121,8 +138,11 @@ std::vector<flags_contender> contenders_of(const std::vector<flags_build>& build
 
 int run(const options& o) {
   tool::check_writable(o.json);
-  rp::require<rp::data_error>(fs::is_regular_file(o.source), "flags: ", o.source, ": no such file; must be a source");
-  flags_result result{.source = {.file = fs::absolute(o.source),
+  rp::require<rp::value_error>(!o.source.empty() || !o.programs.empty(),
+                               "flags: nothing to measure; must have --source or --program");
+  rp::require<rp::data_error>(o.source.empty() || fs::is_regular_file(o.source), "flags: ", o.source,
+                              ": no such file; must be a source");
+  flags_result result{.source = {.file = o.source.empty() ? fs::path() : fs::absolute(o.source),
                                  .folder = {},
                                  .options = o.option,
                                  .include = o.include,
@@ -131,8 +151,10 @@ int run(const options& o) {
                       .field = {},
                       .how = o.rounds};
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
-  result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
-  tool::check_writable((result.source.folder / "build.json").string());
+  if (o.programs.empty()) {
+    result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
+    tool::check_writable((result.source.folder / "build.json").string());
+  }
 
   const tool::interruption guard;
   build_flags(result.builds, result.source);
@@ -180,18 +202,27 @@ const tool::command command(
     "flags", "Tell what compiler flags buy: a benchmark built with each set of them, with intervals and verdicts",
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();
-      app.add_option("--source", o->source, "A program with Google Benchmark, one file of C++, with main() or without")
-          ->required();
-      app.add_option("--sets", o->sets,
-                     "Sets of flags: isa, opt, math, study-d, or a file .json; several: each with each")
-          ->capture_default_str();
+      CLI::Option* const source = app.add_option(
+          "--source", o->source, "A program with Google Benchmark, one file of C++, with main() or without");
+      CLI::Option* const programs = app.add_option("--program", o->programs,
+                                                   "NAME=FILE: programs with Google Benchmark that are built already, "
+                                                   "one of each set; the first is the base");
+      CLI::Option* const sets =
+          app.add_option("--sets", o->sets,
+                         "Sets of flags: isa, opt, math, study-d, or a file .json; several: each with each. With "
+                         "--program what they were built with")
+              ->capture_default_str();
       app.add_option("--compiler", o->compilers, "What compiles it; several: each set with each")
           ->capture_default_str();
       app.add_option("--base", o->base, "The set that the others are held against; else what the ladder says");
-      app.add_option("--option", o->option, "One more flag of every set, before its own: --option=-std=c++20");
-      app.add_option("--include", o->include, "A directory to look for headers in");
-      app.add_option("--link", o->link, "One more argument when linking: --link=-lm");
-      app.add_option("--build", o->build, "Where programs are built and kept for the next time")->capture_default_str();
+      CLI::Option* const option =
+          app.add_option("--option", o->option, "One more flag of every set, before its own: --option=-std=c++20");
+      CLI::Option* const include = app.add_option("--include", o->include, "A directory to look for headers in");
+      CLI::Option* const link = app.add_option("--link", o->link, "One more argument when linking: --link=-lm");
+      CLI::Option* const build =
+          app.add_option("--build", o->build, "Where programs are built and kept for the next time")
+              ->capture_default_str();
+      for (CLI::Option* const of_builds : {source, option, include, link, build}) programs->excludes(of_builds);
       app.add_option("--rounds", o->rounds.least, "At least as many rounds, whatever time they take")
           ->check(CLI::Range(6, 1000))
           ->capture_default_str();
@@ -217,7 +248,10 @@ const tool::command command(
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");
-      return [o] { return run(*o); };
+      return [o, sets] {
+        o->sets_are_told = sets->count() > 0;
+        return run(*o);
+      };
     });
 
 }  // namespace tool::flags

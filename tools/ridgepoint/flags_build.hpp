@@ -6,17 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "flags_compiler.hpp"
 #include "measurement/flags/flag_set.hpp"
 
 namespace tool {
-
-/// A compiler that is there: how it was asked for, and the first line of what it says of its version.
-struct found_compiler {
-  std::string name, version;
-  std::filesystem::path file;
-};
-/// Throws: ridgepoint::data_error if it can not be executed.
-found_compiler find_compiler(const std::string& name);
 
 /// A program of one source with Google Benchmark, and where its builds are kept.
 struct flags_source {
@@ -31,12 +24,13 @@ struct flags_build {
   std::vector<std::filesystem::path> programs = {};  // the same code, a little further on in each
   std::string failure = {};                          // why there are none
   bool kept = false;                                 // from an earlier time
+  bool built_elsewhere = false;                      // nobody knows when or how long it took
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
   bool flushes_denormals = false;  // sets FTZ and DAZ before main()
 };
 
-/// Builds every set that has no failure, as many at once as there are cores and GiB of memory, unless the same compiler
+/// Builds every set that has neither a program nor a failure, as many at once as there are cores and GiB of memory, unless the same compiler
 /// has made it of the same files before. What is built appears whole or not at all.
 ///
 /// A set that does not compile, that needs what this CPU lacks or whose flags contradict each other gets the reason as
