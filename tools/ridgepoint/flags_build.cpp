@@ -60,7 +60,7 @@ class set_builder {
     const std::set<std::string> macros = macros_of(command_);
     check_flags(joined({of_.options, set_.set.flags}), macros);
     set_.kept = is_kept();
-    if (!set_.kept) make(macros.contains("__clang__"));
+    if (!set_.kept) make(family_of(macros));
     for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
   }
 
@@ -76,7 +76,7 @@ class set_builder {
     return true;
   }
 
-  void make(bool is_clang) {
+  void make(compiler_family family) {
     const fs::path unfinished = folder_.string() + rp::concat('.', ::getpid(), ".tmp");
     const rp::scope_exit clean([&] {
       std::error_code ignored;
@@ -86,7 +86,7 @@ class set_builder {
     const std::string object = (unfinished / "program.o").string(), rule = (unfinished / "program.d").string();
     const auto start = std::chrono::steady_clock::now();
     if (set_.set.profile_guided)
-      command_ = joined({command_, train(command_, of_.file, libraries_of(of_), unfinished, is_clang)});
+      command_ = joined({command_, train(command_, of_.file, libraries_of(of_), unfinished, family)});
     run_compiler(joined({command_, {"-MD", "-MF", rule, "-c", of_.file.string(), "-o", object}}));
     link(unfinished, 0, {object});
     set_.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -30,8 +30,8 @@ struct flags_build {
   bool flushes_denormals = false;  // sets FTZ and DAZ before main()
 };
 
-/// Builds every set that has neither a program nor a failure, as many at once as there are cores and GiB of memory, unless the same compiler
-/// has made it of the same files before. What is built appears whole or not at all.
+/// Builds every set that has neither a program nor a failure, as many at once as there are cores and GiB of memory,
+/// unless the same compiler has made it of the same files before. What is built appears whole or not at all.
 ///
 /// A set that does not compile, that needs what this CPU lacks or whose flags contradict each other gets the reason as
 /// its failure; so do those that an interruption leaves over. Throws: ridgepoint::data_error if the folder can not be

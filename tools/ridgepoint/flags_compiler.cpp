@@ -51,6 +51,10 @@ std::set<std::string> macros_of(const arguments& command) {
   return measurement::defined_macros(run_compiler(joined({command, {"-dM", "-E", "-x", "c++", "/dev/null"}})));
 }
 
+compiler_family family_of(const std::set<std::string>& macros) {
+  return macros.contains("__clang__") ? compiler_family::clang : compiler_family::gnu;
+}
+
 void check_flags(const arguments& flags, const std::set<std::string>& macros) {
   refuse(measurement::revoked_flags(flags, macros), " has no effect beside the other flags");
   refuse(measurement::lacking_features(macros, rp::detail::cpuinfo("flags")), " is not in this CPU");

@@ -30,6 +30,9 @@ struct build_failure : ridgepoint::error {
   using ridgepoint::error::error;
 };
 
+/// Whose options a compiler has.
+enum class compiler_family { gnu, clang };
+
 /// How long a step of a build may take.
 inline constexpr process_limits build_limits{.seconds = 1200};
 
@@ -38,6 +41,8 @@ std::string run_compiler(const arguments& command);
 
 /// The macros that a compiler, called with these flags, defines by itself. Throws: build_failure if it refuses a flag.
 std::set<std::string> macros_of(const arguments& command);
+
+compiler_family family_of(const std::set<std::string>& macros);
 
 /// Throws: build_failure if one of the flags has no effect beside the others, or if code with these macros may use what
 /// this CPU lacks.

@@ -39,9 +39,9 @@ fs::path merged(const std::string& clang, const fs::path& raw) {
 }  // namespace
 
 arguments train(const arguments& command, const fs::path& source, const arguments& libraries, const fs::path& folder,
-                bool is_clang) {
+                compiler_family family) {
   const std::string program = (folder / "training").string(), object = program + ".o";
-  const fs::path counted = program + (is_clang ? ".profraw" : ".gcda");
+  const fs::path counted = program + (family == compiler_family::clang ? ".profraw" : ".gcda");
   const arguments counting = joined({command, {"-fprofile-generate", "-fprofile-update=prefer-atomic"}});
   run_compiler(joined({counting, {"-c", source.string(), "-o", object}}));
   run_compiler(joined({counting, {object, "-o", program}, libraries}));
@@ -49,7 +49,7 @@ arguments train(const arguments& command, const fs::path& source, const argument
       run_bounded({program, "--benchmark_min_time=0.01"}, training_environment(counted), build_limits);
   if (!end.well()) throw build_failure("its run for a profile: " + end.text(build_limits));
   must_exist(counted);
-  if (is_clang) return {"-fprofile-use=" + merged(command.at(0), counted).string()};
+  if (family == compiler_family::clang) return {"-fprofile-use=" + merged(command.at(0), counted).string()};
   return {"-fprofile-use=" + counted.string(), "-fprofile-correction", "-Wno-missing-profile"};
 }
 

@@ -11,6 +11,6 @@ namespace tool {
 /// `libraries`: what it is linked with. Throws: build_failure if that does not come to a profile; Clang needs
 /// llvm-profdata.
 arguments train(const arguments& command, const std::filesystem::path& source, const arguments& libraries,
-                const std::filesystem::path& folder, bool is_clang);
+                const std::filesystem::path& folder, compiler_family family);
 
 }  // namespace tool

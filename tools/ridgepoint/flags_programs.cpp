@@ -63,6 +63,7 @@ void attach(std::vector<flags_build>& sets, const std::vector<named_program>& pr
       if (set.programs.empty()) set.failure = "has no program";
     } catch (const build_failure& e) {
       set.failure = e.what();
+      set.programs.clear();
     }
   }
 }
