@@ -915,7 +915,7 @@ flags_programs() {
   has out "-O2 -DFAST" "is not in this CPU" "unrecognized command-line option '-funknown'" "failed: has no program" "plain against itself"
   has flags.json '"compiler_version": "fake-c++ 1.0"'
 
-  expect_early 2 "flags: nothing to measure; must have --source or --program" flags
+  expect_early 2 "flags: nothing to measure; must have --source, --target or --program" flags
   expect_early 2 "flags: --program is plain=absent, which can not be executed; must be a program" flags --program plain=absent
   expect_early 2 "flags: --program is a=bench.cpp, which can not be executed" flags --program a=bench.cpp
   expect_early 2 "flags: --program is a once more; must differ from the others" flags --program a=slow a=crash

@@ -28,7 +28,7 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::string source, build = "ridgepoint-flags", base, json;
+  std::string source, target, project = ".", build = "ridgepoint-flags", base, json;
   std::vector<std::string> programs, sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 5;
   bool every_core = false, yes = false, sets_are_told = false;
@@ -136,20 +136,24 @@ std::vector<flags_contender> contenders_of(const std::vector<flags_build>& build
   return field;
 }
 
-int run(const options& o) {
-  tool::check_writable(o.json);
-  rp::require<rp::value_error>(!o.source.empty() || !o.programs.empty(),
-                               "flags: nothing to measure; must have --source or --program");
+/// What is to be built, if anything. Throws: value_error if there is nothing to measure, data_error for a file or a
+/// project that there is not.
+flags_source wanted_source(const options& o) {
+  rp::require<rp::value_error>(!o.source.empty() || !o.target.empty() || !o.programs.empty(),
+                               "flags: nothing to measure; must have --source, --target or --program");
   rp::require<rp::data_error>(o.source.empty() || fs::is_regular_file(o.source), "flags: ", o.source,
                               ": no such file; must be a source");
-  flags_result result{.source = {.file = o.source.empty() ? fs::path() : fs::absolute(o.source),
-                                 .folder = {},
-                                 .options = o.option,
-                                 .include = o.include,
-                                 .link = o.link},
-                      .builds = wanted_sets(o),
-                      .field = {},
-                      .how = o.rounds};
+  rp::require<rp::data_error>(o.target.empty() || fs::is_regular_file(fs::path(o.project) / "CMakeLists.txt"),
+                              "flags: ", o.project, ": has no CMakeLists.txt; must be the folder of a project");
+  flags_source of{
+      .file = {}, .folder = {}, .options = o.option, .include = o.include, .link = o.link, .target = o.target};
+  if (o.programs.empty()) of.file = o.target.empty() ? fs::absolute(o.source) : fs::canonical(o.project);
+  return of;
+}
+
+int run(const options& o) {
+  tool::check_writable(o.json);
+  flags_result result{.source = wanted_source(o), .builds = wanted_sets(o), .field = {}, .how = o.rounds};
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
   if (o.programs.empty()) {
     result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
@@ -204,6 +208,10 @@ const tool::command command(
       const auto o = std::make_shared<options>();
       CLI::Option* const source = app.add_option(
           "--source", o->source, "A program with Google Benchmark, one file of C++, with main() or without");
+      CLI::Option* const target =
+          app.add_option("--target", o->target, "An executable of a CMake project, built once for each set");
+      CLI::Option* const project =
+          app.add_option("--project", o->project, "The folder of that project")->capture_default_str();
       CLI::Option* const programs = app.add_option("--program", o->programs,
                                                    "NAME=FILE: programs with Google Benchmark that are built already, "
                                                    "one of each set; the first is the base");
@@ -222,7 +230,9 @@ const tool::command command(
       CLI::Option* const build =
           app.add_option("--build", o->build, "Where programs are built and kept for the next time")
               ->capture_default_str();
-      for (CLI::Option* const of_builds : {source, option, include, link, build}) programs->excludes(of_builds);
+      for (CLI::Option* const of_builds : {source, target, option, include, link, build}) programs->excludes(of_builds);
+      for (CLI::Option* const of_sources : {source, link}) target->excludes(of_sources);
+      project->needs(target);
       app.add_option("--rounds", o->rounds.least, "At least as many rounds, whatever time they take")
           ->check(CLI::Range(6, 1000))
           ->capture_default_str();

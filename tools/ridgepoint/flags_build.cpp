@@ -17,6 +17,7 @@
 
 #include "flags_cache.hpp"
 #include "flags_profile.hpp"
+#include "flags_project.hpp"
 #include "interruption.hpp"
 #include "measurement/flags/code_bytes.hpp"
 #include "measurement/flags/compiler_output.hpp"
@@ -120,10 +121,12 @@ class set_builder {
 /// Builds one set unless that was done elsewhere, or says why it has no program.
 void build_one(flags_build& set, const flags_source& of, content_hashes& hashes) {
   try {
-    if (set.programs.empty()) set_builder(set, of, hashes).build();
+    if (!of.target.empty()) build_target(set, of);
+    else if (set.programs.empty()) set_builder(set, of, hashes).build();
     describe(set);
   } catch (const build_failure& e) {
     set.failure = e.what();
+    set.programs.clear();
   } catch (const fs::filesystem_error& e) {
     set.failure = e.what();
   }

@@ -11,10 +11,11 @@
 
 namespace tool {
 
-/// A program of one source with Google Benchmark, and where its builds are kept.
+/// A program with Google Benchmark, of one source or a target of a CMake project, and where its builds are kept.
 struct flags_source {
-  std::filesystem::path file, folder;
+  std::filesystem::path file, folder;                              // file: the source, or the folder of the project
   std::vector<std::string> options = {}, include = {}, link = {};  // of every set
+  std::string target = {};                                         // of the project; "": it is a source
 };
 
 /// A set of flags of one compiler, and what became of it.

@@ -141,6 +141,7 @@ std::string flags_json(const flags_result& result) {
                               {"schema_version", 1},
                               {"version", RIDGEPOINT_VERSION_STRING},
                               {"source", result.source.file.string()},
+                              {"target", result.source.target},
                               {"base", result.base().set},
                               {"rounds", result.base().rounds.size()},
                               {"ended", how_it_ended(result.end)},
