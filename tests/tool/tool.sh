@@ -870,8 +870,13 @@ flags() {
   expect_early 2 "/proc/flags can not be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
     --build /proc/flags
   ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
-  expect_early 2 "flags: 65 sets to build and measure; must be at most 64, or else --yes" flags --source bench.cpp \
-    --sets many.json --compiler ./fake-c++
+  rm compiled ran                                                 # the base is built and run once, to say what all would take
+  expect_early 2 "; must be at most 64, or else --yes" flags --source bench.cpp --sets many.json --compiler ./fake-c++
+  grep -qE 'flags: 65 sets would take about [0-9.]+ [MG]B of memory and [0-9]+ s to build, and [0-9]+ s for 10 rounds; must' err ||
+    { echo "no prediction"; cat err; exit 1; }
+  [ "$(wc -l <compiled)" -eq 1 ] && [ "$(wc -l <ran)" -eq 1 ] || { echo "more than the base was built or run"; exit 1; }
+  expect_early 2 "of memory and" flags --source bench.cpp --sets many.json --compiler ./fake-c++
+  grep -qE 'about [0-9.]+ GB of memory' err || { echo "nothing compiled: 1 GiB each"; cat err; exit 1; }
   no_litter
 }
 # Compiled twice, the second time with what a run of the first has counted; or it says why not.
@@ -923,6 +928,10 @@ flags_programs() {
   expect_early 2 "flags: --program is a b=slow; must be NAME=FILE" flags --program "a b=slow"
   expect_early 2 "flags: --program other is of no set; must be one of those of --sets" flags --program other=slow \
     --sets sets.json --compiler ./fake-c++
+  mapfile -t programs < <(for i in $(seq 65); do echo "--program=set$i=slow"; done)
+  expect_early 2 " s for 10 rounds; must be at most 64" flags "${programs[@]}"
+  "$tool" flags "${programs[@]}" --rounds 6 --minutes 0 --yes >out 2>err || { cat out err; exit 1; }
+  has out "set65"
   expect_early 2 "--source excludes --program" flags --program a=slow --source bench.cpp
   expect_early 2 "--program excludes --option" flags --program a=slow --option=-O1
   no_litter

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "flags_build.hpp"
+#include "flags_prediction.hpp"
 #include "flags_programs.hpp"
 #include "flags_report.hpp"
 #include "flags_rounds.hpp"
@@ -92,9 +93,6 @@ std::vector<flags_build> sets_of_ladders(const options& o) {
 std::vector<flags_build> wanted_sets(const options& o) {
   const std::vector<named_program> programs = parse_programs(o.programs);
   std::vector<flags_build> wanted = programs.empty() || o.sets_are_told ? sets_of_ladders(o) : sets_of(programs);
-  constexpr std::size_t most_unasked = 64;
-  rp::require<rp::value_error>(wanted.size() <= most_unasked || o.yes, "flags: ", wanted.size(),
-                               " sets to build and measure; must be at most ", most_unasked, ", or else --yes");
   if (!programs.empty() && o.sets_are_told) attach(wanted, programs);
   if (!programs.empty()) put_first(wanted, programs[0].set);
   if (!o.base.empty()) put_first(wanted, o.base);
@@ -151,6 +149,17 @@ flags_source wanted_source(const options& o) {
   return of;
 }
 
+/// Throws: value_error that says what they would take, for more sets than one builds without a thought.
+void ask_about_many(const flags_result& result, const options& o) {
+  constexpr std::size_t most_unasked = 64;
+  const std::size_t sets = result.builds.size();
+  if (sets <= most_unasked || o.yes) return;
+  const std::string cost = predicted_cost(result.builds, result.source, result.how);
+  if (!interruption::wanted())
+    throw rp::value_error(rp::concat("flags: ", sets, " sets would take about ", cost, "; must be at most ",
+                                     most_unasked, ", or else --yes"));
+}
+
 int run(const options& o) {
   tool::check_writable(o.json);
   flags_result result{.source = wanted_source(o), .builds = wanted_sets(o), .field = {}, .how = o.rounds};
@@ -160,7 +169,11 @@ int run(const options& o) {
     tool::check_writable((result.source.folder / "build.json").string());
   }
 
+  result.how.most_s = 60 * o.minutes;
+  result.how.core = o.every_core ? -1 : last_core();
+
   const tool::interruption guard;
+  ask_about_many(result, o);
   build_flags(result.builds, result.source);
   if (tool::interruption::wanted()) {
     std::cerr << "ridgepoint: interrupted; what was built is kept in " << o.build << '\n';
@@ -172,8 +185,6 @@ int run(const options& o) {
 
   const rp::environment before = rp::observe_environment();
   measurement::say_doubts(before);
-  result.how.most_s = 60 * o.minutes;
-  result.how.core = o.every_core ? -1 : last_core();
   {
     progress_bar bar("measuring");
     result.how.progress = [&](int round, std::size_t done) {

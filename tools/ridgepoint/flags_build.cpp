@@ -132,7 +132,8 @@ void build_one(flags_build& set, const flags_source& of, content_hashes& hashes)
   }
 }
 
-/// How many compilers may run at once: one a core, and one a GiB of memory that is free.
+}  // namespace
+
 unsigned compilers_at_once() {
   const std::string memory = rp::detail::system_file("/proc/meminfo");
   const std::size_t at = memory.find("MemAvailable:");
@@ -140,8 +141,6 @@ unsigned compilers_at_once() {
   const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
   return static_cast<unsigned>(std::clamp(kib / (1 << 20), 1.0, cores));
 }
-
-}  // namespace
 
 void build_flags(std::vector<flags_build>& sets, const flags_source& of) {
   content_hashes hashes;

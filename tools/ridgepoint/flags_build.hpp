@@ -31,6 +31,9 @@ struct flags_build {
   bool flushes_denormals = false;  // sets FTZ and DAZ before main()
 };
 
+/// How many compilers may run at once: one a core, and one a GiB of memory that is free.
+unsigned compilers_at_once();
+
 /// Builds every set that has neither a program nor a failure, as many at once as there are cores and GiB of memory,
 /// unless the same compiler has made it of the same files before. What is built appears whole or not at all.
 ///
