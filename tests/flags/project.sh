@@ -32,6 +32,7 @@ sleep 1
 sed -i 's/return 2;/return 4;/' my_project/pace/pace.cpp
 measure || fail "failed the third time"
 has "O1 100 ns 25.0 ns 4.000"
+! grep -q ' kept ' out || fail "what has changed was kept"
 [ "$(made)" -eq 2 ] || fail "what has changed was compiled $(made) times; must be twice"
 
 refused() { ! "$tool" flags --sets sets.json --compiler "$cxx" --rounds 6 --minutes 0 "${@:2}" >out 2>err && grep -qF -- "$1" err || fail "must say '$1'"; }

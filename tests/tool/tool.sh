@@ -792,7 +792,10 @@ time=10
 case "$flags" in *-DFAST*) time=5 ;; *trained*) time=4 ;; esac
 case "$flags" in
   *-DSHY*) ;;
-  *-DCLANG*counting*) echo trained >"$LLVM_PROFILE_FILE" ;;
+  *-DCLANG*counting*)
+    [ "$(tr '\0' '\n' </proc/$$/environ | grep -c ^LLVM_PROFILE_FILE=)" = 1 ] || exit 1
+    echo trained >"$LLVM_PROFILE_FILE"
+    ;;
   *counting*) echo trained >"$0.gcda" ;;
 esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
@@ -892,6 +895,9 @@ flags_profile() {
   rm compiled ran
   told_flags --sets ladder.json --rounds 6
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
+  ladder plain=-O2 pgo=-O2 | sed 's/true/false/' >without.json    # another program, though name and flags are the same
+  told_flags --sets without.json --rounds 6
+  grep -qE '^ +pgo +10.0 ns +10.0 ns' out || { echo "the profile was kept"; cat out; exit 1; }
   ladder plain=-O2 pgo=-O2 | sed 's/true/3/' >odd.json
   expect_early 2 "odd.json: sets[1].profile_guided is 3; must be true or false" flags --source bench.cpp --sets odd.json
   no_litter
@@ -915,9 +921,10 @@ flags_programs() {
   "$tool" flags "${programs[@]}" --base fast >out 2>err || { cat out err; exit 1; }
   has out "fast against itself"
 
-  ladder plain=-O2 fast=-O2,-DFAST absent=-mamx-tile unknown=-funknown crash=-O2 missing=-O1 >sets.json
+  ladder fast=-O2,-DFAST plain=-O2 absent=-mamx-tile unknown=-funknown crash=-O2 missing=-O1 >sets.json
   "$tool" flags "${programs[@]}" --program absent=slow --sets sets.json --compiler ./fake-c++ --json flags.json >out 2>err || { cat out err; exit 1; }
   has out "-O2 -DFAST" "is not in this CPU" "unrecognized command-line option '-funknown'" "failed: has no program" "plain against itself"
+  grep -qE '^absent +- +- +failed' out || { echo "absent has code"; cat out; exit 1; }
   has flags.json '"compiler_version": "fake-c++ 1.0"'
 
   expect_early 2 "flags: nothing to measure; must have --source, --target or --program" flags

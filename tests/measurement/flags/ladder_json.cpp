@@ -44,14 +44,16 @@ TEST_CASE("a ladder: a set may be compiled with a profile") {
 TEST_CASE("ladders are crossed: each set with each") {
   const measurement::ladder a{.base = "a",
                               .sets = {{.name = "a", .flags = {"-mavx"}}, {.name = "b", .profile_guided = true}}},
-      b{.base = "y", .sets = {{.name = "x", .flags = {"-O1"}}, {.name = "y", .flags = {"-O2"}}}},
+      b{.base = "y",
+        .sets = {{.name = "x", .flags = {"-O1"}}, {.name = "y", .flags = {"-O2"}, .profile_guided = true}}},
       all = measurement::crossed(a, b);
   CHECK(all.base == "a,y");
   REQUIRE(all.sets.size() == 4);
   CHECK(all.sets[1].name == "a,y");
   CHECK(all.sets[1].flags == std::vector<std::string>{"-mavx", "-O2"});
   CHECK(all.sets[2].flags == std::vector<std::string>{"-O1"});
-  CHECK(!all.sets[1].profile_guided);
+  CHECK(!all.sets[0].profile_guided);
+  CHECK(all.sets[1].profile_guided);
   CHECK(all.sets[2].profile_guided);
 }
 
