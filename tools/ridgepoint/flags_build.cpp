@@ -104,7 +104,8 @@ class set_builder {
   }
   /// An object of so many bytes that nobody calls.
   [[nodiscard]] std::string filler(const fs::path& into, std::size_t i) const {
-    const std::string source = (into / rp::concat("filler", i, ".s")).string(), object = source + ".o";
+    const std::string source = (into / rp::concat("filler", i, ".s")).string();
+    std::string object = source + ".o";
     rp::write_file(source, rp::concat(".text\n.skip ", filler_bytes[i], "\n.section .note.GNU-stack,\"\",@progbits\n"));
     run_compiler({set_.compiler.file.string(), "-c", source, "-o", object});
     return object;

@@ -27,7 +27,7 @@ void must_exist(const fs::path& profile) {
 
 /// What Clang reads, made of what the program has written.
 fs::path merged(const std::string& clang, const fs::path& raw) {
-  const fs::path profile = fs::path(raw).replace_extension(".profdata");
+  fs::path profile = fs::path(raw).replace_extension(".profdata");
   std::string name = run_compiler({clang, "-print-prog-name=llvm-profdata"});
   name.erase(std::min(name.find('\n'), name.size()));
   const fs::path program = found_program(name);

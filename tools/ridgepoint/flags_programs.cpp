@@ -44,6 +44,7 @@ std::vector<named_program> parse_programs(const std::vector<std::string>& texts)
 
 std::vector<flags_build> sets_of(const std::vector<named_program>& programs) {
   std::vector<flags_build> sets;
+  sets.reserve(programs.size());
   for (const named_program& program : programs)
     sets.push_back({.set = {.name = program.set}, .compiler = {}, .programs = {program.file}, .built_elsewhere = true});
   return sets;

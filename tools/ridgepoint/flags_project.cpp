@@ -67,7 +67,7 @@ class cmake_reply {
       if (known.text("name") != target) continue;
       const rp::json one = read(known.text("jsonFile"));
       if (reader(one).text("type") != "EXECUTABLE") break;
-      const fs::path made = (build_ / reader(one).objects("artifacts").at(0).text("path")).lexically_normal();
+      fs::path made = (build_ / reader(one).objects("artifacts").at(0).text("path")).lexically_normal();
       if (made.lexically_relative(build_).string().starts_with(".."))
         throw build_failure(made.string() + " would be the program of every set; must lie in the build's folder");
       return made;
