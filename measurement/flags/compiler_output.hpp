@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -18,6 +19,22 @@ inline std::string first_complaint(const std::string& messages) {
     if (first.empty()) first = line;
   }
   return first;
+}
+
+/// The same of a build tool, which also prints commands: they may have -Werror in them. What CMake itself complains of
+/// is told as far as its next empty line.
+inline std::string first_build_complaint(const std::string& messages) {
+  std::istringstream lines(messages);
+  std::string of_cmake;
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* sign : {"error: ", "undefined reference to ", "cannot find -l", "undefined symbol"})
+      if (line.find(sign) != std::string::npos) return line.substr(line.find_first_not_of(' '));
+    const bool goes_on = !of_cmake.empty() && !of_cmake.ends_with('\n');
+    if (goes_on && line.empty()) of_cmake += '\n';
+    else if (goes_on) of_cmake += ' ' + line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    else if (of_cmake.empty() && line.starts_with("CMake Error")) of_cmake = line;
+  }
+  return of_cmake.empty() ? first_complaint(messages) : of_cmake.substr(0, of_cmake.find('\n'));
 }
 
 /// The files of a rule that -MMD or -MD wrote, "a.o: a.cpp /usr/include/b\ c.h \", without its target.

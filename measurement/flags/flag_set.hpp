@@ -10,6 +10,7 @@ namespace measurement {
 struct flag_set {
   std::string name;
   std::vector<std::string> flags = {};
+  bool profile_guided = false;  // compiled twice: the second time with what a run of the first has counted
 };
 
 /// Sets of flags to hold against one of them, the base.
@@ -23,7 +24,9 @@ inline ladder crossed(const ladder& a, const ladder& b) {
   ladder all{.base = a.base + ',' + b.base};
   for (const flag_set& of_a : a.sets)
     for (const flag_set& of_b : b.sets) {
-      all.sets.push_back({.name = of_a.name + ',' + of_b.name, .flags = of_a.flags});
+      all.sets.push_back({.name = of_a.name + ',' + of_b.name,
+                          .flags = of_a.flags,
+                          .profile_guided = of_a.profile_guided || of_b.profile_guided});
       all.sets.back().flags.insert(all.sets.back().flags.end(), of_b.flags.begin(), of_b.flags.end());
     }
   return all;

@@ -46,6 +46,14 @@ inline std::vector<std::string> read_flags(const ridgepoint::json_reader& in, co
   return flags;
 }
 
+inline bool is_profile_guided(const ridgepoint::json_reader& set) {
+  if (!set.has("profile_guided")) return false;
+  const std::string is = set.scalar("profile_guided");
+  ridgepoint::require<ridgepoint::data_error>(is == "true" || is == "false", set.path("profile_guided"), " is ", is,
+                                              "; must be true or false");
+  return is == "true";
+}
+
 }  // namespace detail
 
 /// A ladder from a JSON document, schema "ridgepoint.flags.ladder", version 1:
@@ -54,7 +62,8 @@ inline std::vector<std::string> read_flags(const ridgepoint::json_reader& in, co
 ///      "base": "plain", "common": ["-O3"],
 ///      "sets": [{"name": "plain", "flags": []}, {"name": "fast", "flags": ["-ffast-math"]}]}
 ///
-/// `common`, which may be missing, comes before the flags of every set. At most 1000 sets of 100 flags each.
+/// `common`, which may be missing, comes before the flags of every set. A set with "profile_guided": true is compiled
+/// with a profile. At most 1000 sets of 100 flags each.
 /// Throws: ridgepoint::data_error naming the place and what it must be.
 inline ladder read_ladder(const std::string& text, const std::string& source) {
   namespace rp = ridgepoint;
@@ -70,7 +79,7 @@ inline ladder read_ladder(const std::string& text, const std::string& source) {
                               " sets; must have from 1 to ", most_sets);
   std::set<std::string> names;
   for (const rp::json_reader& set : sets) {
-    flag_set of{.name = set.text("name"), .flags = common};
+    flag_set of{.name = set.text("name"), .flags = common, .profile_guided = detail::is_profile_guided(set)};
     rp::require<rp::data_error>(detail::names_a_set(of.name), set.path("name"), " is ", rp::json(of.name).dump(),
                                 "; must be 1 to 40 letters, digits and + - . _ =");
     rp::require<rp::data_error>(names.insert(of.name).second, set.path("name"), " is ", of.name,

@@ -10,7 +10,7 @@ repository=$1 PATH="$2:$PATH" tables=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/printed" "$folder/runs"
-cp "$here"/my_* "$folder/runs"                                  # what a user of docs/flags.md has
+cp -r "$here"/my_* "$folder/runs"                                  # what a user of docs/flags.md has
 failed=0 ran=0
 complain() { echo "$*"; failed=1; }
 

@@ -753,7 +753,9 @@ case " $* " in
   *" -dM "*)
     case " $* " in *" -mno-sse3 "*) ;; *" -msse3 "*) echo "#define __SSE3__ 1" ;; esac
     case " $* " in *" -mamx-tile "*) echo "#define __AMX_TILE__ 1"; echo "#define __FMA4__ 1" ;; esac
+    case " $* " in *" -DCLANG "*) echo "#define __clang__ 1" ;; esac
     exit ;;
+  *" -print-prog-name="*) echo ./absent-profdata; exit ;;
 esac
 output= rule= compile= sources=() flags=
 while [ $# -gt 0 ]; do
@@ -762,6 +764,8 @@ while [ $# -gt 0 ]; do
     -MF) rule=$2; shift ;;
     -c) compile=yes ;;
     -D*) flags+=" $1" ;;
+    -fprofile-generate) flags+=" counting" ;;
+    -fprofile-use=*) flags+=" $(cat "${1#*=}")" ;;
     -*) ;;
     *) sources+=("$1") ;;
   esac
@@ -775,6 +779,7 @@ if [ -z "$compile" ]; then { echo "#!/usr/bin/env bash"; echo "flags='$flags'"; 
 END
   chmod +x fake-c++
   cat >bench.cpp <<'END'
+file=/dev/null
 for option; do case $option in --benchmark_out=*) file=${option#*=} ;; esac; done
 echo "$flags" >>ran
 case "$flags" in
@@ -784,18 +789,29 @@ case "$flags" in
   *-DSLOW*) sleep 0.05 ;;
 esac
 time=10 kept=1
-case "$flags" in *-DFAST*) time=5 kept=0 ;; esac
+case "$flags" in *-DFAST*) time=5 kept=0 ;; *trained*) time=4 ;; esac
+case "$flags" in
+  *-DSHY*) ;;
+  *-DCLANG*counting*)
+    [ "$(tr '\0' '\n' </proc/$$/environ | grep -c ^LLVM_PROFILE_FILE=)" = 1 ] || exit 1
+    echo trained >"$LLVM_PROFILE_FILE"
+    ;;
+  *counting*) echo trained >"$0.gcda" ;;
+esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
 printf '{"name": "other", "time_unit": "ns", "real_time": 7}]}' >>"$file"
 END
 }
-# ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base.
+# ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base. Those with pgo in their name have
+# a profile.
 ladder() {
   local set comma=
   printf '{"schema": "ridgepoint.flags.ladder", "schema_version": 1, "base": "%s", "sets": [' "${1%%=*}"
   for set; do
-    printf '%s{"name": "%s", "flags": [%s]}' "$comma" "${set%%=*}" "$(sed -E 's/[^,]+/"&"/g' <<<"${set#*=}")"
+    printf '%s{"name": "%s", "flags": [%s]' "$comma" "${set%%=*}" "$(sed -E 's/[^,]+/"&"/g' <<<"${set#*=}")"
+    case ${set%%=*} in *pgo) printf ', "profile_guided": true' ;; esac
+    printf '}'
     comma=,
   done
   printf ']}\n'
@@ -866,8 +882,73 @@ flags() {
   expect_early 2 "/proc/flags can not be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
     --build /proc/flags
   ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
-  expect_early 2 "flags: 65 sets to build and measure; must be at most 64, or else --yes" flags --source bench.cpp \
-    --sets many.json --compiler ./fake-c++
+  rm compiled ran                                                 # the base is built and run once, to say what all would take
+  expect_early 2 "; must be at most 64, or else --yes" flags --source bench.cpp --sets many.json --compiler ./fake-c++
+  grep -qE 'flags: 65 sets would take about [0-9.]+ [MG]B of memory and [0-9]+ s to build, and [0-9]+ s for 10 rounds; must' err ||
+    { echo "no prediction"; cat err; exit 1; }
+  [ "$(wc -l <compiled)" -eq 1 ] && [ "$(wc -l <ran)" -eq 1 ] || { echo "more than the base was built or run"; exit 1; }
+  expect_early 2 "of memory and" flags --source bench.cpp --sets many.json --compiler ./fake-c++
+  grep -qE 'about [0-9.]+ GB of memory' err || { echo "nothing compiled: 1 GiB each"; cat err; exit 1; }
+  no_litter
+}
+# Compiled twice, the second time with what a run of the first has counted; or it says why not.
+flags_profile() {
+  fake_compiler
+  ladder plain=-O2 pgo=-O2 crash+pgo=-DCRASH shy+pgo=-DSHY clang+pgo=-DCLANG >ladder.json
+  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json
+  grep -qE '^ +pgo +10.0 ns +4.00 ns +2.500 +2.500 … 2.500 +faster$' out || { echo "no row of pgo"; cat out; exit 1; }
+  has out "-O2  (profile-guided)" "failed: its run for a profile: killed by signal 11" "failed: its run for a profile left none" \
+    "failed: llvm-profdata can not be executed; a profile of Clang needs it"
+  has flags.json '"profile_guided": true' '"set pgo": "fake-c++ 1.0 -O2  (profile-guided)"'
+  [ "$(grep -c counting ran)" -eq 4 ] && [ ! -e elsewhere ] || { echo "not one run for each profile"; cat ran; exit 1; }
+  rm compiled ran
+  told_flags --sets ladder.json --rounds 6
+  [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
+  ladder plain=-O2 pgo=-O2 | sed 's/true/false/' >without.json    # another program, though name and flags are the same
+  told_flags --sets without.json --rounds 6
+  grep -qE '^ +pgo +10.0 ns +10.0 ns' out || { echo "the profile was kept"; cat out; exit 1; }
+  ladder plain=-O2 pgo=-O2 | sed 's/true/3/' >odd.json
+  expect_early 2 "odd.json: sets[1].profile_guided is 3; must be true or false" flags --source bench.cpp --sets odd.json
+  no_litter
+}
+# fake_program <file> <flags>: what fake-c++ makes of bench.cpp.
+fake_program() { { echo "#!/usr/bin/env bash"; echo "flags=' $2'"; cat bench.cpp; } >"$1"; chmod +x "$1"; }
+# Programs that were built elsewhere: nothing is built, and what is known of their flags is told.
+flags_programs() {
+  fake_compiler
+  fake_program slow ""
+  fake_program quick=1 -DFAST
+  fake_program crash -DCRASH
+  local programs=(--program plain=slow crash=crash --program fast=./quick=1 --rounds 6)
+  "$tool" flags "${programs[@]}" --json flags.json --require 'f<a, "b">/8: fast/base >= 1.9' >out 2>err || { cat out err; exit 1; }
+  has out "fast      0         -    $PWD/./quick=1" "crash     0         -    failed: killed by signal 11" "plain again" \
+    "layout: one link of each set, so its noise is not known"
+  grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster$' out || { echo "no row of fast"; cat out; exit 1; }
+  has flags.json '"base": "plain"' "\"program\": \"$PWD/slow\""
+  [ ! -e ridgepoint-flags ] && [ ! -e compiled ] || { echo "something was built"; exit 1; }
+  compares flags.json flags.json
+  "$tool" flags "${programs[@]}" --base fast >out 2>err || { cat out err; exit 1; }
+  has out "fast against itself"
+
+  ladder fast=-O2,-DFAST plain=-O2 absent=-mamx-tile unknown=-funknown crash=-O2 missing=-O1 >sets.json
+  "$tool" flags "${programs[@]}" --program absent=slow --sets sets.json --compiler ./fake-c++ --json flags.json >out 2>err || { cat out err; exit 1; }
+  has out "-O2 -DFAST" "is not in this CPU" "unrecognized command-line option '-funknown'" "failed: has no program" "plain against itself"
+  grep -qE '^absent +- +- +failed' out || { echo "absent has code"; cat out; exit 1; }
+  has flags.json '"compiler_version": "fake-c++ 1.0"'
+
+  expect_early 2 "flags: --program is plain=absent, which can not be executed; must be a program" flags --program plain=absent
+  expect_early 2 "flags: --program is a=bench.cpp, which can not be executed" flags --program a=bench.cpp
+  expect_early 2 "flags: --program is a once more; must differ from the others" flags --program a=slow a=crash
+  expect_early 2 "flags: --program is ./slow; must be NAME=FILE" flags --program ./slow
+  expect_early 2 "flags: --program is a b=slow; must be NAME=FILE" flags --program "a b=slow"
+  expect_early 2 "flags: --program other is of no set; must be one of those of --sets" flags --program other=slow \
+    --sets sets.json --compiler ./fake-c++
+  mapfile -t programs < <(for i in $(seq 65); do echo "--program=set$i=slow"; done)
+  expect_early 2 " s for 10 rounds; must be at most 64" flags "${programs[@]}"
+  "$tool" flags "${programs[@]}" --rounds 6 --minutes 0 --yes >out 2>err || { cat out err; exit 1; }
+  has out "set65"
+  expect_early 2 "--source excludes --program" flags --program a=slow --source bench.cpp
+  expect_early 2 "--program excludes --option" flags --program a=slow --option=-O1
   no_litter
 }
 # SIGINT while sets are built, or measured: what is done is kept, and told.

@@ -14,6 +14,8 @@
 #include "directory.hpp"
 #include "flags_build.hpp"
 #include "flags_hot_loops.hpp"
+#include "flags_prediction.hpp"
+#include "flags_programs.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
 #include "flags_rounds.hpp"
@@ -31,11 +33,11 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::string what = "kernels", source, build = "ridgepoint-flags", base, json;
-  std::vector<std::string> sets{"isa"}, compilers{"c++"}, require, include, link, option;
+  std::string what = "kernels", source, target, project = ".", build = "ridgepoint-flags", base, json;
+  std::vector<std::string> programs, sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 2;
   std::optional<double> benchmark_s;
-  bool every_core = false, yes = false, no_roofs = false, no_hot_loops = false;
+  bool every_core = false, yes = false, sets_are_told = false, no_roofs = false, no_hot_loops = false;
   flags_rounds_options rounds;
 };
 
@@ -55,11 +57,20 @@ measurement::ladder find_ladder(const std::string& name) {
   return measurement::load_ladder(shipped.string());
 }
 
-/// All that are to be built, with their names, the base first.
-std::vector<flags_build> wanted_sets(const options& o) {
+/// Throws: value_error if there is none of that name.
+void put_first(std::vector<flags_build>& sets, const std::string& name) {
+  const auto at = std::ranges::find(sets, name, [](const flags_build& b) { return b.set.name; });
+  std::string names;
+  for (const flags_build& b : sets) names += (names.empty() ? "" : ", ") + b.set.name;
+  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ", names);
+  std::rotate(sets.begin(), at, at + 1);
+}
+
+/// The sets of the ladders, crossed with each other and with the compilers, the base first.
+std::vector<flags_build> sets_of_ladders(const options& o) {
   measurement::ladder ladder = find_ladder(o.sets.at(0));
   for (std::size_t i = 1; i < o.sets.size(); ++i) ladder = measurement::crossed(ladder, find_ladder(o.sets[i]));
-  std::vector<flags_build> wanted;
+  std::vector<flags_build> sets;
   std::set<std::string> compilers;
   std::string base;
   for (const std::string& name : o.compilers) {
@@ -69,18 +80,22 @@ std::vector<flags_build> wanted_sets(const options& o) {
                                  "; must differ");
     const std::string prefix = o.compilers.size() == 1 ? "" : called + ',';
     if (base.empty()) base = prefix + ladder.base;
-    for (const measurement::flag_set& set : ladder.sets)
-      wanted.push_back({.set = {.name = prefix + set.name, .flags = set.flags}, .compiler = compiler});
+    for (const measurement::flag_set& set : ladder.sets) {
+      sets.push_back({.set = set, .compiler = compiler});
+      sets.back().set.name = prefix + set.name;
+    }
   }
-  constexpr std::size_t most_unasked = 64;
-  rp::require<rp::value_error>(wanted.size() <= most_unasked || o.yes, "flags: ", wanted.size(),
-                               " sets to build and measure; must be at most ", most_unasked, ", or else --yes");
-  if (!o.base.empty()) base = o.base;
-  const auto at = std::ranges::find(wanted, base, [](const flags_build& b) { return b.set.name; });
-  std::string names;
-  for (const flags_build& b : wanted) names += (names.empty() ? "" : ", ") + b.set.name;
-  rp::require<rp::value_error>(at != wanted.end(), "flags: no set is called ", base, "; must be one of ", names);
-  std::rotate(wanted.begin(), at, at + 1);
+  put_first(sets, base);
+  return sets;
+}
+
+/// All that are to be built or were built elsewhere, the base first.
+std::vector<flags_build> wanted_sets(const options& o) {
+  const std::vector<named_program> programs = parse_programs(o.programs);
+  std::vector<flags_build> wanted = programs.empty() || o.sets_are_told ? sets_of_ladders(o) : sets_of(programs);
+  if (!programs.empty() && o.sets_are_told) attach(wanted, programs);
+  if (!programs.empty()) put_first(wanted, programs[0].set);
+  if (!o.base.empty()) put_first(wanted, o.base);
   return wanted;
 }
 
@@ -120,14 +135,19 @@ std::vector<flags_contender> contenders_of(const std::vector<flags_build>& build
   return field;
 }
 
-/// The program that is measured, and which of its benchmarks.
+/// The program that is measured, and which of its benchmarks. Throws: data_error for a file or a project that there is
+/// not, and as shipped_for().
 shipped_benchmarks wanted_benchmarks(const options& o) {
   shipped_benchmarks wanted;
-  if (o.source.empty()) {
-    wanted = shipped_for(o.what, o.include);
-  } else {
+  if (!o.source.empty()) {
     rp::require<rp::data_error>(fs::is_regular_file(o.source), "flags: ", o.source, ": no such file; must be a source");
     wanted.source = {.file = fs::absolute(o.source), .folder = {}, .include = o.include};
+  } else if (!o.target.empty()) {
+    rp::require<rp::data_error>(fs::is_regular_file(fs::path(o.project) / "CMakeLists.txt"), "flags: ", o.project,
+                                ": has no CMakeLists.txt; must be the folder of a project");
+    wanted.source = {.file = fs::canonical(o.project), .folder = {}, .include = o.include, .target = o.target};
+  } else if (o.programs.empty()) {
+    wanted = shipped_for(o.what, o.include);
   }
   if (!o.rounds.filter.empty()) wanted.filter = o.rounds.filter;
   wanted.source.options.insert(wanted.source.options.end(), o.option.begin(), o.option.end());
@@ -135,9 +155,9 @@ shipped_benchmarks wanted_benchmarks(const options& o) {
   return wanted;
 }
 
-/// The ceilings of each set, unless they are not wanted or the headers are not there.
+/// The ceilings of each set, unless they are not wanted, nothing is compiled or the headers are not there.
 void add_roofs(flags_result& result, const options& o) {
-  if (o.no_roofs) return;
+  if (o.no_roofs || !o.programs.empty()) return;
   try {
     flags_source ceilings = ceilings_source(o.include);
     ceilings.folder = result.source.folder;
@@ -147,17 +167,35 @@ void add_roofs(flags_result& result, const options& o) {
   }
 }
 
+/// Throws: value_error that says what they would take, for more sets than one builds without a thought.
+void ask_about_many(const flags_result& result, const options& o) {
+  constexpr std::size_t most_unasked = 64;
+  const std::size_t sets = result.builds.size();
+  if (sets <= most_unasked || o.yes) return;
+  const std::string cost = predicted_cost(result.builds, result.source, result.how);
+  if (!interruption::wanted())
+    throw rp::value_error(rp::concat("flags: ", sets, " sets would take about ", cost, "; must be at most ",
+                                     most_unasked, ", or else --yes"));
+}
+
 int run(const options& o) {
   tool::check_writable(o.json);
   const shipped_benchmarks wanted = wanted_benchmarks(o);
   flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
+  const bool is_ours = o.source.empty() && o.target.empty() && o.programs.empty();
   result.how.filter = wanted.filter;
-  result.how.benchmark_s = o.benchmark_s.value_or(o.source.empty() ? 0.01 : 0.1);
+  result.how.benchmark_s = o.benchmark_s.value_or(is_ours ? 0.01 : 0.1);
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
-  result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
-  tool::check_writable((result.source.folder / "build.json").string());
+  if (o.programs.empty()) {
+    result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
+    tool::check_writable((result.source.folder / "build.json").string());
+  }
+
+  result.how.most_s = 60 * o.minutes;
+  result.how.core = o.every_core || wanted.every_core ? -1 : last_core();
 
   const tool::interruption guard;
+  ask_about_many(result, o);
   build_flags(result.builds, result.source);
   if (tool::interruption::wanted()) {
     std::cerr << "ridgepoint: interrupted; what was built is kept in " << o.build << '\n';
@@ -169,8 +207,6 @@ int run(const options& o) {
 
   const rp::environment before = rp::observe_environment();
   measurement::say_doubts(before);
-  result.how.most_s = 60 * o.minutes;
-  result.how.core = o.every_core || wanted.every_core ? -1 : last_core();
   add_roofs(result, o);
   {
     progress_bar bar("measuring");
@@ -210,19 +246,38 @@ const tool::command command(
       CLI::Option* const what =
           app.add_option("what", o->what, "kernels, of this library, or a network, whose training step is measured")
               ->capture_default_str();
-      app.add_option("--source", o->source,
-                     "Measure this instead: a program with Google Benchmark, one file of C++, with main() or without")
-          ->excludes(what);
-      app.add_option("--sets", o->sets,
-                     "Sets of flags: isa, opt, math, study-d, or a file .json; several: each with each")
-          ->capture_default_str();
+      CLI::Option* const source =
+          app.add_option(
+                 "--source", o->source,
+                 "Measure this instead: a program with Google Benchmark, one file of C++, with main() or without")
+              ->excludes(what);
+      CLI::Option* const target =
+          app.add_option("--target", o->target, "Or an executable of a CMake project, built once for each set")
+              ->excludes(what);
+      CLI::Option* const project =
+          app.add_option("--project", o->project, "The folder of that project")->capture_default_str();
+      CLI::Option* const programs = app.add_option("--program", o->programs,
+                                                   "Or NAME=FILE: programs with Google Benchmark that are built "
+                                                   "already, one of each set; the first is the base")
+                                        ->excludes(what);
+      CLI::Option* const sets =
+          app.add_option("--sets", o->sets,
+                         "Sets of flags: isa, opt, math, study-d, or a file .json; several: each with each. With "
+                         "--program what they were built with")
+              ->capture_default_str();
       app.add_option("--compiler", o->compilers, "What compiles it; several: each set with each")
           ->capture_default_str();
       app.add_option("--base", o->base, "The set that the others are held against; else what the ladder says");
-      app.add_option("--option", o->option, "One more flag of every set, before its own: --option=-std=c++20");
-      app.add_option("--include", o->include, "A directory to look for headers in");
-      app.add_option("--link", o->link, "One more argument when linking: --link=-lm");
-      app.add_option("--build", o->build, "Where programs are built and kept for the next time")->capture_default_str();
+      CLI::Option* const option =
+          app.add_option("--option", o->option, "One more flag of every set, before its own: --option=-std=c++20");
+      CLI::Option* const include = app.add_option("--include", o->include, "A directory to look for headers in");
+      CLI::Option* const link = app.add_option("--link", o->link, "One more argument when linking: --link=-lm");
+      CLI::Option* const build =
+          app.add_option("--build", o->build, "Where programs are built and kept for the next time")
+              ->capture_default_str();
+      for (CLI::Option* const of_builds : {source, target, option, include, link, build}) programs->excludes(of_builds);
+      for (CLI::Option* const of_sources : {source, link}) target->excludes(of_sources);
+      project->needs(target);
       app.add_option("--rounds", o->rounds.least, "At least as many rounds, whatever time they take")
           ->check(CLI::Range(6, 1000))
           ->capture_default_str();
@@ -250,7 +305,10 @@ const tool::command command(
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");
-      return [o] { return run(*o); };
+      return [o, sets] {
+        o->sets_are_told = sets->count() > 0;
+        return run(*o);
+      };
     });
 
 }  // namespace tool::flags

@@ -15,13 +15,12 @@
 #include <ridgepoint/core/scope_exit.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 
-#include "bounded_process.hpp"
 #include "flags_cache.hpp"
-#include "found_program.hpp"
+#include "flags_profile.hpp"
+#include "flags_project.hpp"
 #include "interruption.hpp"
 #include "measurement/flags/code_bytes.hpp"
 #include "measurement/flags/compiler_output.hpp"
-#include "measurement/flags/cpu_features.hpp"
 #include "measurement/flags/flushes_denormals.hpp"
 #include "progress_bar.hpp"
 
@@ -30,75 +29,44 @@ namespace {
 
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
-using arguments = std::vector<std::string>;
-
-constexpr process_limits build_limits{.seconds = 1200};
 
 /// Bytes of nothing before the code: thirds of a page, each in another place of a cache line.
 constexpr std::array<int, 3> filler_bytes{0, 1360, 2736};
 
-/// Why a set has no program.
-struct build_failure : rp::error {
-  using rp::error::error;
-};
-
-/// Runs a compiler or linker. Throws: build_failure with what it says.
-std::string run_compiler(const arguments& command) {
-  const process_end end = run_bounded(command, own_environment(), build_limits);
-  if (end.well()) return end.printed;
-  const std::string complaint = measurement::first_complaint(end.complained);
-  throw build_failure(complaint.empty() || end.how != process_end::kind::exited ? end.text(build_limits) : complaint);
+/// What every program is linked with.
+arguments libraries_of(const flags_source& of) {
+  return joined({of.link, {"-lbenchmark_main", "-lbenchmark", "-lpthread"}});
 }
 
-arguments joined(std::initializer_list<arguments> parts) {
-  arguments all;
-  for (const arguments& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
+/// What a program says of itself.
+void describe(flags_build& set) {
+  const std::string made = rp::read_file(set.programs.at(0).string(), std::uint64_t{1} << 30);
+  set.code_bytes = measurement::code_bytes(made);
+  set.flushes_denormals = measurement::flushes_denormals(made);
 }
 
-/// Builds one set.
+/// Builds one set from a source.
 class set_builder {
  public:
   set_builder(flags_build& set, const flags_source& of, content_hashes& hashes) : set_(set), of_(of), hashes_(hashes) {
     command_ = joined({{set.compiler.file.string()}, of.options, set.set.flags});
     for (const std::string& directory : of.include) command_.push_back("-I" + fs::absolute(directory).string());
-    key_ = set.compiler.version + '\n' + of.file.string();
+    key_ = set.compiler.version + '\n' + of.file.string() + (set.set.profile_guided ? "\nprofile-guided" : "");
     for (const arguments& part : {command_, of.link})
       for (const std::string& word : part) key_ += '\n' + word;
     folder_ = of.folder / (set.set.name + '-' + hash_text(key_));
   }
 
   void build() {
-    try {
-      check_flags();
-      set_.kept = is_kept();
-      if (!set_.kept) make();
-      for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
-      const std::string made = rp::read_file(set_.programs[0].string(), std::uint64_t{1} << 30);
-      set_.code_bytes = measurement::code_bytes(made);
-      set_.flushes_denormals = measurement::flushes_denormals(made);
-    } catch (const build_failure& e) {
-      set_.failure = e.what();
-    } catch (const fs::filesystem_error& e) {
-      set_.failure = e.what();
-    }
+    const std::set<std::string> macros = macros_of(command_);
+    check_flags(joined({of_.options, set_.set.flags}), macros);
+    set_.kept = is_kept();
+    if (!set_.kept) make(family_of(macros));
+    for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
   }
 
  private:
   static fs::path program(const fs::path& folder, std::size_t i) { return folder / rp::concat("program.", i); }
-
-  void check_flags() const {
-    const std::set<std::string> macros =
-        measurement::defined_macros(run_compiler(joined({command_, {"-dM", "-E", "-x", "c++", "/dev/null"}})));
-    refuse(measurement::revoked_flags(joined({of_.options, set_.set.flags}), macros),
-           " has no effect beside the other flags");
-    refuse(measurement::lacking_features(macros, rp::detail::cpuinfo("flags")), " is not in this CPU");
-  }
-  static void refuse(const std::vector<std::string>& what, const char* why) {
-    std::string all;
-    for (const std::string& one : what) all += (all.empty() ? "" : ", ") + one;
-    if (!all.empty()) throw build_failure(all + why);
-  }
 
   bool is_kept() {
     const auto record = build_record::load(folder_);
@@ -109,7 +77,7 @@ class set_builder {
     return true;
   }
 
-  void make() {
+  void make(compiler_family family) {
     const fs::path unfinished = folder_.string() + rp::concat('.', ::getpid(), ".tmp");
     const rp::scope_exit clean([&] {
       std::error_code ignored;
@@ -118,6 +86,8 @@ class set_builder {
     fs::create_directories(unfinished);
     const std::string object = (unfinished / "program.o").string(), rule = (unfinished / "program.d").string();
     const auto start = std::chrono::steady_clock::now();
+    if (set_.set.profile_guided)
+      command_ = joined({command_, train(command_, of_.file, libraries_of(of_), unfinished, family)});
     run_compiler(joined({command_, {"-MD", "-MF", rule, "-c", of_.file.string(), "-o", object}}));
     link(unfinished, 0, {object});
     set_.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -130,15 +100,12 @@ class set_builder {
     fs::rename(unfinished, folder_);
   }
   void link(const fs::path& into, std::size_t i, const arguments& objects) const {
-    run_compiler(joined({command_,
-                         objects,
-                         {"-o", program(into, i).string()},
-                         of_.link,
-                         {"-lbenchmark_main", "-lbenchmark", "-lpthread"}}));
+    run_compiler(joined({command_, objects, {"-o", program(into, i).string()}, libraries_of(of_)}));
   }
   /// An object of so many bytes that nobody calls.
   [[nodiscard]] std::string filler(const fs::path& into, std::size_t i) const {
-    const std::string source = (into / rp::concat("filler", i, ".s")).string(), object = source + ".o";
+    const std::string source = (into / rp::concat("filler", i, ".s")).string();
+    std::string object = source + ".o";
     rp::write_file(source, rp::concat(".text\n.skip ", filler_bytes[i], "\n.section .note.GNU-stack,\"\",@progbits\n"));
     run_compiler({set_.compiler.file.string(), "-c", source, "-o", object});
     return object;
@@ -152,29 +119,28 @@ class set_builder {
   fs::path folder_;
 };
 
-/// How many compilers may run at once: one a core, and one a GiB of memory that is free.
+/// Builds one set unless that was done elsewhere, or says why it has no program.
+void build_one(flags_build& set, const flags_source& of, content_hashes& hashes) {
+  try {
+    if (!of.target.empty()) build_target(set, of);
+    else if (set.programs.empty()) set_builder(set, of, hashes).build();
+    describe(set);
+  } catch (const build_failure& e) {
+    set.failure = e.what();
+    set.programs.clear();
+  } catch (const fs::filesystem_error& e) {
+    set.failure = e.what();
+  }
+}
+
+}  // namespace
+
 unsigned compilers_at_once() {
   const std::string memory = rp::detail::system_file("/proc/meminfo");
   const std::size_t at = memory.find("MemAvailable:");
   const double kib = at == std::string::npos ? 0 : std::strtod(memory.c_str() + at + 13, nullptr);
   const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
   return static_cast<unsigned>(std::clamp(kib / (1 << 20), 1.0, cores));
-}
-
-}  // namespace
-
-found_compiler find_compiler(const std::string& name) {
-  found_compiler found{.name = name, .version = {}, .file = found_program(name)};
-  const auto must_run = [&](const std::string& why) {
-    rp::require<rp::data_error>(why.empty(), "flags: --compiler is ", name, ", which ", why,
-                                "; must be a C++ compiler");
-  };
-  must_run(found.file.empty() ? "can not be executed" : "");
-  const process_limits limits{.seconds = 60};
-  const process_end end = run_bounded({found.file.string(), "--version"}, own_environment(), limits);
-  must_run(end.well() ? "" : "does not say its version: " + end.text(limits));
-  found.version = end.printed.substr(0, end.printed.find('\n'));
-  return found;
 }
 
 void build_flags(std::vector<flags_build>& sets, const flags_source& of) {
@@ -187,7 +153,7 @@ void build_flags(std::vector<flags_build>& sets, const flags_source& of) {
     for (std::size_t i = next++; i < sets.size(); i = next++) {
       try {
         if (interruption::wanted() && sets[i].failure.empty()) sets[i].failure = "interrupted";
-        if (sets[i].failure.empty()) set_builder(sets[i], of, hashes).build();
+        if (sets[i].failure.empty()) build_one(sets[i], of, hashes);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();

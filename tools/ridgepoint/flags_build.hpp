@@ -7,23 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "flags_compiler.hpp"
 #include "measurement/flags/flag_set.hpp"
 #include "measurement/flags/row_findings.hpp"
 
 namespace tool {
 
-/// A compiler that is there: how it was asked for, and the first line of what it says of its version.
-struct found_compiler {
-  std::string name, version;
-  std::filesystem::path file;
-};
-/// Throws: ridgepoint::data_error if it can not be executed.
-found_compiler find_compiler(const std::string& name);
-
-/// A program of one source with Google Benchmark, and where its builds are kept.
+/// A program with Google Benchmark, of one source or a target of a CMake project, and where its builds are kept.
 struct flags_source {
-  std::filesystem::path file, folder;
+  std::filesystem::path file, folder;                              // file: the source, or the folder of the project
   std::vector<std::string> options = {}, include = {}, link = {};  // of every set
+  std::string target = {};                                         // of the project; "": it is a source
 };
 
 /// A set of flags of one compiler, and what became of it.
@@ -33,6 +27,7 @@ struct flags_build {
   std::vector<std::filesystem::path> programs = {};  // the same code, a little further on in each
   std::string failure = {};                          // why there are none
   bool kept = false;                                 // from an earlier time
+  bool built_elsewhere = false;                      // nobody knows when or how long it took
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
   bool flushes_denormals = false;           // sets FTZ and DAZ before main()
@@ -40,8 +35,11 @@ struct flags_build {
   std::optional<measurement::build_roof> roof = {};
 };
 
-/// Builds every set that has no failure, as many at once as there are cores and GiB of memory, unless the same compiler
-/// has made it of the same files before. What is built appears whole or not at all.
+/// How many compilers may run at once: one a core, and one a GiB of memory that is free.
+unsigned compilers_at_once();
+
+/// Builds every set that has neither a program nor a failure, as many at once as there are cores and GiB of memory,
+/// unless the same compiler has made it of the same files before. What is built appears whole or not at all.
 ///
 /// A set that does not compile, that needs what this CPU lacks or whose flags contradict each other gets the reason as
 /// its failure; so do those that an interruption leaves over. Throws: ridgepoint::data_error if the folder can not be

@@ -18,10 +18,16 @@ namespace {
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-std::string flags_text(const std::vector<std::string>& flags) {
+std::string flags_text(const measurement::flag_set& set) {
   std::string text;
-  for (const std::string& flag : flags) text += (text.empty() ? "" : " ") + flag;
-  return text;
+  for (const std::string& flag : set.flags) text += (text.empty() ? "" : " ") + flag;
+  return text + (set.profile_guided ? "  (profile-guided)" : "");
+}
+
+/// What stands beside a set: its flags, or where its program came from if nobody knows them.
+std::string about(const flags_build& build) {
+  const bool is_known = !build.compiler.name.empty();
+  return is_known ? flags_text(build.set) : build.programs.at(0).string();
 }
 
 /// Why a set has no rows; "" if it has.
@@ -62,6 +68,7 @@ void print_noise(std::ostream& out, const flags_result& result) {
   else
     out << base.set << " against itself: " << measurement::told_apart(result.rows, again.set) << " of " << rows
         << " rows told apart, where none should be\n";
+  if (result.field[0].programs.size() == 1) out << "layout: one link of each set, so its noise is not known\n";
   const measurement::layout_noise noise = measurement::largest_layout_noise(base, result.field[0].programs.size());
   if (noise.share > 0)
     out << "layout and noise: the medians of its " << result.field[0].programs.size() << " links lie up to "
@@ -91,11 +98,16 @@ nlohmann::ordered_json to_json(const flags_result& result, const flags_build& bu
   nlohmann::ordered_json set{{"name", build.set.name},
                              {"compiler", build.compiler.name},
                              {"compiler_version", build.compiler.version},
-                             {"flags", build.set.flags}};
+                             {"flags", build.set.flags},
+                             {"profile_guided", build.set.profile_guided}};
   if (const std::string failure = failure_of(result, build); !failure.empty()) set["failure"] = failure;
   if (build.programs.empty()) return set;
-  set["kept"] = build.kept;
-  set["compile_s"] = build.compile_s;
+  if (build.built_elsewhere) {
+    set["program"] = build.programs[0].string();
+  } else {
+    set["kept"] = build.kept;
+    set["compile_s"] = build.compile_s;
+  }
   set["code_bytes"] = build.code_bytes;
   set["flushes_denormals"] = build.flushes_denormals;
   if (build.mxcsr) set["mxcsr"] = *build.mxcsr;
@@ -138,7 +150,7 @@ nlohmann::ordered_json circumstances_of(const flags_result& result) {
     for (const auto& [name, value] : result.base().rounds[0].circumstances) all[name] = value;
   all["cpu_model"] = result.at.cpu_model;
   for (const flags_build& build : result.builds)
-    all["set " + build.set.name] = build.compiler.version + ' ' + flags_text(build.set.flags);
+    all["set " + build.set.name] = build.compiler.version + ' ' + flags_text(build.set);
   return all;
 }
 
@@ -151,12 +163,12 @@ void print_flags_builds(std::ostream& out, const flags_result& result) {
   for (const flags_build& build : result.builds) {
     const std::string failure = failure_of(result, build);
     const bool has_program = !build.programs.empty();
-    std::string about = failure.empty() ? flags_text(build.set.flags) : "failed: " + shown(failure);
-    if (const std::string flushing = flushing_of(build); !flushing.empty()) about += "  (" + flushing + ')';
+    std::string last = failure.empty() ? about(build) : "failed: " + shown(failure);
+    if (const std::string flushing = flushing_of(build); !flushing.empty()) last += "  (" + flushing + ')';
     table.rows.push_back({build.set.name, has_program ? rp::figures(static_cast<double>(build.code_bytes) / 1024) : "-",
-                          has_program ? rp::figures(build.compile_s) : "-", build.kept ? "kept" : "",
-                          build.roof ? rp::figures(build.roof->flop_per_s * 1e-9) : "-",
-                          build.roof ? rp::figures(build.roof->bytes_per_s * 1e-9) : "-", about});
+                          has_program && !build.built_elsewhere ? rp::figures(build.compile_s) : "-",
+                          build.kept ? "kept" : "", build.roof ? rp::figures(build.roof->flop_per_s * 1e-9) : "-",
+                          build.roof ? rp::figures(build.roof->bytes_per_s * 1e-9) : "-", last});
   }
   out << table.text();
 }
@@ -192,6 +204,7 @@ std::string flags_json(const flags_result& result) {
                               {"schema_version", 1},
                               {"version", RIDGEPOINT_VERSION_STRING},
                               {"source", result.source.file.string()},
+                              {"target", result.source.target},
                               {"base", result.base().set},
                               {"rounds", result.base().rounds.size()},
                               {"ended", how_it_ended(result.end)},

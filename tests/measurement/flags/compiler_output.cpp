@@ -13,6 +13,21 @@ TEST_CASE("the first line with an error says why") {
   CHECK(measurement::first_complaint("").empty());
 }
 
+TEST_CASE("what a build tool complains of: not the commands that it prints, nor CMake in half") {
+  CHECK(
+      measurement::first_build_complaint("FAILED: a.o\nc++ -Werror -DX a.cpp\n  a.cpp:3:1: error: no [-Werror=no]\n") ==
+      "a.cpp:3:1: error: no [-Werror=no]");
+  CHECK(measurement::first_build_complaint(
+            "c++ -Werror a.o\nld: a.o: undefined reference to `g'\ncollect2: error: ld\n") ==
+        "ld: a.o: undefined reference to `g'");
+  CHECK(measurement::first_build_complaint(
+            "-- Detecting\nCMake Error at CMakeLists.txt:2 (find_package):\n  There is no\n"
+            "  Nonesuch\n\nCall Stack\n") == "CMake Error at CMakeLists.txt:2 (find_package): There is no Nonesuch");
+  CHECK(measurement::first_build_complaint(
+            "CMake Error at a.cmake:1 (message):\n  is not able\n\n    c++: error: no\n") == "c++: error: no");
+  CHECK(measurement::first_build_complaint("\nsomething\nelse\n") == "something");
+}
+
 TEST_CASE("dependencies of a rule") {
   const auto files = measurement::dependencies_of("a.o: /x/a.cpp /usr/b\\ c.h \\\n  d$$.h e\\#.h\n");
   CHECK(files == std::vector<std::string>{"/x/a.cpp", "/usr/b c.h", "d$.h", "e#.h"});

@@ -32,15 +32,29 @@ TEST_CASE("a ladder: what all sets have comes first") {
   CHECK(read.sets[1].flags == std::vector<std::string>{"-O3", "-mavx2", "-mfma"});
 }
 
+TEST_CASE("a ladder: a set may be compiled with a profile") {
+  rp::json document = ladder_document();
+  CHECK(!read_document(document).sets[1].profile_guided);
+  document["sets"][1]["profile_guided"] = true;
+  CHECK(read_document(document).sets[1].profile_guided);
+  document["sets"][1]["profile_guided"] = false;
+  CHECK(!read_document(document).sets[1].profile_guided);
+}
+
 TEST_CASE("ladders are crossed: each set with each") {
-  const measurement::ladder a{.base = "a", .sets = {{.name = "a", .flags = {"-mavx"}}, {.name = "b"}}},
-      b{.base = "y", .sets = {{.name = "x", .flags = {"-O1"}}, {.name = "y", .flags = {"-O2"}}}},
+  const measurement::ladder a{.base = "a",
+                              .sets = {{.name = "a", .flags = {"-mavx"}}, {.name = "b", .profile_guided = true}}},
+      b{.base = "y",
+        .sets = {{.name = "x", .flags = {"-O1"}}, {.name = "y", .flags = {"-O2"}, .profile_guided = true}}},
       all = measurement::crossed(a, b);
   CHECK(all.base == "a,y");
   REQUIRE(all.sets.size() == 4);
   CHECK(all.sets[1].name == "a,y");
   CHECK(all.sets[1].flags == std::vector<std::string>{"-mavx", "-O2"});
   CHECK(all.sets[2].flags == std::vector<std::string>{"-O1"});
+  CHECK(!all.sets[0].profile_guided);
+  CHECK(all.sets[1].profile_guided);
+  CHECK(all.sets[2].profile_guided);
 }
 
 TEST_CASE("a ladder: what is wrong is named with its place") {
@@ -59,6 +73,7 @@ TEST_CASE("a ladder: what is wrong is named with its place") {
             "sets[1].name is " + rp::json(name).dump() + "; must be 1 to 40 letters, digits and + - . _ =");
   refusal(at("/sets/1/flags/0"), 3, "sets[1].flags[0] is 3; must be a string");
   refusal(at("/sets/1/flags"), "-O2", "sets[1].flags is \"-O2\"; must be an array");
+  refusal(at("/sets/1/profile_guided"), "gcda", "sets[1].profile_guided is gcda; must be true or false");
 }
 
 TEST_CASE("1,000 damaged ladders: read or refused, and what is read has its base") {

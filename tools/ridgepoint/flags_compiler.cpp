@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "flags_compiler.hpp"
+
+#include <ridgepoint/roofline/environment.hpp>
+
+#include "found_program.hpp"
+#include "measurement/flags/compiler_output.hpp"
+#include "measurement/flags/cpu_features.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+
+void refuse(const std::vector<std::string>& what, const char* why) {
+  std::string all;
+  for (const std::string& one : what) all += (all.empty() ? "" : ", ") + one;
+  if (!all.empty()) throw build_failure(all + why);
+}
+
+}  // namespace
+
+arguments joined(std::initializer_list<arguments> parts) {
+  arguments all;
+  for (const arguments& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+found_compiler find_compiler(const std::string& name) {
+  found_compiler found{.name = name, .version = {}, .file = found_program(name)};
+  const auto must_run = [&](const std::string& why) {
+    rp::require<rp::data_error>(why.empty(), "flags: --compiler is ", name, ", which ", why,
+                                "; must be a C++ compiler");
+  };
+  must_run(found.file.empty() ? "can not be executed" : "");
+  const process_limits limits{.seconds = 60};
+  const process_end end = run_bounded({found.file.string(), "--version"}, own_environment(), limits);
+  must_run(end.well() ? "" : "does not say its version: " + end.text(limits));
+  found.version = end.printed.substr(0, end.printed.find('\n'));
+  return found;
+}
+
+std::string run_compiler(const arguments& command) {
+  const process_end end = run_bounded(command, own_environment(), build_limits);
+  if (end.well()) return end.printed;
+  const std::string complaint = measurement::first_complaint(end.complained);
+  throw build_failure(complaint.empty() || end.how != process_end::kind::exited ? end.text(build_limits) : complaint);
+}
+
+std::set<std::string> macros_of(const arguments& command) {
+  return measurement::defined_macros(run_compiler(joined({command, {"-dM", "-E", "-x", "c++", "/dev/null"}})));
+}
+
+compiler_family family_of(const std::set<std::string>& macros) {
+  return macros.contains("__clang__") ? compiler_family::clang : compiler_family::gnu;
+}
+
+void check_flags(const arguments& flags, const std::set<std::string>& macros) {
+  refuse(measurement::revoked_flags(flags, macros), " has no effect beside the other flags");
+  refuse(measurement::lacking_features(macros, rp::detail::cpuinfo("flags")), " is not in this CPU");
+}
+
+}  // namespace tool

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "flags_profile.hpp"
+
+#include <algorithm>
+
+#include "found_program.hpp"
+
+namespace tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The variables of this process but for those that steer Google Benchmark or say where a profile goes.
+std::vector<std::string> training_environment(const fs::path& profile) {
+  std::vector<std::string> variables = own_environment();
+  std::erase_if(variables, [](const std::string& variable) {
+    return std::ranges::any_of(std::initializer_list<const char*>{"BENCHMARK_", "GCOV_PREFIX", "LLVM_PROFILE_FILE="},
+                               [&](const char* name) { return variable.starts_with(name); });
+  });
+  variables.push_back("LLVM_PROFILE_FILE=" + profile.string());
+  return variables;
+}
+
+void must_exist(const fs::path& profile) {
+  if (!fs::exists(profile)) throw build_failure("its run for a profile left none");
+}
+
+/// What Clang reads, made of what the program has written.
+fs::path merged(const std::string& clang, const fs::path& raw) {
+  fs::path profile = fs::path(raw).replace_extension(".profdata");
+  std::string name = run_compiler({clang, "-print-prog-name=llvm-profdata"});
+  name.erase(std::min(name.find('\n'), name.size()));
+  const fs::path program = found_program(name);
+  if (program.empty()) throw build_failure("llvm-profdata can not be executed; a profile of Clang needs it");
+  run_compiler({program.string(), "merge", "-o", profile.string(), raw.string()});
+  return profile;
+}
+
+}  // namespace
+
+arguments train(const arguments& command, const fs::path& source, const arguments& libraries, const fs::path& folder,
+                compiler_family family) {
+  const std::string program = (folder / "training").string(), object = program + ".o";
+  const fs::path counted = program + (family == compiler_family::clang ? ".profraw" : ".gcda");
+  const arguments counting = joined({command, {"-fprofile-generate", "-fprofile-update=prefer-atomic"}});
+  run_compiler(joined({counting, {"-c", source.string(), "-o", object}}));
+  run_compiler(joined({counting, {object, "-o", program}, libraries}));
+  const process_end end =
+      run_bounded({program, "--benchmark_min_time=0.01"}, training_environment(counted), build_limits);
+  if (!end.well()) throw build_failure("its run for a profile: " + end.text(build_limits));
+  must_exist(counted);
+  if (family == compiler_family::clang) return {"-fprofile-use=" + merged(command.at(0), counted).string()};
+  return {"-fprofile-use=" + counted.string(), "-fprofile-correction", "-Wno-missing-profile"};
+}
+
+}  // namespace tool

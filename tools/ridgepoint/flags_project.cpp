@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "flags_project.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/core/input_file.hpp>
+#include <ridgepoint/roofline/strict_json.hpp>
+
+#include "flags_cache.hpp"
+#include "found_program.hpp"
+#include "measurement/flags/compiler_output.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+namespace fs = std::filesystem;
+
+void run_cmake(const arguments& more) {
+  const fs::path cmake = found_program("cmake");
+  if (cmake.empty()) throw build_failure("cmake can not be executed");
+  const process_end end = run_bounded(joined({{cmake.string()}, more}), own_environment(), build_limits);
+  if (end.well()) return;
+  const std::string complaint = measurement::first_build_complaint(end.printed + '\n' + end.complained);
+  throw build_failure(complaint.empty() || end.how != process_end::kind::exited ? end.text(build_limits) : complaint);
+}
+
+/// Flags as CMake hands them on to a shell. Throws: build_failure if one would mean something else there.
+std::string shell_text(const arguments& flags) {
+  std::string text;
+  for (const std::string& flag : flags) {
+    const bool is_plain = std::ranges::all_of(flag, [](char c) {
+      constexpr std::string_view more = "+-._=/:,";
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             more.find(c) != std::string_view::npos;
+    });
+    if (!is_plain) throw build_failure(flag + " has characters that mean something to CMake or a shell");
+    text += (text.empty() ? "" : " ") + flag;
+  }
+  return text;
+}
+
+/// CMake's answers about a build: the files of its file API.
+class cmake_reply {
+ public:
+  /// What CMake must find when it configures.
+  static void ask(const fs::path& build) {
+    const fs::path query = build / ".cmake" / "api" / "v1" / "query";
+    fs::create_directories(query);
+    rp::write_file((query / "codemodel-v2").string(), "");
+  }
+
+  /// Throws: ridgepoint::data_error if there is no answer.
+  explicit cmake_reply(const fs::path& build) : build_(build), folder_(build / ".cmake" / "api" / "v1" / "reply") {}
+
+  /// The program of a target. Throws: build_failure if there is none in the build.
+  [[nodiscard]] fs::path program(const std::string& target) const {
+    fs::path index;  // the last one by name is the newest
+    for (const auto& file : fs::directory_iterator(folder_))
+      if (file.path().filename().string().starts_with("index-")) index = std::max(index, file.path());
+    const rp::json answers = read(index.filename().string());
+    const rp::json model = read(reader(answers).object("reply").object("codemodel-v2").text("jsonFile"));
+    for (const rp::json_reader& known : reader(model).objects("configurations").at(0).objects("targets")) {
+      if (known.text("name") != target) continue;
+      const rp::json one = read(known.text("jsonFile"));
+      if (reader(one).text("type") != "EXECUTABLE") break;
+      fs::path made = (build_ / reader(one).objects("artifacts").at(0).text("path")).lexically_normal();
+      if (made.lexically_relative(build_).string().starts_with(".."))
+        throw build_failure(made.string() + " would be the program of every set; must lie in the build's folder");
+      return made;
+    }
+    throw build_failure("the project has no executable " + target);
+  }
+
+ private:
+  static rp::json_reader reader(const rp::json& document) { return {document, "CMake's file API: "}; }
+  [[nodiscard]] rp::json read(const std::string& name) const {
+    const std::string file = (folder_ / name).string();
+    return rp::parse_strict(rp::read_file(file, 64 << 20), file);
+  }
+
+  fs::path build_, folder_;
+};
+
+std::optional<fs::file_time_type> time_of(const fs::path& file) {
+  std::error_code failure;
+  const fs::file_time_type time = fs::last_write_time(file, failure);
+  return failure ? std::nullopt : std::optional(time);
+}
+
+}  // namespace
+
+void build_target(flags_build& set, const flags_source& of) {
+  if (set.set.profile_guided) throw build_failure("a profile is for --source");
+  const arguments flags = joined({of.options, set.set.flags});
+  check_flags(flags, macros_of(joined({{set.compiler.file.string()}, flags})));
+  arguments all = flags;
+  for (const std::string& directory : of.include) all.push_back("-I" + fs::absolute(directory).string());
+  const std::string text = shell_text(all), key = set.compiler.version + '\n' + of.file.string() + '\n' + text;
+  const fs::path build = of.folder / (set.set.name + '-' + hash_text(key));
+  cmake_reply::ask(build);
+  const auto start = std::chrono::steady_clock::now();
+  run_cmake({"-S", of.file.string(), "-B", build.string(), "-DCMAKE_BUILD_TYPE=Release",
+             "-DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG", "-DCMAKE_CXX_FLAGS=" + text,
+             "-DCMAKE_CXX_COMPILER=" + set.compiler.file.string()});
+  const fs::path program = cmake_reply(build).program(of.target);
+  const auto before = time_of(program);
+  run_cmake({"--build", build.string(), "--config", "Release", "--target", of.target});
+  set.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto record = build_record::load(build);
+  set.kept = before && before == time_of(program) && record;
+  if (set.kept) set.compile_s = record->compile_s;
+  else build_record{.key = key, .compile_s = set.compile_s}.save(build);
+  set.programs = {program};
+}
+
+}  // namespace tool
