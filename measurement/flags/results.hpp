@@ -9,6 +9,8 @@
 
 #include <ridgepoint/study/comparison.hpp>
 
+#include "row_findings.hpp"
+
 namespace measurement {
 
 namespace study = ridgepoint::study;
@@ -25,6 +27,7 @@ struct flags_row {
   std::string set;
   study::compared_row compared;
   std::vector<double> samples = {};  // of this set, a round each
+  measurement::accuracy accuracy = {};
 };
 
 /// Every benchmark of the base with every other set, pair by pair of rounds, all judged together. Sets that failed have

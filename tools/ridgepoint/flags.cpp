@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "directory.hpp"
 #include "flags_build.hpp"
+#include "flags_page.hpp"
 #include "flags_report.hpp"
 #include "flags_rounds.hpp"
 #include "interruption.hpp"
@@ -27,7 +28,7 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::string source, build = "ridgepoint-flags", base, json;
+  std::string source, build = "ridgepoint-flags", base, json, html;
   std::vector<std::string> sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 5;
   bool every_core = false, yes = false;
@@ -121,6 +122,7 @@ std::vector<flags_contender> contenders_of(const std::vector<flags_build>& build
 
 int run(const options& o) {
   tool::check_writable(o.json);
+  tool::check_writable(o.html);
   rp::require<rp::data_error>(fs::is_regular_file(o.source), "flags: ", o.source, ": no such file; must be a source");
   flags_result result{.source = {.file = fs::absolute(o.source),
                                  .folder = {},
@@ -170,6 +172,7 @@ int run(const options& o) {
   std::cout << '\n';
   print_flags_rows(std::cout, result);
   if (!o.json.empty()) rp::write_file(o.json, flags_json(result));
+  if (!o.html.empty()) rp::write_file(o.html, flags_page(result));
   if (result.end == flags_end::interrupted) return tool::interrupted;
   const std::vector<std::string> broken = broken_rules(rules, result);
   for (const std::string& line : broken) std::cerr << "broken: " << line << '\n';
@@ -216,6 +219,7 @@ const tool::command command(
                      "is 1");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
+      app.add_option("--html", o->html, "Write a page of it to this file: ladders, accuracy, rooflines, commands");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");
       return [o] { return run(*o); };
     });

@@ -56,12 +56,24 @@ arguments joined(std::initializer_list<arguments> parts) {
   return all;
 }
 
+/// The compiler with all flags of a set.
+arguments compiler_command(const flags_build& set, const flags_source& of) {
+  arguments command = joined({{set.compiler.file.string()}, of.options, set.set.flags});
+  for (const std::string& directory : of.include) command.push_back("-I" + fs::absolute(directory).string());
+  return command;
+}
+/// What makes a program of objects or sources.
+arguments link_command(const arguments& compiler, const flags_source& of, const arguments& objects,
+                       const std::string& program) {
+  const arguments libraries{"-lbenchmark_main", "-lbenchmark", "-lpthread"};
+  return joined({compiler, objects, {"-o", program}, of.link, libraries});
+}
+
 /// Builds one set.
 class set_builder {
  public:
-  set_builder(flags_build& set, const flags_source& of, content_hashes& hashes) : set_(set), of_(of), hashes_(hashes) {
-    command_ = joined({{set.compiler.file.string()}, of.options, set.set.flags});
-    for (const std::string& directory : of.include) command_.push_back("-I" + fs::absolute(directory).string());
+  set_builder(flags_build& set, const flags_source& of, content_hashes& hashes)
+      : set_(set), of_(of), hashes_(hashes), command_(compiler_command(set, of)) {
     key_ = set.compiler.version + '\n' + of.file.string();
     for (const arguments& part : {command_, of.link})
       for (const std::string& word : part) key_ += '\n' + word;
@@ -130,11 +142,7 @@ class set_builder {
     fs::rename(unfinished, folder_);
   }
   void link(const fs::path& into, std::size_t i, const arguments& objects) const {
-    run_compiler(joined({command_,
-                         objects,
-                         {"-o", program(into, i).string()},
-                         of_.link,
-                         {"-lbenchmark_main", "-lbenchmark", "-lpthread"}}));
+    run_compiler(link_command(command_, of_, objects, program(into, i).string()));
   }
   /// An object of so many bytes that nobody calls.
   [[nodiscard]] std::string filler(const fs::path& into, std::size_t i) const {
@@ -175,6 +183,10 @@ found_compiler find_compiler(const std::string& name) {
   must_run(end.well() ? "" : "does not say its version: " + end.text(limits));
   found.version = end.printed.substr(0, end.printed.find('\n'));
   return found;
+}
+
+std::vector<std::string> build_command(const flags_build& set, const flags_source& of, const std::string& program) {
+  return link_command(compiler_command(set, of), of, {of.file.string()}, program);
 }
 
 void build_flags(std::vector<flags_build>& sets, const flags_source& of) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "measurement/flags/flag_set.hpp"
+#include "measurement/flags/row_findings.hpp"
 
 namespace tool {
 
@@ -34,7 +36,11 @@ struct flags_build {
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
   bool flushes_denormals = false;  // sets FTZ and DAZ before main()
+  std::optional<measurement::build_roof> roof = {};
 };
+
+/// What makes a program of the source with a set's flags, in one step: the words of a command.
+std::vector<std::string> build_command(const flags_build& set, const flags_source& of, const std::string& program);
 
 /// Builds every set that has no failure, as many at once as there are cores and GiB of memory, unless the same compiler
 /// has made it of the same files before. What is built appears whole or not at all.

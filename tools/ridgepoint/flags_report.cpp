@@ -23,14 +23,6 @@ std::string flags_text(const std::vector<std::string>& flags) {
   return text;
 }
 
-/// Why a set has no rows; "" if it has.
-std::string failure_of(const flags_result& result, const flags_build& build) {
-  if (!build.failure.empty()) return build.failure;
-  for (const flags_contender& c : result.field)
-    if (c.measured.set == build.set.name && !c.measured.failure.empty()) return c.measured.failure;
-  return "";
-}
-
 const char* how_it_ended(flags_end end) {
   switch (end) {
     case flags_end::narrow:
@@ -41,19 +33,6 @@ const char* how_it_ended(flags_end end) {
       break;
   }
   return "interrupted";
-}
-
-void print_noise(std::ostream& out, const flags_result& result) {
-  const measurement::set_rounds &base = result.base(), &again = result.base_again();
-  const auto rows = static_cast<std::size_t>(std::ranges::count(result.rows, again.set, &measurement::flags_row::set));
-  if (!again.failure.empty()) out << again.set << ": " << shown(again.failure) << '\n';
-  else
-    out << base.set << " against itself: " << measurement::told_apart(result.rows, again.set) << " of " << rows
-        << " rows told apart, where none should be\n";
-  const measurement::layout_noise noise = measurement::largest_layout_noise(base, result.field[0].programs.size());
-  if (noise.share > 0)
-    out << "layout and noise: the medians of its " << result.field[0].programs.size() << " links lie up to "
-        << rp::figures(100 * noise.share, 2) << " % apart (" << shown(noise.row, 48) << ")\n";
 }
 
 nlohmann::ordered_json to_json(const flags_result& result, const flags_build& build) {
@@ -91,6 +70,30 @@ nlohmann::ordered_json circumstances_of(const flags_result& result) {
 
 }  // namespace
 
+std::string failure_of(const flags_result& result, const flags_build& build) {
+  if (!build.failure.empty()) return build.failure;
+  for (const flags_contender& c : result.field)
+    if (c.measured.set == build.set.name && !c.measured.failure.empty()) return c.measured.failure;
+  return "";
+}
+
+std::vector<std::string> flags_summary(const flags_result& result) {
+  const measurement::set_rounds &base = result.base(), &again = result.base_again();
+  std::vector<std::string> lines{rp::concat(base.rounds.size(), " rounds: ", how_it_ended(result.end))};
+  const auto wide = std::ranges::count_if(result.rows, [](const auto& row) { return row.compared.wide; });
+  if (wide > 0) lines[0] += rp::concat(", ", wide, " of ", result.rows.size(), " intervals are wide");
+  const auto rows = std::ranges::count(result.rows, again.set, &measurement::flags_row::set);
+  if (!again.failure.empty()) lines.push_back(again.set + ": " + shown(again.failure));
+  else
+    lines.push_back(rp::concat(base.set, " against itself: ", measurement::told_apart(result.rows, again.set), " of ",
+                               rows, " rows told apart, where none should be"));
+  const std::size_t links = result.field[0].programs.size();
+  if (const auto noise = measurement::largest_layout_noise(base, links); noise.share > 0)
+    lines.push_back(rp::concat("layout and noise: the medians of its ", links, " links lie up to ",
+                               rp::figures(100 * noise.share, 2), " % apart (", shown(noise.row, 48), ')'));
+  return lines;
+}
+
 void print_flags_builds(std::ostream& out, const flags_result& result) {
   rp::text_table table{
       .head = {"set", "code", "compiled", "", "flags"}, .units = {"", "KiB", "s", "", ""}, .align = "lrrll"};
@@ -116,11 +119,8 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
     cells.insert(cells.begin() + 1, row.set);
     table.rows.push_back(std::move(cells));
   }
-  out << table.text() << '\n' << result.base().rounds.size() << " rounds: " << how_it_ended(result.end);
-  const auto wide = std::ranges::count_if(result.rows, [](const auto& row) { return row.compared.wide; });
-  if (wide > 0) out << ", " << wide << " of " << result.rows.size() << " intervals are wide";
-  out << '\n';
-  print_noise(out, result);
+  out << table.text() << '\n';
+  for (const std::string& line : flags_summary(result)) out << line << '\n';
 }
 
 std::string flags_json(const flags_result& result) {
