@@ -22,7 +22,7 @@ inline constexpr std::string_view strip_legend =
 inline constexpr std::string_view roof_legend =
     "Line: what the flags of a set reach on one core; dashed: the highest of all sets. Between the lines is what flags "
     "can still buy, between a letter and its line what code can. Letters are rows: orange definitions, blue all "
-    "others. One above the slope finds its data in a cache.";
+    "others; those without arithmetic have no place. One above the slope finds its data in a cache.";
 
 inline std::string_view mark_of(study::verdict v) {
   constexpr std::string_view marks[] = {"▲", "▼", "■", "●"};

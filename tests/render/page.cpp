@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// page OUTPUT.html [VEGA.js [modelled | flags]]: a page of the synthetic profile, for render.sh. Modelled: many rows with
-// long names, far from the ridge points. Flags: a comparison of compiler flags.
+// page OUTPUT.html [VEGA.js [modelled | flags]]: a page of the synthetic profile, for render.sh. Modelled: many rows
+// with long names, far from the ridge points. Flags: a comparison of compiler flags.
 #include <ridgepoint/roofline/html_json.hpp>
 
 #include <filesystem>

@@ -28,10 +28,11 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::string source, build = "ridgepoint-flags", base, json, html;
+  std::string source, build = "ridgepoint-flags", base, json;
   std::vector<std::string> sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 5;
   bool every_core = false, yes = false;
+  std::string html;
   flags_rounds_options rounds;
 };
 

@@ -39,7 +39,9 @@ tbody+tbody td{font-weight:bold} .doubt{border-left:4px solid #D55E00;padding-le
 h3{font-size:14px;margin:16px 0 4px;width:0;min-width:100%;overflow-wrap:anywhere}
 td.name{overflow-wrap:anywhere;min-width:6em;max-width:20em} td.c{min-width:2em;text-align:center}
 td.lost{background:#C62828;color:#fff} summary{cursor:pointer;white-space:nowrap}
-details code{display:block;width:30em;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
+td details{position:relative}
+details code{position:absolute;right:0;z-index:1;width:50em;max-width:80vw;padding:8px;background:var(--back);
+border:1px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
 )";
 
 inline constexpr std::string_view page_script = R"(
