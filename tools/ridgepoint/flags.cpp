@@ -16,6 +16,7 @@
 #include "flags_hot_loops.hpp"
 #include "flags_prediction.hpp"
 #include "flags_programs.hpp"
+#include "flags_page.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
 #include "flags_rounds.hpp"
@@ -33,7 +34,7 @@ namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
 struct options {
-  std::string what = "kernels", source, target, project = ".", build = "ridgepoint-flags", base, json;
+  std::string what = "kernels", source, target, project = ".", build = "ridgepoint-flags", base, json, html;
   std::vector<std::string> programs, sets{"isa"}, compilers{"c++"}, require, include, link, option;
   double minutes = 2;
   std::optional<double> benchmark_s;
@@ -180,6 +181,7 @@ void ask_about_many(const flags_result& result, const options& o) {
 
 int run(const options& o) {
   tool::check_writable(o.json);
+  tool::check_writable(o.html);
   const shipped_benchmarks wanted = wanted_benchmarks(o);
   flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
   const bool is_ours = o.source.empty() && o.target.empty() && o.programs.empty();
@@ -233,6 +235,7 @@ int run(const options& o) {
   std::cout << '\n';
   print_flags_rows(std::cout, result);
   if (!o.json.empty()) rp::write_file(o.json, flags_json(result));
+  if (!o.html.empty()) rp::write_file(o.html, flags_page(result));
   if (tool::interruption::wanted()) return tool::interrupted;
   const std::vector<std::string> broken = broken_rules(rules, result);
   for (const std::string& line : broken) std::cerr << "broken: " << line << '\n';
@@ -304,6 +307,7 @@ const tool::command command(
       app.add_flag("--no-hot-loops", o->no_hot_loops, "Do not look which code the benchmarks spend their time in");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
+      app.add_option("--html", o->html, "Write a page of it to this file: ladders, accuracy, rooflines, commands");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");
       return [o, sets] {
         o->sets_are_told = sets->count() > 0;
