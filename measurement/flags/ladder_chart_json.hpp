@@ -46,7 +46,7 @@ namespace detail {
 /// As many pixels as a set can have so that all are seen at once, but no fewer than its words need.
 inline int column_width(const ladder_chart& chart) {
   const std::size_t sets = chart.ladders[0].rungs.size();
-  return sets <= 9 ? 29 : sets <= 16 ? 27 : 24;
+  return sets <= 9 ? 29 : sets <= 18 ? 27 : 24;
 }
 
 /// Sets from left to right in the order of the ladder.
@@ -60,7 +60,7 @@ inline json sets_across(const ladder_chart::ladder& ladder, json axis) {
 }
 /// The names of the sets, below the lowest part of a ladder; the parts above it have none.
 inline json named_axis() {
-  return {{"title", nullptr}, {"labelAngle", -65}, {"labelLimit", 130}, {"domain", false}, {"ticks", false}};
+  return {{"title", nullptr}, {"labelAngle", -65}, {"labelLimit", 200}, {"domain", false}, {"ticks", false}};
 }
 
 inline json rung_data(const ladder_chart::ladder& ladder) {
@@ -154,8 +154,10 @@ inline json strip_part(const ladder_chart& chart, const ladder_chart::ladder& la
 
 }  // namespace detail
 
-/// The ladders side by side, each with its strip below, if its benchmarks tell of their numbers.
+/// The ladders side by side, or below each other if they have more than 18 sets, each with its strip below it, if its
+/// benchmarks tell of their numbers.
 inline json vega_specification(const ladder_chart& chart) {
+  const bool beside = chart.ladders[0].rungs.size() <= 18;
   json ladders = json::array();
   const json plain{{"title", nullptr}, {"labels", false}, {"ticks", false}, {"domain", false}};
   json ratios{{"title", "speed-up over " + shown(chart.base, 24)}, {"format", "~r"}, {"values", chart.ticks}},
@@ -163,17 +165,17 @@ inline json vega_specification(const ladder_chart& chart) {
   json names{{"title", nullptr}, {"ticks", false}, {"domain", false}, {"labelPadding", 6}};
   empty["values"] = chart.ticks;
   for (const ladder_chart::ladder& ladder : chart.ladders) {
-    const bool is_first = &ladder == chart.ladders.data(), has_strip = !chart.strip.empty();
+    const bool has_strip = !chart.strip.empty(), has_axis = !beside || &ladder == chart.ladders.data();
     json parts = json::array();
-    parts.push_back(detail::ladder_part(chart, ladder, is_first ? ratios : empty,
+    parts.push_back(detail::ladder_part(chart, ladder, has_axis ? ratios : empty,
                                         has_strip ? json(nullptr) : detail::named_axis()));
-    if (has_strip) parts.push_back(detail::strip_part(chart, ladder, is_first ? names : plain));
+    if (has_strip) parts.push_back(detail::strip_part(chart, ladder, has_axis ? names : plain));
     ladders.push_back({{"vconcat", std::move(parts)}, {"spacing", 6}});
   }
   return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
           {"description", "Speed-ups of " + shown(chart.name)},
           {"spacing", 14},
-          {"hconcat", std::move(ladders)}};
+          {beside ? "hconcat" : "vconcat", std::move(ladders)}};
 }
 
 }  // namespace measurement

@@ -69,6 +69,15 @@ TEST_CASE("a ladder in a browser: bars with intervals, colour and shape of the v
   CHECK(vega_specification(ladder_of(page, 4))["hconcat"][0]["vconcat"].size() == 1);
 }
 
+TEST_CASE("ladders of many sets stand below each other, each with its axis") {
+  measurement::flags_page page = page_sample::page();
+  for (int i = 0; i < 20; ++i) page.sets.push_back({.set = {.name = "set" + std::to_string(i)}});
+  const nlohmann::json drawn = vega_specification(ladder_of(page, 0));
+  REQUIRE(drawn["vconcat"].size() == 2);
+  for (const nlohmann::json& ladder : drawn["vconcat"])
+    CHECK(ladder["vconcat"][0]["layer"][0]["encoding"]["y"]["axis"]["title"] == "speed-up over x86-64");
+}
+
 TEST_CASE("a ladder as text") {
   const measurement::flags_page page = page_sample::page();
   const std::string alone = text(ladder_of(page, 4)), pair = text(ladder_of(page, 0));
