@@ -74,7 +74,7 @@ inline measurement::flags_page page() {
   for (const sample_set& s : sets) {
     measurement::page_set set{.set = {.name = s.name, .flags = {"-O3", "-march=x86-64", "-D'x'=<1>"}},
                               .compiler = "g++ (Debian 12.2.0-14) 12.2.0",
-                              .command = "/usr/bin/g++ -O3 kernels.cpp -o program -lbenchmark"};
+                              .command = "/usr/bin/g++ -O3 kernels.cpp -o program -lbenchmark && ./program"};
     if (s.width == 0) {
       set.failure = "kernels.cpp:3:1: error: <broken> & \"quoted\"";
     } else {
