@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// page OUTPUT.html [VEGA.js [modelled]]: a page of the synthetic profile, for render.sh. Modelled: many rows with long
-// names, far from the ridge points.
+// page OUTPUT.html [VEGA.js [modelled | flags]]: a page of the synthetic profile, for render.sh. Modelled: many rows
+// with long names, far from the ridge points. Flags: a comparison of compiler flags.
 #include <ridgepoint/roofline/html_json.hpp>
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
+#include "measurement/flags/page_json.hpp"
+#include "measurement/flags/page_sample.hpp"
 #include "roofline/synthetic.hpp"
 
 namespace rp = ridgepoint;
@@ -34,6 +37,8 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const bool given = argc > 2 && std::filesystem::is_regular_file(argv[2]);
   const std::string bundle = given ? rp::read_file(argv[2], 16 << 20) : "";
-  if (argc > 3) rp::save_html(argv[1], modelled(), synthetic::machine(), std::nullopt, bundle);
+  const std::string_view kind = argc > 3 ? argv[3] : "";
+  if (kind == "flags") rp::write_file(argv[1], measurement::flags_html(page_sample::page(), {}, bundle));
+  else if (kind == "modelled") rp::save_html(argv[1], modelled(), synthetic::machine(), std::nullopt, bundle);
   else rp::save_html(argv[1], synthetic::profile(), synthetic::machine(), rp::observe_environment(), bundle);
 }

@@ -14,14 +14,20 @@ draw() {                                                         # what PAGE: dr
     --virtual-time-budget=20000 "$@" 2>/dev/null
 }
 
-for kind in measured modelled; do
-  page="$folder/$kind.html"
+for kind in measured modelled flags; do
+  page="$folder/$kind.html" marks="symbol role-mark marks_marks" words="FLOP/s of"
+  [ $kind != flags ] || { marks="rect role-mark concat_0_concat_1_layer_0_marks" words="definition: 1.00 ms"; }
   "$1" "$page" "$2" ${kind#measured} || fail "the page was not written"
-  # What is wider than its window says so: the page itself, and the tables in their boxes.
+  # What is wider than its window says so: the page itself, and the tables in their boxes. So do charts that are text, and
+  # a table that was sorted from the keyboard.
   cat >> "$page" <<'SCRIPT'
 <script>
 addEventListener('load', () => setTimeout(() => {
   const cut = [...document.querySelectorAll('html, .wide')].filter(box => box.scrollWidth > box.clientWidth + 1);
+  const head = document.querySelector('th:nth-child(2)');
+  head.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}));
+  document.body.dataset.sorted = head.getAttribute('aria-sort');
+  document.body.dataset.text = document.querySelectorAll('.chart pre').length;
   document.body.dataset.cut = cut.map(box => box.id || box.tagName + ' ' + box.scrollWidth).join(', ') || 'nothing';
 }, 1000));
 </script>
@@ -41,11 +47,13 @@ SCRIPT
     done
     cmp -s "$pictures/$kind-$width-light.png" "$pictures/$kind-$width-dark.png" && fail "$kind, $width: dark is light"
   done
+  grep -q 'data-sorted="ascending"' "$folder/dom.html" || fail "$kind: a table is not sorted from the keyboard"
   if [ -s "$2" ]; then
     grep -q 'data-chart="vega"' "$folder/dom.html" || fail "$kind: the chart library did not draw the chart"
-    grep -q 'class="mark-symbol role-mark marks_marks"' "$folder/dom.html" || fail "$kind: no marks in the chart"
+    grep -q "class=\"mark-$marks\"" "$folder/dom.html" || fail "$kind: no marks in the chart"
+    grep -q 'data-text="0"' "$folder/dom.html" || fail "$kind: a chart is left as text"
   else
-    grep -q '<pre>FLOP/s of' "$folder/dom.html" || fail "$kind: no chart as text"
+    grep -q "<pre>$words" "$folder/dom.html" || fail "$kind: no chart as text"
   fi
 done
 echo "drawn"

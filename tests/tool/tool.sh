@@ -822,7 +822,7 @@ flags() {
   fake_compiler
   ladder plain=-O2 fast=-O2,-DFAST sse3=-msse3 broken=-DBROKEN unknown=-funknown revoked=-msse3,-mno-sse3 \
     absent=-mamx-tile crash=-DCRASH empty=-DEMPTY hang=-DHANG >ladder.json
-  told_flags --sets ladder.json --rounds 6 --time-limit 0.5 --json flags.json --require 'f<a, "b">/8: fast/base >= 1.9' \
+  told_flags --sets ladder.json --rounds 6 --time-limit 0.5 --json flags.json --html flags.html --require 'f<a, "b">/8: fast/base >= 1.9' \
     --require 'all: sse3/base <= 1.1'
   grep -qE '^f<a, "b">/8 +plain again +10.0 ns +10.0 ns +1.000 +1.000 … 1.000 +same +10.0 ulp, same bits$' out || { echo "no A/A row"; cat out; exit 1; }
   grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster +NaN LOST, 5.00 ulp, same bits$' out || { echo "no row of fast"; cat out; exit 1; }
@@ -831,6 +831,9 @@ flags() {
     "failed: -msse3 has no effect beside the other flags" "is not in this CPU" \
     "failed: killed by signal 11" "failed: has no result: nothing to run" "failed: took more than 0.5 s"
   has flags.json '"ridgepoint.flags"' '"verdict": "faster"' '"compiler_version": "fake-c++ 1.0"' '"lost": [' '"failure": "killed by signal 11'
+  has flags.html "<title>What flags buy: bench.cpp</title>" "f&lt;a, &quot;b&quot;&gt;/<wbr>8" "8 rounds: no interval is wide" \
+    "took more than 0.5 s" "-O2 -DFAST" "vega-lite/v5.json" \
+    "bench.cpp -o program -lbenchmark_main -lbenchmark -lpthread &amp;&amp; ./program &#39;--benchmark_filter=^f&lt;a, &quot;b&quot;&gt;/8$&#39;"
   [ "$(grep -c FAST ran)" -eq 8 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not each in each round"; cat ran; exit 1; }
   compares flags.json flags.json
   has out "A: flags.json, ridgepoint flags" 'f<a, "b">/8 fast' "8 same"
@@ -964,7 +967,8 @@ flags_interrupt() {
   [ $code -eq 130 ] && grep -qF "what was built is kept in ridgepoint-flags" err || { echo "returned $code"; cat out err; exit 1; }
   no_litter
   ladder plain=-O2 slow=-DSLOW >slow.json
-  "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets slow.json --rounds 1000 --json flags.json >out 2>err &
+  "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets slow.json --rounds 1000 --json flags.json \
+    --html flags.html >out 2>err &
   process=$! code=0
   until [ -e ran ] && [ "$(grep -c SLOW ran)" -ge 8 ]; do sleep 0.05; done
   kill -INT $process
@@ -972,6 +976,7 @@ flags_interrupt() {
   [ $code -eq 130 ] || { echo "returned $code"; cat out err; exit 1; }
   has out "rounds: interrupted" "plain again" " kept "
   has flags.json '"ended": "interrupted"'
+  has flags.html "rounds: interrupted"
   no_litter
 }
 # What the code of a benchmark is like, with a real compiler, which comes behind the other arguments.

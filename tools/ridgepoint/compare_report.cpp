@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compare_report.hpp"
 
-#include <cmath>
 #include <ostream>
-
-#include <ridgepoint/core/utf8.hpp>
 
 namespace tool {
 namespace {
@@ -23,23 +20,6 @@ void print_names(std::ostream& out, const char* of, const std::vector<std::strin
 }
 
 }  // namespace
-
-std::string shown(std::string_view text, std::size_t most) {
-  std::u32string points;
-  rp::detail::for_each_code_point(text, [&](char32_t point) {
-    const bool is_control = point < 0x20 || (point >= 0x7F && point < 0xA0);
-    points += is_control ? U'?' : point;
-  });
-  if (points.size() > most) points.replace(most / 2, points.size() - most + 1, U"…");
-  std::string safe;
-  for (const char32_t point : points) rp::detail::append_utf8(safe, point);
-  return safe;
-}
-
-std::string ratio_text(double value) {
-  const double rounded = std::round(1000 * value) / 1000;
-  return rp::figures(rounded, rounded < 1 ? 3 : 4);
-}
 
 rp::text_table::row comparison_cells(const study::compared_row& row) {
   const auto side = [&](std::size_t samples, double median) {

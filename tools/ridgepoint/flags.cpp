@@ -5,24 +5,19 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <set>
 
 #include <ridgepoint/core/atomic_file.hpp>
 
 #include "commands.hpp"
 #include "directory.hpp"
-#include "flags_build.hpp"
 #include "flags_hot_loops.hpp"
+#include "flags_options.hpp"
+#include "flags_page.hpp"
 #include "flags_prediction.hpp"
-#include "flags_programs.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
-#include "flags_rounds.hpp"
-#include "flags_shipped.hpp"
 #include "interruption.hpp"
 #include "measurement/doubts.hpp"
-#include "measurement/flags/ladder_json.hpp"
 #include "progress_bar.hpp"
 #include "seed_option.hpp"
 #include "writable.hpp"
@@ -31,86 +26,6 @@ namespace tool::flags {
 
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
-
-struct options {
-  std::string what = "kernels", source, target, project = ".", build = "ridgepoint-flags", base, json;
-  std::vector<std::string> programs, sets{"isa"}, compilers{"c++"}, require, include, link, option;
-  double minutes = 2;
-  std::optional<double> benchmark_s;
-  bool every_core = false, yes = false, sets_are_told = false, no_roofs = false, no_hot_loops = false;
-  flags_rounds_options rounds;
-};
-
-/// A ladder by its name, or from the file that is named.
-measurement::ladder find_ladder(const std::string& name) {
-  const fs::path shipped = flags_folder() / (name + ".json");
-  const bool is_name = name.find('/') == std::string::npos && !name.ends_with(".json");
-  if (!is_name) return measurement::load_ladder(name);
-  std::error_code failure;
-  if (!fs::exists(shipped, failure)) {
-    std::string known;
-    for (const auto& file : fs::directory_iterator(flags_folder(), failure))
-      if (file.path().extension() == ".json") known += (known.empty() ? "" : ", ") + file.path().stem().string();
-    throw rp::data_error(
-        rp::concat("flags: no ladder is called ", name, "; must be one of ", known, " or a file .json"));
-  }
-  return measurement::load_ladder(shipped.string());
-}
-
-/// Throws: value_error if there is none of that name.
-void put_first(std::vector<flags_build>& sets, const std::string& name) {
-  const auto at = std::ranges::find(sets, name, [](const flags_build& b) { return b.set.name; });
-  std::string names;
-  for (const flags_build& b : sets) names += (names.empty() ? "" : ", ") + b.set.name;
-  rp::require<rp::value_error>(at != sets.end(), "flags: no set is called ", name, "; must be one of ", names);
-  std::rotate(sets.begin(), at, at + 1);
-}
-
-/// The sets of the ladders, crossed with each other and with the compilers, the base first.
-std::vector<flags_build> sets_of_ladders(const options& o) {
-  measurement::ladder ladder = find_ladder(o.sets.at(0));
-  for (std::size_t i = 1; i < o.sets.size(); ++i) ladder = measurement::crossed(ladder, find_ladder(o.sets[i]));
-  std::vector<flags_build> sets;
-  std::set<std::string> compilers;
-  std::string base;
-  for (const std::string& name : o.compilers) {
-    const found_compiler compiler = find_compiler(name);
-    const std::string called = fs::path(name).filename().string();
-    rp::require<rp::value_error>(compilers.insert(called).second, "flags: two compilers are called ", called,
-                                 "; must differ");
-    const std::string prefix = o.compilers.size() == 1 ? "" : called + ',';
-    if (base.empty()) base = prefix + ladder.base;
-    for (const measurement::flag_set& set : ladder.sets) {
-      sets.push_back({.set = set, .compiler = compiler});
-      sets.back().set.name = prefix + set.name;
-    }
-  }
-  put_first(sets, base);
-  return sets;
-}
-
-/// All that are to be built or were built elsewhere, the base first.
-std::vector<flags_build> wanted_sets(const options& o) {
-  const std::vector<named_program> programs = parse_programs(o.programs);
-  std::vector<flags_build> wanted = programs.empty() || o.sets_are_told ? sets_of_ladders(o) : sets_of(programs);
-  if (!programs.empty() && o.sets_are_told) attach(wanted, programs);
-  if (!programs.empty()) put_first(wanted, programs[0].set);
-  if (!o.base.empty()) put_first(wanted, o.base);
-  return wanted;
-}
-
-/// Throws: value_error for a rule about a set that there is not.
-std::vector<measurement::rule> parse_rules(const options& o, const std::vector<flags_build>& sets) {
-  std::vector<measurement::rule> rules;
-  for (const std::string& text : o.require) {
-    rules.push_back(measurement::parse_rule(text));
-    const bool known = rules.back().is_of_accuracy() ||
-                       std::ranges::any_of(sets, [&](const flags_build& b) { return b.set.name == rules.back().set; });
-    rp::require<rp::value_error>(known, "rule: '", text, "' is about ", rules.back().set,
-                                 "; must be about a set there is");
-  }
-  return rules;
-}
 
 /// The last core that this process may use: the first ones serve most interrupts.
 int last_core() {
@@ -135,28 +50,8 @@ std::vector<flags_contender> contenders_of(const std::vector<flags_build>& build
   return field;
 }
 
-/// The program that is measured, and which of its benchmarks. Throws: data_error for a file or a project that there is
-/// not, and as shipped_for().
-shipped_benchmarks wanted_benchmarks(const options& o) {
-  shipped_benchmarks wanted;
-  if (!o.source.empty()) {
-    rp::require<rp::data_error>(fs::is_regular_file(o.source), "flags: ", o.source, ": no such file; must be a source");
-    wanted.source = {.file = fs::absolute(o.source), .folder = {}, .include = o.include};
-  } else if (!o.target.empty()) {
-    rp::require<rp::data_error>(fs::is_regular_file(fs::path(o.project) / "CMakeLists.txt"), "flags: ", o.project,
-                                ": has no CMakeLists.txt; must be the folder of a project");
-    wanted.source = {.file = fs::canonical(o.project), .folder = {}, .include = o.include, .target = o.target};
-  } else if (o.programs.empty()) {
-    wanted = shipped_for(o.what, o.include);
-  }
-  if (!o.rounds.filter.empty()) wanted.filter = o.rounds.filter;
-  wanted.source.options.insert(wanted.source.options.end(), o.option.begin(), o.option.end());
-  wanted.source.link = o.link;
-  return wanted;
-}
-
 /// The ceilings of each set, unless they are not wanted, nothing is compiled or the headers are not there.
-void add_roofs(flags_result& result, const options& o) {
+void add_roofs(flags_result& result, const flags_options& o) {
   if (o.no_roofs || !o.programs.empty()) return;
   try {
     flags_source ceilings = ceilings_source(o.include);
@@ -168,7 +63,7 @@ void add_roofs(flags_result& result, const options& o) {
 }
 
 /// Throws: value_error that says what they would take, for more sets than one builds without a thought.
-void ask_about_many(const flags_result& result, const options& o) {
+void ask_about_many(const flags_result& result, const flags_options& o) {
   constexpr std::size_t most_unasked = 64;
   const std::size_t sets = result.builds.size();
   if (sets <= most_unasked || o.yes) return;
@@ -178,8 +73,9 @@ void ask_about_many(const flags_result& result, const options& o) {
                                      most_unasked, ", or else --yes"));
 }
 
-int run(const options& o) {
+int run(const flags_options& o) {
   tool::check_writable(o.json);
+  tool::check_writable(o.html);
   const shipped_benchmarks wanted = wanted_benchmarks(o);
   flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
   const bool is_ours = o.source.empty() && o.target.empty() && o.programs.empty();
@@ -233,6 +129,7 @@ int run(const options& o) {
   std::cout << '\n';
   print_flags_rows(std::cout, result);
   if (!o.json.empty()) rp::write_file(o.json, flags_json(result));
+  if (!o.html.empty()) rp::write_file(o.html, flags_page(result));
   if (tool::interruption::wanted()) return tool::interrupted;
   const std::vector<std::string> broken = broken_rules(rules, result);
   for (const std::string& line : broken) std::cerr << "broken: " << line << '\n';
@@ -242,7 +139,7 @@ int run(const options& o) {
 const tool::command command(
     "flags", "Tell what compiler flags buy: a benchmark built with each set of them, with intervals and verdicts",
     [](CLI::App& app) -> tool::action {
-      const auto o = std::make_shared<options>();
+      const auto o = std::make_shared<flags_options>();
       CLI::Option* const what =
           app.add_option("what", o->what, "kernels, of this library, or a network, whose training step is measured")
               ->capture_default_str();
@@ -304,6 +201,7 @@ const tool::command command(
       app.add_flag("--no-hot-loops", o->no_hot_loops, "Do not look which code the benchmarks spend their time in");
       app.add_flag("--yes", o->yes, "Build and measure more than 64 sets");
       app.add_option("--json", o->json, "Write everything to this file");
+      app.add_option("--html", o->html, "Write a page of it to this file: ladders, accuracy, rooflines, commands");
       tool::add_seed_option(app, o->rounds.seed, "Of the orders of the rounds and of the layouts");
       return [o, sets] {
         o->sets_are_told = sets->count() > 0;

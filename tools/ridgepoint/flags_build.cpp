@@ -45,12 +45,23 @@ void describe(flags_build& set) {
   set.flushes_denormals = measurement::flushes_denormals(made);
 }
 
+/// The compiler with all flags of a set.
+arguments compiler_command(const flags_build& set, const flags_source& of) {
+  arguments command = joined({{set.compiler.file.string()}, of.options, set.set.flags});
+  for (const std::string& directory : of.include) command.push_back("-I" + fs::absolute(directory).string());
+  return command;
+}
+/// What makes a program of objects or sources.
+arguments link_command(const arguments& compiler, const flags_source& of, const arguments& objects,
+                       const std::string& program) {
+  return joined({compiler, objects, {"-o", program}, libraries_of(of)});
+}
+
 /// Builds one set from a source.
 class set_builder {
  public:
-  set_builder(flags_build& set, const flags_source& of, content_hashes& hashes) : set_(set), of_(of), hashes_(hashes) {
-    command_ = joined({{set.compiler.file.string()}, of.options, set.set.flags});
-    for (const std::string& directory : of.include) command_.push_back("-I" + fs::absolute(directory).string());
+  set_builder(flags_build& set, const flags_source& of, content_hashes& hashes)
+      : set_(set), of_(of), hashes_(hashes), command_(compiler_command(set, of)) {
     key_ = set.compiler.version + '\n' + of.file.string() + (set.set.profile_guided ? "\nprofile-guided" : "");
     for (const arguments& part : {command_, of.link})
       for (const std::string& word : part) key_ += '\n' + word;
@@ -100,7 +111,7 @@ class set_builder {
     fs::rename(unfinished, folder_);
   }
   void link(const fs::path& into, std::size_t i, const arguments& objects) const {
-    run_compiler(joined({command_, objects, {"-o", program(into, i).string()}, libraries_of(of_)}));
+    run_compiler(link_command(command_, of_, objects, program(into, i).string()));
   }
   /// An object of so many bytes that nobody calls.
   [[nodiscard]] std::string filler(const fs::path& into, std::size_t i) const {
@@ -141,6 +152,10 @@ unsigned compilers_at_once() {
   const double kib = at == std::string::npos ? 0 : std::strtod(memory.c_str() + at + 13, nullptr);
   const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
   return static_cast<unsigned>(std::clamp(kib / (1 << 20), 1.0, cores));
+}
+
+std::vector<std::string> build_command(const flags_build& set, const flags_source& of, const std::string& program) {
+  return link_command(compiler_command(set, of), of, {of.file.string()}, program);
 }
 
 void build_flags(std::vector<flags_build>& sets, const flags_source& of) {

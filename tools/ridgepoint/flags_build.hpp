@@ -35,6 +35,9 @@ struct flags_build {
   std::optional<measurement::build_roof> roof = {};
 };
 
+/// What makes a program of the source with a set's flags, in one step: the words of a command.
+std::vector<std::string> build_command(const flags_build& set, const flags_source& of, const std::string& program);
+
 /// How many compilers may run at once: one a core, and one a GiB of memory that is free.
 unsigned compilers_at_once();
 

@@ -31,14 +31,6 @@ std::string about(const flags_build& build) {
   return is_known ? flags_text(build.set) : build.programs.at(0).string();
 }
 
-/// Why a set has no rows; "" if it has.
-std::string failure_of(const flags_result& result, const flags_build& build) {
-  if (!build.failure.empty()) return build.failure;
-  for (const flags_contender& c : result.field)
-    if (c.measured.set == build.set.name && !c.measured.failure.empty()) return c.measured.failure;
-  return "";
-}
-
 /// What is known of a row's numbers: "3.86 ulp, other bits, NaN lost"; "" if it tells nothing.
 std::string accuracy_text(const measurement::accuracy& a) {
   std::string text;
@@ -60,28 +52,6 @@ const char* how_it_ended(flags_end end) {
       break;
   }
   return "interrupted";
-}
-
-void print_noise(std::ostream& out, const flags_result& result) {
-  const measurement::set_rounds &base = result.base(), &again = result.base_again();
-  const auto rows = static_cast<std::size_t>(std::ranges::count(result.rows, again.set, &measurement::flags_row::set));
-  if (!again.failure.empty()) out << again.set << ": " << shown(again.failure) << '\n';
-  else
-    out << base.set << " against itself: " << measurement::told_apart(result.rows, again.set) << " of " << rows
-        << " rows told apart, where none should be\n";
-  if (result.field[0].programs.size() == 1) out << "layout: one link of each set, so its noise is not known\n";
-  const measurement::layout_noise noise = measurement::largest_layout_noise(base, result.field[0].programs.size());
-  if (noise.share > 0)
-    out << "layout and noise: the medians of its " << result.field[0].programs.size() << " links lie up to "
-        << rp::figures(100 * noise.share, 2) << " % apart (" << shown(noise.row, 48) << ")\n";
-}
-
-/// "flushes denormals: FTZ, DAZ": what MXCSR says, or else the program; "" if it does not.
-std::string flushing_of(const flags_build& build) {
-  if (!build.mxcsr) return build.flushes_denormals ? "flushes denormals" : "";
-  const bool ftz = (*build.mxcsr & mxcsr_ftz) != 0, daz = (*build.mxcsr & mxcsr_daz) != 0;
-  if (!ftz && !daz) return "";
-  return rp::concat("flushes denormals: ", ftz ? "FTZ" : "", ftz && daz ? ", " : "", daz ? "DAZ" : "");
 }
 
 nlohmann::ordered_json to_json(const measurement::hot_loop& loop) {
@@ -157,6 +127,38 @@ nlohmann::ordered_json circumstances_of(const flags_result& result) {
 
 }  // namespace
 
+std::string failure_of(const flags_result& result, const flags_build& build) {
+  if (!build.failure.empty()) return build.failure;
+  for (const flags_contender& c : result.field)
+    if (c.measured.set == build.set.name && !c.measured.failure.empty()) return c.measured.failure;
+  return "";
+}
+
+std::string flushing_of(const flags_build& build) {
+  if (!build.mxcsr) return build.flushes_denormals ? "flushes denormals" : "";
+  const bool ftz = (*build.mxcsr & mxcsr_ftz) != 0, daz = (*build.mxcsr & mxcsr_daz) != 0;
+  if (!ftz && !daz) return "";
+  return rp::concat("flushes denormals: ", ftz ? "FTZ" : "", ftz && daz ? ", " : "", daz ? "DAZ" : "");
+}
+
+std::vector<std::string> flags_summary(const flags_result& result) {
+  const measurement::set_rounds &base = result.base(), &again = result.base_again();
+  std::vector<std::string> lines{rp::concat(base.rounds.size(), " rounds: ", how_it_ended(result.end))};
+  const auto wide = std::ranges::count_if(result.rows, [](const auto& row) { return row.compared.wide; });
+  if (wide > 0) lines[0] += rp::concat(", ", wide, " of ", result.rows.size(), " intervals are wide");
+  const auto rows = std::ranges::count(result.rows, again.set, &measurement::flags_row::set);
+  if (!again.failure.empty()) lines.push_back(again.set + ": " + shown(again.failure));
+  else
+    lines.push_back(rp::concat(base.set, " against itself: ", measurement::told_apart(result.rows, again.set), " of ",
+                               rows, " rows told apart, where none should be"));
+  const std::size_t links = result.field[0].programs.size();
+  if (links == 1) lines.emplace_back("layout: one link of each set, so its noise is not known");
+  if (const auto noise = measurement::largest_layout_noise(base, links); noise.share > 0)
+    lines.push_back(rp::concat("layout and noise: the medians of its ", links, " links lie up to ",
+                               rp::figures(100 * noise.share, 2), " % apart (", shown(noise.row, 48), ')'));
+  return lines;
+}
+
 void print_flags_builds(std::ostream& out, const flags_result& result) {
   const bool has_roofs = std::ranges::any_of(result.builds, [](const auto& build) { return build.roof.has_value(); });
   rp::text_table table{.head = {"set", "code", "compiled", ""}, .units = {"", "KiB", "s", ""}, .align = "lrrl"};
@@ -202,11 +204,8 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
     if (tells) cells.push_back(accuracy_text(row.accuracy));
     table.rows.push_back(std::move(cells));
   }
-  out << table.text() << '\n' << result.base().rounds.size() << " rounds: " << how_it_ended(result.end);
-  const auto wide = std::ranges::count_if(result.rows, [](const auto& row) { return row.compared.wide; });
-  if (wide > 0) out << ", " << wide << " of " << result.rows.size() << " intervals are wide";
-  out << '\n';
-  print_noise(out, result);
+  out << table.text() << '\n';
+  for (const std::string& line : flags_summary(result)) out << line << '\n';
   if (!result.about_hot_loops.empty()) out << "hot loops: " << shown(result.about_hot_loops) << '\n';
 }
 

@@ -30,6 +30,14 @@ struct flags_result {
   [[nodiscard]] const measurement::set_rounds& base_again() const { return field[1].measured; }
 };
 
+/// Why a set has no rows; "" if it has.
+std::string failure_of(const flags_result& result, const flags_build& build);
+/// "flushes denormals: FTZ, DAZ": what MXCSR says, or else the program; "" if it does not.
+std::string flushing_of(const flags_build& build);
+
+/// How many rounds there were and why no more, what the base against itself says of the noise: a line each.
+std::vector<std::string> flags_summary(const flags_result& result);
+
 /// The sets: code, time to compile, flags; or why there is no program or no result.
 void print_flags_builds(std::ostream& out, const flags_result& result);
 

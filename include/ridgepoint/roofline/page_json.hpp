@@ -35,25 +35,41 @@ td,th{padding:2px 7px;border-bottom:1px solid var(--line)} td{min-width:3em} td:
 th{text-align:left;cursor:pointer;background:var(--soft);vertical-align:bottom;overflow-wrap:normal}
 td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 tbody+tbody td{font-weight:bold} .doubt{border-left:4px solid #D55E00;padding-left:8px}
+.panels{display:flex;flex-wrap:wrap;gap:4px 28px} .panels>*{min-width:0;max-width:100%}
+h3{font-size:14px;margin:16px 0 4px;width:0;min-width:100%;overflow-wrap:anywhere}
+td.name{overflow-wrap:anywhere;min-width:6em;max-width:20em} td.c{min-width:2em;text-align:center}
+td.lost{background:#C62828;color:#fff} summary{cursor:pointer;white-space:nowrap}
+td details{position:relative}
+details code{position:absolute;right:0;z-index:1;width:50em;max-width:80vw;padding:8px;background:var(--back);
+border:1px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
 )";
 
 inline constexpr std::string_view page_script = R"(
-for (const table of document.querySelectorAll('table'))
-  table.querySelectorAll('th').forEach((head, column) => head.addEventListener('click', () => {
-    const up = head.dataset.up = head.dataset.up === '1' ? '' : '1', body = table.tBodies[0];
-    const key = row => {
-      const cell = row.cells[column];
-      return cell.dataset.value === undefined ? cell.textContent : +cell.dataset.value;
-    };
-    const order = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
-    [...body.rows].sort((a, b) => (up ? 1 : -1) * order(key(a), key(b))).forEach(row => body.append(row));
-  }));
+for (const table of document.querySelectorAll('table')) {
+  const heads = [...table.querySelectorAll('th')];
+  heads.forEach((head, column) => {
+    head.tabIndex = 0;
+    head.addEventListener('keydown', event => { if (event.key === 'Enter') head.click(); });
+    head.addEventListener('click', () => {
+      const up = head.getAttribute('aria-sort') !== 'ascending', body = table.tBodies[0];
+      const key = row => {
+        const cell = row.cells[column];
+        return cell.dataset.value === undefined ? cell.textContent : +cell.dataset.value;
+      };
+      const order = (a, b) =>
+        typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+      [...body.rows].sort((a, b) => (up ? 1 : -1) * order(key(a), key(b))).forEach(row => body.append(row));
+      for (const other of heads) other.removeAttribute('aria-sort');
+      head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+    });
+  });
+}
 if (window.vegaEmbed) {
   const dark = matchMedia('(prefers-color-scheme: dark)').matches, ink = dark ? '#ddd' : '#333';
   const config = { font: 'system-ui, sans-serif', view: { stroke: null }, background: null,
     axis: { labelColor: ink, titleColor: ink, domainColor: ink, tickColor: ink, gridColor: dark ? '#3a3a3a' : '#ddd',
             labelFontSize: 12 },
-    legend: { labelColor: ink, titleColor: ink, orient: 'bottom' },
+    legend: { labelColor: ink, titleColor: ink, orient: 'bottom' }, title: { color: ink },
     style: { roof: { color: ink, fontSize: 11 }, letter: { color: ink, fontSize: 12 },
              ridge: { color: ink, opacity: 1 }, roofline: { color: ink, strokeWidth: 1.5 } } };
   const actions = { export: true, source: false, compiled: false, editor: false };

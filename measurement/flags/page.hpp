@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flag_set.hpp"
+#include "results.hpp"
+
+namespace measurement {
+
+/// A set of flags as a page tells of it.
+struct page_set {
+  flag_set set;
+  std::string compiler = {};  // what it says of its version
+  std::string command = {};   // a line for a shell that makes the program, if it was made here, and runs it
+  std::string failure = {};   // why it has no rows
+  bool has_program = false, flushes_denormals = false;
+  double compile_s = 0;
+  std::uint64_t code_bytes = 0;
+  std::optional<build_roof> roof = {};
+};
+
+/// All that a page of `ridgepoint flags` shows.
+struct flags_page {
+  std::string title, base, control;  // control: the name of the base in its rows against itself
+  double gate = 0.02;
+  std::vector<page_set> sets = {};   // the base first
+  std::vector<flags_row> rows = {};  // those of a benchmark side by side
+  std::vector<std::string> summary = {}, doubts = {};
+  std::vector<std::pair<std::string, std::string>> circumstances = {};
+
+  /// The sets that are held against the base, in the order of the ladder, the base itself first.
+  [[nodiscard]] std::vector<std::string> contenders() const {
+    std::vector<std::string> names{control};
+    for (const page_set& s : sets)
+      if (s.set.name != base) names.push_back(s.set.name);
+    return names;
+  }
+  /// Null for a set that there is not. The control is the base.
+  [[nodiscard]] const page_set* find(std::string_view name) const {
+    const std::string_view wanted = name == control ? std::string_view(base) : name;
+    const auto at = std::ranges::find(sets, wanted, [](const page_set& s) -> std::string_view { return s.set.name; });
+    return at == sets.end() ? nullptr : &*at;
+  }
+};
+
+/// A benchmark's rows, one of each set that has a result.
+struct page_benchmark {
+  std::size_t number = 0;  // among all, from 0
+  std::string kind = {};   // "definition" or "kernels"; "": the benchmark stands alone
+  std::span<const flags_row> rows = {};
+
+  [[nodiscard]] const std::string& name() const { return rows[0].compared.name; }
+  /// Null if the set has none.
+  [[nodiscard]] const flags_row* of(std::string_view set) const {
+    const auto at = std::ranges::find(rows, set, [](const flags_row& r) -> std::string_view { return r.set; });
+    return at == rows.end() ? nullptr : &*at;
+  }
+};
+
+/// What is drawn side by side with one axis: "gemm/256x256x256" of …/definition and …/kernels, or a benchmark alone.
+struct page_group {
+  std::string name;
+  std::vector<page_benchmark> benchmarks;
+};
+
+/// The groups in the order of the rows, which they look into.
+inline std::vector<page_group> grouped(std::span<const flags_row> rows) {
+  std::vector<page_group> groups;
+  std::size_t number = 0;
+  for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
+    const std::string& name = rows[first].compared.name;
+    for (end = first; end < rows.size() && rows[end].compared.name == name;) ++end;
+    page_benchmark one{.number = number++, .kind = {}, .rows = rows.subspan(first, end - first)};
+    std::string stem = name;
+    for (const char* kind : {"definition", "kernels"})
+      if (name.ends_with(std::string("/") + kind)) {
+        one.kind = kind;
+        stem.resize(name.size() - one.kind.size() - 1);
+      }
+    const bool joins = !one.kind.empty() && !groups.empty() && groups.back().name == stem &&
+                       groups.back().benchmarks[0].kind == "definition" && one.kind == "kernels";
+    if (!joins) groups.push_back({.name = stem, .benchmarks = {}});
+    groups.back().benchmarks.push_back(one);
+  }
+  return groups;
+}
+
+/// A word for a shell: as it is, or between quotes.
+inline std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain = "+,-./:=@_%";
+  const bool is_plain = !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           plain.find(c) != std::string_view::npos;
+  });
+  if (is_plain) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// A line for a shell that runs one benchmark of a set's program. The second of two benchmarks of one
+/// name is called "x #2" and runs with the first.
+inline std::string reproducer(const page_set& set, std::string_view benchmark) {
+  const std::size_t mark = benchmark.rfind(" #");
+  const std::string_view number = mark == std::string_view::npos ? "" : benchmark.substr(mark + 2);
+  const bool is_another = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  if (is_another) benchmark = benchmark.substr(0, mark);
+  constexpr std::string_view special = R"(\^$.|?*+()[]{})";
+  std::string filter = "--benchmark_filter=^";
+  for (const char c : benchmark) {
+    if (special.find(c) != std::string_view::npos) filter += '\\';
+    filter += c;
+  }
+  return set.command + ' ' + shell_word(filter + '$');
+}
+
+}  // namespace measurement

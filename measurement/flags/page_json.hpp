@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/roofline/html_json.hpp>
+
+#include "ladder_chart_json.hpp"
+#include "page.hpp"
+#include "roof_chart_json.hpp"
+
+namespace measurement {
+
+using nlohmann::json;
+
+using ridgepoint::concat, ridgepoint::escape_markup, ridgepoint::detail::html_cell;
+
+namespace detail {
+
+inline constexpr std::string_view strip_legend =
+    "Below each ladder is what the flags do to the numbers. ulp max: the largest distance from an exact result, darker "
+    "if further away. bits: = the same as the base's, ≠ others. NaN and subnormals: red is lost by these flags, kept "
+    "by the base; - is not kept by the base either. loss: how far training ends from the base's.";
+inline constexpr std::string_view roof_legend =
+    "Line: what the flags of a set reach on one core; dashed: the highest of all sets. Between the lines is what flags "
+    "can still buy, between a letter and its line what code can. Letters are rows: orange definitions, blue all "
+    "others; those without arithmetic have no place. One above the slope finds its data in a cache.";
+
+inline std::string_view mark_of(study::verdict v) {
+  constexpr std::string_view marks[] = {"▲", "▼", "■", "●"};
+  return marks[static_cast<int>(v)];
+}
+
+/// A name that fits, which lines may be broken in behind a slash, and all of it for the pointer.
+inline std::string short_markup(std::string_view name, std::size_t most) {
+  const std::string fits = shown(name, most);
+  if (fits == name) return ridgepoint::detail::replace_all(escape_markup(fits), "/", "/<wbr>");
+  return concat("<span title='", escape_markup(shown(name, 8192)), "'>", escape_markup(fits), "</span>");
+}
+
+inline std::string table_markup(const std::vector<std::string>& heads, std::string_view rows) {
+  std::string out = "<div class='wide'><table><thead><tr>";
+  for (const std::string& head : heads) out += concat("<th>", escape_markup(head), "</th>");
+  return concat(out, "</tr></thead><tbody>\n", rows, "</tbody></table></div>\n");
+}
+
+/// A command as it can be copied, whole with one click.
+inline std::string command_markup(std::string_view command) {
+  return concat("<details><summary>run</summary><code>", escape_markup(command), "</code></details>");
+}
+
+inline std::string figures_cell(double value, std::string_view text) {
+  return concat("<td class='n' data-value='", value, "'>", escape_markup(text), "</td>");
+}
+
+inline std::string set_rows(const flags_page& page) {
+  std::string out;
+  for (const page_set& s : page.sets) {
+    std::string flags;
+    for (const std::string& flag : s.set.flags) flags += (flags.empty() ? "" : " ") + flag;
+    out += concat("<tr>", html_cell(s.set.name));
+    if (s.has_program) out += html_cell(static_cast<double>(s.code_bytes) / 1024) + html_cell(s.compile_s);
+    else out += "<td></td><td></td>";
+    out += concat(s.flushes_denormals ? "<td class='lost'>yes</td>" : "<td></td>", html_cell(s.compiler),
+                  html_cell(flags), "<td>", short_markup(s.failure, 200), "</td></tr>\n");
+  }
+  return out;
+}
+
+inline std::string roof_rows(const flags_page& page, const build_roof& highest) {
+  std::string out;
+  for (const page_set& s : page.sets)
+    if (const auto roof = usable(s.roof))
+      out += concat("<tr>", html_cell(s.set.name), html_cell(1e-9 * roof->flop_per_s),
+                    html_cell(100 * roof->flop_per_s / highest.flop_per_s), html_cell(1e-9 * roof->bytes_per_s),
+                    html_cell(100 * roof->bytes_per_s / highest.bytes_per_s), "</tr>\n");
+  return out;
+}
+
+/// Which of accuracy_names any row of the page tells of.
+inline std::vector<std::string> told_names(const flags_page& page) {
+  std::vector<std::string> told;
+  for (const std::string_view name : accuracy_names)
+    for (const flags_row& row : page.rows)
+      for (const accuracy_cell& cell : accuracy_cells(row.accuracy))
+        if (cell.of == name && (told.empty() || told.back() != name)) told.emplace_back(name);
+  return told;
+}
+
+inline std::string accuracy_markup(const flags_row& row, const std::vector<std::string>& names) {
+  std::string out;
+  const std::vector<accuracy_cell> cells = accuracy_cells(row.accuracy);
+  for (const std::string& name : names) {
+    const auto cell = std::ranges::find(cells, name, &accuracy_cell::of);
+    if (cell == cells.end()) out += "<td></td>";
+    else
+      out += concat("<td class='c' title='", escape_markup(cell->words), "' style='background:", fill_of(*cell),
+                    ";color:", ink_of(*cell), "'>", cell->text, "</td>");
+  }
+  return out;
+}
+
+inline std::string row_markup(const flags_page& page, const page_benchmark& one, const flags_row& row,
+                              const std::vector<std::string>& names) {
+  using ridgepoint::quantity;
+  const study::compared_row& c = row.compared;
+  const auto side = [&](std::size_t samples, double median) {
+    return samples == 0 ? std::string("<td></td>") : figures_cell(median, quantity(median, c.unit));
+  };
+  std::string out = concat("<tr>", html_cell(std::string(1, ridgepoint::row_letter(one.number))), "<td class='name'>",
+                           short_markup(c.name, 48), "</td>", html_cell(row.set), side(c.samples_a, c.median_a),
+                           side(c.samples_b, c.median_b));
+  if (c.speedup > 0)
+    out += figures_cell(c.speedup, ratio_text(c.speedup)) +
+           concat("<td>", interval_text(c), c.wide ? " wide" : "", "</td>");
+  else out += "<td></td><td></td>";
+  const std::string reason = c.reason.empty() ? "" : ": " + short_markup(c.reason, 120);
+  const page_set* const set = page.find(row.set);
+  return out + concat("<td><span style='color:", colour_of(c.verdict), "'>", mark_of(c.verdict), "</span> ",
+                      escape_markup(to_string(c.verdict)), reason, "</td>", html_cell(row.code.text()), accuracy_markup(row, names), "<td>",
+                      set == nullptr ? "" : command_markup(reproducer(*set, c.name)), "</td></tr>\n");
+}
+
+inline constexpr std::size_t most_ladders = 60;
+
+inline std::string ladders_section(const flags_page& page) {
+  const std::vector<page_group> groups = grouped(page.rows);
+  if (groups.empty()) return "";
+  std::string out = "<h2>Speed-ups</h2>\n<p>";
+  for (const study::verdict v :
+       {study::verdict::faster, study::verdict::slower, study::verdict::same, study::verdict::unclear})
+    out += concat("<span style='color:", colour_of(v), "'>", mark_of(v), "</span> ", to_string(v), " &emsp;");
+  out +=
+      concat("A bar is how many times as fast a set is as ", escape_markup(page.base),
+             ", on a logarithmic axis; the line through its mark is the 95 % interval, the band around 1 the gate, ±",
+             100 * page.gate, " %. ", escape_markup(page.control),
+             " is the base once more: what it says is what this machine can not tell.</p>\n");
+  if (!told_names(page).empty()) out += concat("<p>", strip_legend, "</p>\n");
+  if (groups.size() > most_ladders)
+    out += concat("<p>The first ", most_ladders, " of ", groups.size(), "; the table below has all.</p>\n");
+  out += "<div class='panels'>\n";
+  for (const page_group& group : std::span(groups).first(std::min(groups.size(), most_ladders))) {
+    std::string letters;
+    for (const page_benchmark& one : group.benchmarks)
+      letters += concat(letters.empty() ? "" : ", ", ridgepoint::row_letter(one.number));
+    const ladder_chart chart = layout(page, group);
+    out += concat("<section><h3>", letters, " &ensp;", short_markup(group.name, 60), "</h3>",
+                  ridgepoint::chart_markup(vega_specification(chart), text(chart)), "</section>\n");
+  }
+  return out + "</div>\n";
+}
+
+inline std::string roofs_section(const flags_page& page) {
+  const std::vector<roof_chart> charts = roof_charts(page);
+  const std::optional<build_roof> highest = highest_roof(page);
+  if (!highest) return "";
+  std::string out = concat("<h2>Roofs of the builds</h2>\n<p>", roof_legend, "</p>\n<div class='panels'>\n");
+  for (const roof_chart& chart : charts)
+    out += concat("<section>", ridgepoint::chart_markup(vega_specification(chart), text(chart)), "</section>\n");
+  return concat(
+      out, "</div>\n",
+      table_markup({"set", "GFLOP/s", "% of the highest", "GB/s", "% of the highest"}, roof_rows(page, *highest)));
+}
+
+inline std::string rows_section(const flags_page& page) {
+  if (page.rows.empty()) return "";
+  const std::vector<std::string> names = told_names(page);
+  std::vector<std::string> heads{"", "row", "set", page.base, "set's", "speed-up", "95 % interval", "verdict"};
+  heads.emplace_back("hot loop");
+  heads.insert(heads.end(), names.begin(), names.end());
+  heads.emplace_back("again");
+  std::string rows;
+  for (const page_group& group : grouped(page.rows))
+    for (const page_benchmark& one : group.benchmarks)
+      for (const flags_row& row : one.rows) rows += row_markup(page, one, row, names);
+  return "<h2>Rows</h2>\n<p>Each has the command that runs it alone, and before that builds its program if it was built here; a click takes all of "
+         "it.</p>\n" +
+         table_markup(heads, rows);
+}
+
+inline std::string sets_section(const flags_page& page) {
+  return "<h2>Sets</h2>\n" +
+         table_markup({"set", "code, KiB", "compiled, s", "flushes denormals", "compiler", "flags", "failed"},
+                      set_rows(page));
+}
+
+}  // namespace detail
+
+/// The page of a comparison of flags: ladders with the strips of accuracy below them, rooflines of the builds, tables
+/// of rows and sets, what the terminal says, the machine, and `run`, the whole result as JSON; ridgepoint::page() says
+/// what `vega_bundle` is. Of more than 60 groups of rows the first are drawn; the table has all.
+inline std::string flags_html(const flags_page& page, const json& run, std::string_view vega_bundle = {}) {
+  std::string body;
+  for (const std::string& line : page.summary) body += concat("<p>", escape_markup(line), "</p>\n");
+  for (const std::string& doubt : page.doubts) body += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");
+  body += detail::ladders_section(page) + detail::roofs_section(page) + detail::rows_section(page) +
+          detail::sets_section(page);
+  body += "<h2>Where it was measured</h2>\n<table><tbody>\n";
+  for (const auto& [name, value] : page.circumstances)
+    body += concat("<tr>", html_cell(name), "<td class='name'>", escape_markup(shown(value, 2000)), "</td></tr>\n");
+  body += concat("</tbody></table>\n<script type='application/json' id='run'>", ridgepoint::detail::script_json(run),
+                 "</script>\n");
+  return ridgepoint::page(page.title, body, vega_bundle);
+}
+
+}  // namespace measurement

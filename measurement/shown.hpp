@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include <ridgepoint/core/utf8.hpp>
+#include <ridgepoint/roofline/format.hpp>
+
+namespace measurement {
+
+/// What is safe on a terminal of a text from a file: no control characters, and of more than `most` characters the
+/// middle left out.
+inline std::string shown(std::string_view text, std::size_t most = 200) {
+  namespace rp = ridgepoint;
+  std::u32string points;
+  rp::detail::for_each_code_point(text, [&](char32_t point) {
+    const bool is_control = point < 0x20 || (point >= 0x7F && point < 0xA0);
+    points += is_control ? U'?' : point;
+  });
+  if (points.size() > most) points.replace(most / 2, points.size() - most + 1, U"…");
+  std::string safe;
+  for (const char32_t point : points) rp::detail::append_utf8(safe, point);
+  return safe;
+}
+
+/// Three decimals, as many as a gate of 1 % needs: "0.952", "1.020", "34.30".
+inline std::string ratio_text(double value) {
+  const double rounded = std::round(1000 * value) / 1000;
+  return ridgepoint::figures(rounded, rounded < 1 ? 3 : 4);
+}
+
+}  // namespace measurement

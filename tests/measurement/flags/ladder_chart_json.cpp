@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "measurement/flags/ladder_chart_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include "page_sample.hpp"
+
+namespace {
+
+measurement::ladder_chart ladder_of(const measurement::flags_page& page, std::size_t group) {
+  return layout(page, measurement::grouped(page.rows).at(group));
+}
+
+}  // namespace
+
+TEST_CASE("a ladder: every set in its order, the control first, those without a row say why") {
+  const measurement::flags_page page = page_sample::page();
+  const measurement::ladder_chart pair = ladder_of(page, 0), alone = ladder_of(page, 4), odd = ladder_of(page, 5);
+  REQUIRE(pair.ladders.size() == 2);
+  CHECK(pair.ladders[0].title == "definition: 1.00 ms with x86-64");
+  CHECK(pair.ladders[1].title == "kernels: 1.00 ms with x86-64");
+  CHECK(pair.strip == std::vector<std::string>{"ulp max", "bits", "NaN", "subnormals"});
+  CHECK(alone.strip.empty());
+  const auto& rungs = pair.ladders[0].rungs;
+  REQUIRE(rungs.size() == page.sets.size());
+  CHECK(rungs[0].set == "x86-64 again");
+  CHECK(rungs[1].set == "sse4.2");
+  CHECK(rungs[3].words == "0.930, 0.921 … 0.939: slower");
+  CHECK(rungs[2].words == "1.100, 0.968 … 1.232, wide: can't tell, the interval holds 1 and more than the gate");
+  CHECK(rungs[6].row == nullptr);
+  CHECK(rungs[6].words == "kernels.cpp:3:1: error: <broken> & \"quoted\"");
+  CHECK(alone.ladders[0].rungs[1].words == "has no row");
+  CHECK(odd.ladders[0].rungs[2].words == "B has 3 rounds; needs 6");
+}
+
+TEST_CASE("a ladder: its axis holds every interval, 1 and the gate, and ladders side by side share it") {
+  const measurement::flags_page page = page_sample::page();
+  const measurement::ladder_chart chart = ladder_of(page, 0);
+  CHECK(chart.low <= 0.9);
+  CHECK(chart.high >= 7.979);
+  CHECK(chart.ticks == std::vector<double>{1, 1.3, 2, 3, 4, 5, 7});
+  CHECK(ladder_of(page, 5).ticks == std::vector<double>{0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1});
+  const nlohmann::json drawn = vega_specification(chart);
+  const auto domain = [&](std::size_t i) -> const nlohmann::json& {
+    return drawn["hconcat"][i]["vconcat"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"];
+  };
+  CHECK(domain(0) == domain(1));
+}
+
+TEST_CASE("a ladder in a browser: bars with intervals, colour and shape of the verdict, and the strip below") {
+  const measurement::flags_page page = page_sample::page();
+  const nlohmann::json drawn = vega_specification(ladder_of(page, 0));
+  REQUIRE(drawn["hconcat"].size() == 2);
+  REQUIRE(drawn["hconcat"][1]["vconcat"].size() == 2);
+  const nlohmann::json& layers = drawn["hconcat"][1]["vconcat"][0]["layer"];
+  const nlohmann::json& rungs = layers[2]["data"]["values"];
+  REQUIRE(rungs.size() == page.sets.size() - 1);  // one has failed
+  CHECK(rungs[6]["set"] == "native");
+  CHECK(rungs[6]["speedup"] == 7.9);
+  CHECK(rungs[6]["shape"] == "triangle-up");
+  CHECK(rungs[0]["shape"] == "square");
+  CHECK(layers[5]["data"]["values"][0]["set"] == "does-not-compile");
+  const nlohmann::json& cells = drawn["hconcat"][1]["vconcat"][1]["layer"][0]["data"]["values"];
+  const auto fast = std::find_if(cells.begin(), cells.end(),
+                                 [](const auto& cell) { return cell["set"] == "fast" && cell["of"] == "NaN"; });
+  REQUIRE(fast != cells.end());
+  CHECK((*fast)["text"] == "lost");
+  CHECK((*fast)["fill"] == "#C62828");
+  CHECK(vega_specification(ladder_of(page, 4))["hconcat"][0]["vconcat"].size() == 1);
+}
+
+TEST_CASE("ladders of many sets stand below each other, each with its axis") {
+  measurement::flags_page page = page_sample::page();
+  for (int i = 0; i < 20; ++i) page.sets.push_back({.set = {.name = "set" + std::to_string(i)}});
+  const nlohmann::json drawn = vega_specification(ladder_of(page, 0));
+  REQUIRE(drawn["vconcat"].size() == 2);
+  for (const nlohmann::json& ladder : drawn["vconcat"])
+    CHECK(ladder["vconcat"][0]["layer"][0]["encoding"]["y"]["axis"]["title"] == "speed-up over x86-64");
+}
+
+TEST_CASE("a ladder as text") {
+  const measurement::flags_page page = page_sample::page();
+  const std::string alone = text(ladder_of(page, 4)), pair = text(ladder_of(page, 0));
+  for (const char* part : {"1.00 ms with x86-64\nset ", "\nx86-64 again          o   ", "\nsse4.2                |   ",
+                           "  no row\n", "   o       1.500  1.485 … 1.515  faster\n"})
+    CHECK_MESSAGE(alone.find(part) != std::string::npos, std::string(part));
+  for (const char* part : {"definition: 1.00 ms", "kernels: 1.00 ms", "faster          12k     ≠  lost        lost\n"})
+    CHECK_MESSAGE(pair.find(part) != std::string::npos, std::string(part));
+}
+
+TEST_CASE("a cell's colour: red is lost, numbers get darker, and their ink can be read") {
+  using measurement::accuracy_cell;
+  CHECK(measurement::fill_of({.of = "ulp max", .text = "", .words = ""}) == "#eff3ff");
+  const accuracy_cell worst{.of = "ulp max", .text = "", .words = "", .shade = 1};
+  CHECK(measurement::fill_of(worst) == "#08306b");
+  CHECK(measurement::ink_of(worst) == "#fff");
+}

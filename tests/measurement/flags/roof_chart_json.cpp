@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "measurement/flags/roof_chart_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "page_sample.hpp"
+#include "support/near.hpp"
+
+TEST_CASE("roofs of builds: one chart of each set with a roof, below the highest of all, with its own times") {
+  const measurement::flags_page page = page_sample::page();
+  const std::vector<measurement::roof_chart> charts = measurement::roof_charts(page);
+  REQUIRE(charts.size() == page.sets.size() - 1);  // one has failed
+  CHECK(charts[0].set == "x86-64");
+  CHECK(charts[0].roof.flop_per_s == 2e10);
+  CHECK(charts[0].highest.flop_per_s == 16e10);
+  REQUIRE(charts[0].points.size() == 6);
+  CHECK(charts[0].points[0].flop_per_s() == near(12e9));  // of the base: 12 MFLOP in 1 ms
+  CHECK(charts[0].points[0].share_of(charts[0].roof) == near(0.6));
+  const measurement::roof_chart& native = charts.back();
+  CHECK(native.set == "native");
+  CHECK(native.points[1].name == "gemm/256x256x256/kernels");
+  CHECK(native.points[1].flop_per_s() == near(12e9 * 7.9));
+  CHECK(native.points[1].share_of(native.roof) == near(12e9 * 7.9 / (12 * 1.08e10)));  // memory binds
+  CHECK(native.axes.x.low() <= 0.4);
+  CHECK(native.axes.y.high() >= 16e10);
+}
+
+TEST_CASE("roofs of builds: without roofs, or without rows that tell of their work, there is no chart") {
+  measurement::flags_page page = page_sample::page();
+  for (measurement::flags_row& row : page.rows) row.accuracy.found = {};
+  CHECK(measurement::roof_charts(page).empty());
+  page = page_sample::page();
+  for (measurement::page_set& set : page.sets) set.roof = {};
+  CHECK(measurement::roof_charts(page).empty());
+  page.sets[0].roof = measurement::build_roof{.flop_per_s = std::numeric_limits<double>::quiet_NaN(), .bytes_per_s = 1};
+  CHECK(measurement::roof_charts(page).empty());
+}
+
+TEST_CASE("roofs of builds: a row that is no time has no place") {
+  measurement::flags_page page = page_sample::page();
+  for (measurement::flags_row& row : page.rows) row.compared.unit = "items/s";
+  CHECK(measurement::roof_charts(page).empty());
+}
+
+TEST_CASE("a roof in a browser and as text") {
+  const measurement::roof_chart chart = measurement::roof_charts(page_sample::page()).front();
+  const nlohmann::json drawn = vega_specification(chart);
+  const nlohmann::json& line = drawn["layer"][1]["data"]["values"];
+  REQUIRE(line.size() == 3);
+  CHECK(line[1]["x"].get<double>() == near(2e10 / 1.01e10));
+  CHECK(line[1]["y"].get<double>() == near(2e10));
+  CHECK(line[2]["y"].get<double>() == near(2e10));
+  CHECK(drawn["layer"][0]["data"]["values"][2]["y"].get<double>() == near(16e10));
+  const nlohmann::json& points = drawn["layer"][2]["data"]["values"];
+  CHECK(points[0]["letter"] == "A");
+  CHECK(points[0]["colour"] != points[1]["colour"]);
+  CHECK(points[0]["own"] == "60.0 %");
+  const std::string told = text(chart);
+  CHECK(told.find("x86-64: 20.0 GFLOP/s and 10.1 GB/s\n") == 0);
+  CHECK(told.find("A  gemm/256x256x256/definition") != std::string::npos);
+}
