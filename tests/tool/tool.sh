@@ -741,8 +741,8 @@ compare() {
   no_litter
 }
 # A compiler that is a shell script, and a "benchmark" that is one too: programs say of two benchmarks how long they take,
-# half the time with -DFAST, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what they say. What it compiles is noted in compiled, each
-# run of a program in ran.
+# half the time with -DFAST, longer in every round of three sets with -DDRIFT, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what
+# they say. What it compiles is noted in compiled, each run of a program in ran.
 fake_compiler() {
   cat >fake-c++ <<'END'
 #!/usr/bin/env bash
@@ -790,6 +790,7 @@ case "$flags" in
 esac
 time=10 kept=1
 case "$flags" in *-DFAST*) time=5 kept=0 ;; *trained*) time=4 ;; esac
+case "$flags" in *-DDRIFT*) time=$((time * (1 + ($(grep -c DRIFT ran) - 1) / 3))) ;; esac
 case "$flags" in
   *-DSHY*) ;;
   *-DCLANG*counting*)
@@ -849,6 +850,9 @@ flags() {
   [ "$(wc -l <compiled)" -eq 2 ] || { echo "what has changed was not compiled"; cat compiled; exit 1; }
   told_flags --sets two.json --sets two.json --base plain,fast --rounds 6
   has out "fast,fast" "plain,fast again"
+  ladder plain=-DDRIFT fast=-DDRIFT,-DFAST >drift.json            # paired by round: what all sets bear alike is no noise
+  told_flags --sets drift.json --rounds 6
+  grep -qE '^ +fast .* 2.000 +2.000 … 2.000 +faster ' out || { echo "not judged round by round"; cat out; exit 1; }
 
   expect 1 'broken: f<a, "b">/8: fast/base >= 2.5: is 2.000, from 2.000 to 2.000' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: fast/base >= 2.5'

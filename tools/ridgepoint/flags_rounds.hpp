@@ -27,7 +27,7 @@ struct flags_rounds_options {
   std::string filter = {};  // regular expression; "": all benchmarks
   int core = -1;            // to run on; -1: all
   std::uint64_t seed = 1;   // of the orders and the sizes of environments
-  ridgepoint::study::comparison_options judging = {};
+  ridgepoint::study::comparison_options judging = {.pairing = ridgepoint::study::pairing::by_round};
   std::function<void(int round, std::size_t run)> progress = [](int, std::size_t) {};
 };
 
