@@ -797,7 +797,7 @@ case "$flags" in
     [ "$(tr '\0' '\n' </proc/$$/environ | grep -c ^LLVM_PROFILE_FILE=)" = 1 ] || exit 1
     echo trained >"$LLVM_PROFILE_FILE"
     ;;
-  *counting*) echo trained >"$0.gcda" ;;
+  *counting*) echo trained >"$0.gcda"; echo "$RIDGEPOINT_FLAGS $*" >trained_with ;;
 esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
@@ -902,14 +902,17 @@ flags() {
 flags_profile() {
   fake_compiler
   ladder plain=-O2 pgo=-O2 crash+pgo=-DCRASH shy+pgo=-DSHY clang+pgo=-DCLANG >ladder.json
-  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json
+  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json --html flags.html --filter 'f|other'
   grep -qE '^ +pgo +10.0 ns +4.00 ns +2.500 +2.500 … 2.500 +faster$' out || { echo "no row of pgo"; cat out; exit 1; }
   has out "-O2  (profile-guided)" "failed: its run for a profile: killed by signal 11" "failed: its run for a profile left none" \
     "failed: llvm-profdata can not be executed; a profile of Clang needs it"
   has flags.json '"profile_guided": true' '"set pgo": "fake-c++ 1.0 -O2  (profile-guided)"'
   [ "$(grep -c counting ran)" -eq 4 ] && [ ! -e elsewhere ] || { echo "not one run for each profile"; cat ran; exit 1; }
+  has trained_with "time --benchmark_min_time=0.01 --benchmark_filter=f|other"
+  grep -qE "<code>$PWD/ridgepoint-flags/pgo-[0-9a-f]+/program.0 &#39;--benchmark_filter=\^other" flags.html ||
+    { echo "a program with a profile can not be made in one step"; exit 1; }
   rm compiled ran
-  told_flags --sets ladder.json --rounds 6
+  told_flags --sets ladder.json --rounds 6 --filter 'f|other'
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
   ladder plain=-O2 pgo=-O2 | sed 's/true/false/' >without.json    # another program, though name and flags are the same
   told_flags --sets without.json --rounds 6

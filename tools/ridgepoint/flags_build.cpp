@@ -62,7 +62,8 @@ class set_builder {
  public:
   set_builder(flags_build& set, const flags_source& of, content_hashes& hashes)
       : set_(set), of_(of), hashes_(hashes), command_(compiler_command(set, of)) {
-    key_ = set.compiler.version + '\n' + of.file.string() + (set.set.profile_guided ? "\nprofile-guided" : "");
+    key_ = set.compiler.version + '\n' + of.file.string();
+    if (set.set.profile_guided) key_ += "\nprofile-guided " + of.filter;
     for (const arguments& part : {command_, of.link})
       for (const std::string& word : part) key_ += '\n' + word;
     folder_ = of.folder / (set.set.name + '-' + hash_text(key_));
@@ -98,7 +99,7 @@ class set_builder {
     const std::string object = (unfinished / "program.o").string(), rule = (unfinished / "program.d").string();
     const auto start = std::chrono::steady_clock::now();
     if (set_.set.profile_guided)
-      command_ = joined({command_, train(command_, of_.file, libraries_of(of_), unfinished, family)});
+      command_ = joined({command_, train(command_, of_, libraries_of(of_), unfinished, family)});
     run_compiler(joined({command_, {"-MD", "-MF", rule, "-c", of_.file.string(), "-o", object}}));
     link(unfinished, 0, {object});
     set_.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
