@@ -72,6 +72,7 @@ class set_builder {
   void build() {
     const std::set<std::string> macros = macros_of(command_);
     check_flags(joined({of_.options, set_.set.flags}), macros);
+    for (const std::string& macro : macros) key_ += '\n' + macro;  // -march=native is something else on another CPU
     set_.kept = is_kept();
     if (!set_.kept) make(family_of(macros));
     for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
