@@ -791,6 +791,8 @@ case "$flags" in
 esac
 time=10 kept=1
 case "$flags" in *-DFAST*) time=5 kept=0 ;; *trained*) time=4 ;; esac
+kept_by_other=
+case "$flags" in *-DNAN=[01]*) kept_by_other=', "nan_kept": '$(sed 's/.*-DNAN=\([01]\).*/\1/' <<<"$flags") ;; esac
 case "$flags" in *-DDRIFT*) time=$((time * (1 + ($(grep -c DRIFT ran) - 1) / 3))) ;; esac
 case "$flags" in
   *-DSHY*) ;;
@@ -802,7 +804,7 @@ case "$flags" in
 esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
-printf '{"name": "other", "time_unit": "ns", "real_time": 7}]}' >>"$file"
+printf '{"name": "other", "time_unit": "ns", "real_time": 7%s}]}' "$kept_by_other" >>"$file"
 END
 }
 # ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base. Those with pgo in their name have
@@ -867,6 +869,9 @@ flags() {
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: accuracy <= 7 ulp'
   expect 1 'broken: other: accuracy <= 7 ulp: no such row tells of its accuracy' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'other: accuracy <= 7 ulp'
+  ladder plain=-DNAN=1 fast=-DNAN=0 >nan.json                     # a row that tells of NaN alone
+  expect 1 'broken: all: accuracy <= 10 ulp: other NaN is lost with fast' flags --source bench.cpp --compiler ./fake-c++ \
+    --sets nan.json --rounds 6 --require 'all: accuracy <= 10 ulp'
   expect 1 'broken: none: fast/base >= 2: there is no such row' flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --rounds 6 --require 'none: fast/base >= 2'
   expect 1 "broken: all: crash/base >= 1: the set failed: killed by signal 11" flags --source bench.cpp \

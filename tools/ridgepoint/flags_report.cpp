@@ -264,7 +264,8 @@ std::vector<std::string> broken_rules(const std::vector<measurement::rule>& rule
     std::size_t rows = 0;
     for (const measurement::flags_row& row : result.rows) {
       const study::compared_row& c = row.compared;
-      if (!rule.is_for(c.name, row.set) || (rule.is_of_accuracy() && !row.accuracy.found.ulp_max)) continue;
+      const bool tells = row.accuracy.found.ulp_max || !row.accuracy.lost.empty();
+      if (!rule.is_for(c.name, row.set) || (rule.is_of_accuracy() && !tells)) continue;
       ++rows;
       const std::string how = rule.is_of_accuracy() ? broken_accuracy(rule, row) : broken_speedup(rule, c);
       const std::string of = rule.row == "all" ? shown(c.name, 76) + ' ' : "";
