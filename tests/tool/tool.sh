@@ -899,6 +899,8 @@ flags() {
   expect_early 2 "/proc/flags can not be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
     --build /proc/flags
   ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
+  expect_early 2 "ladders of 4225 and 65 sets are crossed; must be at most 10000 sets" flags --source bench.cpp \
+    --compiler ./fake-c++ --sets many.json many.json many.json
   rm compiled ran                                                 # the base is built and run once, to say what all would take
   expect_early 2 "; must be at most 64, or else --yes" flags --source bench.cpp --sets many.json --compiler ./fake-c++
   grep -qE 'flags: 65 sets would take about [0-9.]+ [MG]B of memory and [0-9][0-9a-z ]* to build, and [0-9][0-9a-z ]* for 10 rounds; must' err ||
