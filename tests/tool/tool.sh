@@ -758,7 +758,7 @@ case " $* " in
     exit ;;
   *" -print-prog-name="*) echo ./absent-profdata; exit ;;
 esac
-output= rule= compile= sources=() flags=
+output= rule= compile= profile= sources=() flags=
 while [ $# -gt 0 ]; do
   case $1 in
     -o) output=$2; shift ;;
@@ -766,12 +766,13 @@ while [ $# -gt 0 ]; do
     -c) compile=yes ;;
     -D*) flags+=" $1" ;;
     -fprofile-generate) flags+=" counting" ;;
-    -fprofile-use=*) flags+=" $(cat "${1#*=}")" ;;
+    -fprofile-use) profile=yes ;;
     -*) ;;
     *) sources+=("$1") ;;
   esac
   shift
 done
+[ -z "$profile" ] || flags+=" $(cat "${output%.*}.gcda")"
 case "$flags" in *-DBROKEN*) echo "In file included from a:" >&2; echo "bench.cpp:3:1: error: broken" >&2; exit 1 ;; esac
 case "$flags" in *-DLONG*) touch compiling; sleep 100 ;; esac
 cat "${sources[-1]}" >"$output"
@@ -800,7 +801,7 @@ case "$flags" in
     [ "$(tr '\0' '\n' </proc/$$/environ | grep -c ^LLVM_PROFILE_FILE=)" = 1 ] || exit 1
     echo trained >"$LLVM_PROFILE_FILE"
     ;;
-  *counting*) echo trained >"$0.gcda"; echo "$RIDGEPOINT_FLAGS $*" >trained_with ;;
+  *counting*) echo trained >"${0%/*}/program.gcda"; echo "$RIDGEPOINT_FLAGS $*" >trained_with ;;
 esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
