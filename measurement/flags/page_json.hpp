@@ -115,7 +115,8 @@ inline std::string row_markup(const flags_page& page, const page_benchmark& one,
   const std::string reason = c.reason.empty() ? "" : ": " + short_markup(c.reason, 120);
   const page_set* const set = page.find(row.set);
   return out + concat("<td><span style='color:", colour_of(c.verdict), "'>", mark_of(c.verdict), "</span> ",
-                      escape_markup(to_string(c.verdict)), reason, "</td>", html_cell(row.code.text()), accuracy_markup(row, names), "<td>",
+                      escape_markup(to_string(c.verdict)), reason, "</td>", html_cell(row.code.text()),
+                      accuracy_markup(row, names), "<td>",
                       set == nullptr ? "" : command_markup(reproducer(*set, c.name)), "</td></tr>\n");
 }
 
@@ -171,7 +172,8 @@ inline std::string rows_section(const flags_page& page) {
   for (const page_group& group : grouped(page.rows))
     for (const page_benchmark& one : group.benchmarks)
       for (const flags_row& row : one.rows) rows += row_markup(page, one, row, names);
-  return "<h2>Rows</h2>\n<p>Each has the command that runs it alone, and before that builds its program if it was built here; a click takes all of "
+  return "<h2>Rows</h2>\n<p>Each has the command that runs it alone, and before that builds its program if it was "
+         "built here; a click takes all of "
          "it.</p>\n" +
          table_markup(heads, rows);
 }

@@ -55,7 +55,7 @@ void add_roofs(flags_result& result, const flags_options& o) {
   if (o.no_roofs || !o.programs.empty()) return;
   try {
     flags_source ceilings = ceilings_source(o.include);
-    ceilings.folder = result.source.folder;
+    ceilings.folder = result.source.folder / "ceilings";
     ceilings.options.insert(ceilings.options.begin(), o.option.begin(), o.option.end());  // its own standard comes last
     measure_roofs(result.builds, ceilings, result.how.core);
   } catch (const rp::data_error& e) {
@@ -142,7 +142,9 @@ const tool::command command(
     [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<flags_options>();
       CLI::Option* const what =
-          app.add_option("what", o->what, "kernels, of this library, or a network, whose training step is measured")
+          app.add_option(
+                 "what", o->what,
+                 "kernels, of this library, or a network, whose training step is measured, or study-d, for its seven")
               ->capture_default_str();
       CLI::Option* const source =
           app.add_option(

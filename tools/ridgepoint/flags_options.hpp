@@ -22,7 +22,6 @@ struct flags_options {
   flags_rounds_options rounds;
 };
 
-
 /// All sets that are to be built or were built elsewhere, the base first.
 /// Throws: ridgepoint::value_error and ridgepoint::data_error for a ladder, a compiler, a program or a base that there
 /// is not.

@@ -165,9 +165,14 @@ std::vector<std::string> flags_summary(const flags_result& result) {
 }
 
 void print_flags_builds(std::ostream& out, const flags_result& result) {
-  rp::text_table table{.head = {"set", "code", "compiled", "", "peak", "memory", "flags"},
-                       .units = {"", "KiB", "s", "", "GFLOP/s", "GB/s", ""},
-                       .align = "lrrlrrl"};
+  const bool has_roofs = std::ranges::any_of(result.builds, [](const auto& build) { return build.roof.has_value(); });
+  rp::text_table table{.head = {"set", "code", "compiled", ""}, .units = {"", "KiB", "s", ""}, .align = "lrrl"};
+  if (has_roofs) {
+    table.head.insert(table.head.end(), {"peak", "memory"});
+    table.units.insert(table.units.end(), {"GFLOP/s", "GB/s"});
+    table.align += "rr";
+  }
+  table.head.emplace_back("flags"), table.units.emplace_back(), table.align += 'l';
   for (const flags_build& build : result.builds) {
     const std::string failure = failure_of(result, build);
     const bool has_program = !build.programs.empty();
@@ -175,8 +180,13 @@ void print_flags_builds(std::ostream& out, const flags_result& result) {
     if (const std::string flushing = flushing_of(build); !flushing.empty()) last += "  (" + flushing + ')';
     table.rows.push_back({build.set.name, has_program ? rp::figures(static_cast<double>(build.code_bytes) / 1024) : "-",
                           has_program && !build.built_elsewhere ? rp::figures(build.compile_s) : "-",
-                          build.kept ? "kept" : "", build.roof ? rp::figures(build.roof->flop_per_s * 1e-9) : "-",
-                          build.roof ? rp::figures(build.roof->bytes_per_s * 1e-9) : "-", last});
+                          build.kept ? "kept" : ""});
+    if (has_roofs) {
+      const auto roof = build.roof.value_or(measurement::build_roof{.flop_per_s = NAN, .bytes_per_s = NAN});
+      table.rows.back().push_back(rp::figures(roof.flop_per_s * 1e-9));
+      table.rows.back().push_back(rp::figures(roof.bytes_per_s * 1e-9));
+    }
+    table.rows.back().push_back(last);
   }
   out << table.text();
 }

@@ -27,6 +27,17 @@ flags_source shipped_source(const char* name, const std::vector<std::string>& in
   return source;
 }
 
+/// Those whose training the study timed with both sets of flags; its perceptron is nearest to study A's.
+std::string study_d_networks() {
+  namespace models = rp::models;
+  std::string names;
+  [&]<class... Models>(rp::type_list<Models...>) {
+    ((names += (names.empty() ? "^(" : "|") + std::string(Models::name)), ...);
+  }(rp::type_list<models::mnist_mlp, models::keras_mnist_cnn, models::cifar10_cnn, models::imdb_fasttext,
+                  models::imdb_bidirectional_lstm, models::lstm_text_generation, models::text_generator_keras>{});
+  return names + ")/";
+}
+
 }  // namespace
 
 fs::path flags_folder() {
@@ -35,6 +46,8 @@ fs::path flags_folder() {
 
 shipped_benchmarks shipped_for(const std::string& what, const std::vector<std::string>& include) {
   if (what == "kernels") return {.source = shipped_source("kernels.cpp", include)};
+  if (what == "study-d")
+    return {.source = shipped_source("networks.cpp", include), .filter = study_d_networks(), .every_core = true};
   static_cast<void>(rp::models::with_model(rp::models::of_random_batch{}, what, []<class Model>() { return true; }));
   return {.source = shipped_source("networks.cpp", include), .filter = "^" + what + "/", .every_core = true};
 }

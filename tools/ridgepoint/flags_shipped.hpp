@@ -18,7 +18,8 @@ struct shipped_benchmarks {
   bool every_core = false;  // some of them have several threads
 };
 
-/// "kernels": definitions and kernels at study shapes; or the training step of a network. `include` come first.
+/// "kernels": definitions and kernels at study shapes; or the training step of a network, or of the seven of study D
+/// for "study-d". `include` come first.
 /// Throws: ridgepoint::value_error for another name; ridgepoint::data_error if the program or the library's headers are
 /// not where they are installed.
 shipped_benchmarks shipped_for(const std::string& what, const std::vector<std::string>& include);
