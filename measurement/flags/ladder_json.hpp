@@ -22,7 +22,7 @@ inline bool chooses_code(std::string_view flag) {
   constexpr std::string_view refused[] = {
       "-mllvm",         "-fplugin",     "-fpass-plugin",  "-fdump",         "-fopt-info",     "-fprofile",
       "-fauto-profile", "-fcs-profile", "-fcallgraph",    "-fsave",         "-fmodule",       "-fprebuilt",
-      "-fdiagnostics",  "-fdebug",      "-fcrash",        "-foffload",      "-fuse-ld",       "-fcompare",
+      "-fdiagnostics",  "-fdebug",      "-fcrash",        "-foffload",      "-fuse-ld",       "-fcompare-debug",
       "-foptimization", "-fproc-stat",  "-fthin-link",    "-fthinlto",      "-ftime-trace",   "-fxray",
       "-fdeps",         "-frewrite",    "-fsanitize-ign", "-fsanitize-bla", "-fbuild-session"};
   const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
