@@ -13,7 +13,7 @@
 namespace measurement {
 
 /// What a result of Google Benchmark tells of each benchmark beside its time, by name; counters that are not finite are
-/// as if they were not there. Throws: ridgepoint::data_error if it is no such result.
+/// NaN. Throws: ridgepoint::data_error if it is no such result.
 inline std::map<std::string, row_findings> read_findings(const std::string& text, const std::string& source) {
   namespace rp = ridgepoint;
   namespace study = rp::study;
@@ -30,7 +30,7 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
     if (run.has("run_type") && run.text("run_type") != "iteration") continue;
     row_findings found;
     for (const auto& [counter, member] : counters)
-      if (const auto value = run.optional_number(counter, -HUGE_VAL)) found.*member = value;
+      if (run.has(counter)) found.*member = run.optional_number(counter, -HUGE_VAL).value_or(NAN);
     const std::string name = run.text(run.has("run_name") ? "run_name" : "name", 65'536);
     const bool by_clock =
         name.find("/real_time") != std::string::npos || name.find("/manual_time") != std::string::npos;

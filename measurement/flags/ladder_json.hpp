@@ -19,9 +19,12 @@ namespace detail {
 inline bool chooses_code(std::string_view flag) {
   constexpr std::string_view allowed[] = {"-O", "-m", "-f", "-D", "-U", "-std="};
   constexpr std::string_view alone[] = {"-g", "-g0", "-g1", "-g2", "-g3", "-pthread"};
-  constexpr std::string_view refused[] = {"-mllvm",    "-fplugin",       "-fpass-plugin", "-fdump", "-fopt-info",
-                                          "-fprofile", "-fauto-profile", "-fcallgraph",   "-fsave", "-fdiagnostics",
-                                          "-fmodule",  "-foffload",      "-fdebug",       "-fcrash"};
+  constexpr std::string_view refused[] = {
+      "-mllvm",         "-fplugin",     "-fpass-plugin",  "-fdump",         "-fopt-info",     "-fprofile",
+      "-fauto-profile", "-fcs-profile", "-fcallgraph",    "-fsave",         "-fmodule",       "-fprebuilt",
+      "-fdiagnostics",  "-fdebug",      "-fcrash",        "-foffload",      "-fuse-ld",       "-fcompare-debug",
+      "-foptimization", "-fproc-stat",  "-fthin-link",    "-fthinlto",      "-ftime-trace",   "-fxray",
+      "-fdeps",         "-frewrite",    "-fsanitize-ign", "-fsanitize-bla", "-fbuild-session"};
   const auto begins = [&](std::string_view with) { return flag.starts_with(with); };
   const bool is_printed = std::ranges::all_of(flag, [](char c) { return c > ' ' && c <= '~'; });
   const bool names_file = !flag.starts_with("-D") && flag.find('/') != std::string_view::npos;

@@ -106,6 +106,17 @@ inline std::string shell_word(std::string_view text) {
   return quoted + "'";
 }
 
+/// The option of Google Benchmark that runs the benchmark of this name and no other: a regular expression, POSIX
+/// extended, in which nothing else may be escaped.
+inline std::string exact_filter(std::string_view benchmark) {
+  std::string filter = "--benchmark_filter=^";
+  for (const char c : benchmark) {
+    if (std::string_view(R"(.[\()*+?{|^$)").find(c) != std::string_view::npos) filter += '\\';
+    filter += c;
+  }
+  return filter + '$';
+}
+
 /// A line for a shell that runs one benchmark of a set's program. The second of two benchmarks of one
 /// name is called "x #2" and runs with the first.
 inline std::string reproducer(const page_set& set, std::string_view benchmark) {
@@ -113,13 +124,7 @@ inline std::string reproducer(const page_set& set, std::string_view benchmark) {
   const std::string_view number = mark == std::string_view::npos ? "" : benchmark.substr(mark + 2);
   const bool is_another = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
   if (is_another) benchmark = benchmark.substr(0, mark);
-  constexpr std::string_view special = R"(\^$.|?*+()[]{})";
-  std::string filter = "--benchmark_filter=^";
-  for (const char c : benchmark) {
-    if (special.find(c) != std::string_view::npos) filter += '\\';
-    filter += c;
-  }
-  return set.command + ' ' + shell_word(filter + '$');
+  return set.command + ' ' + shell_word(exact_filter(benchmark));
 }
 
 }  // namespace measurement

@@ -741,8 +741,8 @@ compare() {
   no_litter
 }
 # A compiler that is a shell script, and a "benchmark" that is one too: programs say of two benchmarks how long they take,
-# half the time with -DFAST, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what they say. What it compiles is noted in compiled, each
-# run of a program in ran.
+# half the time with -DFAST, longer in every round of three sets with -DDRIFT, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what
+# they say. What it compiles is noted in compiled, each run of a program in ran.
 fake_compiler() {
   cat >fake-c++ <<'END'
 #!/usr/bin/env bash
@@ -754,10 +754,11 @@ case " $* " in
     case " $* " in *" -mno-sse3 "*) ;; *" -msse3 "*) echo "#define __SSE3__ 1" ;; esac
     case " $* " in *" -mamx-tile "*) echo "#define __AMX_TILE__ 1"; echo "#define __FMA4__ 1" ;; esac
     case " $* " in *" -DCLANG "*) echo "#define __clang__ 1" ;; esac
+    ! [ -e another_cpu ] || echo "#define __SSE2__ 1"
     exit ;;
   *" -print-prog-name="*) echo ./absent-profdata; exit ;;
 esac
-output= rule= compile= sources=() flags=
+output= rule= compile= profile= sources=() flags=
 while [ $# -gt 0 ]; do
   case $1 in
     -o) output=$2; shift ;;
@@ -765,12 +766,13 @@ while [ $# -gt 0 ]; do
     -c) compile=yes ;;
     -D*) flags+=" $1" ;;
     -fprofile-generate) flags+=" counting" ;;
-    -fprofile-use=*) flags+=" $(cat "${1#*=}")" ;;
+    -fprofile-use) profile=yes ;;
     -*) ;;
     *) sources+=("$1") ;;
   esac
   shift
 done
+[ -z "$profile" ] || flags+=" $(cat "${output%.*}.gcda")"
 case "$flags" in *-DBROKEN*) echo "In file included from a:" >&2; echo "bench.cpp:3:1: error: broken" >&2; exit 1 ;; esac
 case "$flags" in *-DLONG*) touch compiling; sleep 100 ;; esac
 cat "${sources[-1]}" >"$output"
@@ -790,17 +792,20 @@ case "$flags" in
 esac
 time=10 kept=1
 case "$flags" in *-DFAST*) time=5 kept=0 ;; *trained*) time=4 ;; esac
+kept_by_other=
+case "$flags" in *-DNAN=[01]*) kept_by_other=', "nan_kept": '$(sed 's/.*-DNAN=\([01]\).*/\1/' <<<"$flags") ;; esac
+case "$flags" in *-DDRIFT*) time=$((time * (1 + ($(grep -c DRIFT ran) - 1) / 3))) ;; esac
 case "$flags" in
   *-DSHY*) ;;
   *-DCLANG*counting*)
     [ "$(tr '\0' '\n' </proc/$$/environ | grep -c ^LLVM_PROFILE_FILE=)" = 1 ] || exit 1
     echo trained >"$LLVM_PROFILE_FILE"
     ;;
-  *counting*) echo trained >"$0.gcda" ;;
+  *counting*) echo trained >"${0%/*}/program.gcda"; echo "$RIDGEPOINT_FLAGS $*" >trained_with ;;
 esac
 printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
-printf '{"name": "other", "time_unit": "ns", "real_time": 7}]}' >>"$file"
+printf '{"name": "other", "time_unit": "ns", "real_time": 7%s}]}' "$kept_by_other" >>"$file"
 END
 }
 # ladder <set>=<flags with commas>…: a ladder of them in ladder.json; the first is the base. Those with pgo in their name have
@@ -822,24 +827,24 @@ flags() {
   fake_compiler
   ladder plain=-O2 fast=-O2,-DFAST sse3=-msse3 broken=-DBROKEN unknown=-funknown revoked=-msse3,-mno-sse3 \
     absent=-mamx-tile crash=-DCRASH empty=-DEMPTY hang=-DHANG >ladder.json
-  told_flags --sets ladder.json --rounds 6 --time-limit 0.5 --json flags.json --html flags.html --require 'f<a, "b">/8: fast/base >= 1.9' \
+  told_flags --sets ladder.json --rounds 6 --time-limit 2 --json flags.json --html flags.html --require 'f<a, "b">/8: fast/base >= 1.9' \
     --require 'all: sse3/base <= 1.1'
   grep -qE '^f<a, "b">/8 +plain again +10.0 ns +10.0 ns +1.000 +1.000 … 1.000 +same +10.0 ulp, same bits$' out || { echo "no A/A row"; cat out; exit 1; }
   grep -qE '^ +fast +10.0 ns +5.00 ns +2.000 +2.000 … 2.000 +faster +NaN LOST, 5.00 ulp, same bits$' out || { echo "no row of fast"; cat out; exit 1; }
   has out "8 rounds: no interval is wide" "plain against itself: 0 of 2 rows told apart" \
     "failed: bench.cpp:3:1: error: broken" "failed: fake-c++: error: unrecognized command-line option '-funknown'" \
     "failed: -msse3 has no effect beside the other flags" "is not in this CPU" \
-    "failed: killed by signal 11" "failed: has no result: nothing to run" "failed: took more than 0.5 s"
+    "failed: killed by signal 11" "failed: has no result: nothing to run" "failed: took more than 2 s"
   has flags.json '"ridgepoint.flags"' '"verdict": "faster"' '"compiler_version": "fake-c++ 1.0"' '"lost": [' '"failure": "killed by signal 11'
   has flags.html "<title>What flags buy: bench.cpp</title>" "f&lt;a, &quot;b&quot;&gt;/<wbr>8" "8 rounds: no interval is wide" \
-    "took more than 0.5 s" "-O2 -DFAST" "vega-lite/v5.json" \
+    "took more than 2 s" "-O2 -DFAST" "vega-lite/v5.json" \
     "bench.cpp -o program -lbenchmark_main -lbenchmark -lpthread &amp;&amp; ./program &#39;--benchmark_filter=^f&lt;a, &quot;b&quot;&gt;/8$&#39;"
   [ "$(grep -c FAST ran)" -eq 8 ] && [ "$(grep -c HANG ran)" -eq 1 ] || { echo "not each in each round"; cat ran; exit 1; }
   compares flags.json flags.json
   has out "A: flags.json, ridgepoint flags" 'f<a, "b">/8 fast' "8 same"
 
   rm compiled                                                     # nothing is compiled twice, unless it has changed
-  told_flags --sets ladder.json --rounds 6 --time-limit 0.5
+  told_flags --sets ladder.json --rounds 6 --time-limit 2
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
   grep -qE '^fast .* kept ' out || { echo "fast was not kept"; cat out; exit 1; }
   echo "# changed" >>bench.cpp
@@ -847,8 +852,15 @@ flags() {
   rm -f compiled
   told_flags --sets two.json --rounds 6
   [ "$(wc -l <compiled)" -eq 2 ] || { echo "what has changed was not compiled"; cat compiled; exit 1; }
+  touch another_cpu
+  told_flags --sets two.json --rounds 6
+  [ "$(wc -l <compiled)" -eq 4 ] || { echo "what the compiler makes of the flags has changed, and nothing was compiled"; exit 1; }
+  rm another_cpu
   told_flags --sets two.json --sets two.json --base plain,fast --rounds 6
   has out "fast,fast" "plain,fast again"
+  ladder plain=-DDRIFT fast=-DDRIFT,-DFAST >drift.json            # paired by round: what all sets bear alike is no noise
+  told_flags --sets drift.json --rounds 6
+  grep -qE '^ +fast .* 2.000 +2.000 … 2.000 +faster ' out || { echo "not judged round by round"; cat out; exit 1; }
 
   expect 1 'broken: f<a, "b">/8: fast/base >= 2.5: is 2.000, from 2.000 to 2.000' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: fast/base >= 2.5'
@@ -858,10 +870,13 @@ flags() {
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'f<a, "b">/8: accuracy <= 7 ulp'
   expect 1 'broken: other: accuracy <= 7 ulp: no such row tells of its accuracy' flags --source bench.cpp \
     --compiler ./fake-c++ --sets two.json --rounds 6 --require 'other: accuracy <= 7 ulp'
+  ladder plain=-DNAN=1 fast=-DNAN=0 >nan.json                     # a row that tells of NaN alone
+  expect 1 'broken: all: accuracy <= 10 ulp: other NaN is lost with fast' flags --source bench.cpp --compiler ./fake-c++ \
+    --sets nan.json --rounds 6 --require 'all: accuracy <= 10 ulp'
   expect 1 'broken: none: fast/base >= 2: there is no such row' flags --source bench.cpp --compiler ./fake-c++ \
     --sets two.json --rounds 6 --require 'none: fast/base >= 2'
   expect 1 "broken: all: crash/base >= 1: the set failed: killed by signal 11" flags --source bench.cpp \
-    --compiler ./fake-c++ --sets ladder.json --rounds 6 --time-limit 0.5 --require 'all: crash/base >= 1'
+    --compiler ./fake-c++ --sets ladder.json --rounds 6 --time-limit 2 --require 'all: crash/base >= 1'
   expect 1 "flags: the base, crash: killed by signal 11" flags --source bench.cpp --compiler ./fake-c++ \
     --sets ladder.json --base crash --rounds 6
   expect 1 "flags: the base, broken: bench.cpp:3:1: error: broken" flags --source bench.cpp --compiler ./fake-c++ \
@@ -885,9 +900,11 @@ flags() {
   expect_early 2 "/proc/flags can not be made" flags --source bench.cpp --sets two.json --compiler ./fake-c++ \
     --build /proc/flags
   ladder $(for i in $(seq 65); do echo "set$i=-O2"; done) >many.json
+  expect_early 2 "ladders of 4225 and 65 sets are crossed; must be at most 10000 sets" flags --source bench.cpp \
+    --compiler ./fake-c++ --sets many.json many.json many.json
   rm compiled ran                                                 # the base is built and run once, to say what all would take
   expect_early 2 "; must be at most 64, or else --yes" flags --source bench.cpp --sets many.json --compiler ./fake-c++
-  grep -qE 'flags: 65 sets would take about [0-9.]+ [MG]B of memory and [0-9]+ s to build, and [0-9]+ s for 10 rounds; must' err ||
+  grep -qE 'flags: 65 sets would take about [0-9.]+ [MG]B of memory and [0-9][0-9a-z ]* to build, and [0-9][0-9a-z ]* for 10 rounds; must' err ||
     { echo "no prediction"; cat err; exit 1; }
   [ "$(wc -l <compiled)" -eq 1 ] && [ "$(wc -l <ran)" -eq 1 ] || { echo "more than the base was built or run"; exit 1; }
   expect_early 2 "of memory and" flags --source bench.cpp --sets many.json --compiler ./fake-c++
@@ -898,14 +915,17 @@ flags() {
 flags_profile() {
   fake_compiler
   ladder plain=-O2 pgo=-O2 crash+pgo=-DCRASH shy+pgo=-DSHY clang+pgo=-DCLANG >ladder.json
-  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json
+  LLVM_PROFILE_FILE=elsewhere GCOV_PREFIX=elsewhere BENCHMARK_OUT=elsewhere told_flags --sets ladder.json --rounds 6 --json flags.json --html flags.html --filter 'f|other'
   grep -qE '^ +pgo +10.0 ns +4.00 ns +2.500 +2.500 … 2.500 +faster' out || { echo "no row of pgo"; cat out; exit 1; }
   has out "-O2  (profile-guided)" "failed: its run for a profile: killed by signal 11" "failed: its run for a profile left none" \
     "failed: llvm-profdata can not be executed; a profile of Clang needs it"
   has flags.json '"profile_guided": true' '"set pgo": "fake-c++ 1.0 -O2  (profile-guided)"'
   [ "$(grep -c counting ran)" -eq 4 ] && [ ! -e elsewhere ] || { echo "not one run for each profile"; cat ran; exit 1; }
+  has trained_with "time --benchmark_min_time=0.01 --benchmark_filter=f|other"
+  grep -qE "<code>$PWD/ridgepoint-flags/pgo-[0-9a-f]+/program.0 &#39;--benchmark_filter=\^other" flags.html ||
+    { echo "a program with a profile can not be made in one step"; exit 1; }
   rm compiled ran
-  told_flags --sets ladder.json --rounds 6
+  told_flags --sets ladder.json --rounds 6 --filter 'f|other'
   [ ! -e compiled ] || { echo "compiled once more"; cat compiled; exit 1; }
   ladder plain=-O2 pgo=-O2 | sed 's/true/false/' >without.json    # another program, though name and flags are the same
   told_flags --sets without.json --rounds 6

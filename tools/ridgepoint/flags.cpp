@@ -56,6 +56,7 @@ void add_roofs(flags_result& result, const flags_options& o) {
   try {
     flags_source ceilings = ceilings_source(o.include);
     ceilings.folder = result.source.folder / "ceilings";
+    ceilings.options.insert(ceilings.options.begin(), o.option.begin(), o.option.end());  // its own standard comes last
     measure_roofs(result.builds, ceilings, result.how.core);
   } catch (const rp::data_error& e) {
     std::cerr << "ridgepoint: no ceilings: " << e.what() << '\n';
@@ -79,7 +80,7 @@ int run(const flags_options& o) {
   const shipped_benchmarks wanted = wanted_benchmarks(o);
   flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
   const bool is_ours = o.source.empty() && o.target.empty() && o.programs.empty();
-  result.how.filter = wanted.filter;
+  result.how.filter = result.source.filter = wanted.filter;
   result.how.benchmark_s = o.benchmark_s.value_or(is_ours ? 0.01 : 0.1);
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
   if (o.programs.empty()) {

@@ -13,8 +13,8 @@
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/core/scope_exit.hpp>
-#include <ridgepoint/roofline/environment.hpp>
 
+#include "available_memory.hpp"
 #include "flags_cache.hpp"
 #include "flags_profile.hpp"
 #include "flags_project.hpp"
@@ -62,7 +62,8 @@ class set_builder {
  public:
   set_builder(flags_build& set, const flags_source& of, content_hashes& hashes)
       : set_(set), of_(of), hashes_(hashes), command_(compiler_command(set, of)) {
-    key_ = set.compiler.version + '\n' + of.file.string() + (set.set.profile_guided ? "\nprofile-guided" : "");
+    key_ = set.compiler.version + '\n' + of.file.string();
+    if (set.set.profile_guided) key_ += "\nprofile-guided " + of.filter;
     for (const arguments& part : {command_, of.link})
       for (const std::string& word : part) key_ += '\n' + word;
     folder_ = of.folder / (set.set.name + '-' + hash_text(key_));
@@ -71,6 +72,7 @@ class set_builder {
   void build() {
     const std::set<std::string> macros = macros_of(command_);
     check_flags(joined({of_.options, set_.set.flags}), macros);
+    for (const std::string& macro : macros) key_ += '\n' + macro;  // -march=native is something else on another CPU
     set_.kept = is_kept();
     if (!set_.kept) make(family_of(macros));
     for (std::size_t i = 0; i < filler_bytes.size(); ++i) set_.programs.push_back(program(folder_, i));
@@ -97,8 +99,7 @@ class set_builder {
     fs::create_directories(unfinished);
     const std::string object = (unfinished / "program.o").string(), rule = (unfinished / "program.d").string();
     const auto start = std::chrono::steady_clock::now();
-    if (set_.set.profile_guided)
-      command_ = joined({command_, train(command_, of_.file, libraries_of(of_), unfinished, family)});
+    if (set_.set.profile_guided) command_ = joined({command_, train(command_, of_, libraries_of(of_), object, family)});
     run_compiler(joined({command_, {"-MD", "-MF", rule, "-c", of_.file.string(), "-o", object}}));
     link(unfinished, 0, {object});
     set_.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -147,11 +148,8 @@ void build_one(flags_build& set, const flags_source& of, content_hashes& hashes)
 }  // namespace
 
 unsigned compilers_at_once() {
-  const std::string memory = rp::detail::system_file("/proc/meminfo");
-  const std::size_t at = memory.find("MemAvailable:");
-  const double kib = at == std::string::npos ? 0 : std::strtod(memory.c_str() + at + 13, nullptr);
-  const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
-  return static_cast<unsigned>(std::clamp(kib / (1 << 20), 1.0, cores));
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(available_bytes() >> 30, 1, cores));
 }
 
 std::vector<std::string> build_command(const flags_build& set, const flags_source& of, const std::string& program) {

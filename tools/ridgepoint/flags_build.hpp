@@ -18,6 +18,7 @@ struct flags_source {
   std::filesystem::path file, folder;                              // file: the source, or the folder of the project
   std::vector<std::string> options = {}, include = {}, link = {};  // of every set
   std::string target = {};                                         // of the project; "": it is a source
+  std::string filter = {};  // regular expression: benchmarks that a profile is taken of; "": all
 };
 
 /// A set of flags of one compiler, and what became of it.

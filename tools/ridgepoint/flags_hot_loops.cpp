@@ -11,6 +11,7 @@
 
 #include "found_program.hpp"
 #include "interruption.hpp"
+#include "measurement/flags/page.hpp"
 #include "measurement/flags/program_code.hpp"
 #include "progress_bar.hpp"
 #include "sampled_process.hpp"
@@ -23,16 +24,6 @@ namespace rp = ridgepoint;
 /// Where Google Benchmark's clock starts and stops.
 const timed_part timed_loop{.begin = "_ZN9benchmark5State16StartKeepRunningEv",
                             .end = "_ZN9benchmark5State17FinishKeepRunningEv"};
-
-/// A regular expression, POSIX extended, that finds this name and no other.
-std::string exactly_this(const std::string& name) {
-  std::string expression = "^";
-  for (const char c : name) {
-    if (std::string_view(R"(.[\()*+?{|^$)").find(c) != std::string_view::npos) expression += '\\';
-    expression += c;
-  }
-  return expression + '$';
-}
 
 /// The function that most samples of the program lie in, and how many. Addresses, not offsets.
 struct hot_function {
@@ -82,9 +73,9 @@ class hot_loop_finder {
     const measurement::program_code& code = code_of(program);
     if (code.functions.empty()) return {};
     const process_limits limits{.seconds = std::min(how_.limit_s, most_s), .core = how_.core};
-    const process_samples found = run_sampled({program.string(), "--benchmark_filter=" + exactly_this(benchmark),
-                                               rp::concat("--benchmark_min_time=", least_s)},
-                                              benchmark_environment(telling::time), limits, timed_loop);
+    const process_samples found = run_sampled(
+        {program.string(), measurement::exact_filter(benchmark), rp::concat("--benchmark_min_time=", least_s)},
+        benchmark_environment(telling::time), limits, timed_loop);
     if (found.mxcsr) mxcsr = found.mxcsr;
     if (!found.refusal.empty()) refusal_ = found.refusal;
     return told_of(found, code, program);

@@ -38,10 +38,22 @@ void put_first(std::vector<flags_build>& sets, const std::string& name) {
   std::rotate(sets.begin(), at, at + 1);
 }
 
-/// The sets of the ladders, crossed with each other and with the compilers, the base first.
+/// The ladders, crossed with each other.
+measurement::ladder crossed_ladders(const std::vector<std::string>& names) {
+  constexpr std::size_t most_sets = 10'000;
+  measurement::ladder all = find_ladder(names.at(0));
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    const measurement::ladder more = find_ladder(names[i]);
+    rp::require<rp::value_error>(all.sets.size() * more.sets.size() <= most_sets, "flags: ladders of ", all.sets.size(),
+                                 " and ", more.sets.size(), " sets are crossed; must be at most ", most_sets, " sets");
+    all = measurement::crossed(all, more);
+  }
+  return all;
+}
+
+/// The sets of the ladders, with each of the compilers, the base first.
 std::vector<flags_build> sets_of_ladders(const flags_options& o) {
-  measurement::ladder ladder = find_ladder(o.sets.at(0));
-  for (std::size_t i = 1; i < o.sets.size(); ++i) ladder = measurement::crossed(ladder, find_ladder(o.sets[i]));
+  const measurement::ladder ladder = crossed_ladders(o.sets);
   std::vector<flags_build> sets;
   std::set<std::string> compilers;
   std::string base;

@@ -17,9 +17,10 @@ std::string shell_line(const std::vector<std::string>& words) {
   return line;
 }
 
-/// Makes the program of a source anew; that of a project and one that was there before stay where they are.
+/// Makes the program of a source anew; that of a project, one with a profile and one that was there before stay where
+/// they are.
 std::string run_command(const flags_result& result, const flags_build& build) {
-  if (!build.built_elsewhere && result.source.target.empty())
+  if (!build.built_elsewhere && result.source.target.empty() && !build.set.profile_guided)
     return shell_line(build_command(build, result.source, "program")) + " && ./program";
   return build.programs.empty() ? "" : measurement::shell_word(build.programs[0].string());
 }

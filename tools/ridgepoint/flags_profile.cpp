@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "flags_rounds.hpp"
 #include "found_program.hpp"
 
 namespace tool {
@@ -10,12 +11,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The variables of this process but for those that steer Google Benchmark or say where a profile goes.
+/// Those of a run that tells the time alone, but for what says where a profile goes.
 std::vector<std::string> training_environment(const fs::path& profile) {
-  std::vector<std::string> variables = own_environment();
+  std::vector<std::string> variables = benchmark_environment(telling::time);
   std::erase_if(variables, [](const std::string& variable) {
-    return std::ranges::any_of(std::initializer_list<const char*>{"BENCHMARK_", "GCOV_PREFIX", "LLVM_PROFILE_FILE="},
-                               [&](const char* name) { return variable.starts_with(name); });
+    return variable.starts_with("GCOV_PREFIX") || variable.starts_with("LLVM_PROFILE_FILE=");
   });
   variables.push_back("LLVM_PROFILE_FILE=" + profile.string());
   return variables;
@@ -38,19 +38,20 @@ fs::path merged(const std::string& clang, const fs::path& raw) {
 
 }  // namespace
 
-arguments train(const arguments& command, const fs::path& source, const arguments& libraries, const fs::path& folder,
+arguments train(const arguments& command, const flags_source& of, const arguments& libraries, const fs::path& object,
                 compiler_family family) {
-  const std::string program = (folder / "training").string(), object = program + ".o";
-  const fs::path counted = program + (family == compiler_family::clang ? ".profraw" : ".gcda");
+  const std::string program = (object.parent_path() / "training").string();
+  const fs::path counted = fs::path(object).replace_extension(family == compiler_family::clang ? ".profraw" : ".gcda");
   const arguments counting = joined({command, {"-fprofile-generate", "-fprofile-update=prefer-atomic"}});
-  run_compiler(joined({counting, {"-c", source.string(), "-o", object}}));
-  run_compiler(joined({counting, {object, "-o", program}, libraries}));
-  const process_end end =
-      run_bounded({program, "--benchmark_min_time=0.01"}, training_environment(counted), build_limits);
+  run_compiler(joined({counting, {"-c", of.file.string(), "-o", object.string()}}));
+  run_compiler(joined({counting, {object.string(), "-o", program}, libraries}));
+  arguments training{program, "--benchmark_min_time=0.01"};
+  if (!of.filter.empty()) training.push_back("--benchmark_filter=" + of.filter);
+  const process_end end = run_bounded(training, training_environment(counted), build_limits);
   if (!end.well()) throw build_failure("its run for a profile: " + end.text(build_limits));
   must_exist(counted);
   if (family == compiler_family::clang) return {"-fprofile-use=" + merged(command.at(0), counted).string()};
-  return {"-fprofile-use=" + counted.string(), "-fprofile-correction", "-Wno-missing-profile"};
+  return {"-fprofile-use", "-fprofile-correction", "-Werror=missing-profile"};
 }
 
 }  // namespace tool

@@ -108,7 +108,7 @@ void build_target(flags_build& set, const flags_source& of) {
              "-DCMAKE_CXX_COMPILER=" + set.compiler.file.string()});
   const fs::path program = cmake_reply(build).program(of.target);
   const auto before = time_of(program);
-  run_cmake({"--build", build.string(), "--config", "Release", "--target", of.target});
+  run_cmake({"--build", build.string(), "--config", "Release", "--target", of.target, "--parallel", "1"});
   set.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto record = build_record::load(build);
   set.kept = before && before == time_of(program) && record;

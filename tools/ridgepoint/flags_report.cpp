@@ -31,13 +31,18 @@ std::string about(const flags_build& build) {
   return is_known ? flags_text(build.set) : build.programs.at(0).string();
 }
 
+/// A figure, or what is no number and so worse than any.
+std::string figure_or_nan(double value, int digits = 3) {
+  return std::isfinite(value) ? rp::figures(value, digits) : "NaN";
+}
+
 /// What is known of a row's numbers: "3.86 ulp, other bits, NaN lost"; "" if it tells nothing.
 std::string accuracy_text(const measurement::accuracy& a) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const std::string& what : a.lost) add(what + " LOST");
-  if (a.found.ulp_max) add(rp::figures(*a.found.ulp_max) + " ulp");
-  if (a.loss_drift) add(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", rp::figures(*a.loss_drift, 2)));
+  if (a.found.ulp_max) add(figure_or_nan(*a.found.ulp_max) + " ulp");
+  if (a.loss_drift) add(rp::concat("loss ", *a.loss_drift > 0 ? "+" : "", figure_or_nan(*a.loss_drift, 2)));
   if (a.same_bits) add(*a.same_bits ? "same bits" : "other bits");
   return text;
 }
@@ -264,7 +269,7 @@ std::string broken_accuracy(const measurement::rule& rule, const measurement::fl
   const std::string of = " with " + row.set;
   for (const std::string& what : row.accuracy.lost) return what + " is lost" + of;
   const double ulp = *row.accuracy.found.ulp_max;
-  return rule.holds(ulp) ? "" : rp::figures(ulp) + " ulp" + of;
+  return rule.holds(ulp) ? "" : figure_or_nan(ulp) + " ulp" + of;
 }
 
 }  // namespace
@@ -275,7 +280,8 @@ std::vector<std::string> broken_rules(const std::vector<measurement::rule>& rule
     std::size_t rows = 0;
     for (const measurement::flags_row& row : result.rows) {
       const study::compared_row& c = row.compared;
-      if (!rule.is_for(c.name, row.set) || (rule.is_of_accuracy() && !row.accuracy.found.ulp_max)) continue;
+      const bool tells = row.accuracy.found.ulp_max || !row.accuracy.lost.empty();
+      if (!rule.is_for(c.name, row.set) || (rule.is_of_accuracy() && !tells)) continue;
       ++rows;
       const std::string how = rule.is_of_accuracy() ? broken_accuracy(rule, row) : broken_speedup(rule, c);
       const std::string of = rule.row == "all" ? shown(c.name, 76) + ' ' : "";

@@ -65,8 +65,9 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
     run_result told{.measured = study::read_measured(text, program.string(), options.metric)};
     if (what == telling::all) told.findings = measurement::read_findings(text, program.string());
     return told;
-  } catch (const rp::data_error&) {
-    throw run_failure("has no result" + (said.empty() ? "" : ": " + said));
+  } catch (const rp::data_error& e) {
+    const bool is_written = std::filesystem::exists(result, ignored) && !std::filesystem::is_empty(result, ignored);
+    throw run_failure(is_written ? e.what() : "has no result" + (said.empty() ? "" : ": " + said));
   }
 }
 

@@ -20,14 +20,14 @@ struct flags_contender {
 /// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.
 struct flags_rounds_options {
   int least = 10;
-  double most_s = 300;       // for all rounds
+  double most_s = 120;       // for all rounds
   double limit_s = 120;      // of a program's run
   double benchmark_s = 0.1;  // of a benchmark in a run, at least
   std::string metric = "real_time";
   std::string filter = {};  // regular expression; "": all benchmarks
   int core = -1;            // to run on; -1: all
   std::uint64_t seed = 1;   // of the orders and the sizes of environments
-  ridgepoint::study::comparison_options judging = {};
+  ridgepoint::study::comparison_options judging = {.pairing = ridgepoint::study::pairing::by_round};
   std::function<void(int round, std::size_t run)> progress = [](int, std::size_t) {};
 };
 

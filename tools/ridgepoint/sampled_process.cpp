@@ -140,6 +140,7 @@ class followed_thread {
     const std::optional<std::uint64_t> at = place();
     user_fpregs_struct floating{};
     if (!at || ptrace(PTRACE_GETFPREGS, id_, nullptr, &floating) != 0) {
+      if (errno == ESRCH) return;  // it was killed meanwhile
       found_.refusal = rp::concat("ptrace does not read registers: ", std::strerror(errno));
       return;
     }
@@ -195,7 +196,8 @@ std::uint64_t process_samples::count() const {
 
 process_samples run_sampled(std::vector<std::string> command, std::vector<std::string> environment,
                             const process_limits& limits, const timed_part& part) {
-  followed_thread thread(fs::canonical(command.at(0)), part);
+  std::error_code failure;
+  followed_thread thread(fs::canonical(command.at(0), failure), part);
   launched_process process(std::move(command), std::move(environment), limits, [&](pid_t id) { thread.seize(id); });
   if (thread.found().refusal.empty()) sample(process, thread);
   return std::move(thread.found());

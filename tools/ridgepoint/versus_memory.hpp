@@ -2,25 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
-#include <string>
 #include <vector>
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/roofline/format.hpp>
 
+#include "available_memory.hpp"
 #include "versus_rounds.hpp"
 
 namespace tool {
-
-/// Memory that is free, or that the system gives up when asked. 0: unknown.
-inline std::uint64_t available_bytes() {
-  static const std::string field = "MemAvailable:";
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(field)) return 1024 * std::stoull(line.substr(field.size()));
-  return 0;
-}
 
 /// Throws: ridgepoint::value_error if the operands of a problem, of which every contender has its own, do not fit the
 /// available memory.

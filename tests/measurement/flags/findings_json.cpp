@@ -40,8 +40,9 @@ TEST_CASE("flags: a benchmark that tells nothing, aggregates, and what is not fi
     {"name": "plain", "real_time": 4, "cpu_time": 2, "time_unit": "s", "ulp_max": Infinity, "loss": NaN},
     {"name": "plain_mean", "run_name": "plain", "run_type": "aggregate", "time_unit": "s", "ulp_max": 1})");
   REQUIRE(all.size() == 1);
-  CHECK(!all.at("plain").ulp_max);
-  CHECK(!all.at("plain").loss);
+  CHECK(std::isnan(all.at("plain").ulp_max.value()));
+  CHECK(std::isnan(measurement::accuracy_of(all.at("plain"), {.loss = 2.0}).loss_drift.value()));
+  CHECK(!all.at("plain").bits);
   CHECK(!all.at("plain").flop);
 }
 

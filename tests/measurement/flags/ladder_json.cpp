@@ -93,8 +93,8 @@ TEST_CASE("1,000 damaged ladders: read or refused, and what is read has its base
 }
 
 TEST_CASE("a ladder may choose code, but not write, load or name files") {
-  for (const char* flag :
-       {"-O2", "-mavx2", "-ffast-math", "-DNDEBUG", "-DX=1", "-UX", "-std=c++20", "-flto", "-g0", "-DROOT=/usr"})
+  for (const char* flag : {"-O2", "-mavx2", "-ffast-math", "-fcompare-elim", "-DNDEBUG", "-DX=1", "-UX", "-std=c++20",
+                           "-flto", "-g0", "-DROOT=/usr"})
     CHECK(measurement::detail::chooses_code(flag));
   for (const char* flag : {"",
                            "O2",
@@ -115,6 +115,12 @@ TEST_CASE("a ladder may choose code, but not write, load or name files") {
                            "-DX=\n",
                            "-fuse-ld=/tmp/ld",
                            "-fuse-ld=../ld",
+                           "-fuse-ld=mine",
+                           "-fcompare-debug=-fplugin=a",
+                           "-fproc-stat-report=a",
+                           "-foptimization-record-file=a",
+                           "-fthin-link-bitcode=a",
+                           "-fcs-profile-generate=a",
                            "-fopt-info-vec=a",
                            "-mllvm",
                            "-gcc-toolchain",

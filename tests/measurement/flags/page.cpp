@@ -57,6 +57,7 @@ TEST_CASE("the page of flags: a row's command runs that row alone") {
   const measurement::page_set set{.set = {.name = "avx"}, .command = "g++ -mavx b.cpp -o program && ./program"};
   CHECK(measurement::reproducer(set, "sum") == "g++ -mavx b.cpp -o program && ./program '--benchmark_filter=^sum$'");
   CHECK(measurement::reproducer(set, "f<a>(b*)/8.5").ends_with(R"('--benchmark_filter=^f<a>\(b\*\)/8\.5$')"));
+  CHECK(measurement::reproducer(set, "f<int[4]>{}|^").ends_with(R"('--benchmark_filter=^f<int\[4]>\{}\|\^$')"));
   CHECK(measurement::reproducer(set, "x #2").ends_with("'--benchmark_filter=^x$'"));
   CHECK(measurement::reproducer(set, "x #").ends_with("'--benchmark_filter=^x #$'"));
   CHECK(measurement::reproducer(set, "it's").ends_with(R"('--benchmark_filter=^it'\''s$')"));
