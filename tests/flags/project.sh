@@ -15,7 +15,7 @@ cat >sets.json <<'END'
           {"name": "absent", "flags": ["-mfma4", "-mavx512er"]}, {"name": "pgo", "flags": ["-O2"], "profile_guided": true}]}
 END
 fail() { echo "$1"; cat out err; exit 1; }
-measure() { "$tool" flags --target my_bench --project my_project --sets sets.json --compiler "$cxx" --rounds 6 --minutes 0 --no-roofs --no-hot-loops "$@" >out 2>err; }
+measure() { "$tool" flags --target my_bench --project my_project --sets sets.json --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs --no-hot-loops "$@" >out 2>err; }
 has() { for text; do tr -s ' \n' ' ' <out | grep -qF -- "$text" || fail "must say '$text'"; done; }
 
 measure --json flags.json || fail "failed"
@@ -35,7 +35,7 @@ has "O1 100 ns 25.0 ns 4.000"
 ! grep -q ' kept ' out || fail "what has changed was kept"
 [ "$(made)" -eq 2 ] || fail "what has changed was compiled $(made) times; must be twice"
 
-refused() { ! "$tool" flags --sets sets.json --compiler "$cxx" --rounds 6 --minutes 0 --no-roofs "${@:2}" >out 2>err && grep -qF -- "$1" err || fail "must say '$1'"; }
+refused() { ! "$tool" flags --sets sets.json --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs "${@:2}" >out 2>err && grep -qF -- "$1" err || fail "must say '$1'"; }
 refused "the base, O0: the project has no executable absent" --target absent --project my_project
 refused "the base, O0: the project has no executable pace" --target pace --project my_project
 refused "/my_project/bin/in_source would be the program of every set; must lie in the build's folder" --target in_source --project my_project

@@ -25,8 +25,8 @@ class content_hashes {
   std::map<std::string, std::string> known_;
 };
 
-/// What a build was made from, kept beside its programs: the command and the compiler's macros in `key`, and the hash of
-/// every source and header.
+/// What a build was made from, kept beside its programs: the command and the compiler's macros in `key`, and the hash
+/// of every source and header.
 struct build_record {
   std::string key;
   double compile_s = 0;

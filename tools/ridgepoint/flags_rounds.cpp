@@ -115,7 +115,8 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
       if (!c.measured.failure.empty()) continue;
       options.progress(round, run);
       try {
-        const std::filesystem::path& program = c.programs[static_cast<std::size_t>(round) % c.programs.size()];
+        const std::filesystem::path& program =
+            c.programs[(c.first + static_cast<std::size_t>(round)) % c.programs.size()];
         if (auto told = run_once(program, result, round == 0 ? telling::all : telling::time, options, random)) {
           c.measured.rounds.push_back(std::move(told->measured));
           if (round == 0) c.measured.findings = std::move(told->findings);

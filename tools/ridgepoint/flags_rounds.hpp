@@ -15,6 +15,7 @@ namespace tool {
 struct flags_contender {
   measurement::set_rounds measured;
   std::vector<std::filesystem::path> programs;
+  std::size_t first = 0;  // which program begins
 };
 
 /// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.
