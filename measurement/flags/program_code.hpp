@@ -81,8 +81,8 @@ inline program_code read_code(std::string_view file) {
   std::ranges::sort(code.functions, [](const auto& a, const auto& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
-  const auto [gone, end] = std::ranges::unique(code.functions, {}, &program_code::function::begin);
-  code.functions.erase(gone, end);
+  const auto same_begin = [](const auto& a, const auto& b) { return a.begin == b.begin; };
+  code.functions.erase(std::unique(code.functions.begin(), code.functions.end(), same_begin), code.functions.end());
   constexpr std::uint64_t page = 4096;
   for (std::size_t i = 0; i < code.functions.size(); ++i) {
     program_code::function& f = code.functions[i];
