@@ -110,7 +110,8 @@ int run(const flags_options& o) {
     progress_bar bar("measuring");
     result.how.progress = [&](int round, std::size_t done) {
       const auto runs = static_cast<std::int64_t>(result.field.size());
-      bar.show(round * runs + static_cast<std::int64_t>(done), std::max(round + 1, o.rounds.least) * runs,
+      bar.show(round * runs + static_cast<std::int64_t>(done),
+               std::max({round + 1, o.rounds.least, flags_rounds_options::usual_least}) * runs,
                rp::concat("round ", round + 1));
     };
     result.end = take_rounds(result.field, result.how);
@@ -179,9 +180,10 @@ const tool::command command(
       for (CLI::Option* const of_builds : {source, target, option, include, link, build}) programs->excludes(of_builds);
       for (CLI::Option* const of_sources : {source, link}) target->excludes(of_sources);
       project->needs(target);
-      app.add_option("--rounds", o->rounds.least, "At least as many rounds, whatever time they take")
-          ->check(CLI::Range(6, 1000))
-          ->capture_default_str();
+      app.add_option(
+             "--rounds", o->rounds.least,
+             "At least as many rounds, whatever time they take (default: 10, and more where many rows need them)")
+          ->check(CLI::Range(6, 1000));
       app.add_option("--minutes", o->minutes, "More rounds are taken until no interval is wide, or so long")
           ->check(CLI::Range(0.0, 10'000.0))
           ->capture_default_str();

@@ -99,7 +99,8 @@ class set_builder {
     fs::create_directories(unfinished);
     const std::string object = (unfinished / "program.o").string(), rule = (unfinished / "program.d").string();
     const auto start = std::chrono::steady_clock::now();
-    if (set_.set.profile_guided) command_ = joined({command_, train(command_, of_, libraries_of(of_), object, family)});
+    if (set_.set.profile_guided)
+      command_ = joined({command_, trained_flags(command_, of_, libraries_of(of_), object, family)});
     run_compiler(joined({command_, {"-MD", "-MF", rule, "-c", of_.file.string(), "-o", object}}));
     link(unfinished, 0, {object});
     set_.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -38,7 +38,7 @@ measurement::page_set told_set(const flags_result& result, const flags_build& bu
 }
 
 /// The machine, how it was measured, and what the program says of both.
-std::vector<std::pair<std::string, std::string>> circumstances_of(const flags_result& result) {
+std::vector<std::pair<std::string, std::string>> told_circumstances(const flags_result& result) {
   const rp::environment& at = result.at;
   const flags_rounds_options& how = result.how;
   std::vector<std::pair<std::string, std::string>> all{
@@ -69,7 +69,7 @@ std::string flags_page(const flags_result& result) {
       .rows = result.rows,
       .summary = flags_summary(result),
       .doubts = rp::suspicions(result.at),
-      .circumstances = circumstances_of(result)};
+      .circumstances = told_circumstances(result)};
   for (const flags_build& build : result.builds) page.sets.push_back(told_set(result, build));
   return measurement::flags_html(page, nlohmann::json::parse(flags_json(result)), vega_bundle());
 }

@@ -47,7 +47,8 @@ std::string predicted_cost(const std::vector<flags_build>& sets, const flags_sou
                       " to build, and ");
   }
   const double runs = static_cast<double>(sets.size() + 1);  // the base runs twice
-  return rp::concat(cost, duration_text(runs * how.least * round_s(base, how)), " for ", how.least, " rounds");
+  const int rounds = how.least > 0 ? how.least : flags_rounds_options::usual_least;
+  return rp::concat(cost, duration_text(runs * rounds * round_s(base, how)), " for ", rounds, " rounds");
 }
 
 }  // namespace tool

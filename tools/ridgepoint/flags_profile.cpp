@@ -38,8 +38,8 @@ fs::path merged(const std::string& clang, const fs::path& raw) {
 
 }  // namespace
 
-arguments train(const arguments& command, const flags_source& of, const arguments& libraries, const fs::path& object,
-                compiler_family family) {
+arguments trained_flags(const arguments& command, const flags_source& of, const arguments& libraries,
+                        const fs::path& object, compiler_family family) {
   const std::string program = (object.parent_path() / "training").string();
   const fs::path counted = fs::path(object).replace_extension(family == compiler_family::clang ? ".profraw" : ".gcda");
   const arguments counting = joined({command, {"-fprofile-generate", "-fprofile-update=prefer-atomic"}});

@@ -12,7 +12,7 @@ namespace tool {
 ///
 /// `libraries`: what it is linked with. Throws: build_failure if that does not come to a profile; Clang needs
 /// llvm-profdata.
-arguments train(const arguments& command, const flags_source& of, const arguments& libraries,
-                const std::filesystem::path& object, compiler_family family);
+arguments trained_flags(const arguments& command, const flags_source& of, const arguments& libraries,
+                        const std::filesystem::path& object, compiler_family family);
 
 }  // namespace tool

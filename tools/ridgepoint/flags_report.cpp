@@ -267,7 +267,7 @@ std::string broken_speedup(const measurement::rule& rule, const study::compared_
 
 std::string broken_accuracy(const measurement::rule& rule, const measurement::flags_row& row) {
   const std::string of = " with " + row.set;
-  for (const std::string& what : row.accuracy.lost) return what + " is lost" + of;
+  for (const std::string& what : row.accuracy.lost) return rp::concat(what, " is lost", of);
   const double ulp = *row.accuracy.found.ulp_max;
   return rule.holds(ulp) ? "" : figure_or_nan(ulp) + " ulp" + of;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include <ridgepoint/core/input_file.hpp>
 #include <ridgepoint/core/random.hpp>
@@ -80,6 +81,16 @@ bool is_settled(const std::vector<flags_contender>& field, const study::comparis
          std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
 }
 
+/// What was asked for, or else what so many rows need.
+int least_rounds(const std::vector<flags_contender>& field, const flags_rounds_options& options) {
+  if (options.least > 0) return options.least;
+  std::size_t rows = 0;
+  for (const flags_contender& c : std::span(field).subspan(1))
+    if (c.measured.failure.empty()) rows += c.measured.rounds.at(0).rows.size();
+  const std::size_t needed = measurement::enough_rounds(rows, options.judging.bootstrap.confidence);
+  return std::max(flags_rounds_options::usual_least, static_cast<int>(needed));
+}
+
 void forget_unfinished_round(std::vector<flags_contender>& field, std::size_t whole_rounds) {
   for (flags_contender& c : field)
     if (c.measured.rounds.size() > whole_rounds) c.measured.rounds.pop_back();
@@ -130,7 +141,7 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
         return flags_end::interrupted;
       }
     }
-    if (round + 1 < options.least) continue;
+    if (round + 1 < least_rounds(field, options)) continue;
     if (is_settled(field, options.judging)) return flags_end::narrow;
     if (time_over()) break;
   }

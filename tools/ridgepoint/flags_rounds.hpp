@@ -20,7 +20,9 @@ struct flags_contender {
 
 /// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.
 struct flags_rounds_options {
-  int least = 10;
+  static constexpr int usual_least = 10;
+
+  int least = 0;             // 0: 10, or as many as ranks need to tell, which grows with the rows
   double most_s = 120;       // for all rounds
   double limit_s = 120;      // of a program's run
   double benchmark_s = 0.1;  // of a benchmark in a run, at least
