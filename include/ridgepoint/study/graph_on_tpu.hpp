@@ -11,6 +11,7 @@
 #include <ridgepoint/mxu/all_reduce.hpp>
 #include <ridgepoint/mxu/infeed.hpp>
 #include <ridgepoint/mxu/memory.hpp>
+#include <ridgepoint/mxu/plan_attention.hpp>
 #include <ridgepoint/mxu/plan_recurrent.hpp>
 #include <ridgepoint/mxu/step.hpp>
 
