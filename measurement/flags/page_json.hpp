@@ -98,6 +98,11 @@ inline std::string accuracy_markup(const flags_row& row, const std::vector<std::
   return out;
 }
 
+/// Whether any row knows where its time goes.
+inline bool has_code(const flags_page& page) {
+  return std::ranges::any_of(page.rows, [](const flags_row& row) { return row.code.text() != "-"; });
+}
+
 inline std::string row_markup(const flags_page& page, const page_benchmark& one, const flags_row& row,
                               const std::vector<std::string>& names) {
   using ridgepoint::quantity;
@@ -115,8 +120,8 @@ inline std::string row_markup(const flags_page& page, const page_benchmark& one,
   const std::string reason = c.reason.empty() ? "" : ": " + short_markup(c.reason, 120);
   const page_set* const set = page.find(row.set);
   return out + concat("<td><span style='color:", colour_of(c.verdict), "'>", mark_of(c.verdict), "</span> ",
-                      escape_markup(to_string(c.verdict)), reason, "</td>", html_cell(row.code.text()),
-                      accuracy_markup(row, names), "<td>",
+                      escape_markup(to_string(c.verdict)), reason, "</td>",
+                      has_code(page) ? html_cell(row.code.text()) : "", accuracy_markup(row, names), "<td>",
                       set == nullptr ? "" : command_markup(reproducer(*set, c.name)), "</td></tr>\n");
 }
 
@@ -165,7 +170,7 @@ inline std::string rows_section(const flags_page& page) {
   if (page.rows.empty()) return "";
   const std::vector<std::string> names = told_names(page);
   std::vector<std::string> heads{"", "row", "set", page.base, "set's", "speed-up", "95 % interval", "verdict"};
-  heads.emplace_back("hot loop");
+  if (has_code(page)) heads.emplace_back("hot loop");
   heads.insert(heads.end(), names.begin(), names.end());
   heads.emplace_back("again");
   std::string rows;
