@@ -33,6 +33,7 @@ void raise(std::optional<measurement::build_roof>& roof, const std::filesystem::
 
 void measure_roofs(std::vector<flags_build>& builds, const flags_source& ceilings, int core) {
   std::vector<flags_build> probes;
+  probes.reserve(builds.size());
   for (const flags_build& build : builds)
     probes.push_back({.set = build.set, .compiler = build.compiler, .failure = build.failure});
   build_flags(probes, ceilings);

@@ -26,6 +26,7 @@ using steady = std::chrono::steady_clock;
 
 std::vector<char*> as_pointers(std::vector<std::string>& strings) {
   std::vector<char*> list;
+  list.reserve(strings.size() + 1);
   for (std::string& s : strings) list.push_back(s.data());
   list.push_back(nullptr);
   return list;
