@@ -28,8 +28,8 @@ class learner {
   explicit learner(int threads)
       : objectives_(rp::models::objectives_of(Model{}, net_)),
         trainer_(net_, rp::native_cpu(threads), objectives_, typename Model::optimiser{},
-                 rp::models::learning<Model>({.batch = batch(), .seed = 42}), rp::library_ops<float, rp::native_cpu>()),
-        drawn_(net_, objectives_, batch()) {
+                 rp::models::learning<Model>({.batch = batch, .seed = 42}), rp::library_ops<float, rp::native_cpu>()),
+        drawn_(net_, objectives_, batch) {
     for (const rp::slot slot : trainer_.learning().made().inputs) {
       const auto at = std::ranges::find(drawn_.inputs(), trainer_.plan()[slot].name, &column::name);
       x_.push_back(at->values());
@@ -50,11 +50,7 @@ class learner {
  private:
   using column = rp::models::random_batch::column;
   using fed = std::span<const rp::host_values<float>>;
-  /// Of a network that takes a core long fewer.
-  [[nodiscard]] static constexpr rp::index_t batch() {
-    if constexpr (requires { Model::batch_of_a_core; }) return Model::batch_of_a_core;
-    else return Model::batch;
-  }
+  static constexpr rp::index_t batch = rp::models::usual_batch<Model>();
 
   rp::graph net_{std::string(Model::name)};
   std::vector<rp::objective> objectives_;

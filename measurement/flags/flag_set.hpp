@@ -13,6 +13,13 @@ struct flag_set {
   bool profile_guided = false;  // compiled twice: the second time with what a run of the first has counted
 };
 
+/// "-O3 -mavx": the flags as words of a command.
+inline std::string flags_text(const flag_set& set) {
+  std::string text;
+  for (const std::string& flag : set.flags) text += (text.empty() ? "" : " ") + flag;
+  return text;
+}
+
 /// Sets of flags to hold against one of them, the base.
 struct ladder {
   std::string base;  // name of one of the sets

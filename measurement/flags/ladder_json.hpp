@@ -9,6 +9,7 @@
 #include <ridgepoint/roofline/strict_json.hpp>
 
 #include "flag_set.hpp"
+#include "shell_word.hpp"
 
 namespace measurement {
 
@@ -33,11 +34,7 @@ inline bool chooses_code(std::string_view flag) {
 }
 
 inline bool names_a_set(std::string_view name) {
-  constexpr std::string_view more = "+-._=";
-  return !name.empty() && name.size() <= 40 && std::ranges::all_of(name, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           more.find(c) != std::string_view::npos;
-  });
+  return !name.empty() && name.size() <= 40 && is_made_of_letters_digits_and("+-._=", name);
 }
 
 inline std::vector<std::string> read_flags(const ridgepoint::json_reader& in, const char* key) {

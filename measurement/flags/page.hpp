@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "exact_filter.hpp"
 #include "flag_set.hpp"
 #include "results.hpp"
+#include "shell_word.hpp"
 
 namespace measurement {
 
@@ -91,30 +93,6 @@ inline std::vector<page_group> grouped(std::span<const flags_row> rows) {
     groups.back().benchmarks.push_back(one);
   }
   return groups;
-}
-
-/// A word for a shell: as it is, or between quotes.
-inline std::string shell_word(std::string_view text) {
-  constexpr std::string_view plain = "+,-./:=@_%";
-  const bool is_plain = !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           plain.find(c) != std::string_view::npos;
-  });
-  if (is_plain) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-/// The option of Google Benchmark that runs the benchmark of this name and no other: a regular expression, POSIX
-/// extended, in which nothing else may be escaped.
-inline std::string exact_filter(std::string_view benchmark) {
-  std::string filter = "--benchmark_filter=^";
-  for (const char c : benchmark) {
-    if (std::string_view(R"(.[\()*+?{|^$)").find(c) != std::string_view::npos) filter += '\\';
-    filter += c;
-  }
-  return filter + '$';
 }
 
 /// A line for a shell that runs one benchmark of a set's program. The second of two benchmarks of one

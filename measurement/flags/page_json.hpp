@@ -54,13 +54,11 @@ inline std::string figures_cell(double value, std::string_view text) {
 inline std::string set_rows(const flags_page& page) {
   std::string out;
   for (const page_set& s : page.sets) {
-    std::string flags;
-    for (const std::string& flag : s.set.flags) flags += (flags.empty() ? "" : " ") + flag;
     out += concat("<tr>", html_cell(s.set.name));
     if (s.has_program) out += html_cell(static_cast<double>(s.code_bytes) / 1024) + html_cell(s.compile_s);
     else out += "<td></td><td></td>";
     out += concat(s.flushes_denormals ? "<td class='lost'>yes</td>" : "<td></td>", html_cell(s.compiler),
-                  html_cell(flags), "<td>", short_markup(s.failure, 200), "</td></tr>\n");
+                  html_cell(flags_text(s.set)), "<td>", short_markup(s.failure, 200), "</td></tr>\n");
   }
   return out;
 }
@@ -75,13 +73,18 @@ inline std::string roof_rows(const flags_page& page, const build_roof& highest) 
   return out;
 }
 
-/// Which of accuracy_names any row of the page tells of.
-inline std::vector<std::string> told_names(const flags_page& page) {
-  std::vector<std::string> told;
+/// What some row of a page tells of: where its time goes, and which of accuracy_names.
+struct told_columns {
+  bool code = false;
+  std::vector<std::string> accuracy = {};
+};
+inline told_columns told_by(const flags_page& page) {
+  told_columns told{.code = tell_code(page.rows)};
   for (const std::string_view name : accuracy_names)
     for (const flags_row& row : page.rows)
       for (const accuracy_cell& cell : accuracy_cells(row.accuracy))
-        if (cell.of == name && (told.empty() || told.back() != name)) told.emplace_back(name);
+        if (cell.of == name && (told.accuracy.empty() || told.accuracy.back() != name))
+          told.accuracy.emplace_back(name);
   return told;
 }
 
@@ -98,13 +101,8 @@ inline std::string accuracy_markup(const flags_row& row, const std::vector<std::
   return out;
 }
 
-/// Whether any row knows where its time goes.
-inline bool has_code(const flags_page& page) {
-  return std::ranges::any_of(page.rows, [](const flags_row& row) { return row.code.text() != "-"; });
-}
-
 inline std::string row_markup(const flags_page& page, const page_benchmark& one, const flags_row& row,
-                              const std::vector<std::string>& names) {
+                              const told_columns& told) {
   using ridgepoint::quantity;
   const study::compared_row& c = row.compared;
   const auto side = [&](std::size_t samples, double median) {
@@ -120,8 +118,8 @@ inline std::string row_markup(const flags_page& page, const page_benchmark& one,
   const std::string reason = c.reason.empty() ? "" : ": " + short_markup(c.reason, 120);
   const page_set* const set = page.find(row.set);
   return out + concat("<td><span style='color:", colour_of(c.verdict), "'>", mark_of(c.verdict), "</span> ",
-                      escape_markup(to_string(c.verdict)), reason, "</td>",
-                      has_code(page) ? html_cell(row.code.text()) : "", accuracy_markup(row, names), "<td>",
+                      escape_markup(to_string(c.verdict)), reason, "</td>", told.code ? html_cell(row.code.text()) : "",
+                      accuracy_markup(row, told.accuracy), "<td>",
                       set == nullptr ? "" : command_markup(reproducer(*set, c.name)), "</td></tr>\n");
 }
 
@@ -139,7 +137,7 @@ inline std::string ladders_section(const flags_page& page) {
              ", on a logarithmic axis; the line through its mark is the 95 % interval, the band around 1 the gate, ±",
              100 * page.gate, " %. ", escape_markup(page.control),
              " is the base once more: what it says is what this machine can not tell.</p>\n");
-  if (!told_names(page).empty()) out += concat("<p>", strip_legend, "</p>\n");
+  if (!told_by(page).accuracy.empty()) out += concat("<p>", strip_legend, "</p>\n");
   if (groups.size() > most_ladders)
     out += concat("<p>The first ", most_ladders, " of ", groups.size(), "; the table below has all.</p>\n");
   out += "<div class='panels'>\n";
@@ -168,15 +166,15 @@ inline std::string roofs_section(const flags_page& page) {
 
 inline std::string rows_section(const flags_page& page) {
   if (page.rows.empty()) return "";
-  const std::vector<std::string> names = told_names(page);
+  const told_columns told = told_by(page);
   std::vector<std::string> heads{"", "row", "set", page.base, "set's", "speed-up", "95 % interval", "verdict"};
-  if (has_code(page)) heads.emplace_back("hot loop");
-  heads.insert(heads.end(), names.begin(), names.end());
+  if (told.code) heads.emplace_back("hot loop");
+  heads.insert(heads.end(), told.accuracy.begin(), told.accuracy.end());
   heads.emplace_back("again");
   std::string rows;
   for (const page_group& group : grouped(page.rows))
     for (const page_benchmark& one : group.benchmarks)
-      for (const flags_row& row : one.rows) rows += row_markup(page, one, row, names);
+      for (const flags_row& row : one.rows) rows += row_markup(page, one, row, told);
   return "<h2>Rows</h2>\n<p>Each has the command that runs it alone, and before that builds its program if it was "
          "built here; a click takes all of "
          "it.</p>\n" +

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "code_bytes.hpp"
+#include "elf_file.hpp"
 
 namespace measurement {
 
@@ -46,15 +46,11 @@ namespace detail {
 /// Calls visit(symbol, name) for every function that is defined in a 64-bit ELF file.
 template <class Visit>
 void for_each_function(std::string_view file, Visit&& visit) {
-  if (!file.starts_with(ELFMAG) || file.size() <= EI_CLASS || file[EI_CLASS] != ELFCLASS64) return;
-  const auto header = at_offset<Elf64_Ehdr>(file, 0);
-  const auto section = [&](std::uint64_t i) {
-    return at_offset<Elf64_Shdr>(file, header.e_shoff + i * sizeof(Elf64_Shdr));
-  };
-  for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
-    const Elf64_Shdr table = section(i);
+  const elf_file elf(file);
+  for (std::uint64_t i = 0; i < elf.header().e_shnum; ++i) {
+    const Elf64_Shdr table = elf.section(i);
     if (table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) continue;
-    const Elf64_Shdr names = section(table.sh_link);
+    const Elf64_Shdr names = elf.section(table.sh_link);
     const std::uint64_t symbols = std::min<std::uint64_t>(table.sh_size, file.size()) / sizeof(Elf64_Sym);
     for (std::uint64_t at = 0; at < symbols; ++at) {
       const auto symbol = at_offset<Elf64_Sym>(file, table.sh_offset + at * sizeof(Elf64_Sym));
@@ -90,9 +86,9 @@ inline program_code read_code(std::string_view file) {
     f.end = f.begin + page;
     if (i + 1 < code.functions.size()) f.end = std::min(f.end, code.functions[i + 1].begin);
   }
-  const auto header = detail::at_offset<Elf64_Ehdr>(file, 0);
-  for (std::uint64_t i = 0; !code.functions.empty() && i < header.e_phnum; ++i) {
-    const auto s = detail::at_offset<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr));
+  const elf_file elf(file);
+  for (std::uint64_t i = 0; !code.functions.empty() && i < elf.header().e_phnum; ++i) {
+    const Elf64_Phdr s = elf.segment(i);
     if (s.p_type == PT_LOAD && (s.p_flags & PF_X) != 0)
       code.segments.push_back({.offset = s.p_offset, .bytes = s.p_filesz, .address = s.p_vaddr});
   }

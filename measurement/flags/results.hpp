@@ -63,6 +63,11 @@ inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vec
   return rows;
 }
 
+/// Whether any of them knows where its time goes.
+inline bool tell_code(const std::vector<flags_row>& rows) {
+  return std::ranges::any_of(rows, [](const flags_row& row) { return row.code.text() != "-"; });
+}
+
 /// Fewest rounds after which ranks can be rare enough among so many rows: all signs of n rounds agree by chance in 2 of
 /// 2ⁿ cases, which Holm raises for the number of rows. 10 for 14 rows at 5 %, 12 for 100.
 inline std::size_t enough_rounds(std::size_t rows, double confidence = 0.95) {

@@ -80,9 +80,8 @@ int run(const flags_options& o) {
   tool::check_writable(o.html);
   const shipped_benchmarks wanted = wanted_benchmarks(o);
   flags_result result{.source = wanted.source, .builds = wanted_sets(o), .field = {}, .how = o.rounds};
-  const bool is_ours = o.source.empty() && o.target.empty() && o.programs.empty();
   result.how.filter = result.source.filter = wanted.filter;
-  result.how.benchmark_s = o.benchmark_s.value_or(is_ours ? 0.01 : 0.1);
+  result.how.benchmark_s = o.benchmark_s.value_or(wanted.benchmark_s);
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
   if (o.programs.empty()) {
     result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
@@ -119,12 +118,7 @@ int run(const flags_options& o) {
   result.at = before;
   result.at.steal_share = measurement::say_stolen_time(before);
 
-  if (!result.base().rounds.empty()) {
-    const std::vector<flags_contender>& field = result.field;
-    std::vector<measurement::set_rounds> others;
-    for (std::size_t i = 1; i < field.size(); ++i) others.push_back(field[i].measured);
-    result.rows = measurement::judged_rows(result.base(), others, result.how.judging);
-  }
+  if (!result.base().rounds.empty()) result.rows = judged_rows(result.field, result.how.judging);
   if (!o.no_hot_loops && result.end != flags_end::interrupted)
     result.about_hot_loops =
         find_hot_loops(result.rows, result.builds, result.field, result.how, std::max(60.0, result.how.most_s / 3));

@@ -40,11 +40,15 @@ found_compiler find_compiler(const std::string& name) {
   return found;
 }
 
-std::string run_compiler(const arguments& command) {
+std::string run_build_step(const arguments& command, std::string (*complaint_of)(const process_end&)) {
   const process_end end = run_bounded(command, own_environment(), build_limits);
   if (end.well()) return end.printed;
-  const std::string complaint = measurement::first_complaint(end.complained);
+  const std::string complaint = complaint_of(end);
   throw build_failure(complaint.empty() || end.how != process_end::kind::exited ? end.text(build_limits) : complaint);
+}
+
+std::string run_compiler(const arguments& command) {
+  return run_build_step(command, [](const process_end& end) { return measurement::first_complaint(end.complained); });
 }
 
 std::set<std::string> macros_of(const arguments& command) {

@@ -36,6 +36,9 @@ enum class compiler_family { gnu, clang };
 /// How long a step of a build may take.
 inline constexpr process_limits build_limits{.seconds = 1200};
 
+/// Runs a step of a build; what it prints. Throws: build_failure with what `complaint_of` finds in what it wrote.
+std::string run_build_step(const arguments& command, std::string (*complaint_of)(const process_end&));
+
 /// Runs a compiler or linker; what it prints. Throws: build_failure with its first complaint.
 std::string run_compiler(const arguments& command);
 

@@ -11,7 +11,7 @@
 
 #include "found_program.hpp"
 #include "interruption.hpp"
-#include "measurement/flags/page.hpp"
+#include "measurement/flags/exact_filter.hpp"
 #include "measurement/flags/program_code.hpp"
 #include "progress_bar.hpp"
 #include "sampled_process.hpp"

@@ -12,6 +12,7 @@
 #include "flags_cache.hpp"
 #include "found_program.hpp"
 #include "measurement/flags/compiler_output.hpp"
+#include "measurement/flags/shell_word.hpp"
 
 namespace tool {
 namespace {
@@ -22,22 +23,17 @@ namespace fs = std::filesystem;
 void run_cmake(const arguments& more) {
   const fs::path cmake = found_program("cmake");
   if (cmake.empty()) throw build_failure("cmake can not be executed");
-  const process_end end = run_bounded(joined({{cmake.string()}, more}), own_environment(), build_limits);
-  if (end.well()) return;
-  const std::string complaint = measurement::first_build_complaint(end.printed + '\n' + end.complained);
-  throw build_failure(complaint.empty() || end.how != process_end::kind::exited ? end.text(build_limits) : complaint);
+  run_build_step(joined({{cmake.string()}, more}), [](const process_end& end) {
+    return measurement::first_build_complaint(end.printed + '\n' + end.complained);
+  });
 }
 
 /// Flags as CMake hands them on to a shell. Throws: build_failure if one would mean something else there.
 std::string shell_text(const arguments& flags) {
   std::string text;
   for (const std::string& flag : flags) {
-    const bool is_plain = std::ranges::all_of(flag, [](char c) {
-      constexpr std::string_view more = "+-._=/:,";
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             more.find(c) != std::string_view::npos;
-    });
-    if (!is_plain) throw build_failure(flag + " has characters that mean something to CMake or a shell");
+    if (!measurement::is_made_of_letters_digits_and("+-._=/:,", flag))
+      throw build_failure(flag + " has characters that mean something to CMake or a shell");
     text += (text.empty() ? "" : " ") + flag;
   }
   return text;

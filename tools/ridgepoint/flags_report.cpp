@@ -19,16 +19,15 @@ namespace {
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
 
-std::string flags_text(const measurement::flag_set& set) {
-  std::string text;
-  for (const std::string& flag : set.flags) text += (text.empty() ? "" : " ") + flag;
-  return text + (set.profile_guided ? "  (profile-guided)" : "");
+/// Its flags, and whether it has a profile.
+std::string text_of(const measurement::flag_set& set) {
+  return measurement::flags_text(set) + (set.profile_guided ? "  (profile-guided)" : "");
 }
 
 /// What stands beside a set: its flags, or where its program came from if nobody knows them.
 std::string about(const flags_build& build) {
   const bool is_known = !build.compiler.name.empty();
-  return is_known ? flags_text(build.set) : build.programs.at(0).string();
+  return is_known ? text_of(build.set) : build.programs.at(0).string();
 }
 
 /// A figure, or what is no number and so worse than any.
@@ -126,7 +125,7 @@ nlohmann::ordered_json circumstances_of(const flags_result& result) {
     for (const auto& [name, value] : result.base().rounds[0].circumstances) all[name] = value;
   all["cpu_model"] = result.at.cpu_model;
   for (const flags_build& build : result.builds)
-    all["set " + build.set.name] = build.compiler.version + ' ' + flags_text(build.set);
+    all["set " + build.set.name] = build.compiler.version + ' ' + text_of(build.set);
   return all;
 }
 
@@ -196,7 +195,7 @@ void print_flags_rows(std::ostream& out, const flags_result& result) {
       std::ranges::any_of(result.rows, [](const auto& row) { return !accuracy_text(row.accuracy).empty(); });
   rp::text_table table{.head = {"row", "set", result.base().set, "set's", "speed-up", "95 % interval", "", "verdict"},
                        .align = "llrrrrll"};
-  const bool has_code = std::ranges::any_of(result.rows, [](const auto& row) { return row.code.text() != "-"; });
+  const bool has_code = measurement::tell_code(result.rows);
   if (has_code) table.head.insert(table.head.end() - 1, "hot loop"), table.align.insert(table.align.size() - 1, "l");
   if (tells) table.head.emplace_back("numbers"), table.align += 'l';
   std::string before;

@@ -74,9 +74,7 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
 
 /// Whether there is nothing to gain from another round: no interval is wide, and the ranks can tell.
 bool is_settled(const std::vector<flags_contender>& field, const study::comparison_options& judging) {
-  std::vector<measurement::set_rounds> others;
-  for (std::size_t i = 1; i < field.size(); ++i) others.push_back(field[i].measured);
-  const auto rows = measurement::judged_rows(field[0].measured, others, judging);
+  const auto rows = judged_rows(field, judging);
   return field[0].measured.rounds.size() >= measurement::enough_rounds(rows.size(), judging.bootstrap.confidence) &&
          std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
 }
@@ -105,6 +103,14 @@ std::vector<std::string> benchmark_environment(telling what) {
   });
   if (what == telling::time) variables.emplace_back("RIDGEPOINT_FLAGS=time");
   return variables;
+}
+
+std::vector<measurement::flags_row> judged_rows(const std::vector<flags_contender>& field,
+                                                const study::comparison_options& judging) {
+  std::vector<measurement::set_rounds> others;
+  others.reserve(field.size());
+  for (const flags_contender& c : std::span(field).subspan(1)) others.push_back(c.measured);
+  return measurement::judged_rows(field[0].measured, others, judging);
 }
 
 flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options) {

@@ -44,6 +44,10 @@ std::vector<std::string> benchmark_environment(telling what);
 /// Why no more rounds were taken.
 enum class flags_end { narrow, time_over, interrupted };
 
+/// Every benchmark with every contender against the first one: measurement::judged_rows().
+std::vector<measurement::flags_row> judged_rows(const std::vector<flags_contender>& field,
+                                                const ridgepoint::study::comparison_options& judging);
+
 /// In every round each contender's program runs once, in an order drawn anew, with an environment of random size, which
 /// moves its stack. The first contender is the base. One that crashes, hangs or has no result gets that as its failure
 /// and is left out from then on; an interrupted round does not count.

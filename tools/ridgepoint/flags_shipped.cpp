@@ -45,11 +45,15 @@ fs::path flags_folder() {
 }
 
 shipped_benchmarks shipped_for(const std::string& what, const std::vector<std::string>& include) {
-  if (what == "kernels") return {.source = shipped_source("kernels.cpp", include)};
-  if (what == "study-d")
-    return {.source = shipped_source("networks.cpp", include), .filter = study_d_networks(), .every_core = true};
-  static_cast<void>(rp::models::with_model(rp::models::of_random_batch{}, what, []<class Model>() { return true; }));
-  return {.source = shipped_source("networks.cpp", include), .filter = "^" + what + "/", .every_core = true};
+  constexpr double benchmark_s = 0.01;
+  if (what == "kernels") return {.source = shipped_source("kernels.cpp", include), .benchmark_s = benchmark_s};
+  const bool is_study = what == "study-d";
+  if (!is_study)
+    static_cast<void>(rp::models::with_model(rp::models::of_random_batch{}, what, []<class Model>() { return true; }));
+  return {.source = shipped_source("networks.cpp", include),
+          .filter = is_study ? study_d_networks() : "^" + what + "/",
+          .every_core = true,
+          .benchmark_s = benchmark_s};
 }
 
 flags_source ceilings_source(const std::vector<std::string>& include) {

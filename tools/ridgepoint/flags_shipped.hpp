@@ -11,11 +11,12 @@ namespace tool {
 /// ../share/ridgepoint/flags beside this program: ladders, and the programs that are measured unless there is another.
 std::filesystem::path flags_folder();
 
-/// Which benchmarks of which program that comes with this one.
+/// Which benchmarks of which program are measured.
 struct shipped_benchmarks {
-  flags_source source;      // without a folder
-  std::string filter = {};  // regular expression; "": all benchmarks
-  bool every_core = false;  // some of them have several threads
+  flags_source source;       // without a folder
+  std::string filter = {};   // regular expression; "": all benchmarks
+  bool every_core = false;   // some of them have several threads
+  double benchmark_s = 0.1;  // of each in a round, unless somebody says how long
 };
 
 /// "kernels": definitions and kernels at study shapes; or the training step of a network, or of the seven of study D

@@ -16,6 +16,7 @@
 
 #include <ridgepoint/core/error.hpp>
 
+#include "exec_words.hpp"
 #include "interruption.hpp"
 
 namespace tool {
@@ -23,14 +24,6 @@ namespace {
 
 namespace rp = ridgepoint;
 using steady = std::chrono::steady_clock;
-
-std::vector<char*> as_pointers(std::vector<std::string>& strings) {
-  std::vector<char*> list;
-  list.reserve(strings.size() + 1);
-  for (std::string& s : strings) list.push_back(s.data());
-  list.push_back(nullptr);
-  return list;
-}
 
 /// The files of a process to come: those it writes to, and the pipe on whose end it waits before it begins.
 struct files_of_child {
@@ -70,7 +63,7 @@ void close_one(int& file) {
 launched_process::launched_process(std::vector<std::string> command, std::vector<std::string> environment,
                                    const process_limits& limits, const std::function<void(pid_t)>& before)
     : limits_(limits) {
-  const std::vector<char*> argv = as_pointers(command), envp = as_pointers(environment);
+  const std::vector<char*> argv = exec_words(command), envp = exec_words(environment);
   files_of_child files;
   const bool piped =
       ::pipe2(files.out, O_CLOEXEC) == 0 && ::pipe2(files.err, O_CLOEXEC) == 0 && ::pipe2(files.gate, O_CLOEXEC) == 0;

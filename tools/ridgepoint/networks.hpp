@@ -36,19 +36,13 @@ template <class... Models>
   (look.template operator()<Models>(), ...);
   return list;
 }
-/// Samples of a step unless a command is told: the model's, of one that takes a core long fewer.
-template <class Model>
-[[nodiscard]] constexpr ridgepoint::index_t usual_batch() {
-  if constexpr (requires { Model::batch_of_a_core; }) return Model::batch_of_a_core;
-  else return Model::batch;
-}
 /// "Samples per step (default: the model's, transformer-base 2)"
 template <class... Models>
 [[nodiscard]] std::string which_batch(ridgepoint::type_list<Models...>) {
   std::string text = "Samples per step (default: the model's";
   const auto add = [&]<class Model>() {
-    if constexpr (usual_batch<Model>() != Model::batch)
-      text += ridgepoint::concat(", ", Model::name, ' ', usual_batch<Model>());
+    if constexpr (ridgepoint::models::usual_batch<Model>() != Model::batch)
+      text += ridgepoint::concat(", ", Model::name, ' ', ridgepoint::models::usual_batch<Model>());
   };
   (add.template operator()<Models>(), ...);
   return text + ')';

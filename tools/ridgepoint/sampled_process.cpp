@@ -48,7 +48,7 @@ bool is_asleep(pid_t thread) {
 std::uint64_t entry_of(pid_t process) {
   const std::string auxiliary = proc_file(process, "auxv");
   for (std::uint64_t at = 0; at < auxiliary.size(); at += sizeof(Elf64_auxv_t))
-    if (const auto one = measurement::detail::at_offset<Elf64_auxv_t>(auxiliary, at); one.a_type == AT_ENTRY)
+    if (const auto one = measurement::at_offset<Elf64_auxv_t>(auxiliary, at); one.a_type == AT_ENTRY)
       return one.a_un.a_val;
   return 0;
 }

@@ -18,7 +18,7 @@ constexpr bool reads_characters() {
 
 template <class Model>
 trained_network described(step_options step, std::uint64_t seed) {
-  if (step.batch == 0) step.batch = usual_batch<Model>();
+  if (step.batch == 0) step.batch = rp::models::usual_batch<Model>();
   const auto model = std::make_shared<Model>(step.model_of<Model>());
   const auto build = [model](rp::graph& net) { return rp::models::objectives_of(*model, net); };
   rp::graph refused_early{std::string(Model::name)};

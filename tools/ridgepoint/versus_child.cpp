@@ -16,29 +16,22 @@
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 
+#include "bounded_process.hpp"
+#include "exec_words.hpp"
+
 namespace tool {
 namespace {
 
 namespace rp = ridgepoint;
 
 std::vector<std::string> clean_environment(const std::vector<std::string>& more) {
-  std::vector<std::string> kept;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
-    const bool steers = std::ranges::any_of(rp::detail::steering_prefixes,
-                                            [&](std::string_view prefix) { return text.starts_with(prefix); });
-    if (!steers) kept.push_back(text);
-  }
+  std::vector<std::string> kept = own_environment();
+  std::erase_if(kept, [](const std::string& variable) {
+    return std::ranges::any_of(rp::detail::steering_prefixes,
+                               [&](std::string_view prefix) { return variable.starts_with(prefix); });
+  });
   kept.insert(kept.end(), more.begin(), more.end());
   return kept;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> list;
-  list.reserve(strings.size() + 1);
-  for (std::string& s : strings) list.push_back(s.data());
-  list.push_back(nullptr);
-  return list;
 }
 
 }  // namespace
@@ -48,7 +41,7 @@ versus_child::versus_child(const std::filesystem::path& program, const std::vect
   std::vector<std::string> argument_strings{program.string()};
   argument_strings.insert(argument_strings.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = clean_environment(environment);
-  const std::vector<char*> argv = pointers(argument_strings), envp = pointers(variables);
+  const std::vector<char*> argv = exec_words(argument_strings), envp = exec_words(variables);
 
   std::signal(SIGPIPE, SIG_IGN);  // a child that ended is an error message, not our end
   int in[2] = {-1, -1}, out[2] = {-1, -1};

@@ -63,7 +63,7 @@ versus_problem write_model(const peer::network_files& files, const rp::models::p
 versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
                              const rp::models::parameter_values& parameters, rp::index_t batch, const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
-    return write_model<Model>({folder}, parameters, batch > 0 ? batch : usual_batch<Model>(), ours);
+    return write_model<Model>({folder}, parameters, batch > 0 ? batch : rp::models::usual_batch<Model>(), ours);
   });
 }
 

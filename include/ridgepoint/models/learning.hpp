@@ -15,4 +15,11 @@ template <class Model>
   return options;
 }
 
+/// Samples of a step where nobody says how many: the model's batch, of one that takes a core long fewer.
+template <class Model>
+[[nodiscard]] constexpr index_t usual_batch() noexcept {
+  if constexpr (requires { Model::batch_of_a_core; }) return Model::batch_of_a_core;
+  else return Model::batch;
+}
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::models
