@@ -1,11 +1,14 @@
 # The optional parts of the package, the same in ridgepoint's own build, in a parent project and in an installed package:
 #   dispatch   static library: the CPU backend once per instruction set, chosen at run time (cpu/cpu.hpp)
+#   cuda       static library: the GPU backend (cuda/cuda.hpp), with the libraries of a CUDA toolkit
 #   onednn     headers in onednn/, with oneDNN                benchmark  headers for Google Benchmark suites
 #   json       headers named *json*.hpp, with nlohmann-json   data       headers in data/, with zlib
 #   png        of those, the ones that read and write PNG files, with libpng
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/dispatch.cmake)
-set(RIDGEPOINT_COMPONENTS dispatch onednn benchmark json data png)
+include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
+set(RIDGEPOINT_COMPONENTS dispatch cuda onednn benchmark json data png)
+set(RIDGEPOINT_COMPONENT_cuda      NVIDIA::cuda)
 set(RIDGEPOINT_COMPONENT_onednn    DNNL::dnnl)
 set(RIDGEPOINT_COMPONENT_benchmark benchmark::benchmark)
 set(RIDGEPOINT_COMPONENT_json      nlohmann_json::nlohmann_json)
@@ -19,6 +22,8 @@ function(ridgepoint_define_component component include_dir)
   endif()
   if(component STREQUAL "dispatch")
     ridgepoint_define_dispatch(${include_dir})
+  elseif(component STREQUAL "cuda" AND TARGET NVIDIA::cuda)
+    ridgepoint_define_cuda(${include_dir})
   elseif(TARGET ${RIDGEPOINT_COMPONENT_${component}})
     add_library(ridgepoint_${component} INTERFACE)
     add_library(ridgepoint::${component} ALIAS ridgepoint_${component})

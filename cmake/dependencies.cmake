@@ -1,6 +1,6 @@
 # What is needed from outside, each found once. Only xsimd's headers are required.
 include_guard()
-list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})      # FindDNNL
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})      # FindDNNL, FindNVIDIA
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)                   # also visible in a parent project
 find_package(xsimd REQUIRED)                                  # asked for a version, it accepts only the same major one
 if(xsimd_VERSION VERSION_LESS 8.1)
@@ -11,6 +11,7 @@ find_package(Threads REQUIRED)
 find_package(ZLIB)
 find_package(PNG)
 find_package(DNNL MODULE)
+find_package(NVIDIA 12.8 MODULE)
 find_package(nlohmann_json 3.11 CONFIG)
 find_package(CLI11 CONFIG)
 find_package(benchmark CONFIG)

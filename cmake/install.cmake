@@ -6,6 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ridgepoint)
 
 install(TARGETS ridgepoint ridgepoint_native EXPORT ridgepointTargets FILE_SET HEADERS)
 install(FILES include/ridgepoint/cpu/dispatch_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cpu)
+install(FILES include/ridgepoint/cuda/cuda_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cuda)
 install(FILES include/ridgepoint/compiled_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint)
 install(EXPORT ridgepointTargets NAMESPACE ridgepoint:: DESTINATION ${package_dir})
 
@@ -17,8 +18,8 @@ configure_package_config_file(cmake/ridgepointConfig.cmake.in ${PROJECT_BINARY_D
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/ridgepointConfig.cmake ${PROJECT_BINARY_DIR}/package/ridgepointConfigVersion.cmake
-              cmake/components.cmake cmake/dispatch.cmake cmake/isa.cmake cmake/isa_variants.cmake cmake/ridgepoint_flag_matrix.cmake
-              cmake/FindDNNL.cmake include/ridgepoint/core/isa.hpp
+              cmake/components.cmake cmake/dispatch.cmake cmake/cuda.cmake cmake/isa.cmake cmake/isa_variants.cmake cmake/ridgepoint_flag_matrix.cmake
+              cmake/FindDNNL.cmake cmake/FindNVIDIA.cmake include/ridgepoint/core/isa.hpp
         DESTINATION ${package_dir})
 
 # ridgepoint_install_pc(ridgepoint-data "what it is" [REQUIRES modules] [CFLAGS flags] [LIBS libraries]): for pkg-config

@@ -1,0 +1,35 @@
+# NVIDIA::cuda: headers and libraries of a CUDA toolkit (12.8 or newer: runtime, cublasLt, NVRTC), without its compiler. From
+# NVIDIA_ROOT, CUDA_PATH, a toolkit in its usual place, or Python's packages: `pip install nvidia-cuda-runtime nvidia-cuda-crt
+# nvidia-cuda-nvrtc nvidia-cublas` puts them into site-packages/nvidia/cu13, with no lib*.so but lib*.so.13.
+# NVIDIA::headers: the headers alone.
+file(GLOB NVIDIA_wheels ${CMAKE_CURRENT_LIST_DIR}/../build/cuda/lib/python3*/site-packages/nvidia/cu1*
+     $ENV{VIRTUAL_ENV}/lib/python3*/site-packages/nvidia/cu1* /usr/local/lib/python3*/dist-packages/nvidia/cu1*)
+set(NVIDIA_places HINTS ENV CUDA_PATH ${NVIDIA_wheels} PATHS /usr/local/cuda)
+find_path(NVIDIA_INCLUDE_DIR cuda_runtime_api.h ${NVIDIA_places} PATH_SUFFIXES include targets/x86_64-linux/include)
+set(NVIDIA_required NVIDIA_INCLUDE_DIR)
+foreach(library cudart cublasLt nvrtc)
+  find_library(NVIDIA_${library}_LIBRARY NAMES ${library} lib${library}.so.13 lib${library}.so.12 ${NVIDIA_places}
+               PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
+  list(APPEND NVIDIA_required NVIDIA_${library}_LIBRARY)
+endforeach()
+if(NVIDIA_INCLUDE_DIR)
+  file(STRINGS ${NVIDIA_INCLUDE_DIR}/cuda_runtime_api.h NVIDIA_version REGEX "^#define CUDART_VERSION +[0-9]+")
+  string(REGEX MATCH "[0-9]+" NVIDIA_version "${NVIDIA_version}")
+  math(EXPR NVIDIA_major "${NVIDIA_version} / 1000")
+  math(EXPR NVIDIA_minor "${NVIDIA_version} % 1000 / 10")
+  set(NVIDIA_VERSION ${NVIDIA_major}.${NVIDIA_minor})
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(NVIDIA REQUIRED_VARS ${NVIDIA_required} VERSION_VAR NVIDIA_VERSION)
+if(NVIDIA_FOUND AND NOT TARGET NVIDIA::cuda)
+  add_library(NVIDIA::headers INTERFACE IMPORTED)
+  target_include_directories(NVIDIA::headers SYSTEM INTERFACE ${NVIDIA_INCLUDE_DIR})
+  add_library(NVIDIA::cuda INTERFACE IMPORTED)
+  target_link_libraries(NVIDIA::cuda INTERFACE NVIDIA::headers)
+  foreach(library cudart cublasLt nvrtc)
+    add_library(NVIDIA::${library} SHARED IMPORTED)
+    set_target_properties(NVIDIA::${library} PROPERTIES IMPORTED_LOCATION ${NVIDIA_${library}_LIBRARY})
+    target_link_libraries(NVIDIA::cuda INTERFACE NVIDIA::${library})
+  endforeach()
+endif()
+mark_as_advanced(${NVIDIA_required})

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+/// \file
+/// What the compiled component ridgepoint::cuda exports and cuda/cuda.hpp calls, outside the keyed namespace, because
+/// copies with different keys share it.
+
+/// A call into CUDA, cuBLAS, cuDNN or NVRTC that failed, as it crosses the table.
+struct ridgepoint_cuda_failure : std::runtime_error {
+  ridgepoint_cuda_failure(const std::string& message, std::string from, int number, std::string symbol)
+      : std::runtime_error(message), library(std::move(from)), code(number), name(std::move(symbol)) {}
+  std::string library;  // "CUDA"
+  int code;             // 2
+  std::string name;     // "cudaErrorMemoryAllocation"
+};
+
+struct ridgepoint_cuda_context;    // a device's stream, libraries and kernels, shared by the copies of a backend
+struct ridgepoint_cuda_recording;  // calls that were recorded
+struct ridgepoint_cuda_copy;       // a copy to the host that is on its way
+
+extern "C" {
+/// What a backend is made with, as plain data.
+struct ridgepoint_cuda_choice {
+  int device;
+  int tensor_floats;  // whether products of f32 may be made from TF32
+};
+/// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
+struct ridgepoint_cuda_entry {
+  void (*run)(ridgepoint_cuda_context& on, const void* args, void* workspace);  // null workspace: it finds its own
+  std::size_t (*workspace_bytes)(ridgepoint_cuda_context& on, const void* args);
+  std::size_t args_size;
+};
+struct ridgepoint_cuda_api {
+  int version;  // RIDGEPOINT_VERSION of the copy
+  int (*device_count)();
+  const char* (*why_none)();  // one line; "" where there is a device
+
+  ridgepoint_cuda_context* (*create)(ridgepoint_cuda_choice);
+  void (*destroy)(ridgepoint_cuda_context*);
+  const char* (*device_name)(const ridgepoint_cuda_context&);
+
+  void* (*allocate)(ridgepoint_cuda_context&, std::size_t bytes);
+  void (*release)(ridgepoint_cuda_context&, void* memory);
+  void (*upload)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
+  void (*download)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
+  void (*copy)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
+  void (*synchronize)(ridgepoint_cuda_context&);
+
+  void (*begin_recording)(ridgepoint_cuda_context&);
+  ridgepoint_cuda_recording* (*end_recording)(ridgepoint_cuda_context&);
+  void (*drop_recording)(ridgepoint_cuda_context&);  // instead of its end, after an exception
+  void (*replay)(ridgepoint_cuda_context&, const ridgepoint_cuda_recording&);
+  void (*forget)(ridgepoint_cuda_recording*);
+
+  ridgepoint_cuda_copy* (*fetch)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
+  void (*wait)(ridgepoint_cuda_context&, ridgepoint_cuda_copy*);
+
+  std::size_t count;
+  const ridgepoint_cuda_entry* entries;  // in the order of cuda_ops
+};
+
+/// Defined by the library target ridgepoint::cuda.
+const ridgepoint_cuda_api* ridgepoint_cuda();
+}

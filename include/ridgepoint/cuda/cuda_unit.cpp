@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// The component ridgepoint::cuda: every op of the CUDA backend, and a device's memory, behind one table of plain data.
+#include <string>
+#include <unordered_set>
+
+#include <ridgepoint/cuda/all.hpp>
+#include <ridgepoint/cuda/cuda_ops.hpp>
+#include <ridgepoint/version.hpp>
+
+namespace rp = ridgepoint;
+using rp::detail::check_call;
+
+struct ridgepoint_cuda_context : rp::detail::cuda_context {
+  using cuda_context::cuda_context;
+};
+struct ridgepoint_cuda_recording {
+  rp::detail::cuda_graph_exec calls;
+};
+struct ridgepoint_cuda_copy {
+  void* to;
+  std::size_t bytes;
+  rp::detail::owned_handle<void*, cudaFreeHost> staged;
+  rp::detail::cuda_event done;
+};
+
+namespace {
+
+using context = ridgepoint_cuda_context;
+
+template <class Args>
+void run(context& on, const void* from, void* workspace) {
+  const Args& args = *static_cast<const Args*>(from);
+  if constexpr (requires { workspace_bytes(on, args); })
+    if (workspace == nullptr) workspace = on.scratch(workspace_bytes(on, args));
+  execute(on, args, workspace);
+}
+/// What a call needs, found in a rehearsal, which makes its kernels and plans.
+template <class Args>
+std::size_t rehearse(context& on, const void* from) {
+  const Args& args = *static_cast<const Args*>(from);
+  on.use();
+  on.rehearse([&] { execute(on, args, nullptr); });
+  if constexpr (requires { workspace_bytes(on, args); }) return workspace_bytes(on, args);
+  return 0;
+}
+template <class... Args>
+constexpr auto entries_of(rp::type_list<Args...>) {
+  return std::array{ridgepoint_cuda_entry{run<Args>, rehearse<Args>, sizeof(Args)}...};
+}
+constexpr auto entries = entries_of(rp::cuda_ops{});
+
+/// How many devices there are; what CUDA says where there are none.
+int count_devices(std::string& why) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  static_cast<void>(cudaGetLastError());
+  if (status == cudaSuccess && count > 0) return count;
+  why = status == cudaSuccess
+            ? "the driver lists none"
+            : rp::concat(cudaGetErrorName(status), " (", static_cast<int>(status), "): ", cudaGetErrorString(status));
+  return 0;
+}
+
+void begin_recording(context& on) {
+  on.use();
+  check_call(cudaStreamBeginCapture(on.stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+}
+ridgepoint_cuda_recording* end_recording(context& on) {
+  const rp::detail::cuda_graph graph(
+      [&](cudaGraph_t* made) { check_call(cudaStreamEndCapture(on.stream(), made), "cudaStreamEndCapture"); });
+  return new ridgepoint_cuda_recording{rp::detail::cuda_graph_exec(
+      [&](cudaGraphExec_t* made) { check_call(cudaGraphInstantiate(made, graph.get(), 0), "cudaGraphInstantiate"); })};
+}
+void drop_recording(context& on) {
+  cudaGraph_t made = nullptr;
+  static_cast<void>(cudaStreamEndCapture(on.stream(), &made));
+  if (made != nullptr) static_cast<void>(cudaGraphDestroy(made));
+  static_cast<void>(cudaGetLastError());
+}
+
+ridgepoint_cuda_copy* fetch(context& on, void* dst, const void* src, std::size_t bytes) {
+  auto made = std::make_unique<ridgepoint_cuda_copy>();
+  made->to = dst;
+  made->bytes = bytes;
+  made->staged = rp::detail::owned_handle<void*, cudaFreeHost>(
+      [&](void** at) { check_call(cudaMallocHost(at, bytes), "cudaMallocHost"); });
+  made->done = rp::detail::cuda_event([](cudaEvent_t* at) {
+    check_call(cudaEventCreateWithFlags(at, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+  });
+  on.copy(made->staged.get(), src, bytes, cudaMemcpyDeviceToHost);
+  check_call(cudaEventRecord(made->done.get(), on.stream()), "cudaEventRecord");
+  return made.release();
+}
+void wait(context&, ridgepoint_cuda_copy* copy) {
+  const std::unique_ptr<ridgepoint_cuda_copy> held(copy);
+  check_call(cudaEventSynchronize(held->done.get()), "cudaEventSynchronize");
+  std::memcpy(held->to, held->staged.get(), held->bytes);
+}
+
+const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
+                              .device_count =
+                                  [] {
+                                    std::string ignored;
+                                    return count_devices(ignored);
+                                  },
+                              .why_none =
+                                  [] {
+                                    static std::string why;
+                                    why.clear();
+                                    static_cast<void>(count_devices(why));
+                                    return why.c_str();
+                                  },
+                              .create = [](ridgepoint_cuda_choice wanted) { return new context(wanted); },
+                              .destroy = [](context* on) { delete on; },
+                              .device_name = [](const context& on) { return on.device_name().c_str(); },
+                              .allocate = [](context& on, std::size_t bytes) { return on.allocate(bytes); },
+                              .release = [](context& on, void* memory) { on.release(memory); },
+                              .upload = [](context& on, void* dst, const void* src,
+                                           std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyHostToDevice); },
+                              .download =
+                                  [](context& on, void* dst, const void* src, std::size_t bytes) {
+                                    on.copy(dst, src, bytes, cudaMemcpyDeviceToHost);
+                                    on.synchronize();
+                                  },
+                              .copy = [](context& on, void* dst, const void* src,
+                                         std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyDeviceToDevice); },
+                              .synchronize = [](context& on) { on.synchronize(); },
+                              .begin_recording = begin_recording,
+                              .end_recording = end_recording,
+                              .drop_recording = drop_recording,
+                              .replay =
+                                  [](context& on, const ridgepoint_cuda_recording& r) {
+                                    check_call(cudaGraphLaunch(r.calls.get(), on.stream()), "cudaGraphLaunch");
+                                  },
+                              .forget = [](ridgepoint_cuda_recording* r) { delete r; },
+                              .fetch = fetch,
+                              .wait = wait,
+                              .count = entries.size(),
+                              .entries = entries.data()};
+
+}  // namespace
+
+extern "C" const ridgepoint_cuda_api* ridgepoint_cuda() { return &api; }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/activation.hpp>
+#include <ridgepoint/cuda/device/step_state.hpp>
+
+namespace ridgepoint_device {
+
+/// y(i) ← f(x(i)).
+template <class T>
+__global__ void activate(activation f, T slope, index_t size, const T* x, T* y) {
+  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = activated(f, x[i], slope);
+}
+/// dx(i) ← f'·dy(i), from y; y is not read where f is none.
+template <class T>
+__global__ void activate_backward(activation f, T slope, index_t size, const T* y, const T* dy, T* dx) {
+  for (index_t i = first_element(); i < size; i += element_stride())
+    dx[i] = activated_backward(f, f == activation::none ? T(0) : y[i], dy[i], slope);
+}
+/// y(i) ← a(i) + b(i).
+template <class T>
+__global__ void add(index_t size, const T* a, const T* b, T* y) {
+  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = a[i] + b[i];
+}
+/// y(i, j) ← f(x(i, j) + bias(j)), lines of `channels`, `stride` apart.
+template <class T>
+__global__ void add_bias(activation f, index_t rows, index_t channels, index_t stride, const T* x, const T* bias,
+                         T* y) {
+  for (index_t e = first_element(); e < rows * channels; e += element_stride()) {
+    const index_t j = e % channels, i = e / channels * stride + j;
+    y[i] = activated(f, x[i] + (bias == nullptr ? T(0) : bias[j]), T(0));
+  }
+}
+
+/// Word `which` of Philox 4×32-10: see ridgepoint::philox4x32.
+__device__ inline unsigned philox_word(unsigned c0, unsigned c1, unsigned c2, unsigned c3, unsigned long key,
+                                       unsigned which) {
+  auto k0 = static_cast<unsigned>(key), k1 = static_cast<unsigned>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const unsigned long p0 = 0xD2511F53UL * c0, p1 = 0xCD9E8D57UL * c2;
+    const unsigned n0 = static_cast<unsigned>(p1 >> 32) ^ c1 ^ k0, n2 = static_cast<unsigned>(p0 >> 32) ^ c3 ^ k1;
+    c0 = n0, c1 = static_cast<unsigned>(p1), c2 = n2, c3 = static_cast<unsigned>(p0);
+    k0 += 0x9E3779B9U;
+    k1 += 0xBB67AE85U;
+  }
+  return which == 0 ? c0 : which == 1 ? c1 : which == 2 ? c2 : c3;
+}
+/// The 16 bits that decide on element e: see ridgepoint::dropout_mask.
+__device__ inline unsigned dropout_bits(index_t e, unsigned long seed, unsigned step, unsigned stream) {
+  const auto element = static_cast<unsigned long>(e);
+  const unsigned long c = element / 128 * 16 + element % 16;
+  const unsigned word = philox_word(static_cast<unsigned>(c), static_cast<unsigned>(c >> 32), step, stream, seed,
+                                    static_cast<unsigned>(element % 128 / 32));
+  return element % 32 < 16 ? word & 0xFFFFU : word >> 16;
+}
+/// y(i) ← kept(i) ? x(i)·scale : 0, by the mask of the step that is under way.
+template <class T>
+__global__ void dropout(index_t size, const T* x, T* y, unsigned threshold, T scale, unsigned long seed,
+                        unsigned stream, const step_state* state, index_t steps, index_t width) {
+  const auto step = static_cast<unsigned>(state->step);
+  for (index_t i = first_element(); i < size; i += element_stride()) {
+    const index_t e = steps == 1 ? i : i / (steps * width) * width + i % width;
+    y[i] = dropout_bits(e, seed, step, stream) >= threshold ? x[i] * scale : T(0);
+  }
+}
+
+}  // namespace ridgepoint_device

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/step_state.hpp>
+
+namespace ridgepoint_device {
+
+constexpr int no_label = -2147483647 - 1;  // ridgepoint::no_label
+
+/// What a row, or a block, adds to the loss of a step.
+struct loss_part {
+  double loss;
+  unsigned correct, ignored;
+};
+
+__device__ inline double highest(double a, double b) { return b > a ? b : a; }
+
+/// The highest value that threads of a block have, NaN left out, in all of them.
+__device__ inline double max_of_block(double mine) {
+  __shared__ double parts[block_threads];
+  const unsigned i = threadIdx.x;
+  parts[i] = mine;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (i < half) parts[i] = highest(parts[i], parts[i + half]);
+    __syncthreads();
+  }
+  const double max = parts[0];
+  __syncthreads();
+  return max;
+}
+
+/// The highest of a row and Σ e^(x − it), by a block.
+template <class T>
+__device__ void row_sums(index_t cols, const T* x, index_t col_stride, T& max, T& sum) {
+  double mine = -infinity();
+  for (index_t j = threadIdx.x; j < cols; j += blockDim.x) mine = highest(mine, static_cast<double>(x[j * col_stride]));
+  max = static_cast<T>(max_of_block(mine));
+  T part = 0;
+  for (index_t j = threadIdx.x; j < cols; j += blockDim.x) part += exp(x[j * col_stride] - max);
+  sum = sum_of_block(part);
+}
+
+/// y(i, :) ← softmax(x(i, :)), a row by a block.
+template <class T>
+__global__ void softmax(index_t rows, index_t cols, const T* x, index_t x_stride, index_t x_col_stride, T* y,
+                        index_t y_stride, index_t y_col_stride) {
+  for (index_t i = blockIdx.x; i < rows; i += gridDim.x) {
+    T max, sum;
+    row_sums(cols, x + i * x_stride, x_col_stride, max, sum);
+    const T scale = T(1) / sum;
+    for (index_t j = threadIdx.x; j < cols; j += blockDim.x)
+      y[i * y_stride + j * y_col_stride] = exp(x[i * x_stride + j * x_col_stride] - max) * scale;
+    __syncthreads();
+  }
+}
+
+/// *count ← how many labels are `ignored`, by one block.
+__global__ void count_ignored(index_t rows, const int* labels, int ignored, unsigned* count) {
+  unsigned mine = 0;
+  for (index_t i = threadIdx.x; i < rows; i += blockDim.x) mine += labels[i] == ignored ? 1U : 0U;
+  const unsigned all = sum_of_block(mine);
+  if (threadIdx.x == 0) *count = all;
+}
+
+/// A row by a block: its part of the loss, and unless dlogits is null the gradient for it. ignored_rows: how many there
+/// are, null: none.
+template <class T>
+__global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* logits, index_t stride, const int* labels,
+                                      int ignored, const unsigned* ignored_rows, double weight, T* dlogits,
+                                      index_t d_stride, loss_part* parts) {
+  __shared__ unsigned first_of_highest;
+  const index_t left = rows - (ignored_rows == nullptr ? 0 : static_cast<index_t>(*ignored_rows));
+  const T share = static_cast<T>(weight / static_cast<double>(left > 0 ? left : 1));
+  for (index_t i = blockIdx.x; i < rows; i += gridDim.x) {
+    const T* const x = logits + i * stride;
+    T* const d = dlogits == nullptr ? nullptr : dlogits + i * d_stride;
+    const int label = labels[i];
+    if (ignored_rows != nullptr && label == ignored) {
+      for (index_t j = threadIdx.x; d != nullptr && j < classes; j += blockDim.x) d[j] = T(0);
+      if (threadIdx.x == 0) parts[i] = {0.0, 0U, 1U};
+      continue;
+    }
+    T max, sum;
+    row_sums(classes, x, 1, max, sum);
+    const bool known = label >= 0 && label < classes;
+    const T chosen = known ? x[label] : static_cast<T>(infinity() - infinity());
+    if (threadIdx.x == 0) {
+      unsigned best = 0;
+      while (static_cast<index_t>(best) < classes && !(x[best] == max)) ++best;
+      first_of_highest = best;
+    }
+    __syncthreads();
+    const bool correct = known && chosen == max && static_cast<int>(first_of_highest) == label;
+    const T scale = known ? share / sum : static_cast<T>(infinity() - infinity());
+    for (index_t j = threadIdx.x; d != nullptr && j < classes; j += blockDim.x)
+      d[j] = exp(x[j] - max) * scale - (j == label ? share : T(0));
+    if (threadIdx.x == 0)
+      parts[i] = {static_cast<double>(log(sum)) + (static_cast<double>(max) - static_cast<double>(chosen)),
+                  correct ? 1U : 0U, 0U};
+    __syncthreads();
+  }
+}
+
+/// Elements by blocks: Σ (y − target)² as a part, dy ← scale·(y − target) unless null.
+template <class T>
+__global__ void mse(index_t size, const T* y, const T* target, T scale, T* dy, loss_part* parts) {
+  double loss = 0;
+  for (index_t i = first_element(); i < size; i += element_stride()) {
+    const T error = y[i] - target[i];
+    loss += static_cast<double>(error) * static_cast<double>(error);
+    if (dy != nullptr) dy[i] = scale * error;
+  }
+  const double sum = sum_of_block(loss);
+  if (threadIdx.x == 0) parts[blockIdx.x] = {sum, 0U, 0U};
+}
+
+/// The same of cross entropy of logits y and targets t: max(y, 0) − y·t + ln(1 + e^−|y|), dy ← scale·(sigmoid(y) − t).
+template <class T>
+__global__ void binary_cross_entropy(index_t size, const T* y, const T* target, T scale, T* dy, loss_part* parts) {
+  double loss = 0;
+  unsigned correct = 0;
+  for (index_t i = first_element(); i < size; i += element_stride()) {
+    const T x = y[i], t = target[i];
+    loss += static_cast<double>((x < T(0) ? T(0) : x) - x * t + log1p(exp(-fabs(x))));
+    correct += (x > T(0)) == (t > T(0.5)) ? 1U : 0U;
+    if (dy != nullptr) dy[i] = scale * (T(1) / (T(1) + exp(-x)) - t);
+  }
+  const double sum = sum_of_block(loss);
+  const unsigned right = sum_of_block(correct);
+  if (threadIdx.x == 0) parts[blockIdx.x] = {sum, right, 0U};
+}
+
+/// The loss of a step from its parts, by one block: their sum ÷ divisor, less the ignored where it counts rows, whose
+/// number goes to *ignored_rows unless that is null.
+__global__ void gather_loss(index_t count, const loss_part* parts, double divisor, unsigned* ignored_rows,
+                            step_state* state) {
+  double loss = 0;
+  unsigned correct = 0, ignored = 0;
+  for (index_t i = threadIdx.x; i < count; i += blockDim.x) {
+    loss += parts[i].loss;
+    correct += parts[i].correct;
+    ignored += parts[i].ignored;
+  }
+  loss = sum_of_block(loss);
+  correct = sum_of_block(correct);
+  ignored = sum_of_block(ignored);
+  if (threadIdx.x != 0) return;
+  const double left = divisor - static_cast<double>(ignored);
+  state->loss = loss / (left > 1 ? left : 1.0);
+  state->correct = correct;
+  if (ignored_rows != nullptr) *ignored_rows = ignored;
+}
+
+}  // namespace ridgepoint_device

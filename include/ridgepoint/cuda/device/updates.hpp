@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/step_state.hpp>
+
+namespace ridgepoint_device {
+
+/// ridgepoint::update_rule, member by member.
+struct update_rule {
+  double rate_factor;
+  double weight_decay;
+  double decoupled_weight_decay;
+  double clip_value;
+  double clip_norm;
+};
+/// ridgepoint::listed_rows, member by member.
+struct listed_rows {
+  const int* rows;
+  index_t count;
+  index_t width;
+};
+
+/// What a rule makes of gradients and weights, with the scalars of a step read once.
+template <class T>
+struct ruled {
+  T rate, scale, limit, decay, shrinkage;
+  bool clips_norm, clips_value, decays, shrinks;
+
+  __device__ ruled(const update_rule& rule, const step_state& state)
+      : rate(static_cast<T>(rule.rate_factor * state.learning_rate)),
+        scale(1),
+        limit(static_cast<T>(rule.clip_value)),
+        decay(static_cast<T>(rule.weight_decay)),
+        shrinkage(static_cast<T>(rule.rate_factor * state.learning_rate * rule.decoupled_weight_decay)),
+        clips_norm(rule.clip_norm != 0),
+        clips_value(rule.clip_value != 0),
+        decays(rule.weight_decay != 0),
+        shrinks(rule.decoupled_weight_decay != 0) {
+    if (!clips_norm) return;
+    const double norm = sqrt(state.gradient_squares);
+    if (norm > rule.clip_norm) scale = static_cast<T>(rule.clip_norm / norm);
+  }
+  __device__ T gradient(T g, T w) const {
+    if (clips_norm) g = scale * g;
+    if (clips_value) {
+      g = g < -limit ? -limit : g;
+      g = g > limit ? limit : g;
+    }
+    return decays ? g + decay * w : g;
+  }
+  __device__ T weight(T w) const { return shrinks ? w - shrinkage * w : w; }
+};
+
+/// f(i, k) for every weight i that is updated, and its gradient k.
+template <class F>
+__device__ void for_each_updated(index_t size, const listed_rows& listed, const F& f) {
+  if (listed.width == 0) {
+    for (index_t i = first_element(); i < size; i += element_stride()) f(i, i);
+    return;
+  }
+  for (index_t k = first_element(); k < listed.count * listed.width; k += element_stride()) {
+    const index_t row = listed.rows[k / listed.width];
+    if (row >= 0 && row < size / listed.width) f(row * listed.width + k % listed.width, k);
+  }
+}
+
+template <class T>
+__global__ void sgd_update(index_t size, T* w, const T* g, const step_state* state, update_rule rule,
+                           listed_rows listed) {
+  const ruled<T> by(rule, *state);
+  for_each_updated(size, listed, [&](index_t i, index_t k) {
+    const T before = w[i];
+    w[i] = by.weight(before) - by.rate * by.gradient(g[k], before);
+  });
+}
+
+template <class T>
+__global__ void momentum_update(T momentum, index_t size, T* w, const T* g, T* a, const step_state* state,
+                                update_rule rule, listed_rows listed) {
+  const ruled<T> by(rule, *state);
+  for_each_updated(size, listed, [&](index_t i, index_t k) {
+    const T before = w[i], mean = momentum * a[i] + by.gradient(g[k], before);
+    a[i] = mean;
+    w[i] = by.weight(before) - by.rate * mean;
+  });
+}
+
+template <class T>
+__global__ void rmsprop_keras_update(T rho, T rest, T epsilon, index_t size, T* w, const T* g, T* a,
+                                     const step_state* state, update_rule rule, listed_rows listed) {
+  const ruled<T> by(rule, *state);
+  for_each_updated(size, listed, [&](index_t i, index_t k) {
+    const T before = w[i], gradient = by.gradient(g[k], before), mean = rho * a[i] + rest * (gradient * gradient);
+    a[i] = mean;
+    w[i] = by.weight(before) - by.rate * gradient / (sqrt(mean) + epsilon);
+  });
+}
+
+template <class T>
+__global__ void rmsprop_tf1_update(T rest, T momentum, T epsilon, index_t size, T* w, const T* g, T* ms, T* mom,
+                                   const step_state* state, update_rule rule, listed_rows listed) {
+  const ruled<T> by(rule, *state);
+  for_each_updated(size, listed, [&](index_t i, index_t k) {
+    const T before = w[i], gradient = by.gradient(g[k], before), mean = ms[i] + rest * (gradient * gradient - ms[i]),
+            moved = momentum * mom[i] + by.rate * gradient / sqrt(mean + epsilon);
+    ms[i] = mean;
+    mom[i] = moved;
+    w[i] = by.weight(before) - moved;
+  });
+}
+
+/// rest1, rest2: 1 − beta1, 1 − beta2.
+template <class T>
+__global__ void adam_update(double beta1, double beta2, T rest1, T rest2, T epsilon, index_t size, T* w, const T* g,
+                            T* m, T* v, const step_state* state, update_rule rule, listed_rows listed) {
+  const ruled<T> by(rule, *state);
+  const auto t = static_cast<double>(state->step) + 1;
+  const T rate =
+      static_cast<T>(rule.rate_factor * state->learning_rate * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)));
+  for_each_updated(size, listed, [&](index_t i, index_t k) {
+    const T before = w[i], gradient = by.gradient(g[k], before), mean = m[i] + rest1 * (gradient - m[i]),
+            square = v[i] + rest2 * (gradient * gradient - v[i]);
+    m[i] = mean;
+    v[i] = square;
+    w[i] = by.weight(before) - rate * mean / (sqrt(square) + epsilon);
+  });
+}
+
+template <class T>
+__global__ void adadelta_update(T rho, T rest, T epsilon, index_t size, T* w, const T* g, T* a, T* d,
+                                const step_state* state, update_rule rule, listed_rows listed) {
+  const ruled<T> by(rule, *state);
+  for_each_updated(size, listed, [&](index_t i, index_t k) {
+    const T before = w[i], gradient = by.gradient(g[k], before), mean = rho * a[i] + rest * (gradient * gradient),
+            step = gradient * sqrt(d[i] + epsilon) / sqrt(mean + epsilon);
+    a[i] = mean;
+    w[i] = by.weight(before) - by.rate * step;
+    d[i] = rho * d[i] + rest * (step * step);
+  });
+}
+
+}  // namespace ridgepoint_device

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/check.hpp>
+#include <ridgepoint/cuda/runtime/handle.hpp>
+#include <ridgepoint/cuda/runtime/kernels.hpp>
+#include <ridgepoint/cuda/runtime/program.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+using cuda_stream = owned_handle<cudaStream_t, cudaStreamDestroy>;
+using cuda_event = owned_handle<cudaEvent_t, cudaEventDestroy>;
+using cuda_graph = owned_handle<cudaGraph_t, cudaGraphDestroy>;
+using cuda_graph_exec = owned_handle<cudaGraphExec_t, cudaGraphExecDestroy>;
+using cuda_library = owned_handle<cudaLibrary_t, cudaLibraryUnload>;
+using lt_handle = owned_handle<cublasLtHandle_t, cublasLtDestroy>;
+
+/// Memory of a device, synchronously made and given back: what a context keeps for itself.
+class device_memory {
+ public:
+  device_memory() = default;
+  explicit device_memory(std::size_t bytes)
+      : held_([&](void** made) { check_call(cudaMalloc(made, bytes), concat("cudaMalloc of ", bytes, " bytes")); }),
+        bytes_(bytes) {}
+  [[nodiscard]] void* data() const noexcept { return held_.get(); }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_; }
+
+ private:
+  owned_handle<void*, cudaFree> held_;
+  std::size_t bytes_ = 0;
+};
+
+class lt_matmuls;  // runtime/lt_matmul.hpp
+
+/// Threads of a block that sums, as device/threads.hpp has them.
+inline constexpr unsigned block_threads = 256;
+
+/// How many threads a kernel is launched with.
+struct launch_shape {
+  unsigned blocks = 1, threads = 1;
+};
+
+/// A device as ops see it: its stream, its libraries, and the kernels that were compiled for it.
+///
+/// A rehearsal makes everything a call needs, kernels and plans, and launches nothing: so that a recording, in which
+/// nothing may be made, finds it all there.
+class cuda_context {
+ public:
+  explicit cuda_context(ridgepoint_cuda_choice wanted) : choice_(wanted) {
+    check_call(cudaSetDevice(wanted.device), "cudaSetDevice");
+    cudaDeviceProp properties{};
+    check_call(cudaGetDeviceProperties(&properties, wanted.device), "cudaGetDeviceProperties");
+    name_ = properties.name;
+    architecture_ = concat("sm_", properties.major, properties.minor);
+    multiprocessors_ = static_cast<unsigned>(properties.multiProcessorCount);
+    keep_freed_memory();
+    stream_ = cuda_stream([](cudaStream_t* made) {
+      check_call(cudaStreamCreateWithFlags(made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    });
+    lt_ = lt_handle([](cublasLtHandle_t* made) { check_call(cublasLtCreate(made), "cublasLtCreate"); });
+    lt_workspace_ = device_memory(lt_workspace_bytes);
+    products_ = make_products();
+  }
+
+  [[nodiscard]] const std::string& device_name() const noexcept { return name_; }
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
+  [[nodiscard]] cublasLtHandle_t lt() const noexcept { return lt_.get(); }
+  [[nodiscard]] const device_memory& lt_workspace() const noexcept { return lt_workspace_; }
+  [[nodiscard]] lt_matmuls& products() const noexcept { return *products_; }
+  [[nodiscard]] bool may_use_tensor_floats() const noexcept { return choice_.tensor_floats != 0; }
+  [[nodiscard]] bool rehearses() const noexcept { return rehearses_; }
+
+  /// call() as a rehearsal.
+  template <class Call>
+  void rehearse(const Call& call) {
+    struct guard {
+      bool& flag;
+      ~guard() { flag = false; }
+    } const ends{rehearses_};
+    rehearses_ = true;
+    call();
+  }
+
+  void use() const { check_call(cudaSetDevice(choice_.device), "cudaSetDevice"); }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) {
+    void* made = nullptr;
+    if (bytes != 0) check_call(cudaMallocAsync(&made, bytes, stream()), concat("cudaMallocAsync of ", bytes, " bytes"));
+    return made;
+  }
+  void release(void* memory) noexcept { static_cast<void>(cudaFreeAsync(memory, stream())); }
+
+  void copy(void* dst, const void* src, std::size_t bytes, cudaMemcpyKind way) {
+    if (bytes != 0) check_call(cudaMemcpyAsync(dst, src, bytes, way, stream()), "cudaMemcpyAsync");
+  }
+  void synchronize() { check_call(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+
+  /// Workspace for a call that was not prepared; the next one's is the same.
+  [[nodiscard]] void* scratch(std::size_t bytes) {
+    if (scratch_.size_bytes() < bytes) {
+      synchronize();
+      scratch_ = device_memory();
+      scratch_ = device_memory(bytes);
+    }
+    return scratch_.data();
+  }
+
+  /// So many threads of work in blocks of `block_threads`, at most as many blocks as keep the device busy.
+  [[nodiscard]] launch_shape loop(index_t work) const noexcept {
+    constexpr index_t threads = block_threads, blocks_of_a_multiprocessor = 8;
+    const index_t most = static_cast<index_t>(multiprocessors_) * blocks_of_a_multiprocessor;
+    return {static_cast<unsigned>(std::clamp<index_t>(ceil_div(work, threads), 1, most)),
+            static_cast<unsigned>(threads)};
+  }
+  /// A block for each of so many rows of `width` elements: as many threads as a row has elements, a power of two.
+  [[nodiscard]] launch_shape rows(index_t count, index_t width) const noexcept {
+    unsigned threads = 32;
+    while (threads < block_threads && static_cast<index_t>(threads) < width) threads *= 2;
+    constexpr index_t most_blocks = 65'535;
+    return {static_cast<unsigned>(std::clamp<index_t>(count, 1, most_blocks)), threads};
+  }
+
+  /// Starts a kernel. Arguments become what its parameters are.
+  template <class... Params>
+  void launch(const kernel<Params...>& k, launch_shape shape, std::type_identity_t<Params>... args) {
+    const cudaKernel_t found = find(k);
+    if (rehearses_) return;
+    void* addresses[] = {const_cast<void*>(static_cast<const void*>(&args))...};
+    check_call(cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks), dim3(shape.threads), addresses, 0,
+                                stream()),
+               k.name);
+  }
+
+ private:
+  static constexpr std::size_t lt_workspace_bytes = std::size_t{32} << 20;
+
+  /// Memory that is freed stays with the process, since a step wants it again.
+  void keep_freed_memory() const {
+    cudaMemPool_t pool = nullptr;
+    check_call(cudaDeviceGetDefaultMemPool(&pool, choice_.device), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t all = ~std::uint64_t{0};
+    check_call(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "cudaMemPoolSetAttribute");
+  }
+
+  [[nodiscard]] cudaKernel_t find(const kernel_name& k) {
+    if (const auto found = kernels_.find(&k); found != kernels_.end()) return found->second;
+    const std::string expression = k.expression();
+    const loaded& code = load(k.header);
+    cudaKernel_t made = nullptr;
+    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()), expression);
+    kernels_.emplace(&k, made);
+    return made;
+  }
+
+  struct loaded {
+    std::unordered_map<std::string, std::string> symbols;
+    cuda_library library;
+  };
+  const loaded& load(const std::string& header) {
+    if (const auto found = code_.find(header); found != code_.end()) return found->second;
+    device_code code = compile_device_code(header, kernels_of(header), architecture_);
+    cuda_library library([&](cudaLibrary_t* made) {
+      check_call(cudaLibraryLoadData(made, code.image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                 "cudaLibraryLoadData");
+    });
+    return code_.emplace(header, loaded{std::move(code.symbols), std::move(library)}).first->second;
+  }
+
+  [[nodiscard]] static std::shared_ptr<lt_matmuls> make_products();
+
+  ridgepoint_cuda_choice choice_;
+  std::string name_, architecture_;
+  unsigned multiprocessors_ = 1;
+  bool rehearses_ = false;
+  cuda_stream stream_;
+  lt_handle lt_;
+  device_memory lt_workspace_, scratch_;
+  std::shared_ptr<lt_matmuls> products_;
+  std::unordered_map<std::string, loaded> code_;  // by header
+  std::unordered_map<const kernel_name*, cudaKernel_t> kernels_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

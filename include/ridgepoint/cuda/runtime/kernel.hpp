@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include <ridgepoint/core/concat.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// A kernel of cuda/device: the header it is in, with which all others of that header are compiled, its name there, and
+/// the type it is instantiated for.
+struct kernel_name {
+  const char* header;   // "losses"
+  const char* name;     // "mse"
+  const char* element;  // "float"; "" if it is no template
+
+  /// As NVRTC is asked for it: "ridgepoint_device::mse<float>".
+  [[nodiscard]] std::string expression() const {
+    return element[0] == 0 ? concat("ridgepoint_device::", name)
+                           : concat("ridgepoint_device::", name, '<', element, '>');
+  }
+};
+
+/// The same with the types of its parameters, as the host has them.
+template <class... Params>
+struct kernel : kernel_name {};
+
+template <class T>
+inline constexpr const char* element_word = std::is_same_v<T, float> ? "float" : "double";
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/ops/all.hpp>
+
+/// \file
+/// The kernels of cuda/device with the types of their parameters, as the host gives them: the tests hold each against
+/// the device code.
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// What a row, or a block, adds to the loss of a step.
+struct loss_part {
+  double loss;
+  std::uint32_t correct, ignored;
+};
+
+template <class T>
+struct elementwise_kernels {
+  static constexpr const char* header = "elementwise";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<activation, T, index_t, const T*, T*> activate{header, "activate", of};
+  static constexpr kernel<activation, T, index_t, const T*, const T*, T*> activate_backward{header, "activate_backward",
+                                                                                            of};
+  static constexpr kernel<index_t, const T*, const T*, T*> add{header, "add", of};
+  static constexpr kernel<activation, index_t, index_t, index_t, const T*, const T*, T*> add_bias{header, "add_bias",
+                                                                                                  of};
+  static constexpr kernel<index_t, const T*, T*, std::uint32_t, T, std::uint64_t, std::uint32_t, const step_state*,
+                          index_t, index_t>
+      dropout{header, "dropout", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(activate), f(activate_backward), f(add), f(add_bias), f(dropout);
+  }
+};
+
+template <class T>
+struct reduction_kernels {
+  static constexpr const char* header = "reductions";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<index_t, index_t, index_t, const T*, T*> column_sums{header, "column_sums", of};
+  static constexpr kernel<index_t, const T*, double*> square_parts{header, "square_parts", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(column_sums), f(square_parts);
+  }
+};
+
+template <class T>
+struct loss_kernels {
+  static constexpr const char* header = "losses";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<index_t, index_t, const T*, index_t, index_t, T*, index_t, index_t> softmax{header, "softmax",
+                                                                                                      of};
+  static constexpr kernel<index_t, index_t, const T*, index_t, const std::int32_t*, std::int32_t, const std::uint32_t*,
+                          double, T*, index_t, loss_part*>
+      softmax_cross_entropy{header, "softmax_cross_entropy", of};
+  static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> mse{header, "mse", of};
+  static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> binary_cross_entropy{
+      header, "binary_cross_entropy", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy);
+  }
+};
+
+template <class T>
+struct update_kernels {
+  static constexpr const char* header = "updates";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<index_t, T*, const T*, const step_state*, update_rule, listed_rows> sgd{header, "sgd_update",
+                                                                                                  of};
+  static constexpr kernel<T, index_t, T*, const T*, T*, const step_state*, update_rule, listed_rows> momentum{
+      header, "momentum_update", of};
+  static constexpr kernel<T, T, T, index_t, T*, const T*, T*, const step_state*, update_rule, listed_rows>
+      rmsprop_keras{header, "rmsprop_keras_update", of};
+  static constexpr kernel<T, T, T, index_t, T*, const T*, T*, T*, const step_state*, update_rule, listed_rows>
+      rmsprop_tf1{header, "rmsprop_tf1_update", of};
+  static constexpr kernel<double, double, T, T, T, index_t, T*, const T*, T*, T*, const step_state*, update_rule,
+                          listed_rows>
+      adam{header, "adam_update", of};
+  static constexpr kernel<T, T, T, index_t, T*, const T*, T*, T*, const step_state*, update_rule, listed_rows> adadelta{
+      header, "adadelta_update", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(sgd), f(momentum), f(rmsprop_keras), f(rmsprop_tf1), f(adam), f(adadelta);
+  }
+};
+
+template <class T>
+struct product_kernels {
+  static constexpr const char* header = "products";
+  static constexpr kernel<index_t, index_t, index_t, const T*, index_t, index_t, const T*, index_t, index_t, T*,
+                          index_t, index_t, T, T, const T*, activation>
+      gemm{header, "gemm", element_word<T>};
+
+  template <class F>
+  static void each(const F& f) {
+    f(gemm);
+  }
+};
+
+/// Those without an element type.
+struct untyped_kernels {
+  static constexpr kernel<step_state*, rate_schedule> advance{"step_state", "advance", ""};
+  static constexpr kernel<index_t, const std::int32_t*, std::int32_t, std::uint32_t*> count_ignored{
+      "losses", "count_ignored", ""};
+  static constexpr kernel<index_t, const loss_part*, double, std::uint32_t*, step_state*> gather_loss{
+      "losses", "gather_loss", ""};
+  static constexpr kernel<std::uint32_t, const double*, double, step_state*> gather_squares{"reductions",
+                                                                                            "gather_squares", ""};
+
+  template <class F>
+  static void each(const F& f) {
+    f(advance), f(count_ignored), f(gather_loss), f(gather_squares);
+  }
+};
+
+/// f(kernel) for every kernel of every type.
+template <class F>
+void each_kernel(const F& f) {
+  const auto of_type = [&]<class T>(T) {
+    elementwise_kernels<T>::each(f);
+    reduction_kernels<T>::each(f);
+    loss_kernels<T>::each(f);
+    update_kernels<T>::each(f);
+    product_kernels<T>::each(f);
+  };
+  of_type(float{});
+  of_type(double{});
+  untyped_kernels::each(f);
+}
+
+/// Those of one header.
+[[nodiscard]] inline std::vector<kernel_name> kernels_of(std::string_view header) {
+  std::vector<kernel_name> found;
+  each_kernel([&](const kernel_name& k) {
+    if (header == k.header) found.push_back(k);
+  });
+  return found;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

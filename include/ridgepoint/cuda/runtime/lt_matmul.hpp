@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/cuda/runtime/context.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// A matrix as cuBLAS reads it: columns of adjacent elements `ld` apart, of the matrix itself or of its transpose.
+struct lt_operand {
+  index_t ld = 1;
+  bool transposed = false;
+  auto operator<=>(const lt_operand&) const = default;
+};
+
+/// A view, seen as its transpose with columns of adjacent elements; nothing where no stride is 1 or lines meet.
+template <class T>
+[[nodiscard]] constexpr std::optional<lt_operand> lt_operand_of(const matrix_view<T>& v) noexcept {
+  const index_t line = std::max<index_t>(v.cols, 1), column = std::max<index_t>(v.rows, 1);
+  if (v.cols <= 1 || v.col_stride == 1)
+    if (v.rows <= 1 || v.row_stride >= line) return lt_operand{.ld = v.rows <= 1 ? line : v.row_stride};
+  if (v.rows <= 1 || v.row_stride == 1)
+    if (v.cols <= 1 || v.col_stride >= column)
+      return lt_operand{.ld = v.cols <= 1 ? column : v.col_stride, .transposed = true};
+  return std::nullopt;
+}
+
+/// Everything that decides which algorithm cuBLAS takes for D ← f(α·A·B + β·D + bias), column by column.
+struct lt_problem {
+  cudaDataType_t type = CUDA_R_32F;
+  cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  index_t m = 0, n = 0, k = 0, ldd = 0;
+  lt_operand a = {}, b = {};
+  unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16;  // bytes
+  auto operator<=>(const lt_problem&) const = default;
+};
+
+using lt_description = owned_handle<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
+using lt_layout = owned_handle<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
+using lt_preference = owned_handle<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
+
+/// A product with its algorithm.
+class lt_matmul {
+ public:
+  lt_matmul(const cuda_context& on, const lt_problem& p)
+      : description_([&](cublasLtMatmulDesc_t* made) {
+          check_call(cublasLtMatmulDescCreate(made, p.compute, p.type), "cublasLtMatmulDescCreate");
+        }),
+        a_(layout(p.type, p.m, p.k, p.a)),
+        b_(layout(p.type, p.k, p.n, p.b)),
+        d_(layout(p.type, p.m, p.n, {.ld = p.ldd})) {
+    set(CUBLASLT_MATMUL_DESC_TRANSA, p.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, p.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.epilogue);
+    const lt_preference preference([](cublasLtMatmulPreference_t* made) {
+      check_call(cublasLtMatmulPreferenceCreate(made), "cublasLtMatmulPreferenceCreate");
+    });
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& value) {
+      check_call(cublasLtMatmulPreferenceSetAttribute(preference.get(), what, &value, sizeof value),
+                 "cublasLtMatmulPreferenceSetAttribute");
+    };
+    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{on.lt_workspace().size_bytes()});
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, std::uint32_t{p.a_alignment});
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, std::uint32_t{p.b_alignment});
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, std::uint32_t{p.d_alignment});
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, std::uint32_t{p.d_alignment});
+    int found = 0;
+    check_call(cublasLtMatmulAlgoGetHeuristic(on.lt(), description_.get(), a_.get(), b_.get(), d_.get(), d_.get(),
+                                              preference.get(), 1, &algorithm_, &found),
+               "cublasLtMatmulAlgoGetHeuristic");
+    if (found == 0)
+      fail_in("cuBLAS", "cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED",
+              concat("no algorithm for a product of ", p.m, 'x', p.n, 'x', p.k));
+  }
+
+  /// alpha, beta: numbers of the product's type, on the host. bias: of its epilogue.
+  void run(cuda_context& on, const void* alpha, const void* a, const void* b, const void* beta, void* d,
+           const void* bias) {
+    if (bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    check_call(
+        cublasLtMatmul(on.lt(), description_.get(), alpha, a, a_.get(), b, b_.get(), beta, d, d_.get(), d, d_.get(),
+                       &algorithm_.algo, on.lt_workspace().data(), on.lt_workspace().size_bytes(), on.stream()),
+        "cublasLtMatmul");
+  }
+
+ private:
+  static lt_layout layout(cudaDataType_t type, index_t rows, index_t cols, lt_operand o) {
+    const auto r = static_cast<std::uint64_t>(o.transposed ? cols : rows),
+               c = static_cast<std::uint64_t>(o.transposed ? rows : cols);
+    return lt_layout([&](cublasLtMatrixLayout_t* made) {
+      check_call(cublasLtMatrixLayoutCreate(made, type, r, c, o.ld), "cublasLtMatrixLayoutCreate");
+    });
+  }
+  template <class Value>
+  void set(cublasLtMatmulDescAttributes_t what, const Value& value) {
+    check_call(cublasLtMatmulDescSetAttribute(description_.get(), what, &value, sizeof value),
+               "cublasLtMatmulDescSetAttribute");
+  }
+
+  lt_description description_;
+  lt_layout a_, b_, d_;
+  cublasLtMatmulHeuristicResult_t algorithm_{};
+};
+
+/// The products of a context, each made once.
+class lt_matmuls {
+ public:
+  lt_matmul& find(const cuda_context& on, const lt_problem& p) {
+    const auto found = made_.find(p);
+    return found != made_.end() ? found->second : made_.emplace(p, lt_matmul(on, p)).first->second;
+  }
+
+ private:
+  std::map<lt_problem, lt_matmul> made_;
+};
+
+inline std::shared_ptr<lt_matmuls> cuda_context::make_products() { return std::make_shared<lt_matmuls>(); }
+
+/// The largest power of two, up to 256, that an address is a multiple of.
+[[nodiscard]] inline unsigned alignment_of(const void* address) noexcept {
+  const auto bits = std::bit_cast<std::uintptr_t>(address) | 256U;
+  return static_cast<unsigned>(bits & (~bits + 1));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

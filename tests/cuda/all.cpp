@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Every op of the CUDA backend against its definition: kernels by the emulator, products by a cuBLAS that is played.
+#include <ridgepoint/cuda/all.hpp>
+
+#include "played.hpp"
+#include "support/every_op.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+constexpr index_t block = 256;
+}
+
+TEST_CASE_TEMPLATE("cuda: element-wise ops agree with their definition around blocks and grids", T, float, double) {
+  for (const index_t size : {index_t{0}, index_t{1}, block - 1, block + 1, 33 * block + 5})
+    agree_on_elementwise_ops<T>(on_played_gpu, size);
+  agree_on_elementwise_ops<T>(on_played_gpu, block + 1, true);
+}
+
+TEST_CASE_TEMPLATE("cuda: softmax and its loss agree with their definition, for few and many columns", T, float,
+                   double) {
+  for (const index_t cols : {index_t{1}, index_t{10}, index_t{32}, index_t{33}, block + 1})
+    for (const index_t rows : {index_t{1}, index_t{5}}) agree_on_softmax<T>(on_played_gpu, rows, cols, 3);
+  agree_on_softmax<T>(on_played_gpu, 5, 10, 0, true);
+  agree_on_softmax<T>(on_played_gpu, 0, 4, 0);
+}
+
+TEST_CASE_TEMPLATE("cuda: products agree with their definition, for any strides and extents", T, float, double) {
+  for (const product_extents& e : {product_extents{1, 1, 1}, {3, 4, 5}, {17, 33, 9}, {2, 0, 3}, {1, 7, 1}})
+    agree_on_products<T>(on_played_gpu, e);
+}
+
+TEST_CASE("cuda: dropout gives the bits of the CPU's") {
+  for (const index_t size : around(rp::dropout_mask::block)) {
+    const std::vector<float> x(static_cast<std::size_t>(size), 1.0F);
+    std::vector<float> want(x.size()), got(x.size());
+    const rp::step_state state = start;
+    rp::dropout_args<float> args{
+        .size = size, .x = x.data(), .y = want.data(), .rate = 0.45, .seed = 7, .stream = 3, .state = &state};
+    rp::run(rp::reference, args);
+    args.y = got.data();
+    rp::run(played_gpu(), args);
+    CHECK(want == got);
+  }
+}
+
+TEST_CASE("cuda: labels that are ignored count nowhere, one out of range makes NaN") {
+  const index_t rows = 4, classes = 3;
+  const operand logits = random_values<double>(rows * classes, 1);
+  for (const std::int32_t last : {-1, 2, 7}) {
+    const std::vector<std::int32_t> labels{2, -1, 0, last};
+    std::vector<double> want(12), got(12);
+    rp::step_state want_state = start, got_state = start;
+    rp::softmax_cross_entropy_args<double> args{.logits = {logits.values.data(), rows, classes},
+                                                .labels = labels.data(),
+                                                .dlogits = {want.data(), rows, classes},
+                                                .state = &want_state,
+                                                .weight = 0.5,
+                                                .ignored = -1};
+    execute(rp::reference, args);
+    args.dlogits.data = got.data();
+    args.state = &got_state;
+    execute(played_gpu(), args);
+    for (std::size_t i = 0; i < want.size(); ++i) CHECK(ulp_distance(got[i], want[i]) <= 8);
+    CHECK(ulp_distance(got_state.loss, want_state.loss) <= 8);
+    CHECK(got_state.correct == want_state.correct);
+    CHECK(got_state.ignored == want_state.ignored);
+  }
+}
+
+namespace {
+
+/// An update of one hundred weights, in a ring of threads, of all or of some rows of ten.
+template <class Args>
+void agree_on_update(const rp::update_rule& rule, bool some_rows) {
+  constexpr index_t size = 300, width = 10;
+  const std::vector<std::int32_t> rows{4, -1, 17, 0};
+  agree<double>(on_played_gpu,
+                {random_values<double>(size, 1), random_values<double>(size, 2), random_values<double>(size, 3, 0, 1),
+                 random_values<double>(size, 4, 0, 1)},
+                [&](const auto& where, const auto& p, rp::step_state* state) {
+                  using S = element_t<decltype(p)>;
+                  using args = typename Args::template of<S>;
+                  args u = Args::template make<S>(p);
+                  u.size = size;
+                  u.w = p[0];
+                  u.g = p[1];
+                  u.state = state;
+                  u.rule = rule;
+                  if (some_rows) u.listed = {.rows = rows.data(), .count = 4, .width = width};
+                  rp::run(where, u);
+                });
+}
+struct sgd {
+  template <class S>
+  using of = rp::sgd_update_args<S>;
+  template <class S>
+  static of<S> make(const auto&) {
+    return {};
+  }
+};
+struct momentum {
+  template <class S>
+  using of = rp::momentum_update_args<S>;
+  template <class S>
+  static of<S> make(const auto& p) {
+    return {.a = p[2]};
+  }
+};
+struct rmsprop_keras {
+  template <class S>
+  using of = rp::rmsprop_keras_update_args<S>;
+  template <class S>
+  static of<S> make(const auto& p) {
+    return {.a = p[2]};
+  }
+};
+struct rmsprop_tf1 {
+  template <class S>
+  using of = rp::rmsprop_tf1_update_args<S>;
+  template <class S>
+  static of<S> make(const auto& p) {
+    return {.ms = p[2], .mom = p[3]};
+  }
+};
+struct adam {
+  template <class S>
+  using of = rp::adam_update_args<S>;
+  template <class S>
+  static of<S> make(const auto& p) {
+    return {.m = p[2], .v = p[3]};
+  }
+};
+struct adadelta {
+  template <class S>
+  using of = rp::adadelta_update_args<S>;
+  template <class S>
+  static of<S> make(const auto& p) {
+    return {.a = p[2], .d = p[3]};
+  }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: updates agree with their definition, with every rule and for listed rows", Args, sgd,
+                   momentum, rmsprop_keras, rmsprop_tf1, adam, adadelta) {
+  agree_on_update<Args>({}, false);
+  agree_on_update<Args>(
+      {.rate_factor = 0.5, .weight_decay = 0.01, .decoupled_weight_decay = 0.02, .clip_value = 0.75, .clip_norm = 1.25},
+      false);
+  agree_on_update<Args>({.clip_norm = 100}, true);
+}
+
+TEST_CASE("cuda: the sum of squares is added to, or begins anew") {
+  const std::vector<float> x(1'000, 0.5F);
+  for (const bool adds : {false, true}) {
+    rp::step_state state = start;
+    rp::run(played_gpu(),
+            rp::sum_of_squares_args<float>{.size = 1'000, .x = x.data(), .accumulate = adds, .state = &state});
+    CHECK(state.gradient_squares == 250 + (adds ? 2.5 : 0));
+  }
+}
+
+TEST_CASE("cuda: a step ends, and its rate follows its schedule") {
+  using form = rp::rate_schedule::form;
+  for (const form decay :
+       {form::constant, form::step, form::exponential, form::cosine, form::inverse_time, form::piecewise})
+    for (const index_t warm_up : {0, 3})
+      for (const std::uint64_t step : {0, 2, 7, 40}) {
+        rp::step_state want{.step = step, .learning_rate = 1, .base_learning_rate = 0.5}, got = want;
+        const rp::rate_schedule schedule{
+            .decay = decay, .warm_up_steps = warm_up, .steps = 20, .factor = 0.25, .boundaries = {5, 0, 30, 9}};
+        rp::run(rp::reference, rp::advance_args{.state = &want, .schedule = schedule});
+        rp::run(played_gpu(), rp::advance_args{.state = &got, .schedule = schedule});
+        CHECK(got.step == want.step);
+        CHECK(ulp_distance(got.learning_rate, want.learning_rate) <= 2);
+      }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// Runs device code on the host: a block after the other, the threads of a block in turns, from one __syncthreads() to
+/// the next.
+namespace emulator {
+
+/// A kernel that takes its arguments by their addresses, as cudaLaunchKernel() does.
+struct kernel {
+  std::function<void(void** args)> run;
+  std::vector<std::size_t> argument_bytes;
+};
+
+/// The kernel of this name, "ridgepoint_device::mse<float>"; null if there is none.
+const kernel* find(const std::string& expression);
+
+/// Throws: std::logic_error if threads of a block wait for one another in vain.
+void launch(const kernel& k, unsigned blocks, unsigned threads, void** args);
+
+}  // namespace emulator

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Device code as the host's compiler makes it, each kernel held against what the host gives it.
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "emulator.hpp"
+
+#include <ridgepoint/cuda/device/elementwise.hpp>
+#include <ridgepoint/cuda/device/losses.hpp>
+#include <ridgepoint/cuda/device/products.hpp>
+#include <ridgepoint/cuda/device/reductions.hpp>
+#include <ridgepoint/cuda/device/updates.hpp>
+#include <ridgepoint/cuda/runtime/kernels.hpp>
+
+namespace {
+
+namespace device = ridgepoint_device;
+namespace host = ridgepoint::detail;
+
+static_assert(sizeof(device::step_state) == sizeof(ridgepoint::step_state));
+static_assert(offsetof(device::step_state, gradient_squares) == offsetof(ridgepoint::step_state, gradient_squares));
+static_assert(offsetof(device::step_state, base_learning_rate) == offsetof(ridgepoint::step_state, base_learning_rate));
+static_assert(offsetof(device::step_state, loss) == offsetof(ridgepoint::step_state, loss));
+static_assert(offsetof(device::rate_schedule, boundaries) == offsetof(ridgepoint::rate_schedule, boundaries));
+static_assert(offsetof(device::update_rule, clip_norm) == offsetof(ridgepoint::update_rule, clip_norm));
+static_assert(offsetof(device::listed_rows, width) == offsetof(ridgepoint::listed_rows, width));
+static_assert(offsetof(device::loss_part, ignored) == offsetof(host::loss_part, ignored));
+
+/// Whether an argument of the host is what the device reads: the same number, or something of one size on both sides.
+template <class Host, class Device>
+constexpr bool passes = sizeof(Host) == sizeof(Device) &&
+                        std::is_floating_point_v<Host> == std::is_floating_point_v<Device>&& std::is_pointer_v<Host> ==
+                            std::is_pointer_v<Device>;
+
+std::unordered_map<std::string, emulator::kernel> made;
+
+template <class... Host, class... Device>
+void add(const host::kernel<Host...>& k, void (*run)(Device...)) {
+  static_assert((passes<Host, Device> && ...), "a kernel's parameters differ between host and device");
+  const auto call = [run]<std::size_t... I>(void** args, std::index_sequence<I...>) {
+    run(*static_cast<std::remove_cv_t<Device>*>(args[I])...);
+  };
+  made.emplace(k.expression(),
+               emulator::kernel{.run = [call](void** args) { call(args, std::index_sequence_for<Device...>{}); },
+                                .argument_bytes = {sizeof(Device)...}});
+}
+
+template <class T>
+void add_all_of() {
+  using elementwise = host::elementwise_kernels<T>;
+  add(elementwise::activate, device::activate<T>);
+  add(elementwise::activate_backward, device::activate_backward<T>);
+  add(elementwise::add, device::add<T>);
+  add(elementwise::add_bias, device::add_bias<T>);
+  add(elementwise::dropout, device::dropout<T>);
+  using reductions = host::reduction_kernels<T>;
+  add(reductions::column_sums, device::column_sums<T>);
+  add(reductions::square_parts, device::square_parts<T>);
+  using losses = host::loss_kernels<T>;
+  add(losses::softmax, device::softmax<T>);
+  add(losses::softmax_cross_entropy, device::softmax_cross_entropy<T>);
+  add(losses::mse, device::mse<T>);
+  add(losses::binary_cross_entropy, device::binary_cross_entropy<T>);
+  using updates = host::update_kernels<T>;
+  add(updates::sgd, device::sgd_update<T>);
+  add(updates::momentum, device::momentum_update<T>);
+  add(updates::rmsprop_keras, device::rmsprop_keras_update<T>);
+  add(updates::rmsprop_tf1, device::rmsprop_tf1_update<T>);
+  add(updates::adam, device::adam_update<T>);
+  add(updates::adadelta, device::adadelta_update<T>);
+  add(host::product_kernels<T>::gemm, device::gemm<T>);
+}
+
+}  // namespace
+
+const emulator::kernel* emulator::find(const std::string& expression) {
+  if (made.empty()) {
+    add_all_of<float>();
+    add_all_of<double>();
+    using untyped = host::untyped_kernels;
+    add(untyped::advance, device::advance);
+    add(untyped::count_ignored, device::count_ignored);
+    add(untyped::gather_loss, device::gather_loss);
+    add(untyped::gather_squares, device::gather_squares);
+  }
+  const auto found = made.find(expression);
+  return found == made.end() ? nullptr : &found->second;
+}

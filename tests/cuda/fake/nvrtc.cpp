@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// NVRTC, which compiles nothing: kernels are called as they were asked for.
+#include <nvrtc.h>
+
+#include <cstring>
+#include <set>
+#include <string>
+
+#include "../emulator/emulator.hpp"
+#include "ledger.hpp"
+
+struct _nvrtcProgram {
+  std::set<std::string> names;
+  bool compiled = false;
+};
+
+extern "C" {
+
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* made, const char*, const char*, int headers, const char* const*,
+                               const char* const*) {
+  if (fake::fails("nvrtcCreateProgram") || headers == 0) return NVRTC_ERROR_OUT_OF_MEMORY;
+  *made = new _nvrtcProgram;
+  fake::made("nvrtcCreateProgram");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
+  delete *program;
+  fake::gone("nvrtcCreateProgram");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char* expression) {
+  if (fake::fails("nvrtcAddNameExpression")) return NVRTC_ERROR_OUT_OF_MEMORY;
+  program->names.insert(expression);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
+  if (fake::fails("nvrtcCompileProgram")) return NVRTC_ERROR_COMPILATION;
+  if (count < 1 || std::strcmp(options[0], "--gpu-architecture=sm_90") != 0) return NVRTC_ERROR_INVALID_OPTION;
+  for (const std::string& name : program->names)
+    if (emulator::find(name) == nullptr) return NVRTC_ERROR_COMPILATION;
+  program->compiled = true;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* size) {
+  *size = sizeof "played";
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) {
+  std::strcpy(log, "played");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
+  if (fake::fails("nvrtcGetCUBINSize") || !program->compiled) return NVRTC_ERROR_INVALID_PROGRAM;
+  *size = sizeof "played";
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char* image) {
+  if (fake::fails("nvrtcGetCUBIN")) return NVRTC_ERROR_INVALID_PROGRAM;
+  std::strcpy(image, "played");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression, const char** name) {
+  if (fake::fails("nvrtcGetLoweredName")) return NVRTC_ERROR_INVALID_PROGRAM;
+  const auto found = program->names.find(expression);
+  if (found == program->names.end()) return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+  *name = found->c_str();
+  return NVRTC_SUCCESS;
+}
+const char* nvrtcGetErrorString(nvrtcResult r) {
+  return r == NVRTC_ERROR_COMPILATION ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR";
+}
+
+}  // extern "C"
