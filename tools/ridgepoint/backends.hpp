@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/reference/all.hpp>
 #if defined(RIDGEPOINT_HAS_ONEDNN)
 #include <ridgepoint/core/either.hpp>
@@ -15,7 +16,8 @@ namespace tool {
 
 namespace rp = ridgepoint;
 
-inline constexpr std::string_view backend_names = "cpu, onednn or reference";
+inline constexpr std::string_view backend_names = "cpu, onednn or reference",
+                                  training_backend_names = "cpu, cuda, onednn or reference";
 
 /// use(backend) for the backend of that name; what oneDNN has no primitive for runs on our kernels.
 /// Throws: value_error for an unknown name; unsupported if this build has no such backend.
@@ -29,6 +31,15 @@ int with_backend(std::string_view name, int threads, Use&& use) {
 #else
   throw rp::unsupported("backend is onednn; this build was made without it");
 #endif
+}
+
+/// The same of those that only train: a GPU has no ceilings yet.
+template <class Use>
+int with_training_backend(std::string_view name, int threads, Use&& use) {
+  if (name == "cuda") return use(rp::cuda());
+  rp::require<rp::value_error>(name == "cpu" || name == "onednn" || name == "reference", "backend is \"", name,
+                               "\"; must be ", training_backend_names);
+  return with_backend(name, threads, use);
 }
 
 }  // namespace tool

@@ -7,6 +7,7 @@
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/table.hpp>
@@ -52,6 +53,12 @@ rp::machine measure(const options& o) {
   return host;
 }
 
+/// What there is of GPUs, in one line; nothing measures them yet.
+void say_gpus() {
+  if (const int count = rp::gpu_count(); count > 0) std::cerr << "GPU: " << rp::cuda().name() << '\n';
+  else std::cerr << "no GPU: " << ridgepoint_cuda()->why_none() << '\n';
+}
+
 int run(options o) {
   if (o.list) return list_published(), tool::ok;
   tool::check_writable(o.json);
@@ -62,6 +69,7 @@ int run(options o) {
     at = rp::observe_environment();
     measurement::say_doubts(*at);
     m = measure(o);
+    say_gpus();
     at->steal_share = measurement::say_stolen_time(*at);
   } else {
     m = o.show.ends_with(".json") ? rp::load_machine(o.show) : rp::find_machine(o.show);

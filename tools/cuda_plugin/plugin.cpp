@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// What the command loads: tools/ridgepoint/cuda_plugin.cpp.
+#include <ridgepoint/cuda/cuda_api.hpp>
+
+extern "C" __attribute__((visibility("default"))) const ridgepoint_cuda_api* ridgepoint_cuda_plugin();
+extern "C" const ridgepoint_cuda_api* ridgepoint_cuda_plugin() { return ridgepoint_cuda(); }
