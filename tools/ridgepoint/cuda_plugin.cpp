@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The component ridgepoint::cuda is loaded when it is asked for, so that the command runs where CUDA's libraries are not.
+// The component ridgepoint::cuda is loaded when it is asked for: the command runs where CUDA's libraries are not.
 #include <dlfcn.h>
 
 #include <filesystem>
