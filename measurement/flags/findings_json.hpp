@@ -38,6 +38,7 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
     const double time_s = run.optional_number(divided_by, 0).value_or(0) * study::detail::seconds_of_unit(run);
     for (auto* const rate : {&found.flop, &found.bytes})
       if (rate->has_value()) *rate = rate->value() * time_s;
+    if (run.has("iterations")) found.loop_s = time_s * run.number("iterations", 0);
     all.emplace(name, found);
   }
   return all;

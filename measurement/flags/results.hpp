@@ -17,6 +17,15 @@ namespace measurement {
 
 namespace study = ridgepoint::study;
 
+/// Of each benchmark's repetitions the best is left. What else a machine does makes a program slower, never faster.
+inline void keep_best_repetitions(study::measured_set& run) {
+  for (study::measured_row& row : run.rows) {
+    if (row.samples.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(row.samples);
+    row.samples = {row.better == study::better::less ? least : most};
+  }
+}
+
 /// What the program of a set of flags measured, round by round.
 struct set_rounds {
   std::string set;

@@ -13,6 +13,7 @@ struct row_findings {
   std::optional<double> ulp_max = {}, ulp_mean = {}, gradient_error = {}, loss = {}, bits = {};
   std::optional<double> nan_kept = {}, subnormals_kept = {};
   std::optional<double> flop = {}, bytes = {};  // of an iteration
+  double loop_s = 0;                            // how long all its iterations took
 };
 
 /// What flags did to a benchmark's numbers, beside the base.

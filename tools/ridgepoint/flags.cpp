@@ -110,8 +110,8 @@ int run(const flags_options& o) {
     result.how.progress = [&](int round, std::size_t done) {
       const auto runs = static_cast<std::int64_t>(result.field.size());
       bar.show(round * runs + static_cast<std::int64_t>(done),
-               std::max({round + 1, o.rounds.least, flags_rounds_options::usual_least}) * runs,
-               rp::concat("round ", round + 1));
+               (1 + std::max({round, o.rounds.least, flags_rounds_options::usual_least})) * runs,
+               round == 0 ? "numbers" : rp::concat("round ", round));
     };
     result.end = take_rounds(result.field, result.how);
   }
@@ -182,7 +182,7 @@ const tool::command command(
           ->check(CLI::Range(0.0, 10'000.0))
           ->capture_default_str();
       app.add_option("--benchmark-time", o->benchmark_s,
-                     "Seconds that every benchmark has in a round, at least (default: 0.1, of ours 0.01)")
+                     "Seconds that every benchmark has in a round, about (default: 0.05, of ours 0.01)")
           ->check(CLI::Range(1e-6, 1e4));
       app.add_option("--time-limit", o->rounds.limit_s, "Seconds after which a run of the program is ended")
           ->check(CLI::Range(0.1, 1e6))

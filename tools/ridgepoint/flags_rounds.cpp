@@ -50,9 +50,11 @@ struct run_result {
 
 /// One run of a program; nothing if it was interrupted. Throws: run_failure.
 std::optional<run_result> run_once(const std::filesystem::path& program, const std::string& result, telling what,
-                                   const flags_rounds_options& options, rp::random_stream& random) {
+                                   int repetitions, const flags_rounds_options& options, rp::random_stream& random) {
+  const double repetition_s = options.benchmark_s / flags_rounds_options::most_repetitions;
   std::vector<std::string> command{program.string(), "--benchmark_out=" + result, "--benchmark_out_format=json",
-                                   rp::concat("--benchmark_min_time=", options.benchmark_s)};
+                                   rp::concat("--benchmark_min_time=", repetition_s),
+                                   rp::concat("--benchmark_repetitions=", repetitions)};
   if (!options.filter.empty()) command.push_back("--benchmark_filter=" + options.filter);
   const process_limits limits{.seconds = options.limit_s, .core = options.core};
   std::error_code ignored;
@@ -64,6 +66,7 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
   try {
     const std::string text = rp::read_file(result, 32 << 20);
     run_result told{.measured = study::read_measured(text, program.string(), options.metric)};
+    measurement::keep_best_repetitions(told.measured);
     if (what == telling::all) told.findings = measurement::read_findings(text, program.string());
     return told;
   } catch (const rp::data_error& e) {
@@ -77,6 +80,15 @@ bool is_settled(const std::vector<flags_contender>& field, const study::comparis
   const auto rows = judged_rows(field, judging);
   return field[0].measured.rounds.size() >= measurement::enough_rounds(rows.size(), judging.bootstrap.confidence) &&
          std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
+}
+
+/// As many as make a run at most half as long again as benchmark_s of each benchmark do, or as one iteration of those
+/// that take longer. `found` is of one repetition.
+int affordable_repetitions(const std::map<std::string, measurement::row_findings>& found, double benchmark_s) {
+  double once_s = 0, wanted_s = 0;
+  for (const auto& [name, row] : found) once_s += row.loop_s, wanted_s += std::max(row.loop_s, benchmark_s);
+  constexpr int most = flags_rounds_options::most_repetitions;
+  return 1.5 * wanted_s < most * once_s ? std::max(1, static_cast<int>(1.5 * wanted_s / once_s)) : most;
 }
 
 /// What was asked for, or else what so many rows need.
@@ -123,8 +135,10 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
   rp::random_stream random(options.seed);
   std::vector<std::size_t> order(field.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  int repetitions = 1;
   constexpr int most_rounds = 1000;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round <= most_rounds; ++round) {
+    const bool asks = round == 0;
     for (std::size_t left = order.size(); left > 1; --left)
       std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);
     for (std::size_t run = 0; run < order.size(); ++run) {
@@ -134,20 +148,22 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
       try {
         const std::filesystem::path& program =
             c.programs[(c.first + static_cast<std::size_t>(round)) % c.programs.size()];
-        if (auto told = run_once(program, result, round == 0 ? telling::all : telling::time, options, random)) {
-          c.measured.rounds.push_back(std::move(told->measured));
-          if (round == 0) c.measured.findings = std::move(told->findings);
+        const telling what = asks ? telling::all : telling::time;
+        if (auto told = run_once(program, result, what, repetitions, options, random)) {
+          if (asks) c.measured.findings = std::move(told->findings);
+          else c.measured.rounds.push_back(std::move(told->measured));
         }
       } catch (const run_failure& e) {
         rp::require<rp::backend_error>(order[run] != 0, "flags: the base, ", c.measured.set, ": ", e.what());
         c.measured.failure = e.what();
       }
       if (interruption::wanted()) {
-        forget_unfinished_round(field, static_cast<std::size_t>(round));
+        forget_unfinished_round(field, static_cast<std::size_t>(std::max(0, round - 1)));
         return flags_end::interrupted;
       }
     }
-    if (round + 1 < least_rounds(field, options)) continue;
+    if (asks) repetitions = affordable_repetitions(field[0].measured.findings, options.benchmark_s);
+    if (asks || round < least_rounds(field, options)) continue;
     if (is_settled(field, options.judging)) return flags_end::narrow;
     if (time_over()) break;
   }

@@ -20,12 +20,12 @@ struct flags_contender {
 
 /// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.
 struct flags_rounds_options {
-  static constexpr int usual_least = 10;
+  static constexpr int usual_least = 10, most_repetitions = 10;
 
   int least = 0;             // 0: 10, or as many as ranks need to tell, which grows with the rows
   double most_s = 120;       // for all rounds
   double limit_s = 120;      // of a program's run
-  double benchmark_s = 0.1;  // of a benchmark in a run, at least
+  double benchmark_s = 0.05;  // of a benchmark in a run, about, in as many as most_repetitions repetitions
   std::string metric = "real_time";
   std::string filter = {};  // regular expression; "": all benchmarks
   int core = -1;            // to run on; -1: all
@@ -48,9 +48,11 @@ enum class flags_end { narrow, time_over, interrupted };
 std::vector<measurement::flags_row> judged_rows(const std::vector<flags_contender>& field,
                                                 const ridgepoint::study::comparison_options& judging);
 
-/// In every round each contender's program runs once, in an order drawn anew, with an environment of random size, which
-/// moves its stack. The first contender is the base. One that crashes, hangs or has no result gets that as its failure
-/// and is left out from then on; an interrupted round does not count.
+/// Round 0 asks what is to be known of the numbers. In every other one each contender's program runs once, in an order
+/// drawn anew, with an environment of random size, which moves its stack; the fastest of a benchmark's repetitions is its
+/// sample, since what else a machine does makes slower only. There are fewer where iterations are long. The first
+/// contender is the base. One that crashes, hangs or has no result gets that as its failure and is left out from then on;
+/// an interrupted round does not count.
 /// Throws: ridgepoint::backend_error if the base fails.
 flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options);
 
