@@ -67,7 +67,7 @@ wrong_usage() {
   expect 2 "--algorithm" train --algorithm fastest
   expect 2 "--optimizer" roofline --optimizer newton
   expect 2 "--precision" train --precision f8
-  expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-cnn" mxu accuracy resnet-32
+  expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-mlp, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, onednn or reference" train --backend abacus
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
   [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
@@ -153,7 +153,7 @@ black_images() {
 networks() {
   local model
   black_images
-  for model in mnist-mlp mnist-cnn keras-mnist-cnn mnist-autoencoder; do
+  for model in mnist-mlp mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder; do
     learns train $model --data digits --batch 8 --epochs 1 --threads 1
     has out "$model on " "test loss"
   done
@@ -601,7 +601,7 @@ versus_network_files() {
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
   SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
-  for model in mnist-cnn keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
+  for model in mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
     imdb-bidirectional-lstm imdb-fasttext lstm-text-generation text-generator-keras paradnn-rnn paradnn-gru \
     paradnn-lstm transformer-base; do
     expect 0 "" versus network $model --batch 2 "${one[@]}"
