@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <ridgepoint/study/measured/google_benchmark_json.hpp>
 
+#include "mxcsr.hpp"
 #include "row_findings.hpp"
 
 namespace measurement {
@@ -42,6 +45,16 @@ inline std::map<std::string, row_findings> read_findings(const std::string& text
     all.emplace(name, found);
   }
   return all;
+}
+
+/// The control bits of MXCSR as a program tells them in its context, "mxcsr": "0x1f80"; nothing if it does not.
+/// Throws: ridgepoint::data_error if it is no result of Google Benchmark.
+inline std::optional<std::uint32_t> read_mxcsr(const std::string& text, const std::string& source) {
+  namespace rp = ridgepoint;
+  const rp::json document = rp::parse_strict(rp::study::detail::with_null_for_not_finite(text), source);
+  const rp::json_reader in(document, source + ": ");
+  if (!in.has("context") || !in.object("context").has("mxcsr")) return std::nullopt;
+  return mxcsr_of(in.object("context").scalar("mxcsr"));
 }
 
 }  // namespace measurement

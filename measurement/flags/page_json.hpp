@@ -20,9 +20,10 @@ inline constexpr std::string_view strip_legend =
     "if further away. bits: = the same as the base's, ≠ others. NaN and subnormals: red is lost by these flags, kept "
     "by the base; - is not kept by the base either. loss: how far training ends from the base's.";
 inline constexpr std::string_view roof_legend =
-    "Line: what the flags of a set reach on one core; dashed: the highest of all sets. Between the lines is what flags "
-    "can still buy, between a letter and its line what code can. Letters are rows: orange definitions, blue all "
-    "others; those without arithmetic have no place. One above the slope finds its data in a cache.";
+    "Line: what the flags of a set reach on one core; dashed: the highest peak of all sets and the highest bandwidth, "
+    "maybe of another set. Between the lines is what flags can still buy, between a letter and its line what code can. "
+    "Letters are rows: orange definitions, blue all others; those without arithmetic have no place. One above the "
+    "slope finds its data in a cache.";
 
 inline std::string_view mark_of(study::verdict v) {
   constexpr std::string_view marks[] = {"▲", "▼", "■", "●"};

@@ -29,7 +29,7 @@ struct roof_point {
   }
 };
 
-/// The roof that one set's own flags reach, below the highest one of all sets.
+/// The roof that one set's own flags reach, below the highest ceilings, which need not be those of one set.
 struct roof_chart {
   std::string set;
   build_roof roof = {}, highest = {};

@@ -30,11 +30,12 @@ inline void add_roof(json& lines, const roof_chart& chart, const build_roof& roo
 
 }  // namespace detail
 
-/// FLOP/s over FLOP/B on logarithmic axes: the set's own roof as a line, the highest one dashed, benchmarks as letters.
+/// FLOP/s over FLOP/B on logarithmic axes: the set's own roof as a line, the highest ceilings dashed, benchmarks as
+/// letters.
 inline json vega_specification(const roof_chart& chart) {
   using ridgepoint::concat, ridgepoint::figures, ridgepoint::quantity;
   json own = json::array(), highest = json::array(), points = json::array();
-  detail::add_roof(highest, chart, chart.highest, "highest of all sets");
+  detail::add_roof(highest, chart, chart.highest, "highest ceilings, of any set");
   detail::add_roof(own, chart, chart.roof, "of this build");
   for (const roof_point& p : chart.points)
     points.push_back({{"x", p.flop_per_byte()},
@@ -52,7 +53,7 @@ inline json vega_specification(const roof_chart& chart) {
                                                  {"rate", "achieved"},
                                                  {"intensity", "intensity"},
                                                  {"own", "of its own roof"},
-                                                 {"highest", "of the highest roof"}});
+                                                 {"highest", "of the highest ceilings"}});
   const json dashed{{"type", "line"}, {"clip", true}, {"color", "#8a8a8a"}, {"strokeDash", {6, 3}}};
   const json letters{{"type", "text"}, {"fontWeight", "bold"}, {"fontSize", 12}};
   const json x = ridgepoint::detail::vega_axis("x", "FLOP/B", chart.axes.x, "~r");

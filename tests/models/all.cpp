@@ -37,10 +37,11 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
     CHECK(c.training == training);
   };
   using namespace rp::models;
-  static_assert(all::size == 26);
+  static_assert(all::size == 27);
   check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
   check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
   check.operator()<mnist_autoencoder>(1'662'257, 12'995'584, 38'936'576);
+  check.operator()<keras_mnist_mlp>(669'706, 1'337'344, 3'209'216);
   check.operator()<keras_mnist_cnn>(1'199'882, 23'984'896, 71'565'312);
   check.operator()<cifar10_cnn>(1'250'858, 41'482'240, 122'677'248);
   check.operator()<resnet_32>(464'154, 137'725'184, 412'290'816);
@@ -80,6 +81,7 @@ TEST_CASE("every model learns from its study's data, as the study makes them") {
   using namespace rp::models;
   check.operator()<mnist_mlp>(digits, change::none);
   check.operator()<mnist_cnn>(digits, change::none);
+  check.operator()<keras_mnist_mlp>(digits, change::none);
   check.operator()<keras_mnist_cnn>(digits, change::none);
   check.operator()<mnist_rnn>(digits, change::none);
   check.operator()<mnist_lstm>(digits, change::none);

@@ -56,6 +56,7 @@ TEST_CASE("published tables, layer by layer" * doctest::test_suite("reference_da
   CHECK(of_network<rp::models::mnist_autoencoder>() == of_table("layers_study_a_autoencoder.csv"));
   CHECK(of_network<rp::models::resnet_32>() == of_table("layers_study_b_resnet32.csv"));
   CHECK(of_network<rp::models::embryo_cnn>() == of_table("layers_study_c_embryo_cnn.csv"));
+  CHECK(of_network<rp::models::keras_mnist_mlp>() == of_table("layers_study_d_mnist_mlp.csv"));
   CHECK(of_network<rp::models::keras_mnist_cnn>() == of_table("layers_study_d_mnist_cnn.csv"));
   CHECK(of_network<rp::models::cifar10_cnn>() == of_table("layers_study_d_cifar10_cnn.csv"));
   CHECK(of_network<rp::models::mnist_rnn>() == of_table("layers_study_a_rnn.csv"));

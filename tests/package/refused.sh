@@ -1,4 +1,4 @@
-# refused.sh <include> <c++ …>: what a compiler is not told is asked for in one #error that names the flag, then compilation ends.
+# refused.sh <include> <c++ …>: what a compiler is not told, or is not, is asked for in one #error that names it, then compilation ends.
 set -u
 include=$1 failed=0
 shift
@@ -19,5 +19,6 @@ for cxx in "$@"; do
   for standard in 11 17; do refuses "$cxx" '-std=c++20' -std=c++$standard; done
   refuses "$cxx" '-fno-exceptions' -std=c++20 -fno-exceptions
   refuses "$cxx" '-fno-rtti' -std=c++20 -fno-rtti
+  refuses "$cxx" 'GCC 12 or Clang 14' -std=c++20 -U__GNUC__ -D__GNUC__=11 -U__clang_major__ -D__clang_major__=13
 done
 exit $failed

@@ -67,7 +67,7 @@ wrong_usage() {
   expect 2 "--algorithm" train --algorithm fastest
   expect 2 "--optimizer" roofline --optimizer newton
   expect 2 "--precision" train --precision f8
-  expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-cnn" mxu accuracy resnet-32
+  expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-mlp, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, cuda, onednn or reference" train --backend abacus
   [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " train --backend cuda
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
@@ -154,7 +154,7 @@ black_images() {
 networks() {
   local model
   black_images
-  for model in mnist-mlp mnist-cnn keras-mnist-cnn mnist-autoencoder; do
+  for model in mnist-mlp mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder; do
     learns train $model --data digits --batch 8 --epochs 1 --threads 1
     has out "$model on " "test loss"
   done
@@ -602,7 +602,7 @@ versus_network_files() {
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
   SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
-  for model in mnist-cnn keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
+  for model in mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
     imdb-bidirectional-lstm imdb-fasttext lstm-text-generation text-generator-keras paradnn-rnn paradnn-gru \
     paradnn-lstm transformer-base; do
     expect 0 "" versus network $model --batch 2 "${one[@]}"
@@ -743,7 +743,8 @@ compare() {
 }
 # A compiler that is a shell script, and a "benchmark" that is one too: programs say of two benchmarks how long they take,
 # half the time with -DFAST, longer in every round of three sets with -DDRIFT, and -DCRASH, -DHANG, -DEMPTY, -DSLOW do what
-# they say. What it compiles is noted in compiled, each run of a program in ran.
+# they say. -DFLUSH tells of FTZ and DAZ, -DCHATTY leaves a daemon that writes for ever. What it compiles is noted in compiled,
+# each run of a program in ran.
 fake_compiler() {
   cat >fake-c++ <<'END'
 #!/usr/bin/env bash
@@ -775,8 +776,8 @@ while [ $# -gt 0 ]; do
 done
 [ -z "$profile" ] || flags+=" $(cat "${output%.*}.gcda")"
 case "$flags" in *-DBROKEN*) echo "In file included from a:" >&2; echo "bench.cpp:3:1: error: broken" >&2; exit 1 ;; esac
-case "$flags" in *-DLONG*) touch compiling; sleep 100 ;; esac
-cat "${sources[-1]}" >"$output"
+case "$flags" in *-DLONG*) set -m; sleep 100 & echo $! >away; touch compiling; wait ;; esac   # in a process group of its own
+cat "${sources[-1]}" >"$output" || exit 1
 if [ -n "$rule" ]; then echo "$output: ${sources[-1]}" >"$rule"; echo "$flags" >>compiled; fi
 if [ -z "$compile" ]; then { echo "#!/usr/bin/env bash"; echo "flags='$flags'"; cat "${sources[-1]}"; } >"$output"; chmod +x "$output"; fi
 END
@@ -790,7 +791,10 @@ case "$flags" in
   *-DHANG*) sleep 100 ;;
   *-DEMPTY*) echo "nothing to run" >&2; exit 0 ;;
   *-DSLOW*) sleep 0.05 ;;
+  *-DCHATTY*) setsid yes & ;;
 esac
+context=
+case "$flags" in *-DFLUSH*) context=', "mxcsr": "0x9fe1"' ;; esac
 time=10 kept=1
 case "$flags" in *-DFAST*) time=5 kept=0 ;; *trained*) time=4 ;; esac
 kept_by_other=
@@ -804,7 +808,7 @@ case "$flags" in
     ;;
   *counting*) echo trained >"${0%/*}/program.gcda"; echo "$RIDGEPOINT_FLAGS $*" >trained_with ;;
 esac
-printf '{"context": {"host_name": "here"}, "benchmarks": [' >"$file"
+printf '{"context": {"host_name": "here"%s}, "benchmarks": [' "$context" >"$file"
 printf '{"name": "f<a, \\"b\\">/8", "time_unit": "ns", "real_time": %s, "ulp_max": %s, "nan_kept": %s, "bits": 7},' $time $time $kept >>"$file"
 printf '{"name": "other", "time_unit": "ns", "real_time": 7%s}]}' "$kept_by_other" >>"$file"
 END
@@ -979,13 +983,22 @@ flags_programs() {
 flags_interrupt() {
   fake_compiler
   ladder plain=-O2 slow=-DLONG >long.json
-  "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets long.json >out 2>err &
-  local process=$! code=0
+  ladder plain=-O2 >one.json
+  "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets long.json >long.out 2>long.err &
+  local process=$! code=0 i state
   until [ -e compiling ]; do sleep 0.05; done
   sleep 0.5
+  expect_early 2 "flags: ridgepoint-flags is in use by another run; must be another folder, or wait until it has ended" flags \
+    --source bench.cpp --compiler ./fake-c++ --sets one.json
   kill -INT $process
   wait $process || code=$?
-  [ $code -eq 130 ] && grep -qF "what was built is kept in ridgepoint-flags" err || { echo "returned $code"; cat out err; exit 1; }
+  [ $code -eq 130 ] && grep -qF "what was built is kept in ridgepoint-flags" long.err || { echo "returned $code"; cat long.out long.err; exit 1; }
+  for ((i = 0; i < 100; ++i)); do                                 # gone, or not yet waited for by whoever inherits it
+    state=$(sed 's/.*) //' "/proc/$(cat away)/stat" 2>/dev/null) || true
+    case "$state" in "" | Z*) break ;; esac
+    sleep 0.05
+  done
+  [ $i -lt 100 ] || { echo "what the compiler has started in another process group goes on"; exit 1; }
   no_litter
   ladder plain=-O2 slow=-DSLOW >slow.json
   "$tool" flags --source bench.cpp --compiler ./fake-c++ --sets slow.json --rounds 1000 --json flags.json \
@@ -998,6 +1011,99 @@ flags_interrupt() {
   has out "rounds: interrupted" "plain again" " kept "
   has flags.json '"ended": "interrupted"'
   has flags.html "rounds: interrupted"
+  no_litter
+}
+# What a program may write instead of a result, what it may lack, and folders and files that have no room.
+flags_bad_input() {
+  fake_compiler
+  cat >odd.cpp <<'END'
+for option; do case $option in --benchmark_out=*) file=${option#*=} ;; esac; done
+row='{"name": "f", "time_unit": "ns", "real_time": 10}' end=']}'
+case "$flags" in
+  *-DTORN*) row=${row%10*} end= ;;
+  *-DDEEP*) row=$(head -c 100000 /dev/zero | tr '\0' '[') ;;
+  *-DTWICE*) row=${row%\}}', "name": "g"}' ;;
+  *-DMINUS*) row=${row/10/-10} ;;
+  *-DUNIT*) row=${row/ns/years} ;;
+  *-DNUMBER*) row=3 ;;
+  *-DBINARY*) row=$(head -c 4000 /dev/urandom | tr -d '\0') ;;
+  *-DLARGE*) truncate -s 40M "$file"; exit ;;
+  *-DPIPE*) rm -f "$file"; mkfifo "$file"; exit ;;
+  *-DFOLDER*) rm -f "$file"; mkdir -p "$file/more"; exit ;;
+  *-DOTHER*) row=${row/f/another} ;;
+esac
+printf '{"benchmarks": [%s%s' "$row" "$end" >"$file"
+END
+  ladder plain=-O2 torn=-DTORN deep=-DDEEP twice=-DTWICE minus=-DMINUS unit=-DUNIT number=-DNUMBER binary=-DBINARY \
+    large=-DLARGE pipe=-DPIPE folder=-DFOLDER other=-DOTHER last=-O1 >odd.json
+  "$tool" flags --source odd.cpp --compiler ./fake-c++ --sets odd.json --rounds 6 --no-roofs --json flags.json --html flags.html \
+    >out 2>err || { cat out err; exit 1; }
+  # fails <set> <what it must say>
+  fails() { tr -d '\n' <flags.json | grep -qE "\"name\": \"$1\"[^}]*\"failure\": \"[^}]*$2" || { echo "$1 does not say: $2"; cat flags.json; exit 1; }; }
+  fails torn "is not JSON"
+  fails deep "is nested deeper than 16; must not be"
+  fails twice "has the key name twice; must have it once"
+  fails minus "real_time is -10; must be a number >= 0"
+  fails unit "time_unit is years; must be ns, us, ms or s"
+  fails number "is number; must be an object"
+  fails binary "is not JSON"
+  fails large "has 41943040 bytes; must have at most 33554432"
+  fails pipe "not an ordinary file; must be one"
+  fails folder "not an ordinary file; must be one"
+  grep -qE ' last .* same' out || { echo "what comes last has no row"; cat out; exit 1; }
+  ! grep -q another out || { echo "what the base lacks has a row"; cat out; exit 1; }
+  expect 1 "flags: the base, torn: " flags --source odd.cpp --compiler ./fake-c++ --sets odd.json --base torn --no-roofs
+
+  ladder plain=-O2 flush=-DFLUSH chatty=-DCHATTY >two.json        # FTZ and DAZ are told without a look at the process
+  told_flags --sets two.json --rounds 6 --no-hot-loops
+  grep -qE '^flush .*\(flushes denormals: FTZ, DAZ\)$' out && grep -qE '^ +chatty .* same' out || { cat out; exit 1; }
+  expect 1 "flags: the base, plain: no benchmark has nothing as a finite number; --metric must be real_time, cpu_time or a counter" \
+    flags --source bench.cpp --compiler ./fake-c++ --sets two.json --no-roofs --metric nothing
+  told_flags --sets two.json --rounds 6 --metric ulp_max          # of one benchmark alone
+  has out "can't tell: A: ulp_max is missing"
+
+  rm -r ridgepoint-flags                                          # no room for a program, or for the page
+  (trap '' XFSZ; ulimit -f 1; expect 1 "flags: the base, plain: cat: write error" flags --source bench.cpp --compiler ./fake-c++ \
+    --sets two.json --no-roofs)
+  [ "$(ls ridgepoint-flags)" = lock ] || { echo "something was kept"; ls ridgepoint-flags; exit 1; }
+  mkdir full
+  (trap '' XFSZ; ulimit -f 4; expect 2 "full/flags.html: File too large" flags --source bench.cpp --compiler ./fake-c++ \
+    --sets two.json --no-roofs --rounds 6 --html full/flags.html)
+  has out "plain again"                                           # what was measured is told
+  [ -z "$(ls full)" ] || { echo "half a page is left"; exit 1; }
+  told_flags --sets two.json --rounds 6
+  no_litter
+}
+# With a real compiler, which comes behind the other arguments: a name of 4 kB from end to end, benchmarks that there are not,
+# and what the library says of a compiler that is too old.
+flags_compiled() {
+  local long flags=(flags --compiler "$compiler" --rounds 6 --minutes 0 --benchmark-time 0.001)
+  long=$(head -c 4096 /dev/zero | tr '\0' x)
+  cat >bench.cpp <<'END'
+#include <benchmark/benchmark.h>
+
+float x[4096];
+static void scale(benchmark::State& state) {
+  for (auto _ : state) {
+    for (float& v : x) v = 0.5F * v + 1;
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(scale)->Name("scale<" + std::string(4096, 'x') + ", 'a'>");
+END
+  ladder plain=-O1 fast=-O2 >two.json
+  ladder old=-U__GNUC__,-D__GNUC__=11,-U__clang_major__,-D__clang_major__=13 >old.json
+  "$tool" "${flags[@]}" --source bench.cpp --sets two.json --json flags.json --html flags.html >out 2>err || { cat out err; exit 1; }
+  has out "scale<xxxxxxxxxxxxxxxxxx…"
+  has flags.json "\"name\": \"scale<$long, 'a'>\""
+  has flags.html "$long, &#39;a&#39;&gt;"
+  compares flags.json flags.json --json compared.json
+  has compared.json "scale<$long, 'a'> fast\""
+  expect 1 "flags: the base, plain: has no result: Failed to match any benchmarks against regex: nothing" "${flags[@]}" \
+    --source bench.cpp --sets two.json --filter nothing
+  expect 1 "flags: the base, plain: no benchmark has nothing as a finite number" "${flags[@]}" --source bench.cpp \
+    --sets two.json --metric nothing
+  expect 1 "ridgepoint needs GCC 12 or Clang 14, and this compiler is older" "${flags[@]}" kernels --sets old.json
   no_litter
 }
 # What the code of a benchmark is like, with a real compiler, which comes behind the other arguments.

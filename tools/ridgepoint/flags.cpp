@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <ridgepoint/core/atomic_file.hpp>
 
@@ -16,6 +17,7 @@
 #include "flags_prediction.hpp"
 #include "flags_report.hpp"
 #include "flags_roofs.hpp"
+#include "folder_lock.hpp"
 #include "interruption.hpp"
 #include "measurement/doubts.hpp"
 #include "progress_bar.hpp"
@@ -64,6 +66,13 @@ void add_roofs(flags_result& result, const flags_options& o) {
   }
 }
 
+/// What programs say of MXCSR themselves.
+void note_mxcsr(std::vector<flags_build>& builds, const std::vector<flags_contender>& field) {
+  for (const flags_contender& c : field)
+    if (const auto build = std::ranges::find(builds, c.programs, &flags_build::programs); c.mxcsr && build != builds.end())
+      build->mxcsr = c.mxcsr;
+}
+
 /// Throws: value_error that says what they would take, for more sets than one builds without a thought.
 void ask_about_many(const flags_result& result, const flags_options& o) {
   constexpr std::size_t most_unasked = 64;
@@ -83,8 +92,10 @@ int run(const flags_options& o) {
   result.how.filter = result.source.filter = wanted.filter;
   result.how.benchmark_s = o.benchmark_s.value_or(wanted.benchmark_s);
   const std::vector<measurement::rule> rules = parse_rules(o, result.builds);
+  std::optional<tool::folder_lock> lock;
   if (o.programs.empty()) {
     result.source.folder = fs::absolute(tool::made_directory("flags", o.build));
+    lock.emplace("flags", o.build);
     tool::check_writable((result.source.folder / "build.json").string());
   }
 
@@ -118,6 +129,7 @@ int run(const flags_options& o) {
   result.at = before;
   result.at.steal_share = measurement::say_stolen_time(before);
 
+  note_mxcsr(result.builds, result.field);
   if (!result.base().rounds.empty()) result.rows = judged_rows(result.field, result.how.judging);
   if (!o.no_hot_loops && result.end != flags_end::interrupted)
     result.about_hot_loops =

@@ -32,7 +32,7 @@ struct flags_build {
   double compile_s = 0;                              // until the first program was linked
   std::uint64_t code_bytes = 0;
   bool flushes_denormals = false;           // sets FTZ and DAZ before main()
-  std::optional<std::uint32_t> mxcsr = {};  // its control bits while it was measured
+  std::optional<std::uint32_t> mxcsr = {};  // its control bits while it ran, as it says or was found with
   std::optional<measurement::build_roof> roof = {};
 };
 

@@ -11,7 +11,7 @@
 #include <ridgepoint/roofline/text_table.hpp>
 
 #include "compare_report.hpp"
-#include "sampled_process.hpp"
+#include "measurement/flags/mxcsr.hpp"
 
 namespace tool {
 namespace {
@@ -140,7 +140,7 @@ std::string failure_of(const flags_result& result, const flags_build& build) {
 
 std::string flushing_of(const flags_build& build) {
   if (!build.mxcsr) return build.flushes_denormals ? "flushes denormals" : "";
-  const bool ftz = (*build.mxcsr & mxcsr_ftz) != 0, daz = (*build.mxcsr & mxcsr_daz) != 0;
+  const bool ftz = (*build.mxcsr & measurement::mxcsr_ftz) != 0, daz = (*build.mxcsr & measurement::mxcsr_daz) != 0;
   if (!ftz && !daz) return "";
   return rp::concat("flushes denormals: ", ftz ? "FTZ" : "", ftz && daz ? ", " : "", daz ? "DAZ" : "");
 }

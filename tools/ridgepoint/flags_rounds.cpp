@@ -46,7 +46,15 @@ std::string last_line(const std::string& text) {
 struct run_result {
   study::measured_set measured;
   std::map<std::string, measurement::row_findings> findings = {};
+  std::optional<std::uint32_t> mxcsr = {};
 };
+
+/// Throws: run_failure if no benchmark has what is to be taken.
+void must_have_samples(const study::measured_set& run, const std::string& metric) {
+  if (std::ranges::all_of(run.rows, [](const study::measured_row& row) { return row.samples.empty(); }))
+    throw run_failure(rp::concat("no benchmark has ", metric,
+                                 " as a finite number; --metric must be real_time, cpu_time or a counter"));
+}
 
 /// One run of a program; nothing if it was interrupted. Throws: run_failure.
 std::optional<run_result> run_once(const std::filesystem::path& program, const std::string& result, telling what,
@@ -58,7 +66,7 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
   if (!options.filter.empty()) command.push_back("--benchmark_filter=" + options.filter);
   const process_limits limits{.seconds = options.limit_s, .core = options.core};
   std::error_code ignored;
-  std::filesystem::remove(result, ignored);
+  std::filesystem::remove_all(result, ignored);
   const process_end end = run_bounded(command, environment_of_random_size(random, what), limits);
   if (end.how == process_end::kind::interrupted) return std::nullopt;
   const std::string said = last_line(end.complained);
@@ -66,8 +74,12 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
   try {
     const std::string text = rp::read_file(result, 32 << 20);
     run_result told{.measured = study::read_measured(text, program.string(), options.metric)};
+    must_have_samples(told.measured, options.metric);
     measurement::keep_best_repetitions(told.measured);
-    if (what == telling::all) told.findings = measurement::read_findings(text, program.string());
+    if (what == telling::all) {
+      told.findings = measurement::read_findings(text, program.string());
+      told.mxcsr = measurement::read_mxcsr(text, program.string());
+    }
     return told;
   } catch (const rp::data_error& e) {
     const bool is_written = std::filesystem::exists(result, ignored) && !std::filesystem::is_empty(result, ignored);
@@ -150,7 +162,7 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
             c.programs[(c.first + static_cast<std::size_t>(round)) % c.programs.size()];
         const telling what = asks ? telling::all : telling::time;
         if (auto told = run_once(program, result, what, repetitions, options, random)) {
-          if (asks) c.measured.findings = std::move(told->findings);
+          if (asks) c.measured.findings = std::move(told->findings), c.mxcsr = told->mxcsr;
           else c.measured.rounds.push_back(std::move(told->measured));
         }
       } catch (const run_failure& e) {

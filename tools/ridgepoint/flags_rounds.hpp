@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace tool {
 struct flags_contender {
   measurement::set_rounds measured;
   std::vector<std::filesystem::path> programs;
-  std::size_t first = 0;  // which program begins
+  std::size_t first = 0;                    // which program begins
+  std::optional<std::uint32_t> mxcsr = {};  // its control bits, if the program tells of them
 };
 
 /// How long what is measured: rounds until every interval is narrow or the time is over, but at least `least` of them.

@@ -27,15 +27,18 @@ flags_source shipped_source(const char* name, const std::vector<std::string>& in
   return source;
 }
 
-/// Those whose training the study timed with both sets of flags; its perceptron is nearest to study A's.
+/// The rows of a network's training step.
+std::string steps_of(const std::string& networks) { return "^(" + networks + ")/step/"; }
+
+/// Those whose training the study timed with both sets of flags; its fastText reads pairs of words, too.
 std::string study_d_networks() {
   namespace models = rp::models;
-  std::string names;
+  std::string names = rp::concat(models::imdb_fasttext::name, "/ngrams:2");
   [&]<class... Models>(rp::type_list<Models...>) {
-    ((names += (names.empty() ? "^(" : "|") + std::string(Models::name)), ...);
-  }(rp::type_list<models::mnist_mlp, models::keras_mnist_cnn, models::cifar10_cnn, models::imdb_fasttext,
+    ((names += rp::concat('|', Models::name)), ...);
+  }(rp::type_list<models::keras_mnist_mlp, models::keras_mnist_cnn, models::cifar10_cnn,
                   models::imdb_bidirectional_lstm, models::lstm_text_generation, models::text_generator_keras>{});
-  return names + ")/";
+  return names;
 }
 
 }  // namespace
@@ -51,7 +54,7 @@ shipped_benchmarks shipped_for(const std::string& what, const std::vector<std::s
   if (!is_study)
     static_cast<void>(rp::models::with_model(rp::models::of_random_batch{}, what, []<class Model>() { return true; }));
   return {.source = shipped_source("networks.cpp", include),
-          .filter = is_study ? study_d_networks() : "^" + what + "/",
+          .filter = steps_of(is_study ? study_d_networks() : what),
           .every_core = true,
           .benchmark_s = benchmark_s};
 }

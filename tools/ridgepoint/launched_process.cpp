@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 
 #include "exec_words.hpp"
 #include "interruption.hpp"
+#include "process_stat.hpp"
 
 namespace tool {
 namespace {
@@ -32,7 +34,7 @@ struct files_of_child {
 
 /// What the new process does; nothing here may allocate, since other threads of this one may hold locks.
 [[noreturn]] void become(char* const* argv, char* const* envp, const files_of_child& files, int core) {
-  ::setpgid(0, 0);
+  ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
@@ -74,7 +76,6 @@ launched_process::launched_process(std::vector<std::string> command, std::vector
   ends_[0] = {.file = files.out[0], .to = &end_.printed};
   ends_[1] = {.file = files.err[0], .to = &end_.complained};
   if (id_ > 0) {
-    ::setpgid(id_, id_);  // whoever comes first
     before(id_);
     while (::write(files.gate[1], "", 1) < 0 && errno == EINTR) continue;
   }
@@ -94,13 +95,14 @@ void launched_process::close_all() {
   for (reading_end& reading : ends_) close_one(reading.file);
 }
 
-void launched_process::take(reading_end& from) const {
+std::size_t launched_process::take(reading_end& from) const {
   char block[16384];
   const ssize_t bytes = ::read(from.file, block, sizeof block);
-  if (bytes < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (bytes < 0 && (errno == EINTR || errno == EAGAIN)) return 0;
   const std::size_t room = limits_.most_bytes - std::min(limits_.most_bytes, from.to->size());
   if (bytes > 0) from.to->append(block, std::min(static_cast<std::size_t>(bytes), room));
   else close_one(from.file);
+  return static_cast<std::size_t>(std::max<ssize_t>(0, bytes));
 }
 
 void launched_process::take_output(std::chrono::milliseconds most) {
@@ -123,7 +125,8 @@ bool launched_process::must_end() {
 void launched_process::kill_as(process_end::kind how) {
   end_.how = how;
   over_ = true;
-  ::kill(-id_, SIGKILL);
+  ::kill(id_, SIGKILL);  // it may not have begun its session yet
+  kill_session(id_);
   for (int status = 0; ::waitpid(id_, &status, 0) == id_ && !WIFEXITED(status) && !WIFSIGNALED(status);) continue;
 }
 
@@ -134,12 +137,12 @@ void launched_process::has_ended(int status) {
 }
 
 process_end launched_process::end() {
-  ::kill(-id_, SIGKILL);  // what it may have left behind
+  kill_session(id_);  // what it may have left behind
   for (reading_end& reading : ends_) {
-    if (reading.file < 0) continue;
-    ::fcntl(reading.file, F_SETFL, O_NONBLOCK);
-    for (pollfd wait{.fd = reading.file, .events = POLLIN, .revents = 0}; reading.file >= 0 && ::poll(&wait, 1, 0) > 0;)
-      take(reading);
+    int waiting = 0;  // bytes: a daemon may write on and on
+    if (reading.file >= 0) ::ioctl(reading.file, FIONREAD, &waiting);
+    for (auto left = static_cast<std::size_t>(waiting); left > 0 && reading.file >= 0;)
+      left -= std::min(left, take(reading));
   }
   close_all();
   return std::move(end_);

@@ -12,7 +12,7 @@
 
 namespace tool {
 
-/// A program that runs, without standard input, in a process group of its own. It and what it started are gone with
+/// A program that runs, without standard input, in a session of its own. It and what it started there are gone with
 /// this object.
 class launched_process {
  public:
@@ -43,7 +43,8 @@ class launched_process {
     int file = -1;
     std::string* to = nullptr;
   };
-  void take(reading_end& from) const;
+  /// How many bytes it read.
+  std::size_t take(reading_end& from) const;
   void close_all();
 
   process_limits limits_;

@@ -12,16 +12,16 @@
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include <ridgepoint/core/error.hpp>
 #include <ridgepoint/core/input_file.hpp>
 
 #include "launched_process.hpp"
+#include "measurement/flags/mxcsr.hpp"
 #include "measurement/flags/process_maps.hpp"
 #include "measurement/flags/program_code.hpp"
+#include "process_stat.hpp"
 
 namespace tool {
 namespace {
@@ -29,19 +29,10 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-/// A file of /proc, whose size is not known before it is read.
-std::string proc_file(pid_t process, const char* name) {
-  std::ifstream in(rp::concat("/proc/", process, '/', name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Whether a thread waits for something: S or D behind its name in parentheses.
+/// Whether a thread waits for something.
 bool is_asleep(pid_t thread) {
-  const std::string stat = proc_file(thread, "stat");
-  const std::size_t name_end = stat.rfind(") ");
-  if (name_end == std::string::npos) return false;
-  const std::string state = stat.substr(name_end + 2, 1);
-  return state == "S" || state == "D";
+  const auto stat = stat_of(thread);
+  return stat && (stat->state == 'S' || stat->state == 'D');
 }
 
 /// Where a process begins, as the system told it.
@@ -144,7 +135,7 @@ class followed_thread {
       found_.refusal = rp::concat("ptrace does not read registers: ", std::strerror(errno));
       return;
     }
-    found_.mxcsr = floating.mxcsr & mxcsr_control;
+    found_.mxcsr = floating.mxcsr & measurement::mxcsr_control;
     constexpr int most_loads = 64;
     const measurement::mapped_code* map = measurement::map_at(maps_, *at);
     if (map == nullptr && loads_++ < most_loads) {

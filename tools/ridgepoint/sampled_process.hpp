@@ -28,9 +28,6 @@ struct process_samples {
   [[nodiscard]] std::uint64_t count() const;
 };
 
-/// The bits of MXCSR that say how to reckon, not what happened.
-inline constexpr std::uint32_t mxcsr_control = 0xFFC0, mxcsr_ftz = 1 << 15, mxcsr_daz = 1 << 6;
-
 /// Runs a program as run_bounded() does and looks every millisecond where its first thread is, until it ends or was
 /// found 256 times. If the program or one of its libraries has the functions of `part`, only from a call of the one to
 /// a call of the other; else from the begin of the program on.

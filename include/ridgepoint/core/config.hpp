@@ -11,7 +11,10 @@
 /// class, NDEBUG) do not count.
 
 // What the compiler must be told, said once: an include of nothing ends the compilation, where an #error goes on.
-#if __cplusplus < 202002L
+#if (defined(__clang__) && __clang_major__ < 14) || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ < 12)
+#error "ridgepoint needs GCC 12 or Clang 14, and this compiler is older: compile with one of them or a newer one"
+#include <ridgepoint_needs_a_newer_compiler>
+#elif __cplusplus < 202002L
 #error "ridgepoint is C++20; this file is compiled for an older standard: compile it with -std=c++20 or newer"
 #include <ridgepoint_needs_cxx20>
 #elif !defined(__cpp_exceptions)

@@ -253,6 +253,7 @@ std::unique_ptr<network<T, Backend>> learner<T, Backend>::sharing(compiled made)
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
 
 #if RIDGEPOINT_COMPILED
+#include <ridgepoint/cpu/cpu.hpp>
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template class detail::learner<float, cpu>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -29,6 +29,19 @@ TEST_CASE("flags: what a benchmark tells of its numbers is taken from its counte
   CHECK(found.bytes.value() == near(1000));
 }
 
+TEST_CASE("flags: what a program says of MXCSR is in its context") {
+  const auto mxcsr_of = [](const char* context) {
+    return measurement::read_mxcsr(ridgepoint::concat("{\"context\": {", context, "}, \"benchmarks\": []}"), "result.json");
+  };
+  CHECK(mxcsr_of(R"("mxcsr": "0x9fe5")") == 0x9FC0U);  // what has happened is left out
+  CHECK(mxcsr_of("") == std::nullopt);
+  for (const char* odd : {R"("mxcsr": "")", R"("mxcsr": "0x")", R"("mxcsr": "0x1f80 or so")", R"("mxcsr": 8064)",
+                          R"("mxcsr": "0x123456789")", R"("mxcsr": "-0x1")"})
+    CHECK(mxcsr_of(odd) == std::nullopt);
+  CHECK(measurement::read_mxcsr("{\"benchmarks\": []}", "result.json") == std::nullopt);
+  CHECK_THROWS_AS(mxcsr_of(R"("mxcsr": [1])"), ridgepoint::data_error);
+}
+
 TEST_CASE("flags: rates are by the clock where the name says so") {
   const auto all = findings_of(R"({"name": "step/threads:2/real_time", "real_time": 4, "cpu_time": 2,
     "time_unit": "ms", "bytes_per_second": 1e6})");

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "process_stat.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <ridgepoint/core/error.hpp>
+
+namespace tool {
+
+namespace fs = std::filesystem;
+
+std::string proc_file(pid_t process, const char* name) {
+  std::ifstream in(ridgepoint::concat("/proc/", process, '/', name), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::optional<process_stat> stat_of(pid_t process) {
+  const std::string text = proc_file(process, "stat");
+  const std::size_t name_end = text.rfind(") ");  // a name may have parentheses, too
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream words(text.substr(name_end + 2));
+  process_stat stat;
+  if (!(words >> stat.state >> stat.parent >> stat.group >> stat.session)) return std::nullopt;
+  return stat;
+}
+
+void kill_session(pid_t leader) {
+  constexpr int most_passes = 10;  // what one finds may have started more meanwhile
+  bool any = true;
+  for (int pass = 0; pass < most_passes && any; ++pass) {
+    any = false;
+    std::error_code failure;
+    for (fs::directory_iterator at("/proc", failure), end; !failure && at != end; at.increment(failure)) {
+      const auto process = static_cast<pid_t>(std::atoi(at->path().filename().c_str()));  // 0: no process
+      const auto stat = process > 0 ? stat_of(process) : std::nullopt;
+      if (!stat || stat->session != leader || stat->state == 'Z') continue;
+      ::kill(process, SIGKILL);
+      any = true;
+    }
+  }
+}
+
+}  // namespace tool
