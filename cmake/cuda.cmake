@@ -26,7 +26,12 @@ endfunction()
 function(ridgepoint_define_cuda include_dir)
   set(texts ${CMAKE_CURRENT_BINARY_DIR}/ridgepoint_device_texts.cpp)
   ridgepoint_embed_device_code(${texts} ${include_dir})
-  add_library(ridgepoint_cuda STATIC EXCLUDE_FROM_ALL ${include_dir}/ridgepoint/cuda/cuda_unit.cpp ${texts})
+  add_library(ridgepoint_cuda STATIC EXCLUDE_FROM_ALL ${include_dir}/ridgepoint/cuda/cuda_unit.cpp
+              ${include_dir}/ridgepoint/cuda/compiled_unit.cpp ${texts})
+  # Beside the backend, what programs would otherwise instantiate of networks on it (RIDGEPOINT_COMPILED in core/config.hpp).
+  set_source_files_properties(${include_dir}/ridgepoint/cuda/compiled_unit.cpp PROPERTIES COMPILE_OPTIONS -march=x86-64
+                              COMPILE_DEFINITIONS "RIDGEPOINT_WITH_DISPATCH;RIDGEPOINT_WITH_CUDA")
+  target_compile_definitions(ridgepoint_cuda INTERFACE RIDGEPOINT_WITH_CUDA)
   add_library(ridgepoint::cuda ALIAS ridgepoint_cuda)
   set_target_properties(ridgepoint_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden UNITY_BUILD OFF)
   target_compile_options(ridgepoint_cuda PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O2>)

@@ -51,6 +51,13 @@ TEST_CASE("cuda: from the second step on a step is two replays, the loss read be
   CHECK(std::ranges::count(fake::calls(), "cudaGraphLaunch") == 2);
 }
 
+TEST_CASE("cuda: rows of a profile are timed by the device's events") {
+  auto trainer = toy::trainer<float>(rp::cuda());
+  const rp::profile p = trainer.profile(toy::corners(), 2);
+  for (const rp::profile_row& row : p.rows)
+    if (row.layer != "data") CHECK(row.elapsed_s == 0.25);
+}
+
 TEST_CASE("cuda: whichever call fails, it is told, and everything is given back") {
   const std::string before = fake::living();
   const auto train = [] {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/graph/type_name.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/onednn/all.hpp>
@@ -46,7 +47,7 @@ void row() {
   const std::string name = rp::op_name<F32>();
   std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64, Stored>()
             << " | " << cell<rp::cpu, F32, F64, Stored>() << " | " << cell<rp::onednn, F32, F64, Stored>() << " | "
-            << unit<F32>() << " |\n";
+            << cell<rp::cuda, F32, F64, Stored>() << " | " << unit<F32>() << " |\n";
 }
 
 template <class... F32, class... F64, class... Stored>
@@ -57,10 +58,10 @@ void rows(rp::type_list<F32...>, rp::type_list<F64...>, rp::type_list<Stored...>
 }  // namespace
 
 int main() {
-  std::cout << "| op | reference | cpu | onednn | mxu |\n|---|---|---|---|---|\n";
+  std::cout << "| op | reference | cpu | onednn | cuda | mxu |\n|---|---|---|---|---|---|\n";
   rows(rp::all_ops<float>{} + rp::untyped_ops{}, rp::all_ops<double>{} + rp::untyped_ops{},
        rp::all_ops<rp::bfloat16>{} + rp::untyped_ops{});
   const rp::conversion_ops all;
   std::cout << "| `convert` | " << conversions<rp::reference_backend>(all) << " | " << conversions<rp::cpu>(all)
-            << " | " << conversions<rp::onednn>(all) << " | vector unit |\n";
+            << " | " << conversions<rp::onednn>(all) << " | " << conversions<rp::cuda>(all) << " | vector unit |\n";
 }

@@ -70,9 +70,10 @@ wrong_usage() {
   expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-mlp, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, cuda, onednn or reference" train --backend abacus
   [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " train --backend cuda
+  [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " roofline --backend cuda
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
   [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
-  expect_early 2 "must be cpu, onednn or reference" roofline --backend abacus
+  expect_early 2 "must be cpu, cuda, onednn or reference" roofline --backend abacus
   local seed
   for seed in -1 12345678901234567890123 1.5; do
     expect 2 "--seed: is $seed; must be an integer from 0 to 18446744073709551615" train --seed "$seed"

@@ -16,14 +16,14 @@ namespace tool {
 
 namespace rp = ridgepoint;
 
-inline constexpr std::string_view backend_names = "cpu, onednn or reference",
-                                  training_backend_names = "cpu, cuda, onednn or reference";
+inline constexpr std::string_view backend_names = "cpu, cuda, onednn or reference";
 
 /// use(backend) for the backend of that name; what oneDNN has no primitive for runs on our kernels.
-/// Throws: value_error for an unknown name; unsupported if this build has no such backend.
+/// Throws: value_error for an unknown name; unsupported if this build, or this machine, has no such backend.
 template <class Use>
 int with_backend(std::string_view name, int threads, Use&& use) {
   if (name == "cpu") return use(rp::cpu(threads));
+  if (name == "cuda") return use(rp::cuda());
   if (name == "reference") return use(rp::reference);
   rp::require<rp::value_error>(name == "onednn", "backend is \"", name, "\"; must be ", backend_names);
 #if defined(RIDGEPOINT_HAS_ONEDNN)
@@ -31,15 +31,6 @@ int with_backend(std::string_view name, int threads, Use&& use) {
 #else
   throw rp::unsupported("backend is onednn; this build was made without it");
 #endif
-}
-
-/// The same of those that only train: a GPU has no ceilings yet.
-template <class Use>
-int with_training_backend(std::string_view name, int threads, Use&& use) {
-  if (name == "cuda") return use(rp::cuda());
-  rp::require<rp::value_error>(name == "cpu" || name == "onednn" || name == "reference", "backend is \"", name,
-                               "\"; must be ", training_backend_names);
-  return with_backend(name, threads, use);
 }
 
 }  // namespace tool

@@ -194,7 +194,7 @@ const tool::command command(
           ->check(CLI::Range(0.0, 10'000.0))
           ->capture_default_str();
       app.add_option("--benchmark-time", o->benchmark_s,
-                     "Seconds that every benchmark has in a round, about (default: 0.05, of ours 0.01)")
+                     "Seconds that every benchmark has in a round, about (default: 0.03, of ours 0.01)")
           ->check(CLI::Range(1e-6, 1e4));
       app.add_option("--time-limit", o->rounds.limit_s, "Seconds after which a run of the program is ended")
           ->check(CLI::Range(0.1, 1e6))

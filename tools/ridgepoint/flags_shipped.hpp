@@ -16,7 +16,7 @@ struct shipped_benchmarks {
   flags_source source;       // without a folder
   std::string filter = {};   // regular expression; "": all benchmarks
   bool every_core = false;   // some of them have several threads
-  double benchmark_s = 0.05;  // of each in a round, unless somebody says how long
+  double benchmark_s = 0.03;  // of each in a round, unless somebody says how long
 };
 
 /// "kernels": definitions and kernels at study shapes; or the training step of a network, or of the seven of study D

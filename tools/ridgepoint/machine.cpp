@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or shows a published one.
+// ridgepoint machine: measures this machine's ceilings with every instruction set it runs, or its GPU's, or shows a
+// published one.
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -7,7 +8,7 @@
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/probe.hpp>
-#include <ridgepoint/cuda/cuda.hpp>
+#include <ridgepoint/cuda/probe.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/table.hpp>
@@ -23,7 +24,7 @@ namespace tool::machine {
 struct options {
   std::string json, show, isa;
   int threads = 0;
-  bool list = false;
+  bool list = false, gpu = false;
 };
 
 void list_published() {
@@ -53,10 +54,20 @@ rp::machine measure(const options& o) {
   return host;
 }
 
-/// What there is of GPUs, in one line; nothing measures them yet.
+/// What there is of GPUs, in one line.
 void say_gpus() {
   if (const int count = rp::gpu_count(); count > 0) std::cerr << "GPU: " << rp::cuda().name() << '\n';
   else std::cerr << "no GPU: " << ridgepoint_cuda()->why_none() << '\n';
+}
+
+/// The ceilings of the GPU; what starting a kernel takes is printed.
+rp::machine measure_gpu() {
+  const rp::cuda on;
+  std::cerr << "measuring " << on.name() << " ...\n";
+  const rp::probed_gpu probed = rp::probe(on);
+  std::cout << "starting a kernel takes " << rp::quantity(probed.launch_s, "s", 3) << ", in a recording "
+            << rp::quantity(probed.recorded_launch_s, "s", 3) << '\n';
+  return probed.machine;
 }
 
 int run(options o) {
@@ -64,7 +75,9 @@ int run(options o) {
   tool::check_writable(o.json);
   rp::machine m;
   std::optional<rp::environment> at;  // of a measurement only
-  if (o.show.empty()) {
+  if (o.gpu) {
+    m = measure_gpu();
+  } else if (o.show.empty()) {
     o.isa = asked_for(o.isa);
     at = rp::observe_environment();
     measurement::say_doubts(*at);
@@ -91,6 +104,7 @@ const tool::command command(
       const auto o = std::make_shared<options>();
       app.add_option("--json", o->json, "Write the machine to this file");
       app.add_option("--show", o->show, "Show a published machine, or a file ending in .json, instead of measuring");
+      app.add_flag("--gpu", o->gpu, "Measure the GPU");
       app.add_flag("--list", o->list, "List the published machines");
       app.add_option("--isa", o->isa,
                      "Measure only this instruction set (default: RIDGEPOINT_ISA, or every one this CPU runs)");

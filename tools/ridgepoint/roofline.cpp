@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/cuda/probe.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/plot.hpp>
@@ -33,6 +34,17 @@ struct options {
   tool::step_options step;
 };
 
+/// The machine that a backend computes on.
+template <class Backend>
+rp::machine measured_below(const Backend& on, int threads) {
+  const auto measure = [](const auto& where) {
+    std::cerr << "measuring the ceilings of " << where.name() << " ...\n";
+    return rp::probe(where);
+  };
+  if constexpr (std::same_as<Backend, rp::cuda>) return measure(on).machine;
+  else return measure(rp::cpu(threads));
+}
+
 /// What can be refused is refused before the ceilings are measured.
 template <class Backend>
 int place_training(const options& o, const Backend& on) {
@@ -49,9 +61,7 @@ int place_training(const options& o, const Backend& on) {
   tool::check_batch(data.train(), of.batch);
   rp::graph net{rp::concat(of.name, o.step.network_text())};
   auto trainer = of.trainer(on, net, of.build(net));
-  const rp::cpu host(o.threads);
-  std::cerr << "measuring the ceilings of " << host.name() << " ...\n";
-  const rp::machine machine = rp::probe(host);
+  const rp::machine machine = measured_below(on, o.threads);
   std::cout << "memory of a step: " << to_string(trainer.memory(data.train())) << std::endl;
   std::cerr << "training " << net.name() << " on " << on.name() << " for " << o.steps << " steps ...\n";
   const rp::profile profile = trainer.profile(data.train(), (o.steps + 1) / 2);  // as many steps again are timed whole

@@ -175,7 +175,7 @@ int train(const options& o, const Backend& on) {
 }
 
 int run(const options& o) {
-  return tool::with_training_backend(o.backend, o.threads, [&](const auto& on) { return train(o, on); });
+  return tool::with_backend(o.backend, o.threads, [&](const auto& on) { return train(o, on); });
 }
 
 const tool::command command("train", "Train a reference network", [](CLI::App& app) -> tool::action {
@@ -199,8 +199,7 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
                  "1.2 (lstm-text-generation, text-generator-keras)")
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--html", o->html, "Write a page here: steps a second and loss over time, and where the time went");
-  app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::training_backend_names))
-      ->capture_default_str();
+  app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
   return [o] { return run(*o); };
 });
 

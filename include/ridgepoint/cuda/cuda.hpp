@@ -103,6 +103,8 @@ class cuda {
   }
   [[nodiscard]] std::string name() const { return concat("cuda.", ridgepoint_cuda()->device_name(*on_)); }
 
+  [[nodiscard]] ridgepoint_cuda_device described() const { return ridgepoint_cuda()->describe(*on_); }
+
   [[nodiscard]] buffer allocate(std::size_t bytes) const {
     return {on_, detail::in_cuda([&](const auto& api) { return api.allocate(*on_, bytes); }), bytes};
   }
@@ -117,6 +119,16 @@ class cuda {
   }
   void synchronize() const {
     detail::in_cuda([&](const auto& api) { api.synchronize(*on_); });
+  }
+
+  /// Seconds that the device takes for what body() calls, by its own events: see time_of().
+  template <class Body>
+  [[nodiscard]] double elapsed_s(Body&& body) const {
+    using callable = std::remove_reference_t<Body>;
+    return detail::in_cuda([&](const auto& api) {
+      return api.elapsed_s(
+          *on_, [](const void* with) { (*static_cast<const callable*>(with))(); }, &body);
+    });
   }
 
   using recording = std::shared_ptr<const ridgepoint_cuda_recording>;

@@ -28,6 +28,14 @@ struct ridgepoint_cuda_choice {
   int device;
   int tensor_floats;  // whether products of f32 may be made from TF32
 };
+/// What a device is.
+struct ridgepoint_cuda_device {
+  int device;
+  int major, minor;  // compute capability
+  int multiprocessors;
+  std::size_t memory_bytes, l2_bytes;
+  double clock_hz;  // the highest
+};
 /// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
 struct ridgepoint_cuda_entry {
   void (*run)(ridgepoint_cuda_context& on, const void* args, void* workspace);  // null workspace: it finds its own
@@ -42,6 +50,7 @@ struct ridgepoint_cuda_api {
   ridgepoint_cuda_context* (*create)(ridgepoint_cuda_choice);
   void (*destroy)(ridgepoint_cuda_context*);
   const char* (*device_name)(const ridgepoint_cuda_context&);
+  ridgepoint_cuda_device (*describe)(const ridgepoint_cuda_context&);
 
   void* (*allocate)(ridgepoint_cuda_context&, std::size_t bytes);
   void (*release)(ridgepoint_cuda_context&, void* memory);
@@ -49,6 +58,7 @@ struct ridgepoint_cuda_api {
   void (*download)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
   void (*copy)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
   void (*synchronize)(ridgepoint_cuda_context&);
+  double (*elapsed_s)(ridgepoint_cuda_context&, void (*body)(const void* with), const void* with);
 
   void (*begin_recording)(ridgepoint_cuda_context&);
   ridgepoint_cuda_recording* (*end_recording)(ridgepoint_cuda_context&);

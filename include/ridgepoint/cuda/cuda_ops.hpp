@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cuda/probe_args.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -16,6 +17,6 @@ using cuda_matrix_ops =
               adam_update_args<T>, adadelta_update_args<T>>;
 
 /// The arguments of every op that runs on a GPU, in the order of the component's table.
-using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + untyped_ops{});
+using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + untyped_ops{} + gpu_probe_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -5,6 +5,7 @@
 
 #include <ridgepoint/cuda/all.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
+#include <ridgepoint/cuda/probe_ops.hpp>
 #include <ridgepoint/version.hpp>
 
 namespace rp = ridgepoint;
@@ -61,6 +62,20 @@ int count_devices(std::string& why) {
   return 0;
 }
 
+double elapsed_s(context& on, void (*body)(const void*), const void* with) {
+  const auto event = [] {
+    return rp::detail::cuda_event([](cudaEvent_t* made) { check_call(cudaEventCreate(made), "cudaEventCreate"); });
+  };
+  const rp::detail::cuda_event before = event(), after = event();
+  check_call(cudaEventRecord(before.get(), on.stream()), "cudaEventRecord");
+  body(with);
+  check_call(cudaEventRecord(after.get(), on.stream()), "cudaEventRecord");
+  check_call(cudaEventSynchronize(after.get()), "cudaEventSynchronize");
+  float elapsed_ms = 0;
+  check_call(cudaEventElapsedTime(&elapsed_ms, before.get(), after.get()), "cudaEventElapsedTime");
+  return static_cast<double>(elapsed_ms) * 1e-3;
+}
+
 void begin_recording(context& on) {
   on.use();
   check_call(cudaStreamBeginCapture(on.stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
@@ -113,6 +128,7 @@ const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
                               .create = [](ridgepoint_cuda_choice wanted) { return new context(wanted); },
                               .destroy = [](context* on) { delete on; },
                               .device_name = [](const context& on) { return on.device_name().c_str(); },
+                              .describe = [](const context& on) { return on.described(); },
                               .allocate = [](context& on, std::size_t bytes) { return on.allocate(bytes); },
                               .release = [](context& on, void* memory) { on.release(memory); },
                               .upload = [](context& on, void* dst, const void* src,
@@ -125,6 +141,7 @@ const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
                               .copy = [](context& on, void* dst, const void* src,
                                          std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyDeviceToDevice); },
                               .synchronize = [](context& on) { on.synchronize(); },
+                              .elapsed_s = elapsed_s,
                               .begin_recording = begin_recording,
                               .end_recording = end_recording,
                               .drop_recording = drop_recording,

@@ -7,6 +7,7 @@
 
 #include "emulator.hpp"
 
+#include <ridgepoint/cuda/device/ceilings.hpp>
 #include <ridgepoint/cuda/device/elementwise.hpp>
 #include <ridgepoint/cuda/device/losses.hpp>
 #include <ridgepoint/cuda/device/products.hpp>
@@ -80,6 +81,13 @@ const emulator::kernel* emulator::find(const std::string& expression) {
     add_all_of<float>();
     add_all_of<double>();
     using untyped = host::untyped_kernels;
+    using ceilings = host::ceiling_kernels;
+    add(ceilings::multiply_add_chains<float>, device::multiply_add_chains<float>);
+    add(ceilings::multiply_add_chains<double>, device::multiply_add_chains<double>);
+    add(ceilings::copy_words, device::copy_words);
+    add(ceilings::read_words, device::read_words);
+    add(ceilings::write_words, device::write_words);
+    add(ceilings::nothing, device::nothing);
     add(untyped::advance, device::advance);
     add(untyped::count_ignored, device::count_ignored);
     add(untyped::gather_loss, device::gather_loss);

@@ -96,6 +96,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
   std::strcpy(p->name, "a GPU that is played");
   p->major = 9;
   p->multiProcessorCount = 4;
+  p->totalGlobalMem = std::size_t{1} << 30;
+  p->l2CacheSize = 1 << 16;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
+  if (fake::fails("cudaDeviceGetAttribute") || what != cudaDevAttrClockRate) return cudaErrorInvalidValue;
+  *value = 1'000'000;
   return cudaSuccess;
 }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
@@ -178,6 +185,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* made, unsigned) {
   if (fake::fails("cudaEventCreateWithFlags")) return cudaErrorMemoryAllocation;
   *made = handle<cudaEvent_t>(new int);
   fake::made("cudaEventCreateWithFlags");
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* made) { return cudaEventCreateWithFlags(made, 0); }
+cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t, cudaEvent_t) {
+  if (fake::fails("cudaEventElapsedTime")) return cudaErrorLaunchFailure;
+  *elapsed_ms = 250;
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {

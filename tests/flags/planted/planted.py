@@ -32,7 +32,7 @@ def main():
     parser.add_argument("--runs", type=int, default=25)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--benchmark-time", type=float, default=0.05)
+    parser.add_argument("--benchmark-time", type=float, default=0.03)
     options = parser.parse_args()
     pathlib.Path(options.folder).mkdir(parents=True, exist_ok=True)
     found = collections.defaultdict(collections.Counter)

@@ -57,9 +57,17 @@ class cuda_context {
     check_call(cudaSetDevice(wanted.device), "cudaSetDevice");
     cudaDeviceProp properties{};
     check_call(cudaGetDeviceProperties(&properties, wanted.device), "cudaGetDeviceProperties");
+    int clock_khz = 0;
+    check_call(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, wanted.device), "cudaDeviceGetAttribute");
     name_ = properties.name;
     architecture_ = concat("sm_", properties.major, properties.minor);
-    multiprocessors_ = static_cast<unsigned>(properties.multiProcessorCount);
+    is_ = {.device = wanted.device,
+           .major = properties.major,
+           .minor = properties.minor,
+           .multiprocessors = properties.multiProcessorCount,
+           .memory_bytes = properties.totalGlobalMem,
+           .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),
+           .clock_hz = 1e3 * clock_khz};
     keep_freed_memory();
     stream_ = cuda_stream([](cudaStream_t* made) {
       check_call(cudaStreamCreateWithFlags(made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
@@ -70,6 +78,7 @@ class cuda_context {
   }
 
   [[nodiscard]] const std::string& device_name() const noexcept { return name_; }
+  [[nodiscard]] const ridgepoint_cuda_device& described() const noexcept { return is_; }
   [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
   [[nodiscard]] cublasLtHandle_t lt() const noexcept { return lt_.get(); }
   [[nodiscard]] const device_memory& lt_workspace() const noexcept { return lt_workspace_; }
@@ -115,7 +124,7 @@ class cuda_context {
   /// So many threads of work in blocks of `block_threads`, at most as many blocks as keep the device busy.
   [[nodiscard]] launch_shape loop(index_t work) const noexcept {
     constexpr index_t threads = block_threads, blocks_of_a_multiprocessor = 8;
-    const index_t most = static_cast<index_t>(multiprocessors_) * blocks_of_a_multiprocessor;
+    const index_t most = index_t{is_.multiprocessors} * blocks_of_a_multiprocessor;
     return {static_cast<unsigned>(std::clamp<index_t>(ceil_div(work, threads), 1, most)),
             static_cast<unsigned>(threads)};
   }
@@ -177,7 +186,7 @@ class cuda_context {
 
   ridgepoint_cuda_choice choice_;
   std::string name_, architecture_;
-  unsigned multiprocessors_ = 1;
+  ridgepoint_cuda_device is_{};
   bool rehearses_ = false;
   cuda_stream stream_;
   lt_handle lt_;

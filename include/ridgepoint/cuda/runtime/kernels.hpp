@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/all.hpp>
 
@@ -137,6 +138,7 @@ void each_kernel(const F& f) {
   of_type(float{});
   of_type(double{});
   untyped_kernels::each(f);
+  ceiling_kernels::each(f);
 }
 
 /// Those of one header.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// on_device: a network learns on the GPU of this machine what it learns by definition. Exit codes: 0 it does, 1 it does
+// not, 77 there is no GPU; 1 as well where RIDGEPOINT_REQUIRE_GPU=1 says that there must be one.
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/cuda/cuda.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "graph/toy.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+constexpr rp::index_t batch = 32;
+
+/// How far the losses of some steps lie from those of the definition, as a share of them.
+template <class T>
+double farthest(const rp::cuda& on) {
+  auto there = toy::trainer<T>(on, batch);
+  auto here = toy::trainer<T>(rp::reference, batch);
+  double most = 0;
+  for (int step = 0; step < 50; ++step) {
+    std::vector<float> x(batch * 6);
+    std::vector<std::int32_t> labels(batch);
+    std::vector<rp::index_t> rows;
+    for (rp::index_t i = 0; i < batch; ++i) rows.push_back(step * batch + i);
+    toy::corners().gather(rows, x.data(), labels.data());
+    const std::vector<T> inputs(x.begin(), x.end());
+    const double want = here.step(inputs, labels), got = there.step(inputs, labels);
+    most = std::max(most, std::isfinite(got) ? std::abs(got - want) / want : HUGE_VAL);
+  }
+  return most;
+}
+
+int learn() {
+  const rp::cuda on;
+  std::cout << on.name() << '\n';
+  const double narrow = farthest<float>(on), wide = farthest<double>(on);
+  std::cout << "50 losses differ from the definition's by " << narrow << " in f32, which may be 1e-4, and " << wide
+            << " in f64, which may be 1e-10\n";
+  return narrow <= 1e-4 && wide <= 1e-10 ? 0 : 1;
+}
+
+}  // namespace
+
+int main() {
+  try {
+    if (rp::gpu_count() > 0) return learn();
+    std::cout << "no GPU: " << ridgepoint_cuda()->why_none() << '\n';
+    const char* const required = std::getenv("RIDGEPOINT_REQUIRE_GPU");
+    return required != nullptr && std::string_view(required) == "1" ? 1 : 77;
+  } catch (const rp::error& e) {
+    std::cout << e.what() << '\n';
+    return 1;
+  }
+}
