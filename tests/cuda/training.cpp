@@ -10,6 +10,7 @@
 
 #include "graph/toy.hpp"
 #include "played.hpp"
+#include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
@@ -49,6 +50,16 @@ TEST_CASE("cuda: from the second step on a step is two replays, the loss read be
   for (const std::string& call : fake::calls())
     CHECK_MESSAGE((call == "cudaMemcpyAsync" || call == "cudaStreamSynchronize" || call == "cudaGraphLaunch"), call);
   CHECK(std::ranges::count(fake::calls(), "cudaGraphLaunch") == 2);
+}
+
+TEST_CASE("cuda: epochs run ahead of the host, and learn what they learn by definition") {
+  auto there = toy::trainer<double>(rp::cuda());
+  auto here = toy::trainer<double>(rp::reference);
+  const rp::fit_options fitting{.epochs = 2};
+  const rp::history got = there.fit(toy::corners(), fitting), want = here.fit(toy::corners(), fitting);
+  REQUIRE(got.loss.size() == 2);
+  for (std::size_t e = 0; e < 2; ++e) CHECK(got.loss[e] == near(want.loss[e], 1e-10));
+  CHECK(there.evaluate(toy::corners()).accuracy() == here.evaluate(toy::corners()).accuracy());
 }
 
 TEST_CASE("cuda: rows of a profile are timed by the device's events") {
