@@ -61,6 +61,20 @@ class gpu_prober {
     }
     return elapsed_s;
   }
+  [[nodiscard]] static ceiling compute(const char* operation, const char* dtype) {
+    ceiling c;
+    c.operation = operation;
+    c.dtype = dtype;
+    return c;
+  }
+  [[nodiscard]] static ceiling bandwidth(const char* operation, const char* level, std::size_t capacity_bytes) {
+    ceiling c;
+    c.kind = ceiling_kind::bandwidth;
+    c.operation = operation;
+    c.level = level;
+    c.capacity_bytes = capacity_bytes;
+    return c;
+  }
   void keep(ceiling c, double amount, std::vector<double> elapsed_s) {
     std::vector<double> rates;
     for (const double s : elapsed_s)
@@ -76,8 +90,7 @@ class gpu_prober {
     const auto out = on_.allocate(static_cast<std::size_t>(threads) * sizeof(T));
     const gpu_peak_args<T> args{
         .rounds = options_.chain_rounds, .threads = threads, .out = static_cast<T*>(out.data())};
-    keep({.kind = ceiling_kind::compute, .operation = "fma", .dtype = dtype},
-         16.0 * static_cast<double>(args.rounds) * static_cast<double>(threads),
+    keep(compute("fma", dtype), 16.0 * static_cast<double>(args.rounds) * static_cast<double>(threads),
          timed(on_, [&] { execute(on_, args); }));
   }
   template <class T>
@@ -93,8 +106,7 @@ class gpu_prober {
                             .b = {static_cast<const T*>(b.data()), n, n},
                             .c = {static_cast<T*>(c.data()), n, n}};
     const auto size = static_cast<double>(n);
-    keep({.kind = ceiling_kind::compute, .operation = "cublasLt", .dtype = dtype}, 2 * size * size * size,
-         timed(on, [&] { execute(on, args); }));
+    keep(compute("cublasLt", dtype), 2 * size * size * size, timed(on, [&] { execute(on, args); }));
   }
   void streams(const char* level, std::size_t bytes, std::size_t capacity, index_t threads) {
     using way = gpu_stream_args::way;
@@ -110,8 +122,7 @@ class gpu_prober {
                                  .to = to.data(),
                                  .sums = static_cast<std::uint32_t*>(sums.data()),
                                  .threads = threads};
-      keep({.kind = ceiling_kind::bandwidth, .operation = name, .level = level, .capacity_bytes = capacity},
-           static_cast<double>(bytes / 16 * 16) * moved * static_cast<double>(passes),
+      keep(bandwidth(name, level, capacity), static_cast<double>(bytes / 16 * 16) * moved * static_cast<double>(passes),
            timed(on_, [&] { execute(on_, args); }));
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -141,9 +142,9 @@ class cuda_context {
   void launch(const kernel<Params...>& k, launch_shape shape, std::type_identity_t<Params>... args) {
     const cudaKernel_t found = find(k);
     if (rehearses_) return;
-    void* addresses[] = {const_cast<void*>(static_cast<const void*>(&args))...};
-    check_call(cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks), dim3(shape.threads), addresses, 0,
-                                stream()),
+    std::array<void*, sizeof...(args)> addresses{const_cast<void*>(static_cast<const void*>(&args))...};
+    check_call(cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks), dim3(shape.threads),
+                                addresses.data(), 0, stream()),
                k.name);
   }
 
