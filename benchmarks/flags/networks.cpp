@@ -2,7 +2,7 @@
 // What `ridgepoint flags mnist-mlp` measures: a training step of a network, <network>/step/threads:<n>, on a batch
 // drawn at random, with ridgepoint::native_cpu at the instruction set of the flags. Each network has rows for one
 // thread, 2, 4 … and all cores; --benchmark_filter picks some. imdb-fasttext/ngrams:2 is study D's, with a vector for
-// each of 1.2 million words and pairs of them: it takes 1.2 GB. Counters: the loss after `loss_steps` steps from the
+// each of 1.2 million words and pairs of them: it takes 1.4 GB. Counters: the loss after `loss_steps` steps from the
 // same weights, the bits of the weights then, and the step's receipt ÷ the time.
 #include <benchmark/benchmark.h>
 

@@ -14,7 +14,7 @@ inline std::string first_complaint(const std::string& messages) {
   std::string first;
   std::istringstream lines(messages);
   for (std::string line; std::getline(lines, line);) {
-    for (const char* sign : {"error", "undefined reference", "cannot find", "undefined symbol"})
+    for (const char* sign : {"error:", "undefined reference", "cannot find", "undefined symbol"})
       if (line.find(sign) != std::string::npos) return line;
     if (first.empty()) first = line;
   }

@@ -224,6 +224,10 @@ mnist-autoencoder.inference.float: 7 calls, 427148800 FLOP, 58234052 B, arena 96
 mnist-autoencoder.training.float: 34 calls, 1285273578 FLOP, 276136932 B, arena 32215040 B, 19944febefcac073
 mnist-autoencoder.inference.double: 7 calls, 427148800 FLOP, 116468104 B, arena 19267584 B, b5d629d3fea3a10a
 mnist-autoencoder.training.double: 34 calls, 1285273578 FLOP, 552273864 B, arena 64430080 B, 530636fa25f57841
+keras-mnist-mlp.inference.float: 3 calls, 171443456 FLOP, 4133928 B, arena 524288 B, 4f97516a0ca9b18c
+keras-mnist-mlp.training.float: 19 calls, 416262214 FLOP, 27203352 B, arena 1053696 B, c844f17142b32a9d
+keras-mnist-mlp.inference.double: 3 calls, 171443456 FLOP, 8267856 B, arena 1048576 B, 2295a45e6a9d61b8
+keras-mnist-mlp.training.double: 19 calls, 416262214 FLOP, 54406192 B, arena 2107392 B, 9e4e5bd51223cd78
 keras-mnist-cnn.inference.float: 5 calls, 3089794304 FLOP, 74674216 B, arena 29949952 B, 586da9399fae8b47
 keras-mnist-cnn.training.float: 27 calls, 9207194498 FLOP, 301070184 B, arena 41025536 B, 16b016cf51c9f832
 keras-mnist-cnn.inference.double: 5 calls, 3089794304 FLOP, 149348432 B, arena 59899904 B, 4995a52038dbd274

@@ -19,6 +19,8 @@ for cxx in "$@"; do
   for standard in 11 17; do refuses "$cxx" '-std=c++20' -std=c++$standard; done
   refuses "$cxx" '-fno-exceptions' -std=c++20 -fno-exceptions
   refuses "$cxx" '-fno-rtti' -std=c++20 -fno-rtti
-  refuses "$cxx" 'GCC 12 or Clang 14' -std=c++20 -U__GNUC__ -D__GNUC__=11 -U__clang_major__ -D__clang_major__=13
+  version=__GNUC__ below=11                                      # an older one, as its macros would tell
+  "$cxx" -E -dM -x c++ /dev/null | grep -q __clang_major__ && version=__clang_major__ below=13
+  refuses "$cxx" 'GCC 12 or Clang 14' -std=c++20 -U$version -D$version=$below
 done
 exit $failed

@@ -27,7 +27,8 @@ struct process_end {
 };
 
 /// Runs a program to its end, without standard input, in a session of its own: when its time is over, and when this
-/// program is interrupted (interruption.hpp), it and what it started are killed, but for what has begun another session.
+/// program is interrupted (interruption.hpp), it and what it started are killed, but for what has begun another
+/// session.
 ///
 /// `environment`: all its variables, NAME=value. A program that can not be executed ends with exit code 127.
 /// Throws: ridgepoint::backend_error if the system has no process or pipe left.

@@ -68,9 +68,10 @@ void add_roofs(flags_result& result, const flags_options& o) {
 
 /// What programs say of MXCSR themselves.
 void note_mxcsr(std::vector<flags_build>& builds, const std::vector<flags_contender>& field) {
-  for (const flags_contender& c : field)
-    if (const auto build = std::ranges::find(builds, c.programs, &flags_build::programs); c.mxcsr && build != builds.end())
-      build->mxcsr = c.mxcsr;
+  for (const flags_contender& c : field) {
+    const auto build = std::ranges::find(builds, c.programs, &flags_build::programs);
+    if (c.mxcsr && build != builds.end()) build->mxcsr = c.mxcsr;
+  }
 }
 
 /// Throws: value_error that says what they would take, for more sets than one builds without a thought.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "process_stat.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <ridgepoint/core/error.hpp>
@@ -15,8 +16,14 @@ namespace tool {
 namespace fs = std::filesystem;
 
 std::string proc_file(pid_t process, const char* name) {
-  std::ifstream in(ridgepoint::concat("/proc/", process, '/', name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  const int file = ::open(ridgepoint::concat("/proc/", process, '/', name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return "";
+  std::string text;
+  char block[4096];
+  for (ssize_t bytes = 0; (bytes = ::read(file, block, sizeof block)) > 0;)
+    text.append(block, static_cast<std::size_t>(bytes));
+  ::close(file);
+  return text;
 }
 
 std::optional<process_stat> stat_of(pid_t process) {

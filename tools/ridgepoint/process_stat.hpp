@@ -8,7 +8,7 @@
 
 namespace tool {
 
-/// A file of /proc about a process, whose size is not known before it is read; "" if there is none.
+/// A file of /proc about a process, whose size is not known before it is read; "" if it has ended.
 std::string proc_file(pid_t process, const char* name);
 
 /// What the system says of a process or thread.

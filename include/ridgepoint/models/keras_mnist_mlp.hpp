@@ -27,8 +27,7 @@ struct keras_mnist_mlp {
 
   static node build(graph& net) {
     node x = net.input({28, 28, 1}) | nn::flatten{};
-    for (int hidden = 0; hidden < 2; ++hidden)
-      x = x | nn::dense{.units = 512} | nn::relu{} | nn::dropout{.rate = 0.2F};
+    for (int hidden = 0; hidden < 2; ++hidden) x = x | nn::dense{.units = 512} | nn::relu{} | nn::dropout{.rate = 0.2F};
     return x | nn::dense{.units = 10};
   }
 };

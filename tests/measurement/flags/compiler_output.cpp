@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 TEST_CASE("the first line with an error says why") {
-  CHECK(measurement::first_complaint("In file included from a:\na.cpp:3:1: error: no\nb: error: also no\n") ==
+  CHECK(measurement::first_complaint("In file included from error.hpp:7:\na.cpp:3:1: error: no\nb: error: also no\n") ==
         "a.cpp:3:1: error: no");
   CHECK(measurement::first_complaint(
             "/usr/bin/ld: a.o: in function f:\na.cpp:(.text+0x1): undefined reference to `g'\n") ==

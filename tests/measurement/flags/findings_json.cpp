@@ -31,7 +31,8 @@ TEST_CASE("flags: what a benchmark tells of its numbers is taken from its counte
 
 TEST_CASE("flags: what a program says of MXCSR is in its context") {
   const auto mxcsr_of = [](const char* context) {
-    return measurement::read_mxcsr(ridgepoint::concat("{\"context\": {", context, "}, \"benchmarks\": []}"), "result.json");
+    return measurement::read_mxcsr(ridgepoint::concat("{\"context\": {", context, "}, \"benchmarks\": []}"),
+                                   "result.json");
   };
   CHECK(mxcsr_of(R"("mxcsr": "0x9fe5")") == 0x9FC0U);  // what has happened is left out
   CHECK(mxcsr_of("") == std::nullopt);
