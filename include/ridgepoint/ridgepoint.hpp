@@ -39,6 +39,7 @@
 #include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
+#include <ridgepoint/roofline/overlap.hpp>
 #include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/region.hpp>
 #include <ridgepoint/roofline/table.hpp>
