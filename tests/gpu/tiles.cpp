@@ -42,7 +42,7 @@ TEST_CASE("gpu tiles: a tile that overhangs costs as much as a whole one, a wave
   const gpu::platform p = ten_multiprocessors();
   const auto time = [&](index_t m, index_t n) { return best_tiling(p, {.m = m, .n = n, .k = 64}).product_s; };
   CHECK(time(1, 1) == time(32, 32));
-  CHECK(time(32, 32 * 10) == time(32, 32));    // ten tiles, one for each multiprocessor
+  CHECK(time(32, 32 * 10) == time(32, 32));  // ten tiles, one for each multiprocessor
   CHECK(time(32, 32 * 11) > 1.2 * time(32, 32));
 }
 

@@ -17,13 +17,15 @@ using study::fc_shape;
 
 TEST_CASE("gpu fc_step: the closed-form list is what lowering the graph gives") {
   for (const char* software : {"tensorflow", "recorded"})
-    for (const fc_shape s : {fc_shape{4, 64, 2000, 200, 64}, fc_shape{8, 1024, 2000, 1000, 1024}, fc_shape{1, 96, 50, 10, 8}}) {
+    for (const fc_shape s :
+         {fc_shape{4, 64, 2000, 200, 64}, fc_shape{8, 1024, 2000, 1000, 1024}, fc_shape{1, 96, 50, 10, 8}}) {
       CAPTURE(s.node);
       rp::gpu::platform p = study::paradnn_gpu();
       p.with = rp::gpu::find_software(software);
       rp::graph net("fc");
       const rp::node logits =
-          rp::models::paradnn_fc{.layers = s.layers, .nodes = s.node, .inputs = s.input, .outputs = s.output}.build(net);
+          rp::models::paradnn_fc{.layers = s.layers, .nodes = s.node, .inputs = s.input, .outputs = s.output}.build(
+              net);
       const auto plan = rp::plan_training(net, logits, rp::nn::softmax_cross_entropy{}, rp::models::paradnn_rmsprop{},
                                           {.batch = s.batch});
       const rp::gpu::modelled_step lowered = modelled(p, plan), listed = study::fc_step(p, s);
@@ -32,7 +34,8 @@ TEST_CASE("gpu fc_step: the closed-form list is what lowering the graph gives") 
       CHECK(lowered.device_s == near(listed.device_s, 0.01));  // a graph's parameters start on boundaries
       CHECK(lowered.step_s == near(listed.step_s, 0.01));
     }
-  CHECK_THROWS_AS(static_cast<void>(study::fc_step(study::paradnn_gpu(), fc_shape{4, 0, 100, 10, 80})), rp::shape_error);
+  CHECK_THROWS_AS(static_cast<void>(study::fc_step(study::paradnn_gpu(), fc_shape{4, 0, 100, 10, 80})),
+                  rp::shape_error);
 }
 
 TEST_CASE("gpu fc_step: more samples, layers or nodes never take less") {
@@ -42,8 +45,10 @@ TEST_CASE("gpu fc_step: more samples, layers or nodes never take less") {
     const double now = study::fc_step(p, {8, 2048, 2000, 1000, batch}).step_s;
     CHECK(now > before);
     before = now;
-    CHECK(study::fc_step(p, {16, 2048, 2000, 1000, batch}).device_s > study::fc_step(p, {8, 2048, 2000, 1000, batch}).device_s);
-    CHECK(study::fc_step(p, {8, 4096, 2000, 1000, batch}).device_s > study::fc_step(p, {8, 2048, 2000, 1000, batch}).device_s);
+    CHECK(study::fc_step(p, {16, 2048, 2000, 1000, batch}).device_s >
+          study::fc_step(p, {8, 2048, 2000, 1000, batch}).device_s);
+    CHECK(study::fc_step(p, {8, 4096, 2000, 1000, batch}).device_s >
+          study::fc_step(p, {8, 2048, 2000, 1000, batch}).device_s);
   }
 }
 

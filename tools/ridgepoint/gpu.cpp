@@ -53,7 +53,8 @@ int run(const options& o) {
                                       rp::models::learning<Model>({.batch = o.step.batch_of<Model>()}));
   rp::gpu::modelled_step step = modelled(p, made);
   step.title = tool::title_of<Model>(o.step) + ", training";
-  std::cout << rp::study::table(step, o.rows) << p.on.name << ": " << p.on.description << "; " << p.on.fit.source << '\n'
+  std::cout << rp::study::table(step, o.rows) << p.on.name << ": " << p.on.description << "; " << p.on.fit.source
+            << '\n'
             << p.with.name << ": " << p.with.description << "; " << p.with.source << '\n';
   const rp::profile profile = rp::study::as_profile(step);
   const rp::machine roofs = rp::study::roofs_of(p);
@@ -91,6 +92,6 @@ std::unique_ptr<tool::command> network_command() {
         return [o] { return run<Model>(*o); };
       });
 }
-const auto commands = tool::network_commands([]<class Model>() { return network_command<Model>(); });
+const auto commands = tool::network_commands(rp::models::all{}, []<class Model>() { return network_command<Model>(); });
 
 }  // namespace tool::gpu

@@ -94,14 +94,12 @@ inline rp::study::target_result compare_study_a(const std::filesystem::path&) {
 /// Study B's ResNet-32: its graphs gave speeds as multiples of a CPU's.
 inline rp::study::target_result compare_study_b(const std::filesystem::path&) {
   const training_plans plans(rp::models::resnet_32{});
-  const auto step_s = [&](const char* chip) {
-    return modelled(gpu_with(chip, "tensorflow"), plans.learning()).step_s;
-  };
+  const auto step_s = [&](const char* chip) { return modelled(gpu_with(chip, "tensorflow"), plans.learning()).step_s; };
   const double tpu_s = modelled(rp::tpu::find_chip("v2"), plans.learning(), 1).step_s;
   rp::study::target_result r{.lines = {}};
-  r.lines = {shown("resnet-32, steps/s: V100 over K80 (published: 50 over 8 to 9)", step_s("k80") / step_s("v100"),
-                   50 / 8.5),
-             shown("resnet-32, steps/s: TPU v2, one core, over V100 (published: about 2)", step_s("v100") / tpu_s, 2)};
+  r.lines = {
+      shown("resnet-32, steps/s: V100 over K80 (published: 50 over 8 to 9)", step_s("k80") / step_s("v100"), 50 / 8.5),
+      shown("resnet-32, steps/s: TPU v2, one core, over V100 (published: about 2)", step_s("v100") / tpu_s, 2)};
   r.note = "only multiples of a CPU's speed are published, read from graphs";
   return r;
 }

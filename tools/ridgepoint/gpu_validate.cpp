@@ -36,13 +36,13 @@ int calibrate(const std::string& data) {
   return fitted == stored ? tool::ok : tool::failed;
 }
 
-const tool::command validate_command(
-    "gpu validate", "Compare the GPU model with published measurements, each error shown",
-    [](CLI::App& app) -> tool::action {
-      const auto o = std::make_shared<tool::validation_options>();
-      tool::add_validation_options(app, *o, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv");
-      return [o] { return tool::validate(*o, all_targets()); };
-    });
+const tool::command validate_command("gpu validate",
+                                     "Compare the GPU model with published measurements, each error shown",
+                                     [](CLI::App& app) -> tool::action {
+                                       const auto o = std::make_shared<tool::validation_options>();
+                                       tool::add_validation_options(app, *o, "paradnn_gpu_fc.csv, paradnn_tpu_fc.csv");
+                                       return [o] { return tool::validate(*o, all_targets()); };
+                                     });
 const tool::command calibrate_command(
     "gpu calibrate", "Fit the constants of V100 and TensorFlow again; exit code 1 if they changed",
     [](CLI::App& app) -> tool::action {

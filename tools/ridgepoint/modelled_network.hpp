@@ -36,10 +36,10 @@ void add_model_options(CLI::App& app, step_options& step, const char* what_batch
           "Of the network");
 }
 
-/// command.template operator()<Model>() of every network.
-template <class Command, class... Models>
-[[nodiscard]] std::vector<std::unique_ptr<tool::command>> network_commands(
-    const Command& command, ridgepoint::type_list<Models...> = ridgepoint::models::all{}) {
+/// command.template operator()<Model>() of each network.
+template <class... Models, class Command>
+[[nodiscard]] std::vector<std::unique_ptr<tool::command>> network_commands(ridgepoint::type_list<Models...>,
+                                                                           const Command& command) {
   std::vector<std::unique_ptr<tool::command>> made;
   (made.push_back(command.template operator()<Models>()), ...);
   return made;

@@ -98,6 +98,6 @@ std::unique_ptr<tool::command> network_command() {
       });
 }
 
-const auto commands = tool::network_commands([]<class Model>() { return network_command<Model>(); });
+const auto commands = tool::network_commands(rp::models::all{}, []<class Model>() { return network_command<Model>(); });
 
 }  // namespace tool::tpu

@@ -49,13 +49,13 @@ int calibrate(const options& o) {
   return on.fit == before ? tool::ok : tool::failed;
 }
 
-const tool::command validate_command(
-    "tpu validate", "Compare the TPU model with published measurements, each error shown",
-    [](CLI::App& app) -> tool::action {
-      const auto o = std::make_shared<tool::validation_options>();
-      tool::add_validation_options(app, *o, "paradnn_tpu_fc.csv, scalesim.csv …");
-      return [o] { return tool::validate(*o, all_targets()); };
-    });
+const tool::command validate_command("tpu validate",
+                                     "Compare the TPU model with published measurements, each error shown",
+                                     [](CLI::App& app) -> tool::action {
+                                       const auto o = std::make_shared<tool::validation_options>();
+                                       tool::add_validation_options(app, *o, "paradnn_tpu_fc.csv, scalesim.csv …");
+                                       return [o] { return tool::validate(*o, all_targets()); };
+                                     });
 const tool::command calibrate_command(
     "tpu calibrate", "Fit TPU v2's constants again; exit code 1 if they changed", [](CLI::App& app) -> tool::action {
       const auto o = std::make_shared<options>();

@@ -18,7 +18,7 @@ enum class number_format { f32, tf32, f16 };
 /// Of an activation.
 [[nodiscard]] constexpr index_t bytes_of(number_format f) noexcept { return f == number_format::f16 ? 2 : 4; }
 
-/// What no data sheet says of a chip. docs/gpu_model.md says how each was found; `ridgepoint gpu calibrate` derives them
+/// What no data sheet says of a chip. docs/gpu_model.md says how it was found; `ridgepoint gpu calibrate` derives it
 /// again.
 struct calibration {
   double product_share = 1;  // of the peak that products reach in whole waves of large tiles
@@ -32,8 +32,8 @@ struct calibration {
 ///          v100.peak_flop_per_s(rp::gpu::number_format::f16)                                        // 125e12
 struct chip {
   std::string name, description;
-  std::string machine;          // of roofline/machines.hpp
-  index_t multiprocessors = 0;  // a tile of a product is computed by one
+  std::string machine;                                                 // of roofline/machines.hpp
+  index_t multiprocessors = 0;                                         // a tile of a product is computed by one
   double f32_flop_per_s = 0, tf32_flop_per_s = 0, f16_flop_per_s = 0;  // 0: it has no units for that
   double memory_bytes_per_s = 0;
   std::uint64_t memory_bytes = 0;

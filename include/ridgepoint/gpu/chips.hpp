@@ -14,9 +14,8 @@ namespace detail {
 /// Fitted to ParaDnn's published V100 step times, rows with 4 or 32 layers only: `ridgepoint gpu calibrate --data DIR`
 /// prints these numbers (study/gpu_calibrate.hpp).
 inline calibration fitted_v100() {
-  return {.product_share = 0.8073,
-          .stream_share = 0.7086,
-          .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};
+  return {
+      .product_share = 0.8073, .stream_share = 0.7086, .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};
 }
 
 /// A chip with the ceilings of a machine, which has so many of them.

@@ -55,16 +55,33 @@ void add_passes(kernels_of_op& k, const platform& p, const Args& args, const wor
   constexpr double copy = 6;  // 4 bytes in fp32, 2 in the format; one is read, the other written
   if constexpr (requires { args.dw; })
     pass_over(copy * static_cast<double>(r.bytes.outputs) / 4, count_of(args, operand_role::output));
-  else if constexpr (requires { args.act; args.bias; })
+  else if constexpr (requires {
+                       args.act;
+                       args.bias;
+                     })
     pass_over(copy * static_cast<double>(r.bytes.weights) / 4, count_of(args, operand_role::weight));
 }
 
-/// An update: one kernel over all values, or what the software makes of each variable.
-[[nodiscard]] inline kernels_of_op update_kernels(const platform& p, const work& r) {
+/// An update: one kernel over all values, which writes the copy that the products read too, or what the software makes
+/// of each variable.
+template <class Args>
+[[nodiscard]] kernels_of_op update_kernels(const platform& p, const Args& args, const work& r) {
   const software& s = p.with;
   kernels_of_op k{.dispatches = s.variables * s.update_ops};
-  k.stream(s.update_traffic * static_cast<double>(r.bytes.total()), s.variables * s.update_kernels);
+  const double copy = s.fuses && p.width() < 1 ? 4 * p.width() * static_cast<double>(operands(args)[0].counted) : 0;
+  k.stream(s.update_traffic * static_cast<double>(r.bytes.total()) + copy, s.variables * s.update_kernels);
   return k;
+}
+
+/// What an op's own kernels move: activations and copies of weights in the format, gradients of weights too where the
+/// software makes an fp32 copy of them afterwards.
+template <class Args>
+[[nodiscard]] double moved_bytes(const platform& p, const work& r) noexcept {
+  const auto read = static_cast<double>(r.bytes.inputs + r.bytes.weights),
+             written = static_cast<double>(r.bytes.outputs);
+  const bool in_fp32 = requires(const Args& args) { args.dw; }
+  &&p.with.fuses;
+  return p.width() * read + (in_fp32 ? 1 : p.width()) * written;
 }
 
 /// What a loop over the steps of a recurrent layer dispatches beside its products. The gates' values move four times.
@@ -96,11 +113,11 @@ template <class Args>
   requires(all_ops<float>::template contains<Args>)
 [[nodiscard]] modelled_op modelled(const platform& p, const Args& args) {
   const work r = receipt(args);
-  const double bytes = detail::activation_bytes(p, r.bytes.total());
   if constexpr (updates_weights<Args>) {
-    return conclude(p, detail::update_kernels(p, r), r);
+    return conclude(p, detail::update_kernels(p, args, r), r);
   } else {
     kernels_of_op k;
+    const double bytes = detail::moved_bytes<Args>(p, r);
     if constexpr (requires { products(args); }) {
       double left = bytes;  // all of it beside the first product
       for (const product& one : products(args)) k.multiply(p, one, std::exchange(left, 0.0));

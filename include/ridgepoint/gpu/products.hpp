@@ -67,9 +67,13 @@ inline recurrent_geometry geometry_of(const projected_lstm_backward_args<float>&
 
 /// Arguments of a recurrent layer, forward or backward.
 template <class Args>
-concept recurrent_op = requires(const Args& args) { geometry_of(args); };
+concept recurrent_op = requires(const Args& args) {
+  geometry_of(args);
+};
 template <class Args>
-concept recurrent_backward_op = recurrent_op<Args> && requires(const Args& args) { args.operands.dwx; };
+concept recurrent_backward_op = recurrent_op<Args> && requires(const Args& args) {
+  args.operands.dwx;
+};
 
 /// x of all steps at once, then the state's step after step; backward the state's gradient step after step, then those
 /// of the weights and of x.

@@ -17,22 +17,22 @@ struct software {
   bool fuses_sequences = true;  // a recurrent layer is one op of a library, else a loop over its steps
   double kernel_s = 2.5e-6;     // from the end of a short kernel to the end of the next: device time of each
   double host_s_per_op = 0, host_s_per_step = 0;
-  index_t variables = 1;                           // of an update: weights and bias are two
-  index_t update_ops = 1, update_kernels = 1;      // of each variable
-  double update_traffic = 1;                       // bytes an update moves, over what it has to
-  index_t turn_ops = 0, turn_ops_back = 0;         // of a step of a recurrent layer, where that is a loop
-  double feed_latency_s = 0, feed_s_per_value = 0;   // of samples, on the host
-  double host_overlap_exponent = 0;                // of (dispatch^p + feed^p)^(1/p); 0: the maximum
+  index_t variables = 1;                            // of an update: weights and bias are two
+  index_t update_ops = 1, update_kernels = 1;       // of each variable
+  double update_traffic = 1;                        // bytes an update moves, over what it has to
+  index_t turn_ops = 0, turn_ops_back = 0;          // of a step of a recurrent layer, where that is a loop
+  double feed_latency_s = 0, feed_s_per_value = 0;  // of samples, on the host
+  double host_overlap_exponent = 0;                 // of (dispatch^p + feed^p)^(1/p); 0: the maximum
   std::string source = "nothing is fitted";
   friend bool operator==(const software&, const software&) = default;
 };
 
-/// TensorFlow 1 as ParaDnn ran it, Keras 2.0 on it as study D did in July and November 2017, and a step that is recorded
-/// once as a CUDA graph.
+/// TensorFlow 1 as ParaDnn ran it, Keras 2.0 on it as study D did in July and November 2017, and a step that is
+/// recorded once as a CUDA graph.
 ///
 /// Kernels of an update: TensorFlow 1 evaluates one expression per state, 40 bytes a parameter for RMSProp and Adam
 /// where 28 would do; Keras 2.0 has no update op, but 11 elementwise ones. Ops of a step of a recurrent layer are those
-/// of Keras' LSTM and of the loop around it. Time of a short kernel: 2 to 3 µs.
+/// of Keras' LSTM and of the loop around it, counted by hand. A short kernel takes 2 to 3 µs: assumed.
 [[nodiscard]] inline const std::vector<software>& known_software() {
   static const std::vector<software> all = [] {
     const software tensorflow{.name = "tensorflow",
@@ -59,7 +59,9 @@ struct software {
     loops.name = "keras-loops";
     loops.description = "Keras 2.0 on TensorFlow 1, recurrent layers as loops of ops";
     loops.fuses_sequences = false;
-    return std::vector<software>{tensorflow, keras, loops,
+    return std::vector<software>{tensorflow,
+                                 keras,
+                                 loops,
                                  {.name = "recorded",
                                   .description = "kernels of a step recorded once as a CUDA graph, data on the device",
                                   .fuses = true,

@@ -35,9 +35,9 @@ struct tile {
 /// How a library lays a product out, and what the multiprocessors take for it.
 struct tiling {
   tile each = {};
-  index_t split = 1;   // parts of k, whose sums are added up afterwards
-  index_t blocks = 0;  // tiles · split · count
-  index_t waves = 0;   // ⌈blocks / multiprocessors⌉
+  index_t split = 1;                   // parts of k, whose sums are added up afterwards
+  index_t blocks = 0;                  // tiles · split · count
+  index_t waves = 0;                   // ⌈blocks / multiprocessors⌉
   double product_s = 0, reduce_s = 0;  // of one turn
 
   [[nodiscard]] constexpr double total_s() const noexcept { return product_s + reduce_s; }
@@ -54,8 +54,7 @@ struct tiling {
   constexpr std::array<tile, 9> tiles{
       {{256, 128}, {128, 256}, {128, 128}, {128, 64}, {64, 128}, {64, 64}, {64, 32}, {32, 64}, {32, 32}}};
   constexpr index_t step = 32, prologue = 2 * step, most_parts = 64;
-  const double rate =
-      p.on.peak_flop_per_s(p.in) * p.on.fit.product_share / static_cast<double>(p.on.multiprocessors);
+  const double rate = p.on.peak_flop_per_s(p.in) * p.on.fit.product_share / static_cast<double>(p.on.multiprocessors);
   const double sums = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.count);
   tiling best;
   for (const tile& t : tiles)

@@ -174,8 +174,7 @@ template <class Range, class Counts, class Value>
       const double per_sample =
           per_sample_value * static_cast<double>(s.input) + per_label_value * static_cast<double>(s.output);
       const double host = latency + static_cast<double>(s.batch) * per_sample;
-      const double step =
-          overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
+      const double step = overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
       total += std::abs(std::log(step / r.measured->step_s));
     }
     return total;

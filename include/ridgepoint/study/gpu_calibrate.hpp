@@ -73,11 +73,13 @@ struct gpu_constant {
     return total;
   };
   const auto fit = [&](double& constant, double low, double high, const auto& before_cost) {
-    constant = lowest([&](double value) {
+    constant = lowest(
+        [&](double value) {
           constant = value;
           before_cost();
           return cost();
-        }, low, high);
+        },
+        low, high);
     before_cost();
   };
   const auto nothing = [] {};

@@ -52,8 +52,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
                .x = {nullptr, s.batch, l->in}, .dy = dy, .dw = {nullptr, l->in, l->out}, .db = &any});
     if (l + 1 != layers.rend()) {  // nothing needs the gradient of the data
       append(l->name, pass::backward_data, l->repeat,
-             dense_backward_data_args<float>{
-                 .dy = dy, .w = {nullptr, l->in, l->out}, .dx = {nullptr, s.batch, l->in}});
+             dense_backward_data_args<float>{.dy = dy, .w = {nullptr, l->in, l->out}, .dx = {nullptr, s.batch, l->in}});
       append("relu", pass::backward_data, l->repeat,
              activate_backward_args<float>{.f = activation::relu, .size = s.batch * l->in});
     }

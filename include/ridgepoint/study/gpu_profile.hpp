@@ -39,10 +39,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 [[nodiscard]] inline std::string table(const gpu::modelled_step& step, std::size_t most_rows = 40) {
   const std::vector<equal_ops<gpu::modelled_op>> lines = longest_first(step.ops);
   const auto share = [&](double s) { return figures(100 * s / step.step_s); };
-  text_table t{.head = {"layer", "times", "pass", "shape", "kernels", "each", "all", "share", "of peak", "of its roof",
-                        "bound"},
-               .units = {"", "", "", "", "", "µs", "ms", "%", "%", "%", ""},
-               .align = "lrllrrrrrrl"};
+  text_table t{
+      .head = {"layer", "times", "pass", "shape", "kernels", "each", "all", "share", "of peak", "of its roof", "bound"},
+      .units = {"", "", "", "", "", "µs", "ms", "%", "%", "%", ""},
+      .align = "lrllrrrrrrl"};
   double rest_s = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const gpu::modelled_op& op = *lines[i].first;
@@ -64,14 +64,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   t.rows.push_back(
       {"step", "", "", "", "", "", figures(1e3 * step.step_s), "100", figures(100 * step.utilisation()), "", ""});
 
-  std::string text =
-      concat("modelled: ", step.title, " on GPU ", step.chip, " in ", to_string(step.in), " with ", step.software,
-             ", batch ", step.fed.batch, "\n\n", t.text(), "\n",
-             figures(static_cast<double>(step.fed.batch) / step.step_s, 4), " samples/s; ",
-             figures(100 * step.utilisation()), " % of ", quantity(step.peak_flop_per_s, "FLOP/s"),
-             "\nat the same time: device ", quantity(step.device_s, "s"), ", the host's dispatch of ", step.dispatches,
-             " ops ", quantity(step.dispatch_s, "s"), ", the host's feed ", quantity(step.feed_s, "s"),
-             "\ndevice time by bound:");
+  std::string text = concat("modelled: ", step.title, " on GPU ", step.chip, " in ", to_string(step.in), " with ",
+                            step.software, ", batch ", step.fed.batch, "\n\n", t.text(), "\n",
+                            figures(static_cast<double>(step.fed.batch) / step.step_s, 4), " samples/s; ",
+                            figures(100 * step.utilisation()), " % of ", quantity(step.peak_flop_per_s, "FLOP/s"),
+                            "\nat the same time: device ", quantity(step.device_s, "s"), ", the host's dispatch of ",
+                            step.dispatches, " ops ", quantity(step.dispatch_s, "s"), ", the host's feed ",
+                            quantity(step.feed_s, "s"), "\ndevice time by bound:");
   for (const gpu::bound b : {gpu::bound::product, gpu::bound::tiles, gpu::bound::memory, gpu::bound::launch})
     if (step.bound_s(b) > 0)
       text += concat(' ', to_string(b), ' ', figures(100 * step.bound_s(b) / step.device_s), " %");

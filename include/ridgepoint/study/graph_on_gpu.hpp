@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/gpu/plan.hpp>
 #include <ridgepoint/gpu/step.hpp>
+#include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/study/modelled_graph.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {

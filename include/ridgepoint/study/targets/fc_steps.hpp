@@ -54,10 +54,9 @@ template <class Predict>
 /// Step times of fully connected networks on TPU v2-8, the rows constants were fitted on and the held-out rows apart.
 [[nodiscard]] inline target_result compare_fc_steps(const std::filesystem::path& data) {
   const tpu::chip& on = tpu::find_chip("v2");
-  target_result r = detail::compare_steps(
-      load_fc_steps((data / "paradnn_tpu_fc.csv").string()),
-      [&](const fc_shape& s) { return fc_step(on, s, on.cores()).step_s; },
-      {.median_error = 0.045, .within_25 = 0.93, .r2_log = 0.99});
+  target_result r = detail::compare_steps(load_fc_steps((data / "paradnn_tpu_fc.csv").string()),
+                                          [&](const fc_shape& s) { return fc_step(on, s, on.cores()).step_s; },
+                                          {.median_error = 0.045, .within_25 = 0.93, .r2_log = 0.99});
   r.note =
       "constants are fitted on rows with 4 or 32 layers and input 2000 only; worst rows: batch 64, where the host "
       "takes 4.0 ms and the model says 2.3";

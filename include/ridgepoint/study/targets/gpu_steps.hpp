@@ -12,8 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 [[nodiscard]] inline target_result compare_gpu_steps(const std::filesystem::path& data) {
   const gpu::platform p = paradnn_gpu();
   const std::vector<measured_step> steps = load_fc_steps((data / "paradnn_gpu_fc.csv").string());
-  target_result r = detail::compare_steps(
-      steps, [&](const fc_shape& s) { return fc_step(p, s).step_s; }, {.median_error = 0.15});
+  target_result r =
+      detail::compare_steps(steps, [&](const fc_shape& s) { return fc_step(p, s).step_s; }, {.median_error = 0.15});
   for (const bool fed : {true, false}) {  // most steps wait for the host's samples: what is left says more
     detail::step_pairs some;
     for (const measured_step& m : steps) {
@@ -22,9 +22,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
       if (waits == fed && !calibrates(m.shape)) some.add(step.step_s, m.step_s);
     }
     const agreement a = some.agree();
-    r.lines.push_back({concat("median |error| of the ", a.rows, " held-out rows that the feed ",
-                              fed ? "limits" : "does not limit"),
-                       a.median_error, std::nan(""), demand::at_most, 0.15});
+    r.lines.push_back(
+        {concat("median |error| of the ", a.rows, " held-out rows that the feed ", fed ? "limits" : "does not limit"),
+         a.median_error, std::nan(""), demand::at_most, 0.15});
   }
   r.note = "constants are fitted on rows with 4 or 32 layers only";
   return r;
@@ -50,8 +50,7 @@ struct speed_ups {
     r.lines.push_back({concat(which, ": networks"), count, std::nan(""), demand::none, 0, basis});
     r.lines.push_back(
         {concat(which, ": share on the right side of 1"), share(right), std::nan(""), right_side, 0.85, basis});
-    r.lines.push_back(
-        {concat(which, ": R2 of logarithms"), ratios.agree().r2_log, std::nan(""), r2, 0.70, basis});
+    r.lines.push_back({concat(which, ": R2 of logarithms"), ratios.agree().r2_log, std::nan(""), r2, 0.70, basis});
   }
 };
 
@@ -80,8 +79,8 @@ struct speed_ups {
   modelled.append_to(r, "both modelled, all", demand::at_least, demand::at_least, evidence::calibration);
   held_out.append_to(r, "both modelled, held out", demand::at_least, demand::at_least, evidence::hold_out);
   measured_tpu.append_to(r, "TPU measured, GPU modelled", demand::none, demand::none, evidence::calibration);
-  const auto faster = static_cast<double>(
-      std::count_if(published.begin(), published.end(), [](double ratio) { return ratio > 1; }));
+  const auto faster =
+      static_cast<double>(std::count_if(published.begin(), published.end(), [](double ratio) { return ratio > 1; }));
   r.lines.push_back({"share that the TPU is faster on, both modelled", modelled.share(modelled.faster),
                      faster / static_cast<double>(published.size()), demand::none, 0, evidence::calibration});
   r.lines.push_back({"median speed-up, both modelled", median(modelled.ratios.predicted_s), median(published),
