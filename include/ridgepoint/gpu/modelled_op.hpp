@@ -45,9 +45,9 @@ struct modelled_op {
 /// Kernels of an op, as they are put together.
 struct kernels_of_op {
   index_t dispatches = 1, kernels = 0;
-  double flop_s = 0;  // of products, at the peak
-  double product_s = 0, product_bytes = 0;
-  double other_bytes = 0;  // of kernels without a product
+  double flop_s = 0;                        // of what is computed, at the peak
+  double product_s = 0, product_bytes = 0;  // of kernels that compute
+  double other_bytes = 0;                   // of kernels that only move bytes
 
   /// A product that moves so many bytes altogether.
   void multiply(const platform& p, const product& g, double bytes) {
@@ -59,11 +59,15 @@ struct kernels_of_op {
     product_bytes += bytes;
     kernels += g.turns;
   }
+  /// A kernel that computes so long at the peak while it moves so many bytes.
+  void compute(double at_peak_s, double bytes) {
+    flop_s += at_peak_s, product_s += at_peak_s, product_bytes += bytes, ++kernels;
+  }
   /// `count` kernels that only move bytes, so many altogether.
   void stream(double bytes, index_t count = 1) { other_bytes += bytes, kernels += count; }
 };
 
-/// The op of these kernels. A product and its own traffic overlap; kernels follow one another.
+/// The op of these kernels. What a kernel computes overlaps with what it moves; kernels follow one another.
 [[nodiscard]] inline modelled_op conclude(const platform& p, const kernels_of_op& k, const work& receipt) {
   modelled_op op{.dispatches = k.dispatches, .kernels = k.kernels, .receipt = receipt};
   op.bytes = k.product_bytes + k.other_bytes;

@@ -122,8 +122,9 @@ template <class Args>
       double left = bytes;  // all of it beside the first product
       for (const product& one : products(args)) k.multiply(p, one, std::exchange(left, 0.0));
     } else {
-      k.stream(bytes);
-      k.product_s = k.flop_s = static_cast<double>(r.flop) / p.on.f32_flop_per_s;  // no tensor core does it
+      static_assert(product_of<Args> != product_kind::dense || std::same_as<Args, pack_b_args<float>>,
+                    "gpu/products.hpp must say which products this op is");
+      k.compute(static_cast<double>(r.flop) / p.on.f32_flop_per_s, bytes);  // no tensor core does it
     }
     if constexpr (recurrent_op<Args>) {
       if (!p.with.fuses_sequences) detail::add_turns(k, p, args);
