@@ -10,6 +10,7 @@
 ///   cpu/all.hpp         the kernels themselves, for `rp::native_cpu` (cpu/probe_ops.hpp to probe() that one)
 ///   models/all.hpp      reference networks
 ///   mxu/all.hpp         `rp::mxu`, the TPU as a backend; mxu/chips.hpp, study/*.hpp: models of chips, sweeps
+///   gpu/chips.hpp       chips and software of GPUs; gpu/plan.hpp, study/graph_on_gpu.hpp: a model of their time
 ///   reference/all.hpp   `rp::reference`, the definitions
 ///   onednn/all.hpp      `rp::onednn`
 ///   data/embryos.hpp    images of study C, data/read_png.hpp, data/write_png.hpp: what needs libpng
@@ -39,6 +40,7 @@
 #include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/measure.hpp>
+#include <ridgepoint/roofline/overlap.hpp>
 #include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/region.hpp>
 #include <ridgepoint/roofline/table.hpp>

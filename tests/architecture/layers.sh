@@ -5,7 +5,7 @@ cd "$1"
 awk '
 BEGIN {
   level["core"] = 0; level["roofline"] = 1; level["simd"] = 1; level["benchmark"] = 2; level["ops"] = 2; level["reference"] = 3; level["kernels"] = 3
-  level["cpu"] = 4; level["onednn"] = 4; level["cuda"] = 4; level["mxu"] = 4; level["graph"] = 5
+  level["cpu"] = 4; level["onednn"] = 4; level["cuda"] = 4; level["mxu"] = 4; level["gpu"] = 4; level["graph"] = 5
   level["models"] = 6; level["data"] = 6; level["study"] = 6; level["distributed"] = 6
   # where a header from outside the standard library may be included
   allowed["xsimd/xsimd.hpp"] = "^simd/"; allowed["immintrin.h"] = "^(simd|kernels)/"; allowed["cpuid.h"] = "^(simd|cpu)/|^roofline/environment[.]hpp$"

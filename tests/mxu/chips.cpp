@@ -62,11 +62,3 @@ TEST_CASE("chips: a number out of range is refused with its field") {
   refuses("infeed_latency_s", [](tpu::chip& c) { c.fit.infeed_latency_s = -1; });
   refuses("links", [](tpu::chip& c) { c.fit.all_reduce_bytes_per_s = 0, c.ici_links = 0; });
 }
-
-TEST_CASE("overlap: between the maximum and the sum") {
-  CHECK(tpu::overlap(3, 4, 0) == 4);
-  CHECK(tpu::overlap(3, 4, 1) == near(7));
-  CHECK(tpu::overlap(3, 4, 2) == near(5));
-  CHECK(tpu::overlap(0, 4, 2) == 4);
-  CHECK(tpu::overlap(1e-300, 4, 1000) == 4);
-}

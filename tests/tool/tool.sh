@@ -123,6 +123,7 @@ wrong_output() {
   mkdir -p taken/tpu_sweep_fc.vl.json
   expect_early 2 "tpu_sweep_fc.vl.json is a directory" tpu sweep fc --out taken
   expect_early 2 "No such file or directory" tpu mnist-mlp --save-chip absent/v2.json
+  expect_early 2 "No such file or directory" gpu validate --data absent --json absent/validate.json
   mkdir -p taken/tpu.html
   expect_early 2 "tpu.html is a directory" tpu mnist-mlp --out taken
   mkdir -p taken/roofline.html
@@ -664,6 +665,18 @@ modelled() {
   expect 2 "--optimizer" tpu mnist-mlp --optimizer newton
   "$tool" tpu mnist-mlp --help >help
   has help "--optimizer" "--precision" "Nothing is learnt or computed"
+}
+modelled_gpu() {
+  "$tool" gpu mnist-mlp >out
+  has out "modelled: mnist-mlp, training on GPU v100 in f16 with recorded, batch 128"
+  has gpu.json '"ridgepoint.roofline"'
+  ! grep '"environment"' gpu.json
+  "$tool" gpu mnist-mlp --chip p100 --software tensorflow --optimizer sgd >sgd
+  has sgd "mnist-mlp optimizer=sgd, training on GPU p100 in f32 with tensorflow" "carried over from V100, not fitted"
+  expect_early 2 "gpu p100: has no units for f16" gpu mnist-mlp --chip p100 --precision f16
+  expect_early 2 "no chip is called p900; must be one of k80" gpu mnist-mlp --chip p900
+  expect_early 2 "no software is called mxnet; must be one of tensorflow" gpu mnist-mlp --software mxnet
+  expect_early 2 "no target is called nothing; must be one of fc-steps" gpu validate --data . --only nothing
 }
 # benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes them.
 # The first takes so long and differs by a thousandth from one to the next; the second takes 5.

@@ -24,9 +24,9 @@ struct flags_contender {
 struct flags_rounds_options {
   static constexpr int usual_least = 10, most_repetitions = 10;
 
-  int least = 0;             // 0: 10, or as many as ranks need to tell, which grows with the rows
-  double most_s = 120;       // for all rounds
-  double limit_s = 120;      // of a program's run
+  int least = 0;              // 0: 10, or as many as ranks need to tell, which grows with the rows
+  double most_s = 120;        // for all rounds
+  double limit_s = 120;       // of a program's run
   double benchmark_s = 0.03;  // of a benchmark in a run, about, in as many as most_repetitions repetitions
   std::string metric = "real_time";
   std::string filter = {};  // regular expression; "": all benchmarks

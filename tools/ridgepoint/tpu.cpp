@@ -13,7 +13,7 @@
 
 #include "commands.hpp"
 #include "directory.hpp"
-#include "step_options.hpp"
+#include "modelled_network.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
@@ -49,9 +49,7 @@ int run(const options& o) {
   const auto objectives = rp::models::objectives_of(o.step.model_of<Model>(), net);
   const rp::compile_options share = rp::models::learning<Model>({.batch = rp::tpu::batch_per_core(on, batch, cores)});
   const bool trains = on.fifo_tiles == 0;
-  std::string title(Model::name);
-  for (const auto& [name, value] : o.step.network) title += rp::concat(' ', name, '=', value);
-  if (!o.step.optimiser.empty()) title += " optimizer=" + o.step.optimiser;
+  const std::string title = tool::title_of<Model>(o.step);
   const auto place = [&](const auto& plan) {
     rp::tpu::modelled_step step = modelled(on, plan, cores);
     step.title = title + (trains ? ", training" : ", inference");
@@ -77,8 +75,8 @@ int run(const options& o) {
 
 /// "tpu paradnn-fc" and so on: one command per network, its parameters as options.
 template <class Model>
-tool::command* network_command() {
-  return new tool::command(
+std::unique_ptr<tool::command> network_command() {
+  return std::make_unique<tool::command>(
       rp::concat("tpu ", Model::name), rp::concat("Model a step of ", Model::name, " on a TPU, op by op"),
       [](CLI::App& app) -> tool::action {
         const auto o = std::make_shared<options>();
@@ -86,22 +84,13 @@ tool::command* network_command() {
             ->capture_default_str();
         app.add_option("--cores", o->cores, "Cores that share the batch (default: all of the board)")
             ->check(CLI::Range(1, 1 << 20));
-        app.add_option("--batch", o->step.batch,
-                       rp::concat("Samples per step of all cores (default: ", Model::batch, ")"))
-            ->check(CLI::Range(1, 1 << 30));
-        tool::add_optimiser_option(app, o->step);
+        tool::add_model_options<Model>(app, o->step, "Samples per step of all cores");
         app.add_option("--precision", o->precision,
                        "What the arrays multiply: a chip has but one format, int8 on v1, else bf16; another is refused")
             ->check(CLI::IsMember({"bf16", "f32", "int8"}));
         app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
         app.add_option("--out", o->out, "Directory for tpu.json and tpu.html")->capture_default_str();
         app.add_option("--save-chip", o->save, "Write the chip to this file, for editing");
-        if constexpr (requires { Model::parameters(); })
-          for (const auto& p : Model::parameters())
-            app.add_option_function<rp::index_t>(
-                rp::concat("--", p.name),
-                [o, name = std::string(p.name)](rp::index_t value) { o->step.network[name] = value; },
-                "Of the network");
         app.footer(
             "Nothing is learnt or computed, so there are no data, epochs, threads, seed or backend; convolutions have "
             "one way onto the arrays.");
@@ -109,12 +98,6 @@ tool::command* network_command() {
       });
 }
 
-template <class... Models>
-std::vector<std::unique_ptr<tool::command>> network_commands(rp::type_list<Models...>) {
-  std::vector<std::unique_ptr<tool::command>> made;
-  (made.emplace_back(network_command<Models>()), ...);
-  return made;
-}
-const auto commands = network_commands(rp::models::all{});
+const auto commands = tool::network_commands(rp::models::all{}, []<class Model>() { return network_command<Model>(); });
 
 }  // namespace tool::tpu

@@ -169,19 +169,13 @@ inline modelled_op modelled(const chip& on, const depthwise_conv2d_backward_weig
 // Everything else is the vector unit's.
 
 namespace detail {
-/// Whether the first operand of an op is weights that it updates: fp32, streamed through once.
-template <class Args>
-inline constexpr bool updates_weights = [] {
-  const operand first = operands(Args{})[0];
-  return first.role == operand_role::update && first.receipt_bytes > 0;
-}();
 /// Ops that only move values.
 using copy_ops = type_list<embedding_args<float>, embedding_backward_args<float>, embedding_rows_args<float>>;
 }  // namespace detail
 
 template <systolic::vector_op Args>
 modelled_op modelled(const chip& on, const Args& args) {
-  if constexpr (detail::updates_weights<Args>)
+  if constexpr (updates_weights<Args>)
     return detail::vector_op(on, "update", receipt(args), 4, stream::update, pass::update);
   else if constexpr (detail::copy_ops::contains<Args>)
     return detail::vector_op(on, "copy", receipt(args), on.operand_bytes, stream::copy);

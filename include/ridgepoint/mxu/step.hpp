@@ -25,14 +25,7 @@ struct modelled_step {
   [[nodiscard]] work receipt() const noexcept {
     work total;
     const auto each = static_cast<std::uint64_t>(cores);
-    for (const modelled_op& op : ops) {
-      const std::uint64_t times = op.repeat * each;
-      total += {.flop = op.receipt.flop * times,
-                .matrix_flop = op.receipt.matrix_flop * times,
-                .special = op.receipt.special * times,
-                .bytes = {op.receipt.bytes.inputs * times, op.receipt.bytes.weights * times,
-                          op.receipt.bytes.outputs * times}};
-    }
+    for (const modelled_op& op : ops) total += op.receipt * (op.repeat * each);
     return total;
   }
   /// Matrix FLOP of the step over step_s · peak of the arrays: 0 to 1.

@@ -193,6 +193,13 @@ concept lists_operands = requires(const Args& args) {
   std::span<const operand>(operands(args));
 };
 
+/// Whether the first operand of an op is weights that it updates.
+template <class Args>
+inline constexpr bool updates_weights = [] {
+  const operand first = operands(Args{})[0];
+  return first.role == operand_role::update && first.receipt_bytes > 0;
+}();
+
 /// Compulsory traffic of operands: what is read as inputs or weights, what is written as outputs.
 [[nodiscard]] constexpr traffic traffic_of(std::span<const operand> operands) noexcept {
   traffic sum;

@@ -49,6 +49,12 @@ struct work {
     return *this;
   }
   friend constexpr work operator+(work a, const work& b) noexcept { return a += b; }
+  friend constexpr work operator*(const work& w, std::uint64_t times) noexcept {
+    return {.flop = w.flop * times,
+            .matrix_flop = w.matrix_flop * times,
+            .special = w.special * times,
+            .bytes = {w.bytes.inputs * times, w.bytes.weights * times, w.bytes.outputs * times}};
+  }
   friend constexpr bool operator==(const work&, const work&) = default;
 };
 

@@ -29,7 +29,7 @@ struct traced_products {
   double total = 0;
   for (const tpu::modelled_op& op : p.ops) {
     const double each =
-        c.op_latency_s + tpu::overlap(op.array_s() / c.mxu_efficiency, op.hbm_s / c.product_stream, c.overlap_exponent);
+        c.op_latency_s + overlap(op.array_s() / c.mxu_efficiency, op.hbm_s / c.product_stream, c.overlap_exponent);
     total += each * static_cast<double>(op.repeat);
   }
   return total;
@@ -174,8 +174,7 @@ template <class Range, class Counts, class Value>
       const double per_sample =
           per_sample_value * static_cast<double>(s.input) + per_label_value * static_cast<double>(s.output);
       const double host = latency + static_cast<double>(s.batch) * per_sample;
-      const double step =
-          tpu::overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
+      const double step = overlap(r.device_s, host, exponent) + per_parameter * static_cast<double>(s.parameters());
       total += std::abs(std::log(step / r.measured->step_s));
     }
     return total;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <typeindex>
-#include <unordered_map>
 
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/graph/program.hpp>
@@ -14,79 +12,41 @@
 #include <ridgepoint/mxu/plan_attention.hpp>
 #include <ridgepoint/mxu/plan_recurrent.hpp>
 #include <ridgepoint/mxu/step.hpp>
+#include <ridgepoint/study/modelled_graph.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
-
-/// modelled(chip, args) from a pointer to the arguments.
-using op_modeller = modelled_op (*)(const chip&, const void* args);
-
-/// The modeller of the listed op whose arguments have this type; null if it is not listed or has no place on a TPU.
-template <class... Args>
-[[nodiscard]] op_modeller find_modeller(type_list<Args...>, std::type_index type) {
-  static const std::unordered_map<std::type_index, op_modeller> modellers = [] {
-    std::unordered_map<std::type_index, op_modeller> all;
-    const auto add = [&]<class A>() {
-      if constexpr (placeable<A>)
-        all[typeid(A)] = [](const chip& on, const void* args) { return modelled(on, *static_cast<const A*>(args)); };
-    };
-    (add.template operator()<Args>(), ...);
-    return all;
-  }();
-  const auto found = modellers.find(type);
-  return found == modellers.end() ? nullptr : found->second;
-}
-
-/// Addresses for a plan that will not run: every slot at its offset in a region of its own, so that the checks of the
-/// ops hold. Nothing is there.
-[[nodiscard]] inline addresses stand_in_addresses(const plan& steps) {
-  addresses at;
-  for (const planned_slot& s : steps.slots) {
-    const std::uintptr_t region = (static_cast<std::uintptr_t>(s.where) + 1) << 44;  // 16 TiB for each
-    at.add(reinterpret_cast<void*>(region + s.offset));
-  }
-  return at;
-}
 
 /// The ops of a plan on one core, in order; the backward pass of an activation rides on the product before it; after
 /// each optimiser's op follows the second pass over its parameters that the published traces show (extra_pass).
 /// Throws: unsupported if an op has no place on this chip.
 template <class UserOps = type_list<>>
 [[nodiscard]] std::vector<modelled_op> modelled_ops(const chip& on, const plan& steps, UserOps user_ops = {}) {
-  const addresses at = stand_in_addresses(steps);
-  std::vector<modelled_op> ops;
-  std::map<int, std::size_t> product_of;  // by the slot it wrote last: its place in ops
-  for (const planned_call& call : steps.calls) {
-    const op_modeller model = find_modeller(all_ops<float>{} + untyped_ops{} + user_ops, call.type);
-    require<unsupported>(model != nullptr, "TPU ", on.name, " has no place for ", call.op, " (layer ", call.info.layer,
-                         ')');
+  for (const planned_call& call : steps.calls)
     require<unsupported>(on.fifo_tiles == 0 || call.info.pass == pass::forward, "TPU ", on.name,
                          " only infers; it has no place for ", call.op, " (layer ", call.info.layer, ", pass ",
                          to_string(call.info.pass), ')');
-    const std::shared_ptr<const void> args = call.bind(at);
-    modelled_op op = model(on, args.get());
-    if (op.elapsed_s == 0) continue;
+  std::vector<modelled_op> ops;
+  std::map<int, std::size_t> product_of;  // by the slot it wrote last: its place in ops
+  const auto append = [&](const planned_call& call, modelled_op op) {
     if (call.type == typeid(activate_backward_args<float>)) {
       std::size_t last = ops.size();  // the product that made the gradient: the last of those that wrote an operand
       for (const slot s : call.reads)
         if (const auto found = product_of.find(s.index); found != product_of.end())
           last = last == ops.size() ? found->second : std::max(last, found->second);
       if (last != ops.size() && ops[last].pass != pass::forward) {
-        fuse(on, ops[last], op.receipt, op.receipt.bytes.outputs);  // of its two operands one is new, as large as dx
-        continue;
+        return fuse(on, ops[last], op.receipt, op.receipt.bytes.outputs);  // of two operands one is new, as large as dx
       }
     }
     for (const slot s : call.writes) product_of.erase(s.index);
     if (op.receipt.matrix_flop > 0) product_of[call.writes.front().index] = ops.size();
     op.name = call.info.layer;
-    op.pass = call.info.pass;
-    op.shape = call.info.shape;
-    const bool updates = call.info.pass == pass::update;
     ops.push_back(std::move(op));
-    if (!updates) continue;
+    if (call.info.pass != pass::update) return;
     const auto parameters = static_cast<index_t>(steps[call.writes.front()].bytes / sizeof(float));
     ops.push_back(model_update(on, parameters, extra_pass, call.info.layer + " (2nd pass)"));
     ops.back().shape = call.info.shape;
-  }
+  };
+  study::for_each_modelled<modelled_op>(on, "TPU " + on.name, steps, user_ops, append);
   return ops;
 }
 
@@ -113,14 +73,13 @@ template <class UserOps = type_list<>>
   static_cast<void>(batch_per_core(on, batch, cores));
   std::vector<modelled_op> ops = modelled_ops(on, made.plan, user_ops);
   const bool trains = made.plan.bytes(memory_region::gradients) > 0;
-  index_t parameters = 0, tensors = 0, sample_values = 0, label_values = 0;
+  index_t parameters = 0, tensors = 0, label_values = 0;
   for (const auto& block : made.blocks) parameters += block.size, ++tensors;  // weights and bias travel together
-  for (const shape& s : made.input_shapes) sample_values += s.size();
   for (const planned_loss& l : made.losses)  // one label is fed as ParaDnn feeds it, a number for each class
     label_values += l.output_shape.rank() == 1 ? l.output_shape.size() : l.targets_per_sample;
   if (trains && cores > 1) ops.push_back(model_all_reduce(on, parameters, tensors, cores));
   const modelled_op infeed =
-      model_infeed(on, {.batch = batch, .sample_values = sample_values, .label_values = label_values});
+      model_infeed(on, {.batch = batch, .sample_values = study::fed_values(made), .label_values = label_values});
   return compose(on, std::move(ops), infeed, static_cast<std::uint64_t>(parameters), batch, cores);
 }
 

@@ -27,6 +27,12 @@ struct fc_shape {
   friend constexpr bool operator==(const fc_shape&, const fc_shape&) = default;
 };
 
+/// Throws: shape_error if an extent is < 1.
+inline void check(const fc_shape& s) {
+  require<shape_error>(s.layers >= 1 && s.node >= 1 && s.input >= 1 && s.output >= 1, "fc: ", s.layers, " layers of ",
+                       s.node, " from ", s.input, " to ", s.output, "; all must be >= 1");
+}
+
 /// "layer_4-node_32-input_2000-output_200-bs_64", with whatever follows. Throws: data_error if it does not start so.
 [[nodiscard]] inline fc_shape parse_fc_label(std::string_view label) {
   fc_shape s;
@@ -99,8 +105,7 @@ struct fc_layer {
 /// Throws: value_error unless cores divide the batch; shape_error if an extent is < 1.
 /// Example: rp::study::fc_step(rp::tpu::find_chip("v2"), {4, 8192, 8000, 1000, 16384}, 8).step_s
 [[nodiscard]] inline tpu::modelled_step fc_step(const tpu::chip& on, const fc_shape& s, index_t cores) {
-  require<shape_error>(s.layers >= 1 && s.node >= 1 && s.input >= 1 && s.output >= 1, "fc: ", s.layers, " layers of ",
-                       s.node, " from ", s.input, " to ", s.output, "; all must be >= 1");
+  check(s);
   const index_t batch = tpu::batch_per_core(on, s.batch, cores);
   std::vector<detail::fc_layer> layers;
   layers.push_back({.in = s.input, .out = s.node, .batch = batch, .first = true, .name = "first"});

@@ -99,6 +99,16 @@ struct target {
   std::function<target_result(const std::filesystem::path& data)> run;
 };
 
+/// A target by name. Throws: value_error with the known names if there is none.
+[[nodiscard]] inline const target& find_target(const std::vector<target>& among, std::string_view name) {
+  std::string known;
+  for (const target& t : among) {
+    if (t.name == name) return t;
+    known += (known.empty() ? "" : ", ") + t.name;
+  }
+  throw value_error(concat("validate: no target is called ", name, "; must be one of ", known));
+}
+
 /// Runs a target, or says which file is missing. Throws: data_error for a file that is not what it should be.
 [[nodiscard]] inline target_result evaluate(const target& t, const std::filesystem::path& data) {
   for (const std::string& file : t.files)

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
-#include <tuple>
-
 #include <ridgepoint/mxu/step.hpp>
-#include <ridgepoint/roofline/machine.hpp>
+#include <ridgepoint/roofline/machines.hpp>
 #include <ridgepoint/roofline/profile.hpp>
 #include <ridgepoint/roofline/text_table.hpp>
+#include <ridgepoint/study/equal_ops.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 /// The roofs of so many cores of a chip: what the arrays can do, the vector unit, memory.
 [[nodiscard]] inline machine roofs_of(const tpu::chip& on, index_t cores) {
   const auto n = static_cast<double>(cores);
-  machine m{.name = concat("TPU ", on.name, ", ", cores, cores == 1 ? " core" : " cores", " (model)"),
-            .description = on.description,
-            .ceilings = {},
-            .clock_hz = on.clock_hz};
-  const auto ceiling_of = [&](ceiling_kind kind, const char* operation, std::string dtype, std::string level,
-                              double per_s, std::string source) {
-    m.ceilings.push_back({.kind = kind,
-                          .operation = operation,
-                          .isa = {},
-                          .dtype = std::move(dtype),
-                          .level = std::move(level),
-                          .capacity_bytes = 0,
-                          .threads = 0,
-                          .per_s = per_s,
-                          .measured = {},
-                          .source = std::move(source)});
-  };
-  ceiling_of(ceiling_kind::compute, "mxu", on.dtype, {}, on.peak_flop_per_s(cores), "2 · MACs · clock");
-  ceiling_of(ceiling_kind::compute, "vpu", "f32", {}, n * on.vector_flop_per_s(), "lanes · sublanes · ALUs · clock");
-  ceiling_of(ceiling_kind::bandwidth, "memory", {}, "HBM", n * on.hbm_bytes_per_s, on.machine);
-  return m;
+  using ridgepoint::detail::sheet_memory, ridgepoint::detail::sheet_peak;
+  return {.name = concat("TPU ", on.name, ", ", cores, cores == 1 ? " core" : " cores", " (model)"),
+          .description = on.description,
+          .ceilings = {sheet_peak(on.dtype.c_str(), "mxu", on.peak_flop_per_s(cores) / 1e12, "2 · MACs · clock"),
+                       sheet_peak("f32", "vpu", n * on.vector_flop_per_s() / 1e12, "lanes · sublanes · ALUs · clock"),
+                       sheet_memory("HBM", n * on.hbm_bytes_per_s / 1e9, on.machine)},
+          .clock_hz = on.clock_hz};
 }
 
 /// A modelled step as a profile of the whole board: ops that are equal but for their name become one row, with how
@@ -43,30 +27,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   profile p{.title = concat("modelled: ", step.title),
             .backend = concat("model of TPU ", step.chip, ", ", step.cores, step.cores == 1 ? " core" : " cores"),
             .threads = 0,
-            .rows = {},
+            .rows = profile_rows(step.ops, static_cast<std::uint64_t>(step.cores)),
             .step_s = step.step_s,
             .dtype = std::move(dtype)};
-  std::map<std::tuple<pass, std::string, double>, std::size_t> row_of;
-  std::vector<std::uint64_t> times;
-  for (const tpu::modelled_op& op : step.ops) {
-    const auto [found, added] = row_of.try_emplace({op.pass, op.shape, op.elapsed_s}, p.rows.size());
-    if (added) {
-      p.rows.push_back({.layer = op.name, .pass = op.pass, .shape = op.shape});
-      times.push_back(0);
-    }
-    profile_row& row = p.rows[found->second];
-    const std::uint64_t count = op.repeat * static_cast<std::uint64_t>(step.cores);
-    const work& r = op.receipt;
-    row.receipt += {.flop = r.flop * count,
-                    .matrix_flop = r.matrix_flop * count,
-                    .special = r.special * count,
-                    .bytes = {r.bytes.inputs * count, r.bytes.weights * count, r.bytes.outputs * count}};
-    row.elapsed_s += op.total_s();
-    row.footprint_bytes += op.bytes * count;
-    times[found->second] += op.repeat;
-  }
-  for (std::size_t i = 0; i < times.size(); ++i)
-    if (times[i] > 1) p.rows[i].layer += concat(" ×", times[i]);
   const double wait_s = step.step_s - step.device_s - step.loop_s;
   if (wait_s > 0)
     p.rows.push_back({.layer = "wait for infeed", .pass = pass::feed, .shape = step.infeed.shape, .elapsed_s = wait_s});
@@ -78,21 +41,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 /// A modelled step as text: its ops, longest first, equal ones together, at most `most_rows` of them; then what the
 /// step waits for.
 [[nodiscard]] inline std::string table(const tpu::modelled_step& step, std::size_t most_rows = 40) {
-  struct line {
-    const tpu::modelled_op* op;
-    std::uint64_t times = 0;
-    double total_s = 0;
-  };
-  std::vector<line> lines;
-  std::map<std::tuple<pass, std::string, double>, std::size_t> line_of;
-  for (const tpu::modelled_op& op : step.ops) {
-    const auto [found, added] = line_of.try_emplace({op.pass, op.shape, op.elapsed_s}, lines.size());
-    if (added) lines.push_back({&op});
-    lines[found->second].times += op.repeat;
-    lines[found->second].total_s += op.total_s();
-  }
-  std::stable_sort(lines.begin(), lines.end(), [](const line& a, const line& b) { return a.total_s > b.total_s; });
-
+  const std::vector<equal_ops<tpu::modelled_op>> lines = longest_first(step.ops);
   const auto share = [&](double s) { return figures(100 * s / step.step_s); };
   text_table t{
       .head = {"layer", "times", "pass", "shape, per core", "each", "all", "share", "MXU used", "of its roof", "bound"},
@@ -100,7 +49,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
       .align = "lrllrrrrrl"};
   double rest_s = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const tpu::modelled_op& op = *lines[i].op;
+    const tpu::modelled_op& op = *lines[i].first;
     if (i >= most_rows) {
       rest_s += lines[i].total_s;
       continue;

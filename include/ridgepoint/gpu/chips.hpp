@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/roofline/machines.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
+
+namespace detail {
+
+/// Fitted to ParaDnn's published V100 step times, rows with 4 or 32 layers only: `ridgepoint gpu calibrate --data DIR`
+/// prints these numbers (study/gpu_calibrate.hpp).
+inline calibration fitted_v100() {
+  return {
+      .product_share = 0.8072, .stream_share = 0.7086, .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};
+}
+
+/// A chip with the ceilings of a machine, which has so many of them.
+inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t memory_gib, index_t per_machine = 1) {
+  const machine& m = find_machine(name);
+  const auto share = 1 / static_cast<double>(per_machine);
+  const auto peak = [&](const char* dtype, const char* operation) {
+    double best = 0;
+    for (const ceiling& c : m.ceilings)
+      if (c.dtype == dtype && c.operation == operation) best = std::max(best, c.per_s * share);
+    return best;
+  };
+  chip c{.name = m.name,
+         .description = m.description,
+         .machine = m.name,
+         .multiprocessors = multiprocessors,
+         .f32_flop_per_s = peak("f32", "fma"),
+         .tf32_flop_per_s = peak("tf32", "tensor core"),
+         .f16_flop_per_s = peak("f16", "tensor core"),
+         .memory_bytes_per_s = m.bandwidth(m.levels().front())->per_s * share,
+         .memory_bytes = memory_gib << 30,
+         .fit = fitted_v100()};
+  if (c.name != "v100") c.fit.source += "; carried over from V100, not fitted";
+  return c;
+}
+
+}  // namespace detail
+
+/// K80 (one of its two GPUs, which is what a process sees), P100, V100, A100, H100, H200. Multiprocessors: NVIDIA's
+/// white papers of each architecture.
+[[nodiscard]] inline const std::vector<chip>& published_chips() {
+  static const std::vector<chip> all = [] {
+    chip k80 = detail::on_machine("k80", 13, 12, 2);
+    k80.description = "NVIDIA Tesla K80, one of the two GPUs of the board, boost clock";
+    return std::vector<chip>{std::move(k80),
+                             detail::on_machine("p100", 56, 16),
+                             detail::on_machine("v100", 80, 16),
+                             detail::on_machine("a100", 108, 40),
+                             detail::on_machine("h100", 132, 80),
+                             detail::on_machine("h200", 132, 141)};
+  }();
+  return all;
+}
+
+/// A published chip by name. Throws: value_error with the known names if there is none.
+[[nodiscard]] inline const chip& find_chip(std::string_view name) {
+  std::string known;
+  for (const chip& c : published_chips()) {
+    if (c.name == name) return c;
+    known += (known.empty() ? "" : ", ") + c.name;
+  }
+  throw value_error(concat("gpu: no chip is called ", name, "; must be one of ", known));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

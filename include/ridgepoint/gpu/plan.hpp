@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+
+#include <ridgepoint/gpu/modelled_op.hpp>
+#include <ridgepoint/gpu/products.hpp>
+
+/// \file
+/// modelled(platform, args): how long a GPU would take for an op, from its arguments, without running it.
+///
+/// In memory activations have the format's width; weights, their gradients and the optimiser's state are fp32, so that
+/// 16-bit products need copies of the weights, and fp32 copies of the gradients. Software that does not fuse makes each
+/// of these, each bias, each activation and each sum of a bias' gradient a kernel and an op of its own.
+namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
+
+namespace detail {
+
+/// Bytes of the receipt of an fp32 op where each value takes the format's width.
+[[nodiscard]] inline double activation_bytes(const platform& p, std::uint64_t receipt_bytes) noexcept {
+  return p.width() * static_cast<double>(receipt_bytes);
+}
+
+/// The receipt where each activation takes the format's width.
+[[nodiscard]] inline work in_format(const platform& p, work r) noexcept {
+  for (std::uint64_t* bytes : {&r.bytes.inputs, &r.bytes.weights, &r.bytes.outputs})
+    *bytes = static_cast<std::uint64_t>(activation_bytes(p, *bytes));
+  return r;
+}
+
+/// How many operands with this role there are.
+template <class Args>
+[[nodiscard]] index_t count_of(const Args& args, operand_role role) {
+  index_t count = 0;
+  for (const operand& o : operands(args)) count += o.role == role && !o.absent() ? 1 : 0;
+  return count;
+}
+
+/// A kernel and an op for each thing that software does beside a product.
+template <class Args>
+void add_passes(kernels_of_op& k, const platform& p, const Args& args, const work& r) {
+  const auto pass_over = [&](double bytes, index_t times = 1) { k.stream(bytes, times), k.dispatches += times; };
+  const double y = activation_bytes(p, r.bytes.outputs);
+  if constexpr (requires { args.bias; })
+    if (args.bias != nullptr) pass_over(2 * y);
+  if constexpr (requires { args.residual; })
+    if (args.residual != nullptr) pass_over(3 * y);
+  if constexpr (requires { args.act; })
+    if (args.act != activation::none) pass_over(2 * y);
+  if constexpr (requires { args.dw; }) {
+    const operand dy = operands(args)[1];
+    if (args.db != nullptr) pass_over(activation_bytes(p, dy.counted * 4));
+  }
+  if (p.width() == 1) return;
+  constexpr double copy = 6;  // 4 bytes in fp32, 2 in the format; one is read, the other written
+  if constexpr (requires { args.dw; })
+    pass_over(copy * static_cast<double>(r.bytes.outputs) / 4, count_of(args, operand_role::output));
+  else if constexpr (requires {
+                       args.act;
+                       args.bias;
+                     })
+    pass_over(copy * static_cast<double>(r.bytes.weights) / 4, count_of(args, operand_role::weight));
+}
+
+/// An update: one kernel over all values, which writes the copy that the products read too, or what the software makes
+/// of each variable.
+template <class Args>
+[[nodiscard]] kernels_of_op update_kernels(const platform& p, const Args& args, const work& r) {
+  const software& s = p.with;
+  kernels_of_op k{.dispatches = s.variables * s.update_ops};
+  const double copy = s.fuses && p.width() < 1 ? 4 * p.width() * static_cast<double>(operands(args)[0].counted) : 0;
+  k.stream(s.update_traffic * static_cast<double>(r.bytes.total()) + copy, s.variables * s.update_kernels);
+  return k;
+}
+
+/// What an op's own kernels move: activations and copies of weights in the format, gradients of weights too where the
+/// software makes an fp32 copy of them afterwards.
+template <class Args>
+[[nodiscard]] double moved_bytes(const platform& p, const work& r) noexcept {
+  const auto read = static_cast<double>(r.bytes.inputs + r.bytes.weights),
+             written = static_cast<double>(r.bytes.outputs);
+  const bool in_fp32 = requires(const Args& args) { args.dw; }
+  &&p.with.fuses;
+  return p.width() * read + (in_fp32 ? 1 : p.width()) * written;
+}
+
+/// What a loop over the steps of a recurrent layer dispatches beside its products. The gates' values move four times.
+template <class Args>
+void add_turns(kernels_of_op& k, const platform& p, const Args& args) {
+  const recurrent_geometry g = geometry_of(args);
+  const index_t ops = recurrent_backward_op<Args> ? p.with.turn_ops_back : p.with.turn_ops;
+  k.dispatches += g.steps * ops;
+  k.stream(4 * p.width() * 4 * static_cast<double>(g.steps * g.n * g.columns()), g.steps * ops);
+}
+
+/// The scores of attention that is not fused are written and read for each of its products and the softmax.
+template <class Args>
+void add_scores(kernels_of_op& k, const platform& p, const Args& args) {
+  const attention_geometry g = args.geometry();
+  const double scores = static_cast<double>(g.n * g.heads * g.queries * g.keys);
+  k.dispatches += static_cast<index_t>(products(args).size());
+  k.stream(2 * p.width() * 4 * scores * static_cast<double>(products(args).size()));
+}
+
+}  // namespace detail
+
+/// The step counter is the host's: no time of its own.
+[[nodiscard]] inline modelled_op modelled(const platform&, const advance_args&) { return {}; }
+
+/// Every op that ops/all.hpp lists.
+/// Example: modelled(p, rp::gemm_args<float>{.a = a, .b = b, .c = c}).elapsed_s      // nothing runs
+template <class Args>
+  requires(all_ops<float>::template contains<Args>)
+[[nodiscard]] modelled_op modelled(const platform& p, const Args& args) {
+  const work r = receipt(args);
+  if constexpr (updates_weights<Args>) {
+    return conclude(p, detail::update_kernels(p, args, r), r);
+  } else {
+    kernels_of_op k;
+    const double bytes = detail::moved_bytes<Args>(p, r);
+    if constexpr (requires { products(args); }) {
+      double left = bytes;  // all of it beside the first product
+      for (const product& one : products(args)) k.multiply(p, one, std::exchange(left, 0.0));
+    } else {
+      static_assert(product_of<Args> != product_kind::dense || std::same_as<Args, pack_b_args<float>>,
+                    "gpu/products.hpp must say which products this op is");
+      k.compute(static_cast<double>(r.flop) / p.on.f32_flop_per_s, bytes);  // no tensor core does it
+    }
+    if constexpr (recurrent_op<Args>) {
+      if (!p.with.fuses_sequences) detail::add_turns(k, p, args);
+    } else if constexpr (requires { args.geometry(); }) {
+      if (!p.with.fuses) detail::add_scores(k, p, args);
+    } else if (!p.with.fuses) {
+      detail::add_passes(k, p, args, r);
+    }
+    return conclude(p, k, detail::in_format(p, r));
+  }
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/gpu/chip.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
+
+/// What dispatches the kernels of a step, and which kernels these are. The host works ahead of the device, so that a
+/// step takes the longer of both; it makes the samples of the next batch while it dispatches.
+struct software {
+  std::string name, description;
+  bool fuses = false;           // bias and activation ride on the product, an update is one kernel
+  bool fuses_sequences = true;  // a recurrent layer is one op of a library, else a loop over its steps
+  double kernel_s = 2.5e-6;     // from the end of a short kernel to the end of the next: device time of each
+  double host_s_per_op = 0, host_s_per_step = 0;
+  index_t variables = 1;                            // of an update: weights and bias are two
+  index_t update_ops = 1, update_kernels = 1;       // of each variable
+  double update_traffic = 1;                        // bytes an update moves, over what it has to
+  index_t turn_ops = 0, turn_ops_back = 0;          // of a step of a recurrent layer, where that is a loop
+  double feed_latency_s = 0, feed_s_per_value = 0;  // of samples, on the host
+  double host_overlap_exponent = 0;                 // of (dispatch^p + feed^p)^(1/p); 0: the maximum
+  std::string source = "nothing is fitted";
+  friend bool operator==(const software&, const software&) = default;
+};
+
+/// TensorFlow 1 as ParaDnn ran it, Keras 2.0 on it as study D did in July and November 2017, and a step that is
+/// recorded once as a CUDA graph.
+///
+/// Kernels of an update: TensorFlow 1 evaluates one expression per state, 40 bytes a parameter for RMSProp and Adam
+/// where 28 would do; Keras 2.0 has no update op, but 11 elementwise ones. Ops of a step of a recurrent layer are those
+/// of Keras' LSTM and of the loop around it, counted by hand. A short kernel takes 2 to 3 µs: assumed.
+[[nodiscard]] inline const std::vector<software>& known_software() {
+  static const std::vector<software> all = [] {
+    const software tensorflow{.name = "tensorflow",
+                              .description = "TensorFlow 1, each op dispatched by the host",
+                              .host_s_per_op = 12.2e-6,
+                              .variables = 2,
+                              .update_kernels = 3,
+                              .update_traffic = 40.0 / 28,
+                              .turn_ops = 40,
+                              .turn_ops_back = 80,
+                              .feed_latency_s = 0.5354e-3,
+                              .feed_s_per_value = 15.42e-9,
+                              .host_overlap_exponent = 2.239,
+                              .source = "fitted to ParaDnn's V100 step times, 4 or 32 layers"};
+    software keras = tensorflow;
+    keras.name = "keras";
+    keras.description = "Keras 2.1 on TensorFlow 1, recurrent layers by cuDNN";
+    keras.host_s_per_step = 5e-3;
+    keras.update_ops = keras.update_kernels = 11;
+    keras.update_traffic = 4;
+    keras.feed_latency_s = keras.feed_s_per_value = 0;
+    keras.source = "TensorFlow's time per op; time per step fitted to study D's mnist_mlp on K80";
+    software loops = keras;
+    loops.name = "keras-loops";
+    loops.description = "Keras 2.0 on TensorFlow 1, recurrent layers as loops of ops";
+    loops.fuses_sequences = false;
+    return std::vector<software>{tensorflow,
+                                 keras,
+                                 loops,
+                                 {.name = "recorded",
+                                  .description = "kernels of a step recorded once as a CUDA graph, data on the device",
+                                  .fuses = true,
+                                  .kernel_s = 2e-6,
+                                  .source = "time of a short kernel assumed"}};
+  }();
+  return all;
+}
+
+/// Software by name. Throws: value_error with the known names if there is none.
+[[nodiscard]] inline const software& find_software(std::string_view name) {
+  std::string known;
+  for (const software& s : known_software()) {
+    if (s.name == name) return s;
+    known += (known.empty() ? "" : ", ") + s.name;
+  }
+  throw value_error(concat("gpu: no software is called ", name, "; must be one of ", known));
+}
+
+/// Where a step is modelled: on a chip, with software, in a number format.
+struct platform {
+  chip on;
+  software with;
+  number_format in = number_format::f32;
+
+  /// Of an activation, over that of fp32.
+  [[nodiscard]] constexpr double width() const noexcept { return static_cast<double>(bytes_of(in)) / 4; }
+  friend bool operator==(const platform&, const platform&) = default;
+};
+
+/// Throws: value_error unless the chip has units for the format and every rate and share is one.
+inline void check(const platform& p) {
+  const auto positive = [&](const char* field, double value, double most) {
+    require<value_error>(std::isfinite(value) && value > 0 && value <= most, "gpu ", p.on.name, ": ", field, " is ",
+                         value, "; must be > 0 and at most ", most);
+  };
+  require<value_error>(p.on.peak_flop_per_s(p.in) > 0, "gpu ", p.on.name, ": has no units for ", to_string(p.in),
+                       "; must be another format");
+  positive("multiprocessors", static_cast<double>(p.on.multiprocessors), 1e6);
+  positive("f32_flop_per_s", p.on.f32_flop_per_s, 1e24);
+  positive("memory_bytes_per_s", p.on.memory_bytes_per_s, 1e24);
+  positive("product_share", p.on.fit.product_share, 1);
+  positive("stream_share", p.on.fit.stream_share, 1);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

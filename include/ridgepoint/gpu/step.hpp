@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <ridgepoint/gpu/modelled_op.hpp>
+#include <ridgepoint/roofline/overlap.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
+
+/// What the host makes of the samples of a step.
+struct feed_geometry {
+  index_t batch = 1, sample_values = 0;
+};
+
+/// What the host takes to dispatch so many ops.
+[[nodiscard]] inline double dispatch_seconds(const software& with, double dispatches) noexcept {
+  return with.host_s_per_step + dispatches * with.host_s_per_op;
+}
+/// What the host takes to make the samples of a step.
+[[nodiscard]] inline double feed_seconds(const software& with, const feed_geometry& fed) noexcept {
+  return with.feed_latency_s +
+         static_cast<double>(fed.batch) * static_cast<double>(fed.sample_values) * with.feed_s_per_value;
+}
+/// The longer of what the device takes and what the host does.
+[[nodiscard]] inline double step_seconds(const software& with, double device_s, double dispatches,
+                                         const feed_geometry& fed) noexcept {
+  return std::max(device_s,
+                  overlap(dispatch_seconds(with, dispatches), feed_seconds(with, fed), with.host_overlap_exponent));
+}
+
+/// A step as the model sees it: ops in order on the device, the host that dispatches them, the feed of the next batch.
+struct modelled_step {
+  std::string title, chip, software;
+  number_format in = number_format::f32;
+  feed_geometry fed = {};
+  std::vector<modelled_op> ops;
+  index_t dispatches = 0;
+  double device_s = 0;    // Σ elapsed_s of the ops
+  double dispatch_s = 0;  // of the host
+  double feed_s = 0;      // of the host
+  double step_s = 0;      // max(device_s, overlap(dispatch_s, feed_s))
+  double peak_flop_per_s = 0;
+
+  [[nodiscard]] work receipt() const noexcept {
+    work total;
+    for (const modelled_op& op : ops) total += op.receipt * op.repeat;
+    return total;
+  }
+  /// What the device waits for the host.
+  [[nodiscard]] double wait_s() const noexcept { return step_s - device_s; }
+  /// Matrix FLOP of the step over step_s · peak of the format: 0 to 1.
+  [[nodiscard]] double utilisation() const noexcept {
+    return step_s > 0 ? static_cast<double>(receipt().matrix_flop) / (step_s * peak_flop_per_s) : 0;
+  }
+  [[nodiscard]] double bound_s(bound b) const noexcept {
+    double total = 0;
+    for (const modelled_op& op : ops)
+      if (op.bound == b) total += op.total_s();
+    return total;
+  }
+};
+
+/// Adds up a step. Throws: value_error as check(platform).
+[[nodiscard]] inline modelled_step compose(const platform& p, std::vector<modelled_op> ops, const feed_geometry& fed) {
+  check(p);
+  modelled_step step{
+      .title = {}, .chip = p.on.name, .software = p.with.name, .in = p.in, .fed = fed, .ops = std::move(ops)};
+  for (const modelled_op& op : step.ops) {
+    step.device_s += op.total_s();
+    step.dispatches += op.dispatches * static_cast<index_t>(op.repeat);
+  }
+  step.dispatch_s = dispatch_seconds(p.with, static_cast<double>(step.dispatches));
+  step.feed_s = feed_seconds(p.with, fed);
+  step.step_s = step_seconds(p.with, step.device_s, static_cast<double>(step.dispatches), fed);
+  step.peak_flop_per_s = p.on.peak_flop_per_s(p.in);
+  return step;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

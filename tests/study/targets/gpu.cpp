@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/study/targets/gpu.hpp>
+
+#include <doctest/doctest.h>
+
+#include "falling_short.hpp"
+#include "ridgepoint/gpu_studies.hpp"
+#include "support/near.hpp"
+#include "support/reference_data.hpp"
+
+namespace study = ridgepoint::study;
+using study::evidence;
+
+TEST_CASE("gpu targets: V100's published step times, and which of V100 and TPU v2 is faster" *
+          doctest::test_suite("reference_data")) {
+  const auto folder = reference_data::folder();
+  const study::target_result steps = evaluate(find_target(study::gpu_targets(), "fc-steps"), folder);
+  CHECK(falling_short(steps) == lines{});
+  CHECK(steps.rows == 176);
+  CHECK(steps.judged(evidence::hold_out) == 3);
+  const study::target_result ratio = evaluate(find_target(study::gpu_targets(), "tpu-over-gpu"), folder);
+  CHECK(falling_short(ratio) == lines{});
+  CHECK(ratio.rows == 176);
+  CHECK(ratio.judged(evidence::hold_out) == 2);
+  CHECK(line(ratio, "share that the TPU is faster on, both modelled").theirs == near(136.0 / 176));
+}
+
+TEST_CASE("gpu targets: Keras' time per step is what study D's mnist_mlp on K80 gives; the other totals are shown") {
+  const study::target_result d = tool::compare_study_d({});
+  CHECK(line(d, "keras-mnist-mlp, s; K80, July").ours == near(65.1, 0.01));
+  CHECK(basis_of(d, "keras-mnist-mlp, s; K80, July") == evidence::calibration);
+  CHECK(d.lines.size() == 19);
+  CHECK(d.judged() == 0);
+  for (const study::comparison& c : d.lines) CHECK(c.ours > 0);
+}

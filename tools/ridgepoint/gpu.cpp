@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint gpu <network>: a training step on a model of a GPU, op by op, as text, JSON and a roofline page.
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <ridgepoint/gpu/with_ceilings.hpp>
+#include <ridgepoint/roofline/html_json.hpp>
+#include <ridgepoint/roofline/machine_json.hpp>
+#include <ridgepoint/study/gpu_profile.hpp>
+#include <ridgepoint/study/graph_on_gpu.hpp>
+
+#include "commands.hpp"
+#include "directory.hpp"
+#include "modelled_network.hpp"
+#include "vega_bundle.hpp"
+#include "writable.hpp"
+
+namespace rp = ridgepoint;
+
+namespace tool::gpu {
+
+struct options {
+  std::string chip = "v100", software = "recorded", precision, ceilings, out = ".";
+  std::size_t rows = 40;
+  tool::step_options step;
+
+  /// The format: as asked for, else 16 bits where the chip has units for that.
+  [[nodiscard]] rp::gpu::number_format format_on(const rp::gpu::chip& on) const {
+    using enum rp::gpu::number_format;
+    if (precision.empty()) return on.f16_flop_per_s > 0 ? f16 : f32;
+    return precision == "f32" ? f32 : precision == "tf32" ? tf32 : f16;
+  }
+  [[nodiscard]] rp::gpu::platform platform() const {
+    rp::gpu::chip on = rp::gpu::find_chip(chip);
+    if (!ceilings.empty()) on = with_ceilings(std::move(on), rp::load_machine(ceilings));
+    const rp::gpu::number_format in = format_on(on);
+    rp::gpu::platform p{std::move(on), rp::gpu::find_software(software), in};
+    check(p);
+    return p;
+  }
+};
+
+template <class Model>
+int run(const options& o) {
+  const rp::gpu::platform p = o.platform();
+  const std::filesystem::path directory = tool::made_directory("gpu", o.out);
+  const std::string json = (directory / "gpu.json").string(), page = (directory / "gpu.html").string();
+  for (const std::string& file : {json, page}) tool::check_writable(file);
+  rp::graph net{std::string(Model::name)};
+  const auto objectives = rp::models::objectives_of(o.step.model_of<Model>(), net);
+  const auto made = rp::plan_training(net, objectives, o.step.optimiser_of<Model>(),
+                                      rp::models::learning<Model>({.batch = o.step.batch_of<Model>()}));
+  rp::gpu::modelled_step step = modelled(p, made);
+  step.title = tool::title_of<Model>(o.step) + ", training";
+  std::cout << rp::study::table(step, o.rows) << p.on.name << ": " << p.on.description << "; " << p.on.fit.source
+            << '\n'
+            << p.with.name << ": " << p.with.description << "; " << p.with.source << '\n';
+  const rp::profile profile = rp::study::as_profile(step);
+  const rp::machine roofs = rp::study::roofs_of(p);
+  rp::save_roofline(json, profile, roofs, std::nullopt);
+  rp::save_html(page, profile, roofs, std::nullopt, tool::vega_bundle());
+  std::cout << "wrote " << json << " and " << page << '\n';
+  return tool::ok;
+}
+
+template <class Range>
+std::string names_of(const Range& all) {
+  std::string names;
+  for (const auto& one : all) names += (names.empty() ? "" : ", ") + one.name;
+  return names;
+}
+
+/// "gpu paradnn-fc" and so on: one command per network, its parameters as options.
+template <class Model>
+std::unique_ptr<tool::command> network_command() {
+  return std::make_unique<tool::command>(
+      rp::concat("gpu ", Model::name), rp::concat("Model a step of ", Model::name, " on a GPU, op by op"),
+      [](CLI::App& app) -> tool::action {
+        const auto o = std::make_shared<options>();
+        app.add_option("--chip", o->chip, names_of(rp::gpu::published_chips()))->capture_default_str();
+        app.add_option("--ceilings", o->ceilings,
+                       "A machine's file: its ceilings take the place of the data sheet's and of what was fitted");
+        app.add_option("--software", o->software, names_of(rp::gpu::known_software()))->capture_default_str();
+        app.add_option("--precision", o->precision,
+                       "What products multiply (default: f16 where the chip has tensor cores, else f32)")
+            ->check(CLI::IsMember({"f32", "tf32", "f16"}));
+        tool::add_model_options<Model>(app, o->step, "Samples per step");
+        app.add_option("--rows", o->rows, "Lines of the table; the rest is added up")->capture_default_str();
+        app.add_option("--out", o->out, "Directory for gpu.json and gpu.html")->capture_default_str();
+        app.footer("Nothing is learnt or computed, and no GPU is needed: every number is modelled.");
+        return [o] { return run<Model>(*o); };
+      });
+}
+const auto commands = tool::network_commands(rp::models::all{}, []<class Model>() { return network_command<Model>(); });
+
+}  // namespace tool::gpu

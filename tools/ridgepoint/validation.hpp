@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ridgepoint/study/target.hpp>
+
+#include "commands.hpp"
+
+/// What commands share that hold a model against what is published.
+namespace tool {
+
+/// What they are told.
+struct validation_options {
+  std::string data, json;
+  std::vector<std::string> only;
+};
+
+/// Declares --data, --only and --json; `files` names some of the tables.
+void add_validation_options(CLI::App& app, validation_options& o, const char* files);
+
+/// Prints every target, or those asked for, with a summary. Returns `failed` if a demand is not met.
+/// Throws: value_error for a target that does not exist.
+[[nodiscard]] int validate(const validation_options& o, const std::vector<ridgepoint::study::target>& all);
+
+}  // namespace tool
