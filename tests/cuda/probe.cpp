@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <ridgepoint/cuda/probe_ops.hpp>
+
 #include "played.hpp"
 #include "support/near.hpp"
 
