@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
@@ -133,6 +134,7 @@ void each_kernel(const F& f) {
     loss_kernels<T>::each(f);
     update_kernels<T>::each(f);
     product_kernels<T>::each(f);
+    each_sequence_kernel<T>(f);
   };
   of_type(float{});
   of_type(double{});
