@@ -13,6 +13,7 @@
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
 
 namespace {
 
@@ -95,4 +96,45 @@ TEST_CASE("cuda: whichever call fails, it is told, and everything is given back"
     CHECK(fake::living() == before);
   }
   fake::reset();
+}
+
+namespace {
+
+/// The losses of sentences of five words, of which one in four is padding: embedded, told apart by their positions,
+/// attending to one another, then through every recurrent layer.
+template <class T, class Backend>
+std::vector<double> losses_of_sentences(const Backend& on, bool sparse) {
+  rp::graph net("sentences");
+  const rp::node ids = net.input({5}, rp::element::i32);
+  rp::node x = ids | nn::embedding{.vocabulary = 20, .width = 4, .sparse = sparse} | nn::sinusoidal_positions{};
+  x = rp::add(x, x | nn::multi_head_attention{.heads = 2, .causal = true});
+  x = rp::masked(x, ids, nn::lstm{.units = 6, .sequences = true});
+  const rp::node logits = x | nn::gru{.units = 5, .sequences = true, .reset = rp::gru_reset::before} |
+                          nn::gru{.units = 5, .sequences = true, .reset = rp::gru_reset::after} |
+                          nn::lstm{.units = 6, .projection = 4, .sequences = true} | nn::rnn{.units = 4} |
+                          nn::dense{.units = 3};
+  auto trainer =
+      net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.05}, {.batch = 4, .seed = 7});
+  const std::vector<std::int32_t> labels{0, 1, 2, 1};
+  std::vector<double> losses;
+  for (int step = 0; step < 4; ++step) {
+    rp::random_stream random(11, static_cast<std::uint64_t>(step));
+    std::vector<std::int32_t> words;
+    for (int i = 0; i < 20; ++i)
+      words.push_back(static_cast<std::int32_t>(random.below(4) == 0 ? 0 : random.below(20)));
+    losses.push_back(trainer.step(words, labels));
+  }
+  return losses;
+}
+
+}  // namespace
+
+TEST_CASE("cuda: a network of sequences learns what the definition learns") {
+  for (const bool sparse : {false, true}) {
+    const auto got = losses_of_sentences<double>(rp::cuda(), sparse),
+               want = losses_of_sentences<double>(rp::reference, sparse);
+    for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(got[i] - want[i]) <= 1e-12 * want[i]);
+    const auto single = losses_of_sentences<float>(rp::cuda(), sparse);
+    for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(single[i] - want[i]) <= 1e-5 * want[i]);
+  }
 }

@@ -1,64 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
-#include <ridgepoint/ops/recurrent.hpp>
 
-#include "support/agreement.hpp"
 #include "support/cpu_copies.hpp"
+#include "support/recurrent_case.hpp"
 #include "support/run_prepared.hpp"
-
-/// What a recurrent op is tested on.
-struct recurrent_case {
-  ridgepoint::index_t steps, n, in, units;
-  bool sample_major = false;            // as a graph has it
-  bool states = true;                   // h0 (and c0) are given, and asked for
-  bool whole = true;                    // y and dy; else the last step's alone
-  bool backwards = false;               // from the last step in memory to the first
-  std::vector<std::int32_t> mask = {};  // as the sequences lie; empty: none
-
-  [[nodiscard]] std::string name() const {
-    return ridgepoint::concat(steps, 'x', n, 'x', in, " -> ", units, sample_major ? " sample-major" : "",
-                              backwards ? " backwards" : "", states ? " with states" : "",
-                              whole ? "" : ", the last step alone", mask.empty() ? "" : ", masked");
-  }
-  template <class T>
-  [[nodiscard]] ridgepoint::sequence_view<T> sequence(T* data, ridgepoint::index_t width) const {
-    const auto forwards = sample_major ? ridgepoint::sequence_view<T>::sample_major(data, steps, n, width)
-                                       : ridgepoint::sequence_view<T>::time_major(data, steps, n, width);
-    return backwards ? forwards.reversed() : forwards;
-  }
-  /// One of the functions that gates can be; hard ones in few steps, for bounds on what they leave grow with each.
-  [[nodiscard]] ridgepoint::activation gate() const noexcept {
-    return steps < 4 && (steps + units) % 3 == 0 ? ridgepoint::activation::hard_sigmoid
-                                                 : ridgepoint::activation::sigmoid;
-  }
-  [[nodiscard]] ridgepoint::sequence_mask steps_that_count() const {
-    return mask.empty() ? ridgepoint::sequence_mask{} : sequence(mask.data(), 1);
-  }
-  /// The same where samples, in turn, have all steps, only the first ones, only the last ones, or some here and there.
-  [[nodiscard]] recurrent_case masked() const {
-    using ridgepoint::index_t;
-    recurrent_case c = *this;
-    c.mask.assign(static_cast<std::size_t>(steps * n), 7);
-    const auto counts = c.sequence(c.mask.data(), 1);
-    ridgepoint::random_stream random(static_cast<std::uint64_t>(steps * n));
-    for (index_t i = 0; i < n; ++i) {
-      const auto length = static_cast<index_t>(random.below(static_cast<std::uint32_t>(steps + 1)));
-      for (index_t t = 0; t < steps; ++t) {
-        const bool skipped[] = {random.below(2) == 0, t >= length, t < length, false};
-        if (skipped[i % 4]) counts(t, i, 0) = 0;
-      }
-    }
-    return c;
-  }
-};
 
 /// Around panels of units, around the samples of a tile, of a part and of those that are multiplied in place; steps
 /// alone, in several chunks and with a rest; so many rows that weights are packed; rows whose distance is a multiple of

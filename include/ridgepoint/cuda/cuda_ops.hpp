@@ -16,7 +16,13 @@ using cuda_matrix_ops =
               sgd_update_args<T>, momentum_update_args<T>, rmsprop_keras_update_args<T>, rmsprop_tf1_update_args<T>,
               adam_update_args<T>, adadelta_update_args<T>>;
 
+/// Ops on sequences, and the products that are made of several or with packed weights.
+template <scalar T>
+using cuda_sequence_ops = decltype(sequence_ops<T>{} +
+                                   type_list<gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>>{});
+
 /// The arguments of every op that runs on a GPU, in the order of the component's table.
-using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + untyped_ops{} + gpu_probe_ops{});
+using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + cuda_sequence_ops<float>{} +
+                          cuda_sequence_ops<double>{} + untyped_ops{} + gpu_probe_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -15,6 +15,8 @@
 #include <ridgepoint/cuda/device/updates.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
+#include "sequence_kernels.hpp"
+
 namespace {
 
 namespace device = ridgepoint_device;
@@ -72,6 +74,7 @@ void add_all_of() {
   add(updates::adam, device::adam_update<T>);
   add(updates::adadelta, device::adadelta_update<T>);
   add(host::product_kernels<T>::gemm, device::gemm<T>);
+  each_sequence_kernel<T>([](const auto& k, auto run) { add(k, run); });
 }
 
 }  // namespace

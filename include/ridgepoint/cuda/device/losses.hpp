@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/device/row_max.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
 
 namespace ridgepoint_device {
@@ -12,23 +13,6 @@ struct loss_part {
   double loss;
   unsigned correct, ignored;
 };
-
-__device__ inline double highest(double a, double b) { return b > a ? b : a; }
-
-/// The highest value that threads of a block have, NaN left out, in all of them.
-__device__ inline double max_of_block(double mine) {
-  __shared__ double parts[block_threads];
-  const unsigned i = threadIdx.x;
-  parts[i] = mine;
-  __syncthreads();
-  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
-    if (i < half) parts[i] = highest(parts[i], parts[i + half]);
-    __syncthreads();
-  }
-  const double max = parts[0];
-  __syncthreads();
-  return max;
-}
 
 /// The highest of a row and Σ e^(x − it), by a block.
 template <class T>

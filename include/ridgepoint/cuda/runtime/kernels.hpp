@@ -7,6 +7,7 @@
 
 #include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
@@ -134,6 +135,7 @@ void each_kernel(const F& f) {
     loss_kernels<T>::each(f);
     update_kernels<T>::each(f);
     product_kernels<T>::each(f);
+    each_sequence_kernel<T>(f);
   };
   of_type(float{});
   of_type(double{});

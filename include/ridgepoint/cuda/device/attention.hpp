@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/row_max.hpp>
+
+/// \file
+/// Attention, a query or a key of one head by a block. What a block has of the others' products is a line of the
+/// workspace, which each of its queries, or keys, writes anew.
+namespace ridgepoint_device {
+
+/// Heads of the steps of a batch: element c of (sample, step, head) lies at the sum of its strides, + c.
+template <class T>
+struct heads {
+  T* data;
+  index_t sample, step, head;
+
+  __device__ T* at(index_t n, index_t i, index_t h) const { return data + n * sample + i * step + h * head; }
+};
+/// Extents, and which keys a query sees: ridgepoint::attention_geometry.
+struct attention_extents {
+  index_t n, queries, keys, heads, width;
+  const int* lengths;
+  int causal;
+
+  __device__ index_t there(index_t sample) const {
+    if (lengths == nullptr) return keys;
+    const index_t length = lengths[sample];
+    return length < 0 ? 0 : length < keys ? length : keys;
+  }
+  /// Keys that query i sees of the first `all`.
+  __device__ index_t seen(index_t i, index_t all) const {
+    if (causal == 0) return all;
+    const index_t before = i + 1 + keys - queries;
+    return before < 0 ? 0 : before < all ? before : all;
+  }
+  __device__ index_t first_query(index_t key) const {
+    const index_t first = causal == 0 ? 0 : key + queries - keys;
+    return first < 0 ? 0 : first;
+  }
+};
+
+template <class T>
+__device__ T head_product(index_t width, const T* x, const T* y) {
+  T sum = 0;
+  for (index_t c = 0; c < width; ++c) sum += x[c] * y[c];
+  return sum;
+}
+
+/// to(c) ← factor·Σ_j weights(j)·rows(j, c) of `count` rows, `step` apart, by a block. Threads side by side have
+/// columns side by side; where there are more threads than columns, groups of them take rows in turn, and their parts
+/// are added in order. Weights may be what the block has just written.
+template <class T>
+__device__ void weighted_rows(index_t count, index_t width, const T* weights, const T* rows, index_t step, T factor,
+                              T* to) {
+  __shared__ T parts[block_threads];
+  unsigned lanes = 1;
+  while (lanes < blockDim.x && static_cast<index_t>(lanes) < width) lanes *= 2;
+  const unsigned groups = blockDim.x / lanes, lane = threadIdx.x % lanes, group = threadIdx.x / lanes;
+  __syncthreads();
+  for (index_t first = 0; first < width; first += lanes) {
+    const index_t c = first + lane;
+    T sum = 0;
+    for (index_t j = group; c < width && j < count; j += groups) sum += weights[j] * rows[j * step + c];
+    parts[threadIdx.x] = sum;
+    __syncthreads();
+    for (unsigned other = 1; group == 0 && other < groups; ++other) sum += parts[other * lanes + lane];
+    if (group == 0 && c < width) to[c] = sum * factor;
+    __syncthreads();
+  }
+}
+
+/// y ← Σ_j p(j)·v(j) of each query, log_sums ← ln Σ_j e^(scale·q·k(j)) unless null. lines: `keys` numbers for a block.
+template <class T>
+__global__ void attention(attention_extents g, T scale, heads<const T> q, heads<const T> k, heads<const T> v,
+                          heads<T> y, T* log_sums, T* lines) {
+  T* const p = lines + blockIdx.x * g.keys;
+  for (index_t row = blockIdx.x; row < g.n * g.heads * g.queries; row += gridDim.x) {
+    const index_t i = row % g.queries, head = row / g.queries % g.heads, n = row / g.queries / g.heads;
+    const index_t seen = g.seen(i, g.there(n));
+    const T* const query = q.at(n, i, head);
+    double highest_score = -infinity();
+    for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
+      p[j] = scale * head_product(g.width, query, k.at(n, j, head));
+      highest_score = highest(highest_score, static_cast<double>(p[j]));
+    }
+    const T max = static_cast<T>(max_of_block(highest_score));
+    T part = 0;
+    for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
+      p[j] = exp(p[j] - max);
+      part += p[j];
+    }
+    const T sum = sum_of_block(part), inverse = seen > 0 ? T(1) / sum : T(0);
+    if (log_sums != nullptr && threadIdx.x == 0) log_sums[row] = seen > 0 ? max + log(sum) : max;
+    weighted_rows(seen, g.width, p, v.at(n, 0, head), v.step, inverse, y.at(n, i, head));
+  }
+}
+
+/// The gradient for each query: D ← dy·y, into `products`, then with p(j) = e^(scale·q·k(j) − log_sum),
+/// dq ← Σ_j p(j)·(dy·v(j) − D)·scale·k(j). lines: `keys` numbers for a block.
+template <class T>
+__global__ void attention_of_queries(attention_extents g, T scale, heads<const T> q, heads<const T> k, heads<const T> v,
+                                     heads<const T> y, heads<const T> dy, const T* log_sums, heads<T> dq, T* products,
+                                     T* lines) {
+  T* const ds = lines + blockIdx.x * g.keys;
+  for (index_t row = blockIdx.x; row < g.n * g.heads * g.queries; row += gridDim.x) {
+    const index_t i = row % g.queries, head = row / g.queries % g.heads, n = row / g.queries / g.heads;
+    const index_t seen = g.seen(i, g.there(n));
+    const T *const query = q.at(n, i, head), *const d = dy.at(n, i, head), *const out = y.at(n, i, head);
+    T part = 0;
+    for (index_t c = threadIdx.x; seen > 0 && c < g.width; c += blockDim.x) part += d[c] * out[c];
+    const T product = sum_of_block(part);
+    if (threadIdx.x == 0) products[row] = product;
+    for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
+      const T p = exp(scale * head_product(g.width, query, k.at(n, j, head)) - log_sums[row]);
+      ds[j] = p * (head_product(g.width, d, v.at(n, j, head)) - product) * scale;
+    }
+    weighted_rows(seen, g.width, ds, k.at(n, 0, head), k.step, T(1), dq.at(n, i, head));
+  }
+}
+
+/// The gradients for each key and its value, after attention_of_queries(): dk ← Σ_i ds(i)·q(i), dv ← Σ_i p(i)·dy(i).
+/// lines: 2·queries numbers for a block.
+template <class T>
+__global__ void attention_of_keys(attention_extents g, T scale, heads<const T> q, heads<const T> k, heads<const T> v,
+                                  heads<const T> dy, const T* log_sums, const T* products, heads<T> dk, heads<T> dv,
+                                  T* lines) {
+  T *const p = lines + blockIdx.x * 2 * g.queries, *const ds = p + g.queries;
+  for (index_t row = blockIdx.x; row < g.n * g.heads * g.keys; row += gridDim.x) {
+    const index_t j = row % g.keys, head = row / g.keys % g.heads, n = row / g.keys / g.heads;
+    const index_t first = j < g.there(n) ? g.first_query(j) : g.queries;
+    const T *const key = k.at(n, j, head), *const value = v.at(n, j, head);
+    for (index_t i = first + threadIdx.x; i < g.queries; i += blockDim.x) {
+      const index_t query = (n * g.heads + head) * g.queries + i;
+      p[i] = exp(scale * head_product(g.width, q.at(n, i, head), key) - log_sums[query]);
+      ds[i] = p[i] * (head_product(g.width, dy.at(n, i, head), value) - products[query]) * scale;
+    }
+    const index_t seeing = g.queries - first;
+    weighted_rows(seeing, g.width, ds + first, q.at(n, first, head), q.step, T(1), dk.at(n, j, head));
+    weighted_rows(seeing, g.width, p + first, dy.at(n, first, head), dy.step, T(1), dv.at(n, j, head));
+  }
+}
+
+}  // namespace ridgepoint_device

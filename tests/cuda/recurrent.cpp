@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Recurrent layers of the CUDA backend against their definitions, on a GPU that is played.
+#include "played.hpp"
+#include "support/gru_operands.hpp"
+#include "support/lstm_operands.hpp"
+#include "support/projected_lstm_operands.hpp"
+#include "support/rnn_operands.hpp"
+
+namespace rp = ridgepoint;
+using namespace agreement;
+
+namespace {
+
+/// No samples, one of everything, several steps, and as many values of a state as a block has threads or a few more;
+/// every kind of operand that is or is not given, in either order of steps and samples, masked or not.
+std::vector<recurrent_case> played_cases() {
+  const recurrent_case shapes[] = {{2, 0, 2, 3}, {1, 1, 1, 1},  {3, 4, 2, 3},
+                                   {4, 1, 3, 2}, {2, 4, 1, 64}, {2, 3, 2, 87}};
+  std::vector<recurrent_case> all;
+  unsigned number = 0;
+  for (const recurrent_case& shape : shapes)
+    for (unsigned change = 0; change < 8; ++change, ++number) {
+      recurrent_case c = shape;
+      c.sample_major = (change & 1U) != 0, c.states = (change & 2U) == 0, c.whole = (change & 4U) == 0;
+      c.backwards = number % 3 == 0;
+      if (c.units > 10 && change % 4 != number / 8 % 4) continue;
+      all.push_back(c);
+      if (c.n > 1) all.push_back(c.masked());
+    }
+  return all;
+}
+
+/// check(case, number) of each.
+template <class Check>
+void for_played_cases(const Check& check) {
+  std::size_t number = 0;
+  for (const recurrent_case& c : played_cases()) {
+    INFO(c.name());
+    check(c, number++);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their definitions", T, float, double) {
+  constexpr rp::activation activations[] = {rp::activation::tanh, rp::activation::relu, rp::activation::none,
+                                            rp::activation::sigmoid, rp::activation::relu6};
+  for_played_cases([&](const recurrent_case& c, std::size_t number) {
+    const rp::activation act = activations[number % std::size(activations)];
+    CAPTURE(to_string(act));
+    agree<T>(on_played_gpu, rnn_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, rnn_args_of<element_t<decltype(p)>>(c, act, p));
+    });
+    agree<T>(on_played_gpu, rnn_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, rnn_gradient_of<element_t<decltype(p)>>(c, act, p));
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions", T, float, double) {
+  for_played_cases([&](const recurrent_case& c, std::size_t number) {
+    agree<T>(on_played_gpu, lstm_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, number % 3 != 0));
+    });
+    agree<T>(on_played_gpu, lstm_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, lstm_gradient_of<element_t<decltype(p)>>(c, p));
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", T, float, double) {
+  for_played_cases([&](const recurrent_case& c, std::size_t number) {
+    for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after}) {
+      CAPTURE(to_string(reset));
+      agree<T>(on_played_gpu, gru_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
+        execute(on, gru_args_of<element_t<decltype(p)>>(c, reset, p, number % 3 != 0));
+      });
+      agree<T>(on_played_gpu, gru_gradient_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
+        execute(on, gru_gradient_of<element_t<decltype(p)>>(c, reset, p));
+      });
+    }
+  });
+}
+
+TEST_CASE_TEMPLATE("cuda: an LSTM with a projected state and its gradient agree with their definitions", T, float,
+                   double) {
+  for_played_cases([&](const recurrent_case& shape, std::size_t number) {
+    const projected_case c{shape, number % 2 == 0 ? shape.units + 1 : 2};
+    CAPTURE(c.p);
+    agree<T>(on_played_gpu, projected_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, projected_args_of<element_t<decltype(p)>>(c, p, number % 3 != 0));
+    });
+    agree<T>(on_played_gpu, projected_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, projected_gradient_of<element_t<decltype(p)>>(c, p));
+    });
+  });
+}
+
+TEST_CASE("cuda: sequences may lie unevenly, each in an order of its own") {
+  const recurrent_case c{.steps = 3, .n = 2, .in = 4, .units = 3};
+  const index_t line = c.in + 3, step = c.n * line + 5, room = (c.steps - 1) * step + (c.n - 1) * line + c.in;
+  const auto uneven = [&]<class S>(S* data) { return rp::sequence_view<S>{data, c.steps, c.n, c.in, step, line}; };
+  std::vector<operand> forward = lstm_operands<double>(c), backward = lstm_gradient_operands<double>(c);
+  forward[0] = backward[0] = random_values<double>(room, 1);
+  agree<double>(on_played_gpu, forward, [&](const auto& on, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    auto args = lstm_args_of<S>(c, p, true);
+    args.operands.x = uneven(static_cast<const S*>(p[0]));
+    execute(on, args);
+  });
+  for (const bool all_uneven : {false, true}) {
+    if (all_uneven) backward[10] = random_values<double>(room, 2);
+    agree<double>(on_played_gpu, backward, [&](const auto& on, const auto& p, rp::step_state*) {
+      using S = element_t<decltype(p)>;
+      auto args = lstm_gradient_of<S>(c, p);
+      args.operands.x = uneven(static_cast<const S*>(p[0]));
+      args.operands.dx =
+          all_uneven ? uneven(p[10]) : rp::sequence_view<S>::sample_major(p[10], c.steps, c.n, c.in).reversed();
+      execute(on, args);
+    });
+  }
+}
