@@ -15,7 +15,12 @@ using cuda_matrix_ops =
               sgd_update_args<T>, momentum_update_args<T>, rmsprop_keras_update_args<T>, rmsprop_tf1_update_args<T>,
               adam_update_args<T>, adadelta_update_args<T>>;
 
+/// Convolutions.
+template <scalar T>
+using cuda_convolution_ops = type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>>;
+
 /// The arguments of every op that runs on a GPU, in the order of the component's table.
-using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + untyped_ops{});
+using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + cuda_convolution_ops<float>{} +
+                          cuda_convolution_ops<double>{} + untyped_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/all.hpp>
 
@@ -133,6 +134,7 @@ void each_kernel(const F& f) {
     loss_kernels<T>::each(f);
     update_kernels<T>::each(f);
     product_kernels<T>::each(f);
+    convolution_kernels<T>::each(f);
   };
   of_type(float{});
   of_type(double{});
