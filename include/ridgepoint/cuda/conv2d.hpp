@@ -59,7 +59,8 @@ template <class T>
                        .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm)});
 }
 
-/// The filter as cuDNN wants it, (f, kh, kw, c / groups), is the first part of the workspace.
+/// The filter as cuDNN wants it, (f, kh, kw, c / groups), is the first part of the workspace. cuDNN plans for the
+/// strides of ours as well, but with the same engines and the same memory: nothing says that these heed them.
 template <class T>
 [[nodiscard]] constexpr std::size_t turned_filter_bytes(const conv2d_geometry& g) noexcept {
   constexpr index_t line = 256;
