@@ -30,17 +30,32 @@ struct samples {
   }
 };
 
-}  // namespace
+/// The same samples as images of 2×3 pixels.
+template <class T, class Backend>
+auto convolutional(const Backend& on) {
+  namespace nn = rp::nn;
+  rp::graph net("convolutional");
+  const rp::node logits = net.input({2, 3, 1}) | nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same} |
+                          nn::relu{} | nn::conv2d{.filters = 5, .kernel = 2} | nn::relu{} | nn::flatten{} |
+                          nn::dense{.units = 3};
+  return net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.01}, {.batch = batch});
+}
 
-TEST_CASE_TEMPLATE("cuda: a network learns what the definition learns", T, float, double) {
-  auto there = toy::trainer<T>(rp::cuda());
-  auto here = toy::trainer<T>(rp::reference);
+template <class T>
+void agree_on_losses(auto there, auto here) {
   for (int step = 0; step < 5; ++step) {
     const samples s(step);
     const std::vector<T> x(s.x.begin(), s.x.end());
     const double want = here.step(x, s.labels);
     CHECK(std::abs(there.step(x, s.labels) - want) <= (std::is_same_v<T, float> ? 1e-6 : 1e-13) * want);
   }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: a network learns what the definition learns", T, float, double) {
+  agree_on_losses<T>(toy::trainer<T>(rp::cuda()), toy::trainer<T>(rp::reference));
+  agree_on_losses<T>(convolutional<T>(rp::cuda()), convolutional<T>(rp::reference));
 }
 
 TEST_CASE("cuda: from the second step on a step is two replays, the loss read between them, and makes nothing") {

@@ -8,6 +8,7 @@
 #include <ridgepoint/cuda/add_bias.hpp>
 #include <ridgepoint/cuda/attention.hpp>
 #include <ridgepoint/cuda/binary_cross_entropy.hpp>
+#include <ridgepoint/cuda/conv2d.hpp>
 #include <ridgepoint/cuda/dense.hpp>
 #include <ridgepoint/cuda/dropout.hpp>
 #include <ridgepoint/cuda/embedding.hpp>

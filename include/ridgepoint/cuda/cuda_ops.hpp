@@ -21,8 +21,13 @@ template <scalar T>
 using cuda_sequence_ops = decltype(sequence_ops<T>{} +
                                    type_list<gemm_batched_args<T>, pack_b_args<T>, gemm_packed_args<T>>{});
 
+/// Convolutions.
+template <scalar T>
+using cuda_convolution_ops = type_list<conv2d_args<T>, conv2d_backward_data_args<T>, conv2d_backward_weights_args<T>>;
+
 /// The arguments of every op that runs on a GPU, in the order of the component's table.
-using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + cuda_sequence_ops<float>{} +
-                          cuda_sequence_ops<double>{} + untyped_ops{} + gpu_probe_ops{});
+using cuda_ops = decltype(cuda_matrix_ops<float>{} + cuda_matrix_ops<double>{} + cuda_convolution_ops<float>{} +
+                          cuda_convolution_ops<double>{} + cuda_sequence_ops<float>{} + cuda_sequence_ops<double>{} +
+                          untyped_ops{} + gpu_probe_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -8,6 +8,7 @@
 #include "emulator.hpp"
 
 #include <ridgepoint/cuda/device/ceilings.hpp>
+#include <ridgepoint/cuda/device/convolution.hpp>
 #include <ridgepoint/cuda/device/elementwise.hpp>
 #include <ridgepoint/cuda/device/losses.hpp>
 #include <ridgepoint/cuda/device/products.hpp>
@@ -30,6 +31,12 @@ static_assert(offsetof(device::rate_schedule, boundaries) == offsetof(ridgepoint
 static_assert(offsetof(device::update_rule, clip_norm) == offsetof(ridgepoint::update_rule, clip_norm));
 static_assert(offsetof(device::listed_rows, width) == offsetof(ridgepoint::listed_rows, width));
 static_assert(offsetof(device::loss_part, ignored) == offsetof(host::loss_part, ignored));
+
+static_assert(offsetof(device::conv2d_geometry, kw) == offsetof(ridgepoint::conv2d_geometry, kw));
+static_assert(offsetof(device::conv2d_geometry, stride_h) == offsetof(ridgepoint::conv2d_geometry, stride));
+static_assert(offsetof(device::conv2d_geometry, top) == offsetof(ridgepoint::conv2d_geometry, padding));
+static_assert(offsetof(device::conv2d_geometry, dilation_h) == offsetof(ridgepoint::conv2d_geometry, dilation));
+static_assert(offsetof(device::conv2d_geometry, groups) == offsetof(ridgepoint::conv2d_geometry, groups));
 
 /// Whether an argument of the host is what the device reads: the same number, or something of one size on both sides.
 template <class Host, class Device>
@@ -75,6 +82,12 @@ void add_all_of() {
   add(updates::adadelta, device::adadelta_update<T>);
   add(host::product_kernels<T>::gemm, device::gemm<T>);
   each_sequence_kernel<T>([](const auto& k, auto run) { add(k, run); });
+  using convolutions = host::convolution_kernels<T>;
+  add(convolutions::convolve, device::convolve<T>);
+  add(convolutions::convolve_back, device::convolve_back<T>);
+  add(convolutions::convolution_weights, device::convolution_weights<T>);
+  add(convolutions::finish, device::finish_convolution<T>);
+  add(convolutions::transpose, device::transpose<T>);
 }
 
 }  // namespace

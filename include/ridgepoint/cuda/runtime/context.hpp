@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <typeindex>
 #include <unordered_map>
 #include <vector>
 
@@ -86,6 +87,14 @@ class cuda_context {
   [[nodiscard]] lt_matmuls& products() const noexcept { return *products_; }
   [[nodiscard]] bool may_use_tensor_floats() const noexcept { return choice_.tensor_floats != 0; }
   [[nodiscard]] bool rehearses() const noexcept { return rehearses_; }
+
+  /// What ops keep with a device, a library's handle and plans, say: made of it when it is first asked for.
+  template <class Kept>
+  [[nodiscard]] Kept& kept() {
+    std::shared_ptr<void>& held = kept_[typeid(Kept)];
+    if (held == nullptr) held = std::make_shared<Kept>(*this);
+    return *static_cast<Kept*>(held.get());
+  }
 
   /// call() as a rehearsal.
   template <class Call>
@@ -195,6 +204,7 @@ class cuda_context {
   std::shared_ptr<lt_matmuls> products_;
   std::unordered_map<std::string, loaded> code_;  // by header
   std::unordered_map<const kernel_name*, cudaKernel_t> kernels_;
+  std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

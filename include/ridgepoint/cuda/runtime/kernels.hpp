@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
+#include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -136,6 +137,7 @@ void each_kernel(const F& f) {
     update_kernels<T>::each(f);
     product_kernels<T>::each(f);
     each_sequence_kernel<T>(f);
+    convolution_kernels<T>::each(f);
   };
   of_type(float{});
   of_type(double{});

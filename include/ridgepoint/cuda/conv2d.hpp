@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+
+#include <ridgepoint/cuda/dense.hpp>
+#include <ridgepoint/cuda/runtime/convolution_library.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
+
+/// \file
+/// conv2d() and its gradients: a product of the image as it lies by cuBLAS, what cuDNN has an engine for by cuDNN, and
+/// everything else by kernels that compute it as it is defined.
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// A pass of a convolution and its tensors, or their gradients.
+template <class T>
+struct convolution_call {
+  convolution_pass pass;
+  conv2d_geometry geometry;
+  conv_algorithm algorithm;
+  const T *image, *filter, *output;
+};
+template <class T>
+[[nodiscard]] convolution_call<T> call_of(const conv2d_args<T>& a) noexcept {
+  return {convolution_pass::forward, a.geometry, a.algorithm, a.x, a.w, a.y};
+}
+template <class T>
+[[nodiscard]] convolution_call<T> call_of(const conv2d_backward_data_args<T>& a) noexcept {
+  return {convolution_pass::backward_data, a.geometry, a.algorithm, a.dx, a.w, a.dy};
+}
+template <class T>
+[[nodiscard]] convolution_call<T> call_of(const conv2d_backward_weights_args<T>& a) noexcept {
+  return {convolution_pass::backward_weights, a.geometry, a.algorithm, a.x, a.dw, a.dy};
+}
+
+/// Rows and columns of an image that is multiplied by its filters as both lie: of one pixel, or of all.
+struct image_as_matrix {
+  index_t rows = 0, cols = 0;
+};
+[[nodiscard]] constexpr std::optional<image_as_matrix> as_matrix(const conv2d_geometry& g) noexcept {
+  if (g.groups != 1 || g.padding != padding2d{}) return std::nullopt;
+  if (g.kh == 1 && g.kw == 1 && g.stride == spatial{}) return image_as_matrix{g.n * g.h * g.w, g.c};
+  if (g.kh == g.h && g.kw == g.w && g.dilation == spatial{}) return image_as_matrix{g.n, g.h * g.w * g.c};
+  return std::nullopt;
+}
+
+/// cuDNN's plan for a call, made once; null if it has none, or nothing to do.
+template <class T>
+[[nodiscard]] auto plan_of(cuda_context& on, const convolution_call<T>& c) {
+  auto& library = on.kept<convolution_library>();
+  using found = decltype(library.find({}));
+  if (c.geometry.n == 0 || as_matrix(c.geometry)) return found{nullptr};
+  constexpr unsigned wanted = 16;
+  return library.find({.pass = c.pass,
+                       .is_double = std::is_same_v<T, double>,
+                       .geometry = c.geometry,
+                       .alignment = std::min({wanted, alignment_of(c.image), alignment_of(c.output)}),
+                       .may_use_tensor_floats = on.may_use_tensor_floats(),
+                       .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm)});
+}
+
+/// The filter as cuDNN wants it, (f, kh, kw, c / groups), is the first part of the workspace. cuDNN plans for the
+/// strides of ours as well, but with the same engines and the same memory: nothing says that these heed them.
+template <class T>
+[[nodiscard]] constexpr std::size_t turned_filter_bytes(const conv2d_geometry& g) noexcept {
+  constexpr index_t line = 256;
+  return static_cast<std::size_t>(round_up(g.filter_size() * static_cast<index_t>(sizeof(T)), line));
+}
+
+/// Runs a plan. dw: where the filter's gradient goes, if that is the pass.
+template <class T>
+void run_plan(cuda_context& on, const auto& plan, const convolution_call<T>& c, T* dw, void* workspace) {
+  const index_t f = c.geometry.f, taps = c.geometry.filter_size() / f;
+  const launch_shape all = on.loop(taps * f);
+  T* const turned = static_cast<T*>(workspace);
+  if (dw == nullptr) on.launch(convolution_kernels<T>::transpose, all, taps, f, c.filter, turned);
+  if (!on.rehearses())
+    on.kept<convolution_library>().run(plan, c.image, turned, c.output,
+                                       static_cast<std::byte*>(workspace) + turned_filter_bytes<T>(c.geometry));
+  if (dw != nullptr) on.launch(convolution_kernels<T>::transpose, all, f, taps, turned, dw);
+}
+
+template <class Args>
+  requires requires(const Args& a) { call_of(a); }
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const Args& a) {
+  const auto call = call_of(a);
+  const auto* const plan = plan_of(on, call);
+  using element = std::remove_cvref_t<decltype(*call.image)>;
+  return plan == nullptr ? 0 : turned_filter_bytes<element>(call.geometry) + plan->workspace_bytes();
+}
+
+/// y ← act(x ∗ w + bias + residual).
+template <class T>
+void execute(cuda_context& on, const conv2d_args<T>& a, void* workspace) {
+  const conv2d_geometry& g = a.geometry;
+  const index_t size = g.output_size();
+  if (size == 0) return;
+  const auto finish = [&](const T* bias, activation act) {
+    if (bias != nullptr || act != activation::none || a.residual != nullptr)
+      on.launch(convolution_kernels<T>::finish, on.loop(size), act, static_cast<T>(a.slope), size, g.f, bias,
+                a.residual, a.y);
+  };
+  if (const auto image = as_matrix(g)) {
+    const bool apart = finishes_apart(a);
+    execute(on,
+            dense_args<T>{.x = {a.x, image->rows, image->cols},
+                          .w = {a.w, image->cols, g.f},
+                          .bias = apart ? nullptr : a.bias,
+                          .y = {a.y, image->rows, g.f},
+                          .act = apart ? activation::none : a.act},
+            nullptr);
+    if (apart) finish(a.bias, a.act);
+  } else if (const auto* const plan = plan_of(on, call_of(a))) {
+    run_plan<T>(on, *plan, call_of(a), nullptr, workspace);
+    finish(a.bias, a.act);
+  } else {
+    on.launch(convolution_kernels<T>::convolve, on.loop(size), a.act, static_cast<T>(a.slope), g, a.x, a.w, a.bias,
+              a.residual, a.y);
+  }
+}
+
+/// dx ← what reads x of dy, times w.
+template <class T>
+void execute(cuda_context& on, const conv2d_backward_data_args<T>& a, void* workspace) {
+  const conv2d_geometry& g = a.geometry;
+  if (g.input_size() == 0) return;
+  if (const auto image = as_matrix(g))
+    execute(on,
+            dense_backward_data_args<T>{
+                .dy = {a.dy, image->rows, g.f}, .w = {a.w, image->cols, g.f}, .dx = {a.dx, image->rows, image->cols}},
+            nullptr);
+  else if (const auto* const plan = plan_of(on, call_of(a))) run_plan<T>(on, *plan, call_of(a), nullptr, workspace);
+  else on.launch(convolution_kernels<T>::convolve_back, on.loop(g.input_size()), g, a.dy, a.w, a.dx);
+}
+
+/// dw ← Σ x·dy, and db ← Σ dy.
+template <class T>
+void execute(cuda_context& on, const conv2d_backward_weights_args<T>& a, void* workspace) {
+  const conv2d_geometry& g = a.geometry;
+  const index_t outputs = g.n * g.oh() * g.ow(), lanes = 32;
+  if (const auto image = as_matrix(g))
+    execute(on,
+            dense_backward_weights_args<T>{
+                .x = {a.x, image->rows, image->cols}, .dy = {a.dy, image->rows, g.f}, .dw = {a.dw, image->cols, g.f}},
+            nullptr);
+  else if (const auto* const plan = plan_of(on, call_of(a))) run_plan<T>(on, *plan, call_of(a), a.dw, workspace);
+  else
+    on.launch(convolution_kernels<T>::convolution_weights,
+              on.rows(g.filter_size() / g.f * ceil_div(g.f, lanes), lanes * outputs), g, a.x, a.dy, a.dw);
+  if (a.db != nullptr)
+    on.launch(reduction_kernels<T>::column_sums, on.rows(g.f, outputs), outputs, g.f, g.f, a.dy, a.db);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

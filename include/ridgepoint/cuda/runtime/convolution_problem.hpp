@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/ops/conv2d_geometry.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+enum class convolution_pass { forward, backward_data, backward_weights };
+
+/// Everything that decides how a library convolves images (n, h, w, c) with filters (f, kh, kw, c / groups).
+struct convolution_problem {
+  convolution_pass pass = convolution_pass::forward;
+  bool is_double = false;
+  conv2d_geometry geometry = {};
+  index_t alignment = 16;              // of all tensors, in bytes
+  bool may_use_tensor_floats = false;  // of floats
+  bool exact = false;                  // by the products of the definition and nothing else
+  bool operator==(const convolution_problem&) const = default;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deque>
+#include <utility>
+
+#include <ridgepoint/cuda/runtime/context.hpp>
+#include <ridgepoint/cuda/runtime/cudnn_plan.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// The convolutions of a context by cuDNN, each planned once.
+class convolution_library {
+ public:
+  explicit convolution_library(const cuda_context& on)
+      : handle_([](cudnnHandle_t* made) { check_call(cudnnCreate(made), "cudnnCreate"); }) {
+    check_call(cudnnSetStream(handle_.get(), on.stream()), "cudnnSetStream");
+  }
+
+  /// Null if cuDNN has no engine for it.
+  [[nodiscard]] const cudnn_plan* find(const convolution_problem& p) {
+    for (const auto& [problem, plan] : made_)
+      if (problem == p) return plan ? &*plan : nullptr;
+    const auto& plan = made_.emplace_back(p, find_plan({.handle = handle_.get()}, p)).second;
+    return plan ? &*plan : nullptr;
+  }
+  void run(const cudnn_plan& plan, const void* image, const void* filter, const void* output, void* workspace) const {
+    plan.run(handle_.get(), image, filter, output, workspace);
+  }
+
+ private:
+  owned_handle<cudnnHandle_t, cudnnDestroy> handle_;
+  std::deque<std::pair<convolution_problem, std::optional<cudnn_plan>>> made_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include <ridgepoint/cuda/runtime/context.hpp>
+#include <ridgepoint/cuda/runtime/convolution_problem.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// What there is of cuDNN where it was not found: no plan for anything.
+class convolution_library {
+ public:
+  struct plan {
+    [[nodiscard]] std::size_t workspace_bytes() const noexcept { return 0; }
+  };
+  explicit convolution_library(const cuda_context&) {}
+  [[nodiscard]] const plan* find(const convolution_problem&) const noexcept { return nullptr; }
+  void run(const plan&, const void*, const void*, const void*, void*) const noexcept {}
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Convolutions on a GPU that is played, by kernels of ours and by a cuDNN that is played, against their definition.
+#include <ridgepoint/cuda/conv2d.hpp>
+
+#include <set>
+
+#include "fake/cudnn.hpp"
+#include "played.hpp"
+#include "support/conv2d_agreement.hpp"
+#include "support/conv2d_grid.hpp"
+
+namespace rp = ridgepoint;
+using namespace conv2d_passes;
+
+namespace {
+
+/// A GPU of its own whose cuDNN finds these engines, until the next is made.
+struct convolving_gpu {
+  rp::cuda gpu;
+  explicit convolving_gpu(fake::engines found, rp::cuda_options options = {}) : gpu(options) {
+    fake::set_engines(found);
+  }
+  ~convolving_gpu() { fake::set_engines(fake::engines::all); }
+  const rp::cuda& operator()(int /*threads*/) const { return gpu; }
+};
+constexpr fake::engines ways[] = {fake::engines::all, fake::engines::none};
+
+constexpr rp::conv2d_geometry small{
+    .n = 2, .h = 4, .w = 5, .c = 2, .f = 3, .kh = 3, .kw = 2, .stride = {1, 2}, .padding = {1, 1, 0, 1}};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: conv2d and its gradients agree with their definitions: windows", T, float, double) {
+  for (const fake::engines found : ways) {
+    const convolving_gpu on(found);
+    for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(2, 3), rp::spatial(5, 8)})
+      for (const rp::spatial stride : {rp::spatial(1), rp::spatial(3, 2)})
+        for (const rp::spatial dilation : {rp::spatial(1), rp::spatial(2, 1)})
+          for (const rp::padding2d& padding : {rp::padding2d{}, rp::padding2d{1, 1, 1, 1}, rp::padding2d{0, 3, 5, 1}}) {
+            const rp::conv2d_geometry g{.n = 2,
+                                        .h = 5,
+                                        .w = 8,
+                                        .c = 2,
+                                        .f = 3,
+                                        .kh = kernel.h,
+                                        .kw = kernel.w,
+                                        .stride = stride,
+                                        .padding = padding,
+                                        .dilation = dilation};
+            if (g.oh() > 0 && g.ow() > 0) agree_on_passes_of<T>(on, g);
+          }
+  }
+}
+TEST_CASE_TEMPLATE("cuda: conv2d and its gradients agree with their definitions: channels and groups", T, float,
+                   double) {
+  for (const fake::engines found : ways) {
+    const convolving_gpu on(found);
+    for (const index_t f : {1, 31, 33})
+      for (const index_t groups : {1, 3})
+        agree_on_passes_of<T>(on, {.n = 1,
+                                   .h = 4,
+                                   .w = 3,
+                                   .c = 2 * groups,
+                                   .f = f * groups,
+                                   .kh = 3,
+                                   .kw = 3,
+                                   .padding = {1, 1, 1, 1},
+                                   .groups = groups});
+  }
+}
+TEST_CASE("cuda: conv2d and its gradients agree with their definitions: drawn geometries") {
+  for (const fake::engines found : ways) {
+    const convolving_gpu on(found);
+    int number = 0;
+    conv2d_grid::for_each([&](const rp::conv2d_geometry& g) {
+      if (number++ % 97 == 0) agree_on_passes_of<float>(on, g);
+    });
+  }
+}
+TEST_CASE_TEMPLATE("cuda: conv2d adds its residual and applies its activation", T, float, double) {
+  for (const fake::engines found : ways) {
+    const convolving_gpu on(found);
+    for (const rp::activation act : {rp::activation::none, rp::activation::relu, rp::activation::leaky_relu,
+                                     rp::activation::relu6, rp::activation::sigmoid, rp::activation::tanh})
+      for (const bool residual : {false, true})
+        for (const index_t kernel : {1, 3})
+          agree_on_passes_of<T>(on, {.n = 2, .h = 5, .w = 6, .c = 3, .f = 7, .kh = kernel, .kw = kernel},
+                                {act, residual});
+  }
+}
+TEST_CASE("cuda: an empty batch has an empty output, and gradients of zero") {
+  for (const index_t groups : {1, 3})
+    for (const index_t kernel : {1, 3})
+      agree_on_passes_of<float>(on_played_gpu,
+                                {.n = 0, .h = 5, .w = 6, .c = 3, .f = 6, .kh = kernel, .kw = kernel, .groups = groups});
+}
+
+TEST_CASE("cuda: the first engine that computes as it is asked to convolves") {
+  if (!fake::has_cudnn()) return;
+  const std::vector<float> x(static_cast<std::size_t>(small.input_size()), 1), w(48, 1);
+  std::vector<float> y(static_cast<std::size_t>(small.output_size()));
+  const auto engine = [&](fake::engines found, rp::gpu_products products, rp::conv_algorithm algorithm) {
+    const convolving_gpu on(found, {.products = products});
+    rp::run(on.gpu, rp::conv2d_args<float>{
+                        .geometry = small, .x = x.data(), .w = w.data(), .y = y.data(), .algorithm = algorithm});
+    return fake::last_engine();
+  };
+  using rp::conv_algorithm, rp::gpu_products;
+  CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::automatic) == 14);
+  CHECK(engine(fake::engines::all, gpu_products::tensor_floats, conv_algorithm::automatic) == 10);
+  CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::exact) == 20);
+  CHECK(engine(fake::engines::fallback, gpu_products::exact, conv_algorithm::automatic) == 20);
+}
+
+namespace {
+
+/// All passes of a convolution on a GPU of its own, prepared, recorded and replayed; the calls made while it records.
+std::set<std::string> convolve_in_a_recording() {
+  const rp::cuda on;
+  constexpr std::size_t bytes = 1024;
+  const auto allocate = [&] { return on.allocate(bytes); };
+  const auto x = allocate(), w = allocate(), y = allocate(), dx = allocate(), dw = allocate(), db = allocate();
+  const auto at = [](const auto& memory) { return static_cast<float*>(memory.data()); };
+  const rp::conv2d_args<float> forward{.geometry = small, .x = at(x), .w = at(w), .bias = at(db), .y = at(y)};
+  const rp::conv2d_backward_data_args<float> data{.geometry = small, .dy = at(y), .w = at(w), .dx = at(dx)};
+  const rp::conv2d_backward_weights_args<float> weights{
+      .geometry = small, .x = at(x), .dy = at(y), .dw = at(dw), .db = at(db)};
+  const auto first = prepare(on, forward, {}), second = prepare(on, data, {}), third = prepare(on, weights, {});
+  const auto workspace = on.allocate(
+      std::max({first.told.workspace_bytes, second.told.workspace_bytes, third.told.workspace_bytes, std::size_t{1}}));
+  const rp::call_memory memory{.workspace = workspace.data()};
+  std::size_t before = 0;
+  std::set<std::string> calls;
+  const auto recorded = on.record([&] {
+    before = fake::calls().size();
+    execute(on, first, forward, memory);
+    execute(on, second, data, memory);
+    execute(on, third, weights, memory);
+    calls.insert(fake::calls().begin() + static_cast<std::ptrdiff_t>(before), fake::calls().end());
+  });
+  on.replay(recorded);
+  on.synchronize();
+  return calls;
+}
+
+}  // namespace
+
+TEST_CASE("cuda: a recorded convolution makes no plan") {
+  const auto calls = convolve_in_a_recording();
+  CHECK(calls.contains("cudaLaunchKernel"));
+  CHECK(calls.contains("cudnnBackendExecute") == fake::has_cudnn());
+  for (const char* const call : {"cudnnCreate", "cudnnBackendGetAttribute", "cudaMalloc", "cudaStreamSynchronize"})
+    CHECK_MESSAGE(!calls.contains(call), call);
+}
+TEST_CASE("cuda: whichever call of a convolution fails, it is told, and everything is given back") {
+  const std::string before = fake::living();
+  fake::reset();
+  static_cast<void>(convolve_in_a_recording());
+  const auto calls = static_cast<int>(fake::calls().size());
+  CHECK(fake::living() == before);
+  for (int failing = 1; failing <= calls; ++failing) {
+    fake::reset(failing);
+    std::string said;
+    try {
+      static_cast<void>(convolve_in_a_recording());
+    } catch (const rp::error& e) {
+      said = e.what();
+    }
+    CAPTURE(failing);
+    CAPTURE(fake::calls().at(static_cast<std::size_t>(failing - 1)));
+    CHECK(fake::has_failed());
+    CHECK(!said.empty());
+    CHECK(fake::living() == before);
+  }
+  fake::reset();
+}

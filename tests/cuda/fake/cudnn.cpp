@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+// cuDNN's graphs of one convolution: descriptors that hold what they are given, engines with notes, and a plan that
+// convolves as it is defined.
+#include "cudnn.hpp"
+
+#include <cudnn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "ledger.hpp"
+#include "stream.hpp"
+
+struct cudnnContext {
+  cudaStream_t stream = nullptr;
+};
+
+namespace {
+
+fake::engines to_find = fake::engines::all;
+std::int64_t ran_last = 0;
+
+/// What a descriptor holds: numbers as they were given, and other descriptors as they then were.
+struct descriptor {
+  cudnnBackendDescriptorType_t kind;
+  bool finalised = false;
+  std::map<int, std::vector<char>> values = {};
+  std::map<int, std::vector<descriptor>> parts = {};
+
+  template <class Value>
+  std::vector<Value> all(int what) const {
+    const std::vector<char>& bytes = values.at(what);
+    std::vector<Value> read(bytes.size() / sizeof(Value));
+    std::memcpy(read.data(), bytes.data(), bytes.size());
+    return read;
+  }
+  template <class Value>
+  Value one(int what) const {
+    return all<Value>(what).at(0);
+  }
+  template <class Value>
+  void put(int what, const std::vector<Value>& given) {
+    const auto* const bytes = reinterpret_cast<const char*>(given.data());
+    values[what].assign(bytes, bytes + given.size() * sizeof(Value));
+  }
+  const descriptor& part(int what) const { return parts.at(what).at(0); }
+  bool holds(std::initializer_list<int> wanted) const {
+    return std::ranges::all_of(wanted, [&](int what) { return values.contains(what) || parts.contains(what); });
+  }
+};
+descriptor& of(cudnnBackendDescriptor_t d) { return *static_cast<descriptor*>(d); }
+
+std::size_t bytes_of(cudnnBackendAttributeType_t type) {
+  switch (type) {
+    case CUDNN_TYPE_INT64:
+    case CUDNN_TYPE_DOUBLE:
+    case CUDNN_TYPE_VOID_PTR:
+    case CUDNN_TYPE_HANDLE:
+      return 8;
+    case CUDNN_TYPE_CHAR:
+      return 1;
+    default:
+      return 4;
+  }
+}
+
+/// What an engine is known for.
+struct engine_sheet {
+  std::int64_t number;
+  std::vector<cudnnBackendNumericalNote_t> numbers;
+  std::vector<cudnnBackendBehaviorNote_t> behaviour;
+  bool refuses = false;
+};
+const std::vector<engine_sheet>& sheets(cudnnBackendHeurMode_t mode) {
+  static const std::vector<engine_sheet> none,
+      ranked{{10, {CUDNN_NUMERICAL_NOTE_TENSOR_CORE, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS}, {}},
+             {11, {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC}, {}},
+             {12, {}, {CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION}},
+             {13, {}, {}, true},
+             {14, {CUDNN_NUMERICAL_NOTE_WINOGRAD}, {}}},
+      fallen_back_on{{20, {}, {}}};
+  if (to_find == fake::engines::none) return none;
+  if (mode == CUDNN_HEUR_MODE_FALLBACK) return fallen_back_on;
+  return to_find == fake::engines::all ? ranked : none;
+}
+
+/// Names of a pass's attributes, in the order image, filter, output, convolution, alpha, beta.
+std::array<int, 6> names_of(cudnnBackendDescriptorType_t kind) {
+  if (kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR)
+    return {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
+  if (kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR)
+    return {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
+  return {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA};
+}
+
+using four = std::array<std::int64_t, 4>;
+four four_of(const descriptor& d, int what) {
+  four made{};
+  std::ranges::copy(d.all<std::int64_t>(what), made.begin());
+  return made;
+}
+
+/// A tensor of a pass: where its elements lie.
+struct tensor {
+  four extents, strides;
+  std::int64_t name;
+  explicit tensor(const descriptor& d)
+      : extents(four_of(d, CUDNN_ATTR_TENSOR_DIMENSIONS)),
+        strides(four_of(d, CUDNN_ATTR_TENSOR_STRIDES)),
+        name(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID)) {}
+  std::int64_t at(const four& i) const {
+    return i[0] * strides[0] + i[1] * strides[1] + i[2] * strides[2] + i[3] * strides[3];
+  }
+};
+
+/// A pass as its operation describes it.
+struct pass {
+  cudnnBackendDescriptorType_t kind;
+  tensor image, filter, output;
+  std::vector<std::int64_t> stride, dilation, before, after;
+  bool is_double;
+
+  explicit pass(const descriptor& d)
+      : kind(d.kind),
+        image(d.part(names_of(kind)[0])),
+        filter(d.part(names_of(kind)[1])),
+        output(d.part(names_of(kind)[2])) {
+    const descriptor& c = d.part(names_of(kind)[3]);
+    stride = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES);
+    dilation = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_DILATIONS);
+    before = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS);
+    after = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS);
+    is_double = c.one<cudnnDataType_t>(CUDNN_ATTR_CONVOLUTION_COMP_TYPE) == CUDNN_DATA_DOUBLE;
+  }
+  /// Whether the extents fit together.
+  bool fits() const {
+    const four &x = image.extents, &w = filter.extents, &y = output.extents;
+    bool all = x[0] == y[0] && x[0] > 0 && w[0] == y[1] && x[1] % w[1] == 0 && w[0] % (x[1] / w[1]) == 0;
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+      all = all && y[i + 2] == (x[i + 2] + before[i] + after[i] - (w[i + 2] - 1) * dilation[i] - 1) / stride[i] + 1;
+    return all;
+  }
+
+  template <class T>
+  void run(T* x, T* w, T* y) const {
+    const auto for_each = [&](const four& extents, const auto& use) {
+      for (std::int64_t a = 0; a < extents[0]; ++a)
+        for (std::int64_t b = 0; b < extents[1]; ++b)
+          for (std::int64_t c = 0; c < extents[2]; ++c)
+            for (std::int64_t d = 0; d < extents[3]; ++d) use(four{a, b, c, d});
+    };
+    const bool forward = kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+               data = kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR;
+    const auto& [made, to] = forward ? std::pair(output, y) : data ? std::pair(image, x) : std::pair(filter, w);
+    for_each(made.extents, [&, &made = made, &to = to](const four& i) { to[made.at(i)] = 0; });
+    const std::int64_t filters = filter.extents[0] / (image.extents[1] / filter.extents[1]);  // of a group
+    for_each(output.extents, [&](const four& o) {
+      for_each({1, filter.extents[1], filter.extents[2], filter.extents[3]}, [&](const four& tap) {
+        const four from{o[0], o[1] / filters * filter.extents[1] + tap[1],
+                        o[2] * stride[0] - before[0] + tap[2] * dilation[0],
+                        o[3] * stride[1] - before[1] + tap[3] * dilation[1]};
+        if (from[2] < 0 || from[2] >= image.extents[2] || from[3] < 0 || from[3] >= image.extents[3]) return;
+        T& pixel = x[image.at(from)];
+        T& weight = w[filter.at({o[1], tap[1], tap[2], tap[3]})];
+        T& result = y[output.at(o)];
+        if (forward) result += pixel * weight;
+        else if (data) pixel += result * weight;
+        else weight += pixel * result;
+      });
+    });
+  }
+};
+
+constexpr std::int64_t workspace_bytes = 777;
+
+/// Configurations of the engines that are found for a graph.
+std::vector<descriptor> configurations_of(const descriptor& ranking) {
+  std::vector<descriptor> all;
+  for (const engine_sheet& sheet : sheets(ranking.one<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE))) {
+    descriptor engine{CUDNN_BACKEND_ENGINE_DESCRIPTOR, true}, configuration{CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, true};
+    engine.put<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, {sheet.number});
+    engine.put(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, sheet.numbers);
+    engine.put(CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, sheet.behaviour);
+    engine.parts[CUDNN_ATTR_ENGINE_OPERATION_GRAPH] = ranking.parts.at(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
+    configuration.parts[CUDNN_ATTR_ENGINECFG_ENGINE] = {engine};
+    all.push_back(configuration);
+  }
+  return all;
+}
+
+cudnnStatus_t finalise(descriptor& d) {
+  const auto needs = [&](std::initializer_list<int> wanted) {
+    return d.holds(wanted) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
+  };
+  switch (d.kind) {
+    case CUDNN_BACKEND_TENSOR_DESCRIPTOR:
+      return needs({CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_ATTR_TENSOR_STRIDES,
+                    CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT});
+    case CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR:
+      return needs({CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_ATTR_CONVOLUTION_CONV_MODE,
+                    CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_ATTR_CONVOLUTION_DILATIONS,
+                    CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS,
+                    CUDNN_ATTR_CONVOLUTION_POST_PADDINGS});
+    case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
+    case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR: {
+      const auto [x, w, y, window, alpha, beta] = names_of(d.kind);
+      if (!d.holds({x, w, y, window, alpha, beta}) || !pass(d).fits()) return CUDNN_STATUS_BAD_PARAM;
+      return CUDNN_STATUS_SUCCESS;
+    }
+    case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
+      return needs({CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_ATTR_OPERATIONGRAPH_OPS});
+    case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR: {
+      const cudnnStatus_t complete = needs({CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, CUDNN_ATTR_ENGINEHEUR_MODE});
+      if (complete == CUDNN_STATUS_SUCCESS) d.parts[CUDNN_ATTR_ENGINEHEUR_RESULTS] = configurations_of(d);
+      return complete;
+    }
+    case CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR: {
+      if (!d.holds({CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG}))
+        return CUDNN_STATUS_BAD_PARAM;
+      const descriptor& engine = d.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).part(CUDNN_ATTR_ENGINECFG_ENGINE);
+      d.put<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, {workspace_bytes});
+      const std::int64_t number = engine.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
+      for (const engine_sheet& sheet : sheets(CUDNN_HEUR_MODE_A))
+        if (sheet.number == number && sheet.refuses) return CUDNN_STATUS_NOT_SUPPORTED_SHAPE;
+      return CUDNN_STATUS_SUCCESS;
+    }
+    case CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR:
+      return needs({CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
+                    CUDNN_ATTR_VARIANT_PACK_WORKSPACE});
+    default:
+      return CUDNN_STATUS_BAD_PARAM;
+  }
+}
+
+/// A call of a plan: its workspace is spoilt, then it convolves.
+struct execution {
+  pass what;
+  std::array<void*, 3> memory;  // by the names of the tensors, from 1
+  void* workspace;
+  std::int64_t engine;
+
+  void run() const {
+    std::memset(workspace, 0xff, workspace_bytes);
+    ran_last = engine;
+    if (what.is_double) convolve<double>();
+    else convolve<float>();
+  }
+  template <class T>
+  void convolve() const {
+    const auto at = [&](const tensor& t) { return static_cast<T*>(memory.at(static_cast<std::size_t>(t.name - 1))); };
+    what.run(at(what.image), at(what.filter), at(what.output));
+  }
+};
+
+}  // namespace
+
+bool fake::has_cudnn() { return true; }
+void fake::set_engines(engines found) { to_find = found; }
+std::int64_t fake::last_engine() { return ran_last; }
+
+extern "C" {
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t* made) {
+  if (fake::fails("cudnnCreate")) return CUDNN_STATUS_NOT_INITIALIZED;
+  *made = new cudnnContext;
+  fake::made("cudnnCreate");
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnDestroy(cudnnHandle_t h) {
+  delete h;
+  fake::gone("cudnnCreate");
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnSetStream(cudnnHandle_t h, cudaStream_t on) {
+  if (fake::fails("cudnnSetStream")) return CUDNN_STATUS_BAD_PARAM;
+  h->stream = on;
+  return CUDNN_STATUS_SUCCESS;
+}
+const char* cudnnGetErrorString(cudnnStatus_t s) {
+  return s == CUDNN_STATUS_NOT_INITIALIZED ? "CUDNN_STATUS_NOT_INITIALIZED"
+         : s == CUDNN_STATUS_BAD_PARAM     ? "CUDNN_STATUS_BAD_PARAM"
+                                           : "CUDNN_STATUS_INTERNAL_ERROR";
+}
+void cudnnGetLastErrorString(char* message, std::size_t size) { std::strncpy(message, "played", size); }
+
+cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t kind, cudnnBackendDescriptor_t* made) {
+  if (fake::fails("cudnnBackendCreateDescriptor")) return CUDNN_STATUS_INTERNAL_ERROR;
+  *made = new descriptor{kind};
+  fake::made("cudnnBackendCreateDescriptor");
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t d) {
+  delete static_cast<descriptor*>(d);
+  fake::gone("cudnnBackendCreateDescriptor");
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t d, cudnnBackendAttributeName_t what,
+                                       cudnnBackendAttributeType_t type, std::int64_t count, const void* given) {
+  if (fake::fails("cudnnBackendSetAttribute")) return CUDNN_STATUS_INTERNAL_ERROR;
+  if (of(d).finalised) return CUDNN_STATUS_BAD_PARAM;
+  if (type != CUDNN_TYPE_BACKEND_DESCRIPTOR) {
+    const auto* const bytes = static_cast<const char*>(given);
+    of(d).values[what].assign(bytes, bytes + bytes_of(type) * static_cast<std::size_t>(count));
+    return CUDNN_STATUS_SUCCESS;
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const descriptor& part = of(static_cast<const cudnnBackendDescriptor_t*>(given)[i]);
+    if (!part.finalised) return CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED;
+    of(d).parts[what].push_back(part);
+  }
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d) {
+  if (fake::fails("cudnnBackendFinalize")) return CUDNN_STATUS_INTERNAL_ERROR;
+  const cudnnStatus_t status = finalise(of(d));
+  of(d).finalised = status == CUDNN_STATUS_SUCCESS;
+  return status;
+}
+cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t d, cudnnBackendAttributeName_t what,
+                                       cudnnBackendAttributeType_t type, std::int64_t wanted, std::int64_t* count,
+                                       void* into) {
+  if (fake::fails("cudnnBackendGetAttribute")) return CUDNN_STATUS_INTERNAL_ERROR;
+  if (!of(d).finalised || !of(d).holds({what})) return CUDNN_STATUS_BAD_PARAM;
+  if (type == CUDNN_TYPE_BACKEND_DESCRIPTOR) {
+    const std::vector<descriptor>& parts = of(d).parts.at(what);
+    *count = static_cast<std::int64_t>(parts.size());
+    for (std::int64_t i = 0; i < std::min(wanted, *count); ++i) {
+      descriptor& to = of(static_cast<cudnnBackendDescriptor_t*>(into)[i]);
+      if (to.kind != parts[static_cast<std::size_t>(i)].kind) return CUDNN_STATUS_BAD_PARAM;
+      to = parts[static_cast<std::size_t>(i)];
+    }
+    return CUDNN_STATUS_SUCCESS;
+  }
+  const std::vector<char>& bytes = of(d).values.at(what);
+  *count = static_cast<std::int64_t>(bytes.size() / bytes_of(type));
+  std::copy_n(bytes.begin(), std::min(bytes.size(), static_cast<std::size_t>(wanted) * bytes_of(type)),
+              static_cast<char*>(into));
+  return CUDNN_STATUS_SUCCESS;
+}
+cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack) {
+  if (fake::fails("cudnnBackendExecute")) return CUDNN_STATUS_EXECUTION_FAILED;
+  if (!of(plan).finalised || !of(pack).finalised) return CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED;
+  const descriptor& engine = of(plan).part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).part(CUDNN_ATTR_ENGINECFG_ENGINE);
+  execution call{.what = pass(engine.part(CUDNN_ATTR_ENGINE_OPERATION_GRAPH).part(CUDNN_ATTR_OPERATIONGRAPH_OPS)),
+                 .memory = {},
+                 .workspace = of(pack).one<void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE),
+                 .engine = engine.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)};
+  const auto names = of(pack).all<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
+  const auto memory = of(pack).all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
+  for (std::size_t i = 0; i < names.size(); ++i) call.memory.at(static_cast<std::size_t>(names[i] - 1)) = memory.at(i);
+  fake::enqueue(h->stream, [call] { call.run(); });
+  return CUDNN_STATUS_SUCCESS;
+}
+
+}  // extern "C"

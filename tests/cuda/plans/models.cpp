@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// With the real cuDNN and without a GPU: which engine each convolution of every network gets on an H100 and an H200.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include <ridgepoint/cuda/conv2d.hpp>
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/models/all.hpp>
+
+#include "described.hpp"
+#include "support/planned_arguments.hpp"
+
+namespace rp = ridgepoint;
+using rp::detail::convolution_pass;
+using rp::detail::convolution_problem;
+
+namespace {
+
+/// Convolutions that are no products of the image as it lies, each once, in the order of the networks.
+struct problems {
+  std::vector<convolution_problem> all;
+  std::vector<std::string> first_of;  // the network that has it first
+
+  template <class Args>
+  void add(std::string_view model, const rp::plan& steps) {
+    for (const Args& args : planned_arguments<Args>(steps)) {
+      const convolution_problem p{.pass = rp::detail::call_of(args).pass, .geometry = args.geometry};
+      if (rp::detail::as_matrix(p.geometry) || std::ranges::find(all, p) != all.end()) continue;
+      all.push_back(p);
+      first_of.emplace_back(model);
+    }
+  }
+  template <class Model>
+  void add_of() {
+    rp::graph net{std::string(Model::name)};
+    const auto objectives = rp::models::objectives_of(Model{}, net);
+    const auto options = rp::models::learning<Model>({.batch = Model::batch, .precision = rp::precision::f32});
+    const rp::plan steps = rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan;
+    add<rp::conv2d_args<float>>(Model::name, steps);
+    add<rp::conv2d_backward_data_args<float>>(Model::name, steps);
+    add<rp::conv2d_backward_weights_args<float>>(Model::name, steps);
+  }
+};
+template <class... Models>
+problems problems_of(rp::type_list<Models...>) {
+  problems found;
+  (found.add_of<Models>(), ...);
+  return found;
+}
+
+const char* name_of(convolution_pass pass) {
+  return pass == convolution_pass::forward         ? "forward"
+         : pass == convolution_pass::backward_data ? "backward data"
+                                                   : "backward weights";
+}
+/// "engine 33, 12.5 MiB, notes 0 1"
+std::string text(const std::optional<rp::detail::cudnn_plan>& plan) {
+  if (!plan) return "no engine: kernels of ours";
+  std::string notes;
+  for (const auto note : plan->engine().numbers) notes += rp::concat(' ', static_cast<int>(note));
+  return rp::concat("engine ", plan->engine().number, ", ", (plan->workspace_bytes() + (1 << 19)) >> 20, " MiB",
+                    notes.empty() ? "" : ", notes", notes);
+}
+
+}  // namespace
+
+TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 and an H200") {
+  constexpr std::size_t made_for = 91900;
+  if (cudnnGetVersion() / 100 != made_for / 100) {
+    std::cerr << "skipped: made for cuDNN " << made_for << ", this is " << cudnnGetVersion() << '\n';
+    std::exit(77);
+  }
+  const problems found = problems_of(rp::models::all{});
+  CHECK(found.all.size() > 100);
+  for (const described::gpu& gpu : {described::h100, described::h200}) {
+    const rp::detail::cudnn_descriptor device = described::device(gpu);
+    for (const bool tensor_floats : {false, true}) {
+      std::cout << gpu.name << (tensor_floats ? ", tensor floats\n" : ", strict\n");
+      std::size_t without = 0;
+      for (std::size_t i = 0; i < found.all.size(); ++i) {
+        convolution_problem p = found.all[i];
+        p.may_use_tensor_floats = tensor_floats;
+        const auto plan = rp::detail::find_plan({.device = &device}, p);
+        without += plan ? 0 : 1;
+        std::cout << "  " << found.first_of[i] << ", " << name_of(p.pass) << ", " << to_string(p.geometry) << ": "
+                  << text(plan) << '\n';
+        if (plan && !tensor_floats) CHECK_FALSE(plan->engine().has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
+        if (plan) CHECK_FALSE(plan->engine().has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC));
+      }
+      CHECK(without == 0);
+    }
+  }
+}
