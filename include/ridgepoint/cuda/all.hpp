@@ -6,12 +6,22 @@
 #include <ridgepoint/cuda/adam.hpp>
 #include <ridgepoint/cuda/add.hpp>
 #include <ridgepoint/cuda/add_bias.hpp>
+#include <ridgepoint/cuda/avg_pool2d.hpp>
+#include <ridgepoint/cuda/batch_norm.hpp>
 #include <ridgepoint/cuda/binary_cross_entropy.hpp>
+#include <ridgepoint/cuda/concat_channels.hpp>
 #include <ridgepoint/cuda/dense.hpp>
+#include <ridgepoint/cuda/depthwise_conv2d.hpp>
+#include <ridgepoint/cuda/detection.hpp>
 #include <ridgepoint/cuda/dropout.hpp>
+#include <ridgepoint/cuda/fold_batch_norm.hpp>
 #include <ridgepoint/cuda/gemm.hpp>
+#include <ridgepoint/cuda/group_norm.hpp>
+#include <ridgepoint/cuda/layer_norm.hpp>
+#include <ridgepoint/cuda/max_pool2d.hpp>
 #include <ridgepoint/cuda/momentum.hpp>
 #include <ridgepoint/cuda/mse.hpp>
+#include <ridgepoint/cuda/pad_channels.hpp>
 #include <ridgepoint/cuda/rmsprop_keras.hpp>
 #include <ridgepoint/cuda/rmsprop_tf1.hpp>
 #include <ridgepoint/cuda/sgd.hpp>
@@ -19,3 +29,4 @@
 #include <ridgepoint/cuda/softmax_cross_entropy.hpp>
 #include <ridgepoint/cuda/step_state.hpp>
 #include <ridgepoint/cuda/sum_of_squares.hpp>
+#include <ridgepoint/cuda/upsample.hpp>

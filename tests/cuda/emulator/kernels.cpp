@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator.hpp"
+#include "image_kernels.hpp"
 
 #include <ridgepoint/cuda/device/ceilings.hpp>
 #include <ridgepoint/cuda/device/elementwise.hpp>
@@ -64,6 +65,7 @@ void add_all_of() {
   add(losses::softmax_cross_entropy, device::softmax_cross_entropy<T>);
   add(losses::mse, device::mse<T>);
   add(losses::binary_cross_entropy, device::binary_cross_entropy<T>);
+  add(losses::detection, device::detection<T>);
   using updates = host::update_kernels<T>;
   add(updates::sgd, device::sgd_update<T>);
   add(updates::momentum, device::momentum_update<T>);
@@ -72,6 +74,7 @@ void add_all_of() {
   add(updates::adam, device::adam_update<T>);
   add(updates::adadelta, device::adadelta_update<T>);
   add(host::product_kernels<T>::gemm, device::gemm<T>);
+  add_image_kernels<T>([](const auto& k, auto* run) { add(k, run); });
 }
 
 }  // namespace

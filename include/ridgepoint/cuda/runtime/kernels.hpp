@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
+#include <ridgepoint/cuda/runtime/image_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/all.hpp>
 
@@ -65,10 +66,12 @@ struct loss_kernels {
   static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> mse{header, "mse", of};
   static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> binary_cross_entropy{
       header, "binary_cross_entropy", of};
+  static constexpr kernel<double, double, double, double, index_t, index_t, index_t, const T*, const T*, T*, loss_part*>
+      detection{header, "detection", of};
 
   template <class F>
   static void each(const F& f) {
-    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy);
+    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy), f(detection);
   }
 };
 
@@ -134,6 +137,7 @@ void each_kernel(const F& f) {
     loss_kernels<T>::each(f);
     update_kernels<T>::each(f);
     product_kernels<T>::each(f);
+    each_image_kernel<T>(f);
   };
   of_type(float{});
   of_type(double{});
