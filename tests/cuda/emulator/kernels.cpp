@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator.hpp"
+#include "image_kernels.hpp"
 
 #include <ridgepoint/cuda/device/ceilings.hpp>
 #include <ridgepoint/cuda/device/convolution.hpp>
@@ -73,6 +74,7 @@ void add_all_of() {
   add(losses::softmax_cross_entropy, device::softmax_cross_entropy<T>);
   add(losses::mse, device::mse<T>);
   add(losses::binary_cross_entropy, device::binary_cross_entropy<T>);
+  add(losses::detection, device::detection<T>);
   using updates = host::update_kernels<T>;
   add(updates::sgd, device::sgd_update<T>);
   add(updates::momentum, device::momentum_update<T>);
@@ -88,6 +90,7 @@ void add_all_of() {
   add(convolutions::convolution_weights, device::convolution_weights<T>);
   add(convolutions::finish, device::finish_convolution<T>);
   add(convolutions::transpose, device::transpose<T>);
+  add_image_kernels<T>([](const auto& k, auto* run) { add(k, run); });
 }
 
 }  // namespace

@@ -115,6 +115,40 @@ __global__ void binary_cross_entropy(index_t size, const T* y, const T* target, 
   if (threadIdx.x == 0) parts[blockIdx.x] = {sum, right, 0U};
 }
 
+/// Elements by blocks: the focal loss of a sample's `logits` and the Huber loss of its `boxes` as a part, and unless dy
+/// is null their gradients; dy may be y or target. See ridgepoint::detection_args.
+template <class T>
+__global__ void detection(double alpha, double delta, double box_weight, double scale, index_t samples, index_t logits,
+                          index_t boxes, const T* y, const T* target, T* dy, loss_part* parts) {
+  const T there_factor = static_cast<T>(alpha), other_factor = static_cast<T>(1 - alpha);
+  const T there_slope = static_cast<T>(-scale * alpha), other_slope = static_cast<T>(scale * (1 - alpha));
+  const T bend = static_cast<T>(delta), half_bend = static_cast<T>(delta / 2), box_factor = static_cast<T>(box_weight),
+          box_slope = static_cast<T>(scale * box_weight);
+  double loss = 0;
+  unsigned correct = 0;
+  for (index_t i = first_element(); i < samples * (logits + boxes); i += element_stride()) {
+    const T value = y[i], t = target[i];
+    T slope;
+    if (i % (logits + boxes) < logits) {
+      const bool there = t > T(0.5);
+      const T z = there ? value : -value, r = T(1) / (T(1) + exp(z));
+      const T l = (z < T(0) ? -z : T(0)) + log1p(exp(-fabs(z)));
+      loss += static_cast<double>((there ? there_factor : other_factor) * (r * r) * l);
+      correct += (value > T(0)) == there ? 1U : 0U;
+      slope = (there ? there_slope : other_slope) * (r * r * (T(2) * (T(1) - r) * l + r));
+    } else {
+      const T error = t == t ? value - t : value - value, size = fabs(error);
+      const bool beyond = size > bend;
+      loss += static_cast<double>(box_factor * (beyond ? bend * (size - half_bend) : T(0.5) * error * error));
+      slope = box_slope * (!beyond ? error : error < T(0) ? -bend : bend);
+    }
+    if (dy != nullptr) dy[i] = slope;
+  }
+  const double sum = sum_of_block(loss);
+  const unsigned right = sum_of_block(correct);
+  if (threadIdx.x == 0) parts[blockIdx.x] = {sum, right, 0U};
+}
+
 /// The loss of a step from its parts, by one block: their sum ÷ divisor, less the ignored where it counts rows, whose
 /// number goes to *ignored_rows unless that is null.
 __global__ void gather_loss(index_t count, const loss_part* parts, double divisor, unsigned* ignored_rows,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <string>
 #include <typeindex>
@@ -47,6 +48,17 @@ inline constexpr unsigned block_threads = 256;
 /// How many threads a kernel is launched with.
 struct launch_shape {
   unsigned blocks = 1, threads = 1;
+};
+/// Blocks over a matrix: each takes a part of the rows of a tile of `width` columns. See device/columns.hpp.
+struct column_shape {
+  launch_shape threads;
+  unsigned width = 1;
+  index_t parts = 1;
+
+  /// A block for each tile.
+  [[nodiscard]] launch_shape gathering() const noexcept {
+    return {threads.blocks / static_cast<unsigned>(parts), threads.threads};
+  }
 };
 
 /// A device as ops see it: its stream, its libraries, and the kernels that were compiled for it.
@@ -144,6 +156,16 @@ class cuda_context {
     while (threads < block_threads && static_cast<index_t>(threads) < width) threads *= 2;
     constexpr index_t most_blocks = 65'535;
     return {static_cast<unsigned>(std::clamp<index_t>(count, 1, most_blocks)), threads};
+  }
+
+  /// Blocks over the columns of a matrix, at most as many as keep the device busy, but for one a tile.
+  [[nodiscard]] column_shape columns(index_t rows, index_t cols) const noexcept {
+    constexpr index_t widest = 32, rows_of_a_thread = 8;
+    const auto width = std::min<index_t>(widest, static_cast<index_t>(std::bit_ceil(static_cast<std::size_t>(cols))));
+    const index_t tiles = ceil_div(cols, width), rows_of_a_part = block_threads / width * rows_of_a_thread;
+    const index_t most = std::max<index_t>(1, loop(rows * cols).blocks / tiles);
+    const index_t parts = std::clamp<index_t>(ceil_div(rows, rows_of_a_part), 1, most);
+    return {{static_cast<unsigned>(tiles * parts), block_threads}, static_cast<unsigned>(width), parts};
   }
 
   /// Starts a kernel. Arguments become what its parameters are.

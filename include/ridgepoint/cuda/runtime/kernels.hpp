@@ -7,6 +7,7 @@
 
 #include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
 #include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
+#include <ridgepoint/cuda/runtime/image_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -67,10 +68,12 @@ struct loss_kernels {
   static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> mse{header, "mse", of};
   static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> binary_cross_entropy{
       header, "binary_cross_entropy", of};
+  static constexpr kernel<double, double, double, double, index_t, index_t, index_t, const T*, const T*, T*, loss_part*>
+      detection{header, "detection", of};
 
   template <class F>
   static void each(const F& f) {
-    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy);
+    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy), f(detection);
   }
 };
 
@@ -138,6 +141,7 @@ void each_kernel(const F& f) {
     product_kernels<T>::each(f);
     each_sequence_kernel<T>(f);
     convolution_kernels<T>::each(f);
+    each_image_kernel<T>(f);
   };
   of_type(float{});
   of_type(double{});

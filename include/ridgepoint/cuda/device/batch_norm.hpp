@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/columns.hpp>
+#include <ridgepoint/cuda/device/moments.hpp>
+
+namespace ridgepoint_device {
+
+/// A centre for a column, in all threads that share it: the mean of at most 64 of its rows, from its first to its last.
+template <class T>
+__device__ T sampled_centre(const column_share& mine, index_t rows, index_t cols, unsigned width, const T* x) {
+  const index_t samples = rows < 64 ? rows : 64;
+  T sum = 0;
+  if (mine.column < cols)
+    for (index_t k = mine.lane; k < samples; k += mine.lanes) sum += x[k * rows / samples * cols + mine.column];
+  return centre_near(sum_of_lanes(sum, width) / static_cast<T>(samples));
+}
+
+/// parts ← Σ (x − centre) and Σ (x − centre)².
+template <class T>
+__global__ void batch_norm_sums(index_t rows, index_t cols, unsigned width, const T* x, T* parts) {
+  const T centre = sampled_centre(share_of_columns(cols, width), rows, cols, width, x);
+  sum_columns(rows, cols, width, parts, [&](index_t row, index_t column, two_sums<T>& sums) {
+    const T d = x[row * cols + column] - centre;
+    sums.first += d;
+    sums.second += d * d;
+  });
+}
+/// Mean, inverse and, unless null, moving statistics from the parts, each tile by one block;
+/// scaled(0, 1 and 2, column) ← centre, rest and gamma·inverse.
+template <class T>
+__global__ void batch_norm_moments(T moved, T epsilon, index_t rows, index_t cols, unsigned width, index_t count,
+                                   const T* x, const T* gamma, const T* parts, T* mean, T* inverse, T* moving_mean,
+                                   T* moving_variance, T* scaled) {
+  const column_share mine = share_of_columns(cols, width);
+  const T centre = sampled_centre(mine, rows, cols, width, x);
+  const two_sums<T> sums = sums_of_parts(mine, cols, width, count, parts);
+  if (mine.lane != 0 || mine.column >= cols) return;
+  const index_t c = mine.column;
+  const moments<T> m = moments_about(centre, sums.first, sums.second, rows, epsilon);
+  mean[c] = m.centre + m.rest;
+  inverse[c] = m.inverse;
+  scaled[c] = m.centre;
+  scaled[cols + c] = m.rest;
+  scaled[2 * cols + c] = gamma[c] * m.inverse;
+  if (moving_mean == nullptr) return;
+  const T unbiased = static_cast<T>(rows) / static_cast<T>(rows > 1 ? rows - 1 : 1);
+  moving_mean[c] += (m.centre + m.rest - moving_mean[c]) * moved;
+  moving_variance[c] += (m.variance * unbiased - moving_variance[c]) * moved;
+}
+/// y ← ((x − centre) − rest)·scale + beta.
+template <class T>
+__global__ void batch_norm(index_t rows, index_t cols, unsigned width, const T* x, const T* scaled, const T* beta,
+                           T* y) {
+  const column_share mine = share_of_columns(cols, width);
+  if (mine.column >= cols) return;
+  const index_t c = mine.column;
+  const T centre = scaled[c], rest = scaled[cols + c], scale = scaled[2 * cols + c], shift = beta[c];
+  for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols)
+    y[i] = (x[i] - centre - rest) * scale + shift;
+}
+/// dx ← gamma·inverse·(dy − dbeta / rows − (x − mean)·inverse·dgamma / rows); dx may be dy.
+template <class T>
+__global__ void batch_norm_backward(index_t rows, index_t cols, unsigned width, const T* x, const T* gamma,
+                                    const T* mean, const T* inverse, const T* dgamma, const T* dbeta, const T* dy,
+                                    T* dx) {
+  const column_share mine = share_of_columns(cols, width);
+  if (mine.column >= cols) return;
+  const index_t c = mine.column;
+  const T share = T(1) / static_cast<T>(rows), centre = mean[c], scale = gamma[c] * inverse[c];
+  const T offset = dbeta[c] * share, slope = dgamma[c] * inverse[c] * share;
+  for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols)
+    dx[i] = scale * (dy[i] - offset - (x[i] - centre) * slope);
+}
+
+/// y ← x·scale + shift with scale = gamma / √(variance + ε), shift = beta − mean·scale; y may be x.
+template <class T>
+__global__ void batch_norm_inference(T epsilon, index_t rows, index_t cols, unsigned width, const T* x, const T* gamma,
+                                     const T* beta, const T* mean, const T* variance, T* y) {
+  const column_share mine = share_of_columns(cols, width);
+  if (mine.column >= cols) return;
+  const index_t c = mine.column;
+  const T scale = gamma[c] * (T(1) / sqrt(variance[c] + epsilon)), shift = beta[c] - mean[c] * scale;
+  for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols) y[i] = x[i] * scale + shift;
+}
+/// folded_w ← w·scale, folded_bias ← beta + (bias − mean)·scale; they may be w and bias, and bias null.
+template <class T>
+__global__ void fold_batch_norm(T epsilon, index_t lines, index_t cols, unsigned width, const T* w, const T* bias,
+                                const T* gamma, const T* beta, const T* mean, const T* variance, T* folded_w,
+                                T* folded_bias) {
+  const column_share mine = share_of_columns(cols, width);
+  if (mine.column >= cols) return;
+  const index_t c = mine.column;
+  const T scale = gamma[c] * (T(1) / sqrt(variance[c] + epsilon));
+  if (mine.first == 0) folded_bias[c] = beta[c] + ((bias == nullptr ? T(0) : bias[c]) - mean[c]) * scale;
+  for (index_t i = mine.first * cols + c; i < lines * cols; i += mine.stride * cols) folded_w[i] = w[i] * scale;
+}
+
+}  // namespace ridgepoint_device

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/columns.hpp>
+#include <ridgepoint/cuda/device/windows.hpp>
+
+namespace ridgepoint_device {
+
+/// y(n, o, f) ← Σ x(n, input of the tap, f / multiplier)·w(tap, f) + bias(f), an output by a thread; x is 0 on padding,
+/// and is multiplied there.
+template <class T>
+__global__ void depthwise_conv2d(windows g, index_t multiplier, const T* x, const T* w, const T* bias, T* y) {
+  const index_t filters = g.channels * multiplier;
+  const index_t outputs = g.images * g.rows.outputs * g.columns.outputs * filters;
+  for (index_t e = first_element(); e < outputs; e += element_stride()) {
+    const place at = place_of(e, g.rows.outputs, g.columns.outputs, filters);
+    T sum = 0;
+    for (index_t kh = 0; kh < g.rows.taps; ++kh)
+      for (index_t kw = 0; kw < g.columns.taps; ++kw) {
+        const index_t h = g.rows.input(at.row, kh), column = g.columns.input(at.column, kw);
+        const index_t pixel = (at.n * g.rows.extent + h) * g.columns.extent + column;
+        const bool inside = g.rows.inside(h) && g.columns.inside(column);
+        sum += (inside ? x[pixel * g.channels + at.channel / multiplier] : T(0)) *
+               w[(kh * g.columns.taps + kw) * filters + at.channel];
+      }
+    y[e] = bias == nullptr ? sum : sum + bias[at.channel];
+  }
+}
+
+/// The output that reads an input with a tap; −1: none does.
+__device__ inline index_t output_through(const window_axis& a, index_t input, index_t tap) {
+  const index_t past = input + a.before - tap * a.dilation;
+  return past >= 0 && past % a.stride == 0 && past / a.stride < a.outputs ? past / a.stride : -1;
+}
+/// dx(n, i, c) ← Σ dy·w over the taps that read it and the filters of the channel, an input by a thread.
+template <class T>
+__global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, const T* dy, const T* w, T* dx) {
+  const index_t filters = g.channels * multiplier, inputs = g.images * g.rows.extent * g.columns.extent * g.channels;
+  for (index_t e = first_element(); e < inputs; e += element_stride()) {
+    const place at = place_of(e, g.rows.extent, g.columns.extent, g.channels);
+    T sum = 0;
+    for (index_t kh = 0; kh < g.rows.taps; ++kh) {
+      const index_t oh = output_through(g.rows, at.row, kh);
+      for (index_t kw = 0; oh >= 0 && kw < g.columns.taps; ++kw) {
+        const index_t ow = output_through(g.columns, at.column, kw);
+        if (ow < 0) continue;
+        const index_t o = ((at.n * g.rows.outputs + oh) * g.columns.outputs + ow) * filters;
+        const index_t tap = (kh * g.columns.taps + kw) * filters;
+        for (index_t f = at.channel * multiplier; f < (at.channel + 1) * multiplier; ++f) sum += dy[o + f] * w[tap + f];
+      }
+    }
+    dx[e] = sum;
+  }
+}
+
+/// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), a column for every tap and filter, and Σ dy(n, o, f).
+template <class T>
+__global__ void depthwise_conv2d_sums(windows g, index_t multiplier, unsigned width, const T* x, const T* dy,
+                                      T* parts) {
+  const index_t filters = g.channels * multiplier, pixels = g.images * g.rows.outputs * g.columns.outputs;
+  const index_t cols = g.rows.taps * g.columns.taps * filters;
+  sum_columns(pixels, cols, width, parts, [&](index_t row, index_t column, two_sums<T>& sums) {
+    const place at = place_of(row, g.rows.outputs, g.columns.outputs, 1);
+    const index_t f = column % filters, tap = column / filters;
+    const index_t h = g.rows.input(at.row, tap / g.columns.taps), w = g.columns.input(at.column, tap % g.columns.taps);
+    const index_t pixel = (at.n * g.rows.extent + h) * g.columns.extent + w;
+    const bool inside = g.rows.inside(h) && g.columns.inside(w);
+    sums.first += (inside ? x[pixel * g.channels + f / multiplier] : T(0)) * dy[row * filters + f];
+    sums.second += dy[row * filters + f];
+  });
+}
+
+}  // namespace ridgepoint_device

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/columns.hpp>
+#include <ridgepoint/cuda/device/moments.hpp>
+
+namespace ridgepoint_device {
+
+/// Images of pixels with channels in groups. A normalisation of layers has images of one pixel and one group; one of
+/// batches, for its backward sums, one image and as many groups as channels.
+struct grouped_images {
+  index_t images, pixels, channels, groups;
+};
+
+/// use(element, channel) for those elements of group `at` of all that this thread of a block takes: `width` threads
+/// side by side over channels, the rest over pixels.
+template <class Use>
+__device__ void for_group(const grouped_images& g, index_t at, unsigned width, const Use& use) {
+  const index_t each = g.channels / g.groups, image = at / g.groups, first = at % g.groups * each;
+  const index_t lanes = blockDim.x / width;
+  for (index_t j = threadIdx.x % width; j < each; j += width)
+    for (index_t p = threadIdx.x / width; p < g.pixels; p += lanes)
+      use((image * g.pixels + p) * g.channels + first + j, first + j);
+}
+
+/// y ← (x − mean)·(inverse·gamma) + beta, a group of an image by a block; y may be x, mean and inverse null.
+template <class T>
+__global__ void group_norm(T epsilon, grouped_images g, unsigned width, const T* x, const T* gamma, const T* beta, T* y,
+                           T* mean, T* inverse) {
+  const index_t count = g.pixels * (g.channels / g.groups);
+  for (index_t at = blockIdx.x; at < g.images * g.groups; at += gridDim.x) {
+    T all = 0;
+    for_group(g, at, width, [&](index_t i, index_t) { all += x[i]; });
+    const T centre = centre_near(sum_of_block(all) / static_cast<T>(count));
+    T sum = 0, squares = 0;
+    for_group(g, at, width, [&](index_t i, index_t) {
+      const T d = x[i] - centre;
+      sum += d;
+      squares += d * d;
+    });
+    sum = sum_of_block(sum);
+    const moments<T> m = moments_about(centre, sum, sum_of_block(squares), count, epsilon);
+    for_group(g, at, width,
+              [&](index_t i, index_t c) { y[i] = (x[i] - m.centre - m.rest) * (m.inverse * gamma[c]) + beta[c]; });
+    if (threadIdx.x != 0 || mean == nullptr) continue;
+    mean[at] = m.centre + m.rest;
+    inverse[at] = m.inverse;
+  }
+}
+
+/// parts ← Σ dy and Σ dy·(x − mean)·inverse over the pixels of all images, for dbeta and dgamma.
+template <class T>
+__global__ void group_norm_sums(grouped_images g, unsigned width, const T* x, const T* mean, const T* inverse,
+                                const T* dy, T* parts) {
+  const index_t each = g.channels / g.groups;
+  sum_columns(g.images * g.pixels, g.channels, width, parts, [&](index_t row, index_t c, two_sums<T>& sums) {
+    const index_t i = row * g.channels + c, at = row / g.pixels * g.groups + c / each;
+    sums.first += dy[i];
+    sums.second += dy[i] * ((x[i] - mean[at]) * inverse[at]);
+  });
+}
+/// dx ← inverse·(gamma·dy − Σ gamma·dy / count − (x − mean)·inverse²·Σ gamma·dy·(x − mean) / count), a group of an
+/// image by a block; dx may be dy.
+template <class T>
+__global__ void group_norm_backward(grouped_images g, unsigned width, const T* x, const T* gamma, const T* mean,
+                                    const T* inverse, const T* dy, T* dx) {
+  const T share = T(1) / static_cast<T>(g.pixels * (g.channels / g.groups));
+  for (index_t at = blockIdx.x; at < g.images * g.groups; at += gridDim.x) {
+    const T centre = mean[at], scale = inverse[at];
+    T sum = 0, products = 0;
+    for_group(g, at, width, [&](index_t i, index_t c) {
+      const T scaled = gamma[c] * dy[i];
+      sum += scaled;
+      products += scaled * (x[i] - centre);
+    });
+    const T offset = sum_of_block(sum) * share, slope = scale * scale * sum_of_block(products) * share;
+    for_group(g, at, width,
+              [&](index_t i, index_t c) { dx[i] = scale * (gamma[c] * dy[i] - offset - (x[i] - centre) * slope); });
+  }
+}
+
+}  // namespace ridgepoint_device

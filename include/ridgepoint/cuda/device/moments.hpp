@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/threads.hpp>
+
+namespace ridgepoint_device {
+
+/// Mean and 1/√(variance + ε) of numbers, the mean as a centre and what it is off: a number less its mean is
+/// (x − centre) − rest, and loses no digits where all numbers are far from zero.
+template <class T>
+struct moments {
+  T centre, rest, variance, inverse;
+};
+
+/// A centre near the mean: 0 where that is no number, so that the mean of infinite numbers is infinite.
+template <class T>
+__device__ T centre_near(T mean) {
+  return mean - mean == T(0) ? mean : T(0);
+}
+/// The moments of `count` numbers from Σ (x − centre) and Σ (x − centre)².
+template <class T>
+__device__ moments<T> moments_about(T centre, T sum, T squares, index_t count, T epsilon) {
+  const T n = static_cast<T>(count), rest = sum / n, spread = (squares - rest * sum) / n;
+  const T variance = spread < T(0) ? T(0) : spread;
+  return {centre, rest, variance, T(1) / sqrt(variance + epsilon)};
+}
+
+}  // namespace ridgepoint_device

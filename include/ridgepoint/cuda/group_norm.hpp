@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/column_parts.hpp>
+#include <ridgepoint/ops/group_norm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// A block for each group of each image, `width` of its threads side by side over channels.
+struct group_shape {
+  launch_shape threads;
+  unsigned width;
+};
+[[nodiscard]] inline group_shape shape_of(const cuda_context& on, const grouped_images& g) noexcept {
+  const index_t each = g.channels / g.groups;
+  const launch_shape threads = on.rows(g.images * g.groups, g.pixels * each);
+  return {threads, std::min(threads.threads, static_cast<unsigned>(std::bit_ceil(static_cast<std::size_t>(each))))};
+}
+
+/// y, mean and inverse of group or layer normalisation, a group by a block.
+template <class T, class Args>
+void group_norm_forward(cuda_context& on, const grouped_images& g, const Args& a) {
+  const group_shape shape = shape_of(on, g);
+  if (g.images != 0)
+    on.launch(group_norm_kernels<T>::forward, shape.threads, static_cast<T>(a.options.epsilon), g, shape.width, a.x,
+              a.gamma, a.beta, a.y, a.mean, a.inverse);
+}
+/// dgamma and dbeta of any normalisation: sums of parts of each channel, and of these, always in the same order.
+template <class T, class Args>
+void group_norm_parameter_gradients(cuda_context& on, const grouped_images& g, const Args& a, void* workspace) {
+  const column_shape shape = on.columns(g.images * g.pixels, g.channels);
+  T* const parts = static_cast<T*>(workspace);
+  on.launch(group_norm_kernels<T>::sums, shape.threads, g, shape.width, a.x, a.mean, a.inverse, a.dy, parts);
+  gather_columns(on, shape, g.channels, parts, a.dbeta, a.dgamma, g.channels);
+}
+/// dx of group or layer normalisation, a group by a block.
+template <class T, class Args>
+void group_norm_input_gradient(cuda_context& on, const grouped_images& g, const Args& a) {
+  const group_shape shape = shape_of(on, g);
+  if (a.dx != nullptr && g.images != 0)
+    on.launch(group_norm_kernels<T>::backward, shape.threads, g, shape.width, a.x, a.gamma, a.mean, a.inverse, a.dy,
+              a.dx);
+}
+
+template <class T>
+void execute(cuda_context& on, const group_norm_args<T>& a, void*) {
+  group_norm_forward<T>(on, {a.images, a.pixels, a.channels, a.options.groups}, a);
+}
+template <class T>
+[[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const group_norm_backward_args<T>& a) {
+  return column_parts_bytes<T>(on, a.images * a.pixels, a.channels);
+}
+/// dgamma and dbeta before dx, which may be dy.
+template <class T>
+void execute(cuda_context& on, const group_norm_backward_args<T>& a, void* workspace) {
+  const grouped_images g{a.images, a.pixels, a.channels, a.groups};
+  group_norm_parameter_gradients<T>(on, g, a, workspace);
+  group_norm_input_gradient<T>(on, g, a);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

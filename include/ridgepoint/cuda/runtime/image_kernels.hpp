@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/ops/all.hpp>
+
+/// \file
+/// The kernels of ops on images, as kernels.hpp has those of networks of dense layers.
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// Windows over images, as device/windows.hpp has them.
+struct windows_argument {
+  struct axis {
+    index_t extent, outputs, taps, stride, before, after, dilation;
+  };
+  index_t images, channels;
+  axis rows, columns;
+};
+/// The windows of an op. Geometry: rows() and columns() are their axes, n and c images and channels.
+template <class Geometry>
+[[nodiscard]] constexpr windows_argument windows_of(const Geometry& g) noexcept {
+  const auto axis = [](const window_axis& a) {
+    return windows_argument::axis{a.extent, a.outputs(), a.taps, a.stride, a.before, a.after, a.dilation};
+  };
+  return {g.n, g.c, axis(g.rows()), axis(g.columns())};
+}
+
+/// Images whose channels are in groups, as device/group_norm.hpp has them.
+struct grouped_images {
+  index_t images, pixels, channels, groups;
+};
+/// Images and how many times larger they become, as device/upsample.hpp has them.
+struct enlarged_images {
+  index_t images, rows, columns, channels, row_factor, column_factor;
+};
+
+template <class T>
+struct pooling_kernels {
+  static constexpr const char* header = "pooling";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<windows_argument, const T*, T*, std::uint8_t*> max_pool2d{header, "max_pool2d", of};
+  static constexpr kernel<windows_argument, const T*, const std::uint8_t*, T*> max_pool2d_backward{
+      header, "max_pool2d_backward", of};
+  static constexpr kernel<windows_argument, mean_over, const T*, T*> avg_pool2d{header, "avg_pool2d", of};
+  static constexpr kernel<windows_argument, mean_over, const T*, T*> avg_pool2d_backward{header, "avg_pool2d_backward",
+                                                                                         of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(max_pool2d), f(max_pool2d_backward), f(avg_pool2d), f(avg_pool2d_backward);
+  }
+};
+
+template <class T>
+struct column_kernels {
+  static constexpr kernel<index_t, std::uint32_t, index_t, const T*, T*, T*, index_t> gather_columns{
+      "columns", "gather_columns", element_word<T>};
+
+  template <class F>
+  static void each(const F& f) {
+    f(gather_columns);
+  }
+};
+
+template <class T>
+struct batch_norm_kernels {
+  static constexpr const char* header = "batch_norm";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<index_t, index_t, std::uint32_t, const T*, T*> sums{header, "batch_norm_sums", of};
+  static constexpr kernel<T, T, index_t, index_t, std::uint32_t, index_t, const T*, const T*, const T*, T*, T*, T*, T*,
+                          T*>
+      moments{header, "batch_norm_moments", of};
+  static constexpr kernel<index_t, index_t, std::uint32_t, const T*, const T*, const T*, T*> forward{header,
+                                                                                                     "batch_norm", of};
+  static constexpr kernel<index_t, index_t, std::uint32_t, const T*, const T*, const T*, const T*, const T*, const T*,
+                          const T*, T*>
+      backward{header, "batch_norm_backward", of};
+  static constexpr kernel<T, index_t, index_t, std::uint32_t, const T*, const T*, const T*, const T*, const T*, T*>
+      inference{header, "batch_norm_inference", of};
+  static constexpr kernel<T, index_t, index_t, std::uint32_t, const T*, const T*, const T*, const T*, const T*,
+                          const T*, T*, T*>
+      fold{header, "fold_batch_norm", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(sums), f(moments), f(forward), f(backward), f(inference), f(fold);
+  }
+};
+
+template <class T>
+struct group_norm_kernels {
+  static constexpr const char* header = "group_norm";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<T, grouped_images, std::uint32_t, const T*, const T*, const T*, T*, T*, T*> forward{
+      header, "group_norm", of};
+  static constexpr kernel<grouped_images, std::uint32_t, const T*, const T*, const T*, const T*, T*> sums{
+      header, "group_norm_sums", of};
+  static constexpr kernel<grouped_images, std::uint32_t, const T*, const T*, const T*, const T*, const T*, T*> backward{
+      header, "group_norm_backward", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(forward), f(sums), f(backward);
+  }
+};
+
+template <class T>
+struct depthwise_kernels {
+  static constexpr const char* header = "depthwise";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<windows_argument, index_t, const T*, const T*, const T*, T*> forward{header,
+                                                                                               "depthwise_conv2d", of};
+  static constexpr kernel<windows_argument, index_t, const T*, const T*, T*> backward_data{
+      header, "depthwise_conv2d_backward_data", of};
+  static constexpr kernel<windows_argument, index_t, std::uint32_t, const T*, const T*, T*> sums{
+      header, "depthwise_conv2d_sums", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(forward), f(backward_data), f(sums);
+  }
+};
+
+template <class T>
+struct channel_kernels {
+  static constexpr const char* header = "channels";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<index_t, index_t, index_t, index_t, const T*, index_t, T*, index_t> shift{
+      header, "shift_channels", of};
+  static constexpr kernel<index_t, index_t, index_t, const T*, index_t, const T*, index_t, T*, index_t> concat{
+      header, "concat_channels", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(shift), f(concat);
+  }
+};
+
+template <class T>
+struct upsample_kernels {
+  static constexpr const char* header = "upsample";
+  static constexpr const char* of = element_word<T>;
+  static constexpr kernel<enlarged_images, upsampling, const T*, T*> forward{header, "upsample", of};
+  static constexpr kernel<enlarged_images, upsampling, const T*, T*> backward{header, "upsample_backward", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(forward), f(backward);
+  }
+};
+
+/// f(kernel) for those of elements T.
+template <class T, class F>
+void each_image_kernel(const F& f) {
+  pooling_kernels<T>::each(f);
+  column_kernels<T>::each(f);
+  batch_norm_kernels<T>::each(f);
+  group_norm_kernels<T>::each(f);
+  depthwise_kernels<T>::each(f);
+  channel_kernels<T>::each(f);
+  upsample_kernels<T>::each(f);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

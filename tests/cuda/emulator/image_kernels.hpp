@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include <ridgepoint/cuda/device/batch_norm.hpp>
+#include <ridgepoint/cuda/device/channels.hpp>
+#include <ridgepoint/cuda/device/depthwise.hpp>
+#include <ridgepoint/cuda/device/group_norm.hpp>
+#include <ridgepoint/cuda/device/pooling.hpp>
+#include <ridgepoint/cuda/device/upsample.hpp>
+#include <ridgepoint/cuda/runtime/image_kernels.hpp>
+
+/// The kernels of ops on images, as kernels.cpp has the others: add(kernel of the host, that of the device).
+template <class T, class Add>
+void add_image_kernels(const Add& add) {
+  namespace device = ridgepoint_device;
+  namespace host = ridgepoint::detail;
+  static_assert(offsetof(device::windows, columns) == offsetof(host::windows_argument, columns));
+  static_assert(offsetof(device::window_axis, dilation) == offsetof(host::windows_argument::axis, dilation));
+  static_assert(offsetof(device::grouped_images, groups) == offsetof(host::grouped_images, groups));
+  static_assert(offsetof(device::enlarged_images, column_factor) == offsetof(host::enlarged_images, column_factor));
+
+  using pooling = host::pooling_kernels<T>;
+  add(pooling::max_pool2d, device::max_pool2d<T>);
+  add(pooling::max_pool2d_backward, device::max_pool2d_backward<T>);
+  add(pooling::avg_pool2d, device::avg_pool2d<T>);
+  add(pooling::avg_pool2d_backward, device::avg_pool2d_backward<T>);
+  add(host::column_kernels<T>::gather_columns, device::gather_columns<T>);
+  using batch_norm = host::batch_norm_kernels<T>;
+  add(batch_norm::sums, device::batch_norm_sums<T>);
+  add(batch_norm::moments, device::batch_norm_moments<T>);
+  add(batch_norm::forward, device::batch_norm<T>);
+  add(batch_norm::backward, device::batch_norm_backward<T>);
+  add(batch_norm::inference, device::batch_norm_inference<T>);
+  add(batch_norm::fold, device::fold_batch_norm<T>);
+  using group_norm = host::group_norm_kernels<T>;
+  add(group_norm::forward, device::group_norm<T>);
+  add(group_norm::sums, device::group_norm_sums<T>);
+  add(group_norm::backward, device::group_norm_backward<T>);
+  using depthwise = host::depthwise_kernels<T>;
+  add(depthwise::forward, device::depthwise_conv2d<T>);
+  add(depthwise::backward_data, device::depthwise_conv2d_backward_data<T>);
+  add(depthwise::sums, device::depthwise_conv2d_sums<T>);
+  using channels = host::channel_kernels<T>;
+  add(channels::shift, device::shift_channels<T>);
+  add(channels::concat, device::concat_channels<T>);
+  using upsample = host::upsample_kernels<T>;
+  add(upsample::forward, device::upsample<T>);
+  add(upsample::backward, device::upsample_backward<T>);
+}
