@@ -62,16 +62,14 @@ cudaError_t release(void* at, const char* made_by) {
   return cudaSuccess;
 }
 
-/// Whether so many bytes from here are memory of the device.
-bool on_device(const void* at, std::size_t bytes) {
+}  // namespace
+
+bool fake::on_device(const void* at, std::size_t bytes) {
   auto after = memory.upper_bound(const_cast<void*>(at));
   if (after == memory.begin()) return false;
   const auto& [start, size] = *--after;
   return static_cast<const char*>(at) + bytes <= static_cast<const char*>(start) + size;
 }
-
-}  // namespace
-
 void fake::enqueue(cudaStream_t on, std::function<void()> call) {
   auto* const s = object<stream>(on);
   if (s->records) s->recorded.push_back(std::move(call));
@@ -176,7 +174,7 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaM
   if (fake::fails("cudaMemcpyAsync")) return cudaErrorLaunchFailure;
   const bool reads = way == cudaMemcpyDeviceToHost || way == cudaMemcpyDeviceToDevice,
              writes = way == cudaMemcpyHostToDevice || way == cudaMemcpyDeviceToDevice;
-  if (on_device(src, bytes) != reads || on_device(dst, bytes) != writes) return cudaErrorInvalidValue;
+  if (fake::on_device(src, bytes) != reads || fake::on_device(dst, bytes) != writes) return cudaErrorInvalidValue;
   fake::enqueue(s, [=] { std::memcpy(dst, src, bytes); });
   return cudaSuccess;
 }

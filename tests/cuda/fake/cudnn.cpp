@@ -359,6 +359,7 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan
   const auto names = of(pack).all<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
   const auto memory = of(pack).all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
   for (std::size_t i = 0; i < names.size(); ++i) call.memory.at(static_cast<std::size_t>(names[i] - 1)) = memory.at(i);
+  if (!fake::on_device(call.workspace, workspace_bytes)) return CUDNN_STATUS_BAD_PARAM;
   fake::enqueue(h->stream, [call] { call.run(); });
   return CUDNN_STATUS_SUCCESS;
 }
