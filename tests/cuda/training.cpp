@@ -153,3 +153,19 @@ TEST_CASE("cuda: a network of sequences learns what the definition learns") {
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(single[i] - want[i]) <= 1e-5 * want[i]);
   }
 }
+
+TEST_CASE("cuda: a recording finds the kernels and plans that rehearsals have made") {
+  fake::reset();
+  static_cast<void>(losses_of_sentences<float>(rp::cuda(), true));
+  const std::vector<std::string>& calls = fake::calls();
+  std::ptrdiff_t recorded = 0;
+  for (auto at = calls.begin(); (at = std::find(at, calls.end(), "cudaStreamBeginCapture")) != calls.end();) {
+    const auto end = std::find(at, calls.end(), "cudaStreamEndCapture");
+    recorded += end - at;
+    while (++at != end)
+      CHECK_MESSAGE((*at == "cudaLaunchKernel" || *at == "cublasLtMatmul" || *at == "cudaMemcpyAsync" ||
+                     *at == "cublasLtMatmulDescSetAttribute"),
+                    *at);
+  }
+  CHECK(recorded > 100);
+}
