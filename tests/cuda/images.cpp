@@ -49,3 +49,14 @@ TEST_CASE_TEMPLATE("cuda: a network of images learns what the definition learns"
     CHECK(std::abs(there.step(x, labels) - want) <= (std::is_same_v<T, float> ? 1e-5 : 1e-12) * want);
   }
 }
+
+TEST_CASE("cuda: steps of a network of images make nothing from the second on") {
+  auto on_gpu = trainer<float>(rp::cuda());
+  const std::vector<float> x(batch * height * width * depth, 0.5F);
+  const std::vector<std::int32_t> labels(batch, 1);
+  static_cast<void>(on_gpu.step(x, labels));
+  fake::reset();
+  static_cast<void>(on_gpu.step(x, labels));
+  for (const std::string& call : fake::calls())
+    CHECK_MESSAGE((call == "cudaMemcpyAsync" || call == "cudaStreamSynchronize" || call == "cudaGraphLaunch"), call);
+}

@@ -70,6 +70,19 @@ TEST_CASE("cuda: listed rows have the bits of the dense gradient, for ids as lar
   CHECK(std::equal(dense.begin() + 10, dense.end(), sums.begin() + 2));
 }
 
+TEST_CASE("cuda: the gradient of a row is summed in the order of its tokens") {
+  const index_t tokens = 60, vocabulary = 3, width = 2;
+  id_list ids;
+  for (index_t i = 0; i < tokens; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % vocabulary));
+  const operand drawn = random_values<float>(tokens * width, 3);
+  const std::vector<float> dy(drawn.values.begin(), drawn.values.end());
+  std::vector<float> got(vocabulary * width), want(got.size());
+  for (std::size_t i = 0; i < dy.size(); ++i) want[static_cast<std::size_t>(ids[i / 2]) * 2 + i % 2] += dy[i];
+  rp::run(played_gpu(),
+          rp::embedding_backward_args<float>{tokens, vocabulary, width, ids.data(), dy.data(), got.data()});
+  CHECK(got == want);
+}
+
 TEST_CASE_TEMPLATE("cuda: positions and their gradient agree with their definitions, in place, too", T, float, double) {
   for (const index_t width : {1, 2, 7, 60})
     for (const index_t n : {0, 1, 3})
