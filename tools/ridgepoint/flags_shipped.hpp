@@ -13,9 +13,9 @@ std::filesystem::path flags_folder();
 
 /// Which benchmarks of which program are measured.
 struct shipped_benchmarks {
-  flags_source source;       // without a folder
-  std::string filter = {};   // regular expression; "": all benchmarks
-  bool every_core = false;   // some of them have several threads
+  flags_source source;        // without a folder
+  std::string filter = {};    // regular expression; "": all benchmarks
+  bool every_core = false;    // some of them have several threads
   double benchmark_s = 0.03;  // of each in a round, unless somebody says how long
 };
 
