@@ -46,7 +46,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of compare, flags, machine, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
   expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option

@@ -75,7 +75,7 @@ class gpu_prober {
     c.capacity_bytes = capacity_bytes;
     return c;
   }
-  void keep(ceiling c, double amount, std::vector<double> elapsed_s) {
+  void keep(ceiling c, double amount, const std::vector<double>& elapsed_s) {
     std::vector<double> rates;
     for (const double s : elapsed_s)
       if (s > 0) rates.push_back(amount / s);
@@ -122,7 +122,7 @@ class gpu_prober {
                                  .to = to.data(),
                                  .sums = static_cast<std::uint32_t*>(sums.data()),
                                  .threads = threads};
-      keep(bandwidth(name, level, capacity), static_cast<double>(bytes / 16 * 16) * moved * static_cast<double>(passes),
+      keep(bandwidth(name, level, capacity), 16 * static_cast<double>(args.words) * moved * static_cast<double>(passes),
            timed(on_, [&] { execute(on_, args); }));
     }
   }

@@ -8,13 +8,13 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// The sums of all steps, h, c, and the state: of two steps where y is not wanted, for one is made from the other.
 template <class T>
-struct projected_lstm_memory {
+struct projected_memory {
   pieces from;
   recurrent_geometry g;
   sequence_view<T> z, states;
   T *h, *c;
 
-  projected_lstm_memory(const projected_lstm_args<T>& a, void* workspace)
+  projected_memory(const projected_lstm_args<T>& a, void* workspace)
       : from(workspace),
         g(a.geometry()),
         z(beside(a.operands.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
@@ -26,13 +26,13 @@ struct projected_lstm_memory {
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const projected_lstm_args<T>& a) {
-  return projected_lstm_memory<T>(a, nullptr).from.bytes();
+  return projected_memory<T>(a, nullptr).from.bytes();
 }
 /// As of lstm(), with h(t) in memory of its own, 0 where a step is skipped, and the state r(t) ← h(t)·wp, which is then
 /// held there.
 template <class T>
 void execute(cuda_context& on, const projected_lstm_args<T>& a, void* workspace) {
-  const projected_lstm_memory<T> memory(a, workspace);
+  const projected_memory<T> memory(a, workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent<T>& o = a.operands;
   if (g.n == 0) return;

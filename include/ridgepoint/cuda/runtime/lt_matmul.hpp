@@ -2,10 +2,10 @@
 #pragma once
 
 #include <bit>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/cuda/runtime/context.hpp>
@@ -16,7 +16,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 struct lt_operand {
   index_t ld = 1;
   bool transposed = false;
-  auto operator<=>(const lt_operand&) const = default;
+
+  friend bool operator<(const lt_operand& a, const lt_operand& b) noexcept {
+    return std::tie(a.ld, a.transposed) < std::tie(b.ld, b.transposed);
+  }
 };
 
 /// A view, seen as its transpose with columns of adjacent elements; nothing where no stride is 1 or lines meet.
@@ -39,7 +42,11 @@ struct lt_problem {
   index_t m = 0, n = 0, k = 0, ldd = 0;
   lt_operand a = {}, b = {};
   unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16;  // bytes
-  auto operator<=>(const lt_problem&) const = default;
+
+  [[nodiscard]] auto key() const noexcept {
+    return std::tie(type, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment);
+  }
+  friend bool operator<(const lt_problem& a, const lt_problem& b) noexcept { return a.key() < b.key(); }
 };
 
 using lt_description = owned_handle<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
