@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "every_failure.hpp"
 #include "fake/cudnn.hpp"
 #include "played.hpp"
 #include "support/conv2d_agreement.hpp"
@@ -158,19 +159,5 @@ TEST_CASE("cuda: whichever call of a convolution fails, it is told, and everythi
   static_cast<void>(convolve_in_a_recording());
   const auto calls = static_cast<int>(fake::calls().size());
   CHECK(fake::living() == before);
-  for (int failing = 1; failing <= calls; ++failing) {
-    fake::reset(failing);
-    std::string said;
-    try {
-      static_cast<void>(convolve_in_a_recording());
-    } catch (const rp::error& e) {
-      said = e.what();
-    }
-    CAPTURE(failing);
-    CAPTURE(fake::calls().at(static_cast<std::size_t>(failing - 1)));
-    CHECK(fake::has_failed());
-    CHECK(!said.empty());
-    CHECK(fake::living() == before);
-  }
-  fake::reset();
+  check_every_failure(calls, [] { static_cast<void>(convolve_in_a_recording()); });
 }

@@ -10,28 +10,22 @@
 #include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/reference/all.hpp>
 
-#include "graph/toy.hpp"
+#include "corner_batch.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
 
-constexpr rp::index_t batch = 32;
-
 /// How far the losses of some steps lie from those of the definition, as a share of them.
 template <class T>
 double farthest(const rp::cuda& on) {
-  auto there = toy::trainer<T>(on, batch);
-  auto here = toy::trainer<T>(rp::reference, batch);
+  auto there = toy::trainer<T>(on, corner_batch::size);
+  auto here = toy::trainer<T>(rp::reference, corner_batch::size);
   double most = 0;
   for (int step = 0; step < 50; ++step) {
-    std::vector<float> x(batch * 6);
-    std::vector<std::int32_t> labels(batch);
-    std::vector<rp::index_t> rows;
-    for (rp::index_t i = 0; i < batch; ++i) rows.push_back(step * batch + i);
-    toy::corners().gather(rows, x.data(), labels.data());
-    const std::vector<T> inputs(x.begin(), x.end());
-    const double want = here.step(inputs, labels), got = there.step(inputs, labels);
+    const corner_batch s(step);
+    const std::vector<T> inputs(s.x.begin(), s.x.end());
+    const double want = here.step(inputs, s.labels), got = there.step(inputs, s.labels);
     most = std::max(most, std::isfinite(got) ? std::abs(got - want) / want : HUGE_VAL);
   }
   return most;

@@ -12,42 +12,27 @@ namespace {
 std::string why_not;
 
 /// Stands for the component where it can not be loaded: a machine without a GPU.
-const ridgepoint_cuda_api nothing{.version = RIDGEPOINT_VERSION,
-                                  .device_count = [] { return 0; },
-                                  .why_none = [] { return why_not.c_str(); },
-                                  .create = nullptr,
-                                  .destroy = nullptr,
-                                  .device_name = nullptr,
-                                  .describe = nullptr,
-                                  .allocate = nullptr,
-                                  .release = nullptr,
-                                  .upload = nullptr,
-                                  .download = nullptr,
-                                  .copy = nullptr,
-                                  .synchronize = nullptr,
-                                  .elapsed_s = nullptr,
-                                  .begin_recording = nullptr,
-                                  .end_recording = nullptr,
-                                  .drop_recording = nullptr,
-                                  .replay = nullptr,
-                                  .forget = nullptr,
-                                  .fetch = nullptr,
-                                  .wait = nullptr,
-                                  .count = ridgepoint::cuda_ops::size,
-                                  .entries = nullptr};
+const ridgepoint_cuda_api* nothing() {
+  static ridgepoint_cuda_api api{};
+  api.version = RIDGEPOINT_VERSION;
+  api.device_count = [] { return 0; };
+  api.why_none = [] { return why_not.c_str(); };
+  api.count = ridgepoint::cuda_ops::size;
+  return &api;
+}
 
 const ridgepoint_cuda_api* load() {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
   const auto file = program.parent_path().parent_path() / "lib" / "ridgepoint" / "libridgepoint_cuda.so";
   if (!std::filesystem::exists(file)) {
     why_not = "this build was made without CUDA's libraries";
-    return &nothing;
+    return nothing();
   }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const entry = library == nullptr ? nullptr : ::dlsym(library, "ridgepoint_cuda_plugin");
   if (entry == nullptr) {
     why_not = ::dlerror();
-    return &nothing;
+    return nothing();
   }
   return reinterpret_cast<const ridgepoint_cuda_api* (*)()>(entry)();
 }

@@ -147,8 +147,7 @@ void execute(cuda_context& on, const conv2d_backward_weights_args<T>& a, void* w
   else
     on.launch(convolution_kernels<T>::convolution_weights,
               on.rows(g.filter_size() / g.f * ceil_div(g.f, lanes), lanes * outputs), g, a.x, a.dy, a.dw);
-  if (a.db != nullptr)
-    on.launch(reduction_kernels<T>::column_sums, on.rows(g.f, outputs), outputs, g.f, g.f, a.dy, a.db);
+  if (a.db != nullptr) column_sums<T>(on, {a.dy, outputs, g.f}, a.db);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

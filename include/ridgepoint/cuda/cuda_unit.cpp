@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The component ridgepoint::cuda: every op of the CUDA backend, and a device's memory, behind one table of plain data.
+#include <array>
+#include <cstring>
+#include <memory>
 #include <string>
-#include <unordered_set>
 
 #include <ridgepoint/cuda/all.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
@@ -62,11 +64,13 @@ int count_devices(std::string& why) {
   return 0;
 }
 
+rp::detail::cuda_event event(unsigned flags) {
+  return rp::detail::cuda_event(
+      [&](cudaEvent_t* made) { check_call(cudaEventCreateWithFlags(made, flags), "cudaEventCreateWithFlags"); });
+}
+
 double elapsed_s(context& on, void (*body)(const void*), const void* with) {
-  const auto event = [] {
-    return rp::detail::cuda_event([](cudaEvent_t* made) { check_call(cudaEventCreate(made), "cudaEventCreate"); });
-  };
-  const rp::detail::cuda_event before = event(), after = event();
+  const rp::detail::cuda_event before = event(cudaEventDefault), after = event(cudaEventDefault);
   check_call(cudaEventRecord(before.get(), on.stream()), "cudaEventRecord");
   body(with);
   check_call(cudaEventRecord(after.get(), on.stream()), "cudaEventRecord");
@@ -99,9 +103,7 @@ ridgepoint_cuda_copy* fetch(context& on, void* dst, const void* src, std::size_t
   made->bytes = bytes;
   made->staged = rp::detail::owned_handle<void*, cudaFreeHost>(
       [&](void** at) { check_call(cudaMallocHost(at, bytes), "cudaMallocHost"); });
-  made->done = rp::detail::cuda_event([](cudaEvent_t* at) {
-    check_call(cudaEventCreateWithFlags(at, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-  });
+  made->done = event(cudaEventDisableTiming);
   on.copy(made->staged.get(), src, bytes, cudaMemcpyDeviceToHost);
   check_call(cudaEventRecord(made->done.get(), on.stream()), "cudaEventRecord");
   return made.release();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/column_sums.hpp>
 #include <ridgepoint/cuda/gemm.hpp>
 #include <ridgepoint/ops/dense.hpp>
 
@@ -20,9 +21,7 @@ void execute(cuda_context& on, const dense_backward_data_args<T>& d, void*) {
 template <class T>
 void execute(cuda_context& on, const dense_backward_weights_args<T>& d, void*) {
   execute(on, gemm_args<T>{.a = d.x.transposed(), .b = d.dy, .c = d.dw}, nullptr);
-  if (d.db != nullptr && d.dy.cols != 0)
-    on.launch(reduction_kernels<T>::column_sums, on.rows(d.dy.cols, d.dy.rows), d.dy.rows, d.dy.cols, d.dy.row_stride,
-              d.dy.data, d.db);
+  column_sums(on, d.dy, d.db);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

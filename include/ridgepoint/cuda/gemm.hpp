@@ -36,18 +36,19 @@ void execute(cuda_context& on, const gemm_args<T>& g, void*) {
   const T* const bias = ends ? o.bias : nullptr;
   constexpr bool narrow = std::is_same_v<T, float>;
   const cublasComputeType_t f32 = on.may_use_tensor_floats() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
-  lt_matmul& product = on.products().find(on, {.type = narrow ? CUDA_R_32F : CUDA_R_64F,
-                                               .compute = narrow ? f32 : CUBLAS_COMPUTE_64F,
-                                               .epilogue = ends ? epilogue_of(bias, o.act) : CUBLASLT_EPILOGUE_DEFAULT,
-                                               .m = n,
-                                               .n = m,
-                                               .k = k,
-                                               .ldd = c->ld,
-                                               .a = *b,
-                                               .b = *a,
-                                               .a_alignment = alignment_of(g.b.data),
-                                               .b_alignment = alignment_of(g.a.data),
-                                               .d_alignment = alignment_of(g.c.data)});
+  lt_matmul& product =
+      on.kept<lt_matmuls>().find(on, {.type = narrow ? CUDA_R_32F : CUDA_R_64F,
+                                      .compute = narrow ? f32 : CUBLAS_COMPUTE_64F,
+                                      .epilogue = ends ? epilogue_of(bias, o.act) : CUBLASLT_EPILOGUE_DEFAULT,
+                                      .m = n,
+                                      .n = m,
+                                      .k = k,
+                                      .ldd = c->ld,
+                                      .a = *b,
+                                      .b = *a,
+                                      .a_alignment = alignment_of(g.b.data),
+                                      .b_alignment = alignment_of(g.a.data),
+                                      .d_alignment = alignment_of(g.c.data)});
   if (!on.rehearses()) product.run(on, &o.alpha, g.b.data, g.a.data, &o.beta, g.c.data, bias);
   if (!ends && (o.bias != nullptr || o.act != activation::none))
     on.launch(elementwise_kernels<T>::add_bias, on.loop(m * n), o.act, m, n, c->ld, g.c.data, o.bias, g.c.data);

@@ -16,21 +16,15 @@ template <class T>
   return {all.data + 2 * units, all.rows, units, all.row_stride};
 }
 
-/// The sums of all steps, the state, and of one step the product with the state or, reset before, r∘h.
+/// What every cell has, and of one step the product with the state or, reset before, r∘h.
 template <class T>
-struct gru_memory {
-  pieces from;
-  recurrent_geometry g;
-  sequence_view<T> z;
-  recurrent_states<T> states;
+struct gru_memory : recurrent_memory<T> {
   T* product;
 
   gru_memory(const gru_args<T>& a, void* workspace)
-      : from(workspace),
-        g(a.operands.geometry(gru_gates)),
-        z(beside(a.operands.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
-        states(a.operands, g, from),
-        product(from.take<T>(g.n * (a.reset == gru_reset::after ? g.columns() : g.units))) {}
+      : recurrent_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
+        product(this->from.template take<T>(this->g.n *
+                                            (a.reset == gru_reset::after ? this->g.columns() : this->g.units))) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const gru_args<T>& a) {
@@ -69,25 +63,21 @@ void execute(cuda_context& on, const gru_args<T>& a, void* workspace) {
   }
 }
 
-/// The gradients of the sums of all steps; reset after those of the products with the states, too, reset before of one
-/// step that of r∘h; the states before the steps, and the gradient that goes back from step to step.
+/// What every cell has; reset after the gradients of the products with the states, too, reset before of one step that
+/// of r∘h.
 template <class T>
-struct gru_backward_memory {
-  pieces from;
-  recurrent_geometry g;
-  sequence_view<T> da, drecurrent, before;
-  T *dreset, *dh;
+struct gru_backward_memory : recurrent_backward_memory<T> {
+  sequence_view<T> drecurrent;
+  T* dreset;
 
   gru_backward_memory(const gru_backward_args<T>& a, void* workspace)
-      : from(workspace),
-        g(a.operands.geometry(gru_gates)),
-        da(beside(a.operands.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
+      : recurrent_backward_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
         drecurrent(a.reset == gru_reset::before
-                       ? da
-                       : beside(a.operands.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
-        before(beside(a.operands.x, from.take<T>(g.cells()), g.units)),
-        dreset(a.reset == gru_reset::before ? from.take<T>(g.n * g.units) : nullptr),
-        dh(a.operands.dh0 != nullptr ? a.operands.dh0 : from.take<T>(g.n * g.units)) {}
+                       ? this->da
+                       : beside(a.operands.x,
+                                this->from.template take<T>(this->g.steps * this->g.n * this->g.columns()),
+                                this->g.columns())),
+        dreset(a.reset == gru_reset::before ? this->from.template take<T>(this->g.n * this->g.units) : nullptr) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const gru_backward_args<T>& a) {

@@ -12,21 +12,14 @@ template <class T>
   return kept != nullptr ? kept + t * g.n * g.units : own;
 }
 
-/// The sums of all steps, the state and c.
+/// What every cell has, and c.
 template <class T>
-struct lstm_memory {
-  pieces from;
-  recurrent_geometry g;
-  sequence_view<T> z;
-  recurrent_states<T> states;
+struct lstm_memory : recurrent_memory<T> {
   T* c;
 
   lstm_memory(const lstm_args<T>& a, void* workspace)
-      : from(workspace),
-        g(a.operands.geometry(lstm_gates)),
-        z(beside(a.operands.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
-        states(a.operands, g, from),
-        c(a.c != nullptr ? nullptr : from.take<T>(g.n * g.units)) {}
+      : recurrent_memory<T>(a.operands, a.operands.geometry(lstm_gates), workspace),
+        c(a.c != nullptr ? nullptr : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const lstm_args<T>& a) {
@@ -60,22 +53,15 @@ void execute(cuda_context& on, const lstm_args<T>& a, void* workspace) {
   }
 }
 
-/// The gradients of the sums of all steps, the states before them, and those of h and c that go back from step to step.
+/// What every cell has, and the gradient of c, which goes back from step to step, too.
 template <class T>
-struct lstm_backward_memory {
-  pieces from;
-  recurrent_geometry g;
-  sequence_view<T> da, before;
-  T *dh, *dc;
+struct lstm_backward_memory : recurrent_backward_memory<T> {
+  T* dc;
 
   template <class Args>
   lstm_backward_memory(const Args& a, const recurrent_geometry& of, void* workspace)
-      : from(workspace),
-        g(of),
-        da(beside(a.operands.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
-        before(beside(a.operands.x, from.take<T>(g.states()), g.width())),
-        dh(a.operands.dh0 != nullptr ? a.operands.dh0 : from.take<T>(g.n * g.width())),
-        dc(a.dc0 != nullptr ? a.dc0 : from.take<T>(g.n * g.units)) {}
+      : recurrent_backward_memory<T>(a.operands, of, workspace),
+        dc(a.dc0 != nullptr ? a.dc0 : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const lstm_backward_args<T>& a) {

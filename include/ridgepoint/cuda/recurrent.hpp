@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <ridgepoint/cuda/column_sums.hpp>
 #include <ridgepoint/cuda/gemm.hpp>
 #include <ridgepoint/cuda/runtime/pieces.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
@@ -86,6 +87,37 @@ template <class T>
   return t == 0 ? matrix_view<const T>(a.h0, g.n, g.width()) : a.y.step(t - 1);
 }
 
+/// What every cell has of its workspace: the sums of all steps, and the state.
+template <class T>
+struct recurrent_memory {
+  pieces from;
+  recurrent_geometry g;
+  sequence_view<T> z;
+  recurrent_states<T> states;
+
+  recurrent_memory(const recurrent<T>& a, const recurrent_geometry& of, void* workspace)
+      : from(workspace),
+        g(of),
+        z(beside(a.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
+        states(a, g, from) {}
+};
+/// Of its workspace backwards: the gradients of the sums of all steps, the states before them, and the gradient of h,
+/// which goes back from step to step.
+template <class T>
+struct recurrent_backward_memory {
+  pieces from;
+  recurrent_geometry g;
+  sequence_view<T> da, before;
+  T* dh;
+
+  recurrent_backward_memory(const recurrent_backward<T>& a, const recurrent_geometry& of, void* workspace)
+      : from(workspace),
+        g(of),
+        da(beside(a.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
+        before(beside(a.x, from.take<T>(g.states()), g.width())),
+        dh(a.dh0 != nullptr ? a.dh0 : from.take<T>(g.n * g.width())) {}
+};
+
 /// z ← x·wx, of all steps.
 template <class T>
 void input_products(cuda_context& on, const recurrent<T>& a, const recurrent_geometry& g, const sequence_view<T>& z) {
@@ -112,10 +144,7 @@ void weight_gradient(cuda_context& on, const sequence_view<const T>& a, const se
 /// sums ← those of the columns of a dense sequence, unless null.
 template <class T>
 void sum_columns(cuda_context& on, const sequence_view<const T>& da, T* sums) {
-  const matrix_view<const T> rows = *steps_as_rows(da);
-  if (sums != nullptr)
-    on.launch(reduction_kernels<T>::column_sums, on.rows(rows.cols, rows.rows), rows.rows, rows.cols, rows.row_stride,
-              rows.data, sums);
+  column_sums(on, *steps_as_rows(da), sums);
 }
 /// dwx ← xᵀ·da, db ← column sums of da, dx ← da·wxᵀ.
 template <class T>

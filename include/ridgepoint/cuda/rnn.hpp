@@ -6,28 +6,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// The sums of all steps, and the state.
-template <class T>
-struct rnn_memory {
-  pieces from;
-  recurrent_geometry g;
-  sequence_view<T> z;
-  recurrent_states<T> states;
-
-  rnn_memory(const rnn_args<T>& a, void* workspace)
-      : from(workspace),
-        g(a.operands.geometry(rnn_gates)),
-        z(beside(a.operands.x, from.take<T>(g.cells()), g.units)),
-        states(a.operands, g, from) {}
-};
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_args<T>& a) {
-  return rnn_memory<T>(a, nullptr).from.bytes();
+  return recurrent_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
 }
 /// z(t) ← x(t)·wx of all steps; then step by step z(t) += h(t − 1)·wh, h(t) ← f(z(t) + bias).
 template <class T>
 void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
-  const rnn_memory<T> memory(a, workspace);
+  const recurrent_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent<T>& o = a.operands;
   if (g.n == 0) return;
@@ -42,29 +28,14 @@ void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
   }
 }
 
-/// The gradients of the sums of all steps, the states before them, and the gradient that goes back from step to step.
-template <class T>
-struct rnn_backward_memory {
-  pieces from;
-  recurrent_geometry g;
-  sequence_view<T> da, before;
-  T* dh;
-
-  rnn_backward_memory(const rnn_backward_args<T>& a, void* workspace)
-      : from(workspace),
-        g(a.operands.geometry(rnn_gates)),
-        da(beside(a.operands.x, from.take<T>(g.cells()), g.units)),
-        before(beside(a.operands.x, from.take<T>(g.cells()), g.units)),
-        dh(a.operands.dh0 != nullptr ? a.operands.dh0 : from.take<T>(g.n * g.units)) {}
-};
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_backward_args<T>& a) {
-  return rnn_backward_memory<T>(a, nullptr).from.bytes();
+  return recurrent_backward_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
 }
 /// From the last step: da(t) ← f'·dh(t), dh(t − 1) ← da(t)·whᵀ; then dwx, dwh, db and dx from all of them.
 template <class T>
 void execute(cuda_context& on, const rnn_backward_args<T>& a, void* workspace) {
-  const rnn_backward_memory<T> memory(a, workspace);
+  const recurrent_backward_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;
   const matrix_view<const T> wh(o.wh, g.units, g.units);

@@ -23,11 +23,6 @@ struct layout {
   std::int64_t ld;
 };
 
-template <class Object, class Handle>
-Object* object(Handle h) {
-  return reinterpret_cast<Object*>(h);
-}
-
 template <class T>
 struct product {
   description how;
@@ -86,13 +81,11 @@ void multiply(cudaStream_t on, const description& how, const layout& a, const la
 extern "C" {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* made) {
-  if (fake::fails("cublasLtCreate")) return CUBLAS_STATUS_ALLOC_FAILED;
-  *made = reinterpret_cast<cublasLtHandle_t>(new int);
-  fake::made("cublasLtCreate");
-  return CUBLAS_STATUS_SUCCESS;
+  return fake::makes("cublasLtCreate", made, [&] { return new int; }) ? CUBLAS_STATUS_SUCCESS
+                                                                      : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t h) {
-  delete object<int>(h);
+  delete fake::object<int>(h);
   fake::gone("cublasLtCreate");
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -102,13 +95,13 @@ const char* cublasLtGetStatusName(cublasStatus_t s) {
 const char* cublasLtGetStatusString(cublasStatus_t) { return "played"; }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* made, cublasComputeType_t compute, cudaDataType_t scale) {
-  if (fake::fails("cublasLtMatmulDescCreate")) return CUBLAS_STATUS_ALLOC_FAILED;
-  *made = reinterpret_cast<cublasLtMatmulDesc_t>(new description{.compute = compute, .scale = scale});
-  fake::made("cublasLtMatmulDescCreate");
-  return CUBLAS_STATUS_SUCCESS;
+  return fake::makes("cublasLtMatmulDescCreate", made,
+                     [&] { return new description{.compute = compute, .scale = scale}; })
+             ? CUBLAS_STATUS_SUCCESS
+             : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t d) {
-  delete object<description>(d);
+  delete fake::object<description>(d);
   fake::gone("cublasLtMatmulDescCreate");
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -120,7 +113,7 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t d, cublasLtMa
     std::memcpy(&member, value, bytes);
     return CUBLAS_STATUS_SUCCESS;
   };
-  description& of = *object<description>(d);
+  description& of = *fake::object<description>(d);
   switch (what) {
     case CUBLASLT_MATMUL_DESC_TRANSA:
       return set(of.a);
@@ -136,24 +129,24 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t d, cublasLtMa
 }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType type, std::uint64_t rows,
                                           std::uint64_t cols, std::int64_t ld) {
-  if (fake::fails("cublasLtMatrixLayoutCreate")) return CUBLAS_STATUS_ALLOC_FAILED;
-  *made = reinterpret_cast<cublasLtMatrixLayout_t>(new layout{type, rows, cols, ld});
-  fake::made("cublasLtMatrixLayoutCreate");
-  return CUBLAS_STATUS_SUCCESS;
+  return fake::makes("cublasLtMatrixLayoutCreate", made,
+                     [&] {
+                       return new layout{type, rows, cols, ld};
+                     })
+             ? CUBLAS_STATUS_SUCCESS
+             : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t l) {
-  delete object<layout>(l);
+  delete fake::object<layout>(l);
   fake::gone("cublasLtMatrixLayoutCreate");
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* made) {
-  if (fake::fails("cublasLtMatmulPreferenceCreate")) return CUBLAS_STATUS_ALLOC_FAILED;
-  *made = reinterpret_cast<cublasLtMatmulPreference_t>(new int);
-  fake::made("cublasLtMatmulPreferenceCreate");
-  return CUBLAS_STATUS_SUCCESS;
+  return fake::makes("cublasLtMatmulPreferenceCreate", made, [&] { return new int; }) ? CUBLAS_STATUS_SUCCESS
+                                                                                      : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t p) {
-  delete object<int>(p);
+  delete fake::object<int>(p);
   fake::gone("cublasLtMatmulPreferenceCreate");
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -166,7 +159,10 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t, int,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
   if (fake::fails("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_NOT_SUPPORTED;
-  *found = fits(*object<description>(how), *object<layout>(a), *object<layout>(b), *object<layout>(d)) ? 1 : 0;
+  *found = fits(*fake::object<description>(how), *fake::object<layout>(a), *fake::object<layout>(b),
+                *fake::object<layout>(d))
+               ? 1
+               : 0;
   *results = {};
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -176,8 +172,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t how, const 
                               cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void*, std::size_t,
                               cudaStream_t on) {
   if (fake::fails("cublasLtMatmul") || c != d) return CUBLAS_STATUS_INVALID_VALUE;
-  const description& of = *object<description>(how);
-  const layout &al = *object<layout>(a_layout), &bl = *object<layout>(b_layout), &dl = *object<layout>(d_layout);
+  const description& of = *fake::object<description>(how);
+  const layout &al = *fake::object<layout>(a_layout), &bl = *fake::object<layout>(b_layout),
+               &dl = *fake::object<layout>(d_layout);
   if (!fits(of, al, bl, dl)) return CUBLAS_STATUS_INVALID_VALUE;
   if (of.scale == CUDA_R_32F) multiply<float>(on, of, al, bl, dl, alpha, a, b, beta, d);
   else multiply<double>(on, of, al, bl, dl, alpha, a, b, beta, d);

@@ -30,11 +30,6 @@ template <class Handle, class Object>
 Handle handle(Object* o) {
   return reinterpret_cast<Handle>(o);
 }
-template <class Object, class Handle>
-Object* object(Handle h) {
-  return reinterpret_cast<Object*>(h);
-}
-
 struct stream {
   bool records = false;
   calls recorded;
@@ -71,7 +66,7 @@ bool fake::on_device(const void* at, std::size_t bytes) {
   return static_cast<const char*>(at) + bytes <= static_cast<const char*>(start) + size;
 }
 void fake::enqueue(cudaStream_t on, std::function<void()> call) {
-  auto* const s = object<stream>(on);
+  auto* const s = fake::object<stream>(on);
   if (s->records) s->recorded.push_back(std::move(call));
   else call();
 }
@@ -137,25 +132,23 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* made, unsigned) {
-  if (fake::fails("cudaStreamCreateWithFlags")) return cudaErrorMemoryAllocation;
-  *made = handle<cudaStream_t>(new stream);
-  fake::made("cudaStreamCreateWithFlags");
-  return cudaSuccess;
+  return fake::makes("cudaStreamCreateWithFlags", made, [&] { return new stream; }) ? cudaSuccess
+                                                                                    : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t s) {
-  delete object<stream>(s);
+  delete fake::object<stream>(s);
   fake::gone("cudaStreamCreateWithFlags");
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-  if (fake::fails("cudaStreamSynchronize") || object<stream>(s)->records) return cudaErrorLaunchFailure;
+  if (fake::fails("cudaStreamSynchronize") || fake::object<stream>(s)->records) return cudaErrorLaunchFailure;
   return cudaSuccess;
 }
 
 cudaError_t cudaMalloc(void** made, std::size_t bytes) { return allocate(made, bytes, "cudaMalloc"); }
 cudaError_t cudaFree(void* at) { return release(at, "cudaMalloc"); }
 cudaError_t cudaMallocAsync(void** made, std::size_t bytes, cudaStream_t s) {
-  if (object<stream>(s)->records) return cudaErrorInvalidValue;
+  if (fake::object<stream>(s)->records) return cudaErrorInvalidValue;
   return allocate(made, bytes, "cudaMallocAsync");
 }
 cudaError_t cudaFreeAsync(void* at, cudaStream_t) { return release(at, "cudaMallocAsync"); }
@@ -180,19 +173,16 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* made, unsigned) {
-  if (fake::fails("cudaEventCreateWithFlags")) return cudaErrorMemoryAllocation;
-  *made = handle<cudaEvent_t>(new int);
-  fake::made("cudaEventCreateWithFlags");
-  return cudaSuccess;
+  return fake::makes("cudaEventCreateWithFlags", made, [&] { return new int; }) ? cudaSuccess
+                                                                                : cudaErrorMemoryAllocation;
 }
-cudaError_t cudaEventCreate(cudaEvent_t* made) { return cudaEventCreateWithFlags(made, 0); }
 cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t, cudaEvent_t) {
   if (fake::fails("cudaEventElapsedTime")) return cudaErrorLaunchFailure;
   *elapsed_ms = 250;
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
-  delete object<int>(e);
+  delete fake::object<int>(e);
   fake::gone("cudaEventCreateWithFlags");
   return cudaSuccess;
 }
@@ -204,12 +194,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t) {
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode) {
-  if (fake::fails("cudaStreamBeginCapture") || object<stream>(s)->records) return cudaErrorInvalidValue;
-  object<stream>(s)->records = true;
+  if (fake::fails("cudaStreamBeginCapture") || fake::object<stream>(s)->records) return cudaErrorInvalidValue;
+  fake::object<stream>(s)->records = true;
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* made) {
-  auto* const of = object<stream>(s);
+  auto* const of = fake::object<stream>(s);
   of->records = false;
   if (fake::fails("cudaStreamEndCapture")) {
     of->recorded.clear();
@@ -221,24 +211,23 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* made) {
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t g) {
-  delete object<graph>(g);
+  delete fake::object<graph>(g);
   fake::gone("cudaStreamEndCapture");
   return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t g, unsigned long long) {
-  if (fake::fails("cudaGraphInstantiate")) return cudaErrorMemoryAllocation;
-  *made = handle<cudaGraphExec_t>(new graph(*object<graph>(g)));
-  fake::made("cudaGraphInstantiate");
-  return cudaSuccess;
+  return fake::makes("cudaGraphInstantiate", made, [&] { return new graph(*fake::object<graph>(g)); })
+             ? cudaSuccess
+             : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t g) {
-  delete object<graph>(g);
+  delete fake::object<graph>(g);
   fake::gone("cudaGraphInstantiate");
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t) {
   if (fake::fails("cudaGraphLaunch")) return cudaErrorLaunchFailure;
-  for (const auto& call : object<graph>(g)->recorded) call();
+  for (const auto& call : fake::object<graph>(g)->recorded) call();
   return cudaSuccess;
 }
 
@@ -251,7 +240,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* made, const void* code, cudaJitOp
   return cudaSuccess;
 }
 cudaError_t cudaLibraryUnload(cudaLibrary_t l) {
-  delete object<int>(l);
+  delete fake::object<int>(l);
   fake::gone("cudaLibraryLoadData");
   return cudaSuccess;
 }

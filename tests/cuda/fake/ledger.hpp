@@ -12,4 +12,18 @@ bool fails(const char* call);
 void made(const char* call);
 void gone(const char* call);
 
+/// What a handle of the libraries is here.
+template <class Object, class Handle>
+Object* object(Handle h) {
+  return reinterpret_cast<Object*>(h);
+}
+/// Makes a handle of what make() makes; whether the call shall not fail.
+template <class Handle, class Make>
+bool makes(const char* call, Handle* handle, const Make& make) {
+  if (fails(call)) return false;
+  *handle = reinterpret_cast<Handle>(make());
+  made(call);
+  return true;
+}
+
 }  // namespace fake

@@ -19,20 +19,25 @@ __device__ inline double infinity() { return -log(0.0); }
 /// Threads of a block that works on one row or reduces: kernels that sum within a block are launched with as many.
 constexpr unsigned block_threads = 256;
 
-/// The sum of a value of every thread of a block, in the order of a tree, in all of them. All threads call it.
-template <class Number>
-__device__ Number sum_of_block(Number mine) {
+/// What both(a, b) makes of a value of every thread of a block, in the order of a tree, in all of them. All call it.
+template <class Number, class Both>
+__device__ Number folded_in_block(Number mine, const Both& both) {
   __shared__ Number parts[block_threads];
   const unsigned i = threadIdx.x;
   parts[i] = mine;
   __syncthreads();
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
-    if (i < half) parts[i] += parts[i + half];
+    if (i < half) parts[i] = both(parts[i], parts[i + half]);
     __syncthreads();
   }
-  const Number sum = parts[0];
+  const Number folded = parts[0];
   __syncthreads();
-  return sum;
+  return folded;
+}
+/// The sum of a value of every thread of a block.
+template <class Number>
+__device__ Number sum_of_block(Number mine) {
+  return folded_in_block(mine, [](Number a, Number b) { return a + b; });
 }
 
 }  // namespace ridgepoint_device

@@ -40,8 +40,6 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
-class lt_matmuls;  // runtime/lt_matmul.hpp
-
 /// Threads of a block that sums, as device/threads.hpp has them.
 inline constexpr unsigned block_threads = 256;
 
@@ -88,7 +86,6 @@ class cuda_context {
     });
     lt_ = lt_handle([](cublasLtHandle_t* made) { check_call(cublasLtCreate(made), "cublasLtCreate"); });
     lt_workspace_ = device_memory(lt_workspace_bytes);
-    products_ = make_products();
   }
 
   [[nodiscard]] const std::string& device_name() const noexcept { return name_; }
@@ -96,7 +93,6 @@ class cuda_context {
   [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
   [[nodiscard]] cublasLtHandle_t lt() const noexcept { return lt_.get(); }
   [[nodiscard]] const device_memory& lt_workspace() const noexcept { return lt_workspace_; }
-  [[nodiscard]] lt_matmuls& products() const noexcept { return *products_; }
   [[nodiscard]] bool may_use_tensor_floats() const noexcept { return choice_.tensor_floats != 0; }
   [[nodiscard]] bool rehearses() const noexcept { return rehearses_; }
 
@@ -214,8 +210,6 @@ class cuda_context {
     return code_.emplace(header, loaded{std::move(code.symbols), std::move(library)}).first->second;
   }
 
-  [[nodiscard]] static std::shared_ptr<lt_matmuls> make_products();
-
   ridgepoint_cuda_choice choice_;
   std::string name_, architecture_;
   ridgepoint_cuda_device is_{};
@@ -223,7 +217,6 @@ class cuda_context {
   cuda_stream stream_;
   lt_handle lt_;
   device_memory lt_workspace_, scratch_;
-  std::shared_ptr<lt_matmuls> products_;
   std::unordered_map<std::string, loaded> code_;  // by header
   std::unordered_map<const kernel_name*, cudaKernel_t> kernels_;
   std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;

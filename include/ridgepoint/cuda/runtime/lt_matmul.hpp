@@ -119,6 +119,8 @@ class lt_matmul {
 /// The products of a context, each made once.
 class lt_matmuls {
  public:
+  explicit lt_matmuls(const cuda_context&) {}
+
   lt_matmul& find(const cuda_context& on, const lt_problem& p) {
     const auto found = made_.find(p);
     return found != made_.end() ? found->second : made_.emplace(p, lt_matmul(on, p)).first->second;
@@ -127,8 +129,6 @@ class lt_matmuls {
  private:
   std::map<lt_problem, lt_matmul> made_;
 };
-
-inline std::shared_ptr<lt_matmuls> cuda_context::make_products() { return std::make_shared<lt_matmuls>(); }
 
 /// The largest power of two, up to 256, that an address is a multiple of.
 [[nodiscard]] inline unsigned alignment_of(const void* address) noexcept {
