@@ -18,11 +18,11 @@ template <class T>
 
 /// What every cell has, and of one step the product with the state or, reset before, r∘h.
 template <class T>
-struct gru_memory : recurrent_memory<T> {
+struct gru_memory : cell_memory<T> {
   T* product;
 
   gru_memory(const gru_args<T>& a, void* workspace)
-      : recurrent_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
+      : cell_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
         product(this->from.template take<T>(this->g.n *
                                             (a.reset == gru_reset::after ? this->g.columns() : this->g.units))) {}
 };
@@ -66,12 +66,12 @@ void execute(cuda_context& on, const gru_args<T>& a, void* workspace) {
 /// What every cell has; reset after the gradients of the products with the states, too, reset before of one step that
 /// of r∘h.
 template <class T>
-struct gru_backward_memory : recurrent_backward_memory<T> {
+struct gru_backward_memory : cell_backward_memory<T> {
   sequence_view<T> drecurrent;
   T* dreset;
 
   gru_backward_memory(const gru_backward_args<T>& a, void* workspace)
-      : recurrent_backward_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
+      : cell_backward_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
         drecurrent(a.reset == gru_reset::before
                        ? this->da
                        : beside(a.operands.x,

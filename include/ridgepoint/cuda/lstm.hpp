@@ -14,11 +14,11 @@ template <class T>
 
 /// What every cell has, and c.
 template <class T>
-struct lstm_memory : recurrent_memory<T> {
+struct lstm_memory : cell_memory<T> {
   T* c;
 
   lstm_memory(const lstm_args<T>& a, void* workspace)
-      : recurrent_memory<T>(a.operands, a.operands.geometry(lstm_gates), workspace),
+      : cell_memory<T>(a.operands, a.operands.geometry(lstm_gates), workspace),
         c(a.c != nullptr ? nullptr : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
@@ -55,12 +55,12 @@ void execute(cuda_context& on, const lstm_args<T>& a, void* workspace) {
 
 /// What every cell has, and the gradient of c, which goes back from step to step, too.
 template <class T>
-struct lstm_backward_memory : recurrent_backward_memory<T> {
+struct lstm_backward_memory : cell_backward_memory<T> {
   T* dc;
 
   template <class Args>
   lstm_backward_memory(const Args& a, const recurrent_geometry& of, void* workspace)
-      : recurrent_backward_memory<T>(a.operands, of, workspace),
+      : cell_backward_memory<T>(a.operands, of, workspace),
         dc(a.dc0 != nullptr ? a.dc0 : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>

@@ -89,13 +89,13 @@ template <class T>
 
 /// What every cell has of its workspace: the sums of all steps, and the state.
 template <class T>
-struct recurrent_memory {
+struct cell_memory {
   pieces from;
   recurrent_geometry g;
   sequence_view<T> z;
   recurrent_states<T> states;
 
-  recurrent_memory(const recurrent<T>& a, const recurrent_geometry& of, void* workspace)
+  cell_memory(const recurrent<T>& a, const recurrent_geometry& of, void* workspace)
       : from(workspace),
         g(of),
         z(beside(a.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
@@ -104,13 +104,13 @@ struct recurrent_memory {
 /// Of its workspace backwards: the gradients of the sums of all steps, the states before them, and the gradient of h,
 /// which goes back from step to step.
 template <class T>
-struct recurrent_backward_memory {
+struct cell_backward_memory {
   pieces from;
   recurrent_geometry g;
   sequence_view<T> da, before;
   T* dh;
 
-  recurrent_backward_memory(const recurrent_backward<T>& a, const recurrent_geometry& of, void* workspace)
+  cell_backward_memory(const recurrent_backward<T>& a, const recurrent_geometry& of, void* workspace)
       : from(workspace),
         g(of),
         da(beside(a.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),

@@ -8,12 +8,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_args<T>& a) {
-  return recurrent_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
+  return cell_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
 }
 /// z(t) ← x(t)·wx of all steps; then step by step z(t) += h(t − 1)·wh, h(t) ← f(z(t) + bias).
 template <class T>
 void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
-  const recurrent_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
+  const cell_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent<T>& o = a.operands;
   if (g.n == 0) return;
@@ -30,12 +30,12 @@ void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
 
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_backward_args<T>& a) {
-  return recurrent_backward_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
+  return cell_backward_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
 }
 /// From the last step: da(t) ← f'·dh(t), dh(t − 1) ← da(t)·whᵀ; then dwx, dwh, db and dx from all of them.
 template <class T>
 void execute(cuda_context& on, const rnn_backward_args<T>& a, void* workspace) {
-  const recurrent_backward_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
+  const cell_backward_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;
   const matrix_view<const T> wh(o.wh, g.units, g.units);
