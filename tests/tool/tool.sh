@@ -953,6 +953,38 @@ flags_profile() {
   expect_early 2 "odd.json: sets[1].profile_guided is 3; must be true or false" flags --source bench.cpp --sets odd.json
   no_litter
 }
+# What is settled is left out of more rounds; a program that ignores the filter, or fails with it, runs whole.
+flags_narrow() {
+  fake_compiler
+  cat >uneven.cpp <<'END'
+for option; do case $option in --benchmark_out=*) file=${option#*=} ;; --benchmark_filter=*) filter=${option#*=} ;; esac; done
+echo "$filter" >>filters
+steady='{"name": "steady", "time_unit": "ns", "real_time": 10},'
+case "$flags,$filter" in
+  *-DFAILS*,?*) exit 1 ;;
+  *-DIGNORES*) ;;
+  *,'^noisy/a\+b$') steady= ;;
+esac
+printf '{"benchmarks": [%s{"name": "noisy/a+b", "time_unit": "ns", "real_time": %s}]}' "$steady" $((100 + RANDOM % 100)) >"$file"
+END
+  local how
+  for how in HEEDS IGNORES FAILS; do
+    rm -f filters
+    ladder plain=-D$how other=-D$how,-DOTHER >uneven.json
+    "$tool" flags --source uneven.cpp --compiler ./fake-c++ --sets uneven.json --rounds 8 --minutes 0.05 --no-roofs \
+      --no-hot-loops --json $how.json >out 2>err || { echo "$how"; cat out err; exit 1; }
+    [ $how != HEEDS ] || cp out heeds.out
+    has out "the time is over, 2 of 4 intervals are wide"
+    tail -1 filters | grep -qxF "$([ $how = FAILS ] || echo '^noisy/a\+b$')" || { echo "$how: the last filter is:"; tail -1 filters; exit 1; }
+  done
+  # samples <file> <row>: how many samples its first row has
+  samples() { python3 -c 'import json, sys; print(next(len(r["samples"]) for r in json.load(open(sys.argv[1]))["rows"] if r["name"] == sys.argv[2]))' "$@"; }
+  grep -q "rounds, 8 of them whole" heeds.out || { echo "whole rounds are not told"; cat heeds.out; exit 1; }
+  [ "$(samples HEEDS.json steady)" -eq 8 ] && [ "$(samples HEEDS.json noisy/a+b)" -gt 12 ] || { echo "not narrowed"; cat HEEDS.json; exit 1; }
+  [ "$(samples IGNORES.json steady)" -gt 12 ] || { echo "what ignores the filter lost rounds"; exit 1; }
+  [ "$(samples FAILS.json steady)" -gt 12 ] && [ "$(samples FAILS.json noisy/a+b)" -eq "$(samples FAILS.json steady)" ] ||
+    { echo "what fails with a filter did not run whole"; exit 1; }
+}
 # fake_program <file> <flags>: what fake-c++ makes of bench.cpp.
 fake_program() { { echo "#!/usr/bin/env bash"; echo "flags=' $2'"; cat bench.cpp; } >"$1"; chmod +x "$1"; }
 # Programs that were built elsewhere: nothing is built, and what is known of their flags is told.

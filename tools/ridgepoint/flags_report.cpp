@@ -147,7 +147,12 @@ std::string flushing_of(const flags_build& build) {
 
 std::vector<std::string> flags_summary(const flags_result& result) {
   const measurement::set_rounds &base = result.base(), &again = result.base_again();
-  std::vector<std::string> lines{rp::concat(base.rounds.size(), " rounds: ", how_it_ended(result.end))};
+  const auto whole = std::ranges::count_if(base.rounds, [&](const study::measured_set& round) {
+    return round.rows.size() == base.rounds.front().rows.size();
+  });
+  std::vector<std::string> lines{rp::concat(base.rounds.size(), " rounds")};
+  if (static_cast<std::size_t>(whole) < base.rounds.size()) lines[0] += rp::concat(", ", whole, " of them whole");
+  lines[0] += rp::concat(": ", how_it_ended(result.end));
   const auto wide = std::ranges::count_if(result.rows, [](const auto& row) { return row.compared.wide; });
   if (wide > 0) lines[0] += rp::concat(", ", wide, " of ", result.rows.size(), " intervals are wide");
   const auto rows = std::ranges::count(result.rows, again.set, &measurement::flags_row::set);

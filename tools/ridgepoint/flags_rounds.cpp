@@ -14,7 +14,9 @@
 
 #include "bounded_process.hpp"
 #include "interruption.hpp"
+#include "measurement/flags/exact_filter.hpp"
 #include "measurement/flags/findings_json.hpp"
+#include "measurement/flags/unsettled.hpp"
 #include "temporary_folder.hpp"
 
 namespace tool {
@@ -58,12 +60,13 @@ void must_have_samples(const study::measured_set& run, const std::string& metric
 
 /// One run of a program; nothing if it was interrupted. Throws: run_failure.
 std::optional<run_result> run_once(const std::filesystem::path& program, const std::string& result, telling what,
-                                   int repetitions, const flags_rounds_options& options, rp::random_stream& random) {
+                                   int repetitions, const std::string& filter, const flags_rounds_options& options,
+                                   rp::random_stream& random) {
   const double repetition_s = options.benchmark_s / flags_rounds_options::most_repetitions;
   std::vector<std::string> command{program.string(), "--benchmark_out=" + result, "--benchmark_out_format=json",
                                    rp::concat("--benchmark_min_time=", repetition_s),
                                    rp::concat("--benchmark_repetitions=", repetitions)};
-  if (!options.filter.empty()) command.push_back("--benchmark_filter=" + options.filter);
+  if (!filter.empty()) command.push_back("--benchmark_filter=" + filter);
   const process_limits limits{.seconds = options.limit_s, .core = options.core};
   std::error_code ignored;
   std::filesystem::remove_all(result, ignored);
@@ -87,11 +90,34 @@ std::optional<run_result> run_once(const std::filesystem::path& program, const s
   }
 }
 
-/// Whether there is nothing to gain from another round: no interval is wide, and the ranks can tell.
-bool is_settled(const std::vector<flags_contender>& field, const study::comparison_options& judging) {
-  const auto rows = judged_rows(field, judging);
-  return field[0].measured.rounds.size() >= measurement::enough_rounds(rows.size(), judging.bootstrap.confidence) &&
-         std::ranges::none_of(rows, [](const measurement::flags_row& row) { return row.compared.wide; });
+/// Which benchmarks the next round is for, as a filter.
+class round_filter {
+ public:
+  explicit round_filter(std::string to_all) : to_all_(std::move(to_all)), text_(to_all_) {}
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] bool is_narrow() const { return text_ != to_all_; }
+  void narrow_to(const std::vector<std::string>& names) {
+    constexpr std::size_t most_bytes = 32'000;
+    if (!is_possible_) return;
+    text_ = measurement::exact_expression(names);
+    if (text_.size() > most_bytes) give_up();
+  }
+  /// For all benchmarks again, and from now on.
+  void give_up() { is_possible_ = false, text_ = to_all_; }
+
+ private:
+  std::string to_all_, text_;
+  bool is_possible_ = true;
+};
+
+/// Whether a contender's last round has all of these names that its first one had.
+bool has_all(const flags_contender& c, const std::vector<std::string>& names) {
+  const auto names_in = [&](const study::measured_set& round) {
+    return std::ranges::count_if(
+        round.rows, [&](const study::measured_row& row) { return std::ranges::find(names, row.name) != names.end(); });
+  };
+  return !c.measured.failure.empty() || names_in(c.measured.rounds.back()) == names_in(c.measured.rounds.front());
 }
 
 /// As many as make a run at most half as long again as benchmark_s of each benchmark do, or as one iteration of those
@@ -113,7 +139,7 @@ int least_rounds(const std::vector<flags_contender>& field, const flags_rounds_o
   return std::max(flags_rounds_options::usual_least, static_cast<int>(needed));
 }
 
-void forget_unfinished_round(std::vector<flags_contender>& field, std::size_t whole_rounds) {
+void forget_rounds_after(std::size_t whole_rounds, std::vector<flags_contender>& field) {
   for (flags_contender& c : field)
     if (c.measured.rounds.size() > whole_rounds) c.measured.rounds.pop_back();
 }
@@ -148,36 +174,48 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
   std::vector<std::size_t> order(field.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   int repetitions = 1;
+  round_filter filter(options.filter);
+  std::vector<std::string> left;  // what is not settled
   constexpr int most_rounds = 1000;
   for (int round = 0; round <= most_rounds; ++round) {
     const bool asks = round == 0;
-    for (std::size_t left = order.size(); left > 1; --left)
-      std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);
-    for (std::size_t run = 0; run < order.size(); ++run) {
+    const std::size_t whole_rounds = field[0].measured.rounds.size();
+    bool is_whole = true;
+    for (std::size_t rest = order.size(); rest > 1; --rest)
+      std::swap(order[rest - 1], order[random.below(static_cast<std::uint32_t>(rest))]);
+    for (std::size_t run = 0; run < order.size() && is_whole; ++run) {
       flags_contender& c = field[order[run]];
       if (!c.measured.failure.empty()) continue;
       options.progress(round, run);
       try {
-        const std::filesystem::path& program =
-            c.programs[(c.first + static_cast<std::size_t>(round)) % c.programs.size()];
+        const std::filesystem::path& program = c.programs[(c.first + whole_rounds) % c.programs.size()];
         const telling what = asks ? telling::all : telling::time;
-        if (auto told = run_once(program, result, what, repetitions, options, random)) {
+        if (auto told = run_once(program, result, what, repetitions, filter.text(), options, random)) {
           if (asks) c.measured.findings = std::move(told->findings), c.mxcsr = told->mxcsr;
           else c.measured.rounds.push_back(std::move(told->measured));
         }
       } catch (const run_failure& e) {
+        is_whole = !filter.is_narrow();
+        if (!is_whole) continue;
         rp::require<rp::backend_error>(order[run] != 0, "flags: the base, ", c.measured.set, ": ", e.what());
         c.measured.failure = e.what();
       }
       if (interruption::wanted()) {
-        forget_unfinished_round(field, static_cast<std::size_t>(std::max(0, round - 1)));
+        forget_rounds_after(whole_rounds, field);
         return flags_end::interrupted;
       }
     }
     if (asks) repetitions = affordable_repetitions(field[0].measured.findings, options.benchmark_s);
+    if (filter.is_narrow() &&
+        !(is_whole && std::ranges::all_of(field, [&](const flags_contender& c) { return has_all(c, left); }))) {
+      forget_rounds_after(whole_rounds, field);
+      filter.give_up();
+    }
     if (asks || round < least_rounds(field, options)) continue;
-    if (is_settled(field, options.judging)) return flags_end::narrow;
+    left = measurement::unsettled(judged_rows(field, options.judging), options.judging.bootstrap.confidence);
+    if (left.empty()) return flags_end::narrow;
     if (time_over()) break;
+    if (left.size() < field[0].measured.rounds.front().rows.size()) filter.narrow_to(left);
   }
   return flags_end::time_over;
 }

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "measurement/flags/exact_filter.hpp"
+#include "measurement/flags/unsettled.hpp"
+
 #include <ridgepoint/core/random.hpp>
 
 #include "support/near.hpp"
@@ -65,6 +68,26 @@ TEST_CASE("flags: more rows need more rounds before any can be told apart") {
   CHECK(measurement::enough_rounds(2) == 7);
   CHECK(measurement::enough_rounds(14) == 10);
   CHECK(measurement::enough_rounds(100) == 12);
+}
+
+TEST_CASE("flags: more rounds are for benchmarks with a wide interval or too few rounds") {
+  const auto row = [](const char* set, const char* name, bool wide, std::size_t rounds) {
+    measurement::flags_row made{.set = set, .compared = {}};
+    made.compared.name = name;
+    made.compared.wide = wide;
+    made.compared.samples_a = rounds;
+    return made;
+  };
+  CHECK(measurement::unsettled({row("O2", "a", false, 9), row("O3", "a", false, 9), row("O2", "b", true, 9),
+                                row("O3", "b", true, 9), row("O2", "c", false, 7)}) ==
+        std::vector<std::string>{"b", "c"});
+  CHECK(measurement::unsettled({}).empty());
+}
+
+TEST_CASE("flags: a filter finds names and no others") {
+  CHECK(measurement::exact_expression({"f<a, \"b\">/8", "g+h(2)"}) == "^f<a, \"b\">/8$|^g\\+h\\(2\\)$");
+  CHECK(measurement::exact_expression({}).empty());
+  CHECK(measurement::exact_filter("a.b") == "--benchmark_filter=^a\\.b$");
 }
 
 TEST_CASE("flags: how far links lie apart") {
