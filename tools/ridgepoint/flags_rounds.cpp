@@ -212,7 +212,8 @@ flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_op
       filter.give_up();
     }
     if (asks || round < least_rounds(field, options)) continue;
-    left = measurement::unsettled(judged_rows(field, options.judging), options.judging.bootstrap.confidence);
+    left = measurement::unsettled(judged_rows(field, options.judging), field[0].measured.rounds.size(),
+                                  options.judging.bootstrap.confidence);
     if (left.empty()) return flags_end::narrow;
     if (time_over()) break;
     if (left.size() < field[0].measured.rounds.front().rows.size()) filter.narrow_to(left);
