@@ -35,6 +35,9 @@ has "O1 100 ns 25.0 ns 4.000"
 ! grep -q ' kept ' out || fail "what has changed was kept"
 [ "$(made)" -eq 2 ] || fail "what has changed was compiled $(made) times; must be twice"
 
+CMAKE_GENERATOR="Ninja Multi-Config" measure --build several || fail "failed with several configurations"
+has "O1 100 ns 25.0 ns 4.000"
+
 refused() { ! "$tool" flags --sets sets.json --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs "${@:2}" >out 2>err && grep -qF -- "$1" err || fail "must say '$1'"; }
 refused "the base, O0: the project has no executable absent" --target absent --project my_project
 refused "the base, O0: the project has no executable pace" --target pace --project my_project

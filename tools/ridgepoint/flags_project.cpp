@@ -59,7 +59,7 @@ class cmake_reply {
       if (file.path().filename().string().starts_with("index-")) index = std::max(index, file.path());
     const rp::json answers = read(index.filename().string());
     const rp::json model = read(reader(answers).object("reply").object("codemodel-v2").text("jsonFile"));
-    for (const rp::json_reader& known : reader(model).objects("configurations").at(0).objects("targets")) {
+    for (const rp::json_reader& known : configuration(reader(model).objects("configurations")).objects("targets")) {
       if (known.text("name") != target) continue;
       const rp::json one = read(known.text("jsonFile"));
       if (reader(one).text("type") != "EXECUTABLE") break;
@@ -72,6 +72,12 @@ class cmake_reply {
   }
 
  private:
+  /// Release among several, or the only one.
+  static rp::json_reader configuration(const std::vector<rp::json_reader>& all) {
+    const auto release =
+        std::ranges::find_if(all, [](const rp::json_reader& one) { return one.text("name") == "Release"; });
+    return release == all.end() ? all.at(0) : *release;
+  }
   static rp::json_reader reader(const rp::json& document) { return {document, "CMake's file API: "}; }
   [[nodiscard]] rp::json read(const std::string& name) const {
     const std::string file = (folder_ / name).string();
