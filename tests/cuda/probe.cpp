@@ -31,6 +31,7 @@ TEST_CASE("probe: a GPU's ceilings are what was done, by the time the device say
   CHECK(m.bandwidth("DRAM")->per_s == near(2 * (1 << 16) / 0.25));
   CHECK(probed.launch_s == near(0.025));
   CHECK(probed.recorded_launch_s == near(0.025));
+  CHECK(m.launch_s == probed.recorded_launch_s);
 }
 
 TEST_CASE("probe: what is copied arrives, what is read is left as it is") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// page OUTPUT.html [VEGA.js [modelled | flags]]: a page of the synthetic profile, for render.sh. Modelled: many rows
-// with long names, far from the ridge points. Flags: a comparison of compiler flags.
-#include <ridgepoint/roofline/html_json.hpp>
+// page OUTPUT.html [VEGA.js [modelled | flags | chart]]: a page of the synthetic profile, for render.sh. Modelled: many
+// rows with long names, far from the ridge points. Flags: a comparison of compiler flags. Chart: one network, three
+// machines.
+#include <ridgepoint/study/network_chart_json.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "measurement/flags/page_json.hpp"
 #include "measurement/flags/page_sample.hpp"
 #include "roofline/synthetic.hpp"
+#include "study/network_chart_sample.hpp"
 
 namespace rp = ridgepoint;
 
@@ -39,6 +41,7 @@ int main(int argc, char** argv) {
   const std::string bundle = given ? rp::read_file(argv[2], 16 << 20) : "";
   const std::string_view kind = argc > 3 ? argv[3] : "";
   if (kind == "flags") rp::write_file(argv[1], measurement::flags_html(page_sample::page(), {}, bundle));
+  else if (kind == "chart") rp::write_file(argv[1], html(network_chart_sample::chart(), bundle));
   else if (kind == "modelled") rp::save_html(argv[1], modelled(), synthetic::machine(), std::nullopt, bundle);
   else rp::save_html(argv[1], synthetic::profile(), synthetic::machine(), rp::observe_environment(), bundle);
 }

@@ -14,7 +14,7 @@ draw() {                                                         # what PAGE: dr
     --virtual-time-budget=20000 "$@" 2>/dev/null
 }
 
-for kind in measured modelled flags; do
+for kind in measured modelled flags chart; do
   page="$folder/$kind.html" marks="symbol role-mark marks_marks" words="FLOP/s of"
   [ $kind != flags ] || { marks="rect role-mark concat_0_concat_1_layer_0_marks" words="definition: 1.00 ms"; }
   "$1" "$page" "$2" ${kind#measured} || fail "the page was not written"
@@ -32,7 +32,9 @@ addEventListener('load', () => setTimeout(() => {
 }, 1000));
 </script>
 SCRIPT
-  for width in 400 1000 1400 1920; do
+  widths="400 1000 1400 1920"
+  [ $kind != chart ] || widths="400 1000"
+  for width in $widths; do
     draw --window-size=$width,1000 --dump-dom "file://$page" > "$folder/dom.html" || skip "Chromium does not run here"
     cut=$(sed -n 's/.*data-cut="\([^"]*\)".*/\1/p' "$folder/dom.html" | head -n 1)
     if [ $width -ge 1000 ]; then

@@ -30,6 +30,7 @@ TEST_CASE("a machine survives the round trip through its file") {
   const std::string path = (std::filesystem::temp_directory_path() / "ridgepoint_machine_json_test.json").string();
   std::vector<rp::machine> machines = rp::published_machines();
   machines.push_back(synthetic::machine());
+  machines.back().launch_s = 2e-6;
   for (const rp::machine& m : machines) {
     rp::save_machine(path, m);
     CHECK(rp::load_machine(path) == m);
@@ -42,6 +43,7 @@ TEST_CASE("a machine survives the round trip through its file") {
 TEST_CASE("a document that is not a machine is refused with the place, what is and what must be") {
   refuses("test.json: schema is other; must be ridgepoint.machine", [](json& d) { d["schema"] = "other"; });
   refuses("schema_version is 2; must be 1", [](json& d) { d["schema_version"] = 2; });
+  refuses("launch_s is -1; must be a number from 0 to 1", [](json& d) { d["launch_s"] = -1; });
   refuses("name is missing", [](json& d) { d.erase("name"); });
   refuses("name is 7; must be a string", [](json& d) { d["name"] = 7; });
   refuses("description has 5000 characters", [](json& d) { d["description"] = std::string(5000, 'x'); });

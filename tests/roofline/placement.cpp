@@ -145,3 +145,28 @@ TEST_CASE("a profile is placed on the ceilings of its dtype, threads and ISA") {
   CHECK(rp::place(m, p, p.rows[1]).efficiency == near(0.5));
   CHECK(rp::step_efficiency(m, p) == near((4e-3 + 1.5e-3 + 0.8e6 / 100e9) / 10e-3));
 }
+
+TEST_CASE("launches are a third roof: of a row that does little, and of the whole step") {
+  rp::machine m = synthetic::machine();
+  m.launch_s = 1e-3;
+  rp::profile p = synthetic::profile();  // dense_1 takes 4 ms at its roof, adam 1.5 ms
+  for (rp::profile_row& row : p.rows) row.launches = 2;
+  const rp::placement dense = place(m, p, p.rows[0]), adam = place(m, p, p.rows[1]);
+  CHECK(dense.bound == "compute");
+  CHECK(adam.bound == "launches");
+  CHECK(adam.roof_s == near(2e-3));
+  CHECK(adam.efficiency == near(2.0 / 3));
+  CHECK_FALSE(adam.undecided);
+  CHECK(launch_roof_flop_per_s(m, p) == near(412e6 / 6e-3));
+  CHECK(launch_legend(m, p) == "launches: 6 of 1.00 ms, so that the whole step stays below 68.7 GFLOP/s");
+
+  const rp::step_roofs roofs = step_roofs_of(m, p);
+  CHECK(roofs.compute_s == near(4.12e-3));
+  CHECK(roofs.memory_s == near(2e6 / 100e9 + 15e6 / 10e9 + 8e5 / 100e9));  // L3, DRAM, L3
+  CHECK(roofs.launch_s == near(6e-3));
+  CHECK(roofs.bound() == "launches");
+  m.launch_s = 0;
+  CHECK(step_roofs_of(m, p).bound() == "compute");
+  CHECK(launch_legend(m, p).empty());
+  CHECK(rp::step_roofs{}.bound() == "-");
+}

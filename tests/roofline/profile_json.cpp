@@ -18,6 +18,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
   p.rows[1].backend = "another";
   p.rows[1].algorithm = "packed";
   p.rows[1].executed_flop = 77;
+  p.rows[1].launches = 3;
   rp::save_roofline(path, p, synthetic::machine());
   const rp::roofline_record record = rp::load_roofline(path);
   CHECK(record.machine == synthetic::machine());
@@ -34,6 +35,7 @@ TEST_CASE("roofline.json holds profile, machine and environment, and reads back"
     CHECK(record.profile.rows[i].backend == p.rows[i].backend);
     CHECK(record.profile.rows[i].algorithm == p.rows[i].algorithm);
     CHECK(record.profile.rows[i].executed_flop == p.rows[i].executed_flop);
+    CHECK(record.profile.rows[i].launches == p.rows[i].launches);
     CHECK(record.profile.rows[i].elapsed_s == p.rows[i].elapsed_s);
     CHECK(record.profile.rows[i].footprint_bytes == p.rows[i].footprint_bytes);
   }
@@ -51,6 +53,7 @@ TEST_CASE("rows carry their placement, the environment what is suspicious") {
   CHECK(d["environment"]["suspicions"].is_array());
   CHECK(d["environment"]["cores_allowed"] >= 1);
   CHECK(d["environment"]["steal_share"] == 0);
+  CHECK(d["environment"]["time"].get<std::string>().size() == std::string("2026-01-31T23:59:59Z").size());
 }
 
 TEST_CASE("a row above its roof is suspicious; what is modelled has no environment") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/vega_json.hpp>
 
 #include "support/near.hpp"
@@ -36,4 +37,25 @@ TEST_CASE("a mark above its roof is pale") {
   const auto& marks = v["layer"][v["layer"].size() - 2]["data"]["values"];
   CHECK(marks[0]["opacity"] == 0.25);
   CHECK(marks[1]["opacity"] == 0.75);
+}
+
+TEST_CASE("what launches let the step reach is a dotted roof from edge to edge, in chart, text and page") {
+  rp::machine m = synthetic::machine();
+  m.launch_s = 1e-3;
+  rp::profile p = synthetic::profile();
+  const auto dotted = [&] {
+    std::vector<double> heights;
+    for (const auto& end : rp::vega_specification(p, m)["layer"][0]["data"]["values"])
+      if (end["launches"] == true) heights.push_back(end["y"]);
+    return heights;
+  };
+  CHECK(dotted().empty());
+  p.rows[0].launches = 4;
+  REQUIRE(dotted().size() == 2);
+  CHECK(dotted()[0] == near(412e6 / 4e-3));
+  CHECK(dotted()[1] == dotted()[0]);
+  CHECK(rp::vega_specification(p, m).dump().find("launches of the step, 4 × 1.00 ms: 103 GFLOP/s") !=
+        std::string::npos);
+  CHECK(rp::plot(p, m).find("stays below 103 GFLOP/s (dotted)") != std::string::npos);
+  CHECK(rp::html(p, m, std::nullopt).find("The dotted roof is that of launches: 4 of 1.00 ms") != std::string::npos);
 }

@@ -28,6 +28,8 @@ TEST_CASE("profile of a modelled step: rows add up to the step, no point is abov
         CAPTURE(row.layer);
         CHECK_FALSE(place(roofs, p, row).above_roof);
       }
+      CHECK(p.launches() > 0);
+      CHECK(roofs.launch_s == on.fit.op_latency_s);
     }
 }
 

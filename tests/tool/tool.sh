@@ -46,7 +46,7 @@ help() {
 }
 wrong_usage() {
   expect 2 "subcommand is required"
-  expect 2 "no command is called rooflin; must be one of compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
+  expect 2 "no command is called rooflin; must be one of chart, compare, flags, gpu, machine, mxu, roofline, " rooflin --steps 3
   expect 2 "no command of tpu is called no-such-network; must be one of " tpu no-such-network
   expect 2 "--help" no-such-command
   expect 2 "--no-such-option" machine --no-such-option
@@ -677,6 +677,51 @@ modelled_gpu() {
   expect_early 2 "no chip is called p900; must be one of k80" gpu mnist-mlp --chip p900
   expect_early 2 "no software is called mxnet; must be one of tensorflow" gpu mnist-mlp --software mxnet
   expect_early 2 "no target is called nothing; must be one of fc-steps" gpu validate --data . --only nothing
+}
+# One chart of machines that are measured here, saved and modelled: tests/tool/chart.txt is what it says of the modelled ones.
+chart() {
+  LC_ALL=C "$tool" chart mnist-mlp --machines v100,h200,tpu-v3,tpu-v1,skylake-vm --rows 2 --json all.json --html all.html >out
+  diff "$tests/chart.txt" out || { echo "the table of modelled machines changed"; exit 1; }
+  has all.json '"ridgepoint.chart"' '"step_is": "modelled"' '"step_is": "none"' '"bound": "launches"' '"launch_roof_s"'
+  has all.html "hollow and small: modelled" "<td>tpu-v1</td><td>none</td>" "id='run'"
+
+  black_images
+  "$tool" chart mnist-mlp --batch 8 --threads 1 --steps 2 --data digits --machines host,p100 --json here.json --html here.html >out 2>err
+  has out "A  host     measured  f32" "b  p100     modelled  f32" "A host: measured: by ridgepoint." "stays below"
+  has err "measuring the ceilings of ridgepoint."
+  has here.json '"step_is": "measured"' '"environment"' '"time": "2'
+  has here.html "<td>host</td><td>measured</td>"
+
+  "$tool" gpu mnist-mlp --chip p100 >gpu                          # from files: a model's step, a measured one, ceilings alone
+  sed 's/^{/{"environment": {"cpu_model": "a CPU", "time": "2026-01-31T23:59:59Z", "version": "0.1.0"},/' gpu.json >measured.json
+  "$tool" machine --show h200 --json h200.json >shown
+  "$tool" machine --show skylake-vm --json cpu.json >shown
+  "$tool" chart mnist-mlp --machines gpu.json,measured.json,h200.json,cpu.json >out
+  has out "a gpu.json: modelled: model of GPU p100" "B measured.json: measured: by" "host a CPU, 2026-01-31T23:59:59Z" \
+    "c h200.json: modelled: ceilings of h200, tiles of h200" "d cpu.json: modelled: each op takes what the ceilings of skylake-vm allow"
+  "$tool" chart mnist-mlp --batch 64 --machines gpu.json --rows 0 >out
+  has out "its step has 2.00 times the multiply-adds"
+  "$tool" chart vgg-16 --batch 512 --machines k80,tpu-v2 --gpu-precision tf32 >out
+  has out "a k80: none: gpu k80: has no units for tf32" "b tpu-v2: none: TPU v2: out of memory: the step needs"
+
+  expect_early 2 'no machine is called "cray"; must be one of host, k80, p100' chart --machines cray
+  expect_early 2 'no machine is called ""; must be one of' chart --machines host,,h200
+  expect_early 2 "has tpu-v3 twice; must have it once" chart --machines host,tpu-v3,v3
+  expect_early 2 "has ./gpu.json twice" chart --machines gpu.json,./gpu.json
+  expect_early 2 "must have 1 to 8" chart --machines host,k80,p100,v100,a100,h100,h200,v1,v2
+  expect_early 2 "no software is called mxnet" chart --software mxnet --machines v100
+  expect_early 2 "must be one of: mnist-mlp" chart no-such-network
+  expect_early 2 "gpu.json: profile.title is modelled: mnist-mlp, training; must be a step of mnist-cnn" chart mnist-cnn --machines gpu.json
+  expect_early 2 "absent.json" chart --machines host,absent.json
+  expect_early 2 "No such file or directory" chart --json absent/chart.json
+  printf '{"schema": "something else"}' >odd.json
+  expect_early 2 "odd.json: schema is something else; must be ridgepoint.roofline or ridgepoint.machine" chart --machines odd.json
+  printf '%s' "$(printf '[%.0s' $(seq 99))" >odd.json
+  expect_early 2 "odd.json: is nested deeper than 16" chart --machines odd.json
+  sed 's/"step_s": .*/"step_s": 1e300,/' gpu.json >odd.json
+  expect_early 2 "odd.json: profile: the step takes 1e+300 s; must be" chart --machines host,odd.json
+  head -c 17000000 /dev/zero >odd.json
+  expect_early 2 "odd.json" chart --machines host,odd.json
 }
 # benchmark_json <nanoseconds> [a line of the context…]: nine repetitions of two benchmarks, as Google Benchmark writes them.
 # The first takes so long and differs by a thousandth from one to the next; the second takes 5.

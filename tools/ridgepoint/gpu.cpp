@@ -8,10 +8,11 @@
 #include <ridgepoint/roofline/html_json.hpp>
 #include <ridgepoint/roofline/machine_json.hpp>
 #include <ridgepoint/study/gpu_profile.hpp>
-#include <ridgepoint/study/graph_on_gpu.hpp>
 
 #include "commands.hpp"
 #include "directory.hpp"
+#include "gpu_format.hpp"
+#include "machine_models.hpp"
 #include "modelled_network.hpp"
 #include "vega_bundle.hpp"
 #include "writable.hpp"
@@ -25,17 +26,14 @@ struct options {
   std::size_t rows = 40;
   tool::step_options step;
 
-  /// The format: as asked for, else 16 bits where the chip has units for that.
-  [[nodiscard]] rp::gpu::number_format format_on(const rp::gpu::chip& on) const {
-    using enum rp::gpu::number_format;
-    if (precision.empty()) return on.f16_flop_per_s > 0 ? f16 : f32;
-    return precision == "f32" ? f32 : precision == "tf32" ? tf32 : f16;
-  }
   [[nodiscard]] rp::gpu::platform platform() const {
-    rp::gpu::chip on = rp::gpu::find_chip(chip);
-    if (!ceilings.empty()) on = with_ceilings(std::move(on), rp::load_machine(ceilings));
-    const rp::gpu::number_format in = format_on(on);
-    rp::gpu::platform p{std::move(on), rp::gpu::find_software(software), in};
+    rp::gpu::platform p{rp::gpu::find_chip(chip), rp::gpu::find_software(software)};
+    if (!ceilings.empty()) {
+      const rp::machine measured = rp::load_machine(ceilings);
+      p.on = with_ceilings(std::move(p.on), measured);
+      p.with = with_ceilings(std::move(p.with), measured);
+    }
+    p.in = tool::gpu_format(precision, p.on);
     check(p);
     return p;
   }
@@ -51,7 +49,7 @@ int run(const options& o) {
   const auto objectives = rp::models::objectives_of(o.step.model_of<Model>(), net);
   const auto made = rp::plan_training(net, objectives, o.step.optimiser_of<Model>(),
                                       rp::models::learning<Model>({.batch = o.step.batch_of<Model>()}));
-  rp::gpu::modelled_step step = modelled(p, made);
+  rp::gpu::modelled_step step = tool::modelled_on(p, made);
   step.title = tool::title_of<Model>(o.step) + ", training";
   std::cout << rp::study::table(step, o.rows) << p.on.name << ": " << p.on.description << "; " << p.on.fit.source
             << '\n'
@@ -64,13 +62,6 @@ int run(const options& o) {
   return tool::ok;
 }
 
-template <class Range>
-std::string names_of(const Range& all) {
-  std::string names;
-  for (const auto& one : all) names += (names.empty() ? "" : ", ") + one.name;
-  return names;
-}
-
 /// "gpu paradnn-fc" and so on: one command per network, its parameters as options.
 template <class Model>
 std::unique_ptr<tool::command> network_command() {
@@ -78,10 +69,10 @@ std::unique_ptr<tool::command> network_command() {
       rp::concat("gpu ", Model::name), rp::concat("Model a step of ", Model::name, " on a GPU, op by op"),
       [](CLI::App& app) -> tool::action {
         const auto o = std::make_shared<options>();
-        app.add_option("--chip", o->chip, names_of(rp::gpu::published_chips()))->capture_default_str();
+        app.add_option("--chip", o->chip, rp::names_of(rp::gpu::published_chips()))->capture_default_str();
         app.add_option("--ceilings", o->ceilings,
                        "A machine's file: its ceilings take the place of the data sheet's and of what was fitted");
-        app.add_option("--software", o->software, names_of(rp::gpu::known_software()))->capture_default_str();
+        app.add_option("--software", o->software, rp::names_of(rp::gpu::known_software()))->capture_default_str();
         app.add_option("--precision", o->precision,
                        "What products multiply (default: f16 where the chip has tensor cores, else f32)")
             ->check(CLI::IsMember({"f32", "tf32", "f16"}));

@@ -76,6 +76,7 @@ int run(options o) {
   rp::machine m;
   std::optional<rp::environment> at;  // of a measurement only
   if (o.gpu) {
+    at = rp::observe_environment();
     m = measure_gpu();
   } else if (o.show.empty()) {
     o.isa = asked_for(o.isa);

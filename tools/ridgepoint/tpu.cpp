@@ -8,11 +8,11 @@
 #include <ridgepoint/mxu/chip_json.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 #include <ridgepoint/roofline/html_json.hpp>
-#include <ridgepoint/study/graph_on_tpu.hpp>
 #include <ridgepoint/study/tpu_profile.hpp>
 
 #include "commands.hpp"
 #include "directory.hpp"
+#include "machine_models.hpp"
 #include "modelled_network.hpp"
 #include "tpu_chip.hpp"
 #include "vega_bundle.hpp"
@@ -51,11 +51,12 @@ int run(const options& o) {
   const bool trains = on.fifo_tiles == 0;
   const std::string title = tool::title_of<Model>(o.step);
   const auto place = [&](const auto& plan) {
-    rp::tpu::modelled_step step = modelled(on, plan, cores);
+    rp::tpu::modelled_step step = tool::modelled_on(on, plan, cores);
     step.title = title + (trains ? ", training" : ", inference");
     std::cout << rp::study::table(step, o.rows);
-    const double gib = rp::tpu::memory_of(plan).bytes() / (1ULL << 30);
-    if (trains && !rp::tpu::fits(on, rp::tpu::memory_of(plan)))
+    const rp::tpu::step_memory needed = tool::memory_on_tpu(plan);
+    const double gib = needed.bytes() / (1ULL << 30);
+    if (trains && !rp::tpu::fits(on, needed))
       std::cout << "out of memory: needs " << rp::figures(gib) << " GiB per core, has "
                 << rp::figures(static_cast<double>(on.hbm_bytes) / (1ULL << 30)) << '\n';
     return step;

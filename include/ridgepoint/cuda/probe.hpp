@@ -137,6 +137,7 @@ class gpu_prober {
     made_.launch_s = of_one(all);
     const cuda::recording recorded = on_.record(all);
     made_.recorded_launch_s = of_one([&] { on_.replay(recorded); });
+    made_.machine.launch_s = made_.recorded_launch_s;  // as a step is run
   }
 
   cuda on_;

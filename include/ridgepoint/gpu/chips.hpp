@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/roofline/find_named.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
@@ -62,12 +63,7 @@ inline chip on_machine(const char* name, index_t multiprocessors, std::uint64_t 
 
 /// A published chip by name. Throws: value_error with the known names if there is none.
 [[nodiscard]] inline const chip& find_chip(std::string_view name) {
-  std::string known;
-  for (const chip& c : published_chips()) {
-    if (c.name == name) return c;
-    known += (known.empty() ? "" : ", ") + c.name;
-  }
-  throw value_error(concat("gpu: no chip is called ", name, "; must be one of ", known));
+  return find_named(published_chips(), name, "gpu: no chip");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

@@ -40,6 +40,7 @@ struct modelled_op {
   std::uint64_t repeat = 1;
 
   [[nodiscard]] double total_s() const noexcept { return elapsed_s * static_cast<double>(repeat); }
+  [[nodiscard]] std::uint64_t launches() const noexcept { return static_cast<std::uint64_t>(kernels); }
 };
 
 /// Kernels of an op, as they are put together.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include <ridgepoint/core/error.hpp>
 #include <ridgepoint/gpu/chip.hpp>
+#include <ridgepoint/roofline/find_named.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
@@ -73,12 +73,7 @@ struct software {
 
 /// Software by name. Throws: value_error with the known names if there is none.
 [[nodiscard]] inline const software& find_software(std::string_view name) {
-  std::string known;
-  for (const software& s : known_software()) {
-    if (s.name == name) return s;
-    known += (known.empty() ? "" : ", ") + s.name;
-  }
-  throw value_error(concat("gpu: no software is called ", name, "; must be one of ", known));
+  return find_named(known_software(), name, "gpu: no software");
 }
 
 /// Where a step is modelled: on a chip, with software, in a number format.

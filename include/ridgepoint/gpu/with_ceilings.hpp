@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/gpu/chips.hpp>
+#include <ridgepoint/gpu/software.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
 
@@ -22,6 +23,11 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::gpu {
   c.machine = m.name;
   c.fit = {.source = "ceilings of " + m.name + ", nothing is fitted"};
   return c;
+}
+/// Software whose kernels take what a launch took on the machine, if that was measured.
+[[nodiscard]] inline software with_ceilings(software s, const machine& m) {
+  if (m.launch_s > 0) s.kernel_s = m.launch_s;
+  return s;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::gpu

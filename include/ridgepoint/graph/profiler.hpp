@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <vector>
 
 #include <ridgepoint/core/shape.hpp>
@@ -31,6 +32,9 @@ template <class Clock, backend Backend, class Body>
 
 }  // namespace detail
 
+/// Told after each measured step how many of how many are done; they become more if the host was busy.
+using step_progress = std::function<void(int done, int total)>;
+
 /// The row of what brings `bytes` from where the data are to where the step reads them.
 [[nodiscard]] inline profile_row data_row(const shape& extents, std::uint64_t bytes) {
   return {.layer = "data",
@@ -50,7 +54,8 @@ struct step_times {
 
 /// Times `count` steps call by call and as many whole ones, in turns, and what else the machine does in that time.
 template <class Clock, backend Backend, class Feed, class Finish>
-[[nodiscard]] step_times time_steps(const program<Backend>& steps, int count, Feed& feed, Finish& finish) {
+[[nodiscard]] step_times time_steps(const program<Backend>& steps, int count, Feed& feed, Finish& finish,
+                                    const std::function<void()>& told) {
   const Backend& on = steps.on();
   const std::size_t calls = steps.call_count();
   step_times t{.elapsed_s{calls + 2, std::vector<double>(static_cast<std::size_t>(count))}, .meanwhile = {}};
@@ -69,6 +74,7 @@ template <class Clock, backend Backend, class Feed, class Finish>
         on.synchronize();
       });
     finish();
+    told();
   }
   const spread whole = spread_of(t.elapsed_s.back());
   t.meanwhile = watch.so_far();
@@ -85,12 +91,17 @@ template <class Clock, backend Backend, class Feed, class Finish>
 /// If the host was busy meanwhile, all is done once more, and the attempt with the faster step counts.
 template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] profile measure_steps(const program<Backend>& steps, int count, profile_row data, Feed&& feed,
-                                    Finish&& finish) {
+                                    Finish&& finish, const step_progress& told = {}) {
   require<value_error>(count >= 1, "profile: steps is ", count, "; must be >= 1");
   const auto median_s = [](const std::vector<double>& samples) { return spread_of(samples).median; };
-  detail::step_times times = detail::time_steps<Clock>(steps, count, feed, finish);
+  int done = 0, total = count;
+  const auto tell = [&] {
+    if (told) told(++done, total);
+  };
+  detail::step_times times = detail::time_steps<Clock>(steps, count, feed, finish, tell);
   if (times.meanwhile.busy()) {
-    detail::step_times again = detail::time_steps<Clock>(steps, count, feed, finish);
+    total += count;
+    detail::step_times again = detail::time_steps<Clock>(steps, count, feed, finish, tell);
     if (median_s(again.elapsed_s.back()) < median_s(times.elapsed_s.back())) times = std::move(again);
     times.meanwhile.attempts = 2;
   }

@@ -80,7 +80,7 @@ class trainer {
   /// Times `steps` steps call by call (see measure_steps). They are real steps on real batches; afterwards the trainer
   /// is as it was before.
   /// Throws: as fit(); value_error if steps < 1.
-  [[nodiscard]] ridgepoint::profile profile(const any_dataset& data, int steps = 50);
+  [[nodiscard]] ridgepoint::profile profile(const any_dataset& data, int steps = 50, const step_progress& told = {});
 
   /// Writes parameters, the optimiser's moments, what layers carry from step to step, step, learning rate, batch and
   /// seed: see checkpoint.

@@ -87,7 +87,7 @@ ridgepoint::session<T, Backend> trainer<T, Backend>::session(const compile_optio
 }
 
 template <std::floating_point T, backend Backend>
-ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps) {
+ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int steps, const step_progress& told) {
   const exclusive::use held = alone_.enter("trainer");
   counted_feed feed(*this, data);
   feed_of& batches = feed.batches();
@@ -105,7 +105,7 @@ ridgepoint::profile trainer<T, Backend>::profile(const any_dataset& data, int st
         take(batches, next);
         next = (next + 1) % available;
       },
-      [&] { static_cast<void>(learning().state()); });
+      [&] { static_cast<void>(learning().state()); }, told);
   result.title = net_.name();
   result.dtype = to_string(learning().made().precision);
   return result;

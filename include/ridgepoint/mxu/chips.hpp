@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <ridgepoint/mxu/chip.hpp>
+#include <ridgepoint/roofline/find_named.hpp>
 #include <ridgepoint/roofline/machines.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::tpu {
@@ -120,12 +121,7 @@ inline chip make_spec(chip c, const char* name, std::string_view machine_name, d
 
 /// A published chip by name. Throws: value_error with the known names if there is none.
 [[nodiscard]] inline const chip& find_chip(std::string_view name) {
-  std::string known;
-  for (const chip& c : published_chips()) {
-    if (c.name == name) return c;
-    known += (known.empty() ? "" : ", ") + c.name;
-  }
-  throw value_error(concat("chip: no chip is called ", name, "; must be one of ", known));
+  return find_named(published_chips(), name, "chip: no chip");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::tpu

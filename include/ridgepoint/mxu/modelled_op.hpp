@@ -52,6 +52,8 @@ struct modelled_op {
   /// Time of the busiest resource at its full rate: no implementation can be faster.
   [[nodiscard]] double least_s() const noexcept { return std::max({array_s(), hbm_s, vpu_s, ici_s, host_s}); }
   [[nodiscard]] double total_s() const noexcept { return elapsed_s * static_cast<double>(repeat); }
+  /// Once at least, if the start of an op takes time.
+  [[nodiscard]] std::uint64_t launches() const noexcept { return overhead_s > 0 ? 1 : 0; }
 };
 
 /// Names the bound and derives utilisation and roof from the resource times; every model_…() ends with it.

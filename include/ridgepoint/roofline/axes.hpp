@@ -54,6 +54,7 @@ struct roofline_axes {
 /// The axes of a profile on a machine.
 [[nodiscard]] inline roofline_axes axes_of(const profile& p, const machine& on) {
   roofline_axes axes = axes_of(on, roofs_for(p));
+  if (const double flat = launch_roof_flop_per_s(on, p); flat > 0 && flat < axes.y.low()) axes.y.reach(flat);
   for (const profile_row& row : p.rows) {
     const placement at = place(on, p, row);
     if (!on_chart(at)) continue;

@@ -14,7 +14,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 struct chart_roof {
   std::string label;
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  bool sloping = false, label_below = false;
+  bool sloping = false, label_below = false, launches = false;
   double label_x = 0, label_y = 0;  // where the words start
 };
 /// A row of a profile as a marker.
@@ -97,6 +97,21 @@ inline void add_flats(chart& c, const machine& on, const roof_query& q) {
                          .label_y = per_s});
 }
 
+/// What launches let the whole step reach, from edge to edge, if that is on the chart.
+inline void add_launch_roof(chart& c, const profile& p, const machine& on) {
+  const double per_s = launch_roof_flop_per_s(on, p);
+  if (per_s < c.axes.y.low() || per_s > c.axes.y.high()) return;
+  c.roofs.push_back({.label = concat("launches of the step, ", p.launches(), " × ", quantity(on.launch_s, "s"), ": ",
+                                     quantity(per_s, "FLOP/s")),
+                     .x0 = c.axes.x.low(),
+                     .y0 = per_s,
+                     .x1 = c.axes.x.high(),
+                     .y1 = per_s,
+                     .launches = true,
+                     .label_x = c.axes.x.low(),
+                     .label_y = per_s});
+}
+
 /// Puts every letter beside its marker, where it covers no other letter, marker or words on a slope if that can be.
 inline void place_letters(chart& c) {
   struct spot {
@@ -142,6 +157,7 @@ inline void place_letters(chart& c) {
   chart c{.axes = axes_of(p, on), .roofs = {}, .ridges = on.ridge_points(query), .points = {}, .hidden = {}};
   detail::add_slopes(c);
   detail::add_flats(c, on, query);
+  detail::add_launch_roof(c, p, on);
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const placement at = place(on, p, p.rows[i]);
     const double share = p.step_s > 0 ? p.rows[i].elapsed_s / p.step_s : 0;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,8 @@ struct environment {
   unsigned mxcsr = 0;
   bool flush_to_zero = false, denormals_are_zero = false;
   bool debug_build = false, fast_math = false;
-  std::string compiler, version;
-  std::vector<std::string> variables;  // NAME=value of those that steer us or peers
+  std::string compiler, version, time;  // "2026-01-31T23:59:59Z" when it was observed
+  std::vector<std::string> variables;   // NAME=value of those that steer us or peers
 };
 
 namespace detail {
@@ -105,6 +106,14 @@ inline constexpr std::string_view steering_prefixes[] = {"OPENBLAS_", "GOTO_",  
   const std::string_view count = variable.substr(name.size());
   return count[0] != '0' && count.find_first_not_of("0123456789") == std::string_view::npos;
 }
+/// ISO 8601.
+[[nodiscard]] inline std::string now_in_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  const bool ok = gmtime_r(&now, &parts) != nullptr;
+  return {text, ok ? std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) : 0};
+}
 inline void read_processor_state(environment& e) {
 #if defined(__x86_64__)
   e.mxcsr = float_control();
@@ -142,6 +151,7 @@ inline void read_processor_state(environment& e) {
 #endif
   e.compiler = detail::compiler_name();
   e.version = RIDGEPOINT_VERSION_STRING;
+  e.time = detail::now_in_utc();
   e.variables = detail::steering_variables();
   return e;
 }

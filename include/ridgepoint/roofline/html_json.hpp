@@ -59,6 +59,11 @@ namespace detail {
          (score ? html_cell(100 * *score) : html_cell("-")) + "<td></td></tr>\n";
 }
 
+/// What the dotted roof is, where there is one.
+[[nodiscard]] inline std::string html_launches(const profile& p, const machine& on) {
+  const std::string legend = launch_legend(on, p);
+  return legend.empty() ? "" : concat(" The dotted roof is that of ", legend, ".");
+}
 [[nodiscard]] inline std::string html_ceilings(const machine& m) {
   std::string out;
   for (const ceiling& c : m.ceilings) {
@@ -87,8 +92,9 @@ namespace detail {
   for (const std::string& doubt : doubts) body += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");
   body += concat(chart_markup(vega_specification(p, on), plot(p, on, {.style = glyphs::unicode}), "roofline"),
                  "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows "
-                 "without arithmetic are in the table only.</p>\n<h2>Rows</h2>\n<p>",
-                 ridge_legend, ". ", above_roof_legend, ".</p>\n<div class='wide'><table><thead><tr>");
+                 "without arithmetic are in the table only.",
+                 detail::html_launches(p, on), "</p>\n<h2>Rows</h2>\n<p>", ridge_legend, ". ", above_roof_legend,
+                 ".</p>\n<div class='wide'><table><thead><tr>");
   for (const char* head : {"", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s", "GB/s",
                            "% of roof", "bound by"})
     body += concat("<th>", head, "</th>");

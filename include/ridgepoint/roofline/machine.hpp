@@ -31,6 +31,7 @@ struct machine {
   std::string description;
   std::vector<ceiling> ceilings;
   double clock_hz = 0;  // while it computed; 0: unknown
+  double launch_s = 0;  // what the start of each kernel or op takes at least; 0: nothing
 
   /// The highest compute ceiling. Null if the machine has none for that dtype.
   [[nodiscard]] const ceiling* peak(const roof_query& q = {}) const {

@@ -10,13 +10,16 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Throws: Error unless the machine has a name and at least one ceiling, every number is finite and positive, every
-/// rate from 1 to 10^24 per second, and every ceiling says what it is of. The message starts with `where`.
+/// rate from 1 to 10^24 per second, a launch takes at most a second, and every ceiling says what it is of. The message
+/// starts with `where`.
 template <class Error = value_error>
 void check(const machine& m, std::string_view where = {}) {
   require<Error>(!m.name.empty(), where, "machine: the name is empty; must name the machine");
   require<Error>(!m.ceilings.empty(), where, "machine ", m.name, ": has no ceilings; must have at least one");
   require<Error>(std::isfinite(m.clock_hz) && m.clock_hz >= 0, where, "machine ", m.name, ": clock_hz is ", m.clock_hz,
                  "; must be finite and >= 0");
+  require<Error>(m.launch_s >= 0 && m.launch_s <= 1, where, "machine ", m.name, ": launch_s is ", m.launch_s,
+                 "; must be 0 to 1");
   for (std::size_t i = 0; i < m.ceilings.size(); ++i) {
     const ceiling& c = m.ceilings[i];
     const auto fail_unless = [&](bool ok, std::string_view what, const auto& is, std::string_view must) {

@@ -20,8 +20,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
                          {"samples", c.measured->samples}, {"top_gap", c.measured->top_gap}};
     ceilings.push_back(std::move(one));
   }
-  return {{"schema", "ridgepoint.machine"}, {"schema_version", 1},    {"name", m.name},
-          {"description", m.description},   {"clock_hz", m.clock_hz}, {"ceilings", std::move(ceilings)}};
+  json document{{"schema", "ridgepoint.machine"}, {"schema_version", 1},    {"name", m.name},
+                {"description", m.description},   {"clock_hz", m.clock_hz}, {"ceilings", std::move(ceilings)}};
+  if (m.launch_s > 0) document["launch_s"] = m.launch_s;
+  return document;
 }
 
 /// Throws: data_error naming what is wrong; see check(machine).
@@ -30,7 +32,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
   machine m{.name = in.text("name"),
             .description = in.text("description"),
             .ceilings = {},
-            .clock_hz = in.number("clock_hz", 0)};
+            .clock_hz = in.number("clock_hz", 0),
+            .launch_s = in.has("launch_s") ? in.number("launch_s", 0, 1) : 0};
   for (const json_reader& one : in.objects("ceilings")) {
     const std::string kind = one.text("kind");
     require<data_error>(kind == "compute" || kind == "bandwidth", one.path("kind"), " is ", kind,

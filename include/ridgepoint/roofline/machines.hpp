@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/core/error.hpp>
+#include <ridgepoint/roofline/find_named.hpp>
 #include <ridgepoint/roofline/machine.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -103,12 +103,7 @@ inline ceiling sheet_memory(const char* level, double giga_per_s, const std::str
 
 /// A published machine by name. Throws: value_error with the known names if there is none.
 [[nodiscard]] inline const machine& find_machine(std::string_view name) {
-  std::string known;
-  for (const machine& m : published_machines()) {
-    if (m.name == name) return m;
-    known += (known.empty() ? "" : ", ") + m.name;
-  }
-  throw value_error(concat("machine: no machine is called ", name, "; must be one of ", known));
+  return find_named(published_machines(), name, "machine: no machine");
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

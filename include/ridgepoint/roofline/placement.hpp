@@ -12,8 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// A piece of work on a machine's roofline.
 struct placement {
-  std::string bound = "-";                                    // "compute" or the level; "ridge" when too close to say
-  std::string level;                                          // whose slope applies
+  std::string bound = "-";  // "compute", the level or "launches"; "ridge" when too close to say
+  std::string level;        // whose slope applies
   double flop_per_s = 0, bytes_per_s = 0, flop_per_byte = 0;  // achieved, and the intensity
   double roof_s = 0;                                          // the least time the roof allows
   double attainable_flop_per_s = 0;                           // flop / roof_s
@@ -23,32 +23,38 @@ struct placement {
 };
 
 /// Whether it has a place on logarithmic axes: work without arithmetic, without bytes or without a time has none.
-[[nodiscard]] inline bool on_chart(const placement& at) noexcept { return at.flop_per_s > 0 && at.flop_per_byte > 0; }
+[[nodiscard]] inline bool on_chart(const placement& at) noexcept {
+  return at.flop_per_s > 0 && at.flop_per_byte > 0 && std::isfinite(at.flop_per_s);
+}
 
-/// Where work that took elapsed_s lands: roof_s = max(flop / peak, bytes / bandwidth of the level the footprint fits).
+/// Where work that took elapsed_s lands: roof_s = max(flop / peak, bytes / bandwidth of the level the footprint fits,
+/// launches · launch_s).
 ///
 /// Written in times, not rates, so that work without arithmetic (copies, data feed) has an efficiency too. Undecided:
 /// the roof that binds would not if it were higher by its uncertainty(), or by 5 %. Above the roof: faster than it
 /// allows by more than its uncertainty(), and by more than 3 %. footprint_bytes 0 stands for the receipt's own bytes.
 /// Example: rp::place(host, receipt, 1e-3, 0, {.threads = 1}).efficiency
 [[nodiscard]] inline placement place(const machine& on, const work& receipt, double elapsed_s,
-                                     std::uint64_t footprint_bytes = 0, const roof_query& query = {}) {
+                                     std::uint64_t footprint_bytes = 0, const roof_query& query = {},
+                                     std::uint64_t launches = 0) {
   const auto flop = static_cast<double>(receipt.flop), bytes = static_cast<double>(receipt.bytes.total());
   const ceiling* flat = on.peak(query);
   const ceiling* slope = on.memory_roof(footprint_bytes != 0 ? footprint_bytes : receipt.bytes.total(), query);
   const double compute_s = flat != nullptr ? flop / flat->per_s : 0;
   const double memory_s = slope != nullptr ? bytes / slope->per_s : 0;
+  const double work_s = std::max(compute_s, memory_s), launch_s = static_cast<double>(launches) * on.launch_s;
   const ceiling* binding = compute_s > memory_s ? flat : slope;
   const double unsure = binding != nullptr ? uncertainty(*binding) : 0;
 
   placement p;
   p.flop_per_byte = receipt.flop_per_byte();
-  p.roof_s = std::max(compute_s, memory_s);
+  p.roof_s = std::max(work_s, launch_s);
   if (slope != nullptr) p.level = slope->level;
   if (p.roof_s > 0) {
     p.attainable_flop_per_s = flop / p.roof_s;
-    p.undecided = p.roof_s < (1 + std::max(0.05, unsure)) * std::min(compute_s, memory_s);
-    p.bound = p.undecided ? "ridge" : compute_s > memory_s ? "compute" : slope->level;
+    const bool launches_bind = launch_s > work_s;
+    p.undecided = !launches_bind && work_s < (1 + std::max(0.05, unsure)) * std::min(compute_s, memory_s);
+    p.bound = launches_bind ? "launches" : p.undecided ? "ridge" : compute_s > memory_s ? "compute" : slope->level;
   }
   if (elapsed_s > 0) {
     p.flop_per_s = flop / elapsed_s;
@@ -65,7 +71,45 @@ struct placement {
   return {.dtype = p.dtype, .isa = p.backend.substr(p.backend.rfind('.') + 1), .threads = p.threads};
 }
 [[nodiscard]] inline placement place(const machine& on, const profile& p, const profile_row& row) {
-  return place(on, row.receipt, row.elapsed_s, row.footprint_bytes, roofs_for(p));
+  return place(on, row.receipt, row.elapsed_s, row.footprint_bytes, roofs_for(p), row.launches);
+}
+
+/// The least time that each of three roofs allows for a step: those of its rows, added up.
+struct step_roofs {
+  double compute_s = 0, memory_s = 0, launch_s = 0;
+  [[nodiscard]] double longest_s() const noexcept { return std::max({compute_s, memory_s, launch_s}); }
+  /// "compute", "bandwidth" or "launches"; "-" where nothing takes time.
+  [[nodiscard]] std::string_view bound() const noexcept {
+    const double longest = longest_s();
+    return longest == 0 ? "-" : longest == launch_s ? "launches" : longest == compute_s ? "compute" : "bandwidth";
+  }
+};
+/// Of a profile on a machine; bytes count at the rate of the level that a row's footprint fits.
+[[nodiscard]] inline step_roofs step_roofs_of(const machine& on, const profile& p) {
+  const roof_query query = roofs_for(p);
+  const ceiling* const flat = on.peak(query);
+  step_roofs roofs{.launch_s = static_cast<double>(p.launches()) * on.launch_s};
+  if (flat != nullptr) roofs.compute_s = static_cast<double>(p.receipt().flop) / flat->per_s;
+  for (const profile_row& row : p.rows) {
+    const std::uint64_t bytes = row.receipt.bytes.total();
+    const ceiling* const slope = on.memory_roof(row.footprint_bytes != 0 ? row.footprint_bytes : bytes, query);
+    if (slope != nullptr) roofs.memory_s += static_cast<double>(bytes) / slope->per_s;
+  }
+  return roofs;
+}
+
+/// What the launches of a profile's step let the whole step reach, FLOP / (launches · launch_s), a roof that is as high
+/// at every intensity; 0 where launches cost nothing.
+[[nodiscard]] inline double launch_roof_flop_per_s(const machine& on, const profile& p) {
+  const double launch_s = static_cast<double>(p.launches()) * on.launch_s;
+  return launch_s > 0 ? static_cast<double>(p.receipt().flop) / launch_s : 0;
+}
+/// "launches: 25 of 2.00 µs, so that the whole step stays below 1.20 TFLOP/s"; empty where launches cost nothing.
+[[nodiscard]] inline std::string launch_legend(const machine& on, const profile& p) {
+  const double roof = launch_roof_flop_per_s(on, p);
+  if (roof == 0) return "";
+  return concat("launches: ", p.launches(), " of ", quantity(on.launch_s, "s"), ", so that the whole step stays below ",
+                quantity(roof, "FLOP/s"));
 }
 
 /// What a table or a page says below a row that has the mark.

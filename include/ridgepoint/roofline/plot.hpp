@@ -14,14 +14,47 @@ struct plot_options {
   glyphs style = terminal_glyphs();
 };
 
+/// Throws: value_error unless width is 40 to 400 and height 8 to 200.
+inline void check(const plot_options& options) {
+  require<value_error>(options.width >= 40 && options.width <= 400 && options.height >= 8 && options.height <= 200,
+                       "plot: size is ", options.width, 'x', options.height, "; must be 40x8 to 400x200");
+}
+
+namespace detail {
+
+/// What was drawn, with both axes and their decades.
+[[nodiscard]] inline std::string with_axes(const text_canvas& canvas, const roofline_axes& axes,
+                                           const plot_options& options) {
+  std::string text;
+  for (int row = 0; row < options.height; ++row) {
+    std::string tick;
+    for (int decade = axes.y.first; decade <= axes.y.last; ++decade)
+      if (canvas.row_of(axes.y.position(std::pow(10, decade))) == row) tick = quantity(std::pow(10, decade), "", 1);
+    text += std::string(6 - std::min<std::size_t>(columns(tick), 6), ' ') + tick + "| " + canvas.row(row) + '\n';
+  }
+  std::string ruler(static_cast<std::size_t>(options.width) + 8, ' ');
+  for (int decade = axes.x.first; decade <= axes.x.last; ++decade) {
+    const std::string tick = figures(std::pow(10, decade), 1);
+    const auto column = static_cast<std::size_t>(8 + canvas.column_of(axes.x.position(std::pow(10, decade))));
+    ruler.replace(std::min(column, ruler.size() - tick.size()), tick.size(), tick);
+  }
+  return text + "      +" + std::string(static_cast<std::size_t>(options.width) + 1, '-') + '\n' + ruler + "  FLOP/B\n";
+}
+/// The roof of what launches take, dotted.
+inline void draw_launch_roof(text_canvas& canvas, double y) {
+  for (int i = 0; i < canvas.dots_across(); i += 3) canvas.dot((i + 0.5) / canvas.dots_across(), y, '.');
+}
+
+}  // namespace detail
+
 /// A profile on a machine's roofline for a terminal: one letter per row, as in table(); + where letters meet.
 ///
-/// The axes are axes_of(p, on), rows without arithmetic are named below. One roof per memory level.
+/// The axes are axes_of(p, on), rows without arithmetic are named below. One roof per memory level; what launches take
+/// is a dotted one.
 /// Throws: value_error unless width is 40 to 400 and height 8 to 200.
 /// Example: std::cout << rp::plot(trainer.profile(), rp::probe(cpu));
 [[nodiscard]] inline std::string plot(const profile& p, const machine& on, const plot_options& options = {}) {
-  require<value_error>(options.width >= 40 && options.width <= 400 && options.height >= 8 && options.height <= 200,
-                       "plot: size is ", options.width, 'x', options.height, "; must be 40x8 to 400x200");
+  check(options);
   const roof_query query = roofs_for(p);
   const roofline_axes axes = axes_of(p, on);
   const auto ridges = on.ridge_points(query);
@@ -33,6 +66,10 @@ struct plot_options {
       const bool flat = slope >= r.compute.per_s;
       if (slope >= axes.y.low()) canvas.dot(x, axes.y.position(std::min(slope, r.compute.per_s)), flat ? '-' : '/');
     }
+  if (const double flat = launch_roof_flop_per_s(on, p); flat > 0 && flat < axes.y.high()) {
+    detail::draw_launch_roof(canvas, axes.y.position(flat));
+    canvas.label(1, canvas.row_of(axes.y.position(flat)), "launches");
+  }
   std::string hidden;
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const placement at = place(on, p, p.rows[i]);
@@ -49,22 +86,11 @@ struct plot_options {
     }
 
   std::string text = concat("FLOP/s of ", p.title, " on ", on.name, "; letters as in the table\n");
-  for (int row = 0; row < options.height; ++row) {
-    std::string tick;
-    for (int decade = axes.y.first; decade <= axes.y.last; ++decade)
-      if (canvas.row_of(axes.y.position(std::pow(10, decade))) == row) tick = quantity(std::pow(10, decade), "", 1);
-    text += std::string(6 - std::min<std::size_t>(columns(tick), 6), ' ') + tick + "| " + canvas.row(row) + '\n';
-  }
-  std::string ruler(static_cast<std::size_t>(options.width) + 8, ' ');
-  for (int decade = axes.x.first; decade <= axes.x.last; ++decade) {
-    const std::string tick = figures(std::pow(10, decade), 1);
-    const auto column = static_cast<std::size_t>(8 + canvas.column_of(axes.x.position(std::pow(10, decade))));
-    ruler.replace(std::min(column, ruler.size() - tick.size()), tick.size(), tick);
-  }
-  text += "      +" + std::string(static_cast<std::size_t>(options.width) + 1, '-') + '\n' + ruler + "  FLOP/B\n";
+  text += detail::with_axes(canvas, axes, options);
   for (const ridge_point& r : ridges)
     text += concat("        ", r.bandwidth.level, ' ', quantity(r.bandwidth.per_s, "B/s"), ", ridge at ",
                    figures(r.flop_per_byte()), " FLOP/B; compute ", quantity(r.compute.per_s, "FLOP/s"), '\n');
+  if (const std::string legend = launch_legend(on, p); !legend.empty()) text += "        " + legend + " (dotted)\n";
   if (!hidden.empty()) text += "        no arithmetic, not shown: " + hidden + '\n';
   return text;
 }

@@ -22,6 +22,7 @@ struct profile_row {
   std::string backend = {};           // that ran it, where the profile's is made of several
   std::string algorithm = {};         // that the backend chose, if it tells
   std::uint64_t executed_flop = 0;    // by that algorithm, lanes without an element included; receipt is the definition
+  std::uint64_t launches = 0;         // kernels or ops that it starts one after the other, at least
 };
 
 /// A step, measured: rows in order of execution, each timed on its own, and the wall time of the whole step.
@@ -41,6 +42,11 @@ struct profile {
   [[nodiscard]] work receipt() const noexcept {
     work total;
     for (const profile_row& row : rows) total += row.receipt;
+    return total;
+  }
+  [[nodiscard]] std::uint64_t launches() const noexcept {
+    std::uint64_t total = 0;
+    for (const profile_row& row : rows) total += row.launches;
     return total;
   }
   /// Wall time that no row explains: step_s − Σ elapsed_s. Negative if rows were timed slower than the step; 0 if it is

@@ -37,6 +37,7 @@ namespace detail {
           {"fast_math", e.fast_math},
           {"compiler", e.compiler},
           {"version", e.version},
+          {"time", e.time},
           {"variables", e.variables},
           {"suspicions", doubts}};
 }
@@ -97,6 +98,7 @@ namespace detail {
                     {"output_bytes", r.receipt.bytes.outputs},
                     {"placement", detail::to_json_document(place(on, p, r))}});
     if (!r.backend.empty()) rows.back()["backend"] = r.backend;
+    if (r.launches > 0) rows.back()["launches"] = r.launches;
     if (r.algorithm.empty()) continue;
     rows.back()["algorithm"] = r.algorithm;
     rows.back()["executed_flop"] = r.executed_flop;
@@ -126,10 +128,8 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
   save_json(path, to_json_document(p, on, at));
 }
 
-/// Reads roofline.json, at most 16 MiB; placements are computed again. Throws: data_error as load_machine() does.
-[[nodiscard]] inline roofline_record load_roofline(const std::string& path) {
-  const json document = parse_strict(read_file(path, 16 << 20), path);
-  const json_reader in(document, path + ": ");
+/// Placements are computed again. Throws: data_error naming what is wrong.
+[[nodiscard]] inline roofline_record roofline_from_json(const json_reader& in) {
   in.require_schema("ridgepoint.roofline");
   const json_reader run = in.object("profile");
   roofline_record record{.machine = machine_from_json(in.object("machine")), .profile = {}};
@@ -154,8 +154,15 @@ inline void save_roofline(const std::string& path, const profile& p, const machi
                       .footprint_bytes = r.count("footprint_bytes"),
                       .backend = r.has("backend") ? r.text("backend") : "",
                       .algorithm = r.has("algorithm") ? r.text("algorithm") : "",
-                      .executed_flop = r.has("executed_flop") ? r.count("executed_flop") : 0});
+                      .executed_flop = r.has("executed_flop") ? r.count("executed_flop") : 0,
+                      .launches = r.has("launches") ? r.count("launches", std::uint64_t{1} << 40) : 0});
   return record;
+}
+
+/// Reads roofline.json, at most 16 MiB. Throws: data_error as load_machine() does.
+[[nodiscard]] inline roofline_record load_roofline(const std::string& path) {
+  const json document = parse_strict(read_file(path, 16 << 20), path);
+  return roofline_from_json({document, path + ": "});
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

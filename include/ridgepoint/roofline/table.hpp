@@ -66,6 +66,7 @@ RIDGEPOINT_DEFINITION std::string table(const profile& p, const machine& on) {
   text +=
       concat(p.title, " on ", where_it_ran(p, on), "; roofs of ", on.name, "; 1 multiply-add = 2 FLOP\n\n", t.text());
   if (!score) text += concat(no_score_legend, '\n');
+  if (const std::string legend = launch_legend(on, p); !legend.empty()) text += legend + '\n';
   if (some_undecided) text += concat(ridge_legend, '\n');
   if (some_above) text += concat(above_roof_legend, '\n');
   return text;
@@ -83,6 +84,7 @@ RIDGEPOINT_DEFINITION std::string table(const machine& m, const roof_query& quer
   }
   std::string text = m.name + (m.description.empty() ? "" : ": " + m.description);
   if (m.clock_hz > 0) text += "; clock " + quantity(m.clock_hz, "Hz");
+  if (m.launch_s > 0) text += "; a launch takes " + quantity(m.launch_s, "s");
   text += "\n\n" + t.text() + '\n';
   for (const ridge_point& r : m.ridge_points(query))
     text += concat("ridge point ", r.bandwidth.level, ": ", figures(r.flop_per_byte()), " FLOP/B (",

@@ -22,7 +22,8 @@ namespace detail {
   for (std::size_t i = 0; i < c.roofs.size(); ++i) {
     const chart_roof& r = c.roofs[i];
     for (const auto& [x, y] : {std::pair{r.x0, r.y0}, std::pair{r.x1, r.y1}})
-      roofs.push_back({{"roof", i}, {"name", r.label}, {"sloping", r.sloping}, {"x", x}, {"y", y}});
+      roofs.push_back(
+          {{"roof", i}, {"name", r.label}, {"sloping", r.sloping}, {"launches", r.launches}, {"x", x}, {"y", y}});
   }
   return roofs;
 }
@@ -35,9 +36,10 @@ namespace detail {
           {"encoding", {{"text", {{"field", "text"}}}}}};
 }
 [[nodiscard]] inline json vega_labels(const chart& c) {
-  json above = json::array(), below = json::array(), flat = json::array(), ridges = json::array();
+  json above = json::array(), below = json::array(), flat = json::array(), left = json::array(), ridges = json::array();
   for (const chart_roof& r : c.roofs)
-    (!r.sloping      ? flat
+    (r.launches      ? left
+     : !r.sloping    ? flat
      : r.label_below ? below
                      : above)
         .push_back({{"x", r.label_x}, {"y", r.label_y}, {"text", r.label}});
@@ -49,6 +51,7 @@ namespace detail {
   return {vega_text(above, {{"align", "left"}, {"angle", angle}, {"dy", -7}, {"style", "roof"}}),
           vega_text(below, {{"align", "left"}, {"angle", angle}, {"dy", 9}, {"style", "roof"}}),
           vega_text(flat, {{"align", "right"}, {"dy", -8}, {"style", "roof"}}),
+          vega_text(left, {{"align", "left"}, {"dx", 4}, {"dy", -8}, {"style", "roof"}}),
           vega_text(ridges, {{"align", "left"}, {"angle", 270}, {"dx", 8}, {"style", "roof"}}),
           {{"data", {{"values", ridges}}},
            {"mark", {{"type", "point"}, {"filled", true}, {"size", 30}, {"style", "ridge"}}}}};
@@ -86,13 +89,14 @@ namespace detail {
           {"axis", {{"format", format}, {"tickCount", a.last - a.first}}}};
 }
 [[nodiscard]] inline json vega_roof_layer(const chart& c) {
-  const json solid_if_sloping{{"condition", {{"test", "datum.sloping"}, {"value", {1, 0}}}}, {"value", {6, 3}}};
-  return {{"data", {{"values", vega_roofs(c)}}},
-          {"mark", {{"type", "line"}, {"style", "roofline"}, {"clip", true}}},
-          {"encoding",
-           {{"detail", {{"field", "roof"}}},
-            {"strokeDash", solid_if_sloping},
-            {"tooltip", {{"field", "name"}, {"title", "roof"}}}}}};
+  const json dashes{
+      {"condition", {{{"test", "datum.launches"}, {"value", {1, 4}}}, {{"test", "datum.sloping"}, {"value", {1, 0}}}}},
+      {"value", {6, 3}}};
+  return {
+      {"data", {{"values", vega_roofs(c)}}},
+      {"mark", {{"type", "line"}, {"style", "roofline"}, {"clip", true}}},
+      {"encoding",
+       {{"detail", {{"field", "roof"}}}, {"strokeDash", dashes}, {"tooltip", {{"field", "name"}, {"title", "roof"}}}}}};
 }
 [[nodiscard]] inline json vega_mark_layer(const json& points) {
   json passes = json::array(), colours = json::array(), tooltip = json::array();

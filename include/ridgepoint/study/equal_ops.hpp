@@ -57,7 +57,8 @@ template <class Op>
                     .shape = op.shape,
                     .receipt = group.receipt * machines,
                     .elapsed_s = group.total_s,
-                    .footprint_bytes = group.bytes * machines});
+                    .footprint_bytes = group.bytes * machines,
+                    .launches = op.launches() * group.times});
   }
   return rows;
 }

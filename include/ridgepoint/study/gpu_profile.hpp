@@ -8,13 +8,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// The roofs of a GPU for products of a format: its peak, fp32 without tensor cores, memory.
+/// The roofs of a GPU for products of a format: its peak, fp32 without tensor cores, memory, a short kernel's time.
 [[nodiscard]] inline machine roofs_of(const gpu::platform& p) {
   using ridgepoint::detail::sheet_memory, ridgepoint::detail::sheet_peak;
   machine m{.name = concat("GPU ", p.on.name, " (model)"),
             .description = p.on.description,
             .ceilings = {sheet_peak("f32", "fma", p.on.f32_flop_per_s / 1e12, p.on.machine),
-                         sheet_memory("memory", p.on.memory_bytes_per_s / 1e9, p.on.machine)}};
+                         sheet_memory("memory", p.on.memory_bytes_per_s / 1e9, p.on.machine)},
+            .launch_s = p.with.kernel_s};
   if (p.in != gpu::number_format::f32)
     m.ceilings.push_back(sheet_peak(std::string(to_string(p.in)).c_str(), "tensor core",
                                     p.on.peak_flop_per_s(p.in) / 1e12, p.on.machine));

@@ -9,7 +9,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
-/// The roofs of so many cores of a chip: what the arrays can do, the vector unit, memory.
+/// The roofs of so many cores of a chip: what the arrays can do, the vector unit, memory, the latency of an op.
 [[nodiscard]] inline machine roofs_of(const tpu::chip& on, index_t cores) {
   const auto n = static_cast<double>(cores);
   using ridgepoint::detail::sheet_memory, ridgepoint::detail::sheet_peak;
@@ -18,7 +18,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
           .ceilings = {sheet_peak(on.dtype.c_str(), "mxu", on.peak_flop_per_s(cores) / 1e12, "2 · MACs · clock"),
                        sheet_peak("f32", "vpu", n * on.vector_flop_per_s() / 1e12, "lanes · sublanes · ALUs · clock"),
                        sheet_memory("HBM", n * on.hbm_bytes_per_s / 1e9, on.machine)},
-          .clock_hz = on.clock_hz};
+          .clock_hz = on.clock_hz,
+          .launch_s = on.fit.op_latency_s};
 }
 
 /// A modelled step as a profile of the whole board: ops that are equal but for their name become one row, with how

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/core/error.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// "k80, p100, v100"
+template <class Range>
+[[nodiscard]] std::string names_of(const Range& all) {
+  std::string names;
+  for (const auto& one : all) names += (names.empty() ? "" : ", ") + one.name;
+  return names;
+}
+
+/// The one of this name; `what` says in the message what is looked for.
+/// Throws: value_error with the known names if there is none.
+/// Example: find_named(published_machines(), "v100", "machine: no machine")
+template <class Range>
+[[nodiscard]] const auto& find_named(const Range& all, std::string_view name, std::string_view what) {
+  for (const auto& one : all)
+    if (one.name == name) return one;
+  throw value_error(concat(what, " is called ", name, "; must be one of ", names_of(all)));
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ridgepoint/roofline/axes.hpp>
+#include <ridgepoint/roofline/environment.hpp>
+#include <ridgepoint/roofline/placement.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::study {
+
+/// Where the times of a step come from.
+enum class origin { measured, modelled, none };
+[[nodiscard]] constexpr std::string_view to_string(origin o) noexcept {
+  constexpr std::string_view names[] = {"measured", "modelled", "none"};
+  return names[static_cast<int>(o)];
+}
+
+/// A network's step on one of several machines, or why there is none.
+struct placed_step {
+  std::string name;  // as it was asked for: "host", "h200", "gpu.json"
+  study::origin origin = study::origin::none;
+  std::string how = {};   // where and when it was measured, or what the model is made of; of none: why
+  std::string note = {};  // what is to be known beside that
+  ridgepoint::profile profile = {};
+  ridgepoint::machine machine = {};
+  std::optional<environment> at = {};  // of what was measured here
+
+  [[nodiscard]] const ceiling* peak() const { return machine.peak(roofs_for(profile)); }
+  /// The largest memory.
+  [[nodiscard]] const ceiling* memory() const {
+    const std::vector<std::string> levels = machine.levels();
+    return levels.empty() ? nullptr : machine.bandwidth(levels.back(), roofs_for(profile));
+  }
+  [[nodiscard]] double flop_per_s() const {
+    return profile.step_s > 0 ? static_cast<double>(profile.receipt().flop) / profile.step_s : 0;
+  }
+  /// Of the step's time, what the highest of the three roofs takes: 1 is on the roof.
+  [[nodiscard]] double roof_share() const {
+    return profile.step_s > 0 ? step_roofs_of(machine, profile).longest_s() / profile.step_s : 0;
+  }
+};
+
+/// One network on several machines, for one chart.
+struct network_chart {
+  std::string network;
+  index_t batch = 1;
+  std::vector<placed_step> steps;
+};
+
+/// The letter of a machine: a capital where the step was measured.
+[[nodiscard]] inline char letter_of(const network_chart& c, std::size_t i) noexcept {
+  return static_cast<char>((c.steps[i].origin == origin::measured ? 'A' : 'a') + i % 26);
+}
+/// "h200: modelled"
+[[nodiscard]] inline std::string legend_of(const placed_step& s) { return concat(s.name, ": ", to_string(s.origin)); }
+
+/// "25 × 2.00 µs"; "-" where launches cost nothing.
+[[nodiscard]] inline std::string launches_of(const placed_step& s) {
+  if (s.machine.launch_s == 0) return "-";
+  return concat(s.profile.launches(), " × ", quantity(s.machine.launch_s, "s"));
+}
+
+/// Rows that take time, the longest first, at most `most`.
+[[nodiscard]] inline std::vector<const profile_row*> longest_rows(const profile& p, std::size_t most) {
+  std::vector<const profile_row*> rows;
+  for (const profile_row& row : p.rows)
+    if (row.elapsed_s > 0) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->elapsed_s > b->elapsed_s; });
+  rows.resize(std::min(rows.size(), most));
+  return rows;
+}
+
+/// Axes that reach every ridge point of the largest memories, every step and every launch roof.
+[[nodiscard]] inline roofline_axes axes_of(const network_chart& c) {
+  std::optional<roofline_axes> axes;
+  const auto reach = [&](double x, double y) {
+    if (!(x > 0 && y > 0 && std::isfinite(x) && std::isfinite(y))) return;
+    if (!axes) {
+      const int column = static_cast<int>(std::floor(std::log10(x))), row = static_cast<int>(std::floor(std::log10(y)));
+      axes = {.x = {column, column + 1}, .y = {row, row + 1}};
+    }
+    axes->x.reach(x), axes->y.reach(y);
+  };
+  for (const placed_step& s : c.steps) {
+    const ceiling *flat = s.peak(), *slope = s.memory();
+    const double x = s.profile.receipt().flop_per_byte();
+    reach(x, s.flop_per_s());
+    reach(x, launch_roof_flop_per_s(s.machine, s.profile));
+    if (flat == nullptr || slope == nullptr) continue;
+    const double ridge = flat->per_s / slope->per_s;
+    reach(ridge / 10, flat->per_s);
+    reach(ridge * 10, 3 * flat->per_s);
+  }
+  return axes.value_or(roofline_axes());
+}
+
+/// What a reader must know of the table and the chart.
+inline constexpr std::string_view network_chart_legend =
+    "measured: this library ran the step there; modelled: from the ceilings of a data sheet or of a saved machine, "
+    "nothing ran";
+
+/// A line for each machine, measured or modelled, and for each the `most_rows` ops that take longest.
+///
+/// "of its roof": max(FLOP / peak, bytes / bandwidth, launches · launch) over the step's time, and "bound by" which of
+/// the three that is. Peak: of the step's number format; memory: the largest.
+[[nodiscard]] inline std::string table(const network_chart& c, std::size_t most_rows = 5) {
+  text_table all{.head = {"", "machine", "step is", "format", "peak", "memory", "launches", "step", "samples/s", "rate",
+                          "of its roof", "bound by"},
+                 .align = "llllrrrrrrrl"};
+  text_table ops{.head = {"", "machine", "layer", "pass", "shape", "time", "share", "rate", "of its roof", "bound by"},
+                 .align = "lllllrrrrl"};
+  std::string told;
+  const auto rate = [](const ceiling* of, const char* unit) { return of != nullptr ? quantity(of->per_s, unit) : "-"; };
+  const auto percent = [](double share) { return figures(100 * share) + " %"; };
+  for (std::size_t i = 0; i < c.steps.size(); ++i) {
+    const placed_step& s = c.steps[i];
+    const std::string letter(1, letter_of(c, i));
+    told += concat(letter, ' ', legend_of(s), ": ", s.how, s.note.empty() ? "" : "; ", s.note, '\n');
+    if (s.origin == origin::none) {
+      all.rows.push_back({letter, s.name, "none", "-", "-", "-", "-", "-", "-", "-", "-", "-"});
+      continue;
+    }
+    const profile& p = s.profile;
+    all.rows.push_back({letter, s.name, std::string(to_string(s.origin)), p.dtype, rate(s.peak(), "FLOP/s"),
+                        rate(s.memory(), "B/s"), launches_of(s), quantity(p.step_s, "s"),
+                        figures(static_cast<double>(c.batch) / p.step_s), quantity(s.flop_per_s(), "FLOP/s"),
+                        percent(s.roof_share()), std::string(step_roofs_of(s.machine, p).bound())});
+    if (!ops.rows.empty() && most_rows > 0) ops.rows.emplace_back();
+    for (const profile_row* row : longest_rows(p, most_rows)) {
+      const placement at = place(s.machine, p, *row);
+      ops.rows.push_back({letter, s.name, row->layer, std::string(to_string(row->pass)), row->shape,
+                          quantity(row->elapsed_s, "s"), percent(row->elapsed_s / p.step_s),
+                          quantity(at.flop_per_s, "FLOP/s"), percent(at.efficiency),
+                          at.bound + (at.above_roof ? " !" : "")});
+    }
+  }
+  std::string text = concat(c.network, ", batch ", c.batch, ": a step of training; 1 multiply-add = 2 FLOP\n\n",
+                            all.text(), '\n', told, network_chart_legend, '\n');
+  return ops.rows.empty() ? text : concat(text, "\nops that take longest\n\n", ops.text());
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

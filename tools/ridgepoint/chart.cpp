@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// ridgepoint chart: a network's training step on several machines in one roofline chart, measured here, read from a
+// file or modelled, and said of each which it is.
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <ridgepoint/core/atomic_file.hpp>
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/study/network_chart_json.hpp>
+
+#include "chart_machine.hpp"
+#include "commands.hpp"
+#include "directory.hpp"
+#include "measured_training.hpp"
+#include "vega_bundle.hpp"
+#include "writable.hpp"
+
+namespace rp = ridgepoint;
+
+namespace tool::chart {
+
+struct options {
+  tool::training_options training;
+  std::string machines = "host,h200,tpu-v3", software = "recorded", gpu_precision, json, html, out = ".";
+  std::size_t rows = 5;
+};
+
+rp::study::placed_step placed_here(const tool::ready_training& ready) {
+  const auto [machine, profile, at] = ready.measure();
+  return {.name = "host",
+          .origin = rp::study::origin::measured,
+          .how = rp::concat("by ", where_it_ran(profile, machine), " on ", machine.name, ", ", at.time, ", version ",
+                            at.version),
+          .note = busy_host(profile),
+          .profile = profile,
+          .machine = machine,
+          .at = at};
+}
+
+/// All that can be refused is refused before anything is measured.
+int run(const options& o) {
+  const tool::training_options& t = o.training;
+  std::optional<tool::ready_training> ready;
+  tool::trained_network of = tool::network_named(t.model, t.step, t.seed);
+  const std::vector<tool::chart_machine> machines = tool::machines_named(o.machines, of.name);
+  const rp::gpu::software& software = rp::gpu::find_software(o.software);
+  for (const std::string& file : {o.json, o.html}) tool::check_writable(file);
+  const auto is_host = [](const tool::chart_machine& m) { return std::holds_alternative<tool::this_host>(m.is); };
+  if (std::any_of(machines.begin(), machines.end(), is_host)) {
+    ready = tool::made_ready("chart", t, tool::made_directory("chart", o.out));
+    of = ready->of;  // a text's vocabulary is known now
+  }
+  const auto plan = [&](rp::index_t batch) {
+    rp::compile_options one = of.options;
+    one.batch = batch;
+    one.precision = rp::precision::f32;  // formats are the models' own
+    rp::graph net(of.name);
+    const std::vector<rp::objective> objectives = of.build(net);
+    return rp::plan_training(net, objectives, of.optimiser, one);
+  };
+  const std::string title = rp::concat(of.name, t.step.network_text());
+  const tool::chart_models models{
+      .plan = plan, .batch = of.batch, .title = title, .software = software, .gpu_precision = o.gpu_precision};
+  rp::study::network_chart chart{.network = title, .batch = of.batch, .steps = {}};
+  for (const tool::chart_machine& m : machines)
+    chart.steps.push_back(is_host(m) ? placed_here(*ready) : tool::placed_on(m, models));
+
+  std::cout << rp::study::table(chart, o.rows) << '\n' << rp::study::plot(chart);
+  if (!o.json.empty()) rp::save_json(o.json, to_json_document(chart));
+  if (!o.html.empty()) rp::write_file(o.html, html(chart, tool::vega_bundle()));
+  return tool::ok;
+}
+
+const tool::command command(
+    "chart", "Place a network's step on several machines in one chart, measured or modelled",
+    [](CLI::App& app) -> tool::action {
+      const auto o = std::make_shared<options>();
+      tool::add_training_options(app, o->training, " below --out)");
+      app.add_option("--machines", o->machines, tool::which_machines())->capture_default_str();
+      app.add_option("--software", o->software,
+                     "What dispatches the kernels of modelled GPUs: " + rp::names_of(rp::gpu::known_software()))
+          ->capture_default_str();
+      app.add_option("--gpu-precision", o->gpu_precision,
+                     "What products of modelled GPUs multiply (default: f16 where the chip has tensor cores, else f32)")
+          ->check(CLI::IsMember({"f32", "tf32", "f16"}));
+      app.add_option("--rows", o->rows, "Ops of each machine in the table, the longest first")->capture_default_str();
+      app.add_option("--json", o->json, "Write all to this file");
+      app.add_option("--html", o->html, "Write a page with the chart to this file");
+      app.add_option("--out", o->out, "Directory for synthetic data")->capture_default_str();
+      app.footer(
+          "--steps, --data, --threads, --algorithm and --precision are the host's; a TPU multiplies what its arrays "
+          "do. "
+          "Only the host computes anything; of a step that a machine can not run the chart says why.");
+      return [o] { return run(*o); };
+    });
+
+}  // namespace tool::chart

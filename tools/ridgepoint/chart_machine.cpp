@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "chart_machine.hpp"
+
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+
+#include <ridgepoint/gpu/with_ceilings.hpp>
+#include <ridgepoint/mxu/chips.hpp>
+#include <ridgepoint/roofline/machines.hpp>
+#include <ridgepoint/roofline/profile_json.hpp>
+#include <ridgepoint/study/gpu_profile.hpp>
+#include <ridgepoint/study/network_chart_vega_json.hpp>
+#include <ridgepoint/study/tpu_profile.hpp>
+
+#include "gpu_format.hpp"
+#include "machine_models.hpp"
+#include "measurement/shown.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+namespace study = ridgepoint::study;
+using measurement::shown;
+
+std::string gibibytes(double bytes) { return rp::figures(bytes / (1ULL << 30)) + " GiB"; }
+
+// Names and files.
+
+/// Published ceilings of a machine that no model knows: a CPU.
+const rp::machine* published_ceilings(std::string_view name) {
+  for (const rp::machine& m : rp::published_machines())
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+/// Texts of a file are not trusted to be fit for a terminal.
+void make_fit(rp::machine& m) {
+  m.name = shown(m.name, 80);
+  m.description = shown(m.description);
+  for (rp::ceiling& c : m.ceilings)
+    for (std::string* text : {&c.operation, &c.isa, &c.dtype, &c.level, &c.source}) *text = shown(*text, 80);
+}
+void make_fit(rp::profile& p) {
+  for (std::string* text : {&p.title, &p.backend, &p.dtype}) *text = shown(*text, 80);
+  for (rp::profile_row& row : p.rows) row.layer = shown(row.layer, 48), row.shape = shown(row.shape, 80);
+}
+
+/// "mnist-mlp" of "modelled: mnist-mlp layers=4, training" and "mnist-mlp --layers 4".
+std::string network_of(std::string title) {
+  constexpr std::string_view modelled = "modelled: ";
+  if (title.starts_with(modelled)) title.erase(0, modelled.size());
+  return title.substr(0, title.find_first_of(" ,"));
+}
+
+/// What a file's environment says; empty where it does not.
+std::string told(const rp::json_reader& at, const char* key) { return at.has(key) ? shown(at.text(key), 80) : ""; }
+
+/// Where and when the step of a file was measured.
+std::string told_measurement(const rp::json_reader& at, const rp::profile& p, const rp::machine& m) {
+  const std::string when = told(at, "time"), cpu = told(at, "cpu_model"), version = told(at, "version");
+  return rp::concat("by ", where_it_ran(p, m), " on ", m.name, m.name == cpu || cpu.empty() ? "" : ", host " + cpu,
+                    ", ", when.empty() ? "at a time that was not recorded" : when,
+                    version.empty() ? "" : ", version " + version);
+}
+
+saved_step step_from(const rp::json_reader& in, const std::string& network) {
+  rp::roofline_record record = rp::roofline_from_json(in);
+  rp::profile& p = record.profile;
+  make_fit(p);
+  make_fit(record.machine);
+  rp::require<rp::data_error>(network_of(p.title) == network, in.path("profile"), ".title is ", p.title,
+                              "; must be a step of ", network);
+  const auto check_time = [&](double s, std::string_view what) {
+    rp::require<rp::data_error>(s >= 1e-12 && s <= 1e9, in.path("profile"), ": ", what, " takes ", s,
+                                " s; must be 1e-12 to 1e9 s");
+  };
+  check_time(p.step_s, "the step");
+  for (const rp::profile_row& row : p.rows)
+    if (row.elapsed_s != 0) check_time(row.elapsed_s, row.layer);
+  const bool measured = in.has("environment");
+  study::placed_step s{.name = {}, .origin = measured ? study::origin::measured : study::origin::modelled};
+  s.how = measured ? told_measurement(in.object("environment"), p, record.machine)
+                   : rp::concat(p.backend, ", roofs of ", record.machine.name);
+  s.profile = std::move(p);
+  s.machine = std::move(record.machine);
+  return {std::move(s)};
+}
+
+chart_machine machine_from(const std::string& file, const std::string& network) {
+  const rp::json document = rp::parse_strict(rp::read_file(file, 16 << 20), file);
+  const rp::json_reader in(document, file + ": ");
+  std::error_code failure;
+  chart_machine made{.name = shown(file, 40),
+                     .identity = "file " + std::filesystem::weakly_canonical(file, failure).string(),
+                     .is = this_host{}};
+  const std::string schema = in.text("schema");
+  rp::require<rp::data_error>(schema == "ridgepoint.roofline" || schema == "ridgepoint.machine", in.path("schema"),
+                              " is ", shown(schema, 40), "; must be ridgepoint.roofline or ridgepoint.machine");
+  if (schema == "ridgepoint.roofline") {
+    made.is = step_from(in, network);
+  } else {
+    const std::string when = in.has("environment") ? told(in.object("environment"), "time") : "";
+    ceilings_alone alone{rp::machine_from_json(in), when};
+    make_fit(alone.machine);
+    made.is = std::move(alone);
+  }
+  return made;
+}
+
+std::string known_machines() {
+  std::string names = "host, " + rp::names_of(rp::gpu::published_chips());
+  for (const rp::tpu::chip& c : rp::tpu::published_chips()) names += ", tpu-" + c.name;
+  return names + ", skylake-vm";
+}
+
+chart_machine machine_named(const std::string& name, const std::string& network) {
+  if (name.ends_with(".json")) return machine_from(name, network);
+  if (name == "host") return {name, name, this_host{}};
+  for (const rp::gpu::chip& c : rp::gpu::published_chips())
+    if (c.name == name) return {name, "GPU " + name, c};
+  const std::string_view tpu = std::string_view(name).substr(name.starts_with("tpu-") ? 4 : 0);
+  for (const rp::tpu::chip& c : rp::tpu::published_chips())
+    if (c.name == tpu) return {"tpu-" + c.name, "TPU " + c.name, c};
+  const rp::machine* const published = published_ceilings(name);
+  rp::require<rp::value_error>(published != nullptr, "chart: no machine is called \"", shown(name, 40),
+                               "\"; must be one of ", known_machines(), ", or a file ending in .json");
+  return {name, "ceilings " + name, ceilings_alone{*published, ""}};
+}
+
+// Steps.
+
+study::placed_step modelled_step(const rp::gpu::platform& p, std::string on_what, const chart_models& models) {
+  check(p);
+  const rp::compiled made = models.plan(models.batch);
+  const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
+  using enum rp::memory_region;
+  const double needed = bytes(parameters) + bytes(gradients) + bytes(moments) + p.width() * bytes(arena);
+  rp::require<rp::unsupported>(needed <= static_cast<double>(p.on.memory_bytes), "GPU ", p.on.name,
+                               ": out of memory: the step needs ", gibibytes(needed), ", the GPU has ",
+                               gibibytes(static_cast<double>(p.on.memory_bytes)));
+  rp::gpu::modelled_step step = modelled_on(p, made);
+  step.title = models.title;
+  return {.name = {},
+          .origin = study::origin::modelled,
+          .how = rp::concat(on_what, "; software \"", p.with.name, "\": ", p.with.description),
+          .note = {},
+          .profile = study::as_profile(step),
+          .machine = study::roofs_of(p)};
+}
+
+study::placed_step placed(const rp::gpu::chip& on, const chart_models& models) {
+  return modelled_step({on, models.software, gpu_format(models.gpu_precision, on)}, "data sheet of " + on.description,
+                       models);
+}
+
+/// The largest number of cores that share the batch evenly.
+study::placed_step placed(const rp::tpu::chip& on, const chart_models& models) {
+  const rp::index_t cores = std::gcd(models.batch, on.cores());
+  const rp::compiled made = models.plan(rp::tpu::batch_per_core(on, models.batch, cores));
+  rp::tpu::modelled_step step = modelled_on(on, made, cores);
+  const rp::tpu::step_memory needed = memory_on_tpu(made);
+  rp::require<rp::unsupported>(rp::tpu::fits(on, needed), "TPU ", on.name, ": out of memory: the step needs ",
+                               gibibytes(needed.bytes()), " a core, a core has ",
+                               gibibytes(static_cast<double>(on.hbm_bytes)));
+  step.title = models.title;
+  return {.name = {},
+          .origin = study::origin::modelled,
+          .how = rp::concat(cores, " of ", on.cores(), " cores; ", on.description),
+          .note = {},
+          .profile = study::as_profile(step, on.dtype),
+          .machine = study::roofs_of(on, cores)};
+}
+
+/// The published GPU whose name a machine has in its own: "h200" of "cuda.NVIDIA H200".
+std::optional<rp::gpu::chip> gpu_of(const rp::machine& m) {
+  std::string name = m.name;
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const rp::gpu::chip& c : rp::gpu::published_chips())
+    if (name.find(c.name) != std::string::npos) return c;
+  return std::nullopt;
+}
+
+std::string measured_when(const ceilings_alone& alone) {
+  return alone.when.empty() ? "" : ", measured " + alone.when + ',';
+}
+
+/// Each op takes what the machine's roofs allow: no implementation can be faster.
+study::placed_step at_its_roofs(const ceilings_alone& alone, const chart_models& models) {
+  const rp::machine& m = alone.machine;
+  rp::profile p{.title = "modelled: " + models.title, .backend = "roofs of " + m.name, .threads = 0, .rows = {}};
+  if (m.peak() == nullptr)
+    for (const rp::ceiling& c : m.ceilings)
+      if (c.kind == rp::ceiling_kind::compute) p.dtype = c.dtype;
+  const rp::compiled made = models.plan(models.batch);
+  for (const rp::planned_call& call : made.plan.calls) {
+    rp::profile_row row{.layer = call.info.layer,
+                        .pass = call.info.pass,
+                        .shape = call.info.shape,
+                        .receipt = call.info.receipt,
+                        .footprint_bytes = made.plan.footprint_bytes(call),
+                        .launches = m.launch_s > 0 ? 1U : 0U};
+    row.elapsed_s = place(m, p, row).roof_s;
+    p.step_s += row.elapsed_s;
+    p.rows.push_back(std::move(row));
+  }
+  rp::require<rp::unsupported>(p.step_s > 0, m.name, ": has no ceiling that takes time; must have one");
+  return {.name = {},
+          .origin = study::origin::modelled,
+          .how = rp::concat("each op takes what the ceilings of ", m.name, measured_when(alone),
+                            " allow, which nothing can be faster than"),
+          .note = {},
+          .profile = std::move(p),
+          .machine = m};
+}
+
+study::placed_step placed(const ceilings_alone& alone, const chart_models& models) {
+  const std::optional<rp::gpu::chip> chip = gpu_of(alone.machine);
+  if (!chip) return at_its_roofs(alone, models);
+  const rp::gpu::chip on = with_ceilings(*chip, alone.machine);
+  return modelled_step({on, with_ceilings(models.software, alone.machine), gpu_format(models.gpu_precision, on)},
+                       rp::concat("ceilings of ", alone.machine.name, measured_when(alone), ", tiles of ", chip->name),
+                       models);
+}
+
+study::placed_step placed(const saved_step& saved, const chart_models& models) {
+  study::placed_step s = saved.step;
+  const auto theirs = static_cast<double>(s.profile.receipt().matrix_flop),
+             ours = static_cast<double>(models.plan(models.batch).plan.receipt().matrix_flop);
+  if (std::abs(theirs - ours) > 0.01 * ours)
+    s.note = rp::concat("its step has ", rp::figures(theirs / ours),
+                        " times the multiply-adds of the others', another batch or other parameters: compare rates, "
+                        "not times or samples/s");
+  return s;
+}
+
+study::placed_step placed(const this_host&, const chart_models&) { return {}; }
+
+}  // namespace
+
+std::string which_machines() {
+  return "Machines, separated by commas: " + known_machines() +
+         ", or files ending in .json that machine, roofline, gpu or tpu wrote";
+}
+
+std::vector<chart_machine> machines_named(const std::string& list, const std::string& network) {
+  std::vector<chart_machine> machines;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    const std::size_t most = study::detail::most_machines;
+    rp::require<rp::value_error>(machines.size() < most, "chart: --machines has more than ", most,
+                                 " machines; must have 1 to ", most);
+    chart_machine one = machine_named(list.substr(at, end - at), network);
+    for (const chart_machine& other : machines)
+      rp::require<rp::value_error>(other.identity != one.identity, "chart: --machines has ", one.name,
+                                   " twice; must have it once");
+    machines.push_back(std::move(one));
+    at = end + 1;
+  }
+  return machines;
+}
+
+study::placed_step placed_on(const chart_machine& on, const chart_models& models) {
+  study::placed_step step;
+  try {
+    step = std::visit([&](const auto& is) { return placed(is, models); }, on.is);
+  } catch (const rp::error& e) {  // another machine may have what this one lacks
+    step = {.name = {}, .origin = study::origin::none, .how = e.what()};
+  }
+  step.name = on.name;
+  return step;
+}
+
+}  // namespace tool

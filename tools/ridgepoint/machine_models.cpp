@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "machine_models.hpp"
+
+#include <ridgepoint/study/graph_on_gpu.hpp>
+#include <ridgepoint/study/graph_on_tpu.hpp>
+
+namespace tool {
+
+namespace rp = ridgepoint;
+
+rp::gpu::modelled_step modelled_on(const rp::gpu::platform& on, const rp::compiled& made) { return modelled(on, made); }
+rp::tpu::modelled_step modelled_on(const rp::tpu::chip& on, const rp::compiled& made, rp::index_t cores) {
+  return modelled(on, made, cores);
+}
+rp::tpu::step_memory memory_on_tpu(const rp::compiled& made) { return rp::tpu::memory_of(made); }
+
+}  // namespace tool

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "measured_training.hpp"
+
+#include <iostream>
+#include <optional>
+
+#include <ridgepoint/cpu/probe.hpp>
+#include <ridgepoint/cuda/probe.hpp>
+#include <ridgepoint/roofline/placement.hpp>
+
+#include "backends.hpp"
+#include "measurement/doubts.hpp"
+#include "networks.hpp"
+#include "seed_option.hpp"
+
+namespace tool {
+namespace {
+
+namespace rp = ridgepoint;
+
+/// The machine that a backend computes on.
+template <class Backend>
+rp::machine measured_below(const Backend& on, int threads) {
+  const auto measure = [](const auto& where) {
+    std::cerr << "measuring the ceilings of " << where.name() << " ...\n";
+    return rp::probe(where);
+  };
+  if constexpr (std::same_as<Backend, rp::cuda>) return measure(on).machine;
+  else return measure(rp::cpu(threads));
+}
+
+template <class Trainer>
+rp::profile measured_step(Trainer& trainer, const rp::any_dataset& data, const std::string& what, int steps) {
+  std::cerr << what << " for " << steps << " steps ...\n";
+  progress_bar bar(what);
+  return trainer.profile(data, (steps + 1) / 2,  // as many steps again are timed whole
+                         [&](int done, int total) { bar.show(done, total); });
+}
+
+template <class Backend>
+ready_training ready_on(const Backend& on, const char* who, const training_options& o,
+                        const std::filesystem::path& out) {
+  using trainer_type = rp::trainer<float, Backend>;
+  check_trains(who, o.model, on, o.step.in);
+  ready_training ready{.of = network_named(o.model, o.step, o.seed), .memory = {}, .measure = {}};
+  const auto data = std::make_shared<const training_data>(ready.of.load(o.data, o.threads, out));
+  check_batch(data->train(), ready.of.batch);
+  rp::graph net{rp::concat(ready.of.name, o.step.network_text())};
+  const std::shared_ptr<trainer_type> trainer(new trainer_type(ready.of.trainer(on, net, ready.of.build(net))));
+  ready.memory = to_string(trainer->memory(data->train()));
+  const std::string what = rp::concat("training ", net.name(), " on ", on.name());
+  ready.measure = [=, threads = o.threads, steps = o.steps] {
+    measured_training m{.machine = {}, .profile = {}, .at = rp::observe_environment()};
+    measurement::say_doubts(m.at);
+    m.machine = measured_below(on, threads);
+    m.profile = measured_step(*trainer, data->train(), what, steps);
+    if constexpr (std::same_as<Backend, rp::cuda>)  // of an op at least one kernel
+      for (rp::profile_row& row : m.profile.rows) row.launches = row.pass == rp::pass::feed ? 0 : 1;
+    m.at.steal_share = measurement::say_stolen_time(m.at);
+    measurement::say_doubts(rp::suspicions(m.profile, m.machine));
+    return m;
+  };
+  return ready;
+}
+
+}  // namespace
+
+void add_training_options(CLI::App& app, training_options& o, const char* what_data) {
+  app.add_option("model", o.model, which_network())->capture_default_str();
+  app.add_option("--steps", o.steps,
+                 "Steps to train, half of them timed call by call, half whole; those of a sequence are --length")
+      ->capture_default_str()
+      ->check(CLI::Range(2, 1'000'000));
+  app.add_option("--data", o.data, rp::concat(which_data, what_data));
+  app.add_option("--threads", o.threads, "Threads (default: all cores)")->check(CLI::Range(0, 1024));
+  add_step_options(app, o.step);
+  add_seed_option(app, o.seed);
+}
+
+ready_training made_ready(const char* who, const training_options& o, const std::filesystem::path& out) {
+  std::optional<ready_training> ready;
+  static_cast<void>(with_backend(o.backend, o.threads, [&](const auto& on) {
+    ready = ready_on(on, who, o, out);
+    return 0;
+  }));
+  return std::move(*ready);
+}
+
+}  // namespace tool
