@@ -12,36 +12,54 @@ namespace {
 constexpr index_t block = 256;
 }
 
-TEST_CASE_TEMPLATE("cuda: element-wise ops agree with their definition around blocks and grids", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: element-wise ops agree with their definition around blocks and grids", T, float, double,
+                   rp::bfloat16) {
   for (const index_t size : {index_t{0}, index_t{1}, block - 1, block + 1, 33 * block + 5})
     agree_on_elementwise_ops<T>(on_played_gpu, size);
   agree_on_elementwise_ops<T>(on_played_gpu, block + 1, true);
 }
 
-TEST_CASE_TEMPLATE("cuda: softmax and its loss agree with their definition, for few and many columns", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("cuda: softmax and its loss agree with their definition, for few and many columns", T, float, double,
+                   rp::bfloat16) {
   for (const index_t cols : {index_t{1}, index_t{10}, index_t{32}, index_t{33}, block + 1})
     for (const index_t rows : {index_t{1}, index_t{5}}) agree_on_softmax<T>(on_played_gpu, rows, cols, 3);
   agree_on_softmax<T>(on_played_gpu, 5, 10, 0, true);
   agree_on_softmax<T>(on_played_gpu, 0, 4, 0);
 }
 
-TEST_CASE_TEMPLATE("cuda: products agree with their definition, for any strides and extents", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: products agree with their definition, for any strides and extents", T, float, double,
+                   rp::bfloat16) {
   for (const product_extents& e : {product_extents{1, 1, 1}, {3, 4, 5}, {17, 33, 9}, {2, 0, 3}, {1, 7, 1}})
     agree_on_products<T>(on_played_gpu, e);
 }
 
-TEST_CASE("cuda: dropout gives the bits of the CPU's") {
+TEST_CASE_TEMPLATE("cuda: dropout gives the bits of the CPU's", T, float, rp::bfloat16) {
   for (const index_t size : around(rp::dropout_mask::block)) {
-    const std::vector<float> x(static_cast<std::size_t>(size), 1.0F);
-    std::vector<float> want(x.size()), got(x.size());
+    const std::vector<T> x(static_cast<std::size_t>(size), T(1));
+    std::vector<T> want(x.size()), got(x.size());
     const rp::step_state state = start;
-    rp::dropout_args<float> args{
+    rp::dropout_args<T> args{
         .size = size, .x = x.data(), .y = want.data(), .rate = 0.45, .seed = 7, .stream = 3, .state = &state};
     rp::run(rp::reference, args);
     args.y = got.data();
     rp::run(played_gpu(), args);
     CHECK(want == got);
+  }
+}
+
+TEST_CASE("cuda: conversions round as the host does, and keep what they can not") {
+  std::vector<float> x;
+  for (std::uint32_t high = 0; high < 0x10000; high += 13)
+    for (const std::uint32_t low : {0U, 1U, 0x7FFFU, 0x8000U, 0x8001U, 0xFFFFU})
+      x.push_back(std::bit_cast<float>(high << 16 | low));
+  std::vector<rp::bfloat16> want(x.size()), got(x.size());
+  rp::convert(rp::reference, x, want);
+  rp::convert(played_gpu(), x, got);
+  std::vector<float> back(x.size());
+  rp::convert(played_gpu(), got, back);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CHECK(got[i].bits() == want[i].bits());
+    CHECK(std::bit_cast<std::uint32_t>(back[i]) == std::uint32_t{want[i].bits()} << 16);
   }
 }
 

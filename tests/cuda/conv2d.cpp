@@ -89,6 +89,39 @@ TEST_CASE_TEMPLATE("cuda: conv2d adds its residual and applies its activation", 
                                 {act, residual});
   }
 }
+TEST_CASE(
+    "cuda: conv2d in bfloat16 agrees with its definition; what cuDNN convolves is rounded before a bias is added") {
+  for (const fake::engines found : ways) {
+    const convolving_gpu on(found);
+    for (const rp::spatial kernel : {rp::spatial(1), rp::spatial(3, 2), rp::spatial(5, 8)})
+      for (const index_t groups : {1, 3}) {
+        const rp::conv2d_geometry g{
+            .n = 2,
+            .h = 5,
+            .w = 8,
+            .c = 2 * groups,
+            .f = 33 * groups,
+            .kh = kernel.h,
+            .kw = kernel.w,
+            .stride = kernel == rp::spatial(3, 2) ? rp::spatial(1, 2) : rp::spatial(1),
+            .padding = kernel == rp::spatial(3, 2) ? rp::padding2d{1, 1, 0, 1} : rp::padding2d{},
+            .groups = groups};
+        if (found == fake::engines::none) {
+          agree_on_passes_of<rp::bfloat16>(on, g);
+          continue;
+        }
+        agree<rp::bfloat16>(
+            on,
+            {random_values<rp::bfloat16>(g.input_size(), 1), random_values<rp::bfloat16>(g.filter_size(), 2), output(0),
+             output(0), output(g.output_size())},
+            forward_pass(g, {.biased = false}, automatic[0]));
+        agree_on_gradients_of<rp::bfloat16>(on, g);
+      }
+  }
+  const convolving_gpu on(fake::engines::none);
+  agree_on_passes_of<rp::bfloat16>(on, small, {rp::activation::leaky_relu, true});
+  agree_on_passes_of<rp::bfloat16>(on, {.n = 2, .h = 5, .w = 6, .c = 3, .f = 7}, {rp::activation::tanh});
+}
 TEST_CASE("cuda: an empty batch has an empty output, and gradients of zero") {
   for (const index_t groups : {1, 3})
     for (const index_t kernel : {1, 3})
@@ -111,6 +144,12 @@ TEST_CASE("cuda: the first engine that computes as it is asked to convolves") {
   CHECK(engine(fake::engines::all, gpu_products::tensor_floats, conv_algorithm::automatic) == 10);
   CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::exact) == 20);
   CHECK(engine(fake::engines::fallback, gpu_products::exact, conv_algorithm::automatic) == 20);
+  const convolving_gpu on(fake::engines::all);
+  const std::vector<rp::bfloat16> narrow_x(x.size(), rp::bfloat16(1)), narrow_w(w.size(), rp::bfloat16(1));
+  std::vector<rp::bfloat16> narrow_y(y.size());
+  rp::run(on.gpu, rp::conv2d_args<rp::bfloat16>{
+                      .geometry = small, .x = narrow_x.data(), .w = narrow_w.data(), .y = narrow_y.data()});
+  CHECK(fake::last_engine() == 10);  // products of bfloat16 are exact on tensor cores
 }
 
 namespace {

@@ -113,7 +113,7 @@ auto judging(const judged& g) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("cuda: depthwise convolution of any window, stride, padding, dilation and multiplier", T, float,
-                   double) {
+                   double, rp::bfloat16) {
   for (const rp::depthwise_geometry& g :
        {rp::depthwise_geometry{.n = 0, .h = 5, .w = 5, .c = 3, .kh = 3, .kw = 3},
         {.n = 1, .h = 1, .w = 1, .c = 2, .multiplier = 2, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}},
@@ -150,7 +150,8 @@ TEST_CASE_TEMPLATE("cuda: the padding of a depthwise convolution is zero and is 
     agree_on_nan<T>(on_played_gpu, depthwise_operands<T>(g), which, depthwise_passes(g));
 }
 
-TEST_CASE_TEMPLATE("cuda: channels are padded and joined, and what is between rows is left alone", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: channels are padded and joined, and what is between rows is left alone", T, float, double,
+                   rp::bfloat16) {
   for (const channels& g : {channels{0, 1, 2, 3}, {1, 0, 1, 0}, {3, 2, 5, 1}, {7, 0, 64, 8}, {300, 33, 17, 5}}) {
     CAPTURE(g.rows);
     CAPTURE(g.narrow);
@@ -162,7 +163,7 @@ TEST_CASE_TEMPLATE("cuda: channels are padded and joined, and what is between ro
 }
 
 TEST_CASE_TEMPLATE("cuda: upsampling agrees with its definition, and a NaN spoils what it takes part in", T, float,
-                   double) {
+                   double, rp::bfloat16) {
   for (const auto how : {rp::upsampling::nearest, rp::upsampling::bilinear}) {
     for (const rp::spatial factor : {rp::spatial(1), rp::spatial(2), rp::spatial(3, 1), rp::spatial(4, 5)})
       for (const enlarged& i :

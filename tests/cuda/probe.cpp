@@ -25,7 +25,8 @@ TEST_CASE("probe: a GPU's ceilings are what was done, by the time the device say
     CHECK(fma->per_s == near(16 * 5 * threads / 0.25));
     CHECK(fma->measured->samples == 3);
   }
-  CHECK(m.peak({.dtype = "tf32"})->per_s == near(2 * 16 * 16 * 16 / 0.25));
+  for (const char* const dtype : {"tf32", "bf16"})
+    CHECK(m.peak({.dtype = dtype})->per_s == near(2 * 16 * 16 * 16 / 0.25));
   CHECK(m.levels() == std::vector<std::string>{"L2", "DRAM"});
   CHECK(m.bandwidth("L2")->per_s == near(2 * 50 * (1 << 14) / 0.25));
   CHECK(m.bandwidth("DRAM")->per_s == near(2 * (1 << 16) / 0.25));

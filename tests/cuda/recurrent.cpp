@@ -42,7 +42,8 @@ void for_played_cases(const Check& check) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their definitions", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their definitions", T, float, double,
+                   rp::bfloat16) {
   constexpr rp::activation activations[] = {rp::activation::tanh, rp::activation::relu, rp::activation::none,
                                             rp::activation::sigmoid, rp::activation::relu6};
   for_played_cases([&](const recurrent_case& c, std::size_t number) {
@@ -57,7 +58,7 @@ TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their de
   });
 }
 
-TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions", T, float, double, rp::bfloat16) {
   for_played_cases([&](const recurrent_case& c, std::size_t number) {
     agree<T>(on_played_gpu, lstm_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, number % 3 != 0));
@@ -68,7 +69,7 @@ TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions"
   });
 }
 
-TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", T, float, double) {
+TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", T, float, double, rp::bfloat16) {
   for_played_cases([&](const recurrent_case& c, std::size_t number) {
     for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after}) {
       CAPTURE(to_string(reset));
@@ -83,7 +84,7 @@ TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", 
 }
 
 TEST_CASE_TEMPLATE("cuda: an LSTM with a projected state and its gradient agree with their definitions", T, float,
-                   double) {
+                   double, rp::bfloat16) {
   for_played_cases([&](const recurrent_case& shape, std::size_t number) {
     const projected_case c{shape, number % 2 == 0 ? shape.units + 1 : 2};
     CAPTURE(c.p);

@@ -19,32 +19,40 @@ namespace nn = ridgepoint::nn;
 namespace {
 
 /// The same samples as images of 2×3 pixels.
-template <class T, class Backend>
-auto convolutional(const Backend& on) {
-  namespace nn = rp::nn;
-  rp::graph net("convolutional");
-  const rp::node logits = net.input({2, 3, 1}) | nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same} |
-                          nn::relu{} | nn::conv2d{.filters = 5, .kernel = 2} | nn::relu{} | nn::flatten{} |
-                          nn::dense{.units = 3};
+rp::node convolutional(rp::graph& net) {
+  return net.input({2, 3, 1}) | nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same} | nn::relu{} |
+         nn::conv2d{.filters = 5, .kernel = 2} | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
+}
+template <class T, rp::precision P = rp::precision_of<T>, class Backend>
+auto learner_of(rp::node (*build)(rp::graph&), const Backend& on) {
+  rp::graph net("learner");
+  const rp::node logits = build(net);
   return net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.01},
-                      {.batch = corner_batch::size});
+                      {.batch = corner_batch::size, .precision = P}, rp::ops_of<P>{});
 }
 
 template <class T>
-void agree_on_losses(auto there, auto here) {
+void agree_on_losses(auto there, auto here, double within) {
   for (int step = 0; step < 5; ++step) {
     const corner_batch s(step);
     const std::vector<T> x(s.x.begin(), s.x.end());
     const double want = here.step(x, s.labels);
-    CHECK(std::abs(there.step(x, s.labels) - want) <= (std::is_same_v<T, float> ? 1e-6 : 1e-13) * want);
+    CHECK(std::abs(there.step(x, s.labels) - want) <= within * want);
   }
 }
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("cuda: a network learns what the definition learns", T, float, double) {
-  agree_on_losses<T>(toy::trainer<T>(rp::cuda()), toy::trainer<T>(rp::reference));
-  agree_on_losses<T>(convolutional<T>(rp::cuda()), convolutional<T>(rp::reference));
+  for (const auto build : {toy::mlp, convolutional})
+    agree_on_losses<T>(learner_of<T>(build, rp::cuda()), learner_of<T>(build, rp::reference),
+                       std::is_same_v<T, float> ? 1e-6 : 1e-13);
+}
+TEST_CASE("cuda: a network learns in bfloat16 what the definition learns in it") {
+  constexpr auto bf16 = rp::precision::bf16;
+  for (const auto build : {toy::mlp, convolutional})
+    agree_on_losses<float>(learner_of<float, bf16>(build, rp::cuda()), learner_of<float, bf16>(build, rp::reference),
+                           5e-3);
 }
 
 TEST_CASE("cuda: from the second step on a step is two replays, the loss read between them, and makes nothing") {
@@ -93,7 +101,7 @@ namespace {
 
 /// The losses of sentences of five words, of which one in four is padding: embedded, told apart by their positions,
 /// attending to one another, then through every recurrent layer.
-template <class T, class Backend>
+template <class T, rp::precision P = rp::precision_of<T>, class Backend>
 std::vector<double> losses_of_sentences(const Backend& on, bool sparse) {
   rp::graph net("sentences");
   const rp::node ids = net.input({5}, rp::element::i32);
@@ -104,8 +112,8 @@ std::vector<double> losses_of_sentences(const Backend& on, bool sparse) {
                           nn::gru{.units = 5, .sequences = true, .reset = rp::gru_reset::after} |
                           nn::lstm{.units = 6, .projection = 4, .sequences = true} | nn::rnn{.units = 4} |
                           nn::dense{.units = 3};
-  auto trainer =
-      net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.05}, {.batch = 4, .seed = 7});
+  auto trainer = net.train<T>(on, logits, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.05},
+                              {.batch = 4, .seed = 7, .precision = P}, rp::ops_of<P>{});
   const std::vector<std::int32_t> labels{0, 1, 2, 1};
   std::vector<double> losses;
   for (int step = 0; step < 4; ++step) {
@@ -127,12 +135,17 @@ TEST_CASE("cuda: a network of sequences learns what the definition learns") {
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(got[i] - want[i]) <= 1e-12 * want[i]);
     const auto single = losses_of_sentences<float>(rp::cuda(), sparse);
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(single[i] - want[i]) <= 1e-5 * want[i]);
+    constexpr auto bf16 = rp::precision::bf16;
+    const auto narrow = losses_of_sentences<float, bf16>(rp::cuda(), sparse),
+               rounded = losses_of_sentences<float, bf16>(rp::reference, sparse);
+    for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(narrow[i] - rounded[i]) <= 5e-3 * rounded[i]);
   }
 }
 
 TEST_CASE("cuda: a recording finds the kernels and plans that rehearsals have made") {
   fake::reset();
   static_cast<void>(losses_of_sentences<float>(rp::cuda(), true));
+  static_cast<void>(losses_of_sentences<float, rp::precision::bf16>(rp::cuda(), true));
   const std::vector<std::string>& calls = fake::calls();
   std::ptrdiff_t recorded = 0;
   for (auto at = calls.begin(); (at = std::find(at, calls.end(), "cudaStreamBeginCapture")) != calls.end();) {

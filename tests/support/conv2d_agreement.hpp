@@ -39,6 +39,25 @@ struct epilogue {
   };
 }
 
+/// The gradients of one convolution against their definitions, on a callable from threads to a backend.
+template <class T, class On>
+void agree_on_gradients_of(const On& on_it, const ridgepoint::conv2d_geometry& g,
+                           ridgepoint::conv_algorithm algorithm = automatic[0]) {
+  const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
+                dy = random_values<T>(g.output_size(), 4);
+  agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, ridgepoint::step_state*) {
+    using S = element_t<decltype(p)>;
+    execute(on, ridgepoint::conv2d_backward_data_args<S>{
+                    .geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm});
+  });
+  agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)},
+           [&](const auto& on, const auto& p, ridgepoint::step_state*) {
+             using S = element_t<decltype(p)>;
+             execute(on, ridgepoint::conv2d_backward_weights_args<S>{
+                             .geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3], .algorithm = algorithm});
+           });
+}
+
 /// The three passes of one convolution against their definitions, on a callable from threads to a backend, unless it
 /// is a product of the image as it lies.
 template <class T, class On>
@@ -51,24 +70,12 @@ void agree_on_passes_of(const On& on_it, const ridgepoint::conv2d_geometry& g, e
   CAPTURE(g.padding.left);
   CAPTURE(g.padding.right);
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
-                bias = random_values<T>(g.f, 3), dy = random_values<T>(g.output_size(), 4),
-                residual = random_values<T>(g.output_size(), 5);
+                bias = random_values<T>(g.f, 3), residual = random_values<T>(g.output_size(), 5);
   for (const ridgepoint::conv_algorithm algorithm : algorithms) {
     for (const bool biased : {false, true})
       agree<T>(on_it, {x, w, bias, residual, output(g.output_size())},
                forward_pass(g, {after.act, after.residual, biased}, algorithm));
-    if (after.act != ridgepoint::activation::none || after.residual) continue;
-    agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, ridgepoint::step_state*) {
-      using S = element_t<decltype(p)>;
-      execute(on, ridgepoint::conv2d_backward_data_args<S>{
-                      .geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm});
-    });
-    agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)},
-             [&](const auto& on, const auto& p, ridgepoint::step_state*) {
-               using S = element_t<decltype(p)>;
-               execute(on, ridgepoint::conv2d_backward_weights_args<S>{
-                               .geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3], .algorithm = algorithm});
-             });
+    if (after.act == ridgepoint::activation::none && !after.residual) agree_on_gradients_of<T>(on_it, g, algorithm);
   }
 }
 

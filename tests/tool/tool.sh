@@ -70,7 +70,7 @@ wrong_usage() {
   expect 2 "must be one of: mnist-mlp, mnist-cnn, keras-mnist-mlp, keras-mnist-cnn" mxu accuracy resnet-32
   expect 2 "must be cpu, cuda, onednn or reference" train --backend abacus
   [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " train --backend cuda
-  [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " roofline --backend cuda
+  [ -e /dev/nvidiactl ] || expect_early 3 "cuda: no GPU: " roofline resnet-32 --precision bf16 --backend cuda
   expect_early 2 "must be one of: mnist-mlp" roofline no-such-network
   [ ! -e data ] || { echo "drew digits for a network that it refuses"; exit 1; }
   expect_early 2 "must be cpu, cuda, onednn or reference" roofline --backend abacus

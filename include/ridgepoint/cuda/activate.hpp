@@ -10,14 +10,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 void execute(cuda_context& on, const activate_args<T>& a, void*) {
   if (a.size != 0)
-    on.launch(elementwise_kernels<T>::activate, on.loop(a.size), a.f, static_cast<T>(a.slope), a.size, a.x, a.y);
+    on.launch(elementwise_kernels<T>::activate, on.loop(a.size), a.f, static_cast<compute_t<T>>(a.slope), a.size, a.x,
+              a.y);
 }
 /// dx(i) ← f'·dy(i), the same.
 template <class T>
 void execute(cuda_context& on, const activate_backward_args<T>& a, void*) {
   if (a.size != 0)
-    on.launch(elementwise_kernels<T>::activate_backward, on.loop(a.size), a.f, static_cast<T>(a.slope), a.size, a.y,
-              a.dy, a.dx);
+    on.launch(elementwise_kernels<T>::activate_backward, on.loop(a.size), a.f, static_cast<compute_t<T>>(a.slope),
+              a.size, a.y, a.dy, a.dx);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -12,6 +12,7 @@
 #include <ridgepoint/cuda/binary_cross_entropy.hpp>
 #include <ridgepoint/cuda/concat_channels.hpp>
 #include <ridgepoint/cuda/conv2d.hpp>
+#include <ridgepoint/cuda/convert.hpp>
 #include <ridgepoint/cuda/dense.hpp>
 #include <ridgepoint/cuda/depthwise_conv2d.hpp>
 #include <ridgepoint/cuda/detection.hpp>
@@ -32,6 +33,7 @@
 #include <ridgepoint/cuda/pad_channels.hpp>
 #include <ridgepoint/cuda/positions.hpp>
 #include <ridgepoint/cuda/projected_lstm.hpp>
+#include <ridgepoint/cuda/recurrent_in_floats.hpp>
 #include <ridgepoint/cuda/rmsprop_keras.hpp>
 #include <ridgepoint/cuda/rmsprop_tf1.hpp>
 #include <ridgepoint/cuda/rnn.hpp>

@@ -28,13 +28,13 @@ struct attention_lines {
   pieces from;
   attention_geometry g;
   launch_shape shape;
-  T* lines;
+  compute_t<T>* lines;
 
   attention_lines(const cuda_context& on, const attention_args<T>& a, void* workspace)
       : from(workspace),
         g(a.geometry()),
         shape(attention_blocks(on, g.n * g.heads * g.queries, g.keys, g.width)),
-        lines(from.take<T>(static_cast<index_t>(shape.blocks) * g.keys)) {}
+        lines(from.take<compute_t<T>>(static_cast<index_t>(shape.blocks) * g.keys)) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const attention_args<T>& a) {
@@ -48,8 +48,8 @@ void execute(cuda_context& on, const attention_args<T>& a, void* workspace) {
   const attention_geometry& g = memory.g;
   if (g.n * g.queries == 0) return;
   on.launch(attention_kernels<T>::forward, memory.shape, attention_on_device(g, a.lengths),
-            static_cast<T>(scale_of(a.options, g)), heads_on_device(a.q), heads_on_device(a.k), heads_on_device(a.v),
-            heads_on_device(a.y), a.log_sums, memory.lines);
+            static_cast<compute_t<T>>(scale_of(a.options, g)), heads_on_device(a.q), heads_on_device(a.k),
+            heads_on_device(a.v), heads_on_device(a.y), a.log_sums, memory.lines);
 }
 
 /// The product of dy and y of every query, and lines for each block.
@@ -58,16 +58,16 @@ struct attention_backward_lines {
   pieces from;
   attention_geometry g;
   launch_shape of_queries, of_keys;
-  T *products, *lines;
+  compute_t<T>*products, *lines;
 
   attention_backward_lines(const cuda_context& on, const attention_backward_args<T>& a, void* workspace)
       : from(workspace),
         g(a.geometry()),
         of_queries(attention_blocks(on, g.n * g.heads * g.queries, g.keys, g.width)),
         of_keys(attention_blocks(on, g.n * g.heads * g.keys, g.queries, g.width)),
-        products(from.take<T>(g.n * g.heads * g.queries)),
-        lines(from.take<T>(std::max(static_cast<index_t>(of_queries.blocks) * g.keys,
-                                    static_cast<index_t>(of_keys.blocks) * 2 * g.queries))) {}
+        products(from.take<compute_t<T>>(g.n * g.heads * g.queries)),
+        lines(from.take<compute_t<T>>(std::max(static_cast<index_t>(of_queries.blocks) * g.keys,
+                                               static_cast<index_t>(of_keys.blocks) * 2 * g.queries))) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const attention_backward_args<T>& a) {
@@ -79,7 +79,7 @@ void execute(cuda_context& on, const attention_backward_args<T>& a, void* worksp
   const attention_backward_lines<T> memory(on, a, workspace);
   const attention_geometry& g = memory.g;
   const device_attention extents = attention_on_device(g, a.lengths);
-  const T scale = static_cast<T>(scale_of(a.options, g));
+  const auto scale = static_cast<compute_t<T>>(scale_of(a.options, g));
   const auto q = heads_on_device(a.q), k = heads_on_device(a.k), v = heads_on_device(a.v), dy = heads_on_device(a.dy);
   if (g.n * g.queries != 0)
     on.launch(attention_kernels<T>::of_queries, memory.of_queries, extents, scale, q, k, v, heads_on_device(a.y), dy,

@@ -15,8 +15,8 @@ template <class T>
 void execute(cuda_context& on, const binary_cross_entropy_args<T>& b, void* workspace) {
   const launch_shape shape = on.loop(b.size);
   const auto size = static_cast<double>(b.size);
-  on.launch(loss_kernels<T>::binary_cross_entropy, shape, b.size, b.y, b.target, static_cast<T>(b.weight / size), b.dy,
-            parts_in(workspace));
+  on.launch(loss_kernels<T>::binary_cross_entropy, shape, b.size, b.y, b.target,
+            static_cast<compute_t<T>>(b.weight / size), b.dy, parts_in(workspace));
   gather_loss(on, shape.blocks, workspace, size, nullptr, b.state);
 }
 

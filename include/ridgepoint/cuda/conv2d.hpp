@@ -52,7 +52,7 @@ template <class T>
   if (c.geometry.n == 0 || as_matrix(c.geometry)) return found{nullptr};
   constexpr unsigned wanted = 16;
   return library.find({.pass = c.pass,
-                       .is_double = std::is_same_v<T, double>,
+                       .type = element_of<T>,
                        .geometry = c.geometry,
                        .alignment = std::min({wanted, alignment_of(c.image), alignment_of(c.output)}),
                        .may_use_tensor_floats = on.may_use_tensor_floats(),
@@ -80,10 +80,23 @@ void run_plan(cuda_context& on, const auto& plan, const convolution_call<T>& c, 
   if (dw != nullptr) on.launch(convolution_kernels<T>::transpose, all, f, taps, turned, dw);
 }
 
+/// An image that is multiplied as it lies, with bias and activation unless something comes between them.
+template <class T>
+[[nodiscard]] dense_args<T> product_of(const conv2d_args<T>& a, const image_as_matrix& image) noexcept {
+  const bool apart = finishes_apart(a);
+  return {.x = {a.x, image.rows, image.cols},
+          .w = {a.w, image.cols, a.geometry.f},
+          .bias = apart ? nullptr : a.bias,
+          .y = {a.y, image.rows, a.geometry.f},
+          .act = apart ? activation::none : a.act};
+}
+
 template <class Args>
   requires requires(const Args& a) { call_of(a); }
 [[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const Args& a) {
   const auto call = call_of(a);
+  if constexpr (requires { product_of(a, image_as_matrix{}); })
+    if (const auto image = as_matrix(a.geometry)) return workspace_bytes(on, product_of(a, *image));
   const auto* const plan = plan_of(on, call);
   using element = std::remove_cvref_t<decltype(*call.image)>;
   return plan == nullptr ? 0 : turned_filter_bytes<element>(call.geometry) + plan->workspace_bytes();
@@ -97,25 +110,18 @@ void execute(cuda_context& on, const conv2d_args<T>& a, void* workspace) {
   if (size == 0) return;
   const auto finish = [&](const T* bias, activation act) {
     if (bias != nullptr || act != activation::none || a.residual != nullptr)
-      on.launch(convolution_kernels<T>::finish, on.loop(size), act, static_cast<T>(a.slope), size, g.f, bias,
+      on.launch(convolution_kernels<T>::finish, on.loop(size), act, static_cast<compute_t<T>>(a.slope), size, g.f, bias,
                 a.residual, a.y);
   };
   if (const auto image = as_matrix(g)) {
-    const bool apart = finishes_apart(a);
-    execute(on,
-            dense_args<T>{.x = {a.x, image->rows, image->cols},
-                          .w = {a.w, image->cols, g.f},
-                          .bias = apart ? nullptr : a.bias,
-                          .y = {a.y, image->rows, g.f},
-                          .act = apart ? activation::none : a.act},
-            nullptr);
-    if (apart) finish(a.bias, a.act);
+    execute(on, product_of(a, *image), workspace);
+    if (finishes_apart(a)) finish(a.bias, a.act);
   } else if (const auto* const plan = plan_of(on, call_of(a))) {
     run_plan<T>(on, *plan, call_of(a), nullptr, workspace);
     finish(a.bias, a.act);
   } else {
-    on.launch(convolution_kernels<T>::convolve, on.loop(size), a.act, static_cast<T>(a.slope), g, a.x, a.w, a.bias,
-              a.residual, a.y);
+    on.launch(convolution_kernels<T>::convolve, on.loop(size), a.act, static_cast<compute_t<T>>(a.slope), g, a.x, a.w,
+              a.bias, a.residual, a.y);
   }
 }
 

@@ -34,7 +34,7 @@ template <class T>
 void execute(cuda_context& on, const depthwise_conv2d_backward_weights_args<T>& a, void* workspace) {
   const depthwise_geometry& g = a.geometry;
   const column_shape shape = on.columns(g.n * g.oh() * g.ow(), g.filter_size());
-  T* const parts = static_cast<T*>(workspace);
+  auto* const parts = static_cast<compute_t<T>*>(workspace);
   on.launch(depthwise_kernels<T>::sums, shape.threads, windows_of(g), g.multiplier, shape.width, a.x, a.dy, parts);
   gather_columns(on, shape, g.filter_size(), parts, a.dw, a.db, a.db == nullptr ? index_t{0} : g.f());
 }

@@ -12,7 +12,7 @@ void execute(cuda_context& on, const dropout_args<T>& d, void*) {
   if (d.size == 0) return;
   const dropout_mask mask(d.rate, d.seed, 0, d.stream);  // the step is known on the device
   on.launch(elementwise_kernels<T>::dropout, on.loop(d.size), d.size, d.x, d.y, mask.threshold,
-            static_cast<T>(mask.scale()), d.seed, d.stream, d.state, d.steps, d.width);
+            static_cast<compute_t<T>>(mask.scale()), d.seed, d.stream, d.state, d.steps, d.width);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

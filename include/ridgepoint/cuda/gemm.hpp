@@ -4,14 +4,21 @@
 #include <type_traits>
 
 #include <ridgepoint/cuda/runtime/lt_matmul.hpp>
+#include <ridgepoint/cuda/runtime/pieces.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
+/// What cuBLAS calls elements of T.
+template <class T>
+inline constexpr cudaDataType_t lt_type = std::is_same_v<T, float>    ? CUDA_R_32F
+                                          : std::is_same_v<T, double> ? CUDA_R_64F
+                                                                      : CUDA_R_16BF;
+
 /// Whether cuBLAS ends a product of T with bias and activation itself.
 template <class T>
 [[nodiscard]] constexpr bool ends_in_cublas(activation act) noexcept {
-  return std::is_same_v<T, float> && (act == activation::none || act == activation::relu);
+  return !std::is_same_v<T, double> && (act == activation::none || act == activation::relu);
 }
 
 [[nodiscard]] constexpr cublasLtEpilogue_t epilogue_of(const void* bias, activation act) noexcept {
@@ -19,10 +26,25 @@ template <class T>
   return bias != nullptr ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
 }
 
+/// The sums of a product, where they would be rounded before bias and activation are added to them.
+template <class T>
+struct kept_sums {
+  pieces from;
+  compute_t<T>* data = nullptr;
+
+  kept_sums(const gemm_args<T>& g, void* workspace) : from(workspace) {
+    if (!computes_as_stored<T> && !ends_in_cublas<T>(g.options.act))
+      data = from.take<compute_t<T>>(g.c.rows * g.c.cols);
+  }
+};
+template <class T>
+[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const gemm_args<T>& g) {
+  return kept_sums<T>(g, nullptr).from.bytes();
+}
 /// C ← f(α·A·B + β·C + bias) by cuBLAS, as Cᵀ ← f(α·Bᵀ·Aᵀ + β·Cᵀ + bias), which are the same numbers column by
 /// column; views that cuBLAS does not take by a kernel of our own.
 template <class T>
-void execute(cuda_context& on, const gemm_args<T>& g, void*) {
+void execute(cuda_context& on, const gemm_args<T>& g, void* workspace) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   if (m == 0 || n == 0) return;
   const gemm_options<T>& o = g.options;
@@ -32,25 +54,32 @@ void execute(cuda_context& on, const gemm_args<T>& g, void*) {
               g.b.row_stride, g.b.col_stride, g.c.data, g.c.row_stride, g.c.col_stride, o.alpha, o.beta, o.bias, o.act);
     return;
   }
+  using number = compute_t<T>;
+  number* const sums = kept_sums<T>(g, workspace).data;
+  void* const d = sums != nullptr ? static_cast<void*>(sums) : g.c.data;
   const bool ends = ends_in_cublas<T>(o.act);
   const T* const bias = ends ? o.bias : nullptr;
-  constexpr bool narrow = std::is_same_v<T, float>;
-  const cublasComputeType_t f32 = on.may_use_tensor_floats() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  const cublasComputeType_t f32 =
+      std::is_same_v<T, float> && on.may_use_tensor_floats() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   lt_matmul& product =
-      on.kept<lt_matmuls>().find(on, {.type = narrow ? CUDA_R_32F : CUDA_R_64F,
-                                      .compute = narrow ? f32 : CUBLAS_COMPUTE_64F,
+      on.kept<lt_matmuls>().find(on, {.type = lt_type<T>,
+                                      .result = sums != nullptr ? lt_type<number> : lt_type<T>,
+                                      .compute = std::is_same_v<T, double> ? CUBLAS_COMPUTE_64F : f32,
                                       .epilogue = ends ? epilogue_of(bias, o.act) : CUBLASLT_EPILOGUE_DEFAULT,
                                       .m = n,
                                       .n = m,
                                       .k = k,
-                                      .ldd = c->ld,
+                                      .ldd = sums != nullptr ? n : c->ld,
                                       .a = *b,
                                       .b = *a,
                                       .a_alignment = alignment_of(g.b.data),
                                       .b_alignment = alignment_of(g.a.data),
-                                      .d_alignment = alignment_of(g.c.data)});
-  if (!on.rehearses()) product.run(on, &o.alpha, g.b.data, g.a.data, &o.beta, g.c.data, bias);
-  if (!ends && (o.bias != nullptr || o.act != activation::none))
+                                      .d_alignment = alignment_of(d)});
+  constexpr number zero = 0;
+  if (!on.rehearses()) product.run(on, &o.alpha, g.b.data, g.a.data, sums != nullptr ? &zero : &o.beta, d, bias);
+  if (sums != nullptr)
+    on.launch(product_kernels<T>::finish, on.loop(m * n), m, n, sums, o.beta, o.bias, g.c.data, c->ld, o.act);
+  else if (!ends && (o.bias != nullptr || o.act != activation::none))
     on.launch(elementwise_kernels<T>::add_bias, on.loop(m * n), o.act, m, n, c->ld, g.c.data, o.bias, g.c.data);
 }
 

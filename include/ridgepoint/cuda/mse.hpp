@@ -15,7 +15,7 @@ template <class T>
 void execute(cuda_context& on, const mse_args<T>& m, void* workspace) {
   const launch_shape shape = on.loop(m.size);
   const auto size = static_cast<double>(m.size);
-  on.launch(loss_kernels<T>::mse, shape, m.size, m.y, m.target, static_cast<T>(2 * m.weight / size), m.dy,
+  on.launch(loss_kernels<T>::mse, shape, m.size, m.y, m.target, static_cast<compute_t<T>>(2 * m.weight / size), m.dy,
             parts_in(workspace));
   gather_loss(on, shape.blocks, workspace, size, nullptr, m.state);
 }

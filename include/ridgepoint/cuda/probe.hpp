@@ -40,6 +40,7 @@ class gpu_prober {
     products<float>("f32", on_);
     products<float>("tf32", cuda({.device = is_.device, .products = gpu_products::tensor_floats}));
     products<double>("f64", on_);
+    products<bfloat16>("bf16", on_);
     streams("L2", is_.l2_bytes / 4, is_.l2_bytes, threads);
     streams("DRAM", options_.memory_bytes, 0, threads);
     made_.machine.name = on_.name();
@@ -148,9 +149,9 @@ class gpu_prober {
 
 }  // namespace detail
 
-/// Measures a GPU's ceilings: multiply-adds in registers (f32, f64), square products by cublasLt (f32, TF32, f64),
-/// bytes through the L2 cache and through memory (copy, read, write), and the time it takes to start a kernel. Every
-/// ceiling is the best of its samples, with their spread.
+/// Measures a GPU's ceilings: multiply-adds in registers (f32, f64), square products by cublasLt (f32, TF32, f64,
+/// bf16), bytes through the L2 cache and through memory (copy, read, write), and the time it takes to start a kernel.
+/// Every ceiling is the best of its samples, with their spread.
 /// Throws: gpu_error, out of memory included: 3 · memory_bytes are allocated at most.
 /// Example:
 ///   const rp::machine gpu = rp::probe(rp::cuda{}).machine;

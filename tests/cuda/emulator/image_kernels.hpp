@@ -11,8 +11,8 @@
 #include <ridgepoint/cuda/device/upsample.hpp>
 #include <ridgepoint/cuda/runtime/image_kernels.hpp>
 
-/// The kernels of ops on images, as kernels.cpp has the others: add(kernel of the host, that of the device).
-template <class T, class Add>
+/// The kernels of ops on images of T, which device code calls On: add(kernel of the host, that of the device).
+template <class T, class On, class Add>
 void add_image_kernels(const Add& add) {
   namespace device = ridgepoint_device;
   namespace host = ridgepoint::detail;
@@ -22,30 +22,32 @@ void add_image_kernels(const Add& add) {
   static_assert(offsetof(device::enlarged_images, column_factor) == offsetof(host::enlarged_images, column_factor));
 
   using pooling = host::pooling_kernels<T>;
-  add(pooling::max_pool2d, device::max_pool2d<T>);
-  add(pooling::max_pool2d_backward, device::max_pool2d_backward<T>);
-  add(pooling::avg_pool2d, device::avg_pool2d<T>);
-  add(pooling::avg_pool2d_backward, device::avg_pool2d_backward<T>);
-  add(host::column_kernels<T>::gather_columns, device::gather_columns<T>);
-  using batch_norm = host::batch_norm_kernels<T>;
-  add(batch_norm::sums, device::batch_norm_sums<T>);
-  add(batch_norm::moments, device::batch_norm_moments<T>);
-  add(batch_norm::forward, device::batch_norm<T>);
-  add(batch_norm::backward, device::batch_norm_backward<T>);
-  add(batch_norm::inference, device::batch_norm_inference<T>);
-  add(batch_norm::fold, device::fold_batch_norm<T>);
-  using group_norm = host::group_norm_kernels<T>;
-  add(group_norm::forward, device::group_norm<T>);
-  add(group_norm::sums, device::group_norm_sums<T>);
-  add(group_norm::backward, device::group_norm_backward<T>);
+  add(pooling::max_pool2d, device::max_pool2d<On>);
+  add(pooling::max_pool2d_backward, device::max_pool2d_backward<On>);
+  add(pooling::avg_pool2d, device::avg_pool2d<On>);
+  add(pooling::avg_pool2d_backward, device::avg_pool2d_backward<On>);
+  add(host::column_kernels<T>::gather_columns, device::gather_columns<On>);
   using depthwise = host::depthwise_kernels<T>;
-  add(depthwise::forward, device::depthwise_conv2d<T>);
-  add(depthwise::backward_data, device::depthwise_conv2d_backward_data<T>);
-  add(depthwise::sums, device::depthwise_conv2d_sums<T>);
+  add(depthwise::forward, device::depthwise_conv2d<On>);
+  add(depthwise::backward_data, device::depthwise_conv2d_backward_data<On>);
+  add(depthwise::sums, device::depthwise_conv2d_sums<On>);
   using channels = host::channel_kernels<T>;
-  add(channels::shift, device::shift_channels<T>);
-  add(channels::concat, device::concat_channels<T>);
+  add(channels::shift, device::shift_channels<On>);
+  add(channels::concat, device::concat_channels<On>);
   using upsample = host::upsample_kernels<T>;
-  add(upsample::forward, device::upsample<T>);
-  add(upsample::backward, device::upsample_backward<T>);
+  add(upsample::forward, device::upsample<On>);
+  add(upsample::backward, device::upsample_backward<On>);
+  if constexpr (host::computes_as_stored<T>) {
+    using batch_norm = host::batch_norm_kernels<T>;
+    add(batch_norm::sums, device::batch_norm_sums<On>);
+    add(batch_norm::moments, device::batch_norm_moments<On>);
+    add(batch_norm::forward, device::batch_norm<On>);
+    add(batch_norm::backward, device::batch_norm_backward<On>);
+    add(batch_norm::inference, device::batch_norm_inference<On>);
+    add(batch_norm::fold, device::fold_batch_norm<On>);
+    using group_norm = host::group_norm_kernels<T>;
+    add(group_norm::forward, device::group_norm<On>);
+    add(group_norm::sums, device::group_norm_sums<On>);
+    add(group_norm::backward, device::group_norm_backward<On>);
+  }
 }

@@ -9,6 +9,7 @@
 #include "image_kernels.hpp"
 
 #include <ridgepoint/cuda/device/ceilings.hpp>
+#include <ridgepoint/cuda/device/conversions.hpp>
 #include <ridgepoint/cuda/device/convolution.hpp>
 #include <ridgepoint/cuda/device/elementwise.hpp>
 #include <ridgepoint/cuda/device/losses.hpp>
@@ -24,6 +25,7 @@ namespace {
 namespace device = ridgepoint_device;
 namespace host = ridgepoint::detail;
 
+static_assert(sizeof(device::bfloat16) == sizeof(ridgepoint::bfloat16));
 static_assert(sizeof(device::step_state) == sizeof(ridgepoint::step_state));
 static_assert(offsetof(device::step_state, gradient_squares) == offsetof(ridgepoint::step_state, gradient_squares));
 static_assert(offsetof(device::step_state, base_learning_rate) == offsetof(ridgepoint::step_state, base_learning_rate));
@@ -58,39 +60,51 @@ void add(const host::kernel<Host...>& k, void (*run)(Device...)) {
                                 .argument_bytes = {sizeof(Device)...}});
 }
 
-template <class T>
+/// Those of elements T, which device code calls On.
+template <class T, class On = T>
 void add_all_of() {
   using elementwise = host::elementwise_kernels<T>;
-  add(elementwise::activate, device::activate<T>);
-  add(elementwise::activate_backward, device::activate_backward<T>);
-  add(elementwise::add, device::add<T>);
-  add(elementwise::add_bias, device::add_bias<T>);
-  add(elementwise::dropout, device::dropout<T>);
+  add(elementwise::activate, device::activate<On>);
+  add(elementwise::activate_backward, device::activate_backward<On>);
+  add(elementwise::add, device::add<On>);
+  add(elementwise::add_bias, device::add_bias<On>);
+  add(elementwise::dropout, device::dropout<On>);
   using reductions = host::reduction_kernels<T>;
-  add(reductions::column_sums, device::column_sums<T>);
-  add(reductions::square_parts, device::square_parts<T>);
+  add(reductions::column_sums, device::column_sums<On>);
   using losses = host::loss_kernels<T>;
-  add(losses::softmax, device::softmax<T>);
-  add(losses::softmax_cross_entropy, device::softmax_cross_entropy<T>);
-  add(losses::mse, device::mse<T>);
-  add(losses::binary_cross_entropy, device::binary_cross_entropy<T>);
-  add(losses::detection, device::detection<T>);
-  using updates = host::update_kernels<T>;
-  add(updates::sgd, device::sgd_update<T>);
-  add(updates::momentum, device::momentum_update<T>);
-  add(updates::rmsprop_keras, device::rmsprop_keras_update<T>);
-  add(updates::rmsprop_tf1, device::rmsprop_tf1_update<T>);
-  add(updates::adam, device::adam_update<T>);
-  add(updates::adadelta, device::adadelta_update<T>);
-  add(host::product_kernels<T>::gemm, device::gemm<T>);
-  each_sequence_kernel<T>([](const auto& k, auto run) { add(k, run); });
+  add(losses::softmax, device::softmax<On>);
+  add(losses::softmax_cross_entropy, device::softmax_cross_entropy<On>);
+  add(losses::mse, device::mse<On>);
+  add(losses::binary_cross_entropy, device::binary_cross_entropy<On>);
+  add(host::product_kernels<T>::gemm, device::gemm<On>);
+  each_sequence_kernel<T, On>([](const auto& k, auto run) { add(k, run); });
   using convolutions = host::convolution_kernels<T>;
-  add(convolutions::convolve, device::convolve<T>);
-  add(convolutions::convolve_back, device::convolve_back<T>);
-  add(convolutions::convolution_weights, device::convolution_weights<T>);
-  add(convolutions::finish, device::finish_convolution<T>);
-  add(convolutions::transpose, device::transpose<T>);
-  add_image_kernels<T>([](const auto& k, auto* run) { add(k, run); });
+  add(convolutions::convolve, device::convolve<On>);
+  add(convolutions::convolve_back, device::convolve_back<On>);
+  add(convolutions::convolution_weights, device::convolution_weights<On>);
+  add(convolutions::finish, device::finish_convolution<On>);
+  add(convolutions::transpose, device::transpose<On>);
+  add_image_kernels<T, On>([](const auto& k, auto* run) { add(k, run); });
+  if constexpr (host::computes_as_stored<T>) {
+    add(reductions::square_parts, device::square_parts<On>);
+    add(losses::detection, device::detection<On>);
+    using updates = host::update_kernels<T>;
+    add(updates::sgd, device::sgd_update<On>);
+    add(updates::momentum, device::momentum_update<On>);
+    add(updates::rmsprop_keras, device::rmsprop_keras_update<On>);
+    add(updates::rmsprop_tf1, device::rmsprop_tf1_update<On>);
+    add(updates::adam, device::adam_update<On>);
+    add(updates::adadelta, device::adadelta_update<On>);
+  } else {
+    add(host::product_kernels<T>::finish, device::finish_product<On>);
+  }
+}
+
+template <class To, class From, class OnTo, class OnFrom>
+void add_conversions() {
+  using conversions = host::conversion_kernels<To, From>;
+  add(conversions::convert, device::convert<OnTo, OnFrom>);
+  add(conversions::convert_steps, device::convert_steps<OnTo, OnFrom>);
 }
 
 }  // namespace
@@ -99,6 +113,9 @@ const emulator::kernel* emulator::find(const std::string& expression) {
   if (made.empty()) {
     add_all_of<float>();
     add_all_of<double>();
+    add_all_of<ridgepoint::bfloat16, device::bfloat16>();
+    add_conversions<ridgepoint::bfloat16, float, device::bfloat16, float>();
+    add_conversions<float, ridgepoint::bfloat16, float, device::bfloat16>();
     using untyped = host::untyped_kernels;
     using ceilings = host::ceiling_kernels;
     add(ceilings::multiply_add_chains<float>, device::multiply_add_chains<float>);

@@ -15,38 +15,40 @@ static_assert(offsetof(ridgepoint_device::attention_extents, lengths) ==
 static_assert(offsetof(ridgepoint_device::attention_extents, causal) ==
               offsetof(ridgepoint::detail::device_attention, causal));
 
-/// add(kernel as the host has it, kernel of the device) of all those for sequences of T; those without a type come with
-/// float's.
-template <class T, class Add>
+/// add(kernel as the host has it, kernel of the device) of all those for sequences of T, which device code calls On;
+/// those without a type come with float's.
+template <class T, class On, class Add>
 void each_sequence_kernel(const Add& add) {
   namespace device = ridgepoint_device;
   namespace host = ridgepoint::detail;
   using sequences = host::sequence_kernels<T>;
-  add(sequences::embedding, device::embedding<T>);
-  add(sequences::embedding_sums, device::embedding_sums<T>);
-  add(sequences::zeros, device::zeros<T>);
-  add(sequences::embedding_backward, device::embedding_backward<T>);
-  add(sequences::positions, device::positions<T>);
-  add(sequences::scaled, device::scaled<T>);
-  add(sequences::dense_copy, device::dense_copy<T>);
-  using recurrent = host::recurrent_kernels<T>;
-  add(recurrent::rnn_step, device::rnn_step<T>);
-  add(recurrent::rnn_step_back, device::rnn_step_back<T>);
-  add(recurrent::lstm_step, device::lstm_step<T>);
-  add(recurrent::lstm_step_back, device::lstm_step_back<T>);
-  add(recurrent::hold_state, device::hold_state<T>);
-  add(recurrent::state_gradient, device::state_gradient<T>);
-  add(recurrent::states_before, device::states_before<T>);
-  using gru = host::gru_kernels<T>;
-  add(gru::step_after, device::gru_step_after<T>);
-  add(gru::reset_state, device::gru_reset_state<T>);
-  add(gru::step_before, device::gru_step_before<T>);
-  add(gru::step_back, device::gru_step_back<T>);
-  add(gru::reset_back, device::gru_reset_back<T>);
+  add(sequences::embedding, device::embedding<On>);
+  add(sequences::embedding_sums, device::embedding_sums<On>);
+  add(sequences::zeros, device::zeros<On>);
+  add(sequences::embedding_backward, device::embedding_backward<On>);
+  add(sequences::positions, device::positions<On>);
+  add(sequences::scaled, device::scaled<On>);
+  add(sequences::dense_copy, device::dense_copy<On>);
   using attention = host::attention_kernels<T>;
-  add(attention::forward, device::attention<T>);
-  add(attention::of_queries, device::attention_of_queries<T>);
-  add(attention::of_keys, device::attention_of_keys<T>);
+  add(attention::forward, device::attention<On>);
+  add(attention::of_queries, device::attention_of_queries<On>);
+  add(attention::of_keys, device::attention_of_keys<On>);
+  if constexpr (host::computes_as_stored<T>) {
+    using recurrent = host::recurrent_kernels<T>;
+    add(recurrent::rnn_step, device::rnn_step<On>);
+    add(recurrent::rnn_step_back, device::rnn_step_back<On>);
+    add(recurrent::lstm_step, device::lstm_step<On>);
+    add(recurrent::lstm_step_back, device::lstm_step_back<On>);
+    add(recurrent::hold_state, device::hold_state<On>);
+    add(recurrent::state_gradient, device::state_gradient<On>);
+    add(recurrent::states_before, device::states_before<On>);
+    using gru = host::gru_kernels<T>;
+    add(gru::step_after, device::gru_step_after<On>);
+    add(gru::reset_state, device::gru_reset_state<On>);
+    add(gru::step_before, device::gru_step_before<On>);
+    add(gru::step_back, device::gru_step_back<On>);
+    add(gru::reset_back, device::gru_reset_back<On>);
+  }
   if constexpr (std::is_same_v<T, float>) {
     add(host::untyped_sequence_kernels::embedding_order, device::embedding_order);
     add(host::untyped_sequence_kernels::embedding_listed_rows, device::embedding_listed_rows);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <ridgepoint/core/scalar.hpp>
+
 #include "ledger.hpp"
 #include "stream.hpp"
 
@@ -23,27 +25,30 @@ struct layout {
   std::int64_t ld;
 };
 
-template <class T>
+/// Of elements T, whose results are D, summed in what T is computed in.
+template <class T, class D>
 struct product {
+  using number = ridgepoint::compute_t<T>;
   description how;
   layout a_layout, b_layout, d_layout;
   const T *a, *b;
-  T alpha, beta;
-  T* d;
+  number alpha, beta;
+  D* d;
 
   void run() const {
     const bool a_turned = how.a == CUBLAS_OP_T, b_turned = how.b == CUBLAS_OP_T;
     const std::uint64_t k = a_turned ? a_layout.rows : a_layout.cols;
     for (std::uint64_t j = 0; j < d_layout.cols; ++j)
       for (std::uint64_t i = 0; i < d_layout.rows; ++i) {
-        T sum = 0;
-        for (std::uint64_t p = 0; p < k; ++p) sum += a[at(a_layout, a_turned, i, p)] * b[at(b_layout, b_turned, p, j)];
-        T& out = d[at(d_layout, false, i, j)];
-        sum = alpha * sum + (beta == T(0) ? T(0) : beta * out);
+        number sum = 0;
+        for (std::uint64_t p = 0; p < k; ++p)
+          sum += number(a[at(a_layout, a_turned, i, p)]) * number(b[at(b_layout, b_turned, p, j)]);
+        D& out = d[at(d_layout, false, i, j)];
+        sum = alpha * sum + (beta == number(0) ? number(0) : beta * number(out));
         const bool biased = how.epilogue == CUBLASLT_EPILOGUE_BIAS || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS,
                    clipped = how.epilogue == CUBLASLT_EPILOGUE_RELU || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
-        if (biased) sum += static_cast<const T*>(how.bias)[i];
-        out = clipped && sum < T(0) ? T(0) : sum;
+        if (biased) sum += number(static_cast<const D*>(how.bias)[i]);
+        out = D(clipped && sum < number(0) ? number(0) : sum);
       }
   }
   static std::size_t at(const layout& l, bool turned, std::uint64_t i, std::uint64_t j) {
@@ -55,24 +60,27 @@ struct product {
 bool fits(const description& how, const layout& a, const layout& b, const layout& d) {
   const bool a_turned = how.a == CUBLAS_OP_T, b_turned = how.b == CUBLAS_OP_T;
   for (const layout* l : {&a, &b, &d})
-    if (l->rows == 0 || l->cols == 0 || l->ld < static_cast<std::int64_t>(l->rows) || l->type != how.scale)
-      return false;
+    if (l->rows == 0 || l->cols == 0 || l->ld < static_cast<std::int64_t>(l->rows)) return false;
+  const bool widens = a.type == CUDA_R_16BF && d.type == CUDA_R_32F;
+  if (a.type != b.type || (a.type != d.type && !widens)) return false;
+  if (how.scale != (a.type == CUDA_R_64F ? CUDA_R_64F : CUDA_R_32F)) return false;
   return (a_turned ? a.cols : a.rows) == d.rows && (b_turned ? b.rows : b.cols) == d.cols &&
          (a_turned ? a.rows : a.cols) == (b_turned ? b.cols : b.rows);
 }
 
-template <class T>
+template <class T, class D = T>
 void multiply(cudaStream_t on, const description& how, const layout& a, const layout& b, const layout& d,
               const void* alpha, const void* a_data, const void* b_data, const void* beta, void* d_data) {
-  const product<T> p{.how = how,
-                     .a_layout = a,
-                     .b_layout = b,
-                     .d_layout = d,
-                     .a = static_cast<const T*>(a_data),
-                     .b = static_cast<const T*>(b_data),
-                     .alpha = *static_cast<const T*>(alpha),
-                     .beta = *static_cast<const T*>(beta),
-                     .d = static_cast<T*>(d_data)};
+  using number = ridgepoint::compute_t<T>;
+  const product<T, D> p{.how = how,
+                        .a_layout = a,
+                        .b_layout = b,
+                        .d_layout = d,
+                        .a = static_cast<const T*>(a_data),
+                        .b = static_cast<const T*>(b_data),
+                        .alpha = *static_cast<const number*>(alpha),
+                        .beta = *static_cast<const number*>(beta),
+                        .d = static_cast<D*>(d_data)};
   fake::enqueue(on, [p] { p.run(); });
 }
 
@@ -176,8 +184,12 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t how, const 
   const layout &al = *fake::object<layout>(a_layout), &bl = *fake::object<layout>(b_layout),
                &dl = *fake::object<layout>(d_layout);
   if (!fits(of, al, bl, dl)) return CUBLAS_STATUS_INVALID_VALUE;
-  if (of.scale == CUDA_R_32F) multiply<float>(on, of, al, bl, dl, alpha, a, b, beta, d);
-  else multiply<double>(on, of, al, bl, dl, alpha, a, b, beta, d);
+  const auto run = [&](auto numbers) { numbers(on, of, al, bl, dl, alpha, a, b, beta, d); };
+  using ridgepoint::bfloat16;
+  if (al.type == CUDA_R_32F) run(multiply<float>);
+  else if (al.type == CUDA_R_64F) run(multiply<double>);
+  else if (dl.type == CUDA_R_32F) run(multiply<bfloat16, float>);
+  else run(multiply<bfloat16>);
   return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <vector>
+
+#include <ridgepoint/core/bfloat16.hpp>
 
 #include "ledger.hpp"
 #include "stream.hpp"
@@ -114,10 +117,13 @@ four four_of(const descriptor& d, int what) {
 struct tensor {
   four extents, strides;
   std::int64_t name;
+  cudnnDataType_t type;
   explicit tensor(const descriptor& d)
       : extents(four_of(d, CUDNN_ATTR_TENSOR_DIMENSIONS)),
         strides(four_of(d, CUDNN_ATTR_TENSOR_STRIDES)),
-        name(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID)) {}
+        name(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID)),
+        type(d.one<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE)) {}
+  std::size_t size() const { return static_cast<std::size_t>(extents[0] * extents[1] * extents[2] * extents[3]); }
   std::int64_t at(const four& i) const {
     return i[0] * strides[0] + i[1] * strides[1] + i[2] * strides[2] + i[3] * strides[3];
   }
@@ -128,7 +134,7 @@ struct pass {
   cudnnBackendDescriptorType_t kind;
   tensor image, filter, output;
   std::vector<std::int64_t> stride, dilation, before, after;
-  bool is_double;
+  cudnnDataType_t computed;
 
   explicit pass(const descriptor& d)
       : kind(d.kind),
@@ -140,17 +146,25 @@ struct pass {
     dilation = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_DILATIONS);
     before = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS);
     after = c.all<std::int64_t>(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS);
-    is_double = c.one<cudnnDataType_t>(CUDNN_ATTR_CONVOLUTION_COMP_TYPE) == CUDNN_DATA_DOUBLE;
+    computed = c.one<cudnnDataType_t>(CUDNN_ATTR_CONVOLUTION_COMP_TYPE);
   }
-  /// Whether the extents fit together.
+  /// Whether the extents fit together, and the types.
   bool fits() const {
     const four &x = image.extents, &w = filter.extents, &y = output.extents;
     bool all = x[0] == y[0] && x[0] > 0 && w[0] == y[1] && x[1] % w[1] == 0 && w[0] % (x[1] / w[1]) == 0;
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
       all = all && y[i + 2] == (x[i + 2] + before[i] + after[i] - (w[i + 2] - 1) * dilation[i] - 1) / stride[i] + 1;
-    return all;
+    const bool of_doubles = image.type == CUDNN_DATA_DOUBLE;
+    return all && image.type == filter.type && image.type == output.type &&
+           computed == (of_doubles ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT);
   }
 
+  /// Which of image, filter and output is made.
+  std::size_t made() const {
+    return kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR         ? 2
+           : kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR ? 0
+                                                                                  : 1;
+  }
   template <class T>
   void run(T* x, T* w, T* y) const {
     const auto for_each = [&](const four& extents, const auto& use) {
@@ -253,8 +267,23 @@ struct execution {
   void run() const {
     std::memset(workspace, 0xff, workspace_bytes);
     ran_last = engine;
-    if (what.is_double) convolve<double>();
-    else convolve<float>();
+    if (what.image.type == CUDNN_DATA_DOUBLE) convolve<double>();
+    else if (what.image.type == CUDNN_DATA_FLOAT) convolve<float>();
+    else convolve_in_floats();
+  }
+  void convolve_in_floats() const {
+    using ridgepoint::bfloat16;
+    std::array<std::vector<float>, 3> floats;
+    const std::array<const tensor*, 3> tensors{&what.image, &what.filter, &what.output};
+    const auto at = [&](std::size_t i) {
+      return static_cast<bfloat16*>(memory.at(static_cast<std::size_t>(tensors[i]->name - 1)));
+    };
+    for (std::size_t i = 0; i < 3; ++i)
+      std::transform(at(i), at(i) + tensors[i]->size(), std::back_inserter(floats[i]),
+                     [](bfloat16 x) { return static_cast<float>(x); });
+    what.run(floats[0].data(), floats[1].data(), floats[2].data());
+    const std::vector<float>& result = floats.at(what.made());
+    std::transform(result.begin(), result.end(), at(what.made()), [](float x) { return bfloat16(x); });
   }
   template <class T>
   void convolve() const {

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
+#include <map>
 
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
@@ -19,15 +19,15 @@ std::size_t times_found(std::string_view what, std::string_view text) {
 }  // namespace
 
 TEST_CASE("device code compiles for Turing to Blackwell without a spill") {
-  std::set<std::string> headers;
-  rp::detail::each_kernel([&](const rp::detail::kernel_name& k) { headers.insert(k.header); });
+  std::map<std::string, rp::detail::kernel_name> programs;  // and a kernel of each
+  rp::detail::each_kernel([&](const rp::detail::kernel_name& k) { programs.emplace(k.program(), k); });
   const char* const told[] = {"--ptxas-options=--verbose"};
   for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
-    for (const std::string& header : headers) {
+    for (const auto& [program, one] : programs) {
       CAPTURE(architecture);
-      CAPTURE(header);
-      const auto kernels = rp::detail::kernels_of(header);
-      const rp::detail::device_code code = rp::detail::compile_device_code(header, kernels, architecture, told);
+      CAPTURE(program);
+      const auto kernels = rp::detail::compiled_with(one);
+      const rp::detail::device_code code = rp::detail::compile_device_code(one.header, kernels, architecture, told);
       CHECK(code.symbols.size() == kernels.size());
       CHECK(times_found("bytes spill stores", code.log) >= kernels.size());
       CHECK_MESSAGE(times_found("bytes spill stores", code.log) ==

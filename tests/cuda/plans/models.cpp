@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include <ridgepoint/cuda/conv2d.hpp>
+#include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/all.hpp>
 
@@ -52,6 +53,21 @@ problems problems_of(rp::type_list<Models...>) {
   return found;
 }
 
+template <class... Args>
+bool is_listed(rp::type_list<Args...>, std::type_index type) {
+  return ((type == typeid(Args)) || ...);
+}
+/// Every call of a network's training step in bfloat16 is of an op that the GPU has.
+template <class Model>
+void check_ops_in_bfloat16() {
+  rp::graph net{std::string(Model::name)};
+  const auto objectives = rp::models::objectives_of(Model{}, net);
+  const auto options = rp::models::learning<Model>({.batch = 1, .precision = rp::precision::bf16});
+  for (const rp::planned_call& call :
+       rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan.calls)
+    CHECK_MESSAGE(is_listed(rp::cuda_ops{}, call.type), Model::name << " needs " << call.op);
+}
+
 const char* name_of(convolution_pass pass) {
   return pass == convolution_pass::forward         ? "forward"
          : pass == convolution_pass::backward_data ? "backward data"
@@ -68,6 +84,10 @@ std::string text(const std::optional<rp::detail::cudnn_plan>& plan) {
 
 }  // namespace
 
+TEST_CASE("every network's training step in bfloat16 is of ops that a GPU has") {
+  []<class... Models>(rp::type_list<Models...>) { (check_ops_in_bfloat16<Models>(), ...); }(rp::models::all{});
+}
+
 TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 and an H200") {
   constexpr std::size_t made_for = 91900;
   if (cudnnGetVersion() / 100 != made_for / 100) {
@@ -78,18 +98,21 @@ TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 
   CHECK(found.all.size() > 100);
   for (const described::gpu& gpu : {described::h100, described::h200}) {
     const rp::detail::cudnn_descriptor device = described::device(gpu);
-    for (const bool tensor_floats : {false, true}) {
-      std::cout << gpu.name << (tensor_floats ? ", tensor floats\n" : ", strict\n");
+    for (const char* const numbers : {"strict", "tensor floats", "bf16"}) {
+      const bool strict = numbers[0] == 's', narrow = numbers[0] == 'b';
+      std::cout << gpu.name << ", " << numbers << '\n';
       std::size_t without = 0;
       for (std::size_t i = 0; i < found.all.size(); ++i) {
         convolution_problem p = found.all[i];
-        p.may_use_tensor_floats = tensor_floats;
+        p.type = narrow ? rp::element::bf16 : rp::element::f32;
+        p.may_use_tensor_floats = !strict && !narrow;
         const auto plan = rp::detail::find_plan({.device = &device}, p);
         without += plan ? 0 : 1;
         std::cout << "  " << found.first_of[i] << ", " << name_of(p.pass) << ", " << to_string(p.geometry) << ": "
                   << text(plan) << '\n';
-        if (plan && !tensor_floats) CHECK_FALSE(plan->engine().has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
+        if (plan && strict) CHECK_FALSE(plan->engine().has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
         if (plan) CHECK_FALSE(plan->engine().has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC));
+        if (plan && narrow) CHECK_FALSE(plan->engine().has(CUDNN_NUMERICAL_NOTE_WINOGRAD));
       }
       CHECK(without == 0);
     }

@@ -40,8 +40,8 @@ struct attention_extents {
 };
 
 template <class T>
-__device__ T head_product(index_t width, const T* x, const T* y) {
-  T sum = 0;
+__device__ number<T> head_product(index_t width, const T* x, const T* y) {
+  number<T> sum = 0;
   for (index_t c = 0; c < width; ++c) sum += x[c] * y[c];
   return sum;
 }
@@ -50,16 +50,16 @@ __device__ T head_product(index_t width, const T* x, const T* y) {
 /// columns side by side; where there are more threads than columns, groups of them take rows in turn, and their parts
 /// are added in order. Weights may be what the block has just written.
 template <class T>
-__device__ void weighted_rows(index_t count, index_t width, const T* weights, const T* rows, index_t step, T factor,
-                              T* to) {
-  __shared__ T parts[block_threads];
+__device__ void weighted_rows(index_t count, index_t width, const number<T>* weights, const T* rows, index_t step,
+                              number<T> factor, T* to) {
+  __shared__ number<T> parts[block_threads];
   unsigned lanes = 1;
   while (lanes < blockDim.x && static_cast<index_t>(lanes) < width) lanes *= 2;
   const unsigned groups = blockDim.x / lanes, lane = threadIdx.x % lanes, group = threadIdx.x / lanes;
   __syncthreads();
   for (index_t first = 0; first < width; first += lanes) {
     const index_t c = first + lane;
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t j = group; c < width && j < count; j += groups) sum += weights[j] * rows[j * step + c];
     parts[threadIdx.x] = sum;
     __syncthreads();
@@ -71,9 +71,10 @@ __device__ void weighted_rows(index_t count, index_t width, const T* weights, co
 
 /// y ← Σ_j p(j)·v(j) of each query, log_sums ← ln Σ_j e^(scale·q·k(j)) unless null. lines: `keys` numbers for a block.
 template <class T>
-__global__ void attention(attention_extents g, T scale, heads<const T> q, heads<const T> k, heads<const T> v,
-                          heads<T> y, T* log_sums, T* lines) {
-  T* const p = lines + blockIdx.x * g.keys;
+__global__ void attention(attention_extents g, number<T> scale, heads<const T> q, heads<const T> k, heads<const T> v,
+                          heads<T> y, T* log_sums, number<T>* lines) {
+  using N = number<T>;
+  N* const p = lines + blockIdx.x * g.keys;
   for (index_t row = blockIdx.x; row < g.n * g.heads * g.queries; row += gridDim.x) {
     const index_t i = row % g.queries, head = row / g.queries % g.heads, n = row / g.queries / g.heads;
     const index_t seen = g.seen(i, g.there(n));
@@ -83,48 +84,50 @@ __global__ void attention(attention_extents g, T scale, heads<const T> q, heads<
       p[j] = scale * head_product(g.width, query, k.at(n, j, head));
       highest_score = highest(highest_score, static_cast<double>(p[j]));
     }
-    const T max = static_cast<T>(max_of_block(highest_score));
-    T part = 0;
+    const N max = static_cast<N>(max_of_block(highest_score));
+    N part = 0;
     for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
       p[j] = exp(p[j] - max);
       part += p[j];
     }
-    const T sum = sum_of_block(part), inverse = seen > 0 ? T(1) / sum : T(0);
+    const N sum = sum_of_block(part), inverse = seen > 0 ? N(1) / sum : N(0);
     if (log_sums != nullptr && threadIdx.x == 0) log_sums[row] = seen > 0 ? max + log(sum) : max;
-    weighted_rows(seen, g.width, p, v.at(n, 0, head), v.step, inverse, y.at(n, i, head));
+    weighted_rows<T>(seen, g.width, p, v.at(n, 0, head), v.step, inverse, y.at(n, i, head));
   }
 }
 
 /// The gradient for each query: D ← dy·y, into `products`, then with p(j) = e^(scale·q·k(j) − log_sum),
 /// dq ← Σ_j p(j)·(dy·v(j) − D)·scale·k(j). lines: `keys` numbers for a block.
 template <class T>
-__global__ void attention_of_queries(attention_extents g, T scale, heads<const T> q, heads<const T> k, heads<const T> v,
-                                     heads<const T> y, heads<const T> dy, const T* log_sums, heads<T> dq, T* products,
-                                     T* lines) {
-  T* const ds = lines + blockIdx.x * g.keys;
+__global__ void attention_of_queries(attention_extents g, number<T> scale, heads<const T> q, heads<const T> k,
+                                     heads<const T> v, heads<const T> y, heads<const T> dy, const T* log_sums,
+                                     heads<T> dq, number<T>* products, number<T>* lines) {
+  using N = number<T>;
+  N* const ds = lines + blockIdx.x * g.keys;
   for (index_t row = blockIdx.x; row < g.n * g.heads * g.queries; row += gridDim.x) {
     const index_t i = row % g.queries, head = row / g.queries % g.heads, n = row / g.queries / g.heads;
     const index_t seen = g.seen(i, g.there(n));
     const T *const query = q.at(n, i, head), *const d = dy.at(n, i, head), *const out = y.at(n, i, head);
-    T part = 0;
+    N part = 0;
     for (index_t c = threadIdx.x; seen > 0 && c < g.width; c += blockDim.x) part += d[c] * out[c];
-    const T product = sum_of_block(part);
+    const N product = sum_of_block(part);
     if (threadIdx.x == 0) products[row] = product;
     for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
-      const T p = exp(scale * head_product(g.width, query, k.at(n, j, head)) - log_sums[row]);
+      const N p = exp(scale * head_product(g.width, query, k.at(n, j, head)) - log_sums[row]);
       ds[j] = p * (head_product(g.width, d, v.at(n, j, head)) - product) * scale;
     }
-    weighted_rows(seen, g.width, ds, k.at(n, 0, head), k.step, T(1), dq.at(n, i, head));
+    weighted_rows<T>(seen, g.width, ds, k.at(n, 0, head), k.step, 1, dq.at(n, i, head));
   }
 }
 
 /// The gradients for each key and its value, after attention_of_queries(): dk ← Σ_i ds(i)·q(i), dv ← Σ_i p(i)·dy(i).
 /// lines: 2·queries numbers for a block.
 template <class T>
-__global__ void attention_of_keys(attention_extents g, T scale, heads<const T> q, heads<const T> k, heads<const T> v,
-                                  heads<const T> dy, const T* log_sums, const T* products, heads<T> dk, heads<T> dv,
-                                  T* lines) {
-  T *const p = lines + blockIdx.x * 2 * g.queries, *const ds = p + g.queries;
+__global__ void attention_of_keys(attention_extents g, number<T> scale, heads<const T> q, heads<const T> k,
+                                  heads<const T> v, heads<const T> dy, const T* log_sums, const number<T>* products,
+                                  heads<T> dk, heads<T> dv, number<T>* lines) {
+  using N = number<T>;
+  N *const p = lines + blockIdx.x * 2 * g.queries, *const ds = p + g.queries;
   for (index_t row = blockIdx.x; row < g.n * g.heads * g.keys; row += gridDim.x) {
     const index_t j = row % g.keys, head = row / g.keys % g.heads, n = row / g.keys / g.heads;
     const index_t first = j < g.there(n) ? g.first_query(j) : g.queries;
@@ -135,8 +138,8 @@ __global__ void attention_of_keys(attention_extents g, T scale, heads<const T> q
       ds[i] = p[i] * (head_product(g.width, dy.at(n, i, head), value) - products[query]) * scale;
     }
     const index_t seeing = g.queries - first;
-    weighted_rows(seeing, g.width, ds + first, q.at(n, first, head), q.step, T(1), dk.at(n, j, head));
-    weighted_rows(seeing, g.width, p + first, dy.at(n, first, head), dy.step, T(1), dv.at(n, j, head));
+    weighted_rows<T>(seeing, g.width, ds + first, q.at(n, first, head), q.step, 1, dk.at(n, j, head));
+    weighted_rows<T>(seeing, g.width, p + first, dy.at(n, first, head), dy.step, 1, dv.at(n, j, head));
   }
 }
 

@@ -67,10 +67,10 @@ __device__ two_sums<T> sums_of_parts(const column_share& mine, index_t cols, uns
 
 /// first(column) and, of the first `seconds` columns, second(column) ← the sums over the parts, each tile by one block.
 template <class T>
-__global__ void gather_columns(index_t cols, unsigned width, index_t count, const T* parts, T* first, T* second,
+__global__ void gather_columns(index_t cols, unsigned width, index_t count, const number<T>* parts, T* first, T* second,
                                index_t seconds) {
   const column_share mine = share_of_columns(cols, width);
-  const two_sums<T> sums = sums_of_parts(mine, cols, width, count, parts);
+  const two_sums<number<T>> sums = sums_of_parts(mine, cols, width, count, parts);
   if (mine.lane != 0 || mine.column >= cols) return;
   first[mine.column] = sums.first;
   if (mine.column < seconds) second[mine.column] = sums.second;

@@ -20,13 +20,13 @@ struct conv2d_geometry {
 
 /// y(n, oh, ow, f) ← act(Σ x·w + bias(f) + residual(n, oh, ow, f)), an element by a thread; x is 0 on padding.
 template <class T>
-__global__ void convolve(activation act, T slope, conv2d_geometry g, const T* x, const T* w, const T* bias,
+__global__ void convolve(activation act, number<T> slope, conv2d_geometry g, const T* x, const T* w, const T* bias,
                          const T* residual, T* y) {
   const index_t oh = g.oh(), ow = g.ow(), channels = g.group_c();
   for (index_t e = first_element(); e < g.n * oh * ow * g.f; e += element_stride()) {
     const index_t f = e % g.f, column = e / g.f % ow * g.stride_w - g.left,
                   row = e / (g.f * ow) % oh * g.stride_h - g.top, n = e / (g.f * ow * oh);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t kh = 0; kh < g.kh; ++kh)
       for (index_t kw = 0; kw < g.kw; ++kw) {
         const index_t i = row + kh * g.dilation_h, j = column + kw * g.dilation_w;
@@ -36,7 +36,7 @@ __global__ void convolve(activation act, T slope, conv2d_geometry g, const T* x,
         for (index_t c = 0; c < channels; ++c) sum += (inside ? pixel[c] : T(0)) * line[c * g.f];
       }
     sum += (bias == nullptr ? T(0) : bias[f]) + (residual == nullptr ? T(0) : residual[e]);
-    y[e] = activated(act, sum, slope);
+    y[e] = activated<number<T>>(act, sum, slope);
   }
 }
 
@@ -47,7 +47,7 @@ __global__ void convolve_back(conv2d_geometry g, const T* dy, const T* w, T* dx)
   for (index_t e = first_element(); e < g.n * g.h * g.w * g.c; e += element_stride()) {
     const index_t c = e % g.c, column = e / g.c % g.w + g.left, row = e / (g.c * g.w) % g.h + g.top,
                   n = e / (g.c * g.w * g.h), first = c / channels * filters;
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t kh = 0; kh < g.kh; ++kh) {
       const index_t i = row - kh * g.dilation_h;
       if (i < 0 || i % g.stride_h != 0 || i / g.stride_h >= oh) continue;
@@ -67,14 +67,14 @@ __global__ void convolve_back(conv2d_geometry g, const T* dy, const T* w, T* dx)
 template <class T>
 __global__ void convolution_weights(conv2d_geometry g, const T* x, const T* dy, T* dw) {
   constexpr unsigned lanes = 32;
-  __shared__ T parts[block_threads];
+  __shared__ number<T> parts[block_threads];
   const unsigned i = threadIdx.x, lane = i % lanes;
   const index_t oh = g.oh(), ow = g.ow(), channels = g.group_c(), tiles = (g.f + lanes - 1) / lanes,
                 lines = g.kh * g.kw * channels;
   for (index_t b = blockIdx.x; b < lines * tiles; b += gridDim.x) {
     const index_t f = b % tiles * lanes + lane, line = b / tiles, kw = line / channels % g.kw,
                   kh = line / (channels * g.kw), c = f / g.group_f() * channels + line % channels;
-    T mine = 0;
+    number<T> mine = 0;
     for (index_t o = i / lanes; f < g.f && o < g.n * oh * ow; o += blockDim.x / lanes) {
       const index_t column = o % ow * g.stride_w - g.left + kw * g.dilation_w,
                     row = o / ow % oh * g.stride_h - g.top + kh * g.dilation_h, n = o / (ow * oh);
@@ -94,10 +94,10 @@ __global__ void convolution_weights(conv2d_geometry g, const T* x, const T* dy, 
 
 /// y(i) ← act(y(i) + bias(i mod channels) + residual(i)).
 template <class T>
-__global__ void finish_convolution(activation act, T slope, index_t size, index_t channels, const T* bias,
+__global__ void finish_convolution(activation act, number<T> slope, index_t size, index_t channels, const T* bias,
                                    const T* residual, T* y) {
   for (index_t i = first_element(); i < size; i += element_stride())
-    y[i] = activated(
+    y[i] = activated<number<T>>(
         act, y[i] + (bias == nullptr ? T(0) : bias[i % channels]) + (residual == nullptr ? T(0) : residual[i]), slope);
 }
 /// y(j, i) ← x(i, j).

@@ -14,7 +14,7 @@ __global__ void depthwise_conv2d(windows g, index_t multiplier, const T* x, cons
   const index_t outputs = g.images * g.rows.outputs * g.columns.outputs * filters;
   for (index_t e = first_element(); e < outputs; e += element_stride()) {
     const place at = place_of(e, g.rows.outputs, g.columns.outputs, filters);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t kh = 0; kh < g.rows.taps; ++kh)
       for (index_t kw = 0; kw < g.columns.taps; ++kw) {
         const index_t h = g.rows.input(at.row, kh), column = g.columns.input(at.column, kw);
@@ -38,7 +38,7 @@ __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, co
   const index_t filters = g.channels * multiplier, inputs = g.images * g.rows.extent * g.columns.extent * g.channels;
   for (index_t e = first_element(); e < inputs; e += element_stride()) {
     const place at = place_of(e, g.rows.extent, g.columns.extent, g.channels);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t kh = 0; kh < g.rows.taps; ++kh) {
       const index_t oh = output_through(g.rows, at.row, kh);
       for (index_t kw = 0; oh >= 0 && kw < g.columns.taps; ++kw) {
@@ -56,10 +56,10 @@ __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, co
 /// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), a column for every tap and filter, and Σ dy(n, o, f).
 template <class T>
 __global__ void depthwise_conv2d_sums(windows g, index_t multiplier, unsigned width, const T* x, const T* dy,
-                                      T* parts) {
+                                      number<T>* parts) {
   const index_t filters = g.channels * multiplier, pixels = g.images * g.rows.outputs * g.columns.outputs;
   const index_t cols = g.rows.taps * g.columns.taps * filters;
-  sum_columns(pixels, cols, width, parts, [&](index_t row, index_t column, two_sums<T>& sums) {
+  sum_columns(pixels, cols, width, parts, [&](index_t row, index_t column, two_sums<number<T>>& sums) {
     const place at = place_of(row, g.rows.outputs, g.columns.outputs, 1);
     const index_t f = column % filters, tap = column / filters;
     const index_t h = g.rows.input(at.row, tap / g.columns.taps), w = g.columns.input(at.column, tap % g.columns.taps);

@@ -8,14 +8,14 @@ namespace ridgepoint_device {
 
 /// y(i) ← f(x(i)).
 template <class T>
-__global__ void activate(activation f, T slope, index_t size, const T* x, T* y) {
-  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = activated(f, x[i], slope);
+__global__ void activate(activation f, number<T> slope, index_t size, const T* x, T* y) {
+  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = activated<number<T>>(f, x[i], slope);
 }
 /// dx(i) ← f'·dy(i), from y; y is not read where f is none.
 template <class T>
-__global__ void activate_backward(activation f, T slope, index_t size, const T* y, const T* dy, T* dx) {
+__global__ void activate_backward(activation f, number<T> slope, index_t size, const T* y, const T* dy, T* dx) {
   for (index_t i = first_element(); i < size; i += element_stride())
-    dx[i] = activated_backward(f, f == activation::none ? T(0) : y[i], dy[i], slope);
+    dx[i] = activated_backward<number<T>>(f, f == activation::none ? T(0) : y[i], dy[i], slope);
 }
 /// y(i) ← a(i) + b(i).
 template <class T>
@@ -28,7 +28,7 @@ __global__ void add_bias(activation f, index_t rows, index_t channels, index_t s
                          T* y) {
   for (index_t e = first_element(); e < rows * channels; e += element_stride()) {
     const index_t j = e % channels, i = e / channels * stride + j;
-    y[i] = activated(f, x[i] + (bias == nullptr ? T(0) : bias[j]), T(0));
+    y[i] = activated<number<T>>(f, x[i] + (bias == nullptr ? T(0) : bias[j]), 0);
   }
 }
 
@@ -55,12 +55,12 @@ __device__ inline unsigned dropout_bits(index_t e, unsigned long seed, unsigned 
 }
 /// y(i) ← kept(i) ? x(i)·scale : 0, by the mask of the step that is under way.
 template <class T>
-__global__ void dropout(index_t size, const T* x, T* y, unsigned threshold, T scale, unsigned long seed,
+__global__ void dropout(index_t size, const T* x, T* y, unsigned threshold, number<T> scale, unsigned long seed,
                         unsigned stream, const step_state* state, index_t steps, index_t width) {
   const auto step = static_cast<unsigned>(state->step);
   for (index_t i = first_element(); i < size; i += element_stride()) {
     const index_t e = steps == 1 ? i : i / (steps * width) * width + i % width;
-    y[i] = dropout_bits(e, seed, step, stream) >= threshold ? x[i] * scale : T(0);
+    y[i] = dropout_bits(e, seed, step, stream) >= threshold ? T(x[i] * scale) : T(0);
   }
 }
 

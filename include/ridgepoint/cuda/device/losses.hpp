@@ -16,11 +16,11 @@ struct loss_part {
 
 /// The highest of a row and Σ e^(x − it), by a block.
 template <class T>
-__device__ void row_sums(index_t cols, const T* x, index_t col_stride, T& max, T& sum) {
+__device__ void row_sums(index_t cols, const T* x, index_t col_stride, number<T>& max, number<T>& sum) {
   double mine = -infinity();
   for (index_t j = threadIdx.x; j < cols; j += blockDim.x) mine = highest(mine, static_cast<double>(x[j * col_stride]));
-  max = static_cast<T>(max_of_block(mine));
-  T part = 0;
+  max = static_cast<number<T>>(max_of_block(mine));
+  number<T> part = 0;
   for (index_t j = threadIdx.x; j < cols; j += blockDim.x) part += exp(x[j * col_stride] - max);
   sum = sum_of_block(part);
 }
@@ -30,9 +30,9 @@ template <class T>
 __global__ void softmax(index_t rows, index_t cols, const T* x, index_t x_stride, index_t x_col_stride, T* y,
                         index_t y_stride, index_t y_col_stride) {
   for (index_t i = blockIdx.x; i < rows; i += gridDim.x) {
-    T max, sum;
+    number<T> max, sum;
     row_sums(cols, x + i * x_stride, x_col_stride, max, sum);
-    const T scale = T(1) / sum;
+    const number<T> scale = 1 / sum;
     for (index_t j = threadIdx.x; j < cols; j += blockDim.x)
       y[i * y_stride + j * y_col_stride] = exp(x[i * x_stride + j * x_col_stride] - max) * scale;
     __syncthreads();
@@ -55,7 +55,7 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
                                       index_t d_stride, loss_part* parts) {
   __shared__ unsigned first_of_highest;
   const index_t left = rows - (ignored_rows == nullptr ? 0 : static_cast<index_t>(*ignored_rows));
-  const T share = static_cast<T>(weight / static_cast<double>(left > 0 ? left : 1));
+  const auto share = static_cast<number<T>>(weight / static_cast<double>(left > 0 ? left : 1));
   for (index_t i = blockIdx.x; i < rows; i += gridDim.x) {
     const T* const x = logits + i * stride;
     T* const d = dlogits == nullptr ? nullptr : dlogits + i * d_stride;
@@ -65,10 +65,10 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
       if (threadIdx.x == 0) parts[i] = {0.0, 0U, 1U};
       continue;
     }
-    T max, sum;
+    number<T> max, sum;
     row_sums(classes, x, 1, max, sum);
     const bool known = label >= 0 && label < classes;
-    const T chosen = known ? x[label] : static_cast<T>(infinity() - infinity());
+    const number<T> nan = static_cast<number<T>>(infinity() - infinity()), chosen = known ? number<T>(x[label]) : nan;
     if (threadIdx.x == 0) {
       unsigned best = 0;
       while (static_cast<index_t>(best) < classes && !(x[best] == max)) ++best;
@@ -76,9 +76,9 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
     }
     __syncthreads();
     const bool correct = known && chosen == max && static_cast<int>(first_of_highest) == label;
-    const T scale = known ? share / sum : static_cast<T>(infinity() - infinity());
+    const number<T> scale = known ? share / sum : nan;
     for (index_t j = threadIdx.x; d != nullptr && j < classes; j += blockDim.x)
-      d[j] = exp(x[j] - max) * scale - (j == label ? share : T(0));
+      d[j] = exp(x[j] - max) * scale - (j == label ? share : 0);
     if (threadIdx.x == 0)
       parts[i] = {static_cast<double>(log(sum)) + (static_cast<double>(max) - static_cast<double>(chosen)),
                   correct ? 1U : 0U, 0U};
@@ -88,10 +88,10 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
 
 /// Elements by blocks: Σ (y − target)² as a part, dy ← scale·(y − target) unless null.
 template <class T>
-__global__ void mse(index_t size, const T* y, const T* target, T scale, T* dy, loss_part* parts) {
+__global__ void mse(index_t size, const T* y, const T* target, number<T> scale, T* dy, loss_part* parts) {
   double loss = 0;
   for (index_t i = first_element(); i < size; i += element_stride()) {
-    const T error = y[i] - target[i];
+    const number<T> error = y[i] - target[i];
     loss += static_cast<double>(error) * static_cast<double>(error);
     if (dy != nullptr) dy[i] = scale * error;
   }
@@ -101,14 +101,16 @@ __global__ void mse(index_t size, const T* y, const T* target, T scale, T* dy, l
 
 /// The same of cross entropy of logits y and targets t: max(y, 0) − y·t + ln(1 + e^−|y|), dy ← scale·(sigmoid(y) − t).
 template <class T>
-__global__ void binary_cross_entropy(index_t size, const T* y, const T* target, T scale, T* dy, loss_part* parts) {
+__global__ void binary_cross_entropy(index_t size, const T* y, const T* target, number<T> scale, T* dy,
+                                     loss_part* parts) {
+  using N = number<T>;
   double loss = 0;
   unsigned correct = 0;
   for (index_t i = first_element(); i < size; i += element_stride()) {
-    const T x = y[i], t = target[i];
-    loss += static_cast<double>((x < T(0) ? T(0) : x) - x * t + log1p(exp(-fabs(x))));
-    correct += (x > T(0)) == (t > T(0.5)) ? 1U : 0U;
-    if (dy != nullptr) dy[i] = scale * (T(1) / (T(1) + exp(-x)) - t);
+    const N x = y[i], t = target[i];
+    loss += static_cast<double>((x < N(0) ? N(0) : x) - x * t + log1p(exp(-fabs(x))));
+    correct += (x > N(0)) == (t > N(0.5)) ? 1U : 0U;
+    if (dy != nullptr) dy[i] = scale * (N(1) / (N(1) + exp(-x)) - t);
   }
   const double sum = sum_of_block(loss);
   const unsigned right = sum_of_block(correct);

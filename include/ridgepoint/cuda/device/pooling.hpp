@@ -13,12 +13,12 @@ __global__ void max_pool2d(windows g, const T* x, T* y, unsigned char* index) {
   for (index_t e = first_element(); e < outputs; e += element_stride()) {
     const place at = place_of(e, g.rows.outputs, g.columns.outputs, g.channels);
     const span rows = taps_inside(g.rows, at.row), columns = taps_inside(g.columns, at.column);
-    T best = static_cast<T>(-infinity());
+    number<T> best = static_cast<number<T>>(-infinity());
     index_t best_tap = -1;
     for (index_t kh = rows.begin; kh < rows.end; ++kh)
       for (index_t kw = columns.begin; kw < columns.end; ++kw) {
         const index_t row = at.n * g.rows.extent + g.rows.input(at.row, kh);
-        const T value = x[(row * g.columns.extent + g.columns.input(at.column, kw)) * g.channels + at.channel];
+        const number<T> value = x[(row * g.columns.extent + g.columns.input(at.column, kw)) * g.channels + at.channel];
         if (value > best || best_tap < 0 || value != value) best = value, best_tap = kh * g.columns.taps + kw;
       }
     y[e] = best;
@@ -32,7 +32,7 @@ __global__ void max_pool2d_backward(windows g, const T* dy, const unsigned char*
   for (index_t e = first_element(); e < inputs; e += element_stride()) {
     const place at = place_of(e, g.rows.extent, g.columns.extent, g.channels);
     const span rows = outputs_over(g.rows, at.row), columns = outputs_over(g.columns, at.column);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t oh = rows.begin; oh < rows.end; ++oh)
       for (index_t ow = columns.begin; ow < columns.end; ++ow) {
         const index_t kh = at.row - g.rows.input(oh, 0), kw = at.column - g.columns.input(ow, 0);
@@ -60,15 +60,15 @@ __global__ void avg_pool2d(windows g, mean_over over, const T* x, T* y) {
   for (index_t e = first_element(); e < outputs; e += element_stride()) {
     const place at = place_of(e, g.rows.outputs, g.columns.outputs, g.channels);
     const span rows = taps_inside(g.rows, at.row), columns = taps_inside(g.columns, at.column);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t kh = rows.begin; kh < rows.end; ++kh) {
       const index_t row = at.n * g.rows.extent + g.rows.input(at.row, kh);
-      T line = 0;
+      number<T> line = 0;
       for (index_t kw = columns.begin; kw < columns.end; ++kw)
         line += x[(row * g.columns.extent + g.columns.input(at.column, kw)) * g.channels + at.channel];
       sum += line;
     }
-    y[e] = sum * share_of_taps<T>(g, over, at.row, at.column);
+    y[e] = sum * share_of_taps<number<T>>(g, over, at.row, at.column);
   }
 }
 /// dx ← Σ dy / what the mean counts, of the windows that hold it; an input by a thread.
@@ -78,11 +78,12 @@ __global__ void avg_pool2d_backward(windows g, mean_over over, const T* dy, T* d
   for (index_t e = first_element(); e < inputs; e += element_stride()) {
     const place at = place_of(e, g.rows.extent, g.columns.extent, g.channels);
     const span rows = outputs_over(g.rows, at.row), columns = outputs_over(g.columns, at.column);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t oh = rows.begin; oh < rows.end; ++oh)
       for (index_t ow = columns.begin; ow < columns.end; ++ow) {
         const index_t line = at.n * g.rows.outputs + oh;
-        sum += dy[(line * g.columns.outputs + ow) * g.channels + at.channel] * share_of_taps<T>(g, over, oh, ow);
+        sum +=
+            dy[(line * g.columns.outputs + ow) * g.channels + at.channel] * share_of_taps<number<T>>(g, over, oh, ow);
       }
     dx[e] = sum;
   }

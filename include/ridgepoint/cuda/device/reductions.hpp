@@ -9,9 +9,9 @@ namespace ridgepoint_device {
 template <class T>
 __global__ void column_sums(index_t rows, index_t cols, index_t row_stride, const T* x, T* sums) {
   for (index_t j = blockIdx.x; j < cols; j += gridDim.x) {
-    T mine = 0;
+    number<T> mine = 0;
     for (index_t i = threadIdx.x; i < rows; i += blockDim.x) mine += x[i * row_stride + j];
-    const T sum = sum_of_block(mine);
+    const number<T> sum = sum_of_block(mine);
     if (threadIdx.x == 0) sums[j] = sum;
   }
 }

@@ -11,7 +11,7 @@ __global__ void embedding(index_t tokens, index_t vocabulary, index_t width, con
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
     const index_t row = ids[e / width];
     const bool known = row >= 0 && row < vocabulary;
-    y[e] = known ? table[row * width + e % width] : static_cast<T>(infinity() - infinity());
+    y[e] = known ? table[row * width + e % width] : T(static_cast<number<T>>(infinity() - infinity()));
   }
 }
 
@@ -63,10 +63,10 @@ __global__ void embedding_listed_rows(index_t tokens, index_t vocabulary, const 
 
 /// The sum of dy(i, column) over the tokens of one row, in their order, which is that of `order` from k.
 template <class T>
-__device__ T row_sum(index_t k, index_t column, index_t tokens, index_t width, const int* ids, const int* order,
-                     const T* dy) {
+__device__ number<T> row_sum(index_t k, index_t column, index_t tokens, index_t width, const int* ids, const int* order,
+                             const T* dy) {
   const int id = ids[order[k]];
-  T sum = 0;
+  number<T> sum = 0;
   for (; k < tokens && ids[order[k]] == id; ++k) sum += dy[order[k] * width + column];
   return sum;
 }
@@ -76,7 +76,7 @@ __global__ void embedding_sums(index_t tokens, index_t width, const int* ids, co
                                const T* dy, T* sums) {
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
     const int k = begins[e / width];
-    sums[e] = k < 0 ? T(0) : row_sum(k, e % width, tokens, width, ids, order, dy);
+    sums[e] = k < 0 ? number<T>(0) : row_sum(k, e % width, tokens, width, ids, order, dy);
   }
 }
 /// dtable(v, ·) ← 0.
@@ -97,18 +97,18 @@ __global__ void embedding_backward(index_t tokens, index_t vocabulary, index_t w
 
 /// y(n, t, c) ← scale·x(n, t, c) + sin or cos of t / 10000^((c − c mod 2) / width), each computed once for all samples.
 template <class T>
-__global__ void positions(index_t n, index_t steps, index_t width, T scale, const T* x, T* y) {
+__global__ void positions(index_t n, index_t steps, index_t width, number<T> scale, const T* x, T* y) {
   for (index_t e = first_element(); e < steps * width; e += element_stride()) {
     const index_t c = e % width;
     const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
     const double angle = static_cast<double>(e / width) * pow(1e4, -exponent);
-    const T position = static_cast<T>(c % 2 == 0 ? sin(angle) : cos(angle));
+    const auto position = static_cast<number<T>>(c % 2 == 0 ? sin(angle) : cos(angle));
     for (index_t i = e; i < n * steps * width; i += steps * width) y[i] = scale * x[i] + position;
   }
 }
 /// y(i) ← scale·x(i).
 template <class T>
-__global__ void scaled(index_t size, T scale, const T* x, T* y) {
+__global__ void scaled(index_t size, number<T> scale, const T* x, T* y) {
   for (index_t i = first_element(); i < size; i += element_stride()) y[i] = scale * x[i];
 }
 /// y ← x, (rows, cols) of any strides made dense.

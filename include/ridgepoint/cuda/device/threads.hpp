@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/device/bfloat16.hpp>
+
 /// \file
 /// Device code: what NVRTC compiles for the GPU at hand, nvcc for whoever includes it, and the host's compiler for the
 /// emulator of the tests. Nothing of the standard library, no macros, no warp intrinsics.

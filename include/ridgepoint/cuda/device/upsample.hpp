@@ -47,33 +47,33 @@ __global__ void upsample(enlarged_images g, upsampling how, const T* x, T* y) {
       continue;
     }
     const line_blend r = blend_of(at.row, g.rows, g.row_factor), c = blend_of(at.column, g.columns, g.column_factor);
-    const T steps = static_cast<T>(2 * g.row_factor), near = static_cast<T>(r.near) / steps,
-            far = static_cast<T>(r.far) / steps;
-    const T left = pixel(r.first, c.first) * near + pixel(r.second, c.first) * far,
-            right = pixel(r.first, c.second) * near + pixel(r.second, c.second) * far;
-    const T across = static_cast<T>(2 * g.column_factor);
-    y[e] = left * (static_cast<T>(c.near) / across) + right * (static_cast<T>(c.far) / across);
+    const auto steps = static_cast<number<T>>(2 * g.row_factor);
+    const number<T> near = static_cast<number<T>>(r.near) / steps, far = static_cast<number<T>>(r.far) / steps;
+    const number<T> left = pixel(r.first, c.first) * near + pixel(r.second, c.first) * far,
+                    right = pixel(r.first, c.second) * near + pixel(r.second, c.second) * far;
+    const auto across = static_cast<number<T>>(2 * g.column_factor);
+    y[e] = left * (static_cast<number<T>>(c.near) / across) + right * (static_cast<number<T>>(c.far) / across);
   }
 }
 /// dx ← Σ dy·weight of the outputs that the pixel takes part in; a pixel's channel by a thread.
 template <class T>
 __global__ void upsample_backward(enlarged_images g, upsampling how, const T* dy, T* dx) {
   const index_t larger = g.columns * g.column_factor;
-  const T steps = static_cast<T>(4 * g.row_factor * g.column_factor);
+  const auto steps = static_cast<number<T>>(4 * g.row_factor * g.column_factor);
   for (index_t e = first_element(); e < g.images * g.rows * g.columns * g.channels; e += element_stride()) {
     const place at = place_of(e, g.rows, g.columns, g.channels);
     const span rows = reach_of(at.row, g.rows, g.row_factor, how),
                columns = reach_of(at.column, g.columns, g.column_factor, how);
-    T sum = 0;
+    number<T> sum = 0;
     for (index_t oh = rows.begin; oh < rows.end; ++oh) {
       const line_blend r = blend_of(oh, g.rows, g.row_factor);
       const T* const line = dy + (at.n * g.rows * g.row_factor + oh) * larger * g.channels + at.channel;
       for (index_t ow = columns.begin; ow < columns.end; ++ow) {
         const line_blend c = blend_of(ow, g.columns, g.column_factor);
-        const T d = line[ow * g.channels];
+        const number<T> d = line[ow * g.channels];
         if (how == upsampling::nearest) sum += d;
         else if (r.holds(at.row) && c.holds(at.column))
-          sum += d * (static_cast<T>(r.of(at.row) * c.of(at.column)) / steps);
+          sum += d * (static_cast<number<T>>(r.of(at.row) * c.of(at.column)) / steps);
       }
     }
     dx[e] = sum;

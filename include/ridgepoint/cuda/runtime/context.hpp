@@ -189,7 +189,7 @@ class cuda_context {
   [[nodiscard]] cudaKernel_t find(const kernel_name& k) {
     if (const auto found = kernels_.find(&k); found != kernels_.end()) return found->second;
     const std::string expression = k.expression();
-    const loaded& code = load(k.header);
+    const loaded& code = load(k);
     cudaKernel_t made = nullptr;
     check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()), expression);
     kernels_.emplace(&k, made);
@@ -200,14 +200,15 @@ class cuda_context {
     std::unordered_map<std::string, std::string> symbols;
     cuda_library library;
   };
-  const loaded& load(const std::string& header) {
-    if (const auto found = code_.find(header); found != code_.end()) return found->second;
-    device_code code = compile_device_code(header, kernels_of(header), architecture_);
+  const loaded& load(const kernel_name& k) {
+    const std::string program = k.program();
+    if (const auto found = code_.find(program); found != code_.end()) return found->second;
+    device_code code = compile_device_code(k.header, compiled_with(k), architecture_);
     cuda_library library([&](cudaLibrary_t* made) {
       check_call(cudaLibraryLoadData(made, code.image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                  "cudaLibraryLoadData");
     });
-    return code_.emplace(header, loaded{std::move(code.symbols), std::move(library)}).first->second;
+    return code_.emplace(program, loaded{std::move(code.symbols), std::move(library)}).first->second;
   }
 
   ridgepoint_cuda_choice choice_;
@@ -217,7 +218,7 @@ class cuda_context {
   cuda_stream stream_;
   lt_handle lt_;
   device_memory lt_workspace_, scratch_;
-  std::unordered_map<std::string, loaded> code_;  // by header
+  std::unordered_map<std::string, loaded> code_;  // by kernel_name::program()
   std::unordered_map<const kernel_name*, cudaKernel_t> kernels_;
   std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;
 };

@@ -12,13 +12,13 @@ template <class T>
 struct convolution_kernels {
   static constexpr const char* header = "convolution";
   static constexpr const char* of = element_word<T>;
-  static constexpr kernel<activation, T, conv2d_geometry, const T*, const T*, const T*, const T*, T*> convolve{
-      header, "convolve", of};
+  static constexpr kernel<activation, compute_t<T>, conv2d_geometry, const T*, const T*, const T*, const T*, T*>
+      convolve{header, "convolve", of};
   static constexpr kernel<conv2d_geometry, const T*, const T*, T*> convolve_back{header, "convolve_back", of};
   static constexpr kernel<conv2d_geometry, const T*, const T*, T*> convolution_weights{header, "convolution_weights",
                                                                                        of};
-  static constexpr kernel<activation, T, index_t, index_t, const T*, const T*, T*> finish{header, "finish_convolution",
-                                                                                          of};
+  static constexpr kernel<activation, compute_t<T>, index_t, index_t, const T*, const T*, T*> finish{
+      header, "finish_convolution", of};
   static constexpr kernel<index_t, index_t, const T*, T*> transpose{header, "transpose", of};
 
   template <class F>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/element.hpp>
 #include <ridgepoint/ops/conv2d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -10,7 +11,7 @@ enum class convolution_pass { forward, backward_data, backward_weights };
 /// Everything that decides how a library convolves images (n, h, w, c) with filters (f, kh, kw, c / groups).
 struct convolution_problem {
   convolution_pass pass = convolution_pass::forward;
-  bool is_double = false;
+  element type = element::f32;
   conv2d_geometry geometry = {};
   index_t alignment = 16;              // of all tensors, in bytes
   bool may_use_tensor_floats = false;  // of floats

@@ -29,15 +29,15 @@ enum class cudnn_tensor : std::int64_t { image = 1, filter, output };
 
 namespace cudnn_graph {
 
-[[nodiscard]] constexpr cudnnDataType_t type_of(const convolution_problem& p) noexcept {
-  return p.is_double ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
+[[nodiscard]] constexpr cudnnDataType_t type_of(element e) noexcept {
+  return e == element::f64 ? CUDNN_DATA_DOUBLE : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
 }
 [[nodiscard]] inline cudnn_descriptor tensor(const convolution_problem& p, cudnn_tensor which,
                                              const std::array<std::int64_t, 4>& extents) {
   const auto [n, c, h, w] = extents;
   const std::array<std::int64_t, 4> strides{h * w * c, 1, w * c, c};
   cudnn_descriptor made(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
-  made.set(CUDNN_ATTR_TENSOR_DATA_TYPE, type_of(p));
+  made.set(CUDNN_ATTR_TENSOR_DATA_TYPE, type_of(p.type));
   made.set(CUDNN_ATTR_TENSOR_DIMENSIONS, std::span<const std::int64_t>(extents));
   made.set(CUDNN_ATTR_TENSOR_STRIDES, std::span<const std::int64_t>(strides));
   made.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, static_cast<std::int64_t>(which));
@@ -60,7 +60,7 @@ namespace cudnn_graph {
     d.set(what, std::span<const std::int64_t>(values));
   };
   cudnn_descriptor made(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
-  made.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, type_of(p));
+  made.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, p.type == element::f64 ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT);
   made.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_CROSS_CORRELATION);
   made.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, std::int64_t{2});
   set_pair(made, CUDNN_ATTR_CONVOLUTION_DILATIONS, {g.dilation.h, g.dilation.w});
@@ -123,7 +123,7 @@ struct pass_names {
     operation.set(names.alpha, alpha);
     operation.set(names.beta, beta);
   };
-  if (p.is_double) scale(1.0, 0.0);
+  if (p.type == element::f64) scale(1.0, 0.0);
   else scale(1.0F, 0.0F);
   if (!operation.finalise_unless_refused("cudnnBackendFinalize of a convolution's pass")) return std::nullopt;
   on.set_on(made, CUDNN_ATTR_OPERATIONGRAPH_HANDLE);
@@ -159,13 +159,15 @@ struct cudnn_engine {
     return std::ranges::find(numbers, note) != numbers.end();
   }
   /// Whether it computes as it is asked to: the same numbers every time, of f32 as it is unless tensor floats are
-  /// allowed, and by code that it has, so that plans are the same with and without a device.
+  /// allowed, of bfloat16 by products and sums that are rounded once, and by code that it has, so that plans are the
+  /// same with and without a device.
   [[nodiscard]] bool serves(const convolution_problem& p) const {
     if (has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) || has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION))
       return false;
     const bool narrow = has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) || has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
-    if (narrow && !p.is_double && !p.may_use_tensor_floats) return false;
-    if (p.exact && (has(CUDNN_NUMERICAL_NOTE_WINOGRAD) || has(CUDNN_NUMERICAL_NOTE_FFT))) return false;
+    if (narrow && p.type == element::f32 && !p.may_use_tensor_floats) return false;
+    if ((p.exact || p.type == element::bf16) && (has(CUDNN_NUMERICAL_NOTE_WINOGRAD) || has(CUDNN_NUMERICAL_NOTE_FFT)))
+      return false;
     return std::ranges::find(behaviour, CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION) == behaviour.end();
   }
 };

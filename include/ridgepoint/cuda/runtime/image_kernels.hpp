@@ -53,7 +53,7 @@ struct pooling_kernels {
 
 template <class T>
 struct column_kernels {
-  static constexpr kernel<index_t, std::uint32_t, index_t, const T*, T*, T*, index_t> gather_columns{
+  static constexpr kernel<index_t, std::uint32_t, index_t, const compute_t<T>*, T*, T*, index_t> gather_columns{
       "columns", "gather_columns", element_word<T>};
 
   template <class F>
@@ -112,7 +112,7 @@ struct depthwise_kernels {
                                                                                                "depthwise_conv2d", of};
   static constexpr kernel<windows_argument, index_t, const T*, const T*, T*> backward_data{
       header, "depthwise_conv2d_backward_data", of};
-  static constexpr kernel<windows_argument, index_t, std::uint32_t, const T*, const T*, T*> sums{
+  static constexpr kernel<windows_argument, index_t, std::uint32_t, const T*, const T*, compute_t<T>*> sums{
       header, "depthwise_conv2d_sums", of};
 
   template <class F>
@@ -154,8 +154,7 @@ template <class T, class F>
 void each_image_kernel(const F& f) {
   pooling_kernels<T>::each(f);
   column_kernels<T>::each(f);
-  batch_norm_kernels<T>::each(f);
-  group_norm_kernels<T>::each(f);
+  if constexpr (computes_as_stored<T>) batch_norm_kernels<T>::each(f), group_norm_kernels<T>::each(f);
   depthwise_kernels<T>::each(f);
   channel_kernels<T>::each(f);
   upsample_kernels<T>::each(f);

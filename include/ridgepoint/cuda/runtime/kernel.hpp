@@ -5,16 +5,18 @@
 #include <type_traits>
 
 #include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/core/scalar.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A kernel of cuda/device: the header it is in, with which all others of that header are compiled, its name there, and
-/// the type it is instantiated for.
+/// A kernel of cuda/device: the header it is in, its name there, and the type it is instantiated for.
 struct kernel_name {
   const char* header;   // "losses"
   const char* name;     // "mse"
   const char* element;  // "float"; "" if it is no template
 
+  /// What is compiled with it, all kernels of its header for its type: "losses<float>".
+  [[nodiscard]] std::string program() const { return concat(header, '<', element, '>'); }
   /// As NVRTC is asked for it: "ridgepoint_device::mse<float>".
   [[nodiscard]] std::string expression() const {
     return element[0] == 0 ? concat("ridgepoint_device::", name)
@@ -27,6 +29,12 @@ template <class... Params>
 struct kernel : kernel_name {};
 
 template <class T>
-inline constexpr const char* element_word = std::is_same_v<T, float> ? "float" : "double";
+inline constexpr const char* element_word = std::is_same_v<T, float>    ? "float"
+                                            : std::is_same_v<T, double> ? "double"
+                                                                        : "ridgepoint_device::bfloat16";
+
+/// Whether T is computed in as it is stored. Others, bfloat16, have no kernels for what plans compute in float.
+template <class T>
+inline constexpr bool computes_as_stored = std::is_same_v<compute_t<T>, T>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

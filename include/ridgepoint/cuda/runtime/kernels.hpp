@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <ridgepoint/cuda/runtime/ceiling_kernels.hpp>
+#include <ridgepoint/cuda/runtime/conversion_kernels.hpp>
 #include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
 #include <ridgepoint/cuda/runtime/image_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
@@ -27,14 +28,14 @@ template <class T>
 struct elementwise_kernels {
   static constexpr const char* header = "elementwise";
   static constexpr const char* of = element_word<T>;
-  static constexpr kernel<activation, T, index_t, const T*, T*> activate{header, "activate", of};
-  static constexpr kernel<activation, T, index_t, const T*, const T*, T*> activate_backward{header, "activate_backward",
-                                                                                            of};
+  static constexpr kernel<activation, compute_t<T>, index_t, const T*, T*> activate{header, "activate", of};
+  static constexpr kernel<activation, compute_t<T>, index_t, const T*, const T*, T*> activate_backward{
+      header, "activate_backward", of};
   static constexpr kernel<index_t, const T*, const T*, T*> add{header, "add", of};
   static constexpr kernel<activation, index_t, index_t, index_t, const T*, const T*, T*> add_bias{header, "add_bias",
                                                                                                   of};
-  static constexpr kernel<index_t, const T*, T*, std::uint32_t, T, std::uint64_t, std::uint32_t, const step_state*,
-                          index_t, index_t>
+  static constexpr kernel<index_t, const T*, T*, std::uint32_t, compute_t<T>, std::uint64_t, std::uint32_t,
+                          const step_state*, index_t, index_t>
       dropout{header, "dropout", of};
 
   template <class F>
@@ -52,7 +53,8 @@ struct reduction_kernels {
 
   template <class F>
   static void each(const F& f) {
-    f(column_sums), f(square_parts);
+    f(column_sums);
+    if constexpr (computes_as_stored<T>) f(square_parts);
   }
 };
 
@@ -65,15 +67,16 @@ struct loss_kernels {
   static constexpr kernel<index_t, index_t, const T*, index_t, const std::int32_t*, std::int32_t, const std::uint32_t*,
                           double, T*, index_t, loss_part*>
       softmax_cross_entropy{header, "softmax_cross_entropy", of};
-  static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> mse{header, "mse", of};
-  static constexpr kernel<index_t, const T*, const T*, T, T*, loss_part*> binary_cross_entropy{
+  static constexpr kernel<index_t, const T*, const T*, compute_t<T>, T*, loss_part*> mse{header, "mse", of};
+  static constexpr kernel<index_t, const T*, const T*, compute_t<T>, T*, loss_part*> binary_cross_entropy{
       header, "binary_cross_entropy", of};
   static constexpr kernel<double, double, double, double, index_t, index_t, index_t, const T*, const T*, T*, loss_part*>
       detection{header, "detection", of};
 
   template <class F>
   static void each(const F& f) {
-    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy), f(detection);
+    f(softmax), f(softmax_cross_entropy), f(mse), f(binary_cross_entropy);
+    if constexpr (computes_as_stored<T>) f(detection);
   }
 };
 
@@ -105,12 +108,15 @@ template <class T>
 struct product_kernels {
   static constexpr const char* header = "products";
   static constexpr kernel<index_t, index_t, index_t, const T*, index_t, index_t, const T*, index_t, index_t, T*,
-                          index_t, index_t, T, T, const T*, activation>
+                          index_t, index_t, compute_t<T>, compute_t<T>, const T*, activation>
       gemm{header, "gemm", element_word<T>};
+  static constexpr kernel<index_t, index_t, const compute_t<T>*, compute_t<T>, const T*, T*, index_t, activation>
+      finish{header, "finish_product", element_word<T>};
 
   template <class F>
   static void each(const F& f) {
     f(gemm);
+    if constexpr (!computes_as_stored<T>) f(finish);
   }
 };
 
@@ -137,7 +143,7 @@ void each_kernel(const F& f) {
     elementwise_kernels<T>::each(f);
     reduction_kernels<T>::each(f);
     loss_kernels<T>::each(f);
-    update_kernels<T>::each(f);
+    if constexpr (computes_as_stored<T>) update_kernels<T>::each(f);
     product_kernels<T>::each(f);
     each_sequence_kernel<T>(f);
     convolution_kernels<T>::each(f);
@@ -145,15 +151,18 @@ void each_kernel(const F& f) {
   };
   of_type(float{});
   of_type(double{});
+  of_type(bfloat16{});
+  conversion_kernels<bfloat16, float>::each(f);
+  conversion_kernels<float, bfloat16>::each(f);
   untyped_kernels::each(f);
   ceiling_kernels::each(f);
 }
 
-/// Those of one header.
-[[nodiscard]] inline std::vector<kernel_name> kernels_of(std::string_view header) {
+/// Those that are compiled together with one: of its header and its element.
+[[nodiscard]] inline std::vector<kernel_name> compiled_with(const kernel_name& one) {
   std::vector<kernel_name> found;
   each_kernel([&](const kernel_name& k) {
-    if (header == k.header) found.push_back(k);
+    if (one.program() == k.program()) found.push_back(k);
   });
   return found;
 }

@@ -36,15 +36,17 @@ template <class T>
 
 /// Everything that decides which algorithm cuBLAS takes for D ← f(α·A·B + β·D + bias), column by column.
 struct lt_problem {
-  cudaDataType_t type = CUDA_R_32F;
+  cudaDataType_t type = CUDA_R_32F, result = CUDA_R_32F;  // of A and B; of D and the bias
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   index_t m = 0, n = 0, k = 0, ldd = 0;
   lt_operand a = {}, b = {};
   unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16;  // bytes
 
+  /// Of α and β.
+  [[nodiscard]] cudaDataType_t scale_type() const noexcept { return type == CUDA_R_64F ? type : CUDA_R_32F; }
   [[nodiscard]] auto key() const noexcept {
-    return std::tie(type, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment);
+    return std::tie(type, result, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment);
   }
   friend bool operator<(const lt_problem& a, const lt_problem& b) noexcept { return a.key() < b.key(); }
 };
@@ -58,11 +60,11 @@ class lt_matmul {
  public:
   lt_matmul(const cuda_context& on, const lt_problem& p)
       : description_([&](cublasLtMatmulDesc_t* made) {
-          check_call(cublasLtMatmulDescCreate(made, p.compute, p.type), "cublasLtMatmulDescCreate");
+          check_call(cublasLtMatmulDescCreate(made, p.compute, p.scale_type()), "cublasLtMatmulDescCreate");
         }),
         a_(layout(p.type, p.m, p.k, p.a)),
         b_(layout(p.type, p.k, p.n, p.b)),
-        d_(layout(p.type, p.m, p.n, {.ld = p.ldd})) {
+        d_(layout(p.result, p.m, p.n, {.ld = p.ldd})) {
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.epilogue);
@@ -74,6 +76,8 @@ class lt_matmul {
                  "cublasLtMatmulPreferenceSetAttribute");
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{on.lt_workspace().size_bytes()});
+    if (p.type == CUDA_R_16BF)  // parts of a sum are not rounded
+      prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, std::uint32_t{p.a_alignment});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, std::uint32_t{p.b_alignment});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, std::uint32_t{p.d_alignment});
@@ -87,7 +91,7 @@ class lt_matmul {
               concat("no algorithm for a product of ", p.m, 'x', p.n, 'x', p.k));
   }
 
-  /// alpha, beta: numbers of the product's type, on the host. bias: of its epilogue.
+  /// alpha, beta: numbers of the type that is summed in, on the host. bias: of its epilogue.
   void run(cuda_context& on, const void* alpha, const void* a, const void* b, const void* beta, void* d,
            const void* bias) {
     if (bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);

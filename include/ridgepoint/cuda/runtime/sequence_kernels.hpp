@@ -31,8 +31,8 @@ struct sequence_kernels {
   static constexpr kernel<index_t, T*> zeros{header, "zeros", of};
   static constexpr kernel<index_t, index_t, index_t, ids, ids, const T*, T*> embedding_backward{
       header, "embedding_backward", of};
-  static constexpr kernel<index_t, index_t, index_t, T, const T*, T*> positions{header, "positions", of};
-  static constexpr kernel<index_t, T, const T*, T*> scaled{header, "scaled", of};
+  static constexpr kernel<index_t, index_t, index_t, compute_t<T>, const T*, T*> positions{header, "positions", of};
+  static constexpr kernel<index_t, compute_t<T>, const T*, T*> scaled{header, "scaled", of};
   static constexpr kernel<index_t, index_t, const T*, index_t, index_t, T*> dense_copy{header, "dense_copy", of};
 
   template <class F>
@@ -103,10 +103,11 @@ struct attention_kernels {
   static constexpr const char* of = element_word<T>;
   using in = device_heads<const T>;
   using out = device_heads<T>;
-  static constexpr kernel<device_attention, T, in, in, in, out, T*, T*> forward{header, "attention", of};
-  static constexpr kernel<device_attention, T, in, in, in, in, in, const T*, out, T*, T*> of_queries{
+  using number = compute_t<T>;
+  static constexpr kernel<device_attention, number, in, in, in, out, T*, number*> forward{header, "attention", of};
+  static constexpr kernel<device_attention, number, in, in, in, in, in, const T*, out, number*, number*> of_queries{
       header, "attention_of_queries", of};
-  static constexpr kernel<device_attention, T, in, in, in, in, const T*, const T*, out, out, T*> of_keys{
+  static constexpr kernel<device_attention, number, in, in, in, in, const T*, const number*, out, out, number*> of_keys{
       header, "attention_of_keys", of};
 
   template <class F>
@@ -127,8 +128,7 @@ struct untyped_sequence_kernels {
 template <class T, class F>
 void each_sequence_kernel(const F& f) {
   sequence_kernels<T>::each(f);
-  recurrent_kernels<T>::each(f);
-  gru_kernels<T>::each(f);
+  if constexpr (computes_as_stored<T>) recurrent_kernels<T>::each(f), gru_kernels<T>::each(f);
   attention_kernels<T>::each(f);
   if constexpr (std::is_same_v<T, float>)
     f(untyped_sequence_kernels::embedding_order), f(untyped_sequence_kernels::embedding_listed_rows);

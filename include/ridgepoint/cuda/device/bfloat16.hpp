@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace ridgepoint_device {
+
+/// ridgepoint::bfloat16: the upper 16 bits of a float, for storage. What is read becomes a float, what is written is
+/// rounded once, to nearest, ties to the even fraction; a NaN stays a NaN. Nothing adds up in it.
+struct bfloat16 {
+  unsigned short bits;
+
+  bfloat16() = default;
+  __device__ bfloat16(float x) {
+    const unsigned u = __builtin_bit_cast(unsigned, x), rounded = u + 0x7FFFU + (u >> 16 & 1U);
+    bits = static_cast<unsigned short>(x == x ? rounded >> 16 : u >> 16 | 0x40U);
+  }
+  __device__ operator float() const { return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16); }
+};
+
+/// What kernels compute elements T in: ridgepoint::compute_t.
+template <class T>
+struct computed_in {
+  using type = T;
+};
+template <>
+struct computed_in<bfloat16> {
+  using type = float;
+};
+template <class T>
+using number = typename computed_in<T>::type;
+
+}  // namespace ridgepoint_device

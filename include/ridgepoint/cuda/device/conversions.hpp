@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/cuda/device/threads.hpp>
+
+namespace ridgepoint_device {
+
+/// y(i) ← x(i), in another type of elements.
+template <class To, class From>
+__global__ void convert(index_t size, const From* x, To* y) {
+  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i];
+}
+/// The same of rows of `width` elements, one for each of n samples of each step, which lie apart.
+template <class To, class From>
+__global__ void convert_steps(index_t steps, index_t n, index_t width, const From* x, index_t x_step, index_t x_sample,
+                              To* y, index_t y_step, index_t y_sample) {
+  for (index_t e = first_element(); e < steps * n * width; e += element_stride()) {
+    const index_t j = e % width, i = e / width % n, t = e / width / n;
+    y[t * y_step + i * y_sample + j] = x[t * x_step + i * x_sample + j];
+  }
+}
+
+}  // namespace ridgepoint_device
