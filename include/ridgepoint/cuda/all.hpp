@@ -10,6 +10,7 @@
 #include <ridgepoint/cuda/avg_pool2d.hpp>
 #include <ridgepoint/cuda/batch_norm.hpp>
 #include <ridgepoint/cuda/binary_cross_entropy.hpp>
+#include <ridgepoint/cuda/chain.hpp>
 #include <ridgepoint/cuda/concat_channels.hpp>
 #include <ridgepoint/cuda/conv2d.hpp>
 #include <ridgepoint/cuda/convert.hpp>

@@ -11,19 +11,27 @@ template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const batch_norm_args<T>& a) {
   return column_parts_bytes<T>(on, a.rows, a.channels) + 3 * static_cast<std::size_t>(a.channels) * sizeof(T);
 }
-/// Reads x twice: for the sums of each channel about a centre that some of its rows give, and for y.
+/// The first passes: workspace(0, 1 and 2, channel) ← centre, rest and gamma·inverse, from the sums of each channel
+/// about a centre that some of its rows give.
 template <class T>
-void execute(cuda_context& on, const batch_norm_args<T>& a, void* workspace) {
+void find_scales(cuda_context& on, const batch_norm_args<T>& a, void* workspace) {
   using kernels = batch_norm_kernels<T>;
   const index_t rows = a.rows, c = a.channels;
   const column_shape shape = on.columns(rows, c);
-  T* const parts = static_cast<T*>(workspace);
-  T* const scaled = workspace == nullptr ? nullptr : parts + 2 * shape.parts * c;
+  T* const scaled = static_cast<T*>(workspace);
+  T* const parts = workspace == nullptr ? nullptr : scaled + 3 * c;
   on.launch(kernels::sums, shape.threads, rows, c, shape.width, a.x, parts);
   on.launch(kernels::moments, shape.gathering(), static_cast<T>(1 - a.options.momentum),
             static_cast<T>(a.options.epsilon), rows, c, shape.width, shape.parts, a.x, a.gamma, parts, a.mean,
             a.inverse, a.moving_mean, a.moving_variance, scaled);
-  on.launch(kernels::forward, shape.threads, rows, c, shape.width, a.x, scaled, a.beta, a.y);
+}
+/// Reads x twice: for the sums, and for y.
+template <class T>
+void execute(cuda_context& on, const batch_norm_args<T>& a, void* workspace) {
+  find_scales(on, a, workspace);
+  const column_shape shape = on.columns(a.rows, a.channels);
+  on.launch(batch_norm_kernels<T>::forward, shape.threads, a.rows, a.channels, shape.width, a.x,
+            static_cast<const T*>(workspace), a.beta, a.y);
 }
 
 template <class T>

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <typeindex>
 #include <utility>
+#include <vector>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/cuda/cuda_api.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/cuda/gpu_error.hpp>
+#include <ridgepoint/ops/chain.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -17,10 +21,15 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// fast.
 enum class gpu_products { exact, tensor_floats };
 
+/// How element-wise calls of a network that follow from one another run: as one kernel, which is compiled for just
+/// these, or one by one. The bits are the same.
+enum class gpu_chains { fused, one_by_one };
+
 /// Which GPU, and how it computes.
 struct cuda_options {
   int device = 0;
   gpu_products products = gpu_products::exact;
+  gpu_chains chains = gpu_chains::fused;
 };
 
 namespace detail {
@@ -62,6 +71,14 @@ class cuda_buffer {
   std::size_t bytes_;
 };
 
+/// The number of an op in the component's table, by the type of its arguments.
+template <class... Args>
+[[nodiscard]] std::size_t cuda_op_number(type_list<Args...>, std::type_index type) {
+  std::size_t number = cuda_ops::size;
+  static_cast<void>(((type == typeid(Args) ? (number = cuda_ops::index_of<Args>, true) : false) || ...));
+  return number;
+}
+
 /// What a GPU prepares of a call: the workspace it wants.
 struct cuda_prepared {
   preparation told = {};
@@ -86,7 +103,7 @@ class cuda {
   using ops = cuda_ops;
   using buffer = detail::cuda_buffer;
 
-  explicit cuda(cuda_options options = {}) {
+  explicit cuda(cuda_options options = {}) : wants_chains_(options.chains == gpu_chains::fused) {
     const ridgepoint_cuda_api& api = *ridgepoint_cuda();
     require<unsupported>(api.version == RIDGEPOINT_VERSION && api.count == cuda_ops::size,
                          "cuda: the library has version ", api.version, " with ", api.count,
@@ -152,6 +169,27 @@ class cuda {
     detail::in_cuda([&](const auto& api) { api.replay(*on_, *calls); });
   }
 
+  /// Whether element-wise calls that follow from one another are to be one kernel: see runs_chains.
+  [[nodiscard]] bool wants_chains() const noexcept { return wants_chains_; }
+  using chain = std::shared_ptr<const ridgepoint_cuda_chain>;
+  [[nodiscard]] chain prepare_chain(std::span<const chain_link> links) const {
+    std::vector<ridgepoint_cuda_link> steps;
+    for (const chain_link& l : links)
+      steps.push_back({.op = detail::cuda_op_number(chain_ops<float>{} + chain_ops<double>{}, l.type),
+
+                       .args = l.args,
+                       .workspace = l.workspace,
+                       .kept = l.kept ? 1 : 0});
+    return detail::in_cuda([&](const auto& api) {
+      return chain(
+          api.make_chain(*on_, steps.data(), steps.size()),
+          [drop = api.drop_chain](const ridgepoint_cuda_chain* c) { drop(const_cast<ridgepoint_cuda_chain*>(c)); });
+    });
+  }
+  void run_chain(const chain& calls) const {
+    detail::in_cuda([&](const auto& api) { api.run_chain(*on_, *calls); });
+  }
+
   /// A copy to the host that goes on beside it: see fetches_later.
   [[nodiscard]] ridgepoint_cuda_copy* fetch(void* dst, const void* src, std::size_t bytes) const {
     return detail::in_cuda([&](const auto& api) { return api.fetch(*on_, dst, src, bytes); });
@@ -190,6 +228,7 @@ class cuda {
     });
   }
 
+  bool wants_chains_;
   std::shared_ptr<ridgepoint_cuda_context> on_;
 };
 

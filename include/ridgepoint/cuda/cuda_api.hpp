@@ -21,6 +21,7 @@ struct ridgepoint_cuda_failure : std::runtime_error {
 struct ridgepoint_cuda_context;    // a device's stream, libraries and kernels, shared by the copies of a backend
 struct ridgepoint_cuda_recording;  // calls that were recorded
 struct ridgepoint_cuda_copy;       // a copy to the host that is on its way
+struct ridgepoint_cuda_chain;      // element-wise calls as one kernel
 
 extern "C" {
 /// What a backend is made with, as plain data.
@@ -36,11 +37,19 @@ struct ridgepoint_cuda_device {
   std::size_t memory_bytes, l2_bytes;
   double clock_hz;  // the highest
 };
+/// A call of a chain.
+struct ridgepoint_cuda_link {
+  std::size_t op;  // its number in the table
+  const void* args;
+  void* workspace;
+  int kept;  // whether its element-wise output is read behind the chain
+};
 /// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
 struct ridgepoint_cuda_entry {
   void (*run)(ridgepoint_cuda_context& on, const void* args, void* workspace);  // null workspace: it finds its own
   std::size_t (*workspace_bytes)(ridgepoint_cuda_context& on, const void* args);
   std::size_t args_size;
+  void (*join)(ridgepoint_cuda_chain&, const ridgepoint_cuda_link&);  // null: it is not element-wise
 };
 struct ridgepoint_cuda_api {
   int version;  // RIDGEPOINT_VERSION of the copy
@@ -68,6 +77,10 @@ struct ridgepoint_cuda_api {
 
   ridgepoint_cuda_copy* (*fetch)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
   void (*wait)(ridgepoint_cuda_context&, ridgepoint_cuda_copy*);
+
+  ridgepoint_cuda_chain* (*make_chain)(ridgepoint_cuda_context&, const ridgepoint_cuda_link* links, std::size_t count);
+  void (*run_chain)(ridgepoint_cuda_context&, const ridgepoint_cuda_chain&);
+  void (*drop_chain)(ridgepoint_cuda_chain*);
 
   std::size_t count;
   const ridgepoint_cuda_entry* entries;  // in the order of cuda_ops

@@ -19,6 +19,7 @@ struct ridgepoint_cuda_context : rp::detail::cuda_context {
 struct ridgepoint_cuda_recording {
   rp::detail::cuda_graph_exec calls;
 };
+struct ridgepoint_cuda_chain : rp::detail::element_chain {};
 struct ridgepoint_cuda_copy {
   void* to;
   std::size_t bytes;
@@ -46,9 +47,17 @@ std::size_t rehearse(context& on, const void* from) {
   if constexpr (requires { workspace_bytes(on, args); }) return workspace_bytes(on, args);
   return 0;
 }
+template <class Args>
+constexpr auto joining() -> decltype(ridgepoint_cuda_entry::join) {
+  if constexpr (requires(ridgepoint_cuda_chain & chain, const Args& args) { join(chain, args, {}, nullptr); })
+    return [](ridgepoint_cuda_chain& chain, const ridgepoint_cuda_link& link) {
+      join(chain, *static_cast<const Args*>(link.args), {.kept = link.kept != 0}, link.workspace);
+    };
+  else return nullptr;
+}
 template <class... Args>
 constexpr auto entries_of(rp::type_list<Args...>) {
-  return std::array{ridgepoint_cuda_entry{run<Args>, rehearse<Args>, sizeof(Args)}...};
+  return std::array{ridgepoint_cuda_entry{run<Args>, rehearse<Args>, sizeof(Args), joining<Args>()}...};
 }
 constexpr auto entries = entries_of(rp::cuda_ops{});
 
@@ -114,6 +123,14 @@ void wait(context&, ridgepoint_cuda_copy* copy) {
   std::memcpy(held->to, held->staged.get(), held->bytes);
 }
 
+ridgepoint_cuda_chain* make_chain(context& on, const ridgepoint_cuda_link* links, std::size_t count) {
+  auto made = std::make_unique<ridgepoint_cuda_chain>();
+  for (std::size_t i = 0; i < count; ++i) entries[links[i].op].join(*made, links[i]);
+  on.use();
+  made->prepare(on);
+  return made.release();
+}
+
 const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
                               .device_count =
                                   [] {
@@ -154,6 +171,9 @@ const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
                               .forget = [](ridgepoint_cuda_recording* r) { delete r; },
                               .fetch = fetch,
                               .wait = wait,
+                              .make_chain = make_chain,
+                              .run_chain = [](context& on, const ridgepoint_cuda_chain& chain) { chain.run(on); },
+                              .drop_chain = [](ridgepoint_cuda_chain* chain) { delete chain; },
                               .count = entries.size(),
                               .entries = entries.data()};
 

@@ -65,6 +65,7 @@ struct plan {
   std::vector<planned_slot> slots;
   std::vector<planned_call> calls;            // in order of execution
   std::vector<planned_call> parameter_calls;  // to be run where parameters have changed but by these
+  std::vector<slot> kept;                     // what is read when a step has ended
   std::array<std::size_t, region_count> region_bytes{};
   std::size_t arena_sum_bytes = 0;   // what the arena would take without reuse
   bool constant_parameters = false;  // they change between steps only where the program is told

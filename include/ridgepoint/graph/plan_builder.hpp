@@ -63,7 +63,7 @@ class plan_builder {
   /// Takes back the calls from number `first` on that write nothing but some of these slots, which nothing reads.
   void drop_calls(std::size_t first, std::span<const slot> unread);
   /// The slot keeps its contents to the end of the step.
-  void keep(slot s) { kept_.push_back(s); }
+  void keep(slot s) { plan_.kept.push_back(s); }
 
   /// Lays out the arena and gives the plan away.
   /// Throws: value_error if a call reads an arena slot before any call has written it.
@@ -84,7 +84,6 @@ class plan_builder {
   plan plan_;
   stand_ins stand_ins_;                               // arguments can be made before there is memory
   std::vector<std::max_align_t> stand_in_arguments_;  // of the call that is appended
-  std::vector<slot> kept_;
 };
 #if RIDGEPOINT_DEFINES
 RIDGEPOINT_DEFINITION slot plan_builder::part(slot whole, index_t first, index_t count, std::string name) {
@@ -175,7 +174,7 @@ RIDGEPOINT_DEFINITION std::vector<interval> plan_builder::liveness() const {
       life.last = c;
     }
   }
-  for (const slot s : kept_) lives[static_cast<std::size_t>(s.index)].last = static_cast<int>(plan_.calls.size());
+  for (const slot s : plan_.kept) lives[static_cast<std::size_t>(s.index)].last = static_cast<int>(plan_.calls.size());
   return lives;
 }
 RIDGEPOINT_DEFINITION void plan_builder::share(int c, const std::vector<interval>& lives, std::vector<interval>& merged,

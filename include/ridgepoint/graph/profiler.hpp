@@ -46,7 +46,52 @@ using step_progress = std::function<void(int done, int total)>;
 
 namespace detail {
 
-/// Seconds of every call in every step; behind the calls feed(), and last whole steps.
+/// What a program runs as one: a call, or a chain of them.
+struct timed_calls {
+  std::size_t first = 0;
+  const call_chain* chain = nullptr;  // null: it is one call
+};
+template <backend Backend>
+[[nodiscard]] std::vector<timed_calls> timed_calls_of(const program<Backend>& steps) {
+  std::vector<timed_calls> all;
+  auto chain = steps.chains().begin();
+  for (std::size_t c = 0; c < steps.call_count();) {
+    const bool begins = chain != steps.chains().end() && chain->first == c;
+    all.push_back({.first = c, .chain = begins ? &*chain : nullptr});
+    c = begins ? chain++->end : c + 1;
+  }
+  return all;
+}
+
+/// The row of what is run as one. A chain is called by all its layers; its FLOP are those of its ops, its bytes what is
+/// left of theirs.
+template <backend Backend>
+[[nodiscard]] profile_row row_of(const program<Backend>& steps, const timed_calls& timed) {
+  const std::size_t first = timed.first;
+  const planned_call& call = steps.plan().calls[first];
+  profile_row row{.layer = call.info.layer,
+                  .pass = call.info.pass,
+                  .shape = call.info.shape,
+                  .receipt = call.info.receipt,
+                  .footprint_bytes = steps.plan().footprint_bytes(call),
+                  .backend = steps.executed_by(first),
+                  .algorithm = steps.told(first).algorithm,
+                  .executed_flop = steps.told(first).executed.flop};
+  if (timed.chain == nullptr) return row;
+  row.algorithm = call.what.stem;
+  for (std::size_t c = first + 1; c < timed.chain->end; ++c) {
+    const planned_call& next = steps.plan().calls[c];
+    if (next.info.layer != steps.plan().calls[c - 1].info.layer) row.layer += '+' + next.info.layer;
+    row.algorithm += concat('+', next.what.stem);
+    row.receipt += next.info.receipt;
+  }
+  row.executed_flop = row.receipt.flop;
+  row.receipt.bytes = timed.chain->bytes;
+  row.footprint_bytes = timed.chain->footprint_bytes;
+  return row;
+}
+
+/// Seconds of all that is run as one in every step; behind them feed(), and last whole steps.
 struct step_times {
   std::vector<std::vector<double>> elapsed_s;
   disturbance meanwhile;
@@ -57,7 +102,8 @@ template <class Clock, backend Backend, class Feed, class Finish>
 [[nodiscard]] step_times time_steps(const program<Backend>& steps, int count, Feed& feed, Finish& finish,
                                     const std::function<void()>& told) {
   const Backend& on = steps.on();
-  const std::size_t calls = steps.call_count();
+  const std::vector<timed_calls> timed = timed_calls_of(steps);
+  const std::size_t calls = timed.size();
   step_times t{.elapsed_s{calls + 2, std::vector<double>(static_cast<std::size_t>(count))}, .meanwhile = {}};
   const host_watch watch;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
@@ -70,7 +116,7 @@ template <class Clock, backend Backend, class Feed, class Finish>
     t.elapsed_s[calls][i] = seconds<Clock>(on, feed);
     for (std::size_t c = 0; c < calls; ++c)
       t.elapsed_s[c][i] = seconds<Clock>(on, [&] {
-        steps.run(c);
+        steps.run_from(timed[c].first, steps.call_count());
         on.synchronize();
       });
     finish();
@@ -85,7 +131,7 @@ template <class Clock, backend Backend, class Feed, class Finish>
 }  // namespace detail
 
 /// Times a program call by call over `count` steps, and as many whole steps, taken in turns so that both see the same
-/// machine. feed() brings the next batch, finish() what ends a step; feed() gets the row `data`.
+/// machine; a chain is one call. feed() brings the next batch, finish() what ends a step; feed() gets the row `data`.
 ///
 /// A row is the median over its steps; so is step_s, over the whole steps: what the rows leave of it is the residual.
 /// If the host was busy meanwhile, all is done once more, and the attempt with the faster step counts.
@@ -107,23 +153,15 @@ template <class Clock = std::chrono::steady_clock, backend Backend, class Feed, 
   }
 
   const Backend& on = steps.on();
-  const std::size_t calls = steps.call_count();
-  profile result{.title = {}, .backend = on.name(), .rows = {}, .step_s = median_s(times.elapsed_s[calls + 1])};
+  const std::vector<detail::timed_calls> timed = detail::timed_calls_of(steps);
+  profile result{.title = {}, .backend = on.name(), .rows = {}, .step_s = median_s(times.elapsed_s.back())};
   result.meanwhile = times.meanwhile;
   if constexpr (requires { on.thread_count(); }) result.threads = on.thread_count();
-  data.elapsed_s = median_s(times.elapsed_s[calls]);
+  data.elapsed_s = median_s(times.elapsed_s[timed.size()]);
   result.rows.push_back(std::move(data));
-  for (std::size_t c = 0; c < calls; ++c) {
-    const planned_call& call = steps.plan().calls[c];
-    result.rows.push_back({.layer = call.info.layer,
-                           .pass = call.info.pass,
-                           .shape = call.info.shape,
-                           .receipt = call.info.receipt,
-                           .elapsed_s = median_s(times.elapsed_s[c]),
-                           .footprint_bytes = steps.plan().footprint_bytes(call),
-                           .backend = steps.executed_by(c),
-                           .algorithm = steps.told(c).algorithm,
-                           .executed_flop = steps.told(c).executed.flop});
+  for (std::size_t c = 0; c < timed.size(); ++c) {
+    result.rows.push_back(detail::row_of(steps, timed[c]));
+    result.rows.back().elapsed_s = median_s(times.elapsed_s[c]);
   }
   const auto own = [&](const profile_row& row) { return row.backend.empty() || row.backend == result.backend; };
   if (std::all_of(result.rows.begin(), result.rows.end(), own))

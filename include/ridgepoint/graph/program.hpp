@@ -6,6 +6,7 @@
 
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/graph/chains.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
 #include <ridgepoint/ops/prepare.hpp>
@@ -124,7 +125,8 @@ template <backend Backend>
 using shared_buffer = std::shared_ptr<typename Backend::buffer>;
 
 /// A plan bound to a backend: its memory, and a step as a list of prepared calls, so that a step plans nothing and
-/// looks nothing up. Calls follow one another, and share one workspace, as large as the largest wants.
+/// looks nothing up. Calls follow one another, and share one workspace, as large as the largest wants. Where the
+/// backend runs chains, those of the plan are prepared as such.
 ///
 /// Nothing here looks into the memory: it may be a device's.
 template <backend Backend>
@@ -164,7 +166,12 @@ class program {
   [[nodiscard]] std::size_t call_count() const noexcept { return plan_.calls.size(); }
   /// What the backend told when it prepared the call.
   [[nodiscard]] const preparation& told(std::size_t call) const { return calls_[call].told; }
+  /// One call by itself, whose output is written whoever reads it.
   void run(std::size_t call) const { calls_[call].run(on_); }
+  /// The calls that are run as one.
+  [[nodiscard]] const std::vector<call_chain>& chains() const noexcept { return chains_; }
+  /// Runs the chain that begins with a call, if it ends by `last`, else the call; returns the call behind.
+  std::size_t run_from(std::size_t call, std::size_t last) const;
   /// What depends on the parameters alone; to be called before the next step when they have changed.
   void make_constants() const;
   /// Calls first … last - 1. A backend that records them does so the first time, and replays them from then on.
@@ -179,6 +186,7 @@ class program {
   [[nodiscard]] std::vector<op_binder<Backend>> binders_of(const op_table<Backend>& ops) const;
   [[nodiscard]] prepare_options given() const;
   void allocate_for_calls();
+  void prepare_chains();
 
   struct nothing {};
   template <class B>
@@ -188,6 +196,14 @@ class program {
   template <records B>
   struct recording_of<B> {
     using type = decltype(std::declval<const B&>().record(static_cast<void (*)()>(nullptr)));
+  };
+  template <class B>
+  struct chain_of {
+    using type = nothing;
+  };
+  template <runs_chains B>
+  struct chain_of<B> {
+    using type = std::remove_cvref_t<decltype(std::declval<const B&>().prepare_chain({}))>;
   };
   struct recording {
     std::size_t first, last;
@@ -205,6 +221,8 @@ class program {
   addresses at_;
   std::vector<std::shared_ptr<const void>> owned_;
   std::vector<bound_call<Backend>> calls_;  // those of a step, then those of the parameters
+  std::vector<call_chain> chains_;
+  std::vector<typename chain_of<Backend>::type> prepared_chains_;
 };
 
 template <backend Backend>
@@ -224,6 +242,7 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
     calls_.push_back(binders[c](on_, owned_.back().get(), options));
   }
   allocate_for_calls();
+  prepare_chains();
 }
 
 template <backend Backend>
@@ -240,7 +259,7 @@ void program<Backend>::make_constants() const {
 template <backend Backend>
 void program<Backend>::run(std::size_t first, std::size_t last) const {
   const auto each = [&] {
-    for (std::size_t c = first; c < last; ++c) run(c);
+    for (std::size_t c = first; c < last;) c = run_from(c, last);
   };
   if constexpr (records<Backend>) {
     const auto same = [&](const auto& r) { return r.first == first && r.last == last; };
@@ -250,6 +269,20 @@ void program<Backend>::run(std::size_t first, std::size_t last) const {
   } else {
     each();
   }
+}
+
+template <backend Backend>
+std::size_t program<Backend>::run_from(std::size_t call, std::size_t last) const {
+  if constexpr (runs_chains<Backend>) {
+    const auto begins_before = [](const call_chain& chain, std::size_t c) { return chain.first < c; };
+    const auto found = std::lower_bound(chains_.begin(), chains_.end(), call, begins_before);
+    if (found != chains_.end() && found->first == call && found->end <= last) {
+      on_.run_chain(prepared_chains_[static_cast<std::size_t>(found - chains_.begin())]);
+      return found->end;
+    }
+  }
+  run(call);
+  return call + 1;
 }
 
 template <backend Backend>
@@ -283,6 +316,23 @@ void program<Backend>::allocate_for_calls() {
     if (calls_[c].told.constant_bytes != 0)
       calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];
     calls_[c].memory = {.workspace = workspace_->data(), .constants = calls_[c].constants};
+  }
+}
+
+template <backend Backend>
+void program<Backend>::prepare_chains() {
+  if constexpr (runs_chains<Backend>) {
+    if (!on_.wants_chains()) return;
+    chains_ = chains_of(plan_);
+    for (const call_chain& chain : chains_) {
+      std::vector<chain_link> links;
+      for (std::size_t c = chain.first; c < chain.end; ++c)
+        links.push_back({.type = plan_.calls[c].type,
+                         .args = owned_[c].get(),
+                         .workspace = calls_[c].memory.workspace,
+                         .kept = chain.kept[c - chain.first]});
+      prepared_chains_.push_back(on_.prepare_chain(links));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "chain_kernels.hpp"
 #include "emulator.hpp"
 #include "image_kernels.hpp"
 
@@ -128,6 +129,7 @@ const emulator::kernel* emulator::find(const std::string& expression) {
     add(untyped::count_ignored, device::count_ignored);
     add(untyped::gather_loss, device::gather_loss);
     add(untyped::gather_squares, device::gather_squares);
+    emulated_chains::add_all([](const auto& k, auto* run) { add(k, run); });
   }
   const auto found = made.find(expression);
   return found == made.end() ? nullptr : &found->second;

@@ -2,6 +2,7 @@
 // NVRTC, which compiles nothing: kernels are called as they were asked for.
 #include <nvrtc.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
@@ -10,16 +11,26 @@
 #include "ledger.hpp"
 
 struct _nvrtcProgram {
-  std::set<std::string> names;
+  std::string file = {};
+  std::set<std::string> names = {};
   bool compiled = false;
+  std::string log = "played";
 };
+
+namespace {
+/// Element-wise ops must round alike alone and in chains.
+bool must_not_contract(const std::string& file) { return file == "elementwise.cu" || file == "chain.cu"; }
+bool has(const std::string& option, int count, const char* const* options) {
+  return std::find(options, options + count, option) != options + count;
+}
+}  // namespace
 
 extern "C" {
 
-nvrtcResult nvrtcCreateProgram(nvrtcProgram* made, const char*, const char*, int headers, const char* const*,
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* made, const char*, const char* file, int headers, const char* const*,
                                const char* const*) {
   if (fake::fails("nvrtcCreateProgram") || headers == 0) return NVRTC_ERROR_OUT_OF_MEMORY;
-  *made = new _nvrtcProgram;
+  *made = new _nvrtcProgram{.file = file};
   fake::made("nvrtcCreateProgram");
   return NVRTC_SUCCESS;
 }
@@ -36,17 +47,21 @@ nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char* expression)
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
   if (fake::fails("nvrtcCompileProgram")) return NVRTC_ERROR_COMPILATION;
   if (count < 1 || std::strcmp(options[0], "--gpu-architecture=sm_90") != 0) return NVRTC_ERROR_INVALID_OPTION;
+  if (has("--fmad=false", count, options) != must_not_contract(program->file)) return NVRTC_ERROR_INVALID_OPTION;
   for (const std::string& name : program->names)
-    if (emulator::find(name) == nullptr) return NVRTC_ERROR_COMPILATION;
+    if (emulator::find(name) == nullptr) {
+      program->log = "the emulator has no " + name;
+      return NVRTC_ERROR_COMPILATION;
+    }
   program->compiled = true;
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* size) {
-  *size = sizeof "played";
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* size) {
+  *size = program->log.size() + 1;
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) {
-  std::strcpy(log, "played");
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
+  std::strcpy(log, program->log.c_str());
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {

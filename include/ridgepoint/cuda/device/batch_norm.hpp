@@ -57,7 +57,7 @@ __global__ void batch_norm(index_t rows, index_t cols, unsigned width, const T* 
   const index_t c = mine.column;
   const T centre = scaled[c], rest = scaled[cols + c], scale = scaled[2 * cols + c], shift = beta[c];
   for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols)
-    y[i] = (x[i] - centre - rest) * scale + shift;
+    y[i] = normalised(x[i], centre, rest, scale, shift);
 }
 /// dx ← gamma·inverse·(dy − dbeta / rows − (x − mean)·inverse·dgamma / rows); dx may be dy.
 template <class T>

@@ -4,6 +4,9 @@
 #include <ridgepoint/cuda/device/activation.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
 
+/// \file
+/// Element-wise ops, compiled so that every operation rounds by itself: a chain of them then has the bits of one after
+/// another.
 namespace ridgepoint_device {
 
 /// y(i) ← f(x(i)).
@@ -22,13 +25,18 @@ template <class T>
 __global__ void add(index_t size, const T* a, const T* b, T* y) {
   for (index_t i = first_element(); i < size; i += element_stride()) y[i] = a[i] + b[i];
 }
+/// f(x + bias(j)); no bias is 0.
+template <class T>
+__device__ number<T> with_bias(activation f, number<T> x, const T* bias, index_t j) {
+  return activated<number<T>>(f, x + (bias == nullptr ? T(0) : bias[j]), 0);
+}
 /// y(i, j) ← f(x(i, j) + bias(j)), lines of `channels`, `stride` apart.
 template <class T>
 __global__ void add_bias(activation f, index_t rows, index_t channels, index_t stride, const T* x, const T* bias,
                          T* y) {
   for (index_t e = first_element(); e < rows * channels; e += element_stride()) {
     const index_t j = e % channels, i = e / channels * stride + j;
-    y[i] = activated<number<T>>(f, x[i] + (bias == nullptr ? T(0) : bias[j]), 0);
+    y[i] = with_bias<T>(f, x[i], bias, j);
   }
 }
 
@@ -53,15 +61,26 @@ __device__ inline unsigned dropout_bits(index_t e, unsigned long seed, unsigned 
                                     static_cast<unsigned>(element % 128 / 32));
   return element % 32 < 16 ? word & 0xFFFFU : word >> 16;
 }
+/// What tells the elements that a dropout layer keeps: those whose bits are not below the threshold. All `steps` of a
+/// sequence, each of `width` elements, keep the same.
+struct dropout_choice {
+  unsigned long seed;
+  index_t steps, width;
+  unsigned stream, threshold;
+
+  __device__ bool keeps(index_t i, unsigned step) const {
+    const index_t e = steps == 1 ? i : i / (steps * width) * width + i % width;
+    return dropout_bits(e, seed, step, stream) >= threshold;
+  }
+};
 /// y(i) ← kept(i) ? x(i)·scale : 0, by the mask of the step that is under way.
 template <class T>
 __global__ void dropout(index_t size, const T* x, T* y, unsigned threshold, number<T> scale, unsigned long seed,
                         unsigned stream, const step_state* state, index_t steps, index_t width) {
+  const dropout_choice mask{seed, steps, width, stream, threshold};
   const auto step = static_cast<unsigned>(state->step);
-  for (index_t i = first_element(); i < size; i += element_stride()) {
-    const index_t e = steps == 1 ? i : i / (steps * width) * width + i % width;
-    y[i] = dropout_bits(e, seed, step, stream) >= threshold ? T(x[i] * scale) : T(0);
-  }
+  for (index_t i = first_element(); i < size; i += element_stride())
+    y[i] = mask.keeps(i, step) ? T(x[i] * scale) : T(0);
 }
 
 }  // namespace ridgepoint_device

@@ -25,4 +25,10 @@ __device__ moments<T> moments_about(T centre, T sum, T squares, index_t count, T
   return {centre, rest, variance, T(1) / sqrt(variance + epsilon)};
 }
 
+/// ((x − centre) − rest)·scale + shift, rounded alike wherever it is computed.
+template <class T>
+__device__ T normalised(T x, T centre, T rest, T scale, T shift) {
+  return fma(x - centre - rest, scale, shift);
+}
+
 }  // namespace ridgepoint_device

@@ -168,11 +168,20 @@ class cuda_context {
   template <class... Params>
   void launch(const kernel<Params...>& k, launch_shape shape, std::type_identity_t<Params>... args) {
     const cudaKernel_t found = find(k);
-    if (rehearses_) return;
+    if (!rehearses_) start(found, k.name, shape, args...);
+  }
+  /// The same of a kernel that was found, with arguments of its parameters' types.
+  template <class... Args>
+  void start(cudaKernel_t found, const char* name, launch_shape shape, const Args&... args) {
     std::array<void*, sizeof...(args)> addresses{const_cast<void*>(static_cast<const void*>(&args))...};
     check_call(cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks), dim3(shape.threads),
                                 addresses.data(), 0, stream()),
-               k.name);
+               name);
+  }
+  /// A kernel that is not listed, but made for some calls: compiled by itself when it is first asked for.
+  [[nodiscard]] cudaKernel_t find_by_expression(const kernel_name& k) {
+    const std::string expression = k.expression();
+    return kernel_of(load(expression, k.header, {&k, 1}), expression);
   }
 
  private:
@@ -188,27 +197,27 @@ class cuda_context {
 
   [[nodiscard]] cudaKernel_t find(const kernel_name& k) {
     if (const auto found = kernels_.find(&k); found != kernels_.end()) return found->second;
-    const std::string expression = k.expression();
-    const loaded& code = load(k);
-    cudaKernel_t made = nullptr;
-    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()), expression);
-    kernels_.emplace(&k, made);
-    return made;
+    return kernels_.emplace(&k, kernel_of(load(k.program(), k.header, compiled_with(k)), k.expression())).first->second;
   }
 
   struct loaded {
     std::unordered_map<std::string, std::string> symbols;
     cuda_library library;
   };
-  const loaded& load(const kernel_name& k) {
-    const std::string program = k.program();
-    if (const auto found = code_.find(program); found != code_.end()) return found->second;
-    device_code code = compile_device_code(k.header, compiled_with(k), architecture_);
+  [[nodiscard]] static cudaKernel_t kernel_of(const loaded& code, const std::string& expression) {
+    cudaKernel_t made = nullptr;
+    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()), expression);
+    return made;
+  }
+  /// Some kernels of a header, which are known by this name from then on.
+  const loaded& load(const std::string& name, const std::string& header, std::span<const kernel_name> kernels) {
+    if (const auto found = code_.find(name); found != code_.end()) return found->second;
+    device_code code = compile_device_code(header, kernels, architecture_);
     cuda_library library([&](cudaLibrary_t* made) {
       check_call(cudaLibraryLoadData(made, code.image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                  "cudaLibraryLoadData");
     });
-    return code_.emplace(program, loaded{std::move(code.symbols), std::move(library)}).first->second;
+    return code_.emplace(name, loaded{std::move(code.symbols), std::move(library)}).first->second;
   }
 
   ridgepoint_cuda_choice choice_;
@@ -218,7 +227,7 @@ class cuda_context {
   cuda_stream stream_;
   lt_handle lt_;
   device_memory lt_workspace_, scratch_;
-  std::unordered_map<std::string, loaded> code_;  // by kernel_name::program()
+  std::unordered_map<std::string, loaded> code_;  // by kernel_name::program(), or by the one kernel
   std::unordered_map<const kernel_name*, cudaKernel_t> kernels_;
   std::unordered_map<std::type_index, std::shared_ptr<void>> kept_;
 };

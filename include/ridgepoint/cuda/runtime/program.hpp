@@ -20,6 +20,10 @@ struct device_code {
   std::string log;                                       // what NVRTC said
 };
 
+/// Whether a product and a sum of a header's code may become one operation. Not those of element-wise ops: a chain of
+/// them has the bits of one after another.
+[[nodiscard]] inline bool contracts(const std::string& header) { return header != "elementwise" && header != "chain"; }
+
 inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyProgram(&program); }
 
 /// What NVRTC said of a program.
@@ -50,6 +54,7 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
     check_call(nvrtcAddNameExpression(program.get(), k.expression().c_str()), "nvrtcAddNameExpression");
   const std::string target = "--gpu-architecture=" + architecture;
   std::vector<const char*> all{target.c_str(), "--std=c++20"};
+  if (!contracts(header)) all.push_back("--fmad=false");
   all.insert(all.end(), options.begin(), options.end());
   const nvrtcResult compiled = nvrtcCompileProgram(program.get(), static_cast<int>(all.size()), all.data());
   device_code code{.image = {}, .symbols = {}, .log = log_of(program.get())};

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <ridgepoint/cuda/batch_norm.hpp>
+#include <ridgepoint/cuda/runtime/chain_kernel.hpp>
+#include <ridgepoint/cuda/runtime/context.hpp>
+#include <ridgepoint/ops/chain.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// Element-wise calls as the steps of one kernel, which is compiled for just these: each joins it, in order.
+class element_chain {
+ public:
+  /// The next step: what it computes, from a and b, null where it has none, into y.
+  template <class T>
+  void add(chain_step_form form, const T* a, const T* b, T* y, index_t size, chain_step_argument given) {
+    form.a = source(a);
+    form.b = source(b);
+    given.a = form.a == from_memory ? a : nullptr;
+    given.b = form.b == from_memory ? b : nullptr;
+    given.y = form.kept ? y : nullptr;
+    arguments_.size = size;
+    arguments_.steps.at(steps_.size()) = given;
+    steps_.push_back(form);
+    results_.push_back(y);
+    name_ += concat(name_.empty() ? "chain " : "+", to_string(form.what));
+    parameters_ = chain_parameters<T>(steps_);
+    constexpr index_t together = pack_bytes / sizeof(T);
+    arguments_.packed = aligned() ? size / together * together : 0;
+    packs_ = ceil_div(size, together);
+  }
+
+  /// What NVRTC is asked for.
+  [[nodiscard]] kernel<chain_argument> wanted() const { return chain_kernel(parameters_); }
+  [[nodiscard]] const chain_argument& arguments() const noexcept { return arguments_; }
+
+  /// To be called once, when all have joined: run() makes nothing.
+  void prepare(cuda_context& on) {
+    shape_ = on.loop(packs_);
+    found_ = on.find_by_expression(wanted());
+  }
+  void run(cuda_context& on) const {
+    if (before_) before_(on);
+    on.start(found_, name_.c_str(), shape_, arguments_);
+  }
+
+  /// What the first call does before its element-wise pass.
+  void begin_with(std::function<void(cuda_context&)> before) { before_ = std::move(before); }
+
+ private:
+  static constexpr std::size_t pack_bytes = 16;
+
+  /// The last step whose result goes there, else from where an input comes.
+  [[nodiscard]] int source(const void* input) const {
+    for (std::size_t s = results_.size(); s-- > 0;)
+      if (results_[s] == input) return static_cast<int>(s);
+    return input == nullptr ? from_nowhere : from_memory;
+  }
+  /// Whether all that is read and written lies where 16 bytes can be taken at once.
+  [[nodiscard]] bool aligned() const {
+    return std::all_of(arguments_.steps.begin(), arguments_.steps.end(), [](const chain_step_argument& s) {
+      const auto lies_well = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % pack_bytes == 0; };
+      return lies_well(s.a) && lies_well(s.b) && lies_well(s.y);
+    });
+  }
+
+  std::vector<chain_step_form> steps_;
+  std::vector<const void*> results_;  // where each would go
+  std::string parameters_, name_;
+  std::function<void(cuda_context&)> before_;
+  chain_argument arguments_;
+  index_t packs_ = 0;
+  launch_shape shape_;
+  cudaKernel_t found_ = nullptr;
+};
+
+/// Each of chain_ops as a step; `form` says whether it is kept.
+template <class T>
+void join(element_chain& to, const activate_args<T>& c, chain_step_form form, void*) {
+  form.what = chained::activate, form.f = c.f;
+  to.add<T>(form, c.x, nullptr, c.y, c.size, {.number = c.slope});
+}
+template <class T>
+void join(element_chain& to, const activate_backward_args<T>& c, chain_step_form form, void*) {
+  form.what = chained::activate_backward, form.f = c.f;
+  to.add<T>(form, c.f == activation::none ? nullptr : c.y, c.dy, c.dx, c.size, {.number = c.slope});
+}
+template <class T>
+void join(element_chain& to, const add_args<T>& c, chain_step_form form, void*) {
+  form.what = chained::add;
+  to.add<T>(form, c.a, c.b, c.y, c.size, {});
+}
+template <class T>
+void join(element_chain& to, const add_bias_args<T>& c, chain_step_form form, void*) {
+  form.what = chained::add_bias, form.f = c.act;
+  to.add<T>(form, c.x, nullptr, c.y, c.rows * c.channels, {.column = c.bias, .channels = c.channels});
+}
+template <class T>
+void join(element_chain& to, const batch_norm_args<T>& c, chain_step_form form, void* workspace) {
+  form.what = chained::normalise;
+  to.begin_with([=](cuda_context& on) { find_scales(on, c, workspace); });
+  to.add<T>(form, c.x, nullptr, c.y, c.rows * c.channels,
+            {.column = c.beta, .scales = workspace, .channels = c.channels});
+}
+template <class T>
+void join(element_chain& to, const dropout_args<T>& c, chain_step_form form, void*) {
+  form.what = chained::dropout;
+  const dropout_mask mask(c.rate, c.seed, 0, c.stream);  // the step is known on the device
+  to.add<T>(
+      form, c.x, nullptr, c.y, c.size,
+      {.number = mask.scale(),
+       .state = c.state,
+       .mask = {.seed = c.seed, .steps = c.steps, .width = c.width, .stream = c.stream, .threshold = mask.threshold}});
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <ridgepoint/core/concat.hpp>
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/ops/chain.hpp>
+
+/// \file
+/// The kernels of cuda/device/chain.hpp, of which there is one for every chain, with what they are given.
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// ridgepoint_device::chained, number by number.
+enum class chained : int { activate, activate_backward, add, add_bias, dropout, normalise };
+
+[[nodiscard]] constexpr std::string_view to_string(chained what) noexcept {
+  constexpr std::string_view names[] = {"activate", "activate_backward", "add", "add_bias", "dropout", "normalise"};
+  return names[static_cast<std::size_t>(what)];
+}
+
+/// ridgepoint_device::dropout_choice and chain_step, member by member.
+struct dropout_choice_argument {
+  std::uint64_t seed = 0;
+  index_t steps = 1, width = 0;
+  std::uint32_t stream = 0, threshold = 0;
+};
+struct chain_step_argument {
+  const void *a = nullptr, *b = nullptr;
+  void* y = nullptr;
+  const void *column = nullptr, *scales = nullptr;
+  index_t channels = 0;
+  double number = 0;
+  const step_state* state = nullptr;
+  dropout_choice_argument mask = {};
+};
+struct chain_argument {
+  index_t size = 0, packed = 0;
+  std::array<chain_step_argument, most_chain_links> steps = {};
+};
+
+/// Where an input comes from that no step computes, as the device has it.
+inline constexpr int from_memory = -1, from_nowhere = -2;
+
+/// What a step is compiled for.
+struct chain_step_form {
+  chained what = chained::add;
+  activation f = activation::none;
+  int a = from_memory, b = from_memory;  // a step's number, or where else from
+  bool kept = true;
+
+  /// "ridgepoint_device::step<ridgepoint_device::chained::add, ridgepoint_device::activation::none, 0, -1, true>"
+  [[nodiscard]] std::string expression() const {
+    return concat("ridgepoint_device::step<ridgepoint_device::chained::", to_string(what),
+                  ", ridgepoint_device::activation::", ridgepoint::to_string(f), ", ", a, ", ", b, ", ",
+                  kept ? "true" : "false", '>');
+  }
+};
+
+/// What a chain's kernel is instantiated for: the type of its elements, then its steps.
+template <class T>
+[[nodiscard]] std::string chain_parameters(std::span<const chain_step_form> steps) {
+  std::string all = element_word<T>;
+  for (const chain_step_form& s : steps) all += ", " + s.expression();
+  return all;
+}
+/// The kernel, whose parameters must outlive it.
+[[nodiscard]] inline kernel<chain_argument> chain_kernel(const std::string& parameters) {
+  return {"chain", "chain", parameters.c_str()};
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <typeindex>
+
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/add.hpp>
+#include <ridgepoint/ops/add_bias.hpp>
+#include <ridgepoint/ops/batch_norm.hpp>
+#include <ridgepoint/ops/dropout.hpp>
+
+/// \file
+/// Element-wise calls that follow from one another, which a backend may run as one: what one hands to the next need not
+/// go through memory.
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The ops whose element i of the output follows from element i of their inputs: what else they read is the same for
+/// all elements, or for a column of them.
+template <scalar T>
+using elementwise_ops =
+    type_list<activate_args<T>, activate_backward_args<T>, add_args<T>, add_bias_args<T>, dropout_args<T>>;
+
+/// The ops whose last pass is element-wise, with numbers for each column that the ones before it have found: they may
+/// begin a chain.
+template <scalar T>
+using chain_heads = type_list<batch_norm_args<T>>;
+
+template <scalar T>
+using chain_ops = decltype(chain_heads<T>{} + elementwise_ops<T>{});
+
+/// How many elements such an op computes.
+template <class Args>
+[[nodiscard]] constexpr index_t element_count(const Args& args) noexcept {
+  if constexpr (requires { args.size; }) return args.size;
+  else return args.rows * args.channels;
+}
+
+/// A call of a chain.
+struct chain_link {
+  std::type_index type;        // of its arguments, which are in chain_ops
+  const void* args = nullptr;  // stay where they are
+  void* workspace = nullptr;   // as it was prepared by itself
+  bool kept = true;  // whether its element-wise output is read by others than the calls behind it in the chain
+};
+
+/// How many calls a chain has at most.
+inline constexpr std::size_t most_chain_links = 8;
+
+/// Whether Backend runs chains, where it says that it wants to: prepare_chain() makes of calls what run_chain() runs in
+/// their place, with the same bits. All have as many elements, of one type. What a call reads is, where an earlier one
+/// of the chain writes there, what the last of these writes; an output that is not kept need not be written.
+template <class Backend>
+concept runs_chains = requires(const Backend& on, std::span<const chain_link> links) {
+  { on.wants_chains() } -> std::same_as<bool>;
+  on.run_chain(on.prepare_chain(links));
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Element-wise calls as one kernel: the bits of one after another, fewer launches, and what a profile says of them.
+#include <ridgepoint/cuda/chain.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+#include <ridgepoint/graph/chains.hpp>
+#include <ridgepoint/graph/layers.hpp>
+#include <ridgepoint/graph/trainer.hpp>
+
+#include "corner_batch.hpp"
+#include "played.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+using rp::activation;
+using rp::index_t;
+
+static_assert(rp::runs_chains<rp::cuda>);
+
+namespace {
+
+/// Values in blocks of one size, so many elements apart, each of which is what a call reads or writes.
+template <class T>
+struct blocks {
+  index_t size, apart;
+  std::vector<T> values;
+  blocks(index_t count, index_t size_of_one, index_t from_one_to_the_next)
+      : size(size_of_one), apart(from_one_to_the_next) {
+    rp::random_stream random(5, 1);
+    for (index_t i = 0; i < count * apart; ++i) values.push_back(static_cast<T>(random.uniform(-2, 2)));
+  }
+  [[nodiscard]] T* operator[](std::size_t i) { return values.data() + static_cast<index_t>(i) * apart; }
+  /// Whether block i has the same bits there.
+  [[nodiscard]] bool same(blocks& other, std::size_t i) {
+    return std::memcmp((*this)[i], other[i], static_cast<std::size_t>(size) * sizeof(T)) == 0;
+  }
+};
+
+/// The calls that make(blocks) gives, the last blocks being their outputs in order, run as a chain and one by one.
+template <class T, class Make>
+void agree(index_t size, index_t apart, std::vector<bool> kept, std::size_t inputs, const Make& make) {
+  const rp::cuda& on = played_gpu();
+  const auto count = static_cast<index_t>(inputs + kept.size());
+  blocks<T> before(count, size, apart), by_one = before, chained = before;
+  std::apply([&](const auto&... call) { (execute(on, call), ...); }, make(by_one));
+  const auto calls = make(chained);
+  std::vector<rp::chain_link> links;
+  std::apply([&](const auto&... call) { (links.push_back({.type = typeid(call), .args = &call}), ...); }, calls);
+  for (std::size_t i = 0; i < kept.size(); ++i) links[i].kept = kept[i];
+  on.run_chain(on.prepare_chain(links));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    CAPTURE(i);
+    CHECK(chained.same(kept[i] ? by_one : before, inputs + i));
+  }
+  for (std::size_t i = 0; i < inputs; ++i) CHECK(chained.same(before, i));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: a chain has the bits of its calls one by one, and writes what is kept", T, float, double) {
+  const rp::step_state state{.step = 3, .learning_rate = 0, .loss = 0};
+  for (const auto& [size, apart] : {std::pair<index_t, index_t>{1, 1}, {1029, 1029}, {1029, 1032}}) {
+    CAPTURE(size);
+    CAPTURE(apart);
+    for (const bool sum_is_kept : {false, true})
+      agree<T>(size, apart, {sum_is_kept, true}, 2, [n = size](blocks<T>& at) {
+        return std::tuple{rp::add_args<T>{.size = n, .a = at[0], .b = at[1], .y = at[2]},
+                          rp::activate_args<T>{.f = activation::relu, .size = n, .x = at[2], .y = at[3]}};
+      });
+    const index_t channels = size == 1 ? 1 : 21, steps = size == 1 ? 1 : 7;
+    agree<T>(size, apart, {false, false, true, false, false, true}, 4, [&, n = size](blocks<T>& at) {
+      return std::tuple{
+          rp::add_bias_args<T>{.rows = n / channels,
+                               .channels = channels,
+                               .x = at[0],
+                               .bias = at[1],
+                               .y = at[4],
+                               .act = activation::relu},
+          rp::dropout_args<T>{.size = n,
+                              .x = at[4],
+                              .y = at[5],
+                              .rate = 0.4,
+                              .seed = 7,
+                              .stream = 2,
+                              .state = &state,
+                              .steps = steps,
+                              .width = channels / steps},
+          rp::add_args<T>{.size = n, .a = at[2], .b = at[5], .y = at[6]},
+          rp::activate_args<T>{.f = activation::gelu, .size = n, .x = at[6], .y = at[7]},
+          rp::activate_backward_args<T>{.f = activation::sigmoid, .size = n, .y = at[7], .dy = at[3], .dx = at[8]},
+          rp::add_args<T>{.size = n, .a = at[8], .b = at[6], .y = at[9]}};
+    });
+    agree<T>(size, apart, {false, true}, 1, [n = size](blocks<T>& at) {
+      return std::tuple{
+          rp::activate_args<T>{.f = activation::leaky_relu, .slope = 0.3, .size = n, .x = at[0], .y = at[1]},
+          rp::activate_backward_args<T>{.size = n, .dy = at[1], .dx = at[2]}};
+    });
+  }
+}
+
+namespace {
+
+/// Batch normalisation, the sum with another map and relu, as a chain and one by one.
+template <class T>
+void agree_on_residual_joint(index_t rows, index_t channels) {
+  struct outputs {
+    std::vector<T> y, mean, inverse, sum, out;
+    outputs(index_t size, index_t c)
+        : y(static_cast<std::size_t>(size)), mean(static_cast<std::size_t>(c)), inverse(mean), sum(y), out(y) {}
+  };
+  const index_t size = rows * channels;
+  blocks<T> in(2, size, size), columns(2, channels, channels);
+  const auto calls = [&](outputs& to) {
+    return std::tuple{
+        rp::batch_norm_args<T>{.rows = rows,
+                               .channels = channels,
+                               .x = in[0],
+                               .gamma = columns[0],
+                               .beta = columns[1],
+                               .y = to.y.data(),
+                               .mean = to.mean.data(),
+                               .inverse = to.inverse.data()},
+        rp::add_args<T>{.size = size, .a = in[1], .b = to.y.data(), .y = to.sum.data()},
+        rp::activate_args<T>{.f = activation::relu, .size = size, .x = to.sum.data(), .y = to.out.data()}};
+  };
+  const rp::cuda& on = played_gpu();
+  outputs want(size, channels), got(size, channels);
+  std::apply([&](const auto&... call) { (execute(on, call), ...); }, calls(want));
+  const auto chained = calls(got);
+  const auto prepared = prepare(on, std::get<0>(chained), {});
+  std::vector<std::byte> workspace(prepared.told.workspace_bytes);
+  const rp::chain_link links[] = {{.type = typeid(std::get<0>(chained)),
+                                   .args = &std::get<0>(chained),
+                                   .workspace = workspace.data(),
+                                   .kept = false},
+                                  {.type = typeid(std::get<1>(chained)), .args = &std::get<1>(chained), .kept = false},
+                                  {.type = typeid(std::get<2>(chained)), .args = &std::get<2>(chained)}};
+  on.run_chain(on.prepare_chain(links));
+  CHECK(got.out == want.out);
+  CHECK(got.mean == want.mean);
+  CHECK(got.inverse == want.inverse);
+  CHECK(got.y == std::vector<T>(got.y.size()));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: batch normalisation begins a chain, with the bits it has by itself", T, float, double) {
+  agree_on_residual_joint<T>(300, 5);
+  agree_on_residual_joint<T>(3, 40);
+  agree_on_residual_joint<T>(9, 1);
+}
+
+TEST_CASE("cuda: a chain may write what it has read") {
+  std::vector<float> x{1, -5, 2, -3, 4, 6}, y{-2, 3, -1, 1, 1, 1};
+  const auto size = static_cast<index_t>(x.size());
+  const rp::add_args<float> sum{.size = size, .a = x.data(), .b = y.data(), .y = x.data()};
+  const rp::activate_args<float> bent{.f = activation::relu, .size = size, .x = x.data(), .y = y.data()};
+  const rp::chain_link links[] = {{.type = typeid(sum), .args = &sum, .kept = false},
+                                  {.type = typeid(bent), .args = &bent}};
+  played_gpu().run_chain(played_gpu().prepare_chain(links));
+  CHECK(x == std::vector<float>{1, -5, 2, -3, 4, 6});
+  CHECK(y == std::vector<float>{0, 0, 1, 0, 5, 7});
+}
+
+namespace {
+
+/// Two residual blocks, one of images, one of features with dropout.
+template <class T>
+auto residual(const rp::cuda& on) {
+  rp::graph net("residual");
+  const auto conv = nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same};
+  const rp::node x = net.input({6}) | nn::reshape{{2, 3, 1}} | conv | nn::batch_norm{} | nn::relu{};
+  const rp::node branch = x | conv | nn::batch_norm{} | nn::relu{} | conv | nn::batch_norm{};
+  const rp::node features = rp::add(x, branch) | nn::relu{} | nn::flatten{} | nn::dense{.units = 8};
+  const rp::node sum = rp::add(
+      features, features | nn::dense{.units = 8} | nn::gelu{} | nn::dense{.units = 8} | nn::dropout{.rate = 0.25F});
+  return net.train<T>(on, sum | nn::layer_norm{} | nn::dense{.units = 3}, nn::softmax_cross_entropy{},
+                      nn::adam{.learning_rate = 0.01}, {.batch = corner_batch::size, .seed = 3});
+}
+
+/// Kernels that are launched in a step, as it is recorded.
+template <class Trainer>
+std::ptrdiff_t launches(Trainer& trainer) {
+  fake::reset();
+  static_cast<void>(trainer.step(corner_batch(0).x, corner_batch(0).labels));
+  return std::ranges::count(fake::calls(), "cudaLaunchKernel");
+}
+
+}  // namespace
+
+TEST_CASE("cuda: a network with chains launches fewer kernels and learns the same bits") {
+  auto fused = residual<float>(rp::cuda());
+  auto by_one = residual<float>(rp::cuda({.chains = rp::gpu_chains::one_by_one}));
+  std::size_t saved = 0;
+  for (const rp::call_chain& chain : rp::chains_of(fused.plan())) saved += chain.end - chain.first - 1;
+  CHECK(launches(by_one) - launches(fused) == static_cast<std::ptrdiff_t>(saved));
+  CHECK(saved == 6);
+  for (int step = 1; step < 4; ++step) {
+    const corner_batch s(step);
+    CHECK(fused.step(s.x, s.labels) == by_one.step(s.x, s.labels));
+  }
+  for (const char* const name : {"conv2d_1.w", "batch_norm_3.gamma", "dense_1.w", "dense_4.w"}) {
+    const auto got = fused.parameter(name), want = by_one.parameter(name);
+    CHECK(std::ranges::equal(got.values(), want.values()));
+  }
+  CHECK(fused.evaluate(toy::corners()).loss == by_one.evaluate(toy::corners()).loss);
+}
+
+TEST_CASE("cuda: a chain is one row of a profile, with the FLOP of its ops and the bytes that are left") {
+  auto trainer = residual<float>(rp::cuda());
+  const rp::profile p = trainer.profile(toy::corners(), 1);
+  std::size_t in_chains = 0;
+  std::uint64_t left = 0;
+  for (const rp::call_chain& chain : rp::chains_of(trainer.plan())) in_chains += chain.end - chain.first - 1;
+  CHECK(p.rows.size() == 1 + trainer.plan().calls.size() - in_chains);
+  CHECK(p.receipt().flop == trainer.plan().receipt().flop);
+  for (const rp::profile_row& row : p.rows)
+    if (row.algorithm == "batch_norm+add+activate") {
+      CHECK(row.layer == "batch_norm_3+add_1+relu_3");
+      left = row.receipt.bytes.inputs + row.receipt.bytes.outputs;
+    }
+  constexpr std::uint64_t map = corner_batch::size * 2 * 3 * 4 * sizeof(float), columns = 4 * 4 * sizeof(float);
+  CHECK(left == 3 * map + columns);  // one by one it would be seven maps
+}

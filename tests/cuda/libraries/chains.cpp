@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// NVRTC compiles every chain of element-wise ops that the networks' training steps have; what these leave of launches
+// and bytes is printed.
+#include <ridgepoint/cuda/chain.hpp>
+
+#include <doctest/doctest.h>
+
+#include <iomanip>
+#include <iostream>
+#include <set>
+
+#include <ridgepoint/cuda/runtime/program.hpp>
+#include <ridgepoint/graph/chains.hpp>
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/models/all.hpp>
+
+namespace rp = ridgepoint;
+
+namespace {
+
+template <class... Args>
+void join_any(rp::type_list<Args...>, rp::detail::element_chain& to, std::type_index type, const void* args,
+              rp::detail::chain_step_form form) {
+  const auto one = [&]<class A>(const A& call) { join(to, call, form, nullptr); };
+  static_cast<void>(((type == typeid(Args) ? (one(*static_cast<const Args*>(args)), true) : false) || ...));
+}
+
+/// Addresses of a plan's slots as if there were memory.
+rp::addresses thought(const rp::plan& steps) {
+  rp::addresses at;
+  for (const rp::planned_slot& s : steps.slots)
+    at.add(reinterpret_cast<void*>(((static_cast<std::uintptr_t>(s.where) + 1) << 48) + s.offset));
+  return at;
+}
+
+/// The kernels of chains, each once, by what they are instantiated for; a line of counts for each network.
+struct chains_of_models {
+  std::set<std::string> parameters;
+
+  template <class Model>
+  void add_of() {
+    rp::graph net{std::string(Model::name)};
+    const auto objectives = rp::models::objectives_of(Model{}, net);
+    const auto options = rp::models::learning<Model>({.batch = Model::batch, .precision = rp::precision::f32});
+    add(Model::name, rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan);
+  }
+  void add(std::string_view model, const rp::plan& steps) {
+    const rp::addresses at = thought(steps);
+    std::size_t elementwise = 0, kernels = 0;
+    std::uint64_t bytes = 0, left = 0;
+    for (const rp::planned_call& call : steps.calls)
+      if (rp::detail::element_count(rp::chain_ops<float>{}, call.type, call.arguments.at(at, call.what.bytes).get()) >
+          0) {
+        ++elementwise, ++kernels;
+        bytes += call.info.receipt.bytes.total();
+      }
+    left = bytes;
+    for (const rp::call_chain& chain : rp::chains_of(steps)) {
+      rp::detail::element_chain made;
+      for (std::size_t c = chain.first; c < chain.end; ++c) {
+        const rp::planned_call& call = steps.calls[c];
+        const auto args = call.arguments.at(at, call.what.bytes);
+        join_any(rp::chain_ops<float>{}, made, call.type, args.get(), {.kept = chain.kept[c - chain.first]});
+        left -= call.info.receipt.bytes.total();
+      }
+      left += chain.bytes.total();
+      kernels -= chain.end - chain.first - 1;
+      parameters.insert(made.wanted().element);
+    }
+    std::cout << std::left << std::setw(24) << model << std::right << std::setw(8) << steps.calls.size()
+              << std::setw(14) << elementwise << std::setw(9) << kernels << std::setw(12) << (bytes >> 20)
+              << std::setw(12) << (left >> 20) << '\n';
+  }
+};
+template <class... Models>
+chains_of_models chains_of_all(rp::type_list<Models...>) {
+  std::cout << "network                    calls  element-wise  kernels         MiB    MiB left\n";
+  chains_of_models found;
+  (found.add_of<Models>(), ...);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every chain of every network's training step compiles for Turing to Blackwell without a spill") {
+  const chains_of_models found = chains_of_all(rp::models::all{});
+  std::vector<rp::detail::kernel_name> kernels;
+  for (const std::string& of : found.parameters) {
+    kernels.push_back(rp::detail::chain_kernel(of));
+    std::cout << of << '\n';
+  }
+  REQUIRE(!kernels.empty());
+  const char* const told[] = {"--ptxas-options=--verbose"};
+  for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    CAPTURE(architecture);
+    const rp::detail::device_code code = rp::detail::compile_device_code("chain", kernels, architecture, told);
+    CHECK(code.symbols.size() == kernels.size());
+    const std::string none = " 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
+    std::size_t without = 0;
+    for (std::size_t at = 0; (at = code.log.find(none, at)) != std::string::npos; ++at) ++without;
+    CHECK_MESSAGE(without == kernels.size(), code.log);
+  }
+}

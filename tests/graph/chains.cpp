@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include <ridgepoint/graph/chains.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <ridgepoint/graph/compile.hpp>
+#include <ridgepoint/graph/layers.hpp>
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace {
+
+/// Ops of the chains of a plan: "add+activate", kept outputs in brackets.
+std::vector<std::string> chains_as_text(const rp::plan& steps) {
+  std::vector<std::string> all;
+  for (const rp::call_chain& chain : rp::chains_of(steps)) {
+    std::string text;
+    for (std::size_t c = chain.first; c < chain.end; ++c) {
+      const std::string op(steps.calls[c].what.stem);
+      text += (text.empty() ? "" : "+") + (chain.kept[c - chain.first] ? '[' + op + ']' : op);
+    }
+    all.push_back(text);
+  }
+  return all;
+}
+using texts = std::vector<std::string>;
+
+/// y = relu(a + b), then z = y + b in a plan of its own.
+struct small_plan {
+  static constexpr rp::index_t size = 100;
+  rp::plan_builder builder;
+  rp::slot a, b, sum, y, z;
+  explicit small_plan(rp::memory_region of_sum = rp::memory_region::arena) {
+    a = builder.reserve(rp::memory_region::batch, rp::element::f32, size, "a");
+    b = builder.reserve(rp::memory_region::batch, rp::element::f32, size, "b");
+    sum = builder.reserve(of_sum, rp::element::f32, size, "sum");
+    y = builder.reserve(rp::memory_region::arena, rp::element::f32, size, "y");
+    z = builder.reserve(rp::memory_region::arena, rp::element::f32, size, "z");
+    add(a, b, sum);
+    builder.emit({.layer = "relu"}, [x = sum, to = y](const rp::addresses& at) {
+      return rp::activate_args<rp::stored>{.f = rp::activation::relu, .size = size, .x = at(x), .y = at(to)};
+    });
+    add(y, b, z);
+  }
+  void add(rp::slot x, rp::slot with, rp::slot to) {
+    builder.emit({.layer = "add"}, [=](const rp::addresses& at) {
+      return rp::add_args<rp::stored>{.size = size, .a = at(x), .b = at(with), .y = at(to)};
+    });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("element-wise calls that follow from one another are a chain; what nobody else reads is not kept") {
+  small_plan p;
+  p.builder.keep(p.z);
+  const rp::plan steps = p.builder.finish();
+  CHECK(chains_as_text(steps) == texts{"add+activate+[add]"});
+  const rp::call_chain chain = rp::chains_of(steps).front();
+  CHECK(chain.bytes == rp::traffic{.inputs = 2 * 400, .outputs = 400});
+  CHECK(chain.footprint_bytes == 3 * 400);
+  CHECK(steps.receipt().bytes.total() == 8 * 400);
+}
+
+TEST_CASE("what is read behind a chain, or when the step has ended, or lies outside the arena, is kept") {
+  small_plan later;
+  later.builder.keep(later.sum);
+  later.builder.keep(later.z);
+  CHECK(chains_as_text(later.builder.finish()) == texts{"[add]+activate+[add]"});
+  small_plan carried(rp::memory_region::batch);
+  CHECK(chains_as_text(carried.builder.finish()) == texts{"[add]+activate+[add]"});
+  small_plan read;
+  read.builder.keep(read.z);
+  rp::slot other = read.builder.reserve(rp::memory_region::arena, rp::element::f32, small_plan::size, "other");
+  read.add(read.a, read.b, other);
+  read.add(other, read.y, other);
+  CHECK(chains_as_text(read.builder.finish()) == texts{"add+[activate]+[add]", "add+[add]"});
+}
+
+TEST_CASE("a call joins no chain whose other elements still read where it writes") {
+  small_plan p;
+  p.builder.keep(p.z);
+  rp::plan steps = p.builder.finish();
+  const auto at = [&](rp::slot s) -> rp::planned_slot& { return steps.slots[static_cast<std::size_t>(s.index)]; };
+  at(p.z).where = at(p.b).where;
+  at(p.z).offset = at(p.b).offset;
+  CHECK(chains_as_text(steps) == texts{"add+activate+[add]"});  // each element after it was read
+  at(p.z).offset += 4;
+  CHECK(chains_as_text(steps) == texts{"add+[activate]"});
+}
+
+TEST_CASE("a chain ends with the forward pass, where losses are read") {
+  rp::graph net("residual");
+  const rp::node x = net.input({6}) | nn::dense{.units = 5} | nn::relu{};
+  const rp::node y = rp::add(x, x | nn::dense{.units = 5}) | nn::tanh{} | nn::dropout{};
+  CHECK(chains_as_text(rp::plan_inference(net, y).plan) == texts{"add+[activate]"});
+  const rp::plan steps = rp::plan_training(net, y, nn::mse{}, nn::sgd{}, {.batch = 4}).plan;
+  CHECK(chains_as_text(steps) ==
+        texts{"add+[activate]+[dropout]", "dropout+[activate_backward]", "add+[activate_backward]"});
+  for (const rp::call_chain& chain : rp::chains_of(steps))
+    CHECK((chain.end <= steps.forward_calls() || chain.first >= steps.forward_calls()));
+}
