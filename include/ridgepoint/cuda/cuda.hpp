@@ -17,10 +17,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// fast.
 enum class gpu_products { exact, tensor_floats };
 
+/// Who computes the recurrent layers on a GPU: cuDNN those that it has, or this library's own cells all of them. What a
+/// forward pass keeps is read by a backward pass of the same choice alone. cuDNN promises the same numbers every time
+/// only where CUBLAS_WORKSPACE_CONFIG is set; own cells give them always.
+enum class gpu_cells { library, own };
+
 /// Which GPU, and how it computes.
 struct cuda_options {
   int device = 0;
   gpu_products products = gpu_products::exact;
+  gpu_cells cells = gpu_cells::library;
 };
 
 namespace detail {
@@ -96,7 +102,8 @@ class cuda {
     require<value_error>(options.device >= 0 && options.device < count, "cuda: device is ", options.device,
                          "; must be 0 to ", count - 1);
     const ridgepoint_cuda_choice choice{.device = options.device,
-                                        .tensor_floats = options.products == gpu_products::tensor_floats ? 1 : 0};
+                                        .tensor_floats = options.products == gpu_products::tensor_floats ? 1 : 0,
+                                        .own_cells = options.cells == gpu_cells::own ? 1 : 0};
     on_ = detail::in_cuda([&](const ridgepoint_cuda_api& with) {
       return std::shared_ptr<ridgepoint_cuda_context>(with.create(choice), with.destroy);
     });
@@ -166,10 +173,15 @@ class cuda {
   template <class Args>
     requires cuda_ops::contains<Args>
   friend detail::cuda_prepared prepare(const cuda& on, const Args& args, const prepare_options&) {
-    const std::size_t bytes = detail::in_cuda([&](const ridgepoint_cuda_api& api) {
-      return api.entries[cuda_ops::index_of<Args>].workspace_bytes(*on.on_, &args);
-    });
-    return {.told = {.workspace_bytes = bytes}};
+    const ridgepoint_cuda_told told = detail::in_cuda(
+        [&](const ridgepoint_cuda_api& api) { return api.entries[cuda_ops::index_of<Args>].prepare(*on.on_, &args); });
+    preparation made{.algorithm = told.algorithm, .workspace_bytes = told.workspace_bytes};
+    if constexpr (requires { receipt(args); })
+      if (*told.algorithm != 0) {
+        const work definition = receipt(args);
+        made.executed = detail::executed_with(definition.matrix_flop + told.more_matrix_flop, definition);
+      }
+    return {.told = made};
   }
   template <class Args>
     requires cuda_ops::contains<Args>

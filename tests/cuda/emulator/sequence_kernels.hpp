@@ -3,6 +3,7 @@
 
 #include <ridgepoint/cuda/device/attention.hpp>
 #include <ridgepoint/cuda/device/gru.hpp>
+#include <ridgepoint/cuda/device/library_recurrent.hpp>
 #include <ridgepoint/cuda/device/recurrent.hpp>
 #include <ridgepoint/cuda/device/sequences.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
@@ -14,6 +15,11 @@ static_assert(offsetof(ridgepoint_device::attention_extents, lengths) ==
               offsetof(ridgepoint::detail::device_attention, lengths));
 static_assert(offsetof(ridgepoint_device::attention_extents, causal) ==
               offsetof(ridgepoint::detail::device_attention, causal));
+static_assert(sizeof(ridgepoint_device::placed_weights<float>) == sizeof(ridgepoint::detail::placed_weights<float>));
+static_assert(offsetof(ridgepoint_device::placed_weights<float>, each) ==
+              offsetof(ridgepoint::detail::placed_weights<float>, each));
+static_assert(offsetof(ridgepoint_device::placed_weight<float>, col_stride) ==
+              offsetof(ridgepoint::detail::placed_weight<float>, col_stride));
 
 /// add(kernel as the host has it, kernel of the device) of all those for sequences of T; those without a type come with
 /// float's.
@@ -43,6 +49,11 @@ void each_sequence_kernel(const Add& add) {
   add(gru::step_before, device::gru_step_before<T>);
   add(gru::step_back, device::gru_step_back<T>);
   add(gru::reset_back, device::gru_reset_back<T>);
+  using library = host::library_recurrent_kernels<T>;
+  add(library::pack_weights, device::pack_weights<T>);
+  add(library::unpack_weights, device::unpack_weights<T>);
+  add(library::keep_biases, device::keep_biases<T>);
+  add(library::copy_sequence, device::copy_sequence<T>);
   using attention = host::attention_kernels<T>;
   add(attention::forward, device::attention<T>);
   add(attention::of_queries, device::attention_of_queries<T>);
