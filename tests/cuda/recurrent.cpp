@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recurrent layers of the CUDA backend against their definitions, on a GPU that is played.
+// Recurrent layers of the CUDA backend against their definitions, on a GPU that is played: by cells of this library's
+// own, and by a cuDNN that is played where it has the cell.
 #include "played.hpp"
 #include "support/gru_operands.hpp"
 #include "support/lstm_operands.hpp"
@@ -40,6 +41,38 @@ void for_played_cases(const Check& check) {
   }
 }
 
+/// The GPU whose recurrent layers are computed by own cells alone.
+constexpr auto on_own_cells = [](int /*threads*/) -> const rp::cuda& {
+  static const rp::cuda gpu({.cells = rp::gpu_cells::own});
+  return gpu;
+};
+
+/// Operands of a forward pass, then those of a gradient, as agree() has them.
+std::vector<operand> both(std::vector<operand> forward, const std::vector<operand>& gradient) {
+  forward.insert(forward.end(), gradient.begin(), gradient.end());
+  return forward;
+}
+/// A forward pass and the gradient of what it left: forward(pointers) and gradient(pointers) say their arguments, which
+/// `saves` joins by what the forward pass keeps. Of both passes y, states and weights are those of the first.
+template <class T, class Forward, class Gradient, class Saves>
+void agree_on_training(const recurrent_case& c, const std::vector<operand>& forward,
+                       const std::vector<operand>& gradient, const Forward& forward_of, const Gradient& gradient_of,
+                       const Saves& saves) {
+  agree<T>(on_played_gpu, both(forward, gradient), [&](const auto& on, const auto& p, rp::step_state*) {
+    using S = element_t<decltype(p)>;
+    const auto middle = p.begin() + static_cast<std::ptrdiff_t>(forward.size());
+    auto first = forward_of(std::vector<S*>(p.begin(), middle));
+    auto second = gradient_of(std::vector<S*>(middle, p.end()));
+    std::vector<S> y(static_cast<std::size_t>(c.steps * c.n * c.units)), kept(5 * y.size());
+    if (first.operands.y.data == nullptr) first.operands.y = c.sequence(y.data(), c.units);
+    auto &o = first.operands, &d = second.operands;
+    d.x = o.x, d.wx = o.wx, d.wh = o.wh, d.h0 = o.h0, d.y = o.y;
+    saves(first, second, kept.data());
+    execute(on, first);
+    execute(on, second);
+  });
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their definitions", T, float, double,
@@ -49,9 +82,10 @@ TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their de
   for_played_cases([&](const recurrent_case& c, std::size_t number) {
     const rp::activation act = activations[number % std::size(activations)];
     CAPTURE(to_string(act));
-    agree<T>(on_played_gpu, rnn_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, rnn_args_of<element_t<decltype(p)>>(c, act, p));
-    });
+    };
+    agree_each<T>(rnn_operands<T>(c), run, on_own_cells, on_played_gpu);
     agree<T>(on_played_gpu, rnn_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, rnn_gradient_of<element_t<decltype(p)>>(c, act, p));
     });
@@ -60,12 +94,24 @@ TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their de
 
 TEST_CASE_TEMPLATE("cuda: an LSTM and its gradient agree with their definitions", T, float, double, rp::bfloat16) {
   for_played_cases([&](const recurrent_case& c, std::size_t number) {
-    agree<T>(on_played_gpu, lstm_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
-      execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, number % 3 != 0));
-    });
-    agree<T>(on_played_gpu, lstm_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
+    const bool saved = number % 3 != 0;
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+      execute(on, lstm_args_of<element_t<decltype(p)>>(c, p, saved));
+    };
+    if (saved) agree<T>(on_own_cells, lstm_operands<T>(c), run);
+    else agree_each<T>(lstm_operands<T>(c), run, on_own_cells, on_played_gpu);
+    agree<T>(on_own_cells, lstm_gradient_operands<T>(c), [&](const auto& on, const auto& p, rp::step_state*) {
       execute(on, lstm_gradient_of<element_t<decltype(p)>>(c, p));
     });
+    agree_on_training<T>(
+        c, lstm_operands<T>(c), lstm_gradient_operands<T>(c),
+        [&]<class S>(const std::vector<S*>& p) { return lstm_args_of<S>(c, p, false); },
+        [&]<class S>(const std::vector<S*>& p) { return lstm_gradient_of<S>(c, p); },
+        [&](auto& first, auto& second, auto* kept) {
+          second.gates = first.gates = kept;
+          second.c = first.c = kept + 4 * c.steps * c.n * c.units;
+          second.c0 = first.c0;
+        });
   });
 }
 
@@ -73,12 +119,20 @@ TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", 
   for_played_cases([&](const recurrent_case& c, std::size_t number) {
     for (const rp::gru_reset reset : {rp::gru_reset::before, rp::gru_reset::after}) {
       CAPTURE(to_string(reset));
-      agree<T>(on_played_gpu, gru_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
-        execute(on, gru_args_of<element_t<decltype(p)>>(c, reset, p, number % 3 != 0));
-      });
-      agree<T>(on_played_gpu, gru_gradient_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
+      const bool saved = number % 3 != 0;
+      const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+        execute(on, gru_args_of<element_t<decltype(p)>>(c, reset, p, saved));
+      };
+      if (saved) agree<T>(on_own_cells, gru_operands<T>(c, reset), run);
+      else agree_each<T>(gru_operands<T>(c, reset), run, on_own_cells, on_played_gpu);
+      agree<T>(on_own_cells, gru_gradient_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, gru_gradient_of<element_t<decltype(p)>>(c, reset, p));
       });
+      agree_on_training<T>(
+          c, gru_operands<T>(c, reset), gru_gradient_operands<T>(c, reset),
+          [&]<class S>(const std::vector<S*>& p) { return gru_args_of<S>(c, reset, p, false); },
+          [&]<class S>(const std::vector<S*>& p) { return gru_gradient_of<S>(c, reset, p); },
+          [&](auto& first, auto& second, auto* kept) { second.gates = first.gates = kept; });
     }
   });
 }
@@ -103,15 +157,19 @@ TEST_CASE("cuda: sequences may lie unevenly, each in an order of its own") {
   const auto uneven = [&]<class S>(S* data) { return rp::sequence_view<S>{data, c.steps, c.n, c.in, step, line}; };
   std::vector<operand> forward = lstm_operands<double>(c), backward = lstm_gradient_operands<double>(c);
   forward[0] = backward[0] = random_values<double>(room, 1);
-  agree<double>(on_played_gpu, forward, [&](const auto& on, const auto& p, rp::step_state*) {
-    using S = element_t<decltype(p)>;
-    auto args = lstm_args_of<S>(c, p, true);
-    args.operands.x = uneven(static_cast<const S*>(p[0]));
-    execute(on, args);
-  });
+  for (const bool saved : {true, false}) {
+    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+      using S = element_t<decltype(p)>;
+      auto args = lstm_args_of<S>(c, p, saved);
+      args.operands.x = uneven(static_cast<const S*>(p[0]));
+      execute(on, args);
+    };
+    if (saved) agree<double>(on_own_cells, forward, run);
+    else agree<double>(on_played_gpu, forward, run);
+  }
   for (const bool all_uneven : {false, true}) {
     if (all_uneven) backward[10] = random_values<double>(room, 2);
-    agree<double>(on_played_gpu, backward, [&](const auto& on, const auto& p, rp::step_state*) {
+    agree<double>(on_own_cells, backward, [&](const auto& on, const auto& p, rp::step_state*) {
       using S = element_t<decltype(p)>;
       auto args = lstm_gradient_of<S>(c, p);
       args.operands.x = uneven(static_cast<const S*>(p[0]));

@@ -25,11 +25,17 @@ enum class gpu_products { exact, tensor_floats };
 /// these, or one by one. The bits are the same.
 enum class gpu_chains { fused, one_by_one };
 
+/// Who computes the recurrent layers on a GPU: cuDNN those that it has, or this library's own cells all of them. What a
+/// forward pass keeps is read by a backward pass of the same choice alone. cuDNN promises the same numbers every time
+/// only where CUBLAS_WORKSPACE_CONFIG is set; own cells give them always.
+enum class gpu_cells { library, own };
+
 /// Which GPU, and how it computes.
 struct cuda_options {
   int device = 0;
   gpu_products products = gpu_products::exact;
   gpu_chains chains = gpu_chains::fused;
+  gpu_cells cells = gpu_cells::library;
 };
 
 namespace detail {
@@ -113,7 +119,8 @@ class cuda {
     require<value_error>(options.device >= 0 && options.device < count, "cuda: device is ", options.device,
                          "; must be 0 to ", count - 1);
     const ridgepoint_cuda_choice choice{.device = options.device,
-                                        .tensor_floats = options.products == gpu_products::tensor_floats ? 1 : 0};
+                                        .tensor_floats = options.products == gpu_products::tensor_floats ? 1 : 0,
+                                        .own_cells = options.cells == gpu_cells::own ? 1 : 0};
     on_ = detail::in_cuda([&](const ridgepoint_cuda_api& with) {
       return std::shared_ptr<ridgepoint_cuda_context>(with.create(choice), with.destroy);
     });
@@ -175,7 +182,7 @@ class cuda {
   [[nodiscard]] chain prepare_chain(std::span<const chain_link> links) const {
     std::vector<ridgepoint_cuda_link> steps;
     for (const chain_link& l : links)
-      steps.push_back({.op = detail::cuda_op_number(chain_ops<float>{} + chain_ops<double>{}, l.type),
+      steps.push_back({.op = detail::cuda_op_number(all_chain_ops{}, l.type),
 
                        .args = l.args,
                        .workspace = l.workspace,
@@ -204,10 +211,15 @@ class cuda {
   template <class Args>
     requires cuda_ops::contains<Args>
   friend detail::cuda_prepared prepare(const cuda& on, const Args& args, const prepare_options&) {
-    const std::size_t bytes = detail::in_cuda([&](const ridgepoint_cuda_api& api) {
-      return api.entries[cuda_ops::index_of<Args>].workspace_bytes(*on.on_, &args);
-    });
-    return {.told = {.workspace_bytes = bytes}};
+    const ridgepoint_cuda_told told = detail::in_cuda(
+        [&](const ridgepoint_cuda_api& api) { return api.entries[cuda_ops::index_of<Args>].prepare(*on.on_, &args); });
+    preparation made{.algorithm = told.algorithm, .workspace_bytes = told.workspace_bytes};
+    if constexpr (requires { receipt(args); })
+      if (*told.algorithm != 0) {
+        const work definition = receipt(args);
+        made.executed = detail::executed_with(definition.matrix_flop + told.more_matrix_flop, definition);
+      }
+    return {.told = made};
   }
   template <class Args>
     requires cuda_ops::contains<Args>

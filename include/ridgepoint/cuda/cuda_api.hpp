@@ -28,6 +28,7 @@ extern "C" {
 struct ridgepoint_cuda_choice {
   int device;
   int tensor_floats;  // whether products of f32 may be made from TF32
+  int own_cells;      // whether recurrent layers are computed without cuDNN
 };
 /// What a device is.
 struct ridgepoint_cuda_device {
@@ -36,6 +37,12 @@ struct ridgepoint_cuda_device {
   int multiprocessors;
   std::size_t memory_bytes, l2_bytes;
   double clock_hz;  // the highest
+};
+/// What is told of a call that is prepared.
+struct ridgepoint_cuda_told {
+  std::size_t workspace_bytes;
+  const char* algorithm;                // "" where an op has but one
+  unsigned long long more_matrix_flop;  // that it executes beside those of the definition
 };
 /// A call of a chain.
 struct ridgepoint_cuda_link {
@@ -47,7 +54,7 @@ struct ridgepoint_cuda_link {
 /// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
 struct ridgepoint_cuda_entry {
   void (*run)(ridgepoint_cuda_context& on, const void* args, void* workspace);  // null workspace: it finds its own
-  std::size_t (*workspace_bytes)(ridgepoint_cuda_context& on, const void* args);
+  ridgepoint_cuda_told (*prepare)(ridgepoint_cuda_context& on, const void* args);
   std::size_t args_size;
   void (*join)(ridgepoint_cuda_chain&, const ridgepoint_cuda_link&);  // null: it is not element-wise
 };

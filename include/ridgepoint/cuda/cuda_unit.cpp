@@ -40,16 +40,19 @@ void run(context& on, const void* from, void* workspace) {
 }
 /// What a call needs, found in a rehearsal, which makes its kernels and plans.
 template <class Args>
-std::size_t rehearse(context& on, const void* from) {
+ridgepoint_cuda_told rehearse(context& on, const void* from) {
   const Args& args = *static_cast<const Args*>(from);
   on.use();
   on.rehearse([&] { execute(on, args, nullptr); });
-  if constexpr (requires { workspace_bytes(on, args); }) return workspace_bytes(on, args);
-  return 0;
+  ridgepoint_cuda_told told{.workspace_bytes = 0, .algorithm = "", .more_matrix_flop = 0};
+  if constexpr (requires { workspace_bytes(on, args); }) told.workspace_bytes = workspace_bytes(on, args);
+  if constexpr (requires { algorithm_of(on, args); }) told.algorithm = algorithm_of(on, args);
+  if constexpr (requires { more_matrix_flop(on, args); }) told.more_matrix_flop = more_matrix_flop(on, args);
+  return told;
 }
 template <class Args>
 constexpr auto joining() -> decltype(ridgepoint_cuda_entry::join) {
-  if constexpr (requires(ridgepoint_cuda_chain & chain, const Args& args) { join(chain, args, {}, nullptr); })
+  if constexpr (rp::all_chain_ops::contains<Args>)
     return [](ridgepoint_cuda_chain& chain, const ridgepoint_cuda_link& link) {
       join(chain, *static_cast<const Args*>(link.args), {.kept = link.kept != 0}, link.workspace);
     };

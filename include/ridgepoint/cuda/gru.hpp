@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/library_recurrent.hpp>
 #include <ridgepoint/cuda/recurrent.hpp>
 #include <ridgepoint/ops/gru.hpp>
 
@@ -27,13 +28,15 @@ struct gru_memory : cell_memory<T> {
                                             (a.reset == gru_reset::after ? this->g.columns() : this->g.units))) {}
 };
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const gru_args<T>& a) {
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const gru_args<T>& a) {
+  if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
   return gru_memory<T>(a, nullptr).from.bytes();
 }
-/// x(t)·wx of all steps; then step by step, reset after: h(t − 1)·wh and one kernel; reset before: r and z by a product
-/// and a kernel, n and h(t) by another of each.
+/// By cuDNN; or x(t)·wx of all steps, then step by step, reset after: h(t − 1)·wh and one kernel; reset before: r and z
+/// by a product and a kernel, n and h(t) by another of each.
 template <class T>
 void execute(cuda_context& on, const gru_args<T>& a, void* workspace) {
+  if (is_run_by_library(on, a, workspace)) return;
   const gru_memory<T> memory(a, workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent<T>& o = a.operands;
@@ -80,7 +83,8 @@ struct gru_backward_memory : cell_backward_memory<T> {
         dreset(a.reset == gru_reset::before ? this->from.template take<T>(this->g.n * this->g.units) : nullptr) {}
 };
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const gru_backward_args<T>& a) {
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const gru_backward_args<T>& a) {
+  if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
   return gru_backward_memory<T>(a, nullptr).from.bytes();
 }
 /// The columns of a dense sequence of gates, as a sequence of its own.
@@ -89,10 +93,11 @@ template <class T>
                                                             index_t width) noexcept {
   return {all.data + first, all.steps, all.batch, width, all.step_stride, all.sample_stride};
 }
-/// From the last step: da(t) from dh(t), dh(t − 1) from what comes back through wh; then dwh, dwx, the gradients of the
-/// biases and dx from all of them.
+/// By cuDNN; or from the last step: da(t) from dh(t), dh(t − 1) from what comes back through wh; then dwh, dwx, the
+/// gradients of the biases and dx from all of them.
 template <class T>
 void execute(cuda_context& on, const gru_backward_args<T>& a, void* workspace) {
+  if (is_run_by_library(on, a, workspace)) return;
   const gru_backward_memory<T> memory(a, workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/library_recurrent.hpp>
 #include <ridgepoint/cuda/recurrent.hpp>
 #include <ridgepoint/ops/lstm.hpp>
 
@@ -22,7 +23,8 @@ struct lstm_memory : cell_memory<T> {
         c(a.c != nullptr ? nullptr : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const lstm_args<T>& a) {
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const lstm_args<T>& a) {
+  if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
   return lstm_memory<T>(a, nullptr).from.bytes();
 }
 
@@ -37,9 +39,10 @@ void launch_lstm_step(cuda_context& on, const Args& a, const recurrent_geometry&
             a.gates == nullptr ? nullptr : a.gates + t * g.n * g.columns(), h.data, h.row_stride, last,
             t == g.steps - 1 ? a.last_c : nullptr);
 }
-/// z(t) ← x(t)·wx of all steps; then step by step z(t) += h(t − 1)·wh, and c(t) and h(t) from it.
+/// By cuDNN; or z(t) ← x(t)·wx of all steps, then step by step z(t) += h(t − 1)·wh, and c(t) and h(t) from it.
 template <class T>
 void execute(cuda_context& on, const lstm_args<T>& a, void* workspace) {
+  if (is_run_by_library(on, a, workspace)) return;
   const lstm_memory<T> memory(a, workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent<T>& o = a.operands;
@@ -64,7 +67,8 @@ struct lstm_backward_memory : cell_backward_memory<T> {
         dc(a.dc0 != nullptr ? a.dc0 : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const lstm_backward_args<T>& a) {
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const lstm_backward_args<T>& a) {
+  if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
   return lstm_backward_memory<T>(a, a.operands.geometry(lstm_gates), nullptr).from.bytes();
 }
 /// The kernel of step t: from dh + dy, those of h, to da, dc and, unless null, what is held where the step is skipped.
@@ -77,10 +81,11 @@ void launch_lstm_step_back(cuda_context& on, const Args& a, const recurrent_geom
             mask.sample_stride, a.gates + t * g.n * g.columns(), a.c + t * cells, t == 0 ? a.c0 : a.c + (t - 1) * cells,
             dh, dy, dy_stride, t == g.steps - 1 ? a.dlast_c : dc, dc, da.data, da.row_stride, held);
 }
-/// From the last step: da(t) and dc(t − 1) from dh(t) and dc(t), dh(t − 1) ← da(t)·whᵀ; then dwx, dwh, db and dx from
-/// all of them.
+/// By cuDNN; or from the last step: da(t) and dc(t − 1) from dh(t) and dc(t), dh(t − 1) ← da(t)·whᵀ; then dwx, dwh, db
+/// and dx from all of them.
 template <class T>
 void execute(cuda_context& on, const lstm_backward_args<T>& a, void* workspace) {
+  if (is_run_by_library(on, a, workspace)) return;
   const lstm_backward_memory<T> memory(a, a.operands.geometry(lstm_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;

@@ -168,7 +168,7 @@ void run_in_floats(cuda_context& on, const Args& a, void* workspace) {
   floats.store();
 }
 template <class Args>
-[[nodiscard]] std::size_t bytes_in_floats(const cuda_context& on, const Args& a) {
+[[nodiscard]] std::size_t bytes_in_floats(cuda_context& on, const Args& a) {
   floats_of_call floats(nullptr, nullptr);
   const auto args = in_floats(a, floats);
   static_cast<void>(floats.rest(workspace_bytes(on, args)));
@@ -176,48 +176,47 @@ template <class Args>
 }
 
 inline void execute(cuda_context& on, const rnn_args<bfloat16>& a, void* workspace) { run_in_floats(on, a, workspace); }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const rnn_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const rnn_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const rnn_backward_args<bfloat16>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const rnn_backward_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const rnn_backward_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const lstm_args<bfloat16>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const lstm_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const lstm_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const lstm_backward_args<bfloat16>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const lstm_backward_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const lstm_backward_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const projected_lstm_args<bfloat16>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const projected_lstm_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const projected_lstm_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const projected_lstm_backward_args<bfloat16>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on,
-                                                 const projected_lstm_backward_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const projected_lstm_backward_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const gru_args<bfloat16>& a, void* workspace) { run_in_floats(on, a, workspace); }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const gru_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const gru_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 inline void execute(cuda_context& on, const gru_backward_args<bfloat16>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(const cuda_context& on, const gru_backward_args<bfloat16>& a) {
+[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const gru_backward_args<bfloat16>& a) {
   return bytes_in_floats(on, a);
 }
 

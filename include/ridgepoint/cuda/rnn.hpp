@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/library_recurrent.hpp>
 #include <ridgepoint/cuda/recurrent.hpp>
 #include <ridgepoint/ops/rnn.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_args<T>& a) {
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const rnn_args<T>& a) {
+  if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
   return cell_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
 }
-/// z(t) ← x(t)·wx of all steps; then step by step z(t) += h(t − 1)·wh, h(t) ← f(z(t) + bias).
+/// By cuDNN; or z(t) ← x(t)·wx of all steps, then step by step z(t) += h(t − 1)·wh, h(t) ← f(z(t) + bias).
 template <class T>
 void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
+  if (is_run_by_library(on, a, workspace)) return;
   const cell_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent<T>& o = a.operands;
@@ -28,6 +31,10 @@ void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
   }
 }
 
+template <class T>
+[[nodiscard]] const char* algorithm_of(cuda_context&, const rnn_backward_args<T>&) {
+  return "own";
+}
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_backward_args<T>& a) {
   return cell_backward_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();

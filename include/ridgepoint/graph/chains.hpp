@@ -82,7 +82,7 @@ class chain_finder {
   [[nodiscard]] candidate looked_at(const planned_call& call) const {
     const auto args = call.arguments.at(at_, call.what.bytes);
     const auto count = [&](auto ops) { return element_count(ops, call.type, args.get()); };
-    candidate c{.elements = count(chain_ops<float>{} + chain_ops<double>{})};
+    candidate c{.elements = count(all_chain_ops{})};
     if (c.elements == 0) return c;
     c.only_begins = count(chain_heads<float>{} + chain_heads<double>{}) > 0;
     for (const operand& o : call.what.operands(args.get()))

@@ -31,6 +31,9 @@ using chain_heads = type_list<batch_norm_args<T>>;
 template <scalar T>
 using chain_ops = decltype(chain_heads<T>{} + elementwise_ops<T>{});
 
+/// Those of every type that is computed in as it is stored: another rounds what one call hands to the next.
+using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{});
+
 /// How many elements such an op computes.
 template <class Args>
 [[nodiscard]] constexpr index_t element_count(const Args& args) noexcept {

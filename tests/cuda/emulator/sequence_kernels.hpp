@@ -3,6 +3,7 @@
 
 #include <ridgepoint/cuda/device/attention.hpp>
 #include <ridgepoint/cuda/device/gru.hpp>
+#include <ridgepoint/cuda/device/library_recurrent.hpp>
 #include <ridgepoint/cuda/device/recurrent.hpp>
 #include <ridgepoint/cuda/device/sequences.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
@@ -14,6 +15,11 @@ static_assert(offsetof(ridgepoint_device::attention_extents, lengths) ==
               offsetof(ridgepoint::detail::device_attention, lengths));
 static_assert(offsetof(ridgepoint_device::attention_extents, causal) ==
               offsetof(ridgepoint::detail::device_attention, causal));
+static_assert(sizeof(ridgepoint_device::placed_weights<float>) == sizeof(ridgepoint::detail::placed_weights<float>));
+static_assert(offsetof(ridgepoint_device::placed_weights<float>, each) ==
+              offsetof(ridgepoint::detail::placed_weights<float>, each));
+static_assert(offsetof(ridgepoint_device::placed_weight<float>, col_stride) ==
+              offsetof(ridgepoint::detail::placed_weight<float>, col_stride));
 
 /// add(kernel as the host has it, kernel of the device) of all those for sequences of T, which device code calls On;
 /// those without a type come with float's.
@@ -48,6 +54,11 @@ void each_sequence_kernel(const Add& add) {
     add(gru::step_before, device::gru_step_before<On>);
     add(gru::step_back, device::gru_step_back<On>);
     add(gru::reset_back, device::gru_reset_back<On>);
+    using library = host::library_recurrent_kernels<T>;
+    add(library::pack_weights, device::pack_weights<On>);
+    add(library::unpack_weights, device::unpack_weights<On>);
+    add(library::keep_biases, device::keep_biases<On>);
+    add(library::copy_sequence, device::copy_sequence<On>);
   }
   if constexpr (std::is_same_v<T, float>) {
     add(host::untyped_sequence_kernels::embedding_order, device::embedding_order);

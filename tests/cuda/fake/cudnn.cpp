@@ -15,12 +15,9 @@
 
 #include <ridgepoint/core/bfloat16.hpp>
 
+#include "cudnn_context.hpp"
 #include "ledger.hpp"
 #include "stream.hpp"
-
-struct cudnnContext {
-  cudaStream_t stream = nullptr;
-};
 
 namespace {
 
@@ -319,6 +316,7 @@ cudnnStatus_t cudnnSetStream(cudnnHandle_t h, cudaStream_t on) {
 const char* cudnnGetErrorString(cudnnStatus_t s) {
   return s == CUDNN_STATUS_NOT_INITIALIZED ? "CUDNN_STATUS_NOT_INITIALIZED"
          : s == CUDNN_STATUS_BAD_PARAM     ? "CUDNN_STATUS_BAD_PARAM"
+         : s == CUDNN_STATUS_NOT_SUPPORTED ? "CUDNN_STATUS_NOT_SUPPORTED"
                                            : "CUDNN_STATUS_INTERNAL_ERROR";
 }
 void cudnnGetLastErrorString(char* message, std::size_t size) { std::strncpy(message, "played", size); }

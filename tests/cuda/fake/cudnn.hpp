@@ -16,4 +16,16 @@ void set_engines(engines found);
 /// Winograd's algorithm, 20 by the products of the definition.
 std::int64_t last_engine();
 
+/// Which recurrent layers cuDNN has: by all its algorithms, by the standard one alone, by that alone when it comes to
+/// computing them, planned ones that it does not compute, none, or the part of cuDNN that has them is not there.
+enum class cells { all, standard, standard_when_run, none_when_run, none, not_there };
+void set_cells(cells has);
+
+/// By which algorithm the last one was computed and how it multiplied, -1 before the first: numbers of cudnnRNNAlgo_t
+/// and cudnnMathType_t.
+struct cell_run {
+  int algorithm = -1, products = -1;
+};
+cell_run last_cell();
+
 }  // namespace fake

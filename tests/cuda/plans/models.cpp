@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// With the real cuDNN and without a GPU: which engine each convolution of every network gets on an H100 and an H200.
+// With the real cuDNN and without a GPU: which engine each convolution of every network gets on an H100 and an H200,
+// and that it takes the description of each recurrent layer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include <ridgepoint/cuda/conv2d.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
+#include <ridgepoint/cuda/library_recurrent.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/models/all.hpp>
 
@@ -18,13 +20,16 @@
 namespace rp = ridgepoint;
 using rp::detail::convolution_pass;
 using rp::detail::convolution_problem;
+using rp::detail::recurrent_problem;
 
 namespace {
 
-/// Convolutions that are no products of the image as it lies, each once, in the order of the networks.
+/// Convolutions that are no products of the image as it lies, and recurrent layers by cells that cuDNN has, each once,
+/// in the order of the networks.
 struct problems {
   std::vector<convolution_problem> all;
   std::vector<std::string> first_of;  // the network that has it first
+  std::vector<recurrent_problem> recurrent;
 
   template <class Args>
   void add(std::string_view model, const rp::plan& steps) {
@@ -35,6 +40,14 @@ struct problems {
       first_of.emplace_back(model);
     }
   }
+  template <class Args>
+  void add_recurrent(const rp::plan& steps) {
+    for (const Args& args : planned_arguments<Args>(steps))
+      if (const auto call = rp::detail::library_call_of(args)) {
+        const auto p = rp::detail::problem_of(call->cell, call->operands.x, call->operands.y.width);
+        if (std::ranges::find(recurrent, p) == recurrent.end()) recurrent.push_back(p);
+      }
+  }
   template <class Model>
   void add_of() {
     rp::graph net{std::string(Model::name)};
@@ -44,12 +57,19 @@ struct problems {
     add<rp::conv2d_args<float>>(Model::name, steps);
     add<rp::conv2d_backward_data_args<float>>(Model::name, steps);
     add<rp::conv2d_backward_weights_args<float>>(Model::name, steps);
+    add_recurrent<rp::rnn_args<float>>(steps);
+    add_recurrent<rp::lstm_args<float>>(steps);
+    add_recurrent<rp::gru_args<float>>(steps);
   }
 };
 template <class... Models>
 problems problems_of(rp::type_list<Models...>) {
   problems found;
   (found.add_of<Models>(), ...);
+  return found;
+}
+const problems& of_all_models() {
+  static const problems found = problems_of(rp::models::all{});
   return found;
 }
 
@@ -94,7 +114,7 @@ TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 
     std::cerr << "skipped: made for cuDNN " << made_for << ", this is " << cudnnGetVersion() << '\n';
     std::exit(77);
   }
-  const problems found = problems_of(rp::models::all{});
+  const problems& found = of_all_models();
   CHECK(found.all.size() > 100);
   for (const described::gpu& gpu : {described::h100, described::h200}) {
     const rp::detail::cudnn_descriptor device = described::device(gpu);
@@ -117,4 +137,20 @@ TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 
       CHECK(without == 0);
     }
   }
+}
+
+TEST_CASE("cuDNN takes the description of every recurrent layer of every network") {
+  std::vector<recurrent_problem> all = of_all_models().recurrent;
+  CHECK(all.size() > 5);
+  for (const auto cell : {rp::detail::library_cell::relu, rp::detail::library_cell::gru})
+    all.push_back({.cell = cell, .steps = 7, .n = 3, .in = 5, .units = 11});
+  for (recurrent_problem p : all)
+    for (const int kind : {0, 1, 2}) {
+      p.is_double = kind == 1;
+      p.may_use_tensor_floats = kind == 2;
+      CAPTURE(static_cast<int>(p.cell));
+      CAPTURE(p.units);
+      CHECK(rp::detail::cudnn_rnn_description::make(p, CUDNN_RNN_ALGO_STANDARD));
+      if (!p.is_double) CHECK(rp::detail::cudnn_rnn_description::make(p, CUDNN_RNN_ALGO_PERSIST_STATIC_SMALL_H));
+    }
 }

@@ -94,6 +94,7 @@ class cuda_context {
   [[nodiscard]] cublasLtHandle_t lt() const noexcept { return lt_.get(); }
   [[nodiscard]] const device_memory& lt_workspace() const noexcept { return lt_workspace_; }
   [[nodiscard]] bool may_use_tensor_floats() const noexcept { return choice_.tensor_floats != 0; }
+  [[nodiscard]] bool may_use_library_cells() const noexcept { return choice_.own_cells == 0; }
   [[nodiscard]] bool rehearses() const noexcept { return rehearses_; }
 
   /// What ops keep with a device, a library's handle and plans, say: made of it when it is first asked for.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/library_recurrent_kernels.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/attention.hpp>
 
@@ -128,7 +129,11 @@ struct untyped_sequence_kernels {
 template <class T, class F>
 void each_sequence_kernel(const F& f) {
   sequence_kernels<T>::each(f);
-  if constexpr (computes_as_stored<T>) recurrent_kernels<T>::each(f), gru_kernels<T>::each(f);
+  if constexpr (computes_as_stored<T>) {
+    recurrent_kernels<T>::each(f);
+    gru_kernels<T>::each(f);
+    library_recurrent_kernels<T>::each(f);
+  }
   attention_kernels<T>::each(f);
   if constexpr (std::is_same_v<T, float>)
     f(untyped_sequence_kernels::embedding_order), f(untyped_sequence_kernels::embedding_listed_rows);

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <ridgepoint/cuda/runtime/library_recurrent_kernels.hpp>
+#include <ridgepoint/cuda/runtime/lt_matmul.hpp>
+#include <ridgepoint/cuda/runtime/pieces.hpp>
+#include <ridgepoint/cuda/runtime/recurrent_library.hpp>
+#include <ridgepoint/ops/gru.hpp>
+#include <ridgepoint/ops/lstm.hpp>
+#include <ridgepoint/ops/rnn.hpp>
+
+/// \file
+/// Recurrent layers by cuDNN: an LSTM, a GRU that resets after the product, a plain layer of tanh or relu, without a
+/// mask, with gates of sigmoid. Everything else is computed by the cells of rnn.hpp, lstm.hpp and gru.hpp.
+///
+/// cuDNN's forward pass keeps what its backward pass reads in a form, and a size, of its own, for which our ops have no
+/// room: neither c nor gates. So the backward pass computes the forward pass once more, into its workspace: a quarter
+/// of what training takes. For that it needs the biases, which the op's arguments do not have; where the cells here
+/// leave gates, the forward pass by cuDNN leaves the biases, in the first 4·units values, and nothing in c. So both
+/// passes must go one way: what decides it is known to both of them, and is an option of the backend. A plain layer,
+/// which keeps y alone, goes back by the cells here, which need no more.
+///
+/// cuDNN's sequences have their steps outermost: any other is copied. So are the weights, in every call.
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// What a forward pass by a library has, of any cell.
+template <class T>
+struct library_forward {
+  library_cell cell;
+  recurrent<T> operands;
+  const T* state_bias = nullptr;
+  const T* c0 = nullptr;
+  T* last_c = nullptr;
+  T* kept = nullptr;
+};
+/// The same of a backward pass.
+template <class T>
+struct library_backward {
+  library_cell cell;
+  recurrent_backward<T> operands;
+  T* dstate_bias = nullptr;
+  const T *c0 = nullptr, *dlast_c = nullptr;
+  T* dc0 = nullptr;
+  const T* kept = nullptr;
+};
+
+/// A call as a library's; nothing where no library has such a cell.
+template <class T>
+[[nodiscard]] std::optional<library_forward<T>> library_call_of(const rnn_args<T>& a) noexcept {
+  if (a.act != activation::tanh && a.act != activation::relu) return std::nullopt;
+  return library_forward<T>{a.act == activation::tanh ? library_cell::tanh : library_cell::relu, a.operands};
+}
+template <class T>
+[[nodiscard]] std::optional<library_forward<T>> library_call_of(const lstm_args<T>& a) noexcept {
+  if (a.gate != activation::sigmoid) return std::nullopt;
+  return library_forward<T>{library_cell::lstm, a.operands, nullptr, a.c0, a.last_c, a.gates};
+}
+template <class T>
+[[nodiscard]] std::optional<library_forward<T>> library_call_of(const gru_args<T>& a) noexcept {
+  if (a.gate != activation::sigmoid || a.reset != gru_reset::after) return std::nullopt;
+  return library_forward<T>{library_cell::gru, a.operands, a.recurrent_bias, nullptr, nullptr, a.gates};
+}
+template <class T>
+[[nodiscard]] std::optional<library_backward<T>> library_call_of(const lstm_backward_args<T>& a) noexcept {
+  if (a.gate != activation::sigmoid) return std::nullopt;
+  return library_backward<T>{library_cell::lstm, a.operands, nullptr, a.c0, a.dlast_c, a.dc0, a.gates};
+}
+template <class T>
+[[nodiscard]] std::optional<library_backward<T>> library_call_of(const gru_backward_args<T>& a) noexcept {
+  if (a.gate != activation::sigmoid || a.reset != gru_reset::after) return std::nullopt;
+  return library_backward<T>{library_cell::gru, a.operands, a.drecurrent_bias, nullptr, nullptr, nullptr, a.gates};
+}
+
+template <class T>
+[[nodiscard]] recurrent_problem problem_of(library_cell cell, const sequence_view<const T>& x, index_t units) noexcept {
+  return {.cell = cell,
+          .is_double = std::is_same_v<T, double>,
+          .steps = x.steps,
+          .n = x.batch,
+          .in = x.width,
+          .units = units};
+}
+/// What plans a call, and the call; no plan where the cells here compute it.
+template <class Call>
+struct planned_recurrent {
+  decltype(std::declval<recurrent_library&>().find({})) plan = nullptr;
+  Call call = {};
+
+  explicit operator bool() const noexcept { return plan != nullptr; }
+};
+template <class Args>
+[[nodiscard]] auto recurrent_plan_of(cuda_context& on, const Args& a) {
+  const auto call = library_call_of(a);
+  planned_recurrent<std::remove_cvref_t<decltype(*call)>> found;
+  if (!call || !on.may_use_library_cells() || call->operands.mask.data != nullptr || call->operands.x.batch == 0)
+    return found;
+  recurrent_problem p = problem_of(call->cell, call->operands.x, call->operands.y.width);
+  p.may_use_tensor_floats = on.may_use_tensor_floats();
+  found.plan = on.kept<recurrent_library>().find(p);
+  found.call = *call;
+  return found;
+}
+
+/// A sequence as a library has it, steps outermost and without gaps: where it lies, if it lies so, else in a workspace.
+template <class T>
+class dense_sequence {
+  using value = std::remove_const_t<T>;
+
+ public:
+  /// Of these extents, which those of v are if it has data.
+  dense_sequence(const sequence_view<T>& v, index_t steps, index_t n, index_t width, pieces& from)
+      : v_{v.data, steps, n, width, v.step_stride, v.sample_stride},
+        own_(lies_so() ? nullptr : from.take<value>(v_.size())) {}
+  [[nodiscard]] T* data() const noexcept { return own_ == nullptr ? v_.data : own_; }
+
+  /// Zeros where there is no sequence.
+  void read(cuda_context& on) const {
+    if (own_ != nullptr) copy(on, v_.data, v_.step_stride, v_.sample_stride, own_, v_.batch * v_.width, v_.width);
+  }
+  void write(cuda_context& on) const {
+    if (own_ != nullptr && v_.data != nullptr)
+      copy(on, own_, v_.batch * v_.width, v_.width, v_.data, v_.step_stride, v_.sample_stride);
+  }
+
+ private:
+  [[nodiscard]] bool lies_so() const noexcept {
+    constexpr unsigned aligned = 16;
+    return v_.data != nullptr && alignment_of(v_.data) >= aligned && (v_.batch == 1 || v_.sample_stride == v_.width) &&
+           (v_.steps == 1 || v_.step_stride == v_.batch * v_.width);
+  }
+  void copy(cuda_context& on, const value* from, index_t from_step, index_t from_sample, value* to, index_t to_step,
+            index_t to_sample) const {
+    on.launch(library_recurrent_kernels<value>::copy_sequence, on.loop(v_.size()), v_.steps, v_.batch, v_.width, from,
+              from_step, from_sample, to, to_step, to_sample);
+  }
+
+  sequence_view<T> v_;
+  value* own_;
+};
+
+/// Weights at addresses: what address_of(weight) says of the first value of each.
+template <class T, class AddressOf>
+[[nodiscard]] placed_weights<T> place(const std::vector<library_weight>& all, const AddressOf& address_of) {
+  placed_weights<T> placed{.count = static_cast<index_t>(all.size()), .each = {}};
+  auto* to = placed.each;
+  for (const library_weight& w : all) *to++ = {address_of(w), w.offset, w.rows, w.cols, w.row_stride, w.col_stride};
+  return placed;
+}
+/// values + first; null stays null.
+template <class T>
+[[nodiscard]] constexpr T* value_at(T* values, index_t first) noexcept {
+  return values == nullptr ? nullptr : values + first;
+}
+
+/// Packs weights. biases: of a plain layer its bias; else as keep_biases() leaves them, where a GRU's n alone has one
+/// of the product with the state.
+template <class T, class Operands>
+void pack_weights(cuda_context& on, library_cell cell, const std::vector<library_weight>& all, const Operands& o,
+                  const T* biases, T* space) {
+  const index_t units = o.y.width;
+  const auto address = [&](const library_weight& w) {
+    const bool has_state_bias = cell == library_cell::gru && w.first == 2 * units;
+    const T* const of[] = {o.wx, o.wh, biases, has_state_bias ? biases + units : nullptr};
+    return value_at(of[static_cast<int>(w.whose)], w.first);
+  };
+  on.launch(library_recurrent_kernels<T>::pack_weights, on.loop(units * (o.x.width + units)),
+            place<const T>(all, address), space);
+}
+
+/// The pieces of a workspace that a forward pass by a library has, or a backward pass begins with.
+template <class T>
+struct library_memory {
+  pieces from;
+  dense_sequence<const T> x;
+  dense_sequence<T> y;
+  T *weights, *biases;
+  std::byte* workspace;
+
+  template <class Plan>
+  library_memory(const Plan& plan, const sequence_view<const T>& input, const sequence_view<T>& output, index_t units,
+                 void* all)
+      : from(all),
+        x(input, input.steps, input.batch, input.width, from),
+        y(output, input.steps, input.batch, units, from),
+        weights(from.take<T>(values_in(plan.weight_bytes()))),
+        biases(from.take<T>(4 * units)),
+        workspace(from.take<std::byte>(static_cast<index_t>(plan.workspace_bytes()))) {}
+
+  [[nodiscard]] static index_t values_in(std::size_t bytes) noexcept {
+    return ceil_div(static_cast<index_t>(bytes), static_cast<index_t>(sizeof(T)));
+  }
+};
+template <class T, class Plan>
+[[nodiscard]] library_memory<T> memory_of(const Plan& plan, const library_forward<T>& a, void* workspace) {
+  return {plan, a.operands.x, a.operands.y, a.operands.y.width, workspace};
+}
+
+template <class T, class Plan>
+void run_planned(cuda_context& on, Plan& plan, const library_forward<T>& a, void* workspace) {
+  const library_memory<T> m = memory_of(plan, a, workspace);
+  const recurrent<T>& o = a.operands;
+  const bool is_plain = a.cell == library_cell::tanh || a.cell == library_cell::relu;
+  T* const biases = a.kept != nullptr ? a.kept : m.biases;
+  if (!is_plain)
+    on.launch(library_recurrent_kernels<T>::keep_biases, on.loop(4 * o.y.width), o.y.width,
+              problem_of(a.cell, o.x, o.y.width).gates(), o.bias, a.state_bias, biases);
+  m.x.read(on);
+  const auto pack = [&](const std::vector<library_weight>& weights) {
+    pack_weights<T>(on, a.cell, weights, o, is_plain ? o.bias : biases, m.weights);
+  };
+  if (on.rehearses()) pack({});
+  else
+    plan.forward({.x = m.x.data(),
+                  .h0 = o.h0,
+                  .c0 = a.c0,
+                  .y = m.y.data(),
+                  .last = o.last,
+                  .last_c = a.last_c,
+                  .weights = m.weights,
+                  .workspace = m.workspace,
+                  .reserve = nullptr},
+                 pack);
+  m.y.write(on);
+}
+
+/// The same of a backward pass, whose y is that of its own forward pass.
+template <class T>
+struct library_backward_memory : library_memory<T> {
+  dense_sequence<const T> dy;
+  dense_sequence<T> dx;
+  T* dweights;
+  std::byte* reserve;
+
+  template <class Plan>
+  library_backward_memory(const Plan& plan, const recurrent_backward<T>& o, void* all)
+      : library_memory<T>(plan, o.x, {}, o.y.width, all),
+        dy(o.dy, o.x.steps, o.x.batch, o.y.width, this->from),
+        dx(o.dx, o.x.steps, o.x.batch, o.x.width, this->from),
+        dweights(this->from.template take<T>(this->values_in(plan.weight_bytes()))),
+        reserve(this->from.template take<std::byte>(static_cast<index_t>(plan.reserve_bytes()))) {}
+};
+template <class T, class Plan>
+[[nodiscard]] library_backward_memory<T> memory_of(const Plan& plan, const library_backward<T>& a, void* workspace) {
+  return {plan, a.operands, workspace};
+}
+
+template <class T, class Plan>
+void run_planned(cuda_context& on, Plan& plan, const library_backward<T>& a, void* workspace) {
+  using kernels = library_recurrent_kernels<T>;
+  const library_backward_memory<T> m = memory_of(plan, a, workspace);
+  const recurrent_backward<T>& o = a.operands;
+  const index_t units = o.y.width, values = m.values_in(plan.weight_bytes());
+  m.x.read(on);
+  m.dy.read(on);
+  const auto pack = [&](const std::vector<library_weight>& weights) {
+    pack_weights<T>(on, a.cell, weights, o, a.kept, m.weights);
+  };
+  const auto clear = [&] { on.launch(sequence_kernels<T>::zeros, on.loop(values), values, m.dweights); };
+  const auto unpack = [&](const std::vector<library_weight>& weights) {
+    const auto address = [&](const library_weight& w) {
+      T* const of[] = {o.dwx, o.dwh, o.db, a.dstate_bias};
+      return value_at(of[static_cast<int>(w.whose)], w.first);
+    };
+    on.launch(kernels::unpack_weights, on.loop(units * (o.x.width + units)), place<T>(weights, address), m.dweights);
+  };
+  if (on.rehearses()) {
+    pack({});
+    clear();
+    unpack({});
+  } else {
+    plan.backward({.x = m.x.data(),
+                   .h0 = o.h0,
+                   .c0 = a.c0,
+                   .y = m.y.data(),
+                   .last = nullptr,
+                   .last_c = nullptr,
+                   .weights = m.weights,
+                   .workspace = m.workspace,
+                   .reserve = m.reserve},
+                  {.dy = m.dy.data(),
+                   .dlast = o.dlast,
+                   .dlast_c = a.dlast_c,
+                   .dx = m.dx.data(),
+                   .dh0 = o.dh0,
+                   .dc0 = a.dc0,
+                   .dweights = m.dweights},
+                  pack, clear, unpack);
+  }
+  m.dx.write(on);
+}
+
+/// Whether a library computes the call, which then is done.
+template <class Args>
+[[nodiscard]] bool is_run_by_library(cuda_context& on, const Args& a, void* workspace) {
+  const auto found = recurrent_plan_of(on, a);
+  if (found) run_planned(on, *found.plan, found.call, workspace);
+  return static_cast<bool>(found);
+}
+/// The workspace of a call by a library; nothing where the cells here compute it.
+template <class Args>
+[[nodiscard]] std::optional<std::size_t> library_workspace_bytes(cuda_context& on, const Args& a) {
+  const auto found = recurrent_plan_of(on, a);
+  if (!found) return std::nullopt;
+  return memory_of(*found.plan, found.call, nullptr).from.bytes();
+}
+
+/// Who computes a call of a recurrent layer.
+template <class Args>
+  requires requires(const Args& a) { library_call_of(a); }
+[[nodiscard]] const char* algorithm_of(cuda_context& on, const Args& a) {
+  return recurrent_plan_of(on, a) ? "cudnn" : "own";
+}
+/// What a backward pass by a library multiplies and adds beside the definition: a forward pass.
+template <class Args>
+  requires requires(const Args& a) { library_call_of(a)->dstate_bias; }
+[[nodiscard]] std::uint64_t more_matrix_flop(cuda_context& on, const Args& a) {
+  const auto found = recurrent_plan_of(on, a);
+  if (!found) return 0;
+  const recurrent_problem p = problem_of(found.call.cell, a.operands.x, a.operands.y.width);
+  return 2 * static_cast<std::uint64_t>(a.operands.geometry(p.gates()).macs());
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

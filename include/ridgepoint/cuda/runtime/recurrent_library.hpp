@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// \file
+/// class recurrent_library: cuDNN's recurrent layers, where it was found.
+#if defined(RIDGEPOINT_WITH_CUDNN)
+#include <ridgepoint/cuda/runtime/cudnn_recurrent.hpp>
+#else
+#include <ridgepoint/cuda/runtime/no_recurrent.hpp>
+#endif
