@@ -21,6 +21,7 @@ struct ridgepoint_cuda_failure : std::runtime_error {
 struct ridgepoint_cuda_context;    // a device's stream, libraries and kernels, shared by the copies of a backend
 struct ridgepoint_cuda_recording;  // calls that were recorded
 struct ridgepoint_cuda_copy;       // a copy to the host that is on its way
+struct ridgepoint_cuda_staging;    // memory at both ends of a copy from the host that goes on beside what is computed
 
 extern "C" {
 /// What a backend is made with, as plain data.
@@ -35,6 +36,11 @@ struct ridgepoint_cuda_device {
   int multiprocessors;
   std::size_t memory_bytes, l2_bytes;
   double clock_hz;  // the highest
+};
+/// A part of what is staged: see staged_part.
+struct ridgepoint_cuda_part {
+  void* to;
+  std::size_t offset, bytes;
 };
 /// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
 struct ridgepoint_cuda_entry {
@@ -68,6 +74,15 @@ struct ridgepoint_cuda_api {
 
   ridgepoint_cuda_copy* (*fetch)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t bytes);
   void (*wait)(ridgepoint_cuda_context&, ridgepoint_cuda_copy*);
+
+  ridgepoint_cuda_staging* (*stage)(ridgepoint_cuda_context&, const ridgepoint_cuda_part*, std::size_t count);
+  void* (*open_staging)(ridgepoint_cuda_staging&);  // as core/supply.hpp says of what a backend stages
+  void (*send)(ridgepoint_cuda_staging&);
+  void (*take)(ridgepoint_cuda_staging&);
+  void (*finish_staging)(ridgepoint_cuda_staging&);
+  void (*end_staging)(ridgepoint_cuda_staging*);
+  void (*gather_rows)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t row_bytes, const long* rows,
+                      long count);
 
   std::size_t count;
   const ridgepoint_cuda_entry* entries;  // in the order of cuda_ops

@@ -9,6 +9,7 @@
 #include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
 #include <ridgepoint/cuda/runtime/image_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/row_kernels.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 #include <ridgepoint/ops/all.hpp>
 
@@ -147,6 +148,7 @@ void each_kernel(const F& f) {
   of_type(double{});
   untyped_kernels::each(f);
   ceiling_kernels::each(f);
+  row_kernels::each(f);
 }
 
 /// Those of one header.
