@@ -32,6 +32,22 @@ class dense_problem {
     else if (pass_ == pass::backward_data) ridgepoint::dense_backward_data<float>(on, y_, w_, x_);
     else ridgepoint::dense_backward_weights<float>(on, x_, y_, w_, bias_.data());
   }
+  /// f(the arguments of the pass).
+  template <class F>
+  decltype(auto) with_args(F&& f) {
+    namespace rp = ridgepoint;
+    if (pass_ == rp::pass::forward)
+      return f(rp::dense_args<float>{.x = std::as_const(x_).matrix(),
+                                     .w = std::as_const(w_).matrix(),
+                                     .bias = bias_.data(),
+                                     .y = y_.matrix(),
+                                     .act = rp::activation::relu});
+    if (pass_ == rp::pass::backward_data)
+      return f(rp::dense_backward_data_args<float>{
+          .dy = std::as_const(y_).matrix(), .w = std::as_const(w_).matrix(), .dx = x_.matrix()});
+    return f(rp::dense_backward_weights_args<float>{
+        .x = std::as_const(x_).matrix(), .dy = std::as_const(y_).matrix(), .dw = w_.matrix(), .db = bias_.data()});
+  }
   /// Throws: wrong_result unless the result is the definition's.
   void verify() const {
     const dense_problem& expected = by_definition();

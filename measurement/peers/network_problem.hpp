@@ -153,6 +153,12 @@ class network_batch {
   std::map<std::string, column> columns_;
 };
 
+/// Of how many steps everybody says the losses: RIDGEPOINT_LOSSES, or two.
+[[nodiscard]] inline std::size_t losses_asked_for() {
+  const char* count = std::getenv("RIDGEPOINT_LOSSES");
+  return count == nullptr ? 2 : std::max(1UL, std::strtoul(count, nullptr, 10));
+}
+
 /// Training steps of a network on one fixed batch, from weights that others start from, too.
 template <class Backend>
 class network_problem {
@@ -163,7 +169,7 @@ class network_problem {
         trainer_(started(on, of, files)),
         feed_(batch_.feed(trainer_)) {}
   void step() { feed_.step(trainer_); }
-  /// Of the first two steps, without dropout.
+  /// Of the first steps, without dropout.
   [[nodiscard]] const std::vector<double>& losses() const noexcept { return losses_; }
   /// How many of a step's calls the backend had to leave to another one; empty if it has no other.
   [[nodiscard]] std::string detail() const {
@@ -178,22 +184,24 @@ class network_problem {
     return "";
   }
 
- private:
   using trainer = ridgepoint::trainer<float, Backend>;
-
-  static trainer started(const Backend& on, const described_network& of, const network_files& files) {
+  /// Ready to learn, from the weights of the files.
+  [[nodiscard]] static trainer started(const Backend& on, const described_network& of, const network_files& files) {
     trainer made = of.trainer(on);
     made.load_parameters(files.weights());
     return made;
   }
-  static std::vector<double> first_losses(const Backend& on, const described_network& of, const network_files& files,
-                                          const network_batch& data) {
+  /// Of the first steps, without dropout.
+  [[nodiscard]] static std::vector<double> first_losses(const Backend& on, const described_network& of,
+                                                        const network_files& files, const network_batch& data) {
     trainer quiet = started(on, without_dropout(of), files);
     const network_feed feed = data.feed(quiet);
-    const double first = feed.step(quiet);
-    return {first, feed.step(quiet)};
+    std::vector<double> losses(losses_asked_for());
+    for (double& each : losses) each = feed.step(quiet);
+    return losses;
   }
 
+ private:
   network_batch batch_;
   std::vector<double> losses_;
   trainer trainer_;
@@ -214,13 +222,18 @@ class network_problem {
 
 /// From the words "network f32 mnist-cnn 128", and parameters of the network, "vocabulary=9".
 /// Throws: not_available if they are something else.
-template <class Backend>
-task network_task(const Backend& on, const words& w) {
+[[nodiscard]] inline std::shared_ptr<const described_network> network_said(const words& w) {
   if (w.size() < 4 || w[0] != "network" || w[1] != "f32") throw not_available("not a network in f32");
-  const auto of = ridgepoint::models::with_model(compared_networks{}, w[2], [&]<class Model>() {
-    return std::make_shared<described_network>(
+  return ridgepoint::models::with_model(compared_networks{}, w[2], [&]<class Model>() {
+    return std::make_shared<const described_network>(
         described<Model>(named_values(std::span(w).subspan(4)), std::stol(w[3])));
   });
+}
+/// Its training steps on a backend.
+/// Throws: as network_said().
+template <class Backend>
+task network_task(const Backend& on, const words& w) {
+  const auto of = network_said(w);
   const auto p = std::make_shared<network_problem<Backend>>(on, *of, network_files::named());
   return {.work = 1, .run = [p] { p->step(); }, .detail = p->detail(), .losses = p->losses()};
 }

@@ -37,6 +37,7 @@ struct task {
   std::string detail = {};               // which kernel or function is used
   double predicted_cycles = 0;           // of one call, by the implementation's own planner; 0: none
   std::vector<double> losses = {};       // of the first steps, where the caller compares them
+  std::function<void()> finish = [] {};  // returns when what run() has called is done
 };
 
 /// The implementation has no such problem: answered with "no".

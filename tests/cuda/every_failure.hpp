@@ -9,11 +9,12 @@
 
 #include "fake/fake.hpp"
 
-/// Whichever of the first `calls` calls of body() fails, it is told, and everything is given back.
+/// Whichever of the calls after the first `before_them` of body(), up to `calls`, fails, it is told, and everything is
+/// given back.
 template <class Body>
-void check_every_failure(int calls, const Body& body) {
+void check_every_failure(int before_them, int calls, const Body& body) {
   const std::string before = fake::living();
-  for (int failing = 1; failing <= calls; ++failing) {
+  for (int failing = before_them + 1; failing <= calls; ++failing) {
     fake::reset(failing);
     std::string said;
     try {
@@ -28,4 +29,9 @@ void check_every_failure(int calls, const Body& body) {
     CHECK(fake::living() == before);
   }
   fake::reset();
+}
+/// Whichever of the first `calls` calls does.
+template <class Body>
+void check_every_failure(int calls, const Body& body) {
+  check_every_failure(0, calls, body);
 }

@@ -592,6 +592,46 @@ versus_network() {
   has err "pytorch and tensorflow are left out: there is no python3"
   TMPDIR=/absent expect 2 "TMPDIR must be a folder" "${one[@]}"
 }
+# Training steps and ops beside PyTorch's on a GPU, both of them played; where there is none one line says so.
+versus_gpu() {
+  mkdir peers
+  local one=(versus network mnist-mlp --batch 2 --rounds 1 --peers peers --python ./python --backend cuda)
+  fake_python ":"
+  expect_early 3 "has no peer_cuda; it must have been built with CUDA's libraries" "${one[@]}"
+  printf '#!/bin/sh\necho no cuda: no GPU: played\n' >peers/peer_cuda
+  chmod +x peers/peer_cuda
+  expect_early 3 "versus: cuda: no GPU: played" "${one[@]}"
+  cat >peers/peer_cuda <<'END'
+#!/bin/sh
+[ $# -gt 0 ] || { echo "plain recorded"; echo "plain eager"; exit; }
+while read -r line; do
+  case $line in
+    about) echo "ok played on $RIDGEPOINT_DEVICE, TF32 $RIDGEPOINT_TF32" ;;
+    network*) echo "ok 1 losses=$LOSSES" ;;
+    run*) [ $1 = eager ] && echo "ok 4" || echo "ok 2" ;;
+    *) echo "ok 8" ;;
+  esac
+done
+END
+  local losses learns="case \$line in run*) echo 'ok 100' ;; network*) echo \"ok 1 losses=\$LOSSES\" ;; *) echo 'ok 8' ;; esac"
+  fake_python "$learns" "plain graphed"
+  LOSSES=1,1,1 expect 1 "" "${one[@]}" --losses 3 --json first.json
+  has out "ridgepoint: the loss of step 1 is 1; must be "
+  losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\],"rounds".*/\1/')
+  [ "$(tr -cd , <<<"$losses" | wc -c)" -eq 2 ] || { echo "three losses must be there: $losses"; exit 1; }
+  LOSSES=$losses expect 0 "" "${one[@]}" --json network.json
+  has out "ridgepoint recorded: played on cuda, TF32 0" "ridgepoint.eager" "ours is 50.000 times as fast as pytorch.graphed"
+  has network.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0' "--backend cuda"
+  LOSSES=$losses expect 0 "" "${one[@]}" --tensor-floats
+  has out "played on cuda, TF32 1"
+  local what
+  for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward" "rnn --shape 2,3,4,5 --pass forward"; do
+    expect 0 "" versus $what --rounds 1 --peers peers --python ./python --backend cuda --json op.json
+    has op.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0'
+  done
+  expect 2 "--backend" versus gemm --shape 16,16,16 --backend tpu
+  expect 2 "--losses" "${one[@]}" --losses 1
+}
 # The description that other programs read, by one that computes the loss from it; and the scripts without their framework.
 versus_network_files() {
   mkdir peers bare
@@ -624,6 +664,21 @@ versus_network_files() {
   has out "no pytorch can not be held to sse4_2"
   echo "network f32 mnist-mlp 2" | PYTHONPATH=bare python3 $serve pytorch eager >out
   has out "no ImportError: half of it"
+  local script
+  for script in serve recurrent ops; do                          # on a GPU
+    PYTHONPATH=bare RIDGEPOINT_DEVICE=cuda python3 peers/network/$script.py pytorch >out
+    has out "no ImportError: half of it"
+  done
+  printf '__version__ = "0"\nclass cuda:\n    is_available = staticmethod(lambda: %s)\n' False >bare/torch.py
+  PYTHONPATH=bare RIDGEPOINT_DEVICE=cuda python3 $serve pytorch >out
+  has out "no PyTorch 0 finds no GPU"
+  RIDGEPOINT_DEVICE=cuda python3 $serve tensorflow >out
+  has out "no "
+  sed -i 's/False/True/' bare/torch.py
+  PYTHONPATH=bare RIDGEPOINT_DEVICE=cuda python3 $serve pytorch >out
+  has out "plain eager" "plain channels_last" "plain graphed" "plain graphed_channels_last" "plain compile"
+  PYTHONPATH=bare RIDGEPOINT_DEVICE=cuda python3 peers/network/ops.py pytorch >out
+  has out "plain eager" "plain graphed"
   [ -z "$(find "${tool%/*}/network" -name '__pycache__')" ] || { echo "bytecode is left beside the scripts"; exit 1; }
 }
 # What the network learns in its usual five epochs on the synthetic digits.

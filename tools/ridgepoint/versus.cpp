@@ -40,8 +40,10 @@ struct options {
   std::vector<std::string> shapes, against;
   std::string shape_file, transpose = "nn", type = "f32", pass, cell, isa, json, peers;
   std::string network, python;  // which; what was asked for
+  std::string backend = "cpu";
+  bool tensor_floats = false;
   rp::models::parameter_values network_parameters = {};
-  int threads = 1, rounds = 15, batch = 128, network_batch = 0, random = 0;
+  int threads = 1, rounds = 15, batch = 128, network_batch = 0, random = 0, losses = 2;
   std::uint64_t seed = 1;
   int (*run)(const options&) = nullptr;
 };
@@ -98,12 +100,38 @@ std::optional<std::string> settings_of(const implementation& who, const std::vec
   }
 }
 
+/// Whether this library is compared on a GPU: with PyTorch, which is there as well.
+bool on_gpu(const options& o) { return o.backend == "cuda"; }
+
+/// This library as it is compared: what it is called, and what everybody's environment says for its sake.
+struct own {
+  std::string name;
+  std::vector<std::string> environment;
+};
+own own_of(const options& o) {
+  if (on_gpu(o))
+    return {"ridgepoint", {"RIDGEPOINT_DEVICE=cuda", rp::concat("RIDGEPOINT_TF32=", o.tensor_floats ? 1 : 0)}};
+  const rp::cpu cpu(o.threads, o.isa);
+  return {cpu.name(), {rp::concat("RIDGEPOINT_ISA=", cpu.isa())}};
+}
+
 /// Whether an instruction set was asked for; nobody goes beyond it then.
 bool is_capped(const options& o) { return !o.isa.empty() || std::getenv("RIDGEPOINT_ISA") != nullptr; }
 
 /// Who computes it: the programs beside this one; for a network also a Python with the frameworks that it has.
 std::vector<implementation> implementations_of(const options& o, const std::string& what) {
   const fs::path folder = peer_folder(o);
+  if (on_gpu(o)) {
+    std::vector<implementation> all{
+        {.name = "ridgepoint", .program = folder / "peer_cuda", .columns = implementation::one_per::setting}};
+    const char* const script = what == "network" ? "serve.py" : what == "rnn" ? "recurrent.py" : "ops.py";
+    if (const fs::path python = python_of(o); !python.empty())
+      all.push_back({.name = "pytorch",
+                     .program = python,
+                     .arguments = {(folder / "network" / script).string(), "pytorch"},
+                     .columns = implementation::one_per::setting});
+    return all;
+  }
   const implementation ours{.name = "ridgepoint", .program = folder / "peer_ridgepoint"};
   if (what == "conv" || what == "pool" || what == "norm")
     return {ours, {.name = "onednn", .program = folder / "peer_onednn_images"}};
@@ -155,7 +183,7 @@ struct starters {
 };
 
 /// A process of one setting, a line of what a peer prints of them.
-void start_setting(starters& to, const implementation& who, const std::string& line, const rp::cpu& ours,
+void start_setting(starters& to, const implementation& who, const std::string& line, const own& ours,
                    std::vector<std::string> environment) {
   std::istringstream in(line);
   std::string operands, label;
@@ -166,7 +194,8 @@ void start_setting(starters& to, const implementation& who, const std::string& l
   try {
     tool::versus_child process(who.program, arguments, environment);
     const std::string about = process.ask("about");
-    to.contenders.push_back({.implementation = who.name == "ridgepoint" ? ours.name() : who.column_of(label),
+    const bool is_ours = who.name == "ridgepoint" && (label == "plain" || label == "packed" || label == "recorded");
+    to.contenders.push_back({.implementation = is_ours ? ours.name : who.column_of(label),
                              .setting = label,
                              .about = about.substr(about.find(' ') + 1),
                              .operands = operands == "plain" ? tool::form::plain : tool::form::packed,
@@ -178,12 +207,13 @@ void start_setting(starters& to, const implementation& who, const std::string& l
 }
 
 /// A process for each setting of each implementation that there is.
-starters start_contenders(const options& o, const std::string& what, const rp::cpu& ours,
+/// Throws: unsupported if this library is not among them.
+starters start_contenders(const options& o, const std::string& what, const own& ours,
                           const std::vector<std::string>& variables) {
   const std::string n = std::to_string(o.threads);
-  std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n,
-                                  rp::concat("RIDGEPOINT_ISA=", ours.isa())};
-  if (is_capped(o)) common.push_back(rp::concat("RIDGEPOINT_CAP=", ours.isa()));
+  std::vector<std::string> common{"OMP_NUM_THREADS=" + n, "OPENBLAS_NUM_THREADS=" + n, "BLIS_NUM_THREADS=" + n};
+  common.insert(common.end(), ours.environment.begin(), ours.environment.end());
+  if (is_capped(o)) common.push_back(rp::concat("RIDGEPOINT_CAP=", rp::cpu(o.threads, o.isa).isa()));
   common.insert(common.end(), variables.begin(), variables.end());
   starters all;
   for (const implementation& who : implementations_of(o, what)) {
@@ -213,9 +243,9 @@ starters start_contenders(const options& o, const std::string& what, const rp::c
       }
     }
   }
-  rp::require<rp::unsupported>(!all.contenders.empty() && all.contenders[0].implementation == ours.name(),
+  rp::require<rp::unsupported>(!all.contenders.empty() && all.contenders[0].implementation == ours.name,
                                "versus: ", peer_folder(o).string(),
-                               " has no peer_ridgepoint that runs here; the benchmarks must be built or installed");
+                               " has no peer_ridgepoint that runs here; the benchmarks must ", "be built or installed");
   return all;
 }
 
@@ -242,6 +272,9 @@ std::string command_line(const options& o, const std::string& what) {
   add("--batch", o.network_batch, usual.network_batch);
   for (const auto& [name, value] : o.network_parameters) line += rp::concat(" --", name, ' ', value);
   add("--python", o.python, usual.python);
+  add("--backend", o.backend, usual.backend);
+  add("--losses", o.losses, usual.losses);
+  if (o.tensor_floats) line += " --tensor-floats";
   for (const std::string& peer : o.against) add("--against", peer, "");
   add("--isa", o.isa, usual.isa);
   add("--threads", o.threads, usual.threads);
@@ -266,6 +299,7 @@ std::vector<tool::versus_row> time_all(const options& o, const std::string& ours
     };
     const tool::versus_row row = tool::compare(contenders, problem,
                                                {.rounds = (o.rounds + passes_of_each - 1) / passes_of_each,
+                                                .window_s = on_gpu(o) ? 2e-2 : 2e-4,
                                                 .limit_s = o.network.empty() ? 2.0 : 30.0,
                                                 .ours = ours,
                                                 .seed = o.seed + i,
@@ -298,7 +332,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
     return !variable.starts_with("RIDGEPOINT_ISA=");
   });
   measurement::say_doubts(before);
-  const rp::cpu ours(o.threads, o.isa);
+  const own ours = own_of(o);
   tool::versus_setup setup{.what = what,
                            .type = o.type,
                            .transpose = what == "gemm" ? o.transpose : "",
@@ -309,7 +343,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
                            .seed = o.seed,
                            .random = o.random,
                            .class_means = what != "gemm",
-                           .ours = ours.name(),
+                           .ours = ours.name,
                            .about = {},
                            .at = before};
   auto [contenders, lost] = start_contenders(o, what, ours, variables);
@@ -361,7 +395,7 @@ tool::versus_rate roof_of(const rp::machine& host, const rp::cpu& ours, const rp
 int map(const options& o) {
   const std::vector<std::string> rows = measurement::read_rows(shape_file(o, "map.csv"));
   const rp::cpu ours(o.threads, o.isa);
-  const rp::machine host = rp::probe(ours, {.budget_s = 2});
+  const rp::machine host = on_gpu(o) ? rp::machine{} : rp::probe(ours, {.budget_s = 2});
   std::vector<tool::versus_problem> problems;
   for (const std::string& row : rows) {
     const auto [op, extents] = measurement::parse_op(row);
@@ -370,7 +404,9 @@ int map(const options& o) {
     constexpr std::uint64_t arrays = 4;  // an optimiser with two states has the most
     problems.push_back({.shape = op + '/' + s[0] + 'x' + s[1],
                         .request = "map f32 " + op + ' ' + s[0] + ' ' + s[1],
-                        .roof = roof_of(host, ours, peer::map_receipt(op, m, n), static_cast<double>(m * n)),
+                        .roof = on_gpu(o)
+                                    ? tool::versus_rate{}
+                                    : roof_of(host, ours, peer::map_receipt(op, m, n), static_cast<double>(m * n)),
                         .operand_bytes = 4 * arrays * static_cast<std::uint64_t>(m * n)});
   }
   return compare(o, "map", "elements/s", problems);
@@ -381,13 +417,27 @@ int mlp(const options& o) {
   return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
+/// Throws: unsupported, before any work, where it is to be compared on a GPU and there is none.
+void check_gpu(const options& o) {
+  if (!on_gpu(o)) return;
+  const fs::path program = peer_folder(o) / "peer_cuda";
+  rp::require<rp::unsupported>(fs::exists(program), "versus: ", program.parent_path().string(),
+                               " has no peer_cuda; it must have been built with CUDA's libraries");
+  try {
+    const std::string said = tool::versus_child::output(program, {}, {});
+    if (said.starts_with("no ")) throw rp::unsupported("versus: " + said.substr(3, said.find('\n') - 3));
+  } catch (const rp::backend_error& e) {
+    throw rp::unsupported(rp::concat("versus: ", e.what()));
+  }
+}
+
 int network(const options& o) {
   if (!o.python.empty()) static_cast<void>(python_of(o));  // what can be refused is refused before the work
   const tool::temporary_folder folder;
   const rp::cpu ours(o.threads, o.isa);
   return compare(o, "network", "steps/s",
-                 {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, ours)},
-                 {"RIDGEPOINT_NETWORK=" + folder.path().string()});
+                 {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, o.losses, ours)},
+                 {"RIDGEPOINT_NETWORK=" + folder.path().string(), rp::concat("RIDGEPOINT_LOSSES=", o.losses)});
 }
 
 /// Problems that have passes: lines of an op and so many extents, in each of them.
@@ -399,7 +449,7 @@ struct problems_in_passes {
 
 /// The lines to compare in each pass, or in the one that is asked for. Where bytes are counted, with the roof for them.
 int compare_passes(const options& o, const problems_in_passes& kind, const std::vector<std::string>& lines) {
-  const bool roofed = kind.unit == "B/s";
+  const bool roofed = kind.unit == "B/s" && !on_gpu(o);
   const rp::cpu ours(o.threads, o.isa);
   const rp::machine host = roofed ? rp::probe(ours, {.budget_s = 2}) : rp::machine{};
   std::vector<tool::versus_problem> problems;
@@ -420,7 +470,10 @@ int compare_passes(const options& o, const problems_in_passes& kind, const std::
                           .request = words,
                           .shape_class = pass,
                           .roof = roofed ? roof_of(host, ours, receipt, bytes) : tool::versus_rate{},
-                          .operand_bytes = 2 * receipt.bytes.total()});
+                          .operand_bytes = 2 * receipt.bytes.total(),
+                          .work = !on_gpu(o)           ? 0
+                                  : kind.unit == "B/s" ? bytes
+                                                       : static_cast<double>(receipt.matrix_flop)});
     }
   return compare(o, kind.what, kind.unit, problems);
 }
@@ -469,6 +522,8 @@ void add_common(CLI::App& app, options& o) {
                                        "pytorch.eager",
                                        "pytorch.channels_last",
                                        "pytorch.compile",
+                                       "pytorch.graphed",
+                                       "pytorch.graphed_channels_last",
                                        "tensorflow",
                                        "tensorflow.graph",
                                        "tensorflow.xla"};
@@ -487,6 +542,16 @@ void add_common(CLI::App& app, options& o) {
       ->check(CLI::IsMember(peers));
   app.add_option("--json", o.json, "Write the result to this file");
   app.add_option("--peers", o.peers, "Folder with the peer programs; default: beside this program");
+}
+
+/// Options of what is compared on a GPU as well; the Python to look for PyTorch in, where there is no such option yet.
+void add_backend(CLI::App& app, options& o) {
+  app.add_option("--backend", o.backend, "Where everybody computes: cpu, or cuda, a GPU, against PyTorch there")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  app.add_flag("--tensor-floats", o.tensor_floats, "On a GPU products of f32 may be made from TF32");
+  if (app.get_option_no_throw("--python") == nullptr)
+    app.add_option("--python", o.python, "On a GPU, the Python that has PyTorch (default: python3)");
 }
 
 void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
@@ -522,11 +587,13 @@ const tool::command command(
             ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
         a.add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
+        add_backend(a, *o);
       });
       add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
                          "CSV file with columns op,rows,cols, here or beside the peers; default: map.csv");
+            add_backend(a, *o);
           });
       add(app, o, "mlp", "Training steps of the MNIST perceptron against the same graph on oneDNN", mlp,
           [&](CLI::App& a) {
@@ -538,9 +605,13 @@ const tool::command command(
             a.add_option("network", o->network, "Which network: " + tool::compared_network_names())->required();
             a.add_option("--batch", o->network_batch, tool::compared_batches())->check(CLI::Range(1, 65536));
             tool::add_network_options(a, o->network_parameters);
+            a.add_option("--losses", o->losses, "Write the losses of so many first steps; those of two are compared")
+                ->check(CLI::Range(2, 10000))
+                ->capture_default_str();
             a.add_option(
                 "--python", o->python,
                 "The Python that has PyTorch, TensorFlow or both (default: python3); what it lacks is left out");
+            add_backend(a, *o);
           });
       add(app, o, "conv", "Convolutions in three passes against oneDNN's in each of its layouts and algorithms", conv,
           [&](CLI::App& a) {
@@ -556,6 +627,7 @@ const tool::command command(
                 ->excludes(one)
                 ->excludes(file);
             add_pass(a, *o, {"forward", "backward-data", "backward-weights"});
+            add_backend(a, *o);
           });
       add(app, o, "rnn", "Recurrent layers over whole sequences, in three passes, against oneDNN and PyTorch", rnn,
           [&](CLI::App& a) {
@@ -574,6 +646,7 @@ const tool::command command(
             add_pass(a, *o, {"inference", "forward", "backward"});
             a.add_option("--python", o->python,
                          "The Python that has PyTorch (default: python3); without it PyTorch is left out");
+            add_backend(a, *o);
           });
       add(app, o, "pool", "Poolings, forward and backward, against oneDNN and the roofs of this machine", pool,
           [&](CLI::App& a) {
@@ -581,16 +654,19 @@ const tool::command command(
                 "--shapes", o->shape_file,
                 "CSV file with columns op,n,size,c,window,stride, here or beside the peers; default: pool.csv");
             add_pass(a, *o, {"forward", "backward"});
+            add_backend(a, *o);
           });
       add(app, o, "norm", "Batch and layer normalisation against oneDNN and the roofs of this machine", norm,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
                          "CSV file with columns op,rows,channels, here or beside the peers; default: norm.csv");
             add_pass(a, *o, {"forward", "backward", "inference"});
+            add_backend(a, *o);
           });
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_writable(o->json);
+        check_gpu(*o);
         return o->run(*o);
       };
     });

@@ -32,7 +32,7 @@ void write_batch(const std::string& file, const peer::described_network& of) {
 
 template <class Model>
 versus_problem write_model(const peer::network_files& files, const rp::models::parameter_values& parameters,
-                           rp::index_t batch, const rp::cpu& ours) {
+                           rp::index_t batch, int losses, const rp::cpu& ours) {
   const peer::described_network whole = peer::described<Model>(parameters, batch);
   const typename Model::optimiser optimiser;
   const described_training training{.objectives = whole.objectives,
@@ -53,17 +53,17 @@ versus_problem write_model(const peer::network_files& files, const rp::models::p
   }
   problem.operand_bytes = trainer.memory().bytes();
   const peer::network_feed feed = data.feed(trainer);
-  problem.losses = {feed.step(trainer)};
-  problem.losses.push_back(feed.step(trainer));
+  for (int step = 0; step < losses; ++step) problem.losses.push_back(feed.step(trainer));
   return problem;
 }
 
 }  // namespace
 
 versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
-                             const rp::models::parameter_values& parameters, rp::index_t batch, const rp::cpu& ours) {
+                             const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
+                             const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
-    return write_model<Model>({folder}, parameters, batch > 0 ? batch : rp::models::usual_batch<Model>(), ours);
+    return write_model<Model>({folder}, parameters, batch > 0 ? batch : rp::models::usual_batch<Model>(), losses, ours);
   });
 }
 

@@ -209,6 +209,7 @@ std::string versus_json(const versus_setup& setup, const std::vector<versus_row>
     if (!row.packed.rates.empty()) entry["packed"] = to_json(row.packed);
     for (const auto& [name, rate] : row.plain.rates)
       if (!rate.losses.empty()) entry["steps"][name] = {{"seconds", rate.windows_s}, {"losses", rate.losses}};
+    if (!row.losses.empty()) entry["losses"] = row.losses;
     entry["rounds"] = row.rounds;
     if (const double share = planner.of(row, setup.ours); share > 0) entry["predicted_over_measured"] = share;
     if (!row.refused.empty()) entry["refused"] = row.refused;

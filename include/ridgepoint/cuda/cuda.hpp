@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/supply.hpp>
 #include <ridgepoint/cuda/cuda_api.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/cuda/gpu_error.hpp>
@@ -84,6 +85,34 @@ template <class... Args>
   static_cast<void>(((type == typeid(Args) ? (number = cuda_ops::index_of<Args>, true) : false) || ...));
   return number;
 }
+/// What a GPU stages: see stages_ahead.
+class cuda_staging {
+ public:
+  cuda_staging(std::shared_ptr<ridgepoint_cuda_context> on, std::span<const staged_part> parts) : on_(std::move(on)) {
+    std::vector<ridgepoint_cuda_part> all;
+    for (const staged_part& p : parts) all.push_back({p.to, p.offset, p.bytes});
+    held_.reset(in_cuda([&](const auto& api) { return api.stage(*on_, all.data(), all.size()); }));
+  }
+  [[nodiscard]] void* open() const {
+    return in_cuda([&](const auto& api) { return api.open_staging(*held_); });
+  }
+  void send() const {
+    in_cuda([&](const auto& api) { api.send(*held_); });
+  }
+  void take() const {
+    in_cuda([&](const auto& api) { api.take(*held_); });
+  }
+  void finish() const {
+    in_cuda([&](const auto& api) { api.finish_staging(*held_); });
+  }
+
+ private:
+  struct end {
+    void operator()(ridgepoint_cuda_staging* s) const noexcept { ridgepoint_cuda()->end_staging(s); }
+  };
+  std::shared_ptr<ridgepoint_cuda_context> on_;
+  std::unique_ptr<ridgepoint_cuda_staging, end> held_;
+};
 
 /// What a GPU prepares of a call: the workspace it wants.
 struct cuda_prepared {
@@ -183,7 +212,6 @@ class cuda {
     std::vector<ridgepoint_cuda_link> steps;
     for (const chain_link& l : links)
       steps.push_back({.op = detail::cuda_op_number(all_chain_ops{}, l.type),
-
                        .args = l.args,
                        .workspace = l.workspace,
                        .kept = l.kept ? 1 : 0});
@@ -203,6 +231,13 @@ class cuda {
   }
   void wait(ridgepoint_cuda_copy* ticket) const {
     detail::in_cuda([&](const auto& api) { api.wait(*on_, ticket); });
+  }
+
+  /// Pinned memory of the host, and as much of the device's, between which a second stream copies: see stages_ahead.
+  [[nodiscard]] detail::cuda_staging stage(std::span<const staged_part> parts) const { return {on_, parts}; }
+  /// See gathers_rows. Requires: an even number of bytes.
+  void gather_rows(void* dst, const void* src, std::size_t row_bytes, const index_t* rows, index_t count) const {
+    detail::in_cuda([&](const auto& api) { api.gather_rows(*on_, dst, src, row_bytes, rows, count); });
   }
 
   template <class Args>

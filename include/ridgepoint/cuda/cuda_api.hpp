@@ -22,6 +22,7 @@ struct ridgepoint_cuda_context;    // a device's stream, libraries and kernels, 
 struct ridgepoint_cuda_recording;  // calls that were recorded
 struct ridgepoint_cuda_copy;       // a copy to the host that is on its way
 struct ridgepoint_cuda_chain;      // element-wise calls as one kernel
+struct ridgepoint_cuda_staging;    // memory at both ends of a copy from the host that goes on beside what is computed
 
 extern "C" {
 /// What a backend is made with, as plain data.
@@ -50,6 +51,11 @@ struct ridgepoint_cuda_link {
   const void* args;
   void* workspace;
   int kept;  // whether its element-wise output is read behind the chain
+};
+/// A part of what is staged: see staged_part.
+struct ridgepoint_cuda_part {
+  void* to;
+  std::size_t offset, bytes;
 };
 /// One op of the table. `args`: `args_size` bytes of plain data, laid out alike in every copy of the library.
 struct ridgepoint_cuda_entry {
@@ -88,6 +94,14 @@ struct ridgepoint_cuda_api {
   ridgepoint_cuda_chain* (*make_chain)(ridgepoint_cuda_context&, const ridgepoint_cuda_link* links, std::size_t count);
   void (*run_chain)(ridgepoint_cuda_context&, const ridgepoint_cuda_chain&);
   void (*drop_chain)(ridgepoint_cuda_chain*);
+  ridgepoint_cuda_staging* (*stage)(ridgepoint_cuda_context&, const ridgepoint_cuda_part*, std::size_t count);
+  void* (*open_staging)(ridgepoint_cuda_staging&);  // as core/supply.hpp says of what a backend stages
+  void (*send)(ridgepoint_cuda_staging&);
+  void (*take)(ridgepoint_cuda_staging&);
+  void (*finish_staging)(ridgepoint_cuda_staging&);
+  void (*end_staging)(ridgepoint_cuda_staging*);
+  void (*gather_rows)(ridgepoint_cuda_context&, void* dst, const void* src, std::size_t row_bytes, const long* rows,
+                      long count);
 
   std::size_t count;
   const ridgepoint_cuda_entry* entries;  // in the order of cuda_ops

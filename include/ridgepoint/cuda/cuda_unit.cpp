@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The component ridgepoint::cuda: every op of the CUDA backend, and a device's memory, behind one table of plain data.
 #include <array>
-#include <cstring>
 #include <memory>
 #include <string>
 
 #include <ridgepoint/cuda/all.hpp>
 #include <ridgepoint/cuda/cuda_ops.hpp>
 #include <ridgepoint/cuda/probe_ops.hpp>
+#include <ridgepoint/cuda/runtime/staging.hpp>
 #include <ridgepoint/version.hpp>
 
 namespace rp = ridgepoint;
@@ -21,10 +21,10 @@ struct ridgepoint_cuda_recording {
 };
 struct ridgepoint_cuda_chain : rp::detail::element_chain {};
 struct ridgepoint_cuda_copy {
-  void* to;
-  std::size_t bytes;
-  rp::detail::owned_handle<void*, cudaFreeHost> staged;
-  rp::detail::cuda_event done;
+  std::unique_ptr<rp::detail::fetched_copy> held;
+};
+struct ridgepoint_cuda_staging : rp::detail::staging {
+  using staging::staging;
 };
 
 namespace {
@@ -76,17 +76,13 @@ int count_devices(std::string& why) {
   return 0;
 }
 
-rp::detail::cuda_event event(unsigned flags) {
-  return rp::detail::cuda_event(
-      [&](cudaEvent_t* made) { check_call(cudaEventCreateWithFlags(made, flags), "cudaEventCreateWithFlags"); });
-}
-
 double elapsed_s(context& on, void (*body)(const void*), const void* with) {
-  const rp::detail::cuda_event before = event(cudaEventDefault), after = event(cudaEventDefault);
-  check_call(cudaEventRecord(before.get(), on.stream()), "cudaEventRecord");
+  const rp::detail::cuda_event before = rp::detail::make_event(cudaEventDefault),
+                               after = rp::detail::make_event(cudaEventDefault);
+  record_event(before, on.stream());
   body(with);
-  check_call(cudaEventRecord(after.get(), on.stream()), "cudaEventRecord");
-  check_call(cudaEventSynchronize(after.get()), "cudaEventSynchronize");
+  record_event(after, on.stream());
+  wait_for_event(after);
   float elapsed_ms = 0;
   check_call(cudaEventElapsedTime(&elapsed_ms, before.get(), after.get()), "cudaEventElapsedTime");
   return static_cast<double>(elapsed_ms) * 1e-3;
@@ -110,20 +106,11 @@ void drop_recording(context& on) {
 }
 
 ridgepoint_cuda_copy* fetch(context& on, void* dst, const void* src, std::size_t bytes) {
-  auto made = std::make_unique<ridgepoint_cuda_copy>();
-  made->to = dst;
-  made->bytes = bytes;
-  made->staged = rp::detail::owned_handle<void*, cudaFreeHost>(
-      [&](void** at) { check_call(cudaMallocHost(at, bytes), "cudaMallocHost"); });
-  made->done = event(cudaEventDisableTiming);
-  on.copy(made->staged.get(), src, bytes, cudaMemcpyDeviceToHost);
-  check_call(cudaEventRecord(made->done.get(), on.stream()), "cudaEventRecord");
-  return made.release();
+  return new ridgepoint_cuda_copy{on.kept<rp::detail::fetches>().start(on, dst, src, bytes)};
 }
-void wait(context&, ridgepoint_cuda_copy* copy) {
+void wait(context& on, ridgepoint_cuda_copy* copy) {
   const std::unique_ptr<ridgepoint_cuda_copy> held(copy);
-  check_call(cudaEventSynchronize(held->done.get()), "cudaEventSynchronize");
-  std::memcpy(held->to, held->staged.get(), held->bytes);
+  on.kept<rp::detail::fetches>().finish(std::move(held->held));
 }
 
 ridgepoint_cuda_chain* make_chain(context& on, const ridgepoint_cuda_link* links, std::size_t count) {
@@ -134,51 +121,63 @@ ridgepoint_cuda_chain* make_chain(context& on, const ridgepoint_cuda_link* links
   return made.release();
 }
 
-const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
-                              .device_count =
-                                  [] {
-                                    std::string ignored;
-                                    return count_devices(ignored);
-                                  },
-                              .why_none =
-                                  [] {
-                                    static std::string why;
-                                    why.clear();
-                                    static_cast<void>(count_devices(why));
-                                    return why.c_str();
-                                  },
-                              .create = [](ridgepoint_cuda_choice wanted) { return new context(wanted); },
-                              .destroy = [](context* on) { delete on; },
-                              .device_name = [](const context& on) { return on.device_name().c_str(); },
-                              .describe = [](const context& on) { return on.described(); },
-                              .allocate = [](context& on, std::size_t bytes) { return on.allocate(bytes); },
-                              .release = [](context& on, void* memory) { on.release(memory); },
-                              .upload = [](context& on, void* dst, const void* src,
-                                           std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyHostToDevice); },
-                              .download =
-                                  [](context& on, void* dst, const void* src, std::size_t bytes) {
-                                    on.copy(dst, src, bytes, cudaMemcpyDeviceToHost);
-                                    on.synchronize();
-                                  },
-                              .copy = [](context& on, void* dst, const void* src,
-                                         std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyDeviceToDevice); },
-                              .synchronize = [](context& on) { on.synchronize(); },
-                              .elapsed_s = elapsed_s,
-                              .begin_recording = begin_recording,
-                              .end_recording = end_recording,
-                              .drop_recording = drop_recording,
-                              .replay =
-                                  [](context& on, const ridgepoint_cuda_recording& r) {
-                                    check_call(cudaGraphLaunch(r.calls.get(), on.stream()), "cudaGraphLaunch");
-                                  },
-                              .forget = [](ridgepoint_cuda_recording* r) { delete r; },
-                              .fetch = fetch,
-                              .wait = wait,
-                              .make_chain = make_chain,
-                              .run_chain = [](context& on, const ridgepoint_cuda_chain& chain) { chain.run(on); },
-                              .drop_chain = [](ridgepoint_cuda_chain* chain) { delete chain; },
-                              .count = entries.size(),
-                              .entries = entries.data()};
+const ridgepoint_cuda_api api{
+    .version = RIDGEPOINT_VERSION,
+    .device_count =
+        [] {
+          std::string ignored;
+          return count_devices(ignored);
+        },
+    .why_none =
+        [] {
+          static std::string why;
+          why.clear();
+          static_cast<void>(count_devices(why));
+          return why.c_str();
+        },
+    .create = [](ridgepoint_cuda_choice wanted) { return new context(wanted); },
+    .destroy = [](context* on) { delete on; },
+    .device_name = [](const context& on) { return on.device_name().c_str(); },
+    .describe = [](const context& on) { return on.described(); },
+    .allocate = [](context& on, std::size_t bytes) { return on.allocate(bytes); },
+    .release = [](context& on, void* memory) { on.release(memory); },
+    .upload = [](context& on, void* dst, const void* src,
+                 std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyHostToDevice); },
+    .download =
+        [](context& on, void* dst, const void* src, std::size_t bytes) {
+          on.copy(dst, src, bytes, cudaMemcpyDeviceToHost);
+          on.synchronize();
+        },
+    .copy = [](context& on, void* dst, const void* src,
+               std::size_t bytes) { on.copy(dst, src, bytes, cudaMemcpyDeviceToDevice); },
+    .synchronize = [](context& on) { on.synchronize(); },
+    .elapsed_s = elapsed_s,
+    .begin_recording = begin_recording,
+    .end_recording = end_recording,
+    .drop_recording = drop_recording,
+    .replay =
+        [](context& on, const ridgepoint_cuda_recording& r) {
+          check_call(cudaGraphLaunch(r.calls.get(), on.stream()), "cudaGraphLaunch");
+        },
+    .forget = [](ridgepoint_cuda_recording* r) { delete r; },
+    .fetch = fetch,
+    .wait = wait,
+    .make_chain = make_chain,
+    .run_chain = [](context& on, const ridgepoint_cuda_chain& chain) { chain.run(on); },
+    .drop_chain = [](ridgepoint_cuda_chain* chain) { delete chain; },
+    .stage =
+        [](context& on, const ridgepoint_cuda_part* parts, std::size_t count) {
+          return new ridgepoint_cuda_staging(on, {parts, count});
+        },
+    .open_staging = [](ridgepoint_cuda_staging& s) { return s.open(); },
+    .send = [](ridgepoint_cuda_staging& s) { s.send(); },
+    .take = [](ridgepoint_cuda_staging& s) { s.take(); },
+    .finish_staging = [](ridgepoint_cuda_staging& s) { s.finish(); },
+    .end_staging = [](ridgepoint_cuda_staging* s) { delete s; },
+    .gather_rows = [](context& on, void* dst, const void* src, std::size_t row_bytes, const long* rows,
+                      long count) { rp::detail::gather_rows(on, dst, src, row_bytes, rows, count); },
+    .count = entries.size(),
+    .entries = entries.data()};
 
 }  // namespace
 

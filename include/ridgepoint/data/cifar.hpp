@@ -22,6 +22,7 @@ class cifar_dataset final : public dataset {
   }
   [[nodiscard]] int classes() const override { return classes_; }
   [[nodiscard]] gathering gathered() const override { return gathering::on_any_threads; }
+  [[nodiscard]] bool stays_the_same() const override { return true; }
   void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {
     constexpr index_t plane = cifar_format::side * cifar_format::side;
     for (const index_t row : rows) {

@@ -36,6 +36,7 @@ class labelled_images final : public dataset {
   [[nodiscard]] shape sample_shape() const override { return {images_.shape[1], images_.shape[2], 1}; }
   [[nodiscard]] int classes() const override { return classes_; }
   [[nodiscard]] gathering gathered() const override { return gathering::on_any_threads; }
+  [[nodiscard]] bool stays_the_same() const override { return true; }
   void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {
     const index_t pixels = images_.shape[1] * images_.shape[2];
     for (const index_t row : rows) {

@@ -17,6 +17,7 @@ class own_targets final : public regression_dataset {
   [[nodiscard]] shape sample_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] shape target_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] gathering gathered() const override { return of_.gathered(); }
+  [[nodiscard]] bool stays_the_same() const override { return of_.stays_the_same(); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
   void gather(std::span<const index_t> rows, float* x, float* targets) const override {
     const index_t values = of_.sample_shape().size();

@@ -22,6 +22,7 @@ class standardised_images final : public dataset {
   [[nodiscard]] shape sample_shape() const override { return of_.sample_shape(); }
   [[nodiscard]] int classes() const override { return of_.classes(); }
   [[nodiscard]] gathering gathered() const override { return detail::gathered_through(of_); }
+  [[nodiscard]] bool stays_the_same() const override { return of_.stays_the_same(); }
   void begin_epoch(std::uint64_t epoch) const override { of_.begin_epoch(epoch); }
   void gather(std::span<const index_t> rows, float* x, std::int32_t* labels) const override {
     of_.gather(rows, x, labels);

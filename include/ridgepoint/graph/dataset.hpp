@@ -31,6 +31,8 @@ struct any_dataset {
   [[nodiscard]] virtual int classes() const { return 0; }
   /// Whether batches may be, and are, made ahead while the network learns from those before.
   [[nodiscard]] virtual gathering gathered() const { return gathering::on_one_thread; }
+  /// Whether a row is the same whenever it is asked for, in every epoch, so that a backend may keep it.
+  [[nodiscard]] virtual bool stays_the_same() const { return false; }
   /// A trainer says which epoch the samples that it takes next are learnt in; the first is 0. What is drawn anew for
   /// every epoch depends on it.
   virtual void begin_epoch(std::uint64_t) const {}

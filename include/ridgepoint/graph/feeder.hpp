@@ -65,6 +65,10 @@ class feeder {
   /// Samples in all.
   [[nodiscard]] index_t size() const noexcept { return static_cast<index_t>(order_.size()); }
   void in_order() { std::iota(order_.begin(), order_.end(), index_t{0}); }
+  /// Where in the data set samples first … first + count - 1 of the current order are.
+  [[nodiscard]] std::span<const index_t> rows(index_t first, index_t count) const {
+    return std::span<const index_t>(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  }
   /// Another permutation for every epoch, the same for every backend. The data set is told of the epoch.
   void shuffle(std::uint64_t seed, std::uint64_t epoch) {
     batches_.pause();
@@ -136,10 +140,6 @@ class feeder {
                          " targets a sample; the network's output must have ", wanted.each);
     return labels ? labels_or_values(labelled) : labels_or_values(valued);
   }
-  [[nodiscard]] rows_of rows(index_t first, index_t count) const {
-    return rows_of(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  }
-
   const any_dataset* data_ = nullptr;  // unless a program's own values are fed
   std::vector<index_t> order_;
   index_t batch_;

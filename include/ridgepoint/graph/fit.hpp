@@ -49,6 +49,10 @@ struct progress {
 ///
 /// Batches of a data set that allows it (any_dataset::gathered) are made ahead by `data_threads` threads, in order: how
 /// many there are changes nothing that is learnt. Two batches more than threads are in memory.
+///
+/// Where a backend stages ahead (core/supply.hpp), a batch goes to its memory while the step before is computed. With
+/// `resident`, where it gathers rows, all samples are there from the start, and what goes there in an epoch is their
+/// order; on any other backend it changes nothing. What is learnt is the same.
 /// Example:
 ///   trainer.fit(digits.train, {.epochs = 50, .validation = &digits.test, .patience = 5, .keep_best = true});
 struct fit_options {
@@ -60,6 +64,7 @@ struct fit_options {
   std::string best_checkpoint = {};         // saved after an epoch with a lower loss than all before in this call
   index_t look_every = 8;                   // steps whose losses are looked at together, where that is not at once
   std::optional<int> data_threads = {};     // that make batches ahead; by default cores left over, where it is worth it
+  bool resident = false;                    // keeps all samples in the backend's memory; they must stay the same
 };
 
 /// Mean losses of every epoch that ended, and whether all did.

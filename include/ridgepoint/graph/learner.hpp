@@ -43,11 +43,11 @@ class learner {
   }
   /// One step on what was fed; nothing is updated, nor what layers carry, if its loss is not finite. Returns the loss.
   double learn(std::span<const index_t> rows);
-  /// Up to `count` steps ahead, step i on what feed(i) feeds; returns how many. None, and all is as before, if one of
-  /// them has a loss that is not finite.
-  template <class Feed>
-  index_t learn_ahead(steps_ahead<T, Backend>& ahead, index_t count, const Feed& feed) {
-    const index_t called = ahead.run(count, feed);
+  /// Up to `count` steps ahead, step i on what feed(i) feeds, and meanwhile() behind them; returns how many. None, and
+  /// all is as before, if one of them has a loss that is not finite.
+  template <class Feed, class Meanwhile>
+  index_t learn_ahead(steps_ahead<T, Backend>& ahead, index_t count, const Feed& feed, const Meanwhile& meanwhile) {
+    const index_t called = ahead.run(count, feed, meanwhile);
     for (index_t i = 0; i < called; ++i)
       if (!std::isfinite(look_at(ahead, i))) [[unlikely]] {
         ahead.undo();

@@ -40,6 +40,7 @@ class memory_dataset final : public dataset_for<Target> {
   [[nodiscard]] shape target_shape() const override { return target_; }
   [[nodiscard]] int classes() const override { return classes_; }
   [[nodiscard]] gathering gathered() const override { return gathering::on_any_threads; }
+  [[nodiscard]] bool stays_the_same() const override { return true; }
   void gather(std::span<const index_t> rows, float* x, Target* targets) const override {
     for (const index_t row : rows) {
       x = std::copy_n(x_.data() + row * sample_.size(), sample_.size(), x);

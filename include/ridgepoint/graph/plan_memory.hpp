@@ -32,7 +32,7 @@ struct plan_memory {
   std::array<std::size_t, region_count> region_bytes{};
   std::size_t saved_bytes = 0;  // of the arena: what forward passes leave to the calls that learn from them
   std::size_t workspace_bytes = 0, constant_bytes = 0;  // of a program: shared by its calls; weights in another form
-  std::size_t ahead_bytes = 0;                          // of a trainer: batches made ahead, in the host's memory
+  std::size_t ahead_bytes = 0;                          // of a trainer: batches made, or sent, ahead; samples kept
 
   [[nodiscard]] std::size_t bytes(memory_region r) const noexcept { return region_bytes[static_cast<std::size_t>(r)]; }
   /// All of it.

@@ -42,6 +42,9 @@ class several_targets final : public any_dataset {
     }
     return strictest;
   }
+  [[nodiscard]] bool stays_the_same() const override {
+    return std::all_of(by_loss_.begin(), by_loss_.end(), [](const auto* each) { return each->stays_the_same(); });
+  }
   void begin_epoch(std::uint64_t epoch) const override {
     for (std::size_t l = 0; l < by_loss_.size(); ++l)
       if (first_of(l) == l) by_loss_[l]->begin_epoch(epoch);

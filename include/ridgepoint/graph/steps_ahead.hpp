@@ -17,10 +17,10 @@ class steps_ahead {
   /// At most `most` at a time.
   steps_ahead(const network<T, Backend>&, index_t) {}
 
-  /// Calls up to `count` steps, step i on what feed(i) puts into the network, and waits for what their losses say.
-  /// Returns how many: a feed that throws ends them, and if it is the first, throws.
-  template <class Feed>
-  index_t run(index_t, const Feed&) const noexcept {
+  /// Calls up to `count` steps, step i on what feed(i) puts into the network, then meanwhile() if all were, and waits
+  /// for what their losses say. Returns how many: a feed that throws ends them, and if it is the first, throws.
+  template <class Feed, class Meanwhile>
+  index_t run(index_t, const Feed&, const Meanwhile&) const noexcept {
     return 0;
   }
   /// What loss number l said in one of them.
@@ -48,8 +48,8 @@ class steps_ahead<T, Backend> {
     }
   }
 
-  template <class Feed>
-  index_t run(index_t count, const Feed& feed) {
+  template <class Feed, class Meanwhile>
+  index_t run(index_t count, const Feed& feed, const Meanwhile& meanwhile) {
     const program<Backend>& steps = of_.program();
     const std::size_t up_to_losses = steps.plan().forward_calls();
     before_.save();
@@ -57,6 +57,8 @@ class steps_ahead<T, Backend> {
     for (; called < count; ++called) {
       try {
         feed(called);
+      } catch (const backend_error&) {
+        throw;
       } catch (...) {
         if (called == 0) throw;
         break;  // what is wrong with it is said when it is the first
@@ -65,6 +67,7 @@ class steps_ahead<T, Backend> {
       steps.run(up_to_losses, steps.call_count());
       fetch_states(called);
     }
+    if (called == count) meanwhile();
     wait();
     return called;
   }

@@ -10,6 +10,7 @@
 #include <ridgepoint/graph/profiler.hpp>
 #include <ridgepoint/graph/saved_regions.hpp>
 #include <ridgepoint/graph/session.hpp>
+#include <ridgepoint/graph/supply.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -50,8 +51,8 @@ class trainer {
   /// later: see fit_options. Layers that carry a state go on from whatever batch was before: sequences in pieces are
   /// learnt by step(), in their order.
   /// Throws: shape_error if the samples do not fit the network; value_error for too many classes, less than a batch,
-  /// more epochs in all than an int counts, an option out of its domain, and where step() does; data_error if the best
-  /// checkpoint can not be written.
+  /// more epochs in all than an int counts, an option out of its domain, resident samples that may change, and where
+  /// step() does; data_error if the best checkpoint can not be written.
   /// Example:
   ///   const rp::history h = trainer.fit(x, labels, {.epochs = 5});
   history fit(const any_dataset& data, const fit_options& fitting = {}, const watcher& watch = {});
@@ -117,9 +118,10 @@ class trainer {
   [[nodiscard]] const ridgepoint::plan& plan() const noexcept { return learning().program().plan(); }
   /// What a step takes; evaluation, prediction and sessions have memory of their own.
   [[nodiscard]] plan_memory memory() const { return learning().program().memory(); }
-  /// The same with the batches that fit() makes ahead.
+  /// The same with the batches that fit() makes and sends ahead, or the samples it keeps.
   [[nodiscard]] plan_memory memory(const any_dataset& data, const fit_options& fitting = {}) const {
     plan_memory all = memory();
+    all.ahead_bytes = detail::supply<T, Backend>::bytes(learning(), data.size(), fitting);
     for (const any_dataset* each : {&data, fitting.validation}) {
       if (each == nullptr) continue;
       const int threads = detail::data_threads(learning().program().on(), *each, fitting.data_threads);

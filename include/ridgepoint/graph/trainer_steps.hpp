@@ -41,6 +41,8 @@ template <std::floating_point T, backend Backend>
 history trainer<T, Backend>::fit(const any_dataset& data, const fit_options& fitting, const watcher& watch) {
   const exclusive::use held = alone_.enter("trainer");
   detail::check(fitting);
+  require<value_error>(!fitting.resident || data.stays_the_same(),
+                       "fit: resident is true, but the samples of the data set may change; must stay_the_same()");
   counted_feed feed(*this, data, fitting.data_threads);
   return fit_batches(feed.batches(), fitting, watch);
 }
@@ -195,23 +197,27 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
   detail::best_epoch best(fitting.least_gain);
   std::optional<detail::steps_ahead<T, Backend>> ahead;
   if (fetches_later<Backend> && fitting.look_every > 1) ahead.emplace(learning(), std::min(fitting.look_every, steps));
+  detail::supply<T, Backend> feeds(core_, batches, fitting);
   std::optional<saved_regions<Backend>> kept;
   const scope_exit back([&] {
     if (kept) kept->restore();
   });
-  for (int epoch = first; epoch < last; ++epoch) {
-    batches.shuffle(options_.seed, static_cast<std::uint64_t>(epoch));
+  bool goes_on = true;
+  for (int epoch = first; epoch < last && goes_on; ++epoch) {
+    feeds.begin_epoch(options_.seed, static_cast<std::uint64_t>(epoch));
     double sum = 0;
     const index_t start = epoch == first ? static_cast<index_t>(done % per_epoch) : 0;
-    for (index_t s = start; s < steps;) {
-      const index_t called = ahead ? core_.learn_ahead(*ahead, std::min(fitting.look_every, steps - s),
-                                                       [&](index_t i) { take(batches, s + i); })
-                                   : 0;
+    for (index_t s = start; s < steps && goes_on;) {
+      const index_t count = std::min(fitting.look_every, steps - s);
+      const index_t called =
+          ahead ? core_.learn_ahead(
+                      *ahead, count, [&](index_t i) { feeds.take(s + i); }, [&] { feeds.send_ahead(s + count); })
+                : 0;
       const index_t end = s + std::max<index_t>(called, 1);
-      bool goes_on = true;
       for (index_t first_called = s; s < end; ++s) {
-        if (called == 0) take(batches, s);
-        sum += called == 0 ? core_.learn(batches.rows()) : core_.look_at(*ahead, s - first_called);
+        if (called == 0) feeds.take(s);
+        sum += called == 0 ? core_.learn(batches.rows(s * core_.batch(), core_.batch()))
+                           : core_.look_at(*ahead, s - first_called);
         progress now{.epoch = epoch + 1, .epochs = last, .step = s + 1, .steps = steps};
         now.loss = sum / static_cast<double>(s + 1 - start);
         now.each = core_.judged();
@@ -219,13 +225,11 @@ history trainer<T, Backend>::fit_batches(feed_of& batches, const fit_options& fi
         goes_on = (!watch || watch(now)) && goes_on;
       }
       const bool ended = s == steps;
-      const bool gives_up = ended && fitting.patience > 0 && best.since() >= fitting.patience;
-      if (!goes_on || gives_up) {
-        result.complete = ended && epoch + 1 == last;
-        return result;
-      }
+      goes_on = goes_on && !(ended && fitting.patience > 0 && best.since() >= fitting.patience);
+      if (!goes_on) result.complete = ended && epoch + 1 == last;
     }
   }
+  feeds.finish();
   return result;
 }
 

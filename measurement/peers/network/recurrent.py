@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A peer of `ridgepoint versus rnn`: PyTorch's recurrent layers, in the protocol of ../peer.hpp.
 
-  recurrent.py pytorch                 prints its setting: "plain eager NAME=value ...", or "no REASON"
+  recurrent.py pytorch                 prints its setting: "plain eager NAME=value ...", or "no REASON"; where and with
+                                       what RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 say, as serve.py
   recurrent.py pytorch eager           answers each line on standard input with one line:
     about                              ->  "ok <version>"
     lstm f32 backward 20 64 256 512    ->  prepares that pass of so many steps, samples, values in and units:
@@ -11,7 +12,6 @@
 The backward pass is timed alone, on one graph that is kept. Results are checked against the same layer in double.
 """
 import copy
-import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -25,12 +25,13 @@ class Layer:
 
     def __init__(self, cell, which, steps, batch, inputs, units):
         import torch
-        torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+        from device import device
+        to = device()
         torch.manual_seed(1)
         kinds = {"lstm": torch.nn.LSTM, "gru_reset_after": torch.nn.GRU, "rnn": torch.nn.RNN}
-        self.torch, self.layer = torch, kinds[cell](inputs, units)
-        self.x = torch.rand(steps, batch, inputs) * 2 - 1
-        self.dy = torch.rand(steps, batch, units) * 2 - 1
+        self.torch, self.layer = torch, kinds[cell](inputs, units).to(to)
+        self.x = (torch.rand(steps, batch, inputs) * 2 - 1).to(to)
+        self.dy = (torch.rand(steps, batch, units) * 2 - 1).to(to)
         macs = steps * batch * GATES[cell] * units * (inputs + units)
         self.flop = (4 if which == "backward" else 2) * macs
         self.check()
@@ -76,8 +77,8 @@ class Peer:
     def answer(self, line):
         words = line.split()
         if words[:1] == ["about"]:
-            import torch
-            return f"PyTorch {torch.__version__} / {torch.backends.cpu.get_cpu_capability()}"
+            from device import about
+            return about()
         if words[:1] == ["run"] and len(words) == 2:
             if self.timed is None:
                 raise ValueError("no layer is prepared")
@@ -86,7 +87,8 @@ class Peer:
             raise ValueError("not a recurrent layer that PyTorch has in f32")
         self.timed = None
         layer = Layer(words[0], words[2], *map(int, words[3:]))
-        self.timed = Timed(layer.step)
+        from device import finish
+        self.timed = Timed(layer.step, finish)
         return str(layer.flop)
 
 

@@ -4,11 +4,13 @@
   serve.py pytorch|tensorflow          prints its settings, a line each: "plain MODE NAME=value ...", or "no REASON"
   serve.py pytorch|tensorflow MODE     answers each line on standard input with one line:
     about                      ->  "ok <framework, version>"
-    network f32 NAME BATCH     ->  reads the folder RIDGEPOINT_NETWORK (description.py) and takes two steps without
-                                   dropout: "ok 1 losses=<of the first>,<of the second>", or "no <reason>"
+    network f32 NAME BATCH     ->  reads the folder RIDGEPOINT_NETWORK (description.py) and takes two steps, or
+                                   RIDGEPOINT_LOSSES, without dropout: "ok 1 losses=<of the first>,<of the second>", or
+                                   "no <reason>"
     run 2e-4                   ->  steps for about that many seconds, at least one: "ok <seconds per step>"
 
-Nothing but this Python and the framework is needed.
+Nothing but this Python and the framework is needed. RIDGEPOINT_DEVICE=cuda: on a GPU, which PyTorch does, with TF32 if
+RIDGEPOINT_TF32=1.
 """
 import importlib.util
 import os
@@ -19,6 +21,7 @@ sys.dont_write_bytecode = True                                 # beside an insta
 
 MODULES = {"pytorch": "torch", "tensorflow": "tensorflow"}
 MODES = {"pytorch": ["eager", "channels_last", "compile"], "tensorflow": ["graph", "xla"]}
+GPU_MODES = ["eager", "channels_last", "graphed", "graphed_channels_last", "compile"]
 
 # What keeps a framework, and the libraries inside it, from instruction sets beyond a cap. TensorFlow's own kernels are
 # compiled for AVX.
@@ -30,6 +33,21 @@ CAPS = {
 }
 
 
+def on_gpu():
+    return os.environ.get("RIDGEPOINT_DEVICE", "cpu") == "cuda"
+
+
+def why_no_gpu(framework):
+    """Why a framework has no GPU here; "" if it has."""
+    if framework != "pytorch":
+        return f"{framework} is not compared on a GPU"
+    try:
+        import torch
+        return "" if torch.cuda.is_available() else f"PyTorch {torch.__version__} finds no GPU"
+    except Exception as problem:
+        return " ".join(f"{type(problem).__name__}: {problem}".split())
+
+
 def settings(framework, modes=None):
     """The lines that say how a framework may be run here."""
     if importlib.util.find_spec(MODULES[framework]) is None:
@@ -37,21 +55,25 @@ def settings(framework, modes=None):
     cap = os.environ.get("RIDGEPOINT_CAP", "")
     if cap not in CAPS:
         return [f"no {framework} can not be held to {cap}"]
+    if on_gpu():
+        without = why_no_gpu(framework)
+        return [f"no {without}"] if without else [f"plain {mode}" for mode in modes or GPU_MODES]
     own = ["TF_CPP_MIN_LOG_LEVEL=3", "TORCHINDUCTOR_COMPILE_THREADS=1"]
     return [" ".join(["plain", mode, *CAPS[cap], *own]) for mode in modes or MODES[framework]]
 
 
 class Timed:
-    """A step that has been prepared, timed."""
+    """A step that has been prepared, timed; finish() waits for what steps have begun."""
 
-    def __init__(self, step):
-        self.step = step
+    def __init__(self, step, finish=lambda: None):
+        self.step, self.finish = step, finish
         self.best_s = min(self.seconds_of(1), self.seconds_of(1))
 
     def seconds_of(self, steps):
         start = time.perf_counter()
         for _ in range(steps):
             self.step()
+        self.finish()
         return (time.perf_counter() - start) / steps
 
     def window(self, window_s):
@@ -67,7 +89,7 @@ class Runner(Timed):
         from description import Description
         network = Description(folder)
         quiet = training_of(network, dropout=False)
-        self.losses = [quiet.step(), quiet.step()]
+        self.losses = [quiet.step() for _ in range(int(os.environ.get("RIDGEPOINT_LOSSES", "2")))]
         super().__init__((training_of(network, dropout=True) if network.has_dropout else quiet).step)
 
 

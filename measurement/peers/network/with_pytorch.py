@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A described network as PyTorch trains it: modules as one writes them there, images (n, c, h, w).
 
-Modes: eager; channels_last, the same with that memory format; compile, channels_last through torch.compile. Activations
-are in place where that is allowed, and the optimisers are the fused ones where there are any.
+Modes: eager; channels_last, the same with that memory format; compile, channels_last through torch.compile. On a GPU
+also graphed, the whole step as a CUDA graph, and graphed_channels_last; compile has the mode reduce-overhead there.
+Activations are in place where that is allowed, and the optimisers are the fused ones where there are any.
 """
 import os
 
@@ -10,10 +11,7 @@ import torch
 from torch import nn
 
 from description import Unknown, check_recurrent, sinusoids, weighted_sum
-
-
-def about():
-    return f"PyTorch {torch.__version__} / {torch.backends.cpu.get_cpu_capability()}"
+from device import Graphed, about, device, on_gpu  # noqa: F401
 
 
 def tensor(stored):
@@ -83,7 +81,7 @@ class SharedDropout(nn.Module):
         self.rate = rate
 
     def forward(self, x):
-        return x * nn.functional.dropout(torch.ones(x.shape[0], 1, x.shape[2]), self.rate)
+        return x * nn.functional.dropout(x.new_ones(x.shape[0], 1, x.shape[2]), self.rate)
 
 
 class GruResetBefore(nn.Module):
@@ -413,8 +411,10 @@ def keep_epsilon(adam, epsilon, beta2):
     return adam
 
 
-def optimiser_of(network, named):
-    """PyTorch's own, with the same rule. Weight decay is part of the gradient in both."""
+def optimiser_of(network, named, graphed=False):
+    """PyTorch's own, with the same rule. Weight decay is part of the gradient in both. In a graph Adam's epsilon stays
+    what it tends to."""
+    capturable = {"capturable": True} if graphed else {}
     groups = {}
     for parameter, name in named.items():
         groups.setdefault(network.decay.get(name, 0.0), []).append(parameter)
@@ -426,14 +426,17 @@ def optimiser_of(network, named):
     if o["name"] == "momentum":
         return torch.optim.SGD(groups, lr=rate, momentum=o["momentum"], fused=True)
     if o["name"] == "adam":
-        adam = torch.optim.Adam(groups, lr=rate, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"], fused=True)
-        return keep_epsilon(adam, o["epsilon"], o["beta2"])
+        adam = torch.optim.Adam(groups, lr=rate, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"], fused=True,
+                                **capturable)
+        return adam if graphed else keep_epsilon(adam, o["epsilon"], o["beta2"])
     if o["name"] == "rmsprop_keras":
-        return torch.optim.RMSprop(groups, lr=rate, alpha=o["rho"], eps=o["epsilon"], foreach=True)
+        return torch.optim.RMSprop(groups, lr=rate, alpha=o["rho"], eps=o["epsilon"], foreach=True,
+                                   **capturable)
     if o["name"] == "rmsprop_tf1":
         return RmspropTf1(groups, lr=rate, rho=o["rho"], momentum=o["momentum"], eps=o["epsilon"])
     if o["name"] == "adadelta":
-        return torch.optim.Adadelta(groups, lr=rate, rho=o["rho"], eps=o["epsilon"], foreach=True)
+        return torch.optim.Adadelta(groups, lr=rate, rho=o["rho"], eps=o["epsilon"], foreach=True,
+                                    **capturable)
     raise Unknown(f"the optimiser {o['name']}")
 
 
@@ -455,18 +458,42 @@ def targets_of(stored):
     return y.long() if y.dtype == torch.int32 else to_images(y)
 
 
+class Kept:
+    """Parameters, buffers and moments as they were, to be given back in place."""
+
+    def __init__(self, model, optimiser):
+        self.model, self.optimiser = model, optimiser
+        self.values = {name: value.clone() for name, value in model.state_dict().items()}
+        self.moments = {p: {name: m.clone() for name, m in state.items() if torch.is_tensor(m)}
+                        for p, state in optimiser.state.items()}
+
+    @torch.no_grad()
+    def give_back(self):
+        for name, value in self.model.state_dict().items():
+            value.copy_(self.values[name])
+        for parameter, state in self.optimiser.state.items():
+            before = self.moments.get(parameter, {})
+            for name, moment in state.items():
+                if torch.is_tensor(moment):
+                    moment.copy_(before[name]) if name in before else moment.zero_()
+        self.optimiser.zero_grad(set_to_none=True)
+
+
 class Training:
     def __init__(self, network, mode, dropout):
+        to = device()
         torch.set_num_threads(network.threads)
         builder = Builder(network, dropout)
-        model = Network(network, builder).train()
-        self.optimiser = optimiser_of(network, builder.named)
-        self.x, self.y = [to_images(tensor(each)) for each in network.x], [targets_of(each) for each in network.y]
+        model = Network(network, builder).train().to(to)
+        graphed, images_last = mode.startswith("graphed"), mode.endswith("channels_last")
+        self.optimiser = optimiser_of(network, builder.named, graphed)
+        self.x = [to_images(tensor(each)).to(to) for each in network.x]
+        self.y = [targets_of(each).to(to) for each in network.y]
         losses = [loss_named(each["loss"]) for each in network.objectives]
         images = self.x[0].dim() == 4
-        if mode == "channels_last" and not images:
+        if images_last and not images:
             raise Unknown("a memory format of sequences")
-        if mode != "eager":
+        if images_last or mode == "compile":
             model = model.to(memory_format=torch.channels_last)
             if images:
                 self.x = [each.contiguous(memory_format=torch.channels_last) for each in self.x]
@@ -479,11 +506,18 @@ class Training:
             if os.environ.get("RIDGEPOINT_CAP") == "avx2":
                 config.cpp.simdlen = 256
             torch.compiler.reset()
-            self.judged = torch.compile(judged)
+            self.judged = torch.compile(judged, **({"mode": "reduce-overhead"} if on_gpu() else {}))
+        if graphed:
+            recorded = Graphed(self.learnt, Kept(model, self.optimiser).give_back)
+            self.learnt = lambda: recorded.replay() or recorded.result
 
-    def step(self):
+    def learnt(self):
+        """A step; its loss, where it is computed."""
         self.optimiser.zero_grad(set_to_none=True)
         loss = self.judged(self.x, self.y)
         loss.backward()
         self.optimiser.step()
-        return loss.item()
+        return loss.detach()
+
+    def step(self):
+        return self.learnt().item()

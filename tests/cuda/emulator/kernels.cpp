@@ -16,6 +16,7 @@
 #include <ridgepoint/cuda/device/losses.hpp>
 #include <ridgepoint/cuda/device/products.hpp>
 #include <ridgepoint/cuda/device/reductions.hpp>
+#include <ridgepoint/cuda/device/rows.hpp>
 #include <ridgepoint/cuda/device/updates.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
@@ -125,6 +126,8 @@ const emulator::kernel* emulator::find(const std::string& expression) {
     add(ceilings::read_words, device::read_words);
     add(ceilings::write_words, device::write_words);
     add(ceilings::nothing, device::nothing);
+    add(host::row_kernels::gather_words, device::gather_rows<unsigned>);
+    add(host::row_kernels::gather_halves, device::gather_rows<unsigned short>);
     add(untyped::advance, device::advance);
     add(untyped::count_ignored, device::count_ignored);
     add(untyped::gather_loss, device::gather_loss);

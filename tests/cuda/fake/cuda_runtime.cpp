@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of the CUDA runtime that the library calls. What is called takes effect at once, unless a stream records.
+// The part of the CUDA runtime that the library calls. What is called takes effect when fake::set_order() says, unless
+// a stream records.
 #include <cuda_runtime_api.h>
 
 #include <cstdlib>
@@ -12,14 +13,16 @@
 #include "../emulator/emulator.hpp"
 #include "fake.hpp"
 #include "ledger.hpp"
+#include "queues.hpp"
 #include "stream.hpp"
 
 namespace {
 
-int devices = 1;
-std::map<void*, std::size_t> memory;
+using fake::call_list, fake::event, fake::stream;
 
-using calls = std::vector<std::function<void()>>;
+int devices = 1;
+std::map<void*, std::size_t> memory, pinned;
+std::size_t sent_bytes = 0;
 
 template <class Object>
 Object* as(void* opaque) {
@@ -30,12 +33,8 @@ template <class Handle, class Object>
 Handle handle(Object* o) {
   return reinterpret_cast<Handle>(o);
 }
-struct stream {
-  bool records = false;
-  calls recorded;
-};
 struct graph {
-  calls recorded;
+  call_list recorded;
 };
 
 cudaError_t allocate(void** made, std::size_t bytes, const char* call) {
@@ -46,30 +45,29 @@ cudaError_t allocate(void** made, std::size_t bytes, const char* call) {
   fake::made(call);
   return cudaSuccess;
 }
-cudaError_t release(void* at, const char* made_by) {
-  if (at == nullptr) return cudaSuccess;
-  const auto found = memory.find(at);
-  if (found == memory.end()) return cudaErrorInvalidValue;
-  std::memset(at, 0xee, found->second);
-  memory.erase(found);
-  std::free(at);
-  fake::gone(made_by);
-  return cudaSuccess;
+/// Forgets memory that will be given back: what gives it back, and spoils it before.
+std::function<void()> taken_out(std::map<void*, std::size_t>& of, void* at) {
+  const auto found = of.find(at);
+  if (found == of.end()) return nullptr;
+  const std::size_t bytes = found->second;
+  of.erase(found);
+  return [at, bytes] {
+    std::memset(at, 0xee, bytes);
+    std::free(at);
+  };
+}
+bool lies_in(const std::map<void*, std::size_t>& these, const void* at, std::size_t bytes) {
+  auto after = these.upper_bound(const_cast<void*>(at));
+  if (after == these.begin()) return false;
+  const auto& [start, size] = *--after;
+  return static_cast<const char*>(at) + bytes <= static_cast<const char*>(start) + size;
 }
 
 }  // namespace
 
-bool fake::on_device(const void* at, std::size_t bytes) {
-  auto after = memory.upper_bound(const_cast<void*>(at));
-  if (after == memory.begin()) return false;
-  const auto& [start, size] = *--after;
-  return static_cast<const char*>(at) + bytes <= static_cast<const char*>(start) + size;
-}
-void fake::enqueue(cudaStream_t on, std::function<void()> call) {
-  auto* const s = fake::object<stream>(on);
-  if (s->records) s->recorded.push_back(std::move(call));
-  else call();
-}
+bool fake::on_device(const void* at, std::size_t bytes) { return lies_in(memory, at, bytes); }
+void fake::enqueue(cudaStream_t on, std::function<void()> call) { add(*fake::object<stream>(on), std::move(call)); }
+std::size_t fake::bytes_from_host() { return sent_bytes; }
 void fake::set_devices(int count) { devices = count; }
 
 extern "C" {
@@ -141,25 +139,51 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-  if (fake::fails("cudaStreamSynchronize") || fake::object<stream>(s)->records) return cudaErrorLaunchFailure;
+  auto* const on = fake::object<stream>(s);
+  if (fake::fails("cudaStreamSynchronize") || on->records) return cudaErrorLaunchFailure;
+  return fake::run_until([on] { return on->waiting.empty(); }) ? cudaSuccess : cudaErrorLaunchFailure;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
+  if (fake::fails("cudaStreamWaitEvent") || fake::object<stream>(s)->records) return cudaErrorLaunchFailure;
+  fake::add(
+      *fake::object<stream>(s), [] {}, fake::object<event>(e)->reached);
   return cudaSuccess;
 }
 
 cudaError_t cudaMalloc(void** made, std::size_t bytes) { return allocate(made, bytes, "cudaMalloc"); }
-cudaError_t cudaFree(void* at) { return release(at, "cudaMalloc"); }
+cudaError_t cudaFree(void* at) {
+  if (at == nullptr) return cudaSuccess;
+  fake::run_all();
+  const auto give_back = taken_out(memory, at);
+  if (!give_back) return cudaErrorInvalidValue;
+  give_back();
+  fake::gone("cudaMalloc");
+  return cudaSuccess;
+}
 cudaError_t cudaMallocAsync(void** made, std::size_t bytes, cudaStream_t s) {
   if (fake::object<stream>(s)->records) return cudaErrorInvalidValue;
   return allocate(made, bytes, "cudaMallocAsync");
 }
-cudaError_t cudaFreeAsync(void* at, cudaStream_t) { return release(at, "cudaMallocAsync"); }
+cudaError_t cudaFreeAsync(void* at, cudaStream_t s) {
+  if (at == nullptr) return cudaSuccess;
+  auto give_back = taken_out(memory, at);
+  if (!give_back) return cudaErrorInvalidValue;
+  fake::enqueue(s, std::move(give_back));
+  fake::gone("cudaMallocAsync");
+  return cudaSuccess;
+}
 cudaError_t cudaMallocHost(void** made, std::size_t bytes) {
   if (fake::fails("cudaMallocHost")) return cudaErrorMemoryAllocation;
   *made = std::malloc(bytes);
+  pinned[*made] = bytes;
   fake::made("cudaMallocHost");
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* at) {
-  std::free(at);
+  const auto found = pinned.find(at);
+  std::memset(at, 0xee, found->second);  // what still copies from there finds this
+  pinned.erase(found);
+  fake::when_idle([at] { std::free(at); });
   fake::gone("cudaMallocHost");
   return cudaSuccess;
 }
@@ -168,13 +192,20 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaM
   const bool reads = way == cudaMemcpyDeviceToHost || way == cudaMemcpyDeviceToDevice,
              writes = way == cudaMemcpyHostToDevice || way == cudaMemcpyDeviceToDevice;
   if (fake::on_device(src, bytes) != reads || fake::on_device(dst, bytes) != writes) return cudaErrorInvalidValue;
-  fake::enqueue(s, [=] { std::memcpy(dst, src, bytes); });
+  if (!reads) sent_bytes += bytes;
+  if (reads || lies_in(pinned, src, bytes)) {
+    fake::enqueue(s, [=] { std::memcpy(dst, src, bytes); });
+  } else {  // of memory that is not pinned what is there now counts
+    const auto* const from = static_cast<const char*>(src);
+    fake::enqueue(s,
+                  [dst, held = std::vector<char>(from, from + bytes)] { std::memcpy(dst, held.data(), held.size()); });
+  }
   return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* made, unsigned) {
-  return fake::makes("cudaEventCreateWithFlags", made, [&] { return new int; }) ? cudaSuccess
-                                                                                : cudaErrorMemoryAllocation;
+  return fake::makes("cudaEventCreateWithFlags", made, [&] { return new event; }) ? cudaSuccess
+                                                                                  : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t, cudaEvent_t) {
   if (fake::fails("cudaEventElapsedTime")) return cudaErrorLaunchFailure;
@@ -182,15 +213,21 @@ cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t, cudaEvent_t) {
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
-  delete fake::object<int>(e);
+  delete fake::object<event>(e);
   fake::gone("cudaEventCreateWithFlags");
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
-  return fake::fails("cudaEventRecord") ? cudaErrorLaunchFailure : cudaSuccess;
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+  if (fake::fails("cudaEventRecord")) return cudaErrorLaunchFailure;
+  const auto reached = std::make_shared<bool>(false);
+  fake::object<event>(e)->reached = reached;
+  fake::enqueue(s, [reached] { *reached = true; });
+  return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return fake::fails("cudaEventSynchronize") ? cudaErrorLaunchFailure : cudaSuccess;
+cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+  if (fake::fails("cudaEventSynchronize")) return cudaErrorLaunchFailure;
+  const auto reached = fake::object<event>(e)->reached;
+  return fake::run_until([&] { return *reached; }) ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode) {
@@ -225,9 +262,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t g) {
   fake::gone("cudaGraphInstantiate");
   return cudaSuccess;
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t) {
+cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
   if (fake::fails("cudaGraphLaunch")) return cudaErrorLaunchFailure;
-  for (const auto& call : fake::object<graph>(g)->recorded) call();
+  fake::enqueue(s, [all = fake::object<graph>(g)->recorded] {
+    for (const auto& call : all) call();
+  });
   return cudaSuccess;
 }
 

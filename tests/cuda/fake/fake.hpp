@@ -19,6 +19,15 @@ void reset(int failing = 0);
 /// Whether that call came.
 bool has_failed();
 
+/// When what was called takes effect: at once, or not before something waits for it; then one of the streams goes on as
+/// far as it may before another does.
+enum class order { at_once, first_stream_first, last_stream_first };
+/// Everything that waits takes effect first.
+void set_order(order wanted);
+
+/// Bytes that were copied from the host to the device so far, by the program's calls.
+std::size_t bytes_from_host();
+
 /// What is owned by whoever made it and was not given back: "cudaMalloc: 2, cublasLtCreate: 1"; "" if nothing is.
 std::string living();
 

@@ -10,6 +10,7 @@
 #include <ridgepoint/cuda/runtime/convolution_kernels.hpp>
 #include <ridgepoint/cuda/runtime/image_kernels.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/row_kernels.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 #include <ridgepoint/ops/all.hpp>
 
@@ -156,6 +157,7 @@ void each_kernel(const F& f) {
   conversion_kernels<float, bfloat16>::each(f);
   untyped_kernels::each(f);
   ceiling_kernels::each(f);
+  row_kernels::each(f);
 }
 
 /// Those that are compiled together with one: of its header and its element.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Batches on their way to a GPU that is played, beside the steps: what is learnt is the same whichever of its streams
+// is ahead of the other, and where all samples are kept there.
+#include <ridgepoint/cuda/runtime/staging.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <ridgepoint/graph/memory_dataset.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "every_failure.hpp"
+#include "graph/toy.hpp"
+#include "played.hpp"
+
+namespace rp = ridgepoint;
+
+static_assert(rp::stages_ahead<rp::cuda> && rp::gathers_rows<rp::cuda>);
+static_assert(!rp::stages_ahead<rp::reference_backend> && !rp::gathers_rows<rp::reference_backend>);
+
+namespace {
+
+using fake::order;
+
+/// Streams in this order until the end of it.
+struct in_order {
+  explicit in_order(order wanted) { fake::set_order(wanted); }
+  in_order(const in_order&) = delete;
+  in_order& operator=(const in_order&) = delete;
+  ~in_order() { fake::set_order(order::at_once); }
+};
+
+/// The samples of toy::corners as a program's own values.
+struct own_samples {
+  std::vector<float> x;
+  std::vector<std::int32_t> labels;
+  explicit own_samples(rp::index_t count)
+      : x(static_cast<std::size_t>(count * 6)), labels(static_cast<std::size_t>(count)) {
+    std::vector<rp::index_t> rows;
+    for (rp::index_t i = 0; i < count; ++i) rows.push_back(i);
+    toy::corners(count).gather(rows, x.data(), labels.data());
+  }
+  [[nodiscard]] auto dataset() const { return rp::memory_dataset(x, labels, {6}, 3); }
+};
+
+/// All losses of fit(), and the first layer's weights after it.
+template <class Backend, class Data>
+std::vector<double> learnt(const Backend& on, const Data& data, const rp::fit_options& fitting) {
+  auto trainer = toy::trainer<float>(on);
+  std::vector<double> all;
+  trainer.fit(data, fitting, [&](const rp::progress& now) {
+    all.push_back(now.each[0].loss);
+    return true;
+  });
+  const std::vector<double> w = toy::weights(trainer);
+  all.insert(all.end(), w.begin(), w.end());
+  return all;
+}
+/// The same by single steps on batches that are uploaded.
+std::vector<double> learnt_step_by_step(const rp::any_dataset& data, int epochs) {
+  auto trainer = toy::trainer<float>(rp::cuda());
+  rp::feeder<float> batches(data, trainer.learning().form());
+  std::vector<double> all;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    batches.shuffle(42, static_cast<std::uint64_t>(epoch));
+    for (rp::index_t s = 0; s < data.size() / 32; ++s) {
+      batches.take(32 * s, 32);
+      all.push_back(trainer.step(batches.x().numbers(), batches.targets().ids()));
+    }
+  }
+  const std::vector<double> w = toy::weights(trainer);
+  all.insert(all.end(), w.begin(), w.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("cuda: parts that were staged arrive where they shall lie, in order with what is called") {
+  for (const order ahead : {order::at_once, order::first_stream_first, order::last_stream_first}) {
+    const in_order set(ahead);
+    const rp::cuda on;
+    const auto there = on.allocate(12);
+    auto* const to = static_cast<float*>(there.data());
+    const rp::staged_part parts[] = {{to + 2, 0, 4}, {to, 64, 8}};
+    const auto staged = on.stage(parts);
+    std::vector<float> got(3);
+    for (const float first : {1.0F, 4.0F}) {
+      auto* const from = static_cast<float*>(staged.open());
+      from[0] = first, from[16] = first + 1, from[17] = first + 2;
+      staged.send();
+      staged.take();
+      on.synchronize();
+      on.download(got.data(), to, 12);
+      CHECK(got == std::vector<float>{first + 1, first + 2, first});
+    }
+    staged.finish();
+  }
+}
+
+TEST_CASE("cuda: rows of whole words and of halves are picked") {
+  const rp::cuda on;
+  for (const std::size_t row_bytes : {12U, 6U}) {
+    std::vector<std::uint16_t> src(7 * row_bytes / 2), want, got(3 * row_bytes / 2);
+    for (std::size_t i = 0; i < src.size(); ++i) src[i] = static_cast<std::uint16_t>(i + 1);
+    const std::vector<rp::index_t> rows{5, 0, 5};
+    for (const rp::index_t row : rows)
+      for (std::size_t i = 0; i < row_bytes / 2; ++i)
+        want.push_back(src[static_cast<std::size_t>(row) * row_bytes / 2 + i]);
+    const auto from = on.allocate(2 * src.size()), order = on.allocate(24), to = on.allocate(2 * got.size());
+    on.upload(from.data(), src.data(), 2 * src.size());
+    on.upload(order.data(), rows.data(), 24);
+    on.gather_rows(to.data(), from.data(), row_bytes, static_cast<const rp::index_t*>(order.data()), 3);
+    on.download(got.data(), to.data(), 2 * got.size());
+    CHECK(got == want);
+  }
+}
+
+TEST_CASE("cuda: batches are copied beside the steps, and what is learnt is the same whichever is ahead") {
+  const toy::corners data;  // 9 steps an epoch
+  const std::vector<double> want = learnt_step_by_step(data, 2);
+  for (const order ahead : {order::at_once, order::first_stream_first, order::last_stream_first})
+    for (const rp::index_t look_every : {1, 4, 100})
+      for (const int threads : {0, 2}) {
+        const in_order set(ahead);
+        CHECK(learnt(rp::cuda(), data, {.epochs = 2, .look_every = look_every, .data_threads = threads}) == want);
+      }
+}
+
+TEST_CASE("cuda: samples that are kept on the device give the same, and an epoch sends their order") {
+  const own_samples samples(300);
+  const auto data = samples.dataset();
+  const std::vector<double> want = learnt_step_by_step(data, 2);
+  for (const order ahead : {order::at_once, order::last_stream_first})
+    for (const rp::index_t look_every : {1, 4}) {
+      const in_order set(ahead);
+      CHECK(learnt(rp::cuda(), data, {.epochs = 2, .look_every = look_every, .resident = true}) == want);
+    }
+  CHECK(learnt(rp::reference, data, {.resident = true}) == learnt(rp::reference, data, {}));
+
+  auto trainer = toy::trainer<float>(rp::cuda());
+  std::vector<std::size_t> sent;
+  trainer.fit(samples.x, samples.labels, {.epochs = 2, .resident = true}, [&](const rp::progress&) {
+    sent.push_back(fake::bytes_from_host());
+    return true;
+  });
+  CHECK(sent[8] == sent[0]);
+  CHECK(sent[9] == sent[8] + 300 * sizeof(rp::index_t));
+  CHECK(sent[17] == sent[9]);
+  const rp::fit_options kept{.resident = true};
+  CHECK(trainer.memory(data, kept).ahead_bytes == 300 * (6 * 4 + 4 + sizeof(rp::index_t)));
+  CHECK(trainer.memory(data).ahead_bytes == 4 * (32 * 6 * 4 + 32 * 4));
+  CHECK_THROWS_WITH_AS(trainer.fit(toy::corners(), kept),
+                       "fit: resident is true, but the samples of the data set may change; must stay_the_same()",
+                       rp::value_error);
+}
+
+TEST_CASE("cuda: a step of an epoch makes nothing") {
+  const own_samples samples(300);
+  for (const bool resident : {false, true}) {
+    auto trainer = toy::trainer<float>(rp::cuda());
+    trainer.fit(samples.x, samples.labels, {.look_every = 3, .resident = resident}, [](const rp::progress& now) {
+      if (now.step == 3) fake::reset();  // told of after all three
+      return true;
+    });
+    std::ptrdiff_t steps = 0;
+    for (const std::string& call : fake::calls()) {
+      steps += call == "cudaGraphLaunch" ? 1 : 0;
+      CHECK_MESSAGE((call == "cudaMemcpyAsync" || call == "cudaGraphLaunch" || call == "cudaEventRecord" ||
+                     call == "cudaStreamWaitEvent" || call == "cudaEventSynchronize" || call == "cudaLaunchKernel"),
+                    call);
+    }
+    CHECK(steps == 2 * 6);
+  }
+}
+
+TEST_CASE("cuda: whichever call of an epoch fails, it is told, and everything is given back") {
+  const own_samples samples(96);
+  const std::string before = fake::living();
+  for (const bool resident : {false, true}) {
+    int built = 0;
+    const auto train = [&] {
+      auto trainer = toy::trainer<float>(rp::cuda());
+      built = static_cast<int>(fake::calls().size());
+      trainer.fit(samples.x, samples.labels, {.look_every = 2, .resident = resident});
+    };
+    fake::reset();
+    train();
+    const int calls = static_cast<int>(fake::calls().size()), made = built;
+    CHECK(fake::living() == before);
+    check_every_failure(made, calls, train);
+  }
+}

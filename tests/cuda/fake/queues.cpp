@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "queues.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace {
+fake::order chosen = fake::order::at_once;
+std::vector<fake::stream*> streams;  // in the order they were made
+fake::call_list delayed;
+
+bool idle() {
+  return std::ranges::all_of(streams, [](const fake::stream* s) { return s->waiting.empty(); });
+}
+bool may_go_on(const fake::stream* s) {
+  return !s->waiting.empty() && (s->waiting.front().after == nullptr || *s->waiting.front().after);
+}
+/// The one whose call is the next; null if none may go on.
+fake::stream* next() {
+  const auto first = std::ranges::find_if(streams, may_go_on);
+  if (chosen == fake::order::first_stream_first) return first == streams.end() ? nullptr : *first;
+  const auto last = std::find_if(streams.rbegin(), streams.rend(), may_go_on);
+  return last == streams.rend() ? nullptr : *last;
+}
+}  // namespace
+
+fake::stream::stream() { streams.push_back(this); }
+fake::stream::~stream() {
+  run_until([this] { return waiting.empty(); });
+  std::erase(streams, this);
+}
+
+void fake::set_order(order wanted) {
+  run_all();
+  chosen = wanted;
+}
+void fake::add(stream& to, std::function<void()> run, std::shared_ptr<bool> after) {
+  if (to.records) to.recorded.push_back(std::move(run));
+  else if (chosen == order::at_once) run();
+  else to.waiting.push_back({std::move(run), std::move(after)});
+}
+bool fake::run_until(const std::function<bool()>& done) {
+  while (!done()) {
+    stream* const at = next();
+    if (at == nullptr) return false;
+    const stream::call call = std::move(at->waiting.front());
+    at->waiting.pop_front();
+    call.run();
+  }
+  return true;
+}
+void fake::run_all() {
+  run_until(idle);
+  for (const auto& call : std::exchange(delayed, {})) call();
+}
+void fake::when_idle(std::function<void()> call) {
+  if (idle()) call();
+  else delayed.push_back(std::move(call));
+}
