@@ -8,32 +8,16 @@
 
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
-namespace rp = ridgepoint;
+#include "without_spills.hpp"
 
-namespace {
-std::size_t times_found(std::string_view what, std::string_view text) {
-  std::size_t times = 0;
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string_view::npos; ++at) ++times;
-  return times;
-}
-}  // namespace
+namespace rp = ridgepoint;
 
 TEST_CASE("device code compiles for Turing to Blackwell without a spill") {
   std::set<std::string> headers;
   rp::detail::each_kernel([&](const rp::detail::kernel_name& k) { headers.insert(k.header); });
-  const char* const told[] = {"--ptxas-options=--verbose"};
   for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
-    for (const std::string& header : headers) {
-      CAPTURE(architecture);
-      CAPTURE(header);
-      const auto kernels = rp::detail::kernels_of(header);
-      const rp::detail::device_code code = rp::detail::compile_device_code(header, kernels, architecture, told);
-      CHECK(code.symbols.size() == kernels.size());
-      CHECK(times_found("bytes spill stores", code.log) >= kernels.size());
-      CHECK_MESSAGE(times_found("bytes spill stores", code.log) ==
-                        times_found(" 0 bytes spill stores, 0 bytes spill loads", code.log),
-                    code.log);
-    }
+    for (const std::string& header : headers)
+      check_without_spills(header, rp::detail::kernels_of(header), architecture);
 }
 
 TEST_CASE("device code that does not compile is told with what NVRTC says") {
