@@ -8,31 +8,17 @@
 
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
-namespace rp = ridgepoint;
+#include "without_spills.hpp"
 
-namespace {
-std::size_t times_found(std::string_view what, std::string_view text) {
-  std::size_t times = 0;
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string_view::npos; ++at) ++times;
-  return times;
-}
-}  // namespace
+namespace rp = ridgepoint;
 
 TEST_CASE("device code compiles for Turing to Blackwell without a spill") {
   std::map<std::string, rp::detail::kernel_name> programs;  // and a kernel of each
   rp::detail::each_kernel([&](const rp::detail::kernel_name& k) { programs.emplace(k.program(), k); });
-  const char* const told[] = {"--ptxas-options=--verbose"};
   for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
     for (const auto& [program, one] : programs) {
-      CAPTURE(architecture);
       CAPTURE(program);
-      const auto kernels = rp::detail::compiled_with(one);
-      const rp::detail::device_code code = rp::detail::compile_device_code(one.header, kernels, architecture, told);
-      CHECK(code.symbols.size() == kernels.size());
-      CHECK(times_found("bytes spill stores", code.log) >= kernels.size());
-      CHECK_MESSAGE(times_found("bytes spill stores", code.log) ==
-                        times_found(" 0 bytes spill stores, 0 bytes spill loads", code.log),
-                    code.log);
+      check_without_spills(one.header, rp::detail::compiled_with(one), architecture);
     }
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <span>
+#include <string>
+
+#include <ridgepoint/cuda/runtime/program.hpp>
+
+inline std::size_t times_found(std::string_view what, std::string_view text) {
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++times;
+  return times;
+}
+
+/// The kernels of a header compile for an architecture, and none spills registers.
+inline void check_without_spills(const std::string& header, std::span<const ridgepoint::detail::kernel_name> kernels,
+                                 const std::string& architecture) {
+  CAPTURE(architecture);
+  CAPTURE(header);
+  const char* const told[] = {"--ptxas-options=--verbose"};
+  const ridgepoint::detail::device_code code =
+      ridgepoint::detail::compile_device_code(header, kernels, architecture, told);
+  CHECK(code.symbols.size() == kernels.size());
+  CHECK(times_found("bytes spill stores", code.log) >= kernels.size());
+  CHECK_MESSAGE(times_found("bytes spill stores", code.log) ==
+                    times_found(" 0 bytes spill stores, 0 bytes spill loads", code.log),
+                code.log);
+}
