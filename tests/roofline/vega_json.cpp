@@ -45,7 +45,8 @@ TEST_CASE("what launches let the step reach is a dotted roof from edge to edge, 
   rp::profile p = synthetic::profile();
   const auto dotted = [&] {
     std::vector<double> heights;
-    for (const auto& end : rp::vega_specification(p, m)["layer"][0]["data"]["values"])
+    const nlohmann::json v = rp::vega_specification(p, m);
+    for (const auto& end : v["layer"][0]["data"]["values"])
       if (end["launches"] == true) heights.push_back(end["y"]);
     return heights;
   };

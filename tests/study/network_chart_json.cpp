@@ -83,7 +83,8 @@ TEST_CASE("chart of a network as JSON and as a page: of each machine which it is
   const json run = rp::to_json_document(c.steps[0].profile, c.steps[0].machine, c.steps[0].at);
   CHECK(rp::roofline_from_json({d["machines"][0]["roofline"], "chart: "}).profile.step_s == run["profile"]["step_s"]);
   const std::string page = html(c);
-  for (const char* words : {"<td>here</td><td>measured</td>", "<td>fast</td><td>modelled</td>",
-                            "<td>small</td><td>none</td>", "&lt;b&gt;", "filled and capital: measured", "id='run'"})
+  for (const char* words :
+       {"<td>here</td><td>measured</td>", "<td>fast</td><td>modelled</td>", "<td>small</td><td>none</td>",
+        "<li>c small: none: &lt;b&gt;</li>", "filled and capital: measured", "id='run'"})
     CHECK_MESSAGE(has(page, words), words);
 }

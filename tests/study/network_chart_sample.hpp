@@ -15,6 +15,7 @@ inline rp::study::network_chart chart() {
   rp::study::network_chart c{.network = "net", .batch = 128, .steps = {}};
   rp::environment at;
   at.time = "2026-01-31T23:59:59Z";
+  at.governor = "unknown";
   c.steps.push_back({.name = "here",
                      .origin = measured,
                      .how = "by ridgepoint.avx2, 1 thread on synthetic, " + at.time,
@@ -22,7 +23,7 @@ inline rp::study::network_chart chart() {
                      .profile = synthetic::profile(),
                      .machine = synthetic::machine(),
                      .at = at});
-  rp::study::placed_step fast{.name = "fast", .origin = modelled, .how = "data sheet"};
+  rp::study::chart_step fast{.name = "fast", .origin = modelled, .how = "data sheet"};
   fast.profile = synthetic::profile();
   fast.profile.step_s = 4e-3;
   for (rp::profile_row& row : fast.profile.rows) row.launches = 1, row.elapsed_s /= 4;

@@ -756,7 +756,7 @@ chart() {
     "c h200.json: modelled: ceilings of h200, tiles of h200" "d cpu.json: modelled: each op takes what the ceilings of skylake-vm allow"
   "$tool" chart mnist-mlp --batch 64 --machines gpu.json --rows 0 >out
   has out "its step has 2.00 times the multiply-adds"
-  "$tool" chart vgg-16 --batch 512 --machines k80,tpu-v2 --gpu-precision tf32 >out
+  "$tool" chart vgg-16 --batch 4096 --machines k80,tpu-v2 --gpu-precision tf32 >out
   has out "a k80: none: gpu k80: has no units for tf32" "b tpu-v2: none: TPU v2: out of memory: the step needs"
 
   expect_early 2 'no machine is called "cray"; must be one of host, k80, p100' chart --machines cray

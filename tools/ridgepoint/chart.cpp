@@ -26,7 +26,7 @@ struct options {
   std::size_t rows = 5;
 };
 
-rp::study::placed_step placed_here(const tool::ready_training& ready) {
+rp::study::chart_step placed_here(const tool::ready_training& ready) {
   const auto [machine, profile, at] = ready.measure();
   return {.name = "host",
           .origin = rp::study::origin::measured,
@@ -69,6 +69,8 @@ int run(const options& o) {
   std::cout << rp::study::table(chart, o.rows) << '\n' << rp::study::plot(chart);
   if (!o.json.empty()) rp::save_json(o.json, to_json_document(chart));
   if (!o.html.empty()) rp::write_file(o.html, html(chart, tool::vega_bundle()));
+  for (const std::string& file : {o.json, o.html})
+    if (!file.empty()) std::cout << "wrote " << file << '\n';
   return tool::ok;
 }
 

@@ -82,7 +82,7 @@ saved_step step_from(const rp::json_reader& in, const std::string& network) {
   for (const rp::profile_row& row : p.rows)
     if (row.elapsed_s != 0) check_time(row.elapsed_s, row.layer);
   const bool measured = in.has("environment");
-  study::placed_step s{.name = {}, .origin = measured ? study::origin::measured : study::origin::modelled};
+  study::chart_step s{.name = {}, .origin = measured ? study::origin::measured : study::origin::modelled};
   s.how = measured ? told_measurement(in.object("environment"), p, record.machine)
                    : rp::concat(p.backend, ", roofs of ", record.machine.name);
   s.profile = std::move(p);
@@ -133,7 +133,7 @@ chart_machine machine_named(const std::string& name, const std::string& network)
 
 // Steps.
 
-study::placed_step modelled_step(const rp::gpu::platform& p, std::string on_what, const chart_models& models) {
+study::chart_step modelled_step(const rp::gpu::platform& p, std::string on_what, const chart_models& models) {
   check(p);
   const rp::compiled made = models.plan(models.batch);
   const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
@@ -152,13 +152,13 @@ study::placed_step modelled_step(const rp::gpu::platform& p, std::string on_what
           .machine = study::roofs_of(p)};
 }
 
-study::placed_step placed(const rp::gpu::chip& on, const chart_models& models) {
+study::chart_step placed(const rp::gpu::chip& on, const chart_models& models) {
   return modelled_step({on, models.software, gpu_format(models.gpu_precision, on)}, "data sheet of " + on.description,
                        models);
 }
 
 /// The largest number of cores that share the batch evenly.
-study::placed_step placed(const rp::tpu::chip& on, const chart_models& models) {
+study::chart_step placed(const rp::tpu::chip& on, const chart_models& models) {
   const rp::index_t cores = std::gcd(models.batch, on.cores());
   const rp::compiled made = models.plan(rp::tpu::batch_per_core(on, models.batch, cores));
   rp::tpu::modelled_step step = modelled_on(on, made, cores);
@@ -189,7 +189,7 @@ std::string measured_when(const ceilings_alone& alone) {
 }
 
 /// Each op takes what the machine's roofs allow: no implementation can be faster.
-study::placed_step at_its_roofs(const ceilings_alone& alone, const chart_models& models) {
+study::chart_step at_its_roofs(const ceilings_alone& alone, const chart_models& models) {
   const rp::machine& m = alone.machine;
   rp::profile p{.title = "modelled: " + models.title, .backend = "roofs of " + m.name, .threads = 0, .rows = {}};
   if (m.peak() == nullptr)
@@ -217,7 +217,7 @@ study::placed_step at_its_roofs(const ceilings_alone& alone, const chart_models&
           .machine = m};
 }
 
-study::placed_step placed(const ceilings_alone& alone, const chart_models& models) {
+study::chart_step placed(const ceilings_alone& alone, const chart_models& models) {
   const std::optional<rp::gpu::chip> chip = gpu_of(alone.machine);
   if (!chip) return at_its_roofs(alone, models);
   const rp::gpu::chip on = with_ceilings(*chip, alone.machine);
@@ -226,8 +226,8 @@ study::placed_step placed(const ceilings_alone& alone, const chart_models& model
                        models);
 }
 
-study::placed_step placed(const saved_step& saved, const chart_models& models) {
-  study::placed_step s = saved.step;
+study::chart_step placed(const saved_step& saved, const chart_models& models) {
+  study::chart_step s = saved.step;
   const auto theirs = static_cast<double>(s.profile.receipt().matrix_flop),
              ours = static_cast<double>(models.plan(models.batch).plan.receipt().matrix_flop);
   if (std::abs(theirs - ours) > 0.01 * ours)
@@ -237,7 +237,7 @@ study::placed_step placed(const saved_step& saved, const chart_models& models) {
   return s;
 }
 
-study::placed_step placed(const this_host&, const chart_models&) { return {}; }
+study::chart_step placed(const this_host&, const chart_models&) { return {}; }
 
 }  // namespace
 
@@ -263,8 +263,8 @@ std::vector<chart_machine> machines_named(const std::string& list, const std::st
   return machines;
 }
 
-study::placed_step placed_on(const chart_machine& on, const chart_models& models) {
-  study::placed_step step;
+study::chart_step placed_on(const chart_machine& on, const chart_models& models) {
+  study::chart_step step;
   try {
     step = std::visit([&](const auto& is) { return placed(is, models); }, on.is);
   } catch (const rp::error& e) {  // another machine may have what this one lacks

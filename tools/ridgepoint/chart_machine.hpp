@@ -23,7 +23,7 @@ struct ceilings_alone {
 };
 /// A step from a file, of whatever machine.
 struct saved_step {
-  ridgepoint::study::placed_step step;
+  ridgepoint::study::chart_step step;
 };
 
 /// A machine of a chart as it was found: nothing is measured or modelled yet.
@@ -52,6 +52,6 @@ struct chart_models {
 };
 
 /// The step on a machine that is not the host: modelled, or as the file has it; where that can not be, the reason.
-[[nodiscard]] ridgepoint::study::placed_step placed_on(const chart_machine& on, const chart_models& models);
+[[nodiscard]] ridgepoint::study::chart_step placed_on(const chart_machine& on, const chart_models& models);
 
 }  // namespace tool

@@ -22,7 +22,7 @@ enum class origin { measured, modelled, none };
 }
 
 /// A network's step on one of several machines, or why there is none.
-struct placed_step {
+struct chart_step {
   std::string name;  // as it was asked for: "host", "h200", "gpu.json"
   study::origin origin = study::origin::none;
   std::string how = {};   // where and when it was measured, or what the model is made of; of none: why
@@ -50,7 +50,7 @@ struct placed_step {
 struct network_chart {
   std::string network;
   index_t batch = 1;
-  std::vector<placed_step> steps;
+  std::vector<chart_step> steps;
 };
 
 /// The letter of a machine: a capital where the step was measured.
@@ -58,10 +58,15 @@ struct network_chart {
   return static_cast<char>((c.steps[i].origin == origin::measured ? 'A' : 'a') + i % 26);
 }
 /// "h200: modelled"
-[[nodiscard]] inline std::string legend_of(const placed_step& s) { return concat(s.name, ": ", to_string(s.origin)); }
+[[nodiscard]] inline std::string legend_of(const chart_step& s) { return concat(s.name, ": ", to_string(s.origin)); }
 
+/// "A host: measured: by ridgepoint.avx2, 2 threads on …"
+[[nodiscard]] inline std::string told_of(const network_chart& c, std::size_t i) {
+  const chart_step& s = c.steps[i];
+  return concat(letter_of(c, i), ' ', legend_of(s), ": ", s.how, s.note.empty() ? "" : "; ", s.note);
+}
 /// "25 × 2.00 µs"; "-" where launches cost nothing.
-[[nodiscard]] inline std::string launches_of(const placed_step& s) {
+[[nodiscard]] inline std::string launches_of(const chart_step& s) {
   if (s.machine.launch_s == 0) return "-";
   return concat(s.profile.launches(), " × ", quantity(s.machine.launch_s, "s"));
 }
@@ -76,7 +81,16 @@ struct network_chart {
   return rows;
 }
 
-/// Axes that reach every ridge point of the largest memories, every step and every launch roof.
+/// Rows with a place on a chart that take 1 % of the step at least: others would hide them.
+[[nodiscard]] inline std::vector<const profile_row*> charted_rows(const chart_step& s) {
+  std::vector<const profile_row*> rows;
+  for (const profile_row& row : s.profile.rows)
+    if (on_chart(place(s.machine, s.profile, row)) && row.elapsed_s >= 0.01 * s.profile.step_s) rows.push_back(&row);
+  return rows;
+}
+
+/// Axes that reach every ridge point of the largest memories, every step with its charted_rows(), and the roofs of
+/// launches that are below the peak.
 [[nodiscard]] inline roofline_axes axes_of(const network_chart& c) {
   std::optional<roofline_axes> axes;
   const auto reach = [&](double x, double y) {
@@ -87,11 +101,13 @@ struct network_chart {
     }
     axes->x.reach(x), axes->y.reach(y);
   };
-  for (const placed_step& s : c.steps) {
+  for (const chart_step& s : c.steps) {
     const ceiling *flat = s.peak(), *slope = s.memory();
-    const double x = s.profile.receipt().flop_per_byte();
+    const double x = s.profile.receipt().flop_per_byte(), launches = launch_roof_flop_per_s(s.machine, s.profile);
     reach(x, s.flop_per_s());
-    reach(x, launch_roof_flop_per_s(s.machine, s.profile));
+    for (const profile_row* row : charted_rows(s))
+      reach(row->receipt.flop_per_byte(), static_cast<double>(row->receipt.flop) / row->elapsed_s);
+    if (flat == nullptr || launches < flat->per_s) reach(x, launches);
     if (flat == nullptr || slope == nullptr) continue;
     const double ridge = flat->per_s / slope->per_s;
     reach(ridge / 10, flat->per_s);
@@ -110,7 +126,7 @@ inline constexpr std::string_view network_chart_legend =
 /// "of its roof": max(FLOP / peak, bytes / bandwidth, launches · launch) over the step's time, and "bound by" which of
 /// the three that is. Peak: of the step's number format; memory: the largest.
 [[nodiscard]] inline std::string table(const network_chart& c, std::size_t most_rows = 5) {
-  text_table all{.head = {"", "machine", "step is", "format", "peak", "memory", "launches", "step", "samples/s", "rate",
+  text_table all{.head = {"", "machine", "step is", "format", "peak", "memory", "launches", "step", "samples", "rate",
                           "of its roof", "bound by"},
                  .align = "llllrrrrrrrl"};
   text_table ops{.head = {"", "machine", "layer", "pass", "shape", "time", "share", "rate", "of its roof", "bound by"},
@@ -119,9 +135,9 @@ inline constexpr std::string_view network_chart_legend =
   const auto rate = [](const ceiling* of, const char* unit) { return of != nullptr ? quantity(of->per_s, unit) : "-"; };
   const auto percent = [](double share) { return figures(100 * share) + " %"; };
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     const std::string letter(1, letter_of(c, i));
-    told += concat(letter, ' ', legend_of(s), ": ", s.how, s.note.empty() ? "" : "; ", s.note, '\n');
+    told += told_of(c, i) + '\n';
     if (s.origin == origin::none) {
       all.rows.push_back({letter, s.name, "none", "-", "-", "-", "-", "-", "-", "-", "-", "-"});
       continue;
@@ -129,7 +145,7 @@ inline constexpr std::string_view network_chart_legend =
     const profile& p = s.profile;
     all.rows.push_back({letter, s.name, std::string(to_string(s.origin)), p.dtype, rate(s.peak(), "FLOP/s"),
                         rate(s.memory(), "B/s"), launches_of(s), quantity(p.step_s, "s"),
-                        figures(static_cast<double>(c.batch) / p.step_s), quantity(s.flop_per_s(), "FLOP/s"),
+                        quantity(static_cast<double>(c.batch) / p.step_s, "/s"), quantity(s.flop_per_s(), "FLOP/s"),
                         percent(s.roof_share()), std::string(step_roofs_of(s.machine, p).bound())});
     if (!ops.rows.empty() && most_rows > 0) ops.rows.emplace_back();
     for (const profile_row* row : longest_rows(p, most_rows)) {

@@ -15,7 +15,7 @@ using nlohmann::json;
 /// measured, modelled or none, and its roofline as roofline.json has it.
 [[nodiscard]] inline json to_json_document(const network_chart& c) {
   json machines = json::array();
-  for (const placed_step& s : c.steps) {
+  for (const chart_step& s : c.steps) {
     json one{{"name", s.name}, {"step_is", to_string(s.origin)}, {"how", s.how}, {"note", s.note}};
     if (s.origin != origin::none) {
       const step_roofs roofs = step_roofs_of(s.machine, s.profile);
@@ -54,7 +54,7 @@ namespace detail {
   std::string out;
   const auto rate = [](const ceiling* of) { return of != nullptr ? html_cell(1e-9 * of->per_s) : html_cell("-"); };
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     out +=
         concat("<tr>", html_cell(std::string(1, letter_of(c, i))), html_cell(s.name), html_cell(to_string(s.origin)));
     if (s.origin == origin::none) {
@@ -66,16 +66,21 @@ namespace detail {
                     html_cell(1e-9 * s.flop_per_s()), html_cell(100 * s.roof_share()),
                     html_cell(step_roofs_of(s.machine, p).bound()));
     }
-    out += concat("<td class='name'>", escape_markup(s.how), s.note.empty() ? "" : "; ", escape_markup(s.note),
-                  "</td></tr>\n");
+    out += "</tr>\n";
   }
   return out;
+}
+/// Where each step comes from.
+[[nodiscard]] inline std::string html_told(const network_chart& c) {
+  std::string out = "<ul>\n";
+  for (std::size_t i = 0; i < c.steps.size(); ++i) out += concat("<li>", escape_markup(told_of(c, i)), "</li>\n");
+  return out + "</ul>\n";
 }
 [[nodiscard]] inline std::string html_ops(const network_chart& c) {
   using ridgepoint::detail::html_cell;
   std::string out;
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     for (const profile_row& row : s.profile.rows) {
       const placement at = place(s.machine, s.profile, row);
       const double share = s.profile.step_s > 0 ? row.elapsed_s / s.profile.step_s : 0;
@@ -96,19 +101,21 @@ namespace detail {
 [[nodiscard]] inline std::string html(const network_chart& c, std::string_view vega_bundle = {}) {
   std::string body =
       concat("<p>A step of training, batch ", c.batch, ". ", network_chart_legend, ". 1 multiply-add = 2 FLOP.</p>\n");
-  for (const placed_step& s : c.steps)
-    if (s.at)
-      for (const std::string& doubt : suspicions(*s.at))
-        body += concat("<p class='doubt'>", escape_markup(concat(s.name, ": ", doubt)), "</p>\n");
+  for (const chart_step& s : c.steps) {
+    auto doubts = s.at ? suspicions(*s.at) : std::vector<std::string>();
+    for (std::string& doubt : suspicions(s.profile, s.machine)) doubts.push_back(std::move(doubt));
+    for (const std::string& doubt : doubts)
+      body += concat("<p class='doubt'>", escape_markup(concat(s.name, ": ", doubt)), "</p>\n");
+  }
   body += concat(
       chart_markup(vega_specification(c), plot(c, {.style = glyphs::unicode}), "roofline"),
       "<p>Large marks with letters are steps, small ones their ops of 1 % of the time or more; filled and capital: "
       "measured, hollow and small: modelled. Lines: peak and largest memory; dotted: what the start of kernels or ops "
       "lets the whole step reach. A mark above its slope finds data in a cache.</p>\n<h2>Machines</h2>\n",
       detail::html_table({"", "machine", "step is", "format", "peak, GFLOP/s", "memory, GB/s", "launches", "step, ms",
-                          "samples/s", "GFLOP/s", "% of its roof", "bound by", "how"},
+                          "samples/s", "GFLOP/s", "% of its roof", "bound by"},
                          detail::html_steps(c)),
-      "<h2>Ops</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ".</p>\n",
+      detail::html_told(c), "<h2>Ops</h2>\n<p>", ridge_legend, ". ", above_roof_legend, ".</p>\n",
       detail::html_table({"", "machine", "layer", "pass", "shape", "GFLOP", "FLOP/B", "time, ms", "share, %", "GFLOP/s",
                           "% of roof", "bound by"},
                          detail::html_ops(c)),

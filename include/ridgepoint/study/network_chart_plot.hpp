@@ -16,7 +16,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
   text_canvas canvas(options.width, options.height, options.style);
   std::string legend;
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     const ceiling *flat = s.peak(), *slope = s.memory();
     if (s.origin == origin::none || flat == nullptr || slope == nullptr) continue;
     for (int column = 0; column < canvas.dots_across(); ++column) {
@@ -34,7 +34,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
                      launch_words.empty() ? "" : "\n          " + launch_words + " (dotted)", '\n');
   }
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     const double x = s.profile.receipt().flop_per_byte(), y = s.flop_per_s();
     if (x > 0 && y > 0) canvas.letter(axes.x.position(x), axes.y.position(y), letter_of(c, i));
   }

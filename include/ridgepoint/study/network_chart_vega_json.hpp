@@ -53,7 +53,7 @@ inline void keep_apart(std::vector<line_words>& words) {
                      {"y", y}});
   };
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     const ceiling *flat = s.peak(), *slope = s.memory();
     if (s.origin == origin::none || flat == nullptr || slope == nullptr) continue;
     const std::string name = concat(s.name, ' ', s.profile.dtype, ' ', quantity(flat->per_s, "FLOP/s"), ", ",
@@ -82,7 +82,7 @@ inline void keep_apart(std::vector<line_words>& words) {
 }
 
 /// A datum of a mark: what all marks of a machine have, and what the pointer is told.
-[[nodiscard]] inline json vega_mark(const placed_step& s, const profile_row& row, double step_s, double area,
+[[nodiscard]] inline json vega_mark(const chart_step& s, const profile_row& row, double step_s, double area,
                                     std::string_view bound, double share_of_roof) {
   const auto flop = static_cast<double>(row.receipt.flop);
   return {{"x", row.receipt.flop_per_byte()},
@@ -99,19 +99,17 @@ inline void keep_apart(std::vector<line_words>& words) {
           {"roof", figures(100 * share_of_roof) + " %"},
           {"bound", bound}};
 }
-/// Ops that take 1 % of a step at least, and each step as a whole.
+/// The charted_rows() of each step, and the step as a whole.
 [[nodiscard]] inline json vega_marks(const network_chart& c) {
   json marks = json::array();
-  for (const placed_step& s : c.steps) {
-    const profile& p = s.profile;
-    for (const profile_row& row : p.rows) {
-      const placement at = place(s.machine, p, row);
-      const double share = p.step_s > 0 ? row.elapsed_s / p.step_s : 0;
-      if (on_chart(at) && share >= 0.01)
-        marks.push_back(vega_mark(s, row, p.step_s, 20 + 180 * share, at.bound, at.efficiency));
+  for (const chart_step& s : c.steps) {
+    for (const profile_row* row : charted_rows(s)) {
+      const placement at = place(s.machine, s.profile, *row);
+      const double area = 20 + 180 * row->elapsed_s / s.profile.step_s;
+      marks.push_back(vega_mark(s, *row, s.profile.step_s, area, at.bound, at.efficiency));
     }
   }
-  for (const placed_step& s : c.steps) {
+  for (const chart_step& s : c.steps) {
     const profile_row whole{
         .layer = "the whole step", .shape = "", .receipt = s.profile.receipt(), .elapsed_s = s.profile.step_s};
     if (whole.receipt.flop > 0 && whole.elapsed_s > 0 && whole.receipt.bytes.total() > 0)
@@ -146,6 +144,7 @@ inline void keep_apart(std::vector<line_words>& words) {
     return json{{"field", "machine"},
                 {"type", "nominal"},
                 {"title", "filled: measured, hollow: modelled"},
+                {"legend", {{"titleLimit", 400}}},
                 {"scale", {{"domain", names}, {"range", range}}}};
   };
   return {{"name", "marks"},
@@ -162,7 +161,7 @@ inline void keep_apart(std::vector<line_words>& words) {
 [[nodiscard]] inline json vega_letters(const network_chart& c) {
   json letters = json::array();
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const placed_step& s = c.steps[i];
+    const chart_step& s = c.steps[i];
     if (const double x = s.profile.receipt().flop_per_byte(); x > 0 && s.flop_per_s() > 0)
       letters.push_back({{"x", x}, {"y", s.flop_per_s()}, {"text", std::string(1, letter_of(c, i))}});
   }
