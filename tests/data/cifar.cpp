@@ -49,6 +49,7 @@ TEST_CASE("a record is a label, a red, a green and a blue image; samples have th
   CHECK(data.size() == 3);
   CHECK(data.sample_shape() == rp::shape{32, 32, 3});
   CHECK(data.classes() == 10);
+  CHECK(data.stays_the_same());
   const std::array<rp::index_t, 2> rows{2, 0};
   std::vector<float> x(2 * 3072);
   std::array<std::int32_t, 2> labels{};

@@ -26,6 +26,7 @@ TEST_CASE("samples are gathered in any order, as pixel / 255") {
   CHECK(images.size() == 128);
   CHECK(images.sample_shape() == rp::shape{1, 2, 1});
   CHECK(images.classes() == 10);
+  CHECK(images.stays_the_same());
   const std::vector<rp::index_t> rows{127, 0, 64, 64};
   std::vector<float> x(8, -1.0F);
   std::vector<std::int32_t> labels(4, -1);

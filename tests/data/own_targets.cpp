@@ -14,6 +14,7 @@ TEST_CASE("samples are their own targets") {
   CHECK(data.sample_shape() == rp::shape{2, 1, 1});
   CHECK(data.target_shape() == rp::shape{2, 1, 1});
   CHECK(data.classes() == 0);
+  CHECK(data.stays_the_same());
   const std::vector<rp::index_t> rows{2, 0};
   std::vector<float> samples(4), targets(4);
   data.gather(rows, samples.data(), targets.data());

@@ -20,6 +20,7 @@ TEST_CASE("each image has mean 0 and deviation 1, a plain one is 0") {
   CHECK(data.size() == 3);
   CHECK(data.sample_shape() == rp::shape{4, 4, 3});
   CHECK(data.classes() == 2);
+  CHECK(data.stays_the_same());
   const std::vector<rp::index_t> rows{2, 0, 1};
   std::vector<float> x(3 * 48);
   std::vector<std::int32_t> labels(3);

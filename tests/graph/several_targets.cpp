@@ -66,7 +66,9 @@ TEST_CASE("who asks them for samples is as careful as the most careful one deman
   struct told final : toy::corners {
     rp::gathering where = rp::gathering::on_any_threads;
     mutable int epochs = 0;
+    bool same = true;
     [[nodiscard]] rp::gathering gathered() const override { return where; }
+    [[nodiscard]] bool stays_the_same() const override { return same; }
     void begin_epoch(std::uint64_t) const override { ++epochs; }
   };
   told a, b;
@@ -78,6 +80,9 @@ TEST_CASE("who asks them for samples is as careful as the most careful one deman
   CHECK(both.gathered() == rp::gathering::on_one_thread);
   both.begin_epoch(0);
   CHECK((a.epochs == 1 && b.epochs == 1));
+  CHECK(both.stays_the_same());
+  b.same = false;
+  CHECK(!both.stays_the_same());
 }
 
 TEST_CASE("data sets that do not fit each other, or the losses, are refused") {

@@ -48,7 +48,7 @@ struct fed_columns {
       all.push_back({to, type, bytes, size});
       bytes += (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
     };
-    const plan& planned = of.program().plan();
+    const ridgepoint::plan& planned = of.program().plan();
     const batch_form& form = of.form();
     for (std::size_t i = 0; i < form.inputs.size(); ++i)
       add(of.made().inputs[i], planned[of.made().inputs[i]].type, form.batch * form.inputs[i].sample.size());
