@@ -194,7 +194,8 @@ void start_setting(starters& to, const implementation& who, const std::string& l
   try {
     tool::versus_child process(who.program, arguments, environment);
     const std::string about = process.ask("about");
-    const bool is_ours = who.name == "ridgepoint" && (label == "plain" || label == "packed" || label == "recorded");
+    const bool in_one_column = who.columns == implementation::one_per::implementation;
+    const bool is_ours = who.name == "ridgepoint" && (in_one_column || label == "recorded");
     to.contenders.push_back({.implementation = is_ours ? ours.name : who.column_of(label),
                              .setting = label,
                              .about = about.substr(about.find(' ') + 1),
