@@ -130,6 +130,7 @@ TEST_CASE_TEMPLATE("cuda: a GRU and its gradient agree with their definitions", 
       agree<T>(on_own_cells, gru_gradient_operands<T>(c, reset), [&](const auto& on, const auto& p, rp::step_state*) {
         execute(on, gru_gradient_of<element_t<decltype(p)>>(c, reset, p));
       });
+      if (reset == rp::gru_reset::before) continue;  // which cuDNN has not
       agree_on_training<T>(
           c, gru_operands<T>(c, reset), gru_gradient_operands<T>(c, reset),
           [&]<class S>(const std::vector<S*>& p) { return gru_args_of<S>(c, reset, p, false); },
