@@ -65,7 +65,11 @@ void agree(index_t size, index_t apart, std::vector<bool> kept, std::size_t inpu
 
 TEST_CASE_TEMPLATE("cuda: a chain has the bits of its calls one by one, and writes what is kept", T, float, double) {
   const rp::step_state state{.step = 3, .learning_rate = 0, .loss = 0};
-  for (const auto& [size, apart] : {std::pair<index_t, index_t>{1, 1}, {1029, 1029}, {1029, 1032}}) {
+  struct extent {
+    index_t size, apart;
+  };
+  for (const extent& e : {extent{1, 1}, {1029, 1029}, {1029, 1032}}) {
+    const index_t size = e.size, apart = e.apart;
     CAPTURE(size);
     CAPTURE(apart);
     for (const bool sum_is_kept : {false, true})

@@ -93,6 +93,12 @@ TEST_CASE("a call joins no chain whose other elements still read where it writes
 }
 
 TEST_CASE("a chain ends with the forward pass, where losses are read") {
+  small_plan p;
+  p.builder.keep(p.z);
+  rp::plan by_hand = p.builder.finish();
+  by_hand.calls.back().info.pass = rp::pass::backward_data;
+  CHECK(chains_as_text(by_hand) == texts{"add+[activate]"});
+
   rp::graph net("residual");
   const rp::node x = net.input({6}) | nn::dense{.units = 5} | nn::relu{};
   const rp::node y = rp::add(x, x | nn::dense{.units = 5}) | nn::tanh{} | nn::dropout{};
