@@ -2,6 +2,8 @@
 // Every op of the CUDA backend against its definition: kernels by the emulator, products by a cuBLAS that is played.
 #include <ridgepoint/cuda/all.hpp>
 
+#include <algorithm>
+
 #include "played.hpp"
 #include "support/every_op.hpp"
 
@@ -31,6 +33,66 @@ TEST_CASE_TEMPLATE("cuda: products agree with their definition, for any strides 
                    rp::bfloat16) {
   for (const product_extents& e : {product_extents{1, 1, 1}, {3, 4, 5}, {17, 33, 9}, {2, 0, 3}, {1, 7, 1}})
     agree_on_products<T>(on_played_gpu, e);
+}
+
+namespace {
+
+/// Some ones, and addends that each alone are lost beside a one in bfloat16.
+std::vector<rp::bfloat16> small_addends(std::size_t size, std::size_t ones) {
+  std::vector<rp::bfloat16> x(size, rp::bfloat16(0x1p-9));
+  std::fill_n(x.begin(), ones, rp::bfloat16(1));
+  return x;
+}
+/// run(backend, result) gives the bits of the definition.
+void check_sum_in_floats(const auto& run) {
+  rp::bfloat16 want, got;
+  run(rp::reference, &want);
+  run(played_gpu(), &got);
+  CHECK(got.bits() == want.bits());
+}
+
+}  // namespace
+
+TEST_CASE("cuda: sums in bfloat16 are made in float: addends too small for it count together") {
+  using rp::bfloat16;
+  const std::vector<bfloat16> ones = small_addends(2048, 2048), x = small_addends(257, 1),
+                              rows = small_addends(2048, 256);
+  const std::vector<std::int32_t> ids(257);
+  check_sum_in_floats([&](const auto& on, bfloat16* y) {
+    rp::run(on, rp::gemm_args<bfloat16>{.a = {x.data(), 1, 257}, .b = {ones.data(), 257, 1}, .c = {y, 1, 1}});
+  });
+  check_sum_in_floats([&](const auto& on, bfloat16* y) {
+    rp::run(on, rp::gemm_args<bfloat16>{.a = {x.data(), 1, 257}, .b = {ones.data(), 257, 1, 0}, .c = {y, 1, 1}});
+  });
+  check_sum_in_floats([&](const auto& on, bfloat16* y) {  // as many ones as a block has threads
+    bfloat16 dw;
+    rp::run(on, rp::dense_backward_weights_args<bfloat16>{
+                    .x = {ones.data(), 2048, 1}, .dy = {rows.data(), 2048, 1}, .dw = {&dw, 1, 1}, .db = y});
+  });
+  check_sum_in_floats([&](const auto& on, bfloat16* y) {
+    rp::run(on, rp::embedding_backward_args<bfloat16>{257, 1, 1, ids.data(), x.data(), y});
+  });
+  check_sum_in_floats([&](const auto& on, bfloat16* y) {
+    rp::run(on, rp::avg_pool2d_args<bfloat16>{{.n = 1, .h = 16, .w = 16, .c = 1, .kh = 16, .kw = 16}, x.data(), y});
+  });
+}
+
+TEST_CASE("cuda: a recorded product in bfloat16 has its sums in the workspace, and makes no plan") {
+  const rp::cuda on;
+  const index_t m = 3, k = 5, n = 7;
+  const auto x = on.allocate(100), w = on.allocate(100), bias = on.allocate(100), y = on.allocate(100);
+  const auto at = [](const auto& memory) { return static_cast<rp::bfloat16*>(memory.data()); };
+  const rp::dense_args<rp::bfloat16> args{
+      .x = {at(x), m, k}, .w = {at(w), k, n}, .bias = at(bias), .y = {at(y), m, n}, .act = rp::activation::tanh};
+  const auto made = prepare(on, args, {});
+  CHECK(made.told.workspace_bytes >= m * n * sizeof(float));
+  const auto workspace = on.allocate(made.told.workspace_bytes + 2);
+  const rp::call_memory memory{.workspace = static_cast<std::byte*>(workspace.data()) + 2};
+  fake::reset();
+  on.replay(on.record([&] { execute(on, made, args, memory); }));
+  on.synchronize();
+  CHECK(std::ranges::count(fake::calls(), "cublasLtMatmul") == 1);
+  CHECK(std::ranges::count(fake::calls(), "cublasLtMatmulAlgoGetHeuristic") == 0);
 }
 
 TEST_CASE_TEMPLATE("cuda: dropout gives the bits of the CPU's", T, float, rp::bfloat16) {
