@@ -42,7 +42,7 @@ template <class... Args>
 /// Finds the chains of a plan: its slots lie in a memory that is thought.
 class chain_finder {
  public:
-  explicit chain_finder(const plan& steps) : steps_(steps), last_read_(steps.slots.size(), none) {
+  explicit chain_finder(const ridgepoint::plan& steps) : steps_(steps), last_read_(steps.slots.size(), none) {
     for (const planned_slot& s : steps.slots)
       at_.add(reinterpret_cast<void*>((static_cast<std::uintptr_t>(s.where) + 1) * apart + s.offset));
     for (std::size_t c = 0; c < steps.calls.size(); ++c) {
@@ -171,7 +171,7 @@ class chain_finder {
     chain.bytes = traffic_of(touched);
   }
 
-  const plan& steps_;
+  const ridgepoint::plan& steps_;
   addresses at_;
   std::vector<candidate> calls_;
   std::vector<std::size_t> last_read_;  // by slot: the last call that reads it
