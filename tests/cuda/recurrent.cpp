@@ -67,7 +67,8 @@ void agree_on_training(const recurrent_case& c, const std::vector<operand>& forw
     auto second = gradient_of(std::vector<S*>(middle, p.end()));
     std::vector<S> y(static_cast<std::size_t>(c.steps * c.n * c.units)), kept(5 * y.size());
     if (first.operands.y.data == nullptr) first.operands.y = c.sequence(y.data(), c.units);
-    auto &o = first.operands, &d = second.operands;
+    auto& o = first.operands;
+    auto& d = second.operands;
     d.x = o.x, d.wx = o.wx, d.wh = o.wh, d.h0 = o.h0, d.y = o.y;
     saves(first, second, kept.data());
     execute(on, first);
