@@ -52,7 +52,7 @@ template <class T>
   if (c.geometry.n == 0 || as_matrix(c.geometry)) return found{nullptr};
   constexpr unsigned wanted = 16;
   return library.find({.pass = c.pass,
-                       .type = element_of<T>,
+                       .type = ridgepoint::element_of<T>,
                        .geometry = c.geometry,
                        .alignment = std::min({wanted, alignment_of(c.image), alignment_of(c.output)}),
                        .may_use_tensor_floats = on.may_use_tensor_floats(),

@@ -9,16 +9,16 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// y ← f(x·w + bias), one product.
 template <class T>
-[[nodiscard]] gemm_args<T> product_of(const dense_args<T>& d) noexcept {
+[[nodiscard]] gemm_args<T> product_with_bias(const dense_args<T>& d) noexcept {
   return {.a = d.x, .b = d.w, .c = d.y, .options = {.bias = d.bias, .act = d.act}};
 }
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const dense_args<T>& d) {
-  return workspace_bytes(on, product_of(d));
+  return workspace_bytes(on, product_with_bias(d));
 }
 template <class T>
 void execute(cuda_context& on, const dense_args<T>& d, void* workspace) {
-  execute(on, product_of(d), workspace);
+  execute(on, product_with_bias(d), workspace);
 }
 /// dx ← dy·wᵀ.
 template <class T>
