@@ -33,6 +33,7 @@ using context = ridgepoint_cuda_context;
 template <class Args>
 void run(context& on, const void* from, void* workspace) {
   const Args& args = *static_cast<const Args*>(from);
+  on.use();
   if constexpr (requires { workspace_bytes(on, args); })
     if (workspace == nullptr) workspace = on.scratch(workspace_bytes(on, args));
   execute(on, args, workspace);
@@ -70,9 +71,11 @@ rp::detail::cuda_event event(unsigned flags) {
 }
 
 double elapsed_s(context& on, void (*body)(const void*), const void* with) {
+  on.use();
   const rp::detail::cuda_event before = event(cudaEventDefault), after = event(cudaEventDefault);
   check_call(cudaEventRecord(before.get(), on.stream()), "cudaEventRecord");
   body(with);
+  on.use();
   check_call(cudaEventRecord(after.get(), on.stream()), "cudaEventRecord");
   check_call(cudaEventSynchronize(after.get()), "cudaEventSynchronize");
   float elapsed_ms = 0;
@@ -87,6 +90,7 @@ void begin_recording(context& on) {
 ridgepoint_cuda_recording* end_recording(context& on) {
   const rp::detail::cuda_graph graph(
       [&](cudaGraph_t* made) { check_call(cudaStreamEndCapture(on.stream(), made), "cudaStreamEndCapture"); });
+  on.use();
   return new ridgepoint_cuda_recording{rp::detail::cuda_graph_exec(
       [&](cudaGraphExec_t* made) { check_call(cudaGraphInstantiate(made, graph.get(), 0), "cudaGraphInstantiate"); })};
 }
@@ -98,6 +102,7 @@ void drop_recording(context& on) {
 }
 
 ridgepoint_cuda_copy* fetch(context& on, void* dst, const void* src, std::size_t bytes) {
+  on.use();
   auto made = std::make_unique<ridgepoint_cuda_copy>();
   made->to = dst;
   made->bytes = bytes;
@@ -122,7 +127,7 @@ const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
                                   },
                               .why_none =
                                   [] {
-                                    static std::string why;
+                                    thread_local std::string why;
                                     why.clear();
                                     static_cast<void>(count_devices(why));
                                     return why.c_str();
@@ -149,6 +154,7 @@ const ridgepoint_cuda_api api{.version = RIDGEPOINT_VERSION,
                               .drop_recording = drop_recording,
                               .replay =
                                   [](context& on, const ridgepoint_cuda_recording& r) {
+                                    on.use();
                                     check_call(cudaGraphLaunch(r.calls.get(), on.stream()), "cudaGraphLaunch");
                                   },
                               .forget = [](ridgepoint_cuda_recording* r) { delete r; },

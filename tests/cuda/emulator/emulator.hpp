@@ -10,10 +10,15 @@
 /// the next.
 namespace emulator {
 
+/// A pointer among a kernel's arguments: where it is in one of them, and of what it points to a multiple.
+struct pointer {
+  std::size_t argument, offset, alignment;
+};
 /// A kernel that takes its arguments by their addresses, as cudaLaunchKernel() does.
 struct kernel {
   std::function<void(void** args)> run;
   std::vector<std::size_t> argument_bytes;
+  std::vector<pointer> pointers = {};
 };
 
 /// The kernel of this name, "ridgepoint_device::mse<float>"; null if there is none.

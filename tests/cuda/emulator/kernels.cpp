@@ -45,6 +45,33 @@ constexpr bool passes = sizeof(Host) == sizeof(Device) &&
                         std::is_floating_point_v<Host> == std::is_floating_point_v<Device>&& std::is_pointer_v<Host> ==
                             std::is_pointer_v<Device>;
 
+/// Pointers of an argument of this type.
+template <class Argument>
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const Argument*) {
+  if constexpr (!std::is_pointer_v<Argument>) return {};
+  else if constexpr (std::is_void_v<std::remove_pointer_t<Argument>>) return {{argument, 0, 1}};
+  else return {{argument, 0, alignof(std::remove_pointer_t<Argument>)}};
+}
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::listed_rows*) {
+  return {{argument, offsetof(device::listed_rows, rows), alignof(int)}};
+}
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::attention_extents*) {
+  return {{argument, offsetof(device::attention_extents, lengths), alignof(int)}};
+}
+template <class T>
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::heads<T>*) {
+  return {{argument, offsetof(device::heads<T>, data), alignof(T)}};
+}
+template <class... Arguments>
+std::vector<emulator::pointer> pointers_in_all() {
+  std::vector<emulator::pointer> all;
+  std::size_t argument = 0;
+  for (const auto& some : std::initializer_list<std::vector<emulator::pointer>>{
+           pointers_in(argument++, static_cast<const std::remove_cv_t<Arguments>*>(nullptr))...})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
 std::unordered_map<std::string, emulator::kernel> made;
 
 template <class... Host, class... Device>
@@ -55,7 +82,8 @@ void add(const host::kernel<Host...>& k, void (*run)(Device...)) {
   };
   made.emplace(k.expression(),
                emulator::kernel{.run = [call](void** args) { call(args, std::index_sequence_for<Device...>{}); },
-                                .argument_bytes = {sizeof(Device)...}});
+                                .argument_bytes = {sizeof(Device)...},
+                                .pointers = pointers_in_all<Device...>()});
 }
 
 template <class T>

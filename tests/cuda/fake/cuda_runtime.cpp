@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The part of the CUDA runtime that the library calls. What is called takes effect at once, unless a stream records.
 #include <cuda_runtime_api.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "../emulator/emulator.hpp"
@@ -16,8 +19,20 @@
 
 namespace {
 
-int devices = 1;
-std::map<void*, std::size_t> memory;
+/// Memory of a device: what silent machines give can be neither read nor written.
+struct region {
+  std::size_t bytes;
+  int device;
+  bool is_there;
+};
+std::map<void*, region> memory;
+std::mutex of_memory;
+thread_local int current = 0;  // the device that calls of this thread are for
+
+/// What a call says that fails: that the device is lost, or its own.
+cudaError_t failure(cudaError_t own) { return fake::played().lost ? cudaErrorDevicesUnavailable : own; }
+/// What a call says that can not fail otherwise.
+cudaError_t success() { return failure(cudaSuccess); }
 
 using calls = std::vector<std::function<void()>>;
 
@@ -31,74 +46,162 @@ Handle handle(Object* o) {
   return reinterpret_cast<Handle>(o);
 }
 struct stream {
+  int device = current;
   bool records = false;
   calls recorded;
+  std::vector<fake::task> noted;
 };
 struct graph {
+  int device;
   calls recorded;
+  std::vector<fake::task> noted;
+};
+struct event {
+  int device = current;
 };
 
-cudaError_t allocate(void** made, std::size_t bytes, const char* call) {
-  if (fake::fails(call)) return cudaErrorMemoryAllocation;
-  *made = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-  std::memset(*made, 0xee, bytes);  // NaN as floating point
-  memory[*made] = bytes;
+/// Whether calls of this thread are for the device of this stream, event or graph, as they must be.
+bool is_current(int device, const char* call) {
+  if (device != current) fake::accuse(std::string(call) + " for another device than that of the thread");
+  return device == current;
+}
+std::size_t taken_of(int device) {
+  std::size_t taken = 0;
+  for (const auto& each : memory) taken += each.second.device == device ? each.second.bytes : 0;
+  return taken;
+}
+cudaError_t allocate(void** made, std::size_t bytes, int device, const char* call) {
+  if (fake::fails(call)) return failure(cudaErrorMemoryAllocation);
+  if (!fake::outside_recordings(call)) return cudaErrorStreamCaptureUnsupported;
+  const std::lock_guard held(of_memory);
+  const std::size_t most = fake::played().memory_bytes;
+  if (bytes > most || taken_of(device) > most - bytes) return cudaErrorMemoryAllocation;
+  const bool is_there = !fake::played().silent;
+  if (is_there) {
+    *made = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    std::memset(*made, 0xee, bytes);  // NaN as floating point
+  } else {
+    *made = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (*made == MAP_FAILED) return cudaErrorMemoryAllocation;
+  }
+  memory[*made] = {bytes, device, is_there};
   fake::made(call);
   return cudaSuccess;
 }
 cudaError_t release(void* at, const char* made_by) {
   if (at == nullptr) return cudaSuccess;
+  if (!fake::outside_recordings("what frees memory")) return cudaErrorStreamCaptureUnsupported;
+  const std::lock_guard held(of_memory);
   const auto found = memory.find(at);
-  if (found == memory.end()) return cudaErrorInvalidValue;
-  std::memset(at, 0xee, found->second);
+  if (found == memory.end()) {
+    fake::accuse("memory is freed that is not there");
+    return cudaErrorInvalidValue;
+  }
+  if (found->second.is_there) {
+    std::memset(at, 0xee, found->second.bytes);
+    std::free(at);
+  } else {
+    ::munmap(at, found->second.bytes);
+  }
   memory.erase(found);
-  std::free(at);
   fake::gone(made_by);
+  return success();
+}
+/// The memory that so many bytes from here lie in; null if they are not all in one.
+const region* find_region(const void* at, std::size_t bytes) {
+  const std::lock_guard held(of_memory);
+  const auto after = memory.upper_bound(const_cast<void*>(at));
+  if (after == memory.begin()) return nullptr;
+  const auto& [start, found] = *std::prev(after);
+  return static_cast<const char*>(at) + bytes <= static_cast<const char*>(start) + found.bytes ? &found : nullptr;
+}
+
+bool may_launch(const dim3& blocks, const dim3& threads, std::size_t shared_bytes) {
+  const bool grid = blocks.x >= 1 && blocks.x <= 0x7FFFFFFF && blocks.y == 1 && blocks.z == 1;
+  const bool block = threads.x >= 1 && threads.x <= 1024 && threads.y == 1 && threads.z == 1;
+  return fake::is_legal(grid && block && shared_bytes <= (48 << 10), "cudaLaunchKernel with more than a GPU has");
+}
+/// A launch on a silent machine: what its arguments point to is there.
+cudaError_t note_launch(const emulator::kernel& k, const dim3& blocks, const dim3& threads, void** args,
+                        cudaStream_t s) {
+  fake::digest all;
+  all.add(&k).add(blocks.x).add(threads.x);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < k.argument_bytes.size(); ++i) {
+    all.add(args[i], k.argument_bytes[i]);
+    bytes += k.argument_bytes[i];
+  }
+  constexpr std::size_t most_bytes = 4096;
+  if (!fake::is_legal(bytes <= most_bytes, "cudaLaunchKernel with too many arguments")) return cudaErrorInvalidValue;
+  for (const emulator::pointer& p : k.pointers) {
+    const void* at = nullptr;
+    std::memcpy(&at, as<char>(args[p.argument]) + p.offset, sizeof at);
+    if (at != nullptr && !fake::may_use(s, at, p.alignment, p.alignment, "cudaLaunchKernel on what is not there"))
+      return cudaErrorInvalidValue;
+  }
+  fake::note(s, {"cudaLaunchKernel", all.value()});
   return cudaSuccess;
 }
 
 }  // namespace
 
-bool fake::on_device(const void* at, std::size_t bytes) {
-  auto after = memory.upper_bound(const_cast<void*>(at));
-  if (after == memory.begin()) return false;
-  const auto& [start, size] = *--after;
-  return static_cast<const char*>(at) + bytes <= static_cast<const char*>(start) + size;
+bool fake::on_device(const void* at, std::size_t bytes) { return find_region(at, bytes) != nullptr; }
+bool fake::may_use(cudaStream_t on, const void* at, std::size_t bytes, std::size_t alignment, const char* call) {
+  const region* const found = find_region(at, bytes);
+  const bool may = found != nullptr && found->device == fake::object<stream>(on)->device &&
+                   reinterpret_cast<std::uintptr_t>(at) % alignment == 0;
+  return is_legal(may, call);
+}
+std::size_t fake::taken_bytes() {
+  const std::lock_guard held(of_memory);
+  return taken_of(0);
+}
+int fake::device_of_thread() { return current; }
+bool fake::is_current(cudaStream_t on, int of_handle, const char* call) {
+  return ::is_current(of_handle, call) && ::is_current(fake::object<stream>(on)->device, call);
+}
+void fake::note(cudaStream_t on, task what) {
+  auto* const s = fake::object<stream>(on);
+  if (s->records) s->noted.push_back(std::move(what));
+  else give({std::move(what)});
 }
 void fake::enqueue(cudaStream_t on, std::function<void()> call) {
+  if (played().silent) return note(on, {.call = "a call"});
   auto* const s = fake::object<stream>(on);
   if (s->records) s->recorded.push_back(std::move(call));
   else call();
 }
-void fake::set_devices(int count) { devices = count; }
 
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  if (fake::fails("cudaGetDeviceCount") || devices == 0) return cudaErrorNoDevice;
-  *count = devices;
+  if (fake::fails("cudaGetDeviceCount")) return failure(cudaErrorNoDevice);
+  if (fake::played().devices == 0) return fake::played().driver;
+  *count = fake::played().devices;
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-  if (fake::fails("cudaSetDevice") || device >= devices) return cudaErrorInvalidDevice;
+  if (fake::fails("cudaSetDevice") || device >= fake::played().devices) return failure(cudaErrorInvalidDevice);
+  current = device;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
-  if (fake::fails("cudaGetDeviceProperties")) return cudaErrorInvalidDevice;
+  if (fake::fails("cudaGetDeviceProperties")) return failure(cudaErrorInvalidDevice);
   *p = {};
   std::strcpy(p->name, "a GPU that is played");
-  p->major = 9;
+  p->major = fake::played().major;
+  p->minor = fake::played().minor;
   p->multiProcessorCount = 4;
   p->totalGlobalMem = std::size_t{1} << 30;
   p->l2CacheSize = 1 << 16;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
-  if (fake::fails("cudaDeviceGetAttribute") || what != cudaDevAttrClockRate) return cudaErrorInvalidValue;
+  if (fake::fails("cudaDeviceGetAttribute") || what != cudaDevAttrClockRate) return failure(cudaErrorInvalidValue);
   *value = 1'000'000;
   return cudaSuccess;
 }
-cudaError_t cudaGetLastError() { return cudaSuccess; }
+cudaError_t cudaGetLastError() { return success(); }
 const char* cudaGetErrorName(cudaError_t e) {
   switch (e) {
     case cudaErrorMemoryAllocation:
@@ -111,49 +214,73 @@ const char* cudaGetErrorName(cudaError_t e) {
       return "cudaErrorInvalidValue";
     case cudaErrorLaunchFailure:
       return "cudaErrorLaunchFailure";
+    case cudaErrorDevicesUnavailable:
+      return "cudaErrorDevicesUnavailable";
+    case cudaErrorInsufficientDriver:
+      return "cudaErrorInsufficientDriver";
+    case cudaErrorNoKernelImageForDevice:
+      return "cudaErrorNoKernelImageForDevice";
+    case cudaErrorStreamCaptureUnsupported:
+      return "cudaErrorStreamCaptureUnsupported";
+    case cudaErrorInvalidResourceHandle:
+      return "cudaErrorInvalidResourceHandle";
     default:
       return "cudaErrorUnknown";
   }
 }
 const char* cudaGetErrorString(cudaError_t e) {
-  return e == cudaErrorMemoryAllocation ? "out of memory"
-         : e == cudaErrorNoDevice       ? "no CUDA-capable device is detected"
-                                        : "played";
+  switch (e) {
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorNoDevice:
+      return "no CUDA-capable device is detected";
+    case cudaErrorInsufficientDriver:
+      return "CUDA driver version is insufficient for CUDA runtime version";
+    case cudaErrorDevicesUnavailable:
+      return "CUDA-capable device(s) is/are busy or unavailable";
+    case cudaErrorNoKernelImageForDevice:
+      return "no kernel image is available for execution on the device";
+    default:
+      return "played";
+  }
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
-  if (fake::fails("cudaDeviceGetDefaultMemPool")) return cudaErrorInvalidDevice;
+  if (fake::fails("cudaDeviceGetDefaultMemPool")) return failure(cudaErrorInvalidDevice);
   static int one;
   *pool = handle<cudaMemPool_t>(&one);
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-  return fake::fails("cudaMemPoolSetAttribute") ? cudaErrorInvalidValue : cudaSuccess;
+  return fake::fails("cudaMemPoolSetAttribute") ? failure(cudaErrorInvalidValue) : cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* made, unsigned) {
-  return fake::makes("cudaStreamCreateWithFlags", made, [&] { return new stream; }) ? cudaSuccess
-                                                                                    : cudaErrorMemoryAllocation;
+  return fake::makes("cudaStreamCreateWithFlags", made, [&] { return new stream; })
+             ? cudaSuccess
+             : failure(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t s) {
   delete fake::object<stream>(s);
   fake::gone("cudaStreamCreateWithFlags");
-  return cudaSuccess;
+  return success();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-  if (fake::fails("cudaStreamSynchronize") || fake::object<stream>(s)->records) return cudaErrorLaunchFailure;
-  return cudaSuccess;
+  if (fake::fails("cudaStreamSynchronize")) return failure(cudaErrorLaunchFailure);
+  const bool ended =
+      fake::is_legal(!fake::object<stream>(s)->records, "cudaStreamSynchronize of a stream that records");
+  return ended ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
 }
 
-cudaError_t cudaMalloc(void** made, std::size_t bytes) { return allocate(made, bytes, "cudaMalloc"); }
+cudaError_t cudaMalloc(void** made, std::size_t bytes) { return allocate(made, bytes, current, "cudaMalloc"); }
 cudaError_t cudaFree(void* at) { return release(at, "cudaMalloc"); }
 cudaError_t cudaMallocAsync(void** made, std::size_t bytes, cudaStream_t s) {
-  if (fake::object<stream>(s)->records) return cudaErrorInvalidValue;
-  return allocate(made, bytes, "cudaMallocAsync");
+  return allocate(made, bytes, fake::object<stream>(s)->device, "cudaMallocAsync");
 }
 cudaError_t cudaFreeAsync(void* at, cudaStream_t) { return release(at, "cudaMallocAsync"); }
 cudaError_t cudaMallocHost(void** made, std::size_t bytes) {
-  if (fake::fails("cudaMallocHost")) return cudaErrorMemoryAllocation;
+  if (fake::fails("cudaMallocHost")) return failure(cudaErrorMemoryAllocation);
+  if (!fake::outside_recordings("cudaMallocHost")) return cudaErrorStreamCaptureUnsupported;
   *made = std::malloc(bytes);
   fake::made("cudaMallocHost");
   return cudaSuccess;
@@ -161,80 +288,100 @@ cudaError_t cudaMallocHost(void** made, std::size_t bytes) {
 cudaError_t cudaFreeHost(void* at) {
   std::free(at);
   fake::gone("cudaMallocHost");
-  return cudaSuccess;
+  return success();
 }
 cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaMemcpyKind way, cudaStream_t s) {
-  if (fake::fails("cudaMemcpyAsync")) return cudaErrorLaunchFailure;
+  if (fake::fails("cudaMemcpyAsync")) return failure(cudaErrorLaunchFailure);
   const bool reads = way == cudaMemcpyDeviceToHost || way == cudaMemcpyDeviceToDevice,
              writes = way == cudaMemcpyHostToDevice || way == cudaMemcpyDeviceToDevice;
-  if (fake::on_device(src, bytes) != reads || fake::on_device(dst, bytes) != writes) return cudaErrorInvalidValue;
+  if (!fake::is_legal(fake::on_device(src, bytes) == reads && fake::on_device(dst, bytes) == writes,
+                      "cudaMemcpyAsync from or to what is not there"))
+    return cudaErrorInvalidValue;
+  if (fake::played().silent) {
+    fake::note(s, {"cudaMemcpyAsync", fake::digest().add(dst).add(src).add(bytes).value()});
+    if (!writes && !fake::object<stream>(s)->records) std::memset(dst, 0, bytes);
+    return cudaSuccess;
+  }
   fake::enqueue(s, [=] { std::memcpy(dst, src, bytes); });
   return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* made, unsigned) {
-  return fake::makes("cudaEventCreateWithFlags", made, [&] { return new int; }) ? cudaSuccess
-                                                                                : cudaErrorMemoryAllocation;
+  return fake::makes("cudaEventCreateWithFlags", made, [&] { return new event; }) ? cudaSuccess
+                                                                                  : failure(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t, cudaEvent_t) {
-  if (fake::fails("cudaEventElapsedTime")) return cudaErrorLaunchFailure;
+  if (fake::fails("cudaEventElapsedTime")) return failure(cudaErrorLaunchFailure);
   *elapsed_ms = 250;
   return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e) {
-  delete fake::object<int>(e);
+  delete fake::object<event>(e);
   fake::gone("cudaEventCreateWithFlags");
-  return cudaSuccess;
+  return success();
 }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
-  return fake::fails("cudaEventRecord") ? cudaErrorLaunchFailure : cudaSuccess;
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+  if (fake::fails("cudaEventRecord")) return failure(cudaErrorLaunchFailure);
+  return is_current(fake::object<event>(e)->device, "cudaEventRecord") &&
+                 is_current(fake::object<stream>(s)->device, "cudaEventRecord")
+             ? cudaSuccess
+             : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return fake::fails("cudaEventSynchronize") ? cudaErrorLaunchFailure : cudaSuccess;
+  if (fake::fails("cudaEventSynchronize")) return failure(cudaErrorLaunchFailure);
+  return fake::outside_recordings("cudaEventSynchronize") ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode) {
-  if (fake::fails("cudaStreamBeginCapture") || fake::object<stream>(s)->records) return cudaErrorInvalidValue;
+  if (fake::fails("cudaStreamBeginCapture") || fake::object<stream>(s)->records) return failure(cudaErrorInvalidValue);
   fake::object<stream>(s)->records = true;
+  fake::recording_begins();
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* made) {
   auto* const of = fake::object<stream>(s);
+  if (!fake::is_legal(of->records, "cudaStreamEndCapture of a stream that does not record"))
+    return cudaErrorInvalidValue;
   of->records = false;
-  if (fake::fails("cudaStreamEndCapture")) {
-    of->recorded.clear();
-    return cudaErrorLaunchFailure;
-  }
-  *made = handle<cudaGraph_t>(new graph{std::move(of->recorded)});
-  of->recorded.clear();
+  fake::recording_ends();
+  const auto recorded = std::exchange(of->recorded, {});
+  const auto noted = std::exchange(of->noted, {});
+  if (fake::fails("cudaStreamEndCapture")) return failure(cudaErrorLaunchFailure);
+  *made = handle<cudaGraph_t>(new graph{of->device, recorded, noted});
   fake::made("cudaStreamEndCapture");
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t g) {
   delete fake::object<graph>(g);
   fake::gone("cudaStreamEndCapture");
-  return cudaSuccess;
+  return success();
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t g, unsigned long long) {
   return fake::makes("cudaGraphInstantiate", made, [&] { return new graph(*fake::object<graph>(g)); })
              ? cudaSuccess
-             : cudaErrorMemoryAllocation;
+             : failure(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t g) {
   delete fake::object<graph>(g);
   fake::gone("cudaGraphInstantiate");
-  return cudaSuccess;
+  return success();
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t) {
-  if (fake::fails("cudaGraphLaunch")) return cudaErrorLaunchFailure;
-  for (const auto& call : fake::object<graph>(g)->recorded) call();
+cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
+  if (fake::fails("cudaGraphLaunch")) return failure(cudaErrorLaunchFailure);
+  const graph& of = *fake::object<graph>(g);
+  if (!is_current(of.device, "cudaGraphLaunch") || !is_current(fake::object<stream>(s)->device, "cudaGraphLaunch"))
+    return cudaErrorInvalidResourceHandle;
+  fake::give(of.noted);
+  for (const auto& call : of.recorded) call();
   return cudaSuccess;
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* made, const void* code, cudaJitOption*, void**, unsigned,
                                 cudaLibraryOption*, void**, unsigned) {
   if (fake::fails("cudaLibraryLoadData") || std::strcmp(static_cast<const char*>(code), "played") != 0)
-    return cudaErrorInvalidValue;
+    return failure(cudaErrorInvalidValue);
+  if (!fake::outside_recordings("cudaLibraryLoadData")) return cudaErrorStreamCaptureUnsupported;
+  if (fake::played().loading != cudaSuccess) return fake::played().loading;
   *made = handle<cudaLibrary_t>(new int);
   fake::made("cudaLibraryLoadData");
   return cudaSuccess;
@@ -242,19 +389,22 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* made, const void* code, cudaJitOp
 cudaError_t cudaLibraryUnload(cudaLibrary_t l) {
   delete fake::object<int>(l);
   fake::gone("cudaLibraryLoadData");
-  return cudaSuccess;
+  return success();
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* made, cudaLibrary_t, const char* name) {
-  if (fake::fails("cudaLibraryGetKernel")) return cudaErrorInvalidValue;
+  if (fake::fails("cudaLibraryGetKernel")) return failure(cudaErrorInvalidValue);
   const emulator::kernel* const found = emulator::find(name);
   if (found == nullptr) return cudaErrorInvalidValue;
   *made = handle<cudaKernel_t>(const_cast<emulator::kernel*>(found));
   return cudaSuccess;
 }
-cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** args, std::size_t,
+cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** args, std::size_t shared_bytes,
                              cudaStream_t s) {
-  if (fake::fails("cudaLaunchKernel") || threads.x > 1024) return cudaErrorLaunchFailure;
+  if (fake::fails("cudaLaunchKernel")) return failure(cudaErrorLaunchFailure);
   const auto& k = *static_cast<const emulator::kernel*>(function);
+  if (!may_launch(blocks, threads, shared_bytes)) return cudaErrorInvalidValue;
+  if (!is_current(fake::object<stream>(s)->device, "cudaLaunchKernel")) return cudaErrorInvalidResourceHandle;
+  if (fake::played().silent) return note_launch(k, blocks, threads, args, s);
   auto held = std::make_shared<std::vector<std::vector<char>>>();
   for (std::size_t i = 0; i < k.argument_bytes.size(); ++i)
     held->emplace_back(as<char>(args[i]), as<char>(args[i]) + k.argument_bytes[i]);

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include <ridgepoint/cuda/runtime/architecture.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
 namespace rp = ridgepoint;
@@ -34,6 +35,15 @@ TEST_CASE("device code compiles for Turing to Blackwell without a spill") {
                         times_found(" 0 bytes spill stores, 0 bytes spill loads", code.log),
                     code.log);
     }
+}
+
+TEST_CASE("for a GPU that NVRTC does not know, device code is text for the newest before it") {
+  const int newest = rp::detail::known_architectures().back();
+  CHECK(rp::detail::architecture_for(9, 0) == "sm_90");
+  CHECK(rp::detail::architecture_for(newest, 0) == rp::concat("compute_", newest));
+  CHECK_THROWS_AS(static_cast<void>(rp::detail::architecture_for(3, 7)), ridgepoint_cuda_failure);
+  const auto code = rp::detail::compile_device_code("step_state", rp::detail::kernels_of("step_state"), "compute_90");
+  CHECK(std::string(code.image.data()).find(".target sm_90") != std::string::npos);
 }
 
 TEST_CASE("device code that does not compile is told with what NVRTC says") {

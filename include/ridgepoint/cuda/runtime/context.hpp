@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/architecture.hpp>
 #include <ridgepoint/cuda/runtime/check.hpp>
 #include <ridgepoint/cuda/runtime/handle.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
@@ -72,7 +73,7 @@ class cuda_context {
     int clock_khz = 0;
     check_call(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, wanted.device), "cudaDeviceGetAttribute");
     name_ = properties.name;
-    architecture_ = concat("sm_", properties.major, properties.minor);
+    architecture_ = architecture_for(properties.major, properties.minor);
     is_ = {.device = wanted.device,
            .major = properties.major,
            .minor = properties.minor,
@@ -87,6 +88,10 @@ class cuda_context {
     lt_ = lt_handle([](cublasLtHandle_t* made) { check_call(cublasLtCreate(made), "cublasLtCreate"); });
     lt_workspace_ = device_memory(lt_workspace_bytes);
   }
+  cuda_context(const cuda_context&) = delete;
+  cuda_context& operator=(const cuda_context&) = delete;
+  /// What was called runs code that is given back here.
+  ~cuda_context() { static_cast<void>(cudaStreamSynchronize(stream())); }
 
   [[nodiscard]] const std::string& device_name() const noexcept { return name_; }
   [[nodiscard]] const ridgepoint_cuda_device& described() const noexcept { return is_; }
@@ -115,6 +120,7 @@ class cuda_context {
     call();
   }
 
+  /// Calls of this thread are for this device from now on: other contexts, and other libraries, may have had another.
   void use() const { check_call(cudaSetDevice(choice_.device), "cudaSetDevice"); }
 
   [[nodiscard]] void* allocate(std::size_t bytes) {
@@ -170,9 +176,9 @@ class cuda_context {
     const cudaKernel_t found = find(k);
     if (rehearses_) return;
     std::array<void*, sizeof...(args)> addresses{const_cast<void*>(static_cast<const void*>(&args))...};
-    check_call(cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks), dim3(shape.threads),
-                                addresses.data(), 0, stream()),
-               k.name);
+    const cudaError_t started = cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks),
+                                                 dim3(shape.threads), addresses.data(), 0, stream());
+    if (started != cudaSuccess) check_call(started, concat("cudaLaunchKernel of ", k.name));
   }
 
  private:
@@ -191,11 +197,16 @@ class cuda_context {
     const std::string expression = k.expression();
     const loaded& code = load(k.header);
     cudaKernel_t made = nullptr;
-    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()), expression);
+    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()),
+               concat("cudaLibraryGetKernel of ", expression, code_for_device()));
     kernels_.emplace(&k, made);
     return made;
   }
 
+  /// What code was compiled for, and where it shall run.
+  [[nodiscard]] std::string code_for_device() const {
+    return concat(" (", architecture_, " code, compute capability ", is_.major, '.', is_.minor, ')');
+  }
   struct loaded {
     std::unordered_map<std::string, std::string> symbols;
     cuda_library library;
@@ -205,7 +216,7 @@ class cuda_context {
     device_code code = compile_device_code(header, kernels_of(header), architecture_);
     cuda_library library([&](cudaLibrary_t* made) {
       check_call(cudaLibraryLoadData(made, code.image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-                 "cudaLibraryLoadData");
+                 concat("cudaLibraryLoadData of ", header, code_for_device()));
     });
     return code_.emplace(header, loaded{std::move(code.symbols), std::move(library)}).first->second;
   }
