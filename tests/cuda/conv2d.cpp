@@ -193,10 +193,5 @@ TEST_CASE("cuda: a recorded convolution makes no plan") {
     CHECK_MESSAGE(!calls.contains(call), call);
 }
 TEST_CASE("cuda: whichever call of a convolution fails, it is told, and everything is given back") {
-  const std::string before = fake::living();
-  fake::reset();
-  static_cast<void>(convolve_in_a_recording());
-  const auto calls = static_cast<int>(fake::calls().size());
-  CHECK(fake::living() == before);
-  check_every_failure(calls, [] { static_cast<void>(convolve_in_a_recording()); });
+  CHECK(check_every_failure([] { static_cast<void>(convolve_in_a_recording()); }) > 100);
 }

@@ -7,6 +7,7 @@
 
 #include <ridgepoint/ops/all.hpp>
 
+#include "fake/machine.hpp"
 #include "played.hpp"
 
 namespace rp = ridgepoint;
@@ -32,11 +33,12 @@ TEST_CASE("cuda: memory goes up, across and down") {
 }
 
 TEST_CASE("cuda: where there is no GPU one line says why") {
-  fake::set_devices(0);
-  CHECK(rp::gpu_count() == 0);
-  CHECK_THROWS_WITH_AS(rp::cuda(), "cuda: no GPU: cudaErrorNoDevice (100): no CUDA-capable device is detected",
-                       rp::unsupported);
-  fake::set_devices(1);
+  {
+    const fake::playing without({.devices = 0});
+    CHECK(rp::gpu_count() == 0);
+    CHECK_THROWS_WITH_AS(rp::cuda(), "cuda: no GPU: cudaErrorNoDevice (100): no CUDA-capable device is detected",
+                         rp::unsupported);
+  }
   CHECK_THROWS_WITH_AS(rp::cuda({.device = 1}), "cuda: device is 1; must be 0 to 0", rp::value_error);
 }
 

@@ -170,15 +170,12 @@ TEST_CASE("cuda: a recorded recurrent layer makes no plan") {
   for (const char* const call : {"cudnnRNNForward", "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8"})
     CHECK_MESSAGE(calls.contains(call) == fake::has_cudnn(), call);
   for (const std::string& call : calls)
-    CHECK_MESSAGE((call == "cudaLaunchKernel" || call.starts_with("cudnnRNN") || call.starts_with("cublasLt")), call);
+    CHECK_MESSAGE((call == "cudaLaunchKernel" || call == "cudaSetDevice" || call.starts_with("cudnnRNN") ||
+                   call.starts_with("cublasLt")),
+                  call);
 }
 TEST_CASE("cuda: whichever call of a recurrent layer fails, it is told, and everything is given back") {
-  const std::string before = fake::living();
-  fake::reset();
-  static_cast<void>(learn_in_a_recording());
-  const auto calls = static_cast<int>(fake::calls().size());
-  CHECK(fake::living() == before);
-  check_every_failure(calls, [] { static_cast<void>(learn_in_a_recording()); });
+  CHECK(check_every_failure([] { static_cast<void>(learn_in_a_recording()); }) > 100);
 }
 
 #if defined(RIDGEPOINT_WITH_CUDNN)

@@ -53,8 +53,8 @@ std::vector<operand> both(std::vector<operand> forward, const std::vector<operan
   return forward;
 }
 /// A forward pass and the gradient of what it left: forward(pointers) and gradient(pointers) say their arguments, which
-/// `saves` joins by what the forward pass keeps. Of both passes y, states and weights are those of the first. Bounds are
-/// of what is computed, not of what a forward pass rounds for the gradient to read: bfloat16 is left out.
+/// `saves` joins by what the forward pass keeps. Of both passes y, states and weights are those of the first. Bounds
+/// are of what is computed, not of what a forward pass rounds for the gradient to read: bfloat16 is left out.
 template <class T, class Forward, class Gradient, class Saves>
 void agree_on_training(const recurrent_case& c, const std::vector<operand>& forward,
                        const std::vector<operand>& gradient, const Forward& forward_of, const Gradient& gradient_of,

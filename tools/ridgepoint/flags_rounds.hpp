@@ -54,8 +54,8 @@ std::vector<measurement::flags_row> judged_rows(const std::vector<flags_contende
 /// drawn anew, with an environment of random size, which moves its stack; the fastest of a benchmark's repetitions is
 /// its sample, since what else a machine does makes slower only. There are fewer where iterations are long. After the
 /// least of rounds a benchmark whose intervals are all narrow is left out, so that the others get its time: a filter
-/// names them, and where a program does not heed it all run on. The first contender is the base. One that crashes, hangs
-/// or has no result gets that as its failure and is left out from then on; an interrupted round does not count.
+/// names them, and where a program does not heed it all run on. The first contender is the base. One that crashes,
+/// hangs or has no result gets that as its failure and is left out from then on; an interrupted round does not count.
 /// Throws: ridgepoint::backend_error if the base fails.
 flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options);
 

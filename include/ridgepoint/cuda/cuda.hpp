@@ -47,6 +47,8 @@ auto in_cuda(const Call& call) {
   try {
     return call(*ridgepoint_cuda());
   } catch (const ridgepoint_cuda_failure& failed) {
+    if (failed.name == "cudaErrorMemoryAllocation")
+      throw gpu_memory_error(failed.what(), failed.library, failed.code, failed.name);
     throw gpu_error(failed.what(), failed.library, failed.code, failed.name);
   }
 }
@@ -128,8 +130,11 @@ struct cuda_prepared {
 /// device at hand when they are first called. Link ridgepoint::cuda.
 ///
 /// Calls return before they are done, and take effect in order; copies of a backend share one stream. A training step
-/// is recorded once, as a CUDA graph, and replayed. One host thread at a time.
-/// Throws: unsupported if there is no such device, in one line that says why; gpu_error where a library fails.
+/// is recorded once, as a CUDA graph, and replayed. One host thread at a time may use a backend and what was made with
+/// it; threads that have a backend each do not wait for one another, on one device or on several.
+/// Throws: unsupported if there is no such device, in one line that says why; gpu_error where a library fails, and
+/// gpu_memory_error where the device has no memory left: both can then be used as before. A device that is lost fails
+/// in every call from then on, but gives everything back.
 /// Example:
 ///   const rp::cuda on;                                               // in place of rp::cpu
 ///   auto trainer = net.train<float>(on, …);
@@ -160,6 +165,15 @@ class cuda {
 
   [[nodiscard]] buffer allocate(std::size_t bytes) const {
     return {on_, detail::in_cuda([&](const auto& api) { return api.allocate(*on_, bytes); }), bytes};
+  }
+  /// The same for a part of something: where no memory is left, the error says what all() says that all of it takes.
+  template <class All>
+  [[nodiscard]] buffer allocate(std::size_t bytes, const All& all) const {
+    try {
+      return allocate(bytes);
+    } catch (const gpu_memory_error& e) {
+      throw gpu_memory_error(concat(e.what(), "; all of it takes ", all()), e.library(), e.code(), e.name());
+    }
   }
   void upload(void* dst, const void* src, std::size_t bytes) const {
     detail::in_cuda([&](const auto& api) { api.upload(*on_, dst, src, bytes); });

@@ -34,6 +34,7 @@ using context = ridgepoint_cuda_context;
 template <class Args>
 void run(context& on, const void* from, void* workspace) {
   const Args& args = *static_cast<const Args*>(from);
+  on.use();
   if constexpr (requires { workspace_bytes(on, args); })
     if (workspace == nullptr) workspace = on.scratch(workspace_bytes(on, args));
   execute(on, args, workspace);
@@ -77,10 +78,12 @@ int count_devices(std::string& why) {
 }
 
 double elapsed_s(context& on, void (*body)(const void*), const void* with) {
+  on.use();
   const rp::detail::cuda_event before = rp::detail::make_event(cudaEventDefault),
                                after = rp::detail::make_event(cudaEventDefault);
   record_event(before, on.stream());
   body(with);
+  on.use();
   record_event(after, on.stream());
   wait_for_event(after);
   float elapsed_ms = 0;
@@ -95,6 +98,7 @@ void begin_recording(context& on) {
 ridgepoint_cuda_recording* end_recording(context& on) {
   const rp::detail::cuda_graph graph(
       [&](cudaGraph_t* made) { check_call(cudaStreamEndCapture(on.stream(), made), "cudaStreamEndCapture"); });
+  on.use();
   return new ridgepoint_cuda_recording{rp::detail::cuda_graph_exec(
       [&](cudaGraphExec_t* made) { check_call(cudaGraphInstantiate(made, graph.get(), 0), "cudaGraphInstantiate"); })};
 }
@@ -106,6 +110,7 @@ void drop_recording(context& on) {
 }
 
 ridgepoint_cuda_copy* fetch(context& on, void* dst, const void* src, std::size_t bytes) {
+  on.use();
   return new ridgepoint_cuda_copy{on.kept<rp::detail::fetches>().start(on, dst, src, bytes)};
 }
 void wait(context& on, ridgepoint_cuda_copy* copy) {
@@ -130,7 +135,7 @@ const ridgepoint_cuda_api api{
         },
     .why_none =
         [] {
-          static std::string why;
+          thread_local std::string why;
           why.clear();
           static_cast<void>(count_devices(why));
           return why.c_str();
@@ -157,16 +162,22 @@ const ridgepoint_cuda_api api{
     .drop_recording = drop_recording,
     .replay =
         [](context& on, const ridgepoint_cuda_recording& r) {
+          on.use();
           check_call(cudaGraphLaunch(r.calls.get(), on.stream()), "cudaGraphLaunch");
         },
     .forget = [](ridgepoint_cuda_recording* r) { delete r; },
     .fetch = fetch,
     .wait = wait,
     .make_chain = make_chain,
-    .run_chain = [](context& on, const ridgepoint_cuda_chain& chain) { chain.run(on); },
+    .run_chain =
+        [](context& on, const ridgepoint_cuda_chain& chain) {
+          on.use();
+          chain.run(on);
+        },
     .drop_chain = [](ridgepoint_cuda_chain* chain) { delete chain; },
     .stage =
         [](context& on, const ridgepoint_cuda_part* parts, std::size_t count) {
+          on.use();
           return new ridgepoint_cuda_staging(on, {parts, count});
         },
     .open_staging = [](ridgepoint_cuda_staging& s) { return s.open(); },
@@ -174,8 +185,11 @@ const ridgepoint_cuda_api api{
     .take = [](ridgepoint_cuda_staging& s) { s.take(); },
     .finish_staging = [](ridgepoint_cuda_staging& s) { s.finish(); },
     .end_staging = [](ridgepoint_cuda_staging* s) { delete s; },
-    .gather_rows = [](context& on, void* dst, const void* src, std::size_t row_bytes, const long* rows,
-                      long count) { rp::detail::gather_rows(on, dst, src, row_bytes, rows, count); },
+    .gather_rows =
+        [](context& on, void* dst, const void* src, std::size_t row_bytes, const long* rows, long count) {
+          on.use();
+          rp::detail::gather_rows(on, dst, src, row_bytes, rows, count);
+        },
     .count = entries.size(),
     .entries = entries.data()};
 

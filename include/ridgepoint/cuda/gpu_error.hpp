@@ -23,4 +23,10 @@ class gpu_error : public backend_error {
   std::string name_;
 };
 
+/// No memory is left for what is wanted, of a device or of the host's that it reads. Where a network is made, what()
+/// ends in what all of it takes: "…: out of memory; all of it takes 2.19 GB: batch 154 MB, parameters 102 MB, …".
+class gpu_memory_error : public gpu_error {
+  using gpu_error::gpu_error;
+};
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -313,14 +313,17 @@ template <class Args>
 [[nodiscard]] const char* algorithm_of(cuda_context& on, const Args& a) {
   return recurrent_plan_of(on, a) ? "cudnn" : "own";
 }
-/// What a backward pass by a library multiplies and adds beside the definition: a forward pass.
+/// What a backward pass by a library multiplies and adds beside the definition: a forward pass, and dx where nobody
+/// wants it.
 template <class Args>
   requires requires(const Args& a) { library_call_of(a)->dstate_bias; }
 [[nodiscard]] std::uint64_t more_matrix_flop(cuda_context& on, const Args& a) {
   const auto found = recurrent_plan_of(on, a);
   if (!found) return 0;
   const recurrent_problem p = problem_of(found.call.cell, a.operands.x, a.operands.y.width);
-  return 2 * static_cast<std::uint64_t>(a.operands.geometry(p.gates()).macs());
+  const recurrent_geometry g = a.operands.geometry(p.gates());
+  const index_t of_dx = a.operands.dx.data == nullptr ? g.cells() * g.gates * g.in : 0;
+  return 2 * static_cast<std::uint64_t>(g.macs() + of_dx);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -185,6 +185,12 @@ class program {
   }
   [[nodiscard]] std::vector<op_binder<Backend>> binders_of(const op_table<Backend>& ops) const;
   [[nodiscard]] prepare_options given() const;
+  /// Memory for a part of all this; a backend may say what all of it takes if it has none left.
+  [[nodiscard]] typename Backend::buffer allocate(std::size_t bytes) const {
+    const auto all = [this] { return to_string(memory()); };
+    if constexpr (requires { on_.allocate(bytes, all); }) return on_.allocate(bytes, all);
+    else return on_.allocate(bytes);
+  }
   void allocate_for_calls();
   void prepare_chains();
 
@@ -232,7 +238,7 @@ program<Backend>::program(const Backend& on, ridgepoint::plan bound, std::type_i
   const std::vector<op_binder<Backend>> binders = binders_of(ops);
   for (std::size_t r = 0; r < region_count; ++r) {
     const bool shared = parameters != nullptr && static_cast<memory_region>(r) == memory_region::parameters;
-    memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(on_.allocate(plan_.region_bytes[r]));
+    memory_[r] = shared ? parameters : std::make_shared<typename Backend::buffer>(allocate(plan_.region_bytes[r]));
   }
   for (const planned_slot& s : plan_.slots) at_.add(static_cast<std::byte*>(memory(s.where)) + s.offset);
   // Memory that is shared changes without this program being told.
@@ -310,8 +316,8 @@ void program<Backend>::allocate_for_calls() {
     offsets.push_back(constant_bytes_);
     constant_bytes_ += (call.told.constant_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   }
-  workspace_ = std::make_unique<typename Backend::buffer>(on_.allocate(workspace_bytes_));
-  constants_ = std::make_unique<typename Backend::buffer>(on_.allocate(constant_bytes_));
+  workspace_ = std::make_unique<typename Backend::buffer>(allocate(workspace_bytes_));
+  constants_ = std::make_unique<typename Backend::buffer>(allocate(constant_bytes_));
   for (std::size_t c = 0; c < calls_.size(); ++c) {
     if (calls_[c].told.constant_bytes != 0)
       calls_[c].constants = static_cast<std::byte*>(constants_->data()) + offsets[c];

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <ridgepoint/cuda/device/chain.hpp>
 #include <ridgepoint/cuda/runtime/chain_kernel.hpp>
+
+#include "emulator.hpp"
 
 /// The chains that tests run, in full: a chain is compiled for its steps, so that one which is not here is not known.
 namespace emulated_chains {
@@ -47,6 +52,28 @@ host::chain_step_form form_of(device::step<What, F, A, B, Kept>) {
           .a = A,
           .b = B,
           .kept = Kept};
+}
+
+/// What the arguments of a chain must be: pointers to its elements, all of which are of one type; and what is read and
+/// written 16 bytes at a time lies where that can be.
+inline void add_rules(emulator::kernel& chain, const std::string& expression) {
+  const std::size_t element = expression.starts_with("ridgepoint_device::chain<float") ? sizeof(float) : sizeof(double);
+  constexpr std::size_t first = offsetof(device::chain_arguments, steps);
+  for (std::size_t s = 0; s < ridgepoint::most_chain_links; ++s) {
+    const std::size_t at = first + s * sizeof(device::chain_step);
+    for (const std::size_t member :
+         {offsetof(device::chain_step, a), offsetof(device::chain_step, b), offsetof(device::chain_step, y),
+          offsetof(device::chain_step, column), offsetof(device::chain_step, scales)})
+      chain.pointers.push_back({0, at + member, element});
+    chain.pointers.push_back({0, at + offsetof(device::chain_step, state), alignof(device::step_state)});
+  }
+  chain.suits = [](void** args) {
+    const auto& all = *static_cast<const device::chain_arguments*>(args[0]);
+    const auto lies_well = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 16 == 0; };
+    return all.packed == 0 || std::all_of(std::begin(all.steps), std::end(all.steps), [&](const device::chain_step& s) {
+             return lies_well(s.a) && lies_well(s.b) && lies_well(s.y);
+           });
+  };
 }
 
 /// add(kernel of the host, that of the device) for a chain of both types.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device code as the host's compiler makes it, each kernel held against what the host gives it.
+#include <mutex>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <unordered_map>
@@ -49,6 +51,41 @@ constexpr bool passes = sizeof(Host) == sizeof(Device) &&
                         std::is_floating_point_v<Host> == std::is_floating_point_v<Device>&& std::is_pointer_v<Host> ==
                             std::is_pointer_v<Device>;
 
+/// Pointers of an argument of this type.
+template <class Argument>
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const Argument*) {
+  if constexpr (!std::is_pointer_v<Argument>) return {};
+  else if constexpr (std::is_void_v<std::remove_pointer_t<Argument>>) return {{argument, 0, 1}};
+  else return {{argument, 0, alignof(std::remove_pointer_t<Argument>)}};
+}
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::listed_rows*) {
+  return {{argument, offsetof(device::listed_rows, rows), alignof(int)}};
+}
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::attention_extents*) {
+  return {{argument, offsetof(device::attention_extents, lengths), alignof(int)}};
+}
+template <class T>
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::heads<T>*) {
+  return {{argument, offsetof(device::heads<T>, data), alignof(T)}};
+}
+template <class T>
+std::vector<emulator::pointer> pointers_in(std::size_t argument, const device::placed_weights<T>*) {
+  using weights = device::placed_weights<T>;
+  std::vector<emulator::pointer> all;
+  for (std::size_t at = offsetof(weights, each); at < sizeof(weights); at += sizeof(device::placed_weight<T>))
+    all.push_back({argument, at + offsetof(device::placed_weight<T>, ours), alignof(T)});
+  return all;
+}
+template <class... Arguments>
+std::vector<emulator::pointer> pointers_in_all() {
+  std::vector<emulator::pointer> all;
+  std::size_t argument = 0;
+  for (const auto& some : std::initializer_list<std::vector<emulator::pointer>>{
+           pointers_in(argument++, static_cast<const std::remove_cv_t<Arguments>*>(nullptr))...})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
 std::unordered_map<std::string, emulator::kernel> made;
 
 template <class... Host, class... Device>
@@ -59,7 +96,8 @@ void add(const host::kernel<Host...>& k, void (*run)(Device...)) {
   };
   made.emplace(k.expression(),
                emulator::kernel{.run = [call](void** args) { call(args, std::index_sequence_for<Device...>{}); },
-                                .argument_bytes = {sizeof(Device)...}});
+                                .argument_bytes = {sizeof(Device)...},
+                                .pointers = pointers_in_all<Device...>()});
 }
 
 /// Those of elements T, which device code calls On.
@@ -132,8 +170,25 @@ const emulator::kernel* emulator::find(const std::string& expression) {
     add(untyped::count_ignored, device::count_ignored);
     add(untyped::gather_loss, device::gather_loss);
     add(untyped::gather_squares, device::gather_squares);
-    emulated_chains::add_all([](const auto& k, auto* run) { add(k, run); });
+    emulated_chains::add_all([](const auto& k, auto* run) {
+      add(k, run);
+      emulated_chains::add_rules(made.at(k.expression()), k.expression());
+    });
   }
   const auto found = made.find(expression);
   return found == made.end() ? nullptr : &found->second;
+}
+
+const emulator::kernel* emulator::describe_chain(const std::string& expression) {
+  static std::mutex alone;
+  static std::unordered_map<std::string, emulator::kernel> described;
+  if (!expression.starts_with("ridgepoint_device::chain<")) return nullptr;
+  const std::lock_guard held(alone);
+  const auto [found, is_new] = described.try_emplace(expression);
+  if (is_new) {
+    found->second.run = [expression](void**) { throw std::logic_error("not compiled: " + expression); };
+    found->second.argument_bytes = {sizeof(device::chain_arguments)};
+    emulated_chains::add_rules(found->second, expression);
+  }
+  return &found->second;
 }

@@ -2,6 +2,7 @@
 // cublasLt: products as they are defined, column by column.
 #include <cublasLt.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -19,11 +20,39 @@ struct description {
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   const void* bias = nullptr;
 };
+std::size_t bytes_of(cudaDataType_t type) { return type == CUDA_R_64F ? 8 : type == CUDA_R_32F ? 4 : 2; }
 struct layout {
   cudaDataType_t type;
   std::uint64_t rows, cols;
   std::int64_t ld;
+
+  [[nodiscard]] std::size_t element_bytes() const { return bytes_of(type); }
+  [[nodiscard]] std::size_t bytes() const {
+    return ((cols - 1) * static_cast<std::uint64_t>(ld) + rows) * element_bytes();
+  }
 };
+struct preference {
+  std::uint64_t workspace_bytes = 0;
+  std::uint32_t a = 256, b = 256, c = 256, d = 256;  // what the operands' addresses are multiples of
+  std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_MASK;
+};
+/// What a product is in numbers, but for where its operands are.
+std::uint64_t digest_of(const description& how, const layout& a, const layout& b, const layout& d) {
+  fake::digest all;
+  all.add(how.compute).add(how.scale).add(how.a).add(how.b).add(how.epilogue);
+  for (const layout* l : {&a, &b, &d}) all.add(l->type).add(l->rows).add(l->cols).add(l->ld);
+  return all.value();
+}
+/// The algorithm of one problem, as this library keeps it in what is opaque to others.
+struct algorithm {
+  std::uint64_t problem, workspace_bytes;
+  std::uint32_t a, b, d;
+};
+static_assert(sizeof(algorithm) <= sizeof(cublasLtMatmulAlgo_t));
+
+bool has_bias(const description& how) {
+  return how.epilogue == CUBLASLT_EPILOGUE_BIAS || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+}
 
 /// Of elements T, whose results are D, summed in what T is computed in.
 template <class T, class D>
@@ -45,7 +74,7 @@ struct product {
           sum += number(a[at(a_layout, a_turned, i, p)]) * number(b[at(b_layout, b_turned, p, j)]);
         D& out = d[at(d_layout, false, i, j)];
         sum = alpha * sum + (beta == number(0) ? number(0) : beta * number(out));
-        const bool biased = how.epilogue == CUBLASLT_EPILOGUE_BIAS || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS,
+        const bool biased = has_bias(how),
                    clipped = how.epilogue == CUBLASLT_EPILOGUE_RELU || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
         if (biased) sum += number(static_cast<const D*>(how.bias)[i]);
         out = D(clipped && sum < number(0) ? number(0) : sum);
@@ -68,19 +97,53 @@ bool fits(const description& how, const layout& a, const layout& b, const layout
          (a_turned ? a.rows : a.cols) == (b_turned ? b.cols : b.rows);
 }
 
+/// Operands of a product.
+struct operands {
+  const void *alpha, *a, *b, *beta;
+  void* d;
+  const void* workspace;
+  std::size_t workspace_bytes;
+};
+/// Whether an algorithm is of this problem, and gets the workspace and the addresses that it was chosen for.
+bool is_of(const algorithm& by, const description& how, const layout& a, const layout& b, const layout& d,
+           const operands& o) {
+  const auto multiple = [](const void* at, std::uint32_t of) { return reinterpret_cast<std::uintptr_t>(at) % of == 0; };
+  const bool fits = by.problem == digest_of(how, a, b, d) && o.workspace_bytes >= by.workspace_bytes &&
+                    multiple(o.a, by.a) && multiple(o.b, by.b) && multiple(o.d, by.d) && multiple(o.workspace, 256) &&
+                    fake::on_device(o.workspace, o.workspace_bytes);
+  return fake::is_legal(fits, "cublasLtMatmul by an algorithm for something else");
+}
+/// A product on a silent machine: all of its operands are there.
+cublasStatus_t note_product(cudaStream_t on, const description& how, const layout& a, const layout& b, const layout& d,
+                            const operands& o) {
+  const auto is_there = [&](const void* at, std::size_t bytes, std::size_t alignment) {
+    return fake::may_use(on, at, bytes, alignment, "cublasLtMatmul on what is not there");
+  };
+  bool legal = is_there(o.a, a.bytes(), a.element_bytes()) && is_there(o.b, b.bytes(), b.element_bytes()) &&
+               is_there(o.d, d.bytes(), d.element_bytes());
+  if (has_bias(how)) legal = legal && is_there(how.bias, d.rows * d.element_bytes(), d.element_bytes());
+  if (!legal) return CUBLAS_STATUS_INVALID_VALUE;
+  fake::digest all;
+  all.add(digest_of(how, a, b, d)).add(o.a).add(o.b).add(o.d).add(how.bias);
+  for (const void* factor : {o.alpha, o.beta}) all.add(factor, bytes_of(how.scale));
+  const double k = static_cast<double>(how.a == CUBLAS_OP_T ? a.rows : a.cols);
+  fake::note(on, {"cublasLtMatmul", all.value(), 2.0 * static_cast<double>(d.rows) * static_cast<double>(d.cols) * k});
+  return CUBLAS_STATUS_SUCCESS;
+}
+
 template <class T, class D = T>
 void multiply(cudaStream_t on, const description& how, const layout& a, const layout& b, const layout& d,
-              const void* alpha, const void* a_data, const void* b_data, const void* beta, void* d_data) {
+              const operands& o) {
   using number = ridgepoint::compute_t<T>;
   const product<T, D> p{.how = how,
                         .a_layout = a,
                         .b_layout = b,
                         .d_layout = d,
-                        .a = static_cast<const T*>(a_data),
-                        .b = static_cast<const T*>(b_data),
-                        .alpha = *static_cast<const number*>(alpha),
-                        .beta = *static_cast<const number*>(beta),
-                        .d = static_cast<D*>(d_data)};
+                        .a = static_cast<const T*>(o.a),
+                        .b = static_cast<const T*>(o.b),
+                        .alpha = *static_cast<const number*>(o.alpha),
+                        .beta = *static_cast<const number*>(o.beta),
+                        .d = static_cast<D*>(o.d)};
   fake::enqueue(on, [p] { p.run(); });
 }
 
@@ -89,8 +152,9 @@ void multiply(cudaStream_t on, const description& how, const layout& a, const la
 extern "C" {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* made) {
-  return fake::makes("cublasLtCreate", made, [&] { return new int; }) ? CUBLAS_STATUS_SUCCESS
-                                                                      : CUBLAS_STATUS_ALLOC_FAILED;
+  return fake::makes("cublasLtCreate", made, [&] { return new int(fake::device_of_thread()); })
+             ? CUBLAS_STATUS_SUCCESS
+             : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t h) {
   delete fake::object<int>(h);
@@ -98,7 +162,16 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t h) {
   return CUBLAS_STATUS_SUCCESS;
 }
 const char* cublasLtGetStatusName(cublasStatus_t s) {
-  return s == CUBLAS_STATUS_NOT_SUPPORTED ? "CUBLAS_STATUS_NOT_SUPPORTED" : "CUBLAS_STATUS_ALLOC_FAILED";
+  switch (s) {
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+    case CUBLAS_STATUS_INVALID_VALUE:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case CUBLAS_STATUS_EXECUTION_FAILED:
+      return "CUBLAS_STATUS_EXECUTION_FAILED";
+    default:
+      return "CUBLAS_STATUS_ALLOC_FAILED";
+  }
 }
 const char* cublasLtGetStatusString(cublasStatus_t) { return "played"; }
 
@@ -150,41 +223,79 @@ cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t l) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* made) {
-  return fake::makes("cublasLtMatmulPreferenceCreate", made, [&] { return new int; }) ? CUBLAS_STATUS_SUCCESS
-                                                                                      : CUBLAS_STATUS_ALLOC_FAILED;
+  return fake::makes("cublasLtMatmulPreferenceCreate", made, [&] { return new preference; })
+             ? CUBLAS_STATUS_SUCCESS
+             : CUBLAS_STATUS_ALLOC_FAILED;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t p) {
-  delete fake::object<int>(p);
+  delete fake::object<preference>(p);
   fake::gone("cublasLtMatmulPreferenceCreate");
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
-                                                    const void*, std::size_t) {
-  return fake::fails("cublasLtMatmulPreferenceSetAttribute") ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p,
+                                                    cublasLtMatmulPreferenceAttributes_t what, const void* value,
+                                                    std::size_t bytes) {
+  if (fake::fails("cublasLtMatmulPreferenceSetAttribute")) return CUBLAS_STATUS_INVALID_VALUE;
+  const auto set = [&](auto& member) {
+    if (bytes != sizeof member) return CUBLAS_STATUS_INVALID_VALUE;
+    std::memcpy(&member, value, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  preference& of = *fake::object<preference>(p);
+  switch (what) {
+    case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
+      return set(of.workspace_bytes);
+    case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK:
+      return set(of.reductions);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES:
+      return set(of.a);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES:
+      return set(of.b);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES:
+      return set(of.c);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES:
+      return set(of.d);
+    default:
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
 }
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t how, cublasLtMatrixLayout_t a,
                                               cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t,
-                                              cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t, int,
+                                              cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preferred, int,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
   if (fake::fails("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_NOT_SUPPORTED;
-  *found = fits(*fake::object<description>(how), *fake::object<layout>(a), *fake::object<layout>(b),
-                *fake::object<layout>(d))
-               ? 1
-               : 0;
+  if (!fake::outside_recordings("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_INVALID_VALUE;
+  const description& of = *fake::object<description>(how);
+  const layout &al = *fake::object<layout>(a), &bl = *fake::object<layout>(b), &dl = *fake::object<layout>(d);
+  *found = fits(of, al, bl, dl) ? 1 : 0;
   *results = {};
+  const preference& p = *fake::object<preference>(preferred);
+  const algorithm chosen{.problem = digest_of(of, al, bl, dl),
+                         .workspace_bytes = std::min<std::uint64_t>(p.workspace_bytes, 1 << 20),
+                         .a = p.a,
+                         .b = p.b,
+                         .d = p.d};
+  std::memcpy(&results->algo, &chosen, sizeof chosen);
+  results->workspaceSize = chosen.workspace_bytes;
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t how, const void* alpha, const void* a,
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t how, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t a_layout, const void* b, cublasLtMatrixLayout_t b_layout,
                               const void* beta, const void* c, cublasLtMatrixLayout_t, void* d,
-                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void*, std::size_t,
-                              cudaStream_t on) {
-  if (fake::fails("cublasLtMatmul") || c != d) return CUBLAS_STATUS_INVALID_VALUE;
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t* algo, void* workspace,
+                              std::size_t workspace_bytes, cudaStream_t on) {
+  if (fake::fails("cublasLtMatmul")) return CUBLAS_STATUS_EXECUTION_FAILED;
+  if (c != d || !fake::is_current(on, *fake::object<int>(h), "cublasLtMatmul")) return CUBLAS_STATUS_INVALID_VALUE;
   const description& of = *fake::object<description>(how);
   const layout &al = *fake::object<layout>(a_layout), &bl = *fake::object<layout>(b_layout),
                &dl = *fake::object<layout>(d_layout);
   if (!fits(of, al, bl, dl)) return CUBLAS_STATUS_INVALID_VALUE;
-  const auto run = [&](auto numbers) { numbers(on, of, al, bl, dl, alpha, a, b, beta, d); };
+  algorithm by{};
+  std::memcpy(&by, algo, sizeof by);
+  const operands all{alpha, a, b, beta, d, workspace, workspace_bytes};
+  if (!is_of(by, of, al, bl, dl, all)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (fake::played().silent) return note_product(on, of, al, bl, dl, all);
+  const auto run = [&](auto numbers) { numbers(on, of, al, bl, dl, all); };
   using ridgepoint::bfloat16;
   if (al.type == CUDA_R_32F) run(multiply<float>);
   else if (al.type == CUDA_R_64F) run(multiply<double>);

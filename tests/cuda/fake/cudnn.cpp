@@ -29,7 +29,7 @@ struct descriptor {
   cudnnBackendDescriptorType_t kind;
   bool finalised = false;
   std::map<int, std::vector<char>> values = {};
-  std::map<int, std::vector<descriptor>> parts = {};
+  std::map<int, std::vector<std::shared_ptr<const descriptor>>> parts = {};
 
   template <class Value>
   std::vector<Value> all(int what) const {
@@ -47,7 +47,7 @@ struct descriptor {
     const auto* const bytes = reinterpret_cast<const char*>(given.data());
     values[what].assign(bytes, bytes + given.size() * sizeof(Value));
   }
-  const descriptor& part(int what) const { return parts.at(what).at(0); }
+  const descriptor& part(int what) const { return *parts.at(what).at(0); }
   bool holds(std::initializer_list<int> wanted) const {
     return std::ranges::all_of(wanted, [&](int what) { return values.contains(what) || parts.contains(what); });
   }
@@ -113,14 +113,19 @@ four four_of(const descriptor& d, int what) {
 /// A tensor of a pass: where its elements lie.
 struct tensor {
   four extents, strides;
-  std::int64_t name;
+  std::int64_t name, alignment;
   cudnnDataType_t type;
   explicit tensor(const descriptor& d)
       : extents(four_of(d, CUDNN_ATTR_TENSOR_DIMENSIONS)),
         strides(four_of(d, CUDNN_ATTR_TENSOR_STRIDES)),
         name(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID)),
+        alignment(d.one<std::int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT)),
         type(d.one<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE)) {}
-  std::size_t size() const { return static_cast<std::size_t>(extents[0] * extents[1] * extents[2] * extents[3]); }
+  /// From its first element to its last.
+  std::size_t size() const {
+    return static_cast<std::size_t>(at({extents[0] - 1, extents[1] - 1, extents[2] - 1, extents[3] - 1}) + 1);
+  }
+  std::size_t bytes() const { return size() * (type == CUDNN_DATA_DOUBLE ? 8 : type == CUDNN_DATA_FLOAT ? 4 : 2); }
   std::int64_t at(const four& i) const {
     return i[0] * strides[0] + i[1] * strides[1] + i[2] * strides[2] + i[3] * strides[3];
   }
@@ -195,16 +200,16 @@ struct pass {
 constexpr std::int64_t workspace_bytes = 777;
 
 /// Configurations of the engines that are found for a graph.
-std::vector<descriptor> configurations_of(const descriptor& ranking) {
-  std::vector<descriptor> all;
+std::vector<std::shared_ptr<const descriptor>> configurations_of(const descriptor& ranking) {
+  std::vector<std::shared_ptr<const descriptor>> all;
   for (const engine_sheet& sheet : sheets(ranking.one<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE))) {
     descriptor engine{CUDNN_BACKEND_ENGINE_DESCRIPTOR, true}, configuration{CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, true};
     engine.put<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, {sheet.number});
     engine.put(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, sheet.numbers);
     engine.put(CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, sheet.behaviour);
     engine.parts[CUDNN_ATTR_ENGINE_OPERATION_GRAPH] = ranking.parts.at(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
-    configuration.parts[CUDNN_ATTR_ENGINECFG_ENGINE] = {engine};
-    all.push_back(configuration);
+    configuration.parts[CUDNN_ATTR_ENGINECFG_ENGINE] = {std::make_shared<const descriptor>(engine)};
+    all.push_back(std::make_shared<const descriptor>(configuration));
   }
   return all;
 }
@@ -232,12 +237,14 @@ cudnnStatus_t finalise(descriptor& d) {
     case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
       return needs({CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_ATTR_OPERATIONGRAPH_OPS});
     case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR: {
+      if (!fake::outside_recordings("cudnnBackendFinalize of a ranking")) return CUDNN_STATUS_BAD_PARAM;
       const cudnnStatus_t complete = needs({CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, CUDNN_ATTR_ENGINEHEUR_MODE});
       if (complete == CUDNN_STATUS_SUCCESS) d.parts[CUDNN_ATTR_ENGINEHEUR_RESULTS] = configurations_of(d);
       return complete;
     }
     case CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR: {
-      if (!d.holds({CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG}))
+      if (!fake::outside_recordings("cudnnBackendFinalize of a plan") ||
+          !d.holds({CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG}))
         return CUDNN_STATUS_BAD_PARAM;
       const descriptor& engine = d.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).part(CUDNN_ATTR_ENGINECFG_ENGINE);
       d.put<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, {workspace_bytes});
@@ -261,6 +268,22 @@ struct execution {
   void* workspace;
   std::int64_t engine;
 
+  /// On a silent machine: all tensors are there.
+  bool note(cudaStream_t on) const {
+    fake::digest all;
+    all.add(what.kind).add(engine).add(workspace);
+    for (const tensor* t : {&what.image, &what.filter, &what.output}) {
+      const void* const at = memory.at(static_cast<std::size_t>(t->name - 1));
+      if (!fake::may_use(on, at, t->bytes(), static_cast<std::size_t>(t->alignment),
+                         "cudnnBackendExecute on what is not there"))
+        return false;
+      all.add(at).add(t->extents).add(t->strides);
+    }
+    const four &w = what.filter.extents, &y = what.output.extents;
+    const double taps = static_cast<double>(w[1] * w[2] * w[3]);
+    fake::note(on, {"cudnnBackendExecute", all.value(), 2 * taps * static_cast<double>(y[0] * y[1] * y[2] * y[3])});
+    return true;
+  }
   void run() const {
     std::memset(workspace, 0xff, workspace_bytes);
     ran_last = engine;
@@ -344,7 +367,7 @@ cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t d, cudnnBackendA
   for (std::int64_t i = 0; i < count; ++i) {
     const descriptor& part = of(static_cast<const cudnnBackendDescriptor_t*>(given)[i]);
     if (!part.finalised) return CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED;
-    of(d).parts[what].push_back(part);
+    of(d).parts[what].push_back(std::make_shared<const descriptor>(part));
   }
   return CUDNN_STATUS_SUCCESS;
 }
@@ -360,12 +383,12 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t d, cudnnBackendA
   if (fake::fails("cudnnBackendGetAttribute")) return CUDNN_STATUS_INTERNAL_ERROR;
   if (!of(d).finalised || !of(d).holds({what})) return CUDNN_STATUS_BAD_PARAM;
   if (type == CUDNN_TYPE_BACKEND_DESCRIPTOR) {
-    const std::vector<descriptor>& parts = of(d).parts.at(what);
+    const auto& parts = of(d).parts.at(what);
     *count = static_cast<std::int64_t>(parts.size());
     for (std::int64_t i = 0; i < std::min(wanted, *count); ++i) {
       descriptor& to = of(static_cast<cudnnBackendDescriptor_t*>(into)[i]);
-      if (to.kind != parts[static_cast<std::size_t>(i)].kind) return CUDNN_STATUS_BAD_PARAM;
-      to = parts[static_cast<std::size_t>(i)];
+      if (to.kind != parts[static_cast<std::size_t>(i)]->kind) return CUDNN_STATUS_BAD_PARAM;
+      to = *parts[static_cast<std::size_t>(i)];
     }
     return CUDNN_STATUS_SUCCESS;
   }
@@ -386,7 +409,10 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan
   const auto names = of(pack).all<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
   const auto memory = of(pack).all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
   for (std::size_t i = 0; i < names.size(); ++i) call.memory.at(static_cast<std::size_t>(names[i] - 1)) = memory.at(i);
-  if (!fake::on_device(call.workspace, workspace_bytes)) return CUDNN_STATUS_BAD_PARAM;
+  if (!fake::is_current(h->stream, h->device, "cudnnBackendExecute")) return CUDNN_STATUS_BAD_PARAM;
+  if (!fake::may_use(h->stream, call.workspace, workspace_bytes, 256, "cudnnBackendExecute without its workspace"))
+    return CUDNN_STATUS_BAD_PARAM;
+  if (fake::played().silent) return call.note(h->stream) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
   fake::enqueue(h->stream, [call] { call.run(); });
   return CUDNN_STATUS_SUCCESS;
 }

@@ -253,14 +253,57 @@ class passes {
   reserve_layout reserve_;
 };
 
-/// run(passes<T>) in its turn.
+/// Whether what a pass has is on the device of its stream: its spaces; on a silent machine all else, too, sequences as
+/// cuDNN wants them.
+bool is_there(cudnnHandle_t h, const call& c, const char* name, std::size_t workspace, std::size_t reserve) {
+  const std::size_t value = c.rnn.value_bytes(), rows = c.steps * c.n, in = static_cast<std::size_t>(c.rnn.in),
+                    units = static_cast<std::size_t>(c.rnn.units), weights = weight_bytes(c.rnn);
+  constexpr std::size_t of_sequences = 16, of_spaces = 256;
+  struct part {
+    const void* at;
+    std::size_t bytes, alignment;
+  };
+  const part operands[] = {{c.x, rows * in * value, of_sequences},    {c.dx, rows * in * value, of_sequences},
+                           {c.y, rows * units * value, of_sequences}, {c.dy, rows * units * value, of_sequences},
+                           {c.hx, c.n * units * value, value},        {c.cx, c.n * units * value, value},
+                           {c.hy, c.n * units * value, value},        {c.cy, c.n * units * value, value},
+                           {c.dhy, c.n * units * value, value},       {c.dcy, c.n * units * value, value},
+                           {c.dhx, c.n * units * value, value},       {c.dcx, c.n * units * value, value}};
+  const part spaces[] = {{c.weights, weights, of_spaces},
+                         {c.dweights, weights, of_spaces},
+                         {c.workspace, workspace, of_spaces},
+                         {c.reserve, reserve, of_spaces}};
+  const auto may_use = [&](const part& p) {
+    return p.at == nullptr || fake::may_use(h->stream, p.at, p.bytes, p.alignment, name);
+  };
+  return std::ranges::all_of(spaces, may_use) && (!fake::played().silent || std::ranges::all_of(operands, may_use));
+}
+/// What it does, in numbers: each gate multiplies inputs and state.
+fake::task task_of(const call& c, const char* name) {
+  fake::digest all;
+  all.add(c.rnn.mode).add(c.rnn.type).add(c.rnn.products).add(c.rnn.in).add(c.rnn.units);
+  all.add(c.rnn.algorithm).add(c.steps).add(c.n);
+  for (const void* at : {c.x, c.hx, c.cx, c.weights, c.dy, c.dhy, c.dcy}) all.add(at);
+  for (const void* at : {c.y, c.hy, c.cy, c.workspace, c.reserve, c.dx, c.dhx, c.dcx, c.dweights}) all.add(at);
+  const double products = static_cast<double>(c.rnn.gates() * c.rnn.units) * (c.rnn.in + c.rnn.units);
+  return {name, all.value(), 2 * products * static_cast<double>(c.steps * c.n)};
+}
+/// run(passes<T>) in its turn, if all it needs is there.
 template <class Run>
-void enqueue(cudnnHandle_t h, const call& c, const Run& run) {
+cudnnStatus_t enqueue(cudnnHandle_t h, const call& c, const char* name, std::size_t workspace, std::size_t reserve,
+                      const Run& run) {
+  if (!fake::is_current(h->stream, h->device, name) || !is_there(h, c, name, workspace, reserve))
+    return CUDNN_STATUS_BAD_PARAM;
+  if (fake::played().silent) {
+    fake::note(h->stream, task_of(c, name));
+    return CUDNN_STATUS_SUCCESS;
+  }
   fake::enqueue(h->stream, [=] {
     ran_last = {c.rnn.algorithm, c.rnn.products};
     if (c.rnn.type == CUDNN_DATA_DOUBLE) run(passes<double>(c));
     else run(passes<float>(c));
   });
+  return CUDNN_STATUS_SUCCESS;
 }
 
 bool refused_when_run(const cudnnRNNStruct& r) {
@@ -302,6 +345,7 @@ fake::cell_run fake::last_cell() { return ran_last; }
 extern "C" {
 
 cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t* made) {
+  if (!fake::outside_recordings("cudnnCreateRNNDescriptor")) return CUDNN_STATUS_BAD_PARAM;
   if (there == fake::cells::not_there) return CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED;
   return make("cudnnCreateRNNDescriptor", made);
 }
@@ -400,8 +444,7 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnForw
   if (refused_when_run(*d)) return CUDNN_STATUS_NOT_SUPPORTED;
   const bool trains = mode == CUDNN_FWD_MODE_TRAINING;
   if (!fits(*d, *xd, *yd, *hd, cd, weights_size, workspace_size) || (trains && reserve_size < reserve_bytes(*d, *xd)) ||
-      !fake::on_device(weights, weights_size) || !fake::on_device(workspace, workspace_size) ||
-      (trains && !fake::on_device(reserve, reserve_size)))
+      (trains && reserve == nullptr))
     return CUDNN_STATUS_BAD_PARAM;
   const call c{.rnn = *d,
                .steps = static_cast<std::size_t>(xd->steps),
@@ -416,8 +459,7 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnForw
                .cy = cy,
                .workspace = workspace,
                .reserve = reserve};
-  enqueue(h, c, [](const auto& passes) { passes.forward(); });
-  return CUDNN_STATUS_SUCCESS;
+  return enqueue(h, c, "cudnnRNNForward", workspace_size, reserve_size, [](const auto& passes) { passes.forward(); });
 }
 cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, const std::int32_t*,
                                       cudnnRNNDataDescriptor_t yd, const void* y, const void* dy,
@@ -428,7 +470,7 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, c
                                       void* reserve) {
   if (fake::fails("cudnnRNNBackwardData_v8")) return CUDNN_STATUS_EXECUTION_FAILED;
   if (!fits(*d, *xd, *yd, *hd, cd, weights_size, workspace_size) || reserve_size < reserve_bytes(*d, *xd) ||
-      !fake::on_device(reserve, reserve_size) || dy == nullptr || dx == nullptr)
+      reserve == nullptr || dy == nullptr || dx == nullptr)
     return CUDNN_STATUS_BAD_PARAM;
   const call c{.rnn = *d,
                .steps = static_cast<std::size_t>(xd->steps),
@@ -448,8 +490,8 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, c
                .dx = dx,
                .dhx = dhx,
                .dcx = dcx};
-  enqueue(h, c, [](const auto& passes) { passes.backward_data(); });
-  return CUDNN_STATUS_SUCCESS;
+  return enqueue(h, c, "cudnnRNNBackwardData_v8", workspace_size, reserve_size,
+                 [](const auto& passes) { passes.backward_data(); });
 }
 cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnWgradMode_t mode,
                                          const std::int32_t*, cudnnRNNDataDescriptor_t xd, const void* x,
@@ -460,7 +502,7 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d
   if (fake::fails("cudnnRNNBackwardWeights_v8")) return CUDNN_STATUS_EXECUTION_FAILED;
   const cudnnTensorStruct* const cell = d->mode == CUDNN_LSTM ? hd : nullptr;
   if (mode != CUDNN_WGRAD_MODE_ADD || !fits(*d, *xd, *yd, *hd, cell, weights_size, workspace_size) ||
-      reserve_size < reserve_bytes(*d, *xd) || !fake::on_device(dweights, weights_size))
+      reserve_size < reserve_bytes(*d, *xd) || dweights == nullptr)
     return CUDNN_STATUS_BAD_PARAM;
   const call c{.rnn = *d,
                .steps = static_cast<std::size_t>(xd->steps),
@@ -475,8 +517,8 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d
                .workspace = workspace,
                .reserve = reserve,
                .dweights = dweights};
-  enqueue(h, c, [](const auto& passes) { passes.backward_weights(); });
-  return CUDNN_STATUS_SUCCESS;
+  return enqueue(h, c, "cudnnRNNBackwardWeights_v8", workspace_size, reserve_size,
+                 [](const auto& passes) { passes.backward_weights(); });
 }
 
 }  // extern "C"

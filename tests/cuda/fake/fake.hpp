@@ -9,9 +9,6 @@
 /// what was called. Memory of the device is the host's, spoilt when it is made and given back.
 namespace fake {
 
-/// How many devices the machine has, and what the driver says instead.
-void set_devices(int count);
-
 /// Calls so far since reset(), by name.
 const std::vector<std::string>& calls();
 /// Forgets what was called; call number `failing`, from 1, fails. 0: none does.

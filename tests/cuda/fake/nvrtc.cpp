@@ -3,21 +3,36 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string>
+#include <string_view>
 
-#include "../emulator/emulator.hpp"
 #include "ledger.hpp"
+#include "machine.hpp"
+#include "stream.hpp"
 
 struct _nvrtcProgram {
   std::string file = {};
   std::set<std::string> names = {};
-  bool compiled = false;
+  bool compiled = false, is_text = false;
   std::string log = "played";
 };
 
 namespace {
+constexpr std::array known{75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+
+/// Whether it compiles for what runs on the machine's GPU, and as text where it must.
+bool suits(std::string_view option) {
+  constexpr std::string_view machine_code = "--gpu-architecture=sm_", text = "--gpu-architecture=compute_";
+  const bool is_text = option.starts_with(text);
+  const std::string number(option.substr((is_text ? text : machine_code).size()));
+  const int wanted = 10 * fake::played().major + fake::played().minor;
+  return std::ranges::count(known, std::atoi(number.c_str())) == 1 &&
+         (is_text ? std::atoi(number.c_str()) < wanted : number == std::to_string(wanted));
+}
 /// Element-wise ops must round alike alone and in chains.
 bool must_not_contract(const std::string& file) { return file == "elementwise.cu" || file == "chain.cu"; }
 bool has(const std::string& option, int count, const char* const* options) {
@@ -46,14 +61,16 @@ nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char* expression)
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
   if (fake::fails("nvrtcCompileProgram")) return NVRTC_ERROR_COMPILATION;
-  if (count < 1 || std::strcmp(options[0], "--gpu-architecture=sm_90") != 0) return NVRTC_ERROR_INVALID_OPTION;
+  if (!fake::outside_recordings("nvrtcCompileProgram")) return NVRTC_ERROR_COMPILATION;
+  if (count < 1 || !suits(options[0])) return NVRTC_ERROR_INVALID_OPTION;
   if (has("--fmad=false", count, options) != must_not_contract(program->file)) return NVRTC_ERROR_INVALID_OPTION;
   for (const std::string& name : program->names)
-    if (emulator::find(name) == nullptr) {
+    if (fake::find_kernel(name) == nullptr) {
       program->log = "the emulator has no " + name;
       return NVRTC_ERROR_COMPILATION;
     }
   program->compiled = true;
+  program->is_text = std::string_view(options[0]).find("compute_") != std::string_view::npos;
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* size) {
@@ -65,13 +82,33 @@ nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
-  if (fake::fails("nvrtcGetCUBINSize") || !program->compiled) return NVRTC_ERROR_INVALID_PROGRAM;
+  if (fake::fails("nvrtcGetCUBINSize") || !program->compiled || program->is_text) return NVRTC_ERROR_INVALID_PROGRAM;
   *size = sizeof "played";
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char* image) {
   if (fake::fails("nvrtcGetCUBIN")) return NVRTC_ERROR_INVALID_PROGRAM;
   std::strcpy(image, "played");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, std::size_t* size) {
+  if (fake::fails("nvrtcGetPTXSize") || !program->compiled) return NVRTC_ERROR_INVALID_PROGRAM;
+  *size = sizeof "played";
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTX(nvrtcProgram, char* text) {
+  if (fake::fails("nvrtcGetPTX")) return NVRTC_ERROR_INVALID_PROGRAM;
+  std::strcpy(text, "played");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+  if (fake::fails("nvrtcGetNumSupportedArchs")) return NVRTC_ERROR_INVALID_INPUT;
+  *count = static_cast<int>(known.size());
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
+  if (fake::fails("nvrtcGetSupportedArchs")) return NVRTC_ERROR_INVALID_INPUT;
+  std::ranges::copy(known, architectures);
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression, const char** name) {
@@ -82,7 +119,9 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* expression, co
   return NVRTC_SUCCESS;
 }
 const char* nvrtcGetErrorString(nvrtcResult r) {
-  return r == NVRTC_ERROR_COMPILATION ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR";
+  return r == NVRTC_ERROR_COMPILATION      ? "NVRTC_ERROR_COMPILATION"
+         : r == NVRTC_ERROR_INVALID_OPTION ? "NVRTC_ERROR_INVALID_OPTION"
+                                           : "NVRTC_ERROR";
 }
 
 }  // extern "C"

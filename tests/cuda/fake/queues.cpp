@@ -2,12 +2,14 @@
 #include "queues.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace {
 fake::order chosen = fake::order::at_once;
 std::vector<fake::stream*> streams;  // in the order they were made
 fake::call_list delayed;
+std::recursive_mutex alone;  // of all streams
 
 bool idle() {
   return std::ranges::all_of(streams, [](const fake::stream* s) { return s->waiting.empty(); });
@@ -24,9 +26,13 @@ fake::stream* next() {
 }
 }  // namespace
 
-fake::stream::stream() { streams.push_back(this); }
+fake::stream::stream() {
+  const std::lock_guard held(alone);
+  streams.push_back(this);
+}
 fake::stream::~stream() {
-  run_until([this] { return waiting.empty(); });
+  const std::lock_guard held(alone);
+  ends(*this);
   std::erase(streams, this);
 }
 
@@ -35,11 +41,13 @@ void fake::set_order(order wanted) {
   chosen = wanted;
 }
 void fake::add(stream& to, std::function<void()> run, std::shared_ptr<bool> after) {
+  const std::lock_guard held(alone);
   if (to.records) to.recorded.push_back(std::move(run));
   else if (chosen == order::at_once) run();
   else to.waiting.push_back({std::move(run), std::move(after)});
 }
 bool fake::run_until(const std::function<bool()>& done) {
+  const std::lock_guard held(alone);
   while (!done()) {
     stream* const at = next();
     if (at == nullptr) return false;
@@ -49,11 +57,16 @@ bool fake::run_until(const std::function<bool()>& done) {
   }
   return true;
 }
+bool fake::ends(const stream& s) {
+  return run_until([&] { return s.waiting.empty(); });
+}
 void fake::run_all() {
+  const std::lock_guard held(alone);
   run_until(idle);
   for (const auto& call : std::exchange(delayed, {})) call();
 }
 void fake::when_idle(std::function<void()> call) {
+  const std::lock_guard held(alone);
   if (idle()) call();
   else delayed.push_back(std::move(call));
 }

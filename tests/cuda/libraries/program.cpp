@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include <ridgepoint/cuda/runtime/architecture.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
 
 #include "without_spills.hpp"
@@ -20,6 +21,16 @@ TEST_CASE("device code compiles for Turing to Blackwell without a spill") {
       CAPTURE(program);
       check_without_spills(one.header, rp::detail::compiled_with(one), architecture);
     }
+}
+
+TEST_CASE("for a GPU that NVRTC does not know, device code is text for the newest before it") {
+  const int newest = rp::detail::known_architectures().back();
+  CHECK(rp::detail::architecture_for(9, 0) == "sm_90");
+  CHECK(rp::detail::architecture_for(newest, 0) == rp::concat("compute_", newest));
+  CHECK_THROWS_AS(static_cast<void>(rp::detail::architecture_for(3, 7)), ridgepoint_cuda_failure);
+  const auto kernels = rp::detail::compiled_with(rp::detail::untyped_kernels::advance);
+  const auto code = rp::detail::compile_device_code("step_state", kernels, "compute_90");
+  CHECK(std::string(code.image.data()).find(".target sm_90") != std::string::npos);
 }
 
 TEST_CASE("device code that does not compile is told with what NVRTC says") {

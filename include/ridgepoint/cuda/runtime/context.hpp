@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/architecture.hpp>
 #include <ridgepoint/cuda/runtime/check.hpp>
 #include <ridgepoint/cuda/runtime/handle.hpp>
 #include <ridgepoint/cuda/runtime/kernels.hpp>
@@ -72,7 +73,7 @@ class cuda_context {
     int clock_khz = 0;
     check_call(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, wanted.device), "cudaDeviceGetAttribute");
     name_ = properties.name;
-    architecture_ = concat("sm_", properties.major, properties.minor);
+    architecture_ = architecture_for(properties.major, properties.minor);
     is_ = {.device = wanted.device,
            .major = properties.major,
            .minor = properties.minor,
@@ -87,6 +88,10 @@ class cuda_context {
     lt_ = lt_handle([](cublasLtHandle_t* made) { check_call(cublasLtCreate(made), "cublasLtCreate"); });
     lt_workspace_ = device_memory(lt_workspace_bytes);
   }
+  cuda_context(const cuda_context&) = delete;
+  cuda_context& operator=(const cuda_context&) = delete;
+  /// What was called runs code that is given back here.
+  ~cuda_context() { static_cast<void>(cudaStreamSynchronize(stream())); }
 
   [[nodiscard]] const std::string& device_name() const noexcept { return name_; }
   [[nodiscard]] const ridgepoint_cuda_device& described() const noexcept { return is_; }
@@ -116,6 +121,7 @@ class cuda_context {
     call();
   }
 
+  /// Calls of this thread are for this device from now on: other contexts, and other libraries, may have had another.
   void use() const { check_call(cudaSetDevice(choice_.device), "cudaSetDevice"); }
 
   [[nodiscard]] void* allocate(std::size_t bytes) {
@@ -175,9 +181,9 @@ class cuda_context {
   template <class... Args>
   void start(cudaKernel_t found, const char* name, launch_shape shape, const Args&... args) {
     std::array<void*, sizeof...(args)> addresses{const_cast<void*>(static_cast<const void*>(&args))...};
-    check_call(cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks), dim3(shape.threads),
-                                addresses.data(), 0, stream()),
-               name);
+    const cudaError_t started = cudaLaunchKernel(static_cast<const void*>(found), dim3(shape.blocks),
+                                                 dim3(shape.threads), addresses.data(), 0, stream());
+    if (started != cudaSuccess) check_call(started, concat("cudaLaunchKernel of ", name));
   }
   /// A kernel that is not listed, but made for some calls: compiled by itself when it is first asked for.
   [[nodiscard]] cudaKernel_t find_by_expression(const kernel_name& k) {
@@ -201,13 +207,18 @@ class cuda_context {
     return kernels_.emplace(&k, kernel_of(load(k.program(), k.header, compiled_with(k)), k.expression())).first->second;
   }
 
+  /// What code was compiled for, and where it shall run.
+  [[nodiscard]] std::string code_for_device() const {
+    return concat(" (", architecture_, " code, compute capability ", is_.major, '.', is_.minor, ')');
+  }
   struct loaded {
     std::unordered_map<std::string, std::string> symbols;
     cuda_library library;
   };
-  [[nodiscard]] static cudaKernel_t kernel_of(const loaded& code, const std::string& expression) {
+  [[nodiscard]] cudaKernel_t kernel_of(const loaded& code, const std::string& expression) const {
     cudaKernel_t made = nullptr;
-    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()), expression);
+    check_call(cudaLibraryGetKernel(&made, code.library.get(), code.symbols.at(expression).c_str()),
+               concat("cudaLibraryGetKernel of ", expression, code_for_device()));
     return made;
   }
   /// Some kernels of a header, which are known by this name from then on.
@@ -216,7 +227,7 @@ class cuda_context {
     device_code code = compile_device_code(header, kernels, architecture_);
     cuda_library library([&](cudaLibrary_t* made) {
       check_call(cudaLibraryLoadData(made, code.image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-                 "cudaLibraryLoadData");
+                 concat("cudaLibraryLoadData of ", header, code_for_device()));
     });
     return code_.emplace(name, loaded{std::move(code.symbols), std::move(library)}).first->second;
   }

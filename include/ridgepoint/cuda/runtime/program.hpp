@@ -13,7 +13,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A header of device code as machine code of one architecture, and where its kernels are in there.
+/// A header of device code as machine code of one architecture, or as text that a driver makes machine code of, and
+/// where its kernels are in there.
 struct device_code {
   std::vector<char> image;
   std::unordered_map<std::string, std::string> symbols;  // by the expression NVRTC was asked for
@@ -34,7 +35,8 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
   return nvrtcGetProgramLog(program, log.data()) == NVRTC_SUCCESS ? log : "";
 }
 
-/// Compiles ridgepoint/cuda/device/`header`.hpp with these kernels for "sm_90", say; `options` are NVRTC's.
+/// Compiles ridgepoint/cuda/device/`header`.hpp with these kernels for "sm_90", say, or as text for "compute_90";
+/// `options` are NVRTC's.
 /// Throws: ridgepoint_cuda_failure with what NVRTC says.
 [[nodiscard]] inline device_code compile_device_code(const std::string& header, std::span<const kernel_name> kernels,
                                                      const std::string& architecture,
@@ -61,9 +63,15 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
   check_call(compiled, "nvrtcCompileProgram", code.log);
 
   std::size_t size = 0;
-  check_call(nvrtcGetCUBINSize(program.get(), &size), "nvrtcGetCUBINSize");
-  code.image.resize(size);
-  check_call(nvrtcGetCUBIN(program.get(), code.image.data()), "nvrtcGetCUBIN");
+  if (architecture.starts_with("sm_")) {
+    check_call(nvrtcGetCUBINSize(program.get(), &size), "nvrtcGetCUBINSize");
+    code.image.resize(size);
+    check_call(nvrtcGetCUBIN(program.get(), code.image.data()), "nvrtcGetCUBIN");
+  } else {
+    check_call(nvrtcGetPTXSize(program.get(), &size), "nvrtcGetPTXSize");
+    code.image.resize(size);
+    check_call(nvrtcGetPTX(program.get(), code.image.data()), "nvrtcGetPTX");
+  }
   for (const kernel_name& k : kernels) {
     const char* symbol = nullptr;
     check_call(nvrtcGetLoweredName(program.get(), k.expression().c_str(), &symbol), "nvrtcGetLoweredName");

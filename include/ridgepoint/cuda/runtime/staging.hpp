@@ -75,6 +75,7 @@ class staging {
     return host_.data();
   }
   void send() {
+    on_.use();
     wait_for_event(copies(), taken_);
     if (bytes_ != 0)
       check_call(cudaMemcpyAsync(device_.get(), host_.data(), bytes_, cudaMemcpyHostToDevice, copies()),
@@ -83,6 +84,7 @@ class staging {
     record_event(arrived_, copies());
   }
   void take() {
+    on_.use();
     wait_for_event(on_.stream(), arrived_);
     for (const ridgepoint_cuda_part& p : parts_)
       on_.copy(p.to, static_cast<std::byte*>(device_.get()) + p.offset, p.bytes, cudaMemcpyDeviceToDevice);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// What can be wrong with a machine and its GPUs, played: no memory left, a device that is lost, code that does not suit
+// it, a driver that is too old; several contexts, devices and threads; and errors between a recording and its replay.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <ridgepoint/cuda/runtime/architecture.hpp>
+#include <ridgepoint/reference/all.hpp>
+
+#include "corner_batch.hpp"
+#include "emulator/emulator.hpp"
+#include "every_failure.hpp"
+#include "support/near.hpp"
+#include "trained_model.hpp"
+
+namespace rp = ridgepoint;
+namespace nn = ridgepoint::nn;
+
+namespace {
+
+/// The network of toy.hpp, with so many samples in a step.
+class toy_network {
+ public:
+  explicit toy_network(rp::index_t batch) : batch_(batch), objectives_{{toy::mlp(net_), nn::softmax_cross_entropy{}}} {}
+  [[nodiscard]] trained_model model() const {
+    return {net_, objectives_, nn::adam{}, {.batch = batch_, .precision = rp::precision::f32}};
+  }
+
+ private:
+  rp::index_t batch_;
+  rp::graph net_{"toy"};
+  std::vector<rp::objective> objectives_;
+};
+
+/// What an error of this type says; "" if there is none.
+template <class Error>
+std::string said_by(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+/// What make() makes, until it is given back.
+auto held(const auto& make) { return std::unique_ptr<decltype(make())>(new auto(make())); }
+/// A step on batch number `number`.
+double corner_step(auto& trainer, int number) {
+  const corner_batch s(number);
+  return trainer.step(s.x, s.labels);
+}
+
+constexpr std::size_t of_context = std::size_t{32} << 20;  // what a context takes for products
+
+}  // namespace
+
+TEST_CASE("cuda: where no memory is left, the error says what the whole plan takes, and the process goes on") {
+  const toy_network large(1'000'000), small(32);
+  const std::string before = fake::living();
+  rp::plan_memory all;
+  {
+    const fake::playing silently({.silent = true});
+    all = large.model().on(rp::cuda()).learning().program().memory();
+  }
+  REQUIRE(all.workspace_bytes > 0);
+  const auto train_on = [](const toy_network& net) {
+    return said_by<rp::gpu_memory_error>([&] {
+      learner of = net.model().on(rp::cuda());
+      step(of);
+    });
+  };
+  {
+    const fake::playing full({.memory_bytes = of_context + (1 << 20) + fake::taken_bytes(), .silent = true});
+    rp::plan_memory planned = all;
+    planned.workspace_bytes = 0;  // not known yet
+    CHECK(train_on(large) == rp::concat("CUDA: cudaMallocAsync of ", all.bytes(rp::memory_region::batch),
+                                        " bytes: cudaErrorMemoryAllocation (2): out of memory; all of it takes ",
+                                        to_string(planned)));
+    CHECK(train_on(small) == "");
+  }
+  const fake::playing full({.memory_bytes = of_context + all.bytes() - 1 + fake::taken_bytes(), .silent = true});
+  CHECK(train_on(large) == rp::concat("CUDA: cudaMallocAsync of ", all.workspace_bytes,
+                                      " bytes: cudaErrorMemoryAllocation (2): out of memory; all of it takes ",
+                                      to_string(all)));
+  CHECK(train_on(small) == "");
+  CHECK(fake::living() == before);
+}
+
+TEST_CASE("cuda: a device that is lost is told by every later call, and everything is given back") {
+  const std::string before = fake::living();
+  {
+    std::optional<fake::playing> lost;  // until the last of all this is given back
+    const rp::cuda on;
+    auto trainer = held([&] { return toy::trainer<float>(on); });
+    static_cast<void>(corner_step(*trainer, 0));
+    auto memory = held([&] { return on.allocate(64); });
+    const rp::add_args<float> args{.size = 4, .a = nullptr, .b = nullptr, .y = nullptr};
+    float value = 0;
+    const auto recorded = on.record([] {});
+    auto* const later = on.fetch(&value, memory->data(), 4);
+
+    lost.emplace(fake::machine{.lost = true});
+    const std::function<void()> calls[] = {[&] { static_cast<void>(corner_step(*trainer, 1)); },
+                                           [&] { static_cast<void>(corner_step(*trainer, 2)); },
+                                           [&] { static_cast<void>(trainer->parameter("dense_1.w")); },
+                                           [&] { static_cast<void>(on.allocate(64)); },
+                                           [&] { on.upload(memory->data(), &value, 4); },
+                                           [&] { on.download(&value, memory->data(), 4); },
+                                           [&] { on.synchronize(); },
+                                           [&] { static_cast<void>(on.elapsed_s([] {})); },
+                                           [&] { static_cast<void>(on.record([] {})); },
+                                           [&] { on.replay(recorded); },
+                                           [&] { on.wait(later); },
+                                           [&] { execute(on, args); },
+                                           [&] { static_cast<void>(prepare(on, args, {})); }};
+    for (const auto& call : calls)
+      CHECK(said_by<rp::gpu_error>(call).find("cudaErrorDevicesUnavailable (46)") != std::string::npos);
+    CHECK(said_by<rp::unsupported>([] { rp::cuda{}; }) ==
+          "cuda: no GPU: cudaErrorDevicesUnavailable (46): CUDA-capable device(s) is/are busy or unavailable");
+  }
+  CHECK(fake::living() == before);
+  auto trainer = toy::trainer<float>(rp::cuda());
+  CHECK(corner_step(trainer, 0) > 0);
+}
+
+TEST_CASE("cuda: a device that is lost while it records is given back with all that was recorded") {
+  const std::string before = fake::living();
+  {
+    std::optional<fake::playing> lost;
+    const rp::cuda on;
+    CHECK(said_by<rp::gpu_error>([&] {
+            static_cast<void>(on.record([&] { lost.emplace(fake::machine{.lost = true}); }));
+          }).find("cudaErrorDevicesUnavailable") != std::string::npos);
+  }
+  CHECK(fake::living() == before);
+}
+
+TEST_CASE("cuda: code is made for the GPU, or as text for the newest before it that NVRTC knows") {
+  CHECK(rp::detail::architecture_for(9, 0) == "sm_90");
+  CHECK(rp::detail::architecture_for(9, 1) == "compute_90");
+  CHECK(rp::detail::architecture_for(13, 0) == "compute_121");
+  {
+    const fake::playing newer({.major = 13});
+    auto there = toy::trainer<float>(rp::cuda());
+    auto here = toy::trainer<float>(rp::reference);
+    CHECK(corner_step(there, 0) == near(corner_step(here, 0), 1e-6));
+  }
+  const fake::playing older({.major = 7});
+  CHECK(said_by<rp::gpu_error>([] { rp::cuda{}; }) ==
+        "NVRTC: compiling for a GPU of compute capability 7.0: NVRTC_ERROR_INVALID_OPTION (5): it compiles for sm_75 "
+        "to sm_121");
+}
+
+TEST_CASE("cuda: code that can not be loaded is told with what it is for and where it shall run") {
+  const rp::cuda on;
+  std::vector<float> x{1, 2};
+  const rp::add_args<float> args{.size = 2, .a = x.data(), .b = x.data(), .y = x.data()};
+  {
+    const fake::playing unfit({.loading = cudaErrorNoKernelImageForDevice});
+    CHECK(said_by<rp::gpu_error>([&] { execute(on, args); }) ==
+          "CUDA: cudaLibraryLoadData of elementwise (sm_90 code, compute capability 9.0): "
+          "cudaErrorNoKernelImageForDevice (209): no kernel image is available for execution on the device");
+  }
+  execute(on, args);
+  CHECK(x == std::vector<float>{2, 4});
+}
+
+TEST_CASE("cuda: a driver older than the toolkit is told in one line") {
+  const fake::playing old({.devices = 0, .driver = cudaErrorInsufficientDriver});
+  CHECK(rp::gpu_count() == 0);
+  CHECK(said_by<rp::unsupported>([] { rp::cuda{}; }) ==
+        "cuda: no GPU: cudaErrorInsufficientDriver (35): CUDA driver version is insufficient for CUDA runtime version");
+}
+
+TEST_CASE("cuda: contexts on one device and on two learn side by side what the definition learns") {
+  const fake::playing both({.devices = 2});
+  const std::string before = fake::living();
+  fake::reset();
+  {
+    auto here = toy::trainer<float>(rp::reference);
+    const auto on_first = [] { return toy::trainer<float>(rp::cuda()); };
+    auto first = held(on_first), beside = held(on_first);
+    auto other = toy::trainer<float>(rp::cuda({.device = 1}));
+    for (int number = 0; number < 4; ++number) {
+      const double want = corner_step(here, number);
+      for (auto* const each : {first.get(), beside.get()})
+        CHECK(std::abs(corner_step(*each, number) - want) <= 1e-6 * want);
+      CHECK(std::abs(corner_step(other, number) - want) <= 1e-6 * want);
+    }
+    first.reset();
+    CHECK(std::isfinite(corner_step(*beside, 4)));
+    CHECK(other.profile(toy::corners(), 1).rows.size() > 1);
+    CHECK(std::isfinite(other.fit(toy::corners(), {.epochs = 1}).loss.at(0)));
+  }
+  CHECK(fake::illegal() == "");
+  CHECK(fake::living() == before);
+}
+
+TEST_CASE("cuda: threads with a backend each learn at once, on one device and on two") {
+  const fake::playing silently({.devices = 2, .silent = true});
+  const std::string before = fake::living();
+  static_cast<void>(emulator::find(""));  // the list of kernels is made by whoever asks first
+  fake::reset();
+  const toy_network net(32);
+  const auto train_on = [&](int device) {
+    learner of = net.model().on(rp::cuda({.device = device}));
+    for (int i = 0; i < 20; ++i) step(of);
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (const int device : {0, 0, 1}) threads.emplace_back(train_on, device);
+  }
+  auto moved = held([&] { return net.model().on(rp::cuda({.device = 1})); });
+  std::jthread([&] {
+    step(*moved);  // made by another thread, whose device that thread has set
+    moved.reset();
+  }).join();
+  CHECK(fake::illegal() == "");
+  CHECK(fake::living() == before);
+}
+
+TEST_CASE("cuda: an error between a recording and its replay, or between two replays, leaves a trainer as it was") {
+  auto here = toy::trainer<float>(rp::reference);
+  const double want = corner_step(here, 0);
+  auto measured = toy::trainer<float>(rp::cuda());
+  fake::reset();
+  static_cast<void>(corner_step(measured, 0));
+  const std::vector<std::string> calls = fake::calls();
+  for (const char* const name : {"cudaStreamBeginCapture", "cudaLaunchKernel", "cudaStreamEndCapture",
+                                 "cudaGraphInstantiate", "cudaGraphLaunch", "cudaStreamSynchronize"}) {
+    CAPTURE(name);
+    const auto failing = static_cast<int>(std::ranges::find(calls, name) - calls.begin()) + 1;
+    auto there = toy::trainer<float>(rp::cuda());
+    fake::reset(failing);
+    CHECK(said_by<rp::gpu_error>([&] { static_cast<void>(corner_step(there, 0)); }).find(name) != std::string::npos);
+    CHECK(std::abs(corner_step(there, 0) - want) <= 1e-6 * want);
+    CHECK(there.steps_done() == 1);
+  }
+  fake::reset();
+}

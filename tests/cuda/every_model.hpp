@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include "trained_model.hpp"
+
+/// use(model) of every network of models/, trained in this precision.
+void each_model(ridgepoint::precision in, const std::function<void(const trained_model&)>& use);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// An error of every call that the training of any network of models/ makes, on a GPU that is played and silent. Every
+// call of every op fails once, in its preparation, its recording and its replay, an op of the same calls in the same
+// order as one before left out. Of the whole, made and trained for two steps, every call fails of networks of few; of
+// the others the first and the last one of each name while the context is made, while the network is, and in each of
+// the steps, and some drawn from the rest.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include <ridgepoint/core/random.hpp>
+
+#include "every_failure.hpp"
+#include "every_model.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+/// Where the parts of a training end, in calls.
+struct parts {
+  std::size_t context = 0, network = 0, first_step = 0, all = 0;
+};
+/// A step; where it fails, the next one goes on as if nothing had been.
+void step_or_go_on(learner& of) {
+  try {
+    step(of);
+  } catch (const rp::gpu_error&) {
+    step(of);
+    throw;
+  }
+}
+parts train(const trained_model& m) {
+  parts ends;
+  const rp::cuda gpu;
+  ends.context = fake::calls().size();
+  learner of = m.on(gpu);
+  ends.network = fake::calls().size();
+  step_or_go_on(of);
+  ends.first_step = fake::calls().size();
+  step_or_go_on(of);
+  return ends;
+}
+
+/// Numbers of calls, from 1, that fail.
+std::set<std::size_t> those_that_fail(const std::vector<std::string>& calls, const parts& ends) {
+  constexpr std::size_t few = 400;
+  constexpr int drawn = 10;
+  std::set<std::size_t> failing;
+  std::map<std::pair<int, std::string>, std::size_t> last;
+  for (std::size_t number = 1; number <= calls.size(); ++number) {
+    const int part = number <= ends.context ? 0 : number <= ends.network ? 1 : number <= ends.first_step ? 2 : 3;
+    const bool is_first = last.insert_or_assign({part, calls[number - 1]}, number).second;
+    if (is_first || calls.size() <= few) failing.insert(number);
+  }
+  for (const auto& each : last) failing.insert(each.second);
+  rp::random_stream random(1);
+  for (int i = 0; i < drawn; ++i) failing.insert(1 + random.below(static_cast<std::uint32_t>(calls.size())));
+  return failing;
+}
+
+/// One op of a plan on a context of its own.
+struct single_op {
+  const rp::program<rp::cuda>& of;
+  const rp::planned_call& call;
+  std::shared_ptr<const void> args;
+  void* workspace;
+
+  /// Returns how many calls there were when the context was made.
+  std::size_t run() const {
+    const rp::cuda gpu;
+    const std::size_t calls = fake::calls().size();
+    const auto bind = rp::library_ops<float, rp::cuda>().find(call.type);
+    rp::bound_call<rp::cuda> bound = bind(gpu, args.get(), {});
+    bound.memory = {.workspace = workspace};
+    gpu.replay(gpu.record([&] { bound.run(gpu); }));
+    return calls;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cuda: whichever call fails while a network is made or learns, it is told, and the process goes on") {
+  const fake::playing silently({.silent = true});
+  each_model(rp::precision::f32, [](const trained_model& m) {
+    CAPTURE(m.net.name());
+    const auto body = [&] { static_cast<void>(train(m)); };
+    fake::reset();
+    const parts ends = train(m);
+    const std::vector<std::string> calls = fake::calls();
+    for (const std::size_t failing : those_that_fail(calls, ends))
+      check_failure(static_cast<int>(failing), calls.size(), body);
+    fake::reset();
+    body();
+    CHECK((fake::calls() == calls));
+  });
+  fake::reset();
+}
+
+TEST_CASE("cuda: whichever call of an op of any network fails, it is told, and everything is given back") {
+  const fake::playing silently({.silent = true});
+  std::set<std::vector<std::string>> seen;
+  const auto check = [&](const trained_model& m) {
+    CAPTURE(m.net.name());
+    const rp::cuda gpu;
+    const learner made = m.on(gpu);
+    const rp::program<rp::cuda>& steps = made.learning().program();
+    const auto workspace = gpu.allocate(steps.workspace_bytes());
+    for (const rp::planned_call& call : steps.plan().calls) {
+      CAPTURE(call.op);
+      const single_op op{steps, call, call.bind(steps.at()), workspace.data()};
+      fake::reset();
+      const std::size_t made_by = op.run(), calls = fake::calls().size();
+      std::vector<std::string> kind = fake::calls();
+      kind.push_back(call.op);
+      if (!seen.insert(kind).second) continue;
+      for (std::size_t failing = made_by + 1; failing <= calls; ++failing)
+        check_failure(static_cast<int>(failing), calls, [&] { static_cast<void>(op.run()); });
+    }
+  };
+  for (const auto in : {rp::precision::f32, rp::precision::bf16}) each_model(in, check);
+  fake::reset();
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Every network of models/, of its own size, on a GPU that is played and silent: which calls its steps are, with legal
+// arguments, and what they make and give back.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include <ridgepoint/cuda/conv2d.hpp>
+
+#include "every_model.hpp"
+#include "fake/cudnn.hpp"
+#include "fake/fake.hpp"
+#include "fake/machine.hpp"
+#include "played.hpp"
+#include "support/planned_arguments.hpp"
+
+namespace rp = ridgepoint;
+
+namespace {
+
+using call_names = std::vector<std::string>;
+using steps_of = rp::program<rp::cuda>;
+
+/// The calls of body().
+template <class Body>
+call_names calls_of(const Body& body) {
+  fake::reset();
+  body();
+  return fake::calls();
+}
+/// What a device is given to do by body().
+template <class Body>
+std::vector<fake::task> tasks_of(const Body& body) {
+  fake::reset();
+  body();
+  return fake::tasks();
+}
+double flop_of(const std::vector<fake::task>& tasks) {
+  double sum = 0;
+  for (const fake::task& each : tasks) sum += each.flop;
+  return sum;
+}
+
+/// Whether a call makes something that is given back later, but for descriptors and recordings.
+bool makes(std::string_view call) {
+  static const std::set<std::string_view> makers{"cudaMalloc",
+                                                 "cudaMallocAsync",
+                                                 "cudaMallocHost",
+                                                 "cudaStreamCreateWithFlags",
+                                                 "cudaEventCreateWithFlags",
+                                                 "cudaLibraryLoadData",
+                                                 "cudaLibraryGetKernel",
+                                                 "nvrtcCreateProgram",
+                                                 "nvrtcCompileProgram",
+                                                 "cublasLtCreate",
+                                                 "cublasLtMatmulDescCreate",
+                                                 "cublasLtMatmulAlgoGetHeuristic",
+                                                 "cudnnCreate"};
+  return makers.contains(call);
+}
+/// Whether a call gives the device something to do.
+bool is_work(std::string_view call) {
+  static const std::set<std::string_view> work{"cudaLaunchKernel",        "cublasLtMatmul",
+                                               "cudnnBackendExecute",     "cudnnRNNForward",
+                                               "cudnnRNNBackwardData_v8", "cudnnRNNBackwardWeights_v8"};
+  return work.contains(call);
+}
+
+/// Made: memory, kernels and plans, and nothing is done but copies. First step: two recordings, and no more is made but
+/// a place for what layers carry. From then on: two replays.
+void check_order(const rp::compiled& of, const call_names& made, const call_names& first, const call_names& second,
+                 const call_names& third) {
+  for (const std::string& call : made) {
+    const bool records = call == "cudaStreamBeginCapture" || call == "cudaGraphLaunch" || is_work(call);
+    if (records) FAIL_CHECK(call, " while it is made");
+  }
+  for (const std::string& call : first)
+    if (makes(call) && (of.carried.empty() || call != "cudaMallocAsync")) FAIL_CHECK(call, " in the first step");
+  CHECK(std::ranges::count(first, "cudaStreamBeginCapture") == 2);
+  CHECK(std::ranges::count(first, "cudaGraphLaunch") == 2);
+  for (const std::string& call : second)
+    if (!is_of_a_replay(call)) FAIL_CHECK(call, " in the second step");
+  CHECK(std::ranges::count(second, "cudaGraphLaunch") == 2);
+  CHECK((second == third));
+}
+
+/// Recorded, a step gives the device what it does call by call, and chain by chain.
+void check_recording(const steps_of& steps) {
+  const std::size_t up_to_losses = steps.plan().forward_calls();
+  const auto one_by_one = tasks_of([&] {
+    for (std::size_t c = 0; c < up_to_losses;) c = steps.run_from(c, up_to_losses);
+    for (std::size_t c = up_to_losses; c < steps.call_count();) c = steps.run_from(c, steps.call_count());
+  });
+  const auto replayed = tasks_of([&] {
+    steps.run(0, up_to_losses);
+    steps.run(up_to_losses, steps.call_count());
+  });
+  CHECK((one_by_one == replayed));
+}
+
+/// A chain is as much for the device as the first of its calls alone, which ends in the kernel that computes the chain.
+void check_chains(const steps_of& steps) {
+  for (const rp::call_chain& chain : steps.chains()) {
+    const auto head = tasks_of([&] { steps.run(chain.first); });
+    const auto fused = tasks_of([&] { steps.run_from(chain.first, chain.end); });
+    CAPTURE(steps.plan().calls[chain.first].op);
+    REQUIRE(fused.size() == head.size());
+    REQUIRE(!fused.empty());
+    CHECK(std::equal(fused.begin(), fused.end() - 1, head.begin(), head.end() - 1));
+    CHECK(fused.back().call == "cudaLaunchKernel");
+    CHECK(flop_of(fused) == 0);
+  }
+}
+
+/// How many convolutions of one pass cuDNN computes.
+template <class Args>
+std::ptrdiff_t convolutions(const rp::plan& steps) {
+  const auto all = planned_arguments<Args>(steps);
+  return std::ranges::count_if(all, [](const Args& args) { return !rp::detail::as_matrix(args.geometry); });
+}
+template <class T>
+std::ptrdiff_t convolutions_of(const rp::plan& steps) {
+  return convolutions<rp::conv2d_args<T>>(steps) + convolutions<rp::conv2d_backward_data_args<T>>(steps) +
+         convolutions<rp::conv2d_backward_weights_args<T>>(steps);
+}
+/// Checks that products and convolutions are as many multiply-adds as the plan says; of a recurrent op by cuDNN as many
+/// as it is told to execute, by our own cells up to a step of them fewer, as a first state of zeros is not multiplied.
+/// Other ops have kernels.
+void check_flop(const rp::planned_call& planned, const rp::preparation& told, const std::vector<fake::task>& tasks) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return planned.op.starts_with(name); });
+  };
+  const double got = flop_of(tasks), wanted = static_cast<double>(planned.info.receipt.matrix_flop);
+  if (told.algorithm == std::string_view("cudnn")) {
+    CHECK(got == static_cast<double>(told.executed.matrix_flop));
+  } else if (is_one_of({"rnn", "lstm", "gru", "projected_lstm"})) {
+    const double steps = std::stod(planned.info.shape);  // "28x128x28 -> 256"
+    CHECK(got <= wanted);
+    CHECK(got >= wanted - wanted / steps);
+  } else {
+    CHECK(got == (is_one_of({"dense", "gemm", "conv2d"}) ? wanted : 0));
+  }
+}
+/// Every call of the plan gives the device something to do, convolutions to cuDNN but for those that are products.
+void check_work(const steps_of& steps) {
+  std::ptrdiff_t by_cudnn = 0;
+  for (std::size_t c = 0; c < steps.call_count(); ++c) {
+    const rp::planned_call& planned = steps.plan().calls[c];
+    CAPTURE(planned.op);
+    CAPTURE(planned.info.layer);
+    CAPTURE(planned.info.shape);
+    const auto tasks = tasks_of([&] { steps.run(c); });
+    CHECK(!tasks.empty());
+    by_cudnn += std::ranges::count(tasks, "cudnnBackendExecute", &fake::task::call);
+    if (fake::has_cudnn() || !planned.op.starts_with("conv2d")) check_flop(planned, steps.told(c), tasks);
+  }
+  if (fake::has_cudnn())
+    CHECK(by_cudnn == convolutions_of<float>(steps.plan()) + convolutions_of<rp::bfloat16>(steps.plan()));
+}
+
+void check_every_network(rp::precision in) {
+  const fake::playing silently({.silent = true});
+  each_model(in, [](const trained_model& m) {
+    CAPTURE(m.net.name());
+    const std::string before = fake::living();
+    {
+      fake::reset();
+      learner of = m.on(rp::cuda());
+      const call_names made = fake::calls();
+      const auto next_step = [&] { return calls_of([&] { step(of); }); };
+      const call_names first = next_step(), second = next_step(), third = next_step();
+      check_order(of.learning().made(), made, first, second, third);
+      check_recording(of.learning().program());
+      check_chains(of.learning().program());
+      check_work(of.learning().program());
+    }
+    CHECK(fake::living() == before);
+    CHECK(fake::illegal() == "");
+  });
+}
+
+}  // namespace
+
+TEST_CASE("cuda: every network is made, recorded in its first step and replayed from then on, by legal calls") {
+  check_every_network(rp::precision::f32);
+}
+TEST_CASE("cuda: every network is, too, where it learns in bfloat16") { check_every_network(rp::precision::bf16); }
