@@ -32,7 +32,7 @@ struct trained_model {
 
 /// So many zeros, which nobody has written.
 inline ridgepoint::host_values<float> zeros(ridgepoint::element type, ridgepoint::index_t count) {
-  constexpr std::size_t most = std::size_t{1} << 26;
+  constexpr std::size_t most = std::size_t{1} << 28;
   static const std::unique_ptr<void, void (*)(void*)> memory(std::calloc(most, sizeof(float)), std::free);
   const auto size = static_cast<std::size_t>(count);
   REQUIRE(size <= most);
