@@ -45,8 +45,8 @@ parts train(const trained_model& m) {
 
 /// Numbers of calls, from 1, that fail.
 std::set<std::size_t> those_that_fail(const std::vector<std::string>& calls, const parts& ends) {
-  constexpr std::size_t few = 1000;
-  constexpr int drawn = 50;
+  constexpr std::size_t few = 400;
+  constexpr int drawn = 10;
   std::set<std::size_t> failing;
   std::map<std::pair<int, std::string>, std::size_t> last;
   for (std::size_t number = 1; number <= calls.size(); ++number) {
