@@ -68,7 +68,7 @@ TEST_CASE("words of roofs that are close to each other do not cover each other")
 TEST_CASE("chart of a network as JSON and as a page: of each machine which it is, with its roofline") {
   study::network_chart c = network_chart_sample::chart();
   c.steps[2].how = "<b>";
-  const json d = to_json_document(c);
+  const json d = rp::parse_strict(to_json_document(c).dump(), "chart.json");
   CHECK(d["schema"] == "ridgepoint.chart");
   CHECK(d["schema_version"] == 1);
   CHECK(d["machines"][0]["step_is"] == "measured");
