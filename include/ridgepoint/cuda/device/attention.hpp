@@ -20,7 +20,7 @@ struct heads {
 struct attention_extents {
   index_t n, queries, keys, heads, width;
   const int* lengths;
-  int causal;
+  index_t causal;
 
   __device__ index_t there(index_t sample) const {
     if (lengths == nullptr) return keys;

@@ -19,7 +19,7 @@ struct device_heads {
 struct device_attention {
   index_t n, queries, keys, heads, width;
   const std::int32_t* lengths;
-  int causal;
+  index_t causal;
 };
 
 template <class T>
