@@ -140,8 +140,8 @@ TEST_CASE("cuda: for few units cuDNN takes the algorithm that keeps weights near
 
 namespace {
 
-/// A layer that cuDNN has, forwards and back, on a GPU of its own, prepared, recorded and replayed; the calls made while
-/// it records.
+/// A layer that cuDNN has, forwards and back, on a GPU of its own, prepared, recorded and replayed. Returns the calls
+/// that were made while it was recorded.
 std::set<std::string> learn_in_a_recording() {
   const rp::cuda on;
   const layer l{&on};
