@@ -133,7 +133,7 @@ chart_machine machine_named(const std::string& name, const std::string& network)
 
 // Steps.
 
-study::chart_step modelled_step(const rp::gpu::platform& p, std::string on_what, const chart_models& models) {
+study::chart_step modelled_step(const rp::gpu::platform& p, const std::string& on_what, const chart_models& models) {
   check(p);
   const rp::compiled made = models.plan(models.batch);
   const auto bytes = [&](rp::memory_region r) { return static_cast<double>(made.plan.bytes(r)); };
