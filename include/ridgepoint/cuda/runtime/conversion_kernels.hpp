@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/core/types.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
