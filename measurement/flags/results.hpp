@@ -43,10 +43,11 @@ struct flags_row {
   hot_code code = {};
 };
 
-/// Every benchmark of the base with every other set, pair by pair of rounds, all judged together. Sets that failed have
-/// no rows. Requires: the base has a round, and every set without failure as many.
+/// Every benchmark of the base, or `only` these, with every other set, pair by pair of rounds, all judged together.
+/// Sets that failed have no rows. Requires: the base has a round, and every set without failure as many.
 inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vector<set_rounds>& others,
-                                          const study::comparison_options& options) {
+                                          const study::comparison_options& options,
+                                          const std::vector<std::string>& only = {}) {
   const study::measured_set of_base = study::set_of_runs(base.set, base.rounds);
   const auto found_by = [](const set_rounds& set, const std::string& row) {
     const auto at = set.findings.find(row);
@@ -57,7 +58,8 @@ inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vec
     if (other.failure.empty()) sets.emplace_back(&other, study::set_of_runs(other.set, other.rounds));
   std::vector<flags_row> rows;
   std::vector<study::compared_row> compared;
-  for (const study::measured_row& row : of_base.rows)
+  for (const study::measured_row& row : of_base.rows) {
+    if (!only.empty() && std::ranges::find(only, row.name) == only.end()) continue;
     for (const auto& [set, measured] : sets) {
       const auto same = std::ranges::find(measured.rows, row.name, &study::measured_row::name);
       if (same == measured.rows.end()) continue;
@@ -67,6 +69,7 @@ inline std::vector<flags_row> judged_rows(const set_rounds& base, const std::vec
                       .accuracy = accuracy_of(found_by(*set, row.name), found_by(base, row.name))});
       compared.push_back(study::measure_difference(row, *same, options));
     }
+  }
   study::judge(compared, options);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].compared = std::move(compared[i]);
   return rows;

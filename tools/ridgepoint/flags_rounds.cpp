@@ -96,29 +96,38 @@ class round_filter {
   explicit round_filter(std::string to_all) : to_all_(std::move(to_all)), text_(to_all_) {}
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] bool is_narrow() const { return text_ != to_all_; }
-  void narrow_to(const std::vector<std::string>& names) {
+  [[nodiscard]] bool is_narrow() const { return !names_.empty(); }
+  void narrow_to(std::vector<std::string> names) {
     constexpr std::size_t most_bytes = 32'000;
     if (!is_possible_) return;
-    text_ = measurement::exact_expression(names);
+    names_ = std::move(names);
+    text_ = measurement::exact_expression(names_);
     if (text_.size() > most_bytes) give_up();
   }
   /// For all benchmarks again, and from now on.
-  void give_up() { is_possible_ = false, text_ = to_all_; }
+  void give_up() { is_possible_ = false, names_.clear(), text_ = to_all_; }
+
+  /// Whether every contender's last round has all of the names that its first one had.
+  [[nodiscard]] bool is_heeded(const std::vector<flags_contender>& field) const {
+    const auto names_in = [&](const study::measured_set& round) {
+      return std::ranges::count_if(round.rows, [&](const study::measured_row& row) {
+        return std::ranges::find(names_, row.name) != names_.end();
+      });
+    };
+    return std::ranges::all_of(field, [&](const flags_contender& c) {
+      return !c.measured.failure.empty() || names_in(c.measured.rounds.back()) == names_in(c.measured.rounds.front());
+    });
+  }
+  /// What the last round of the base may have changed: these names, if it ran no others, or all of them (empty).
+  [[nodiscard]] std::vector<std::string> measured_alone(const flags_contender& base) const {
+    return base.measured.rounds.back().rows.size() == names_.size() ? names_ : std::vector<std::string>();
+  }
 
  private:
   std::string to_all_, text_;
+  std::vector<std::string> names_;  // none: all
   bool is_possible_ = true;
 };
-
-/// Whether a contender's last round has all of these names that its first one had.
-bool has_all(const flags_contender& c, const std::vector<std::string>& names) {
-  const auto names_in = [&](const study::measured_set& round) {
-    return std::ranges::count_if(
-        round.rows, [&](const study::measured_row& row) { return std::ranges::find(names, row.name) != names.end(); });
-  };
-  return !c.measured.failure.empty() || names_in(c.measured.rounds.back()) == names_in(c.measured.rounds.front());
-}
 
 /// As many as make a run at most half as long again as benchmark_s of each benchmark do, or as one iteration of those
 /// that take longer. `found` is of one repetition.
@@ -144,6 +153,52 @@ void forget_rounds_after(std::size_t whole_rounds, std::vector<flags_contender>&
     if (c.measured.rounds.size() > whole_rounds) c.measured.rounds.pop_back();
 }
 
+/// How a round ended: a program may refuse a narrow filter.
+enum class round_end { whole, refused, interrupted };
+
+/// Runs rounds: 0 asks what is to be known of the numbers, the others take the time.
+class round_runner {
+ public:
+  round_runner(const flags_rounds_options& options, std::string result, std::size_t contenders)
+      : options_(options), result_(std::move(result)), random_(options.seed), order_(contenders) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  /// Throws: ridgepoint::backend_error if the base fails.
+  round_end run(int round, const round_filter& filter, std::vector<flags_contender>& field) {
+    const telling what = round == 0 ? telling::all : telling::time;
+    const std::size_t whole_rounds = field[0].measured.rounds.size();
+    for (std::size_t left = order_.size(); left > 1; --left)
+      std::swap(order_[left - 1], order_[random_.below(static_cast<std::uint32_t>(left))]);
+    for (std::size_t run = 0; run < order_.size(); ++run) {
+      flags_contender& c = field[order_[run]];
+      if (!c.measured.failure.empty()) continue;
+      options_.progress(round, run);
+      try {
+        const std::filesystem::path& program = c.programs[(c.first + whole_rounds) % c.programs.size()];
+        if (auto told = run_once(program, result_, what, repetitions_, filter.text(), options_, random_)) {
+          if (what == telling::all) c.measured.findings = std::move(told->findings), c.mxcsr = told->mxcsr;
+          else c.measured.rounds.push_back(std::move(told->measured));
+        }
+      } catch (const run_failure& e) {
+        if (filter.is_narrow()) return round_end::refused;
+        rp::require<rp::backend_error>(order_[run] != 0, "flags: the base, ", c.measured.set, ": ", e.what());
+        c.measured.failure = e.what();
+      }
+      if (interruption::wanted()) return round_end::interrupted;
+    }
+    if (what == telling::all) repetitions_ = affordable_repetitions(field[0].measured.findings, options_.benchmark_s);
+    return round_end::whole;
+  }
+
+ private:
+  const flags_rounds_options& options_;
+  std::string result_;
+  rp::random_stream random_;
+  std::vector<std::size_t> order_;
+  int repetitions_ = 1;
+};
+
 }  // namespace
 
 std::vector<std::string> benchmark_environment(telling what) {
@@ -156,67 +211,41 @@ std::vector<std::string> benchmark_environment(telling what) {
 }
 
 std::vector<measurement::flags_row> judged_rows(const std::vector<flags_contender>& field,
-                                                const study::comparison_options& judging) {
+                                                const study::comparison_options& judging,
+                                                const std::vector<std::string>& only) {
   std::vector<measurement::set_rounds> others;
   others.reserve(field.size());
   for (const flags_contender& c : std::span(field).subspan(1)) others.push_back(c.measured);
-  return measurement::judged_rows(field[0].measured, others, judging);
+  return measurement::judged_rows(field[0].measured, others, judging, only);
 }
 
 flags_end take_rounds(std::vector<flags_contender>& field, const flags_rounds_options& options) {
   const temporary_folder folder;
-  const std::string result = (folder.path() / "result.json").string();
   const auto start = std::chrono::steady_clock::now();
   const auto time_over = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.most_s;
   };
-  rp::random_stream random(options.seed);
-  std::vector<std::size_t> order(field.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  int repetitions = 1;
+  round_runner runner(options, (folder.path() / "result.json").string(), field.size());
   round_filter filter(options.filter);
-  std::vector<std::string> left;  // what is not settled
   constexpr int most_rounds = 1000;
   for (int round = 0; round <= most_rounds; ++round) {
-    const bool asks = round == 0;
     const std::size_t whole_rounds = field[0].measured.rounds.size();
-    bool is_whole = true;
-    for (std::size_t rest = order.size(); rest > 1; --rest)
-      std::swap(order[rest - 1], order[random.below(static_cast<std::uint32_t>(rest))]);
-    for (std::size_t run = 0; run < order.size() && is_whole; ++run) {
-      flags_contender& c = field[order[run]];
-      if (!c.measured.failure.empty()) continue;
-      options.progress(round, run);
-      try {
-        const std::filesystem::path& program = c.programs[(c.first + whole_rounds) % c.programs.size()];
-        const telling what = asks ? telling::all : telling::time;
-        if (auto told = run_once(program, result, what, repetitions, filter.text(), options, random)) {
-          if (asks) c.measured.findings = std::move(told->findings), c.mxcsr = told->mxcsr;
-          else c.measured.rounds.push_back(std::move(told->measured));
-        }
-      } catch (const run_failure& e) {
-        is_whole = !filter.is_narrow();
-        if (!is_whole) continue;
-        rp::require<rp::backend_error>(order[run] != 0, "flags: the base, ", c.measured.set, ": ", e.what());
-        c.measured.failure = e.what();
-      }
-      if (interruption::wanted()) {
-        forget_rounds_after(whole_rounds, field);
-        return flags_end::interrupted;
-      }
+    const round_end end = runner.run(round, filter, field);
+    if (end == round_end::interrupted) {
+      forget_rounds_after(whole_rounds, field);
+      return flags_end::interrupted;
     }
-    if (asks) repetitions = affordable_repetitions(field[0].measured.findings, options.benchmark_s);
-    if (filter.is_narrow() &&
-        !(is_whole && std::ranges::all_of(field, [&](const flags_contender& c) { return has_all(c, left); }))) {
+    if (filter.is_narrow() && (end == round_end::refused || !filter.is_heeded(field))) {
       forget_rounds_after(whole_rounds, field);
       filter.give_up();
     }
-    if (asks || round < least_rounds(field, options)) continue;
-    left = measurement::unsettled(judged_rows(field, options.judging), field[0].measured.rounds.size(),
-                                  options.judging.bootstrap.confidence);
+    if (round == 0 || round < least_rounds(field, options)) continue;
+    std::vector<std::string> left =
+        measurement::unsettled(judged_rows(field, options.judging, filter.measured_alone(field[0])),
+                               field[0].measured.rounds.size(), options.judging.bootstrap.confidence);
     if (left.empty()) return flags_end::narrow;
     if (time_over()) break;
-    if (left.size() < field[0].measured.rounds.front().rows.size()) filter.narrow_to(left);
+    if (left.size() < field[0].measured.rounds.front().rows.size()) filter.narrow_to(std::move(left));
   }
   return flags_end::time_over;
 }

@@ -46,9 +46,10 @@ std::vector<std::string> benchmark_environment(telling what);
 /// Why no more rounds were taken.
 enum class flags_end { narrow, time_over, interrupted };
 
-/// Every benchmark with every contender against the first one: measurement::judged_rows().
+/// Every benchmark, or `only` these, with every contender against the first one: measurement::judged_rows().
 std::vector<measurement::flags_row> judged_rows(const std::vector<flags_contender>& field,
-                                                const ridgepoint::study::comparison_options& judging);
+                                                const ridgepoint::study::comparison_options& judging,
+                                                const std::vector<std::string>& only = {});
 
 /// Round 0 asks what is to be known of the numbers. In every other one each contender's program runs once, in an order
 /// drawn anew, with an environment of random size, which moves its stack; the fastest of a benchmark's repetitions is

@@ -13,7 +13,7 @@ Where and with what RIDGEPOINT_DEVICE and RIDGEPOINT_TF32 say, as serve.py.
 import sys
 
 sys.dont_write_bytecode = True
-from serve import Timed, on_gpu, serve, settings  # noqa: E402
+from serve import ProblemPeer, on_gpu, serve, settings  # noqa: E402
 
 
 def gemm(torch, to, dtype, which, m, n, k):
@@ -130,28 +130,18 @@ def prepared(words):
     raise ValueError(f"no {name}")
 
 
-class Peer:
-    """What is answered to each line."""
-
-    def __init__(self, mode):
-        self.mode, self.timed = mode, None
-
-    def answer(self, line):
-        words = line.split()
-        if words[:1] == ["about"]:
-            from device import about
-            return about()
-        if words[:1] == ["run"] and len(words) == 2:
-            if self.timed is None:
-                raise ValueError("no problem is prepared")
-            return repr(self.timed.window(float(words[1])))
+def problem_in(mode):
+    """What of words makes a problem, to be run eagerly or as a graph."""
+    def problem(words):
         if len(words) < 4:
             raise ValueError("not a problem")
-        from device import Graphed, finish
-        self.timed = None
-        work, function = prepared(words)
-        self.timed = Timed(Graphed(function).replay if self.mode == "graphed" else function, finish)
-        return str(work)
+
+        def prepare():
+            from device import Graphed
+            work, function = prepared(words)
+            return work, Graphed(function).replay if mode == "graphed" else function
+        return prepare
+    return problem
 
 
 def main(arguments):
@@ -159,7 +149,7 @@ def main(arguments):
     if arguments == ["pytorch"]:
         print("\n".join(settings("pytorch", modes)))
     elif arguments[:1] == ["pytorch"] and arguments[1:] in [[mode] for mode in modes]:
-        serve(lambda: Peer(arguments[1]))
+        serve(lambda: ProblemPeer(problem_in(arguments[1])))
     else:
         print(__doc__, file=sys.stderr)
         return 2

@@ -15,7 +15,7 @@ import copy
 import sys
 
 sys.dont_write_bytecode = True
-from serve import Timed, serve, settings  # noqa: E402
+from serve import ProblemPeer, serve, settings  # noqa: E402
 
 GATES = {"lstm": 4, "gru_reset_after": 3, "rnn": 1}
 
@@ -68,35 +68,21 @@ class Layer:
             raise ValueError(f"y is off by {error}")
 
 
-class Peer:
-    """What is answered to each line."""
+def problem(words):
+    if len(words) != 7 or words[0] not in GATES or words[1] != "f32":
+        raise ValueError("not a recurrent layer that PyTorch has in f32")
 
-    def __init__(self):
-        self.timed = None
-
-    def answer(self, line):
-        words = line.split()
-        if words[:1] == ["about"]:
-            from device import about
-            return about()
-        if words[:1] == ["run"] and len(words) == 2:
-            if self.timed is None:
-                raise ValueError("no layer is prepared")
-            return repr(self.timed.window(float(words[1])))
-        if len(words) != 7 or words[0] not in GATES or words[1] != "f32":
-            raise ValueError("not a recurrent layer that PyTorch has in f32")
-        self.timed = None
+    def prepare():
         layer = Layer(words[0], words[2], *map(int, words[3:]))
-        from device import finish
-        self.timed = Timed(layer.step, finish)
-        return str(layer.flop)
+        return layer.flop, layer.step
+    return prepare
 
 
 def main(arguments):
     if arguments == ["pytorch"]:
         print("\n".join(settings("pytorch", ["eager"])))
     elif arguments == ["pytorch", "eager"]:
-        serve(Peer)
+        serve(lambda: ProblemPeer(problem))
     else:
         print(__doc__, file=sys.stderr)
         return 2

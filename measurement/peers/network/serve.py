@@ -93,6 +93,30 @@ class Runner(Timed):
         super().__init__((training_of(network, dropout=True) if network.has_dropout else quiet).step)
 
 
+class ProblemPeer:
+    """What a peer of single ops answers to each line: problem(words) says how to prepare one, which gives its work and
+    its step, or raises ValueError."""
+
+    def __init__(self, problem):
+        self.problem, self.timed = problem, None
+
+    def answer(self, line):
+        words = line.split()
+        if words[:1] == ["about"]:
+            from device import about
+            return about()
+        if words[:1] == ["run"] and len(words) == 2:
+            if self.timed is None:
+                raise ValueError("no problem is prepared")
+            return repr(self.timed.window(float(words[1])))
+        prepare = self.problem(words)
+        self.timed = None
+        work, step = prepare()
+        from device import finish
+        self.timed = Timed(step, finish)
+        return str(work)
+
+
 class Peer:
     """What is answered to each line."""
 

@@ -45,6 +45,20 @@ TEST_CASE("flags: each set is judged against the base, round by round") {
   CHECK(measurement::told_apart(rows, "fast") == 1);
 }
 
+TEST_CASE("flags: some benchmarks may be judged alone") {
+  measurement::set_rounds base = simulated_rounds("base", 2e-6, 1), fast = simulated_rounds("fast", 1e-6, 3);
+  for (measurement::set_rounds* set : {&base, &fast})
+    for (study::measured_set& round : set->rounds) round.rows.push_back({.name = "other", .samples = {1e-6}});
+  const study::comparison_options by_round{.pairing = study::pairing::by_round};
+  const auto all = measurement::judged_rows(base, {fast}, by_round),
+             alone = measurement::judged_rows(base, {fast}, by_round, {"other"});
+  REQUIRE(all.size() == 2);
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].compared.name == "other");
+  CHECK(alone[0].compared.range.low == all[1].compared.range.low);
+  CHECK(alone[0].compared.wide == all[1].compared.wide);
+}
+
 TEST_CASE("flags: a benchmark that a set lacks has no row there") {
   measurement::set_rounds other = simulated_rounds("other", 1e-6, 2);
   for (study::measured_set& round : other.rounds) round.rows[0].name = "renamed";
