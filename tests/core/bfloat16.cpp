@@ -9,36 +9,15 @@
 #include <initializer_list>
 #include <limits>
 
+#include "support/short_float.hpp"
+
 namespace rp = ridgepoint;
 
 namespace {
 
-/// What 16 bits mean, field by field, in double.
-double value_of(std::uint16_t bits) {
-  const int exponent = bits >> 7 & 0xff, fraction = bits & 0x7f;
-  const double sign = bits >> 15 != 0 ? -1 : 1;
-  if (exponent == 255) return fraction != 0 ? std::nan("") : sign * std::numeric_limits<double>::infinity();
-  return sign * (exponent == 0 ? std::ldexp(fraction, -133) : std::ldexp(128 + fraction, exponent - 134));
-}
-
-/// The nearest of all finite patterns, by bisection over their order; ties to the even pattern; beyond the last one's
-/// half step, infinity. No bit of the float is looked at but its sign.
-std::uint16_t nearest(float x) {
-  const auto sign = static_cast<std::uint16_t>(std::signbit(x) ? 0x8000 : 0);
-  const double y = std::fabs(double{x});
-  if (std::isinf(y)) return static_cast<std::uint16_t>(sign | 0x7f80);
-  std::uint16_t low = 0, high = 0x7f80;  // high: one step beyond the largest finite value
-  const auto at = [](std::uint16_t bits) { return bits == 0x7f80 ? std::ldexp(1.0, 128) : value_of(bits); };
-  while (high - low > 1) {
-    const auto middle = static_cast<std::uint16_t>((low + high) / 2);
-    (at(middle) <= y ? low : high) = middle;
-  }
-  const double below = y - at(low), above = at(high) - y;
-  const bool up = above < below || (above == below && low % 2 != 0);
-  return static_cast<std::uint16_t>(sign | (up ? high : low));
-}
-
-bool agrees(float x) { return rp::bfloat16(x).bits() == nearest(x); }
+constexpr short_float format{8};
+double value_of(std::uint16_t bits) { return format.value_of(bits); }
+bool agrees(float x) { return rp::bfloat16(x).bits() == format.nearest(x); }
 float from_bits(std::uint32_t u) { return std::bit_cast<float>(u); }
 
 }  // namespace

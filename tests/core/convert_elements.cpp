@@ -22,6 +22,12 @@ TEST_CASE("numbers are converted, rounded where the type is narrower") {
   std::array<double, 4> wide;
   rp::convert_elements(wide.data(), element::f64, narrow.data(), element::bf16, 4);
   CHECK((wide[0] == 1 && wide[1] == -1 && std::isnan(wide[3])));
+  std::array<rp::float16, 4> half;
+  rp::convert_elements(half.data(), element::f16, x.data(), element::f64, 4);
+  rp::convert_elements(single.data(), element::f32, half.data(), element::f16, 4);
+  CHECK((single[0] == 1 && single[1] == -1.00390625F && single[2] == 0 && std::isnan(single[3])));
+  rp::convert_elements(narrow.data(), element::bf16, half.data(), element::f16, 4);
+  CHECK(narrow[1].bits() == rp::bfloat16(-1.0F).bits());
 }
 
 TEST_CASE("of one type bytes are copied, and none are touched") {

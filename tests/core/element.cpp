@@ -10,6 +10,7 @@ using rp::element;
 static_assert(rp::element_of<float> == element::f32);
 static_assert(rp::element_of<const double> == element::f64);
 static_assert(rp::element_of<rp::bfloat16> == element::bf16);
+static_assert(rp::element_of<rp::float16> == element::f16);
 static_assert(rp::element_of<std::int32_t> == element::i32);
 static_assert(rp::element_of<std::uint8_t> == element::u8);
 static_assert(rp::element_of<const rp::stored> == element::stored);
@@ -18,14 +19,17 @@ static_assert(rp::scalar<rp::stored>);
 
 TEST_CASE("an element has a name and a size") {
   CHECK(to_string(element::bf16) == "bf16");
+  CHECK(to_string(element::f16) == "f16");
   CHECK(to_string(element::stored) == "stored");
   CHECK(rp::bytes_of(element::f32) == sizeof(float));
   CHECK(rp::bytes_of(element::f64) == sizeof(double));
   CHECK(rp::bytes_of(element::bf16) == sizeof(rp::bfloat16));
+  CHECK(rp::bytes_of(element::f16) == sizeof(rp::float16));
   CHECK(rp::bytes_of(element::i32) == sizeof(std::int32_t));
   CHECK(rp::bytes_of(element::u8) == 1);
   CHECK(rp::bytes_of(element::other) == 0);
   CHECK(rp::is_number(element::bf16));
+  CHECK(rp::is_number(element::f16));
   CHECK_FALSE(rp::is_number(element::i32));
 }
 

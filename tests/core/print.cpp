@@ -38,6 +38,7 @@ TEST_CASE("a tensor is printed in brackets, its columns aligned") {
   CHECK(printed(rp::tensor<float>()) == "[]");
   CHECK(printed(counting({2, 0})) == "[[],\n []]");
   CHECK(printed(rp::tensor<std::uint8_t>({2}, {65, 255})) == "[ 65, 255]");
+  CHECK(printed(rp::tensor<rp::float16>({2}, {rp::float16(1), rp::float16(-2.5)})) == "[   1, -2.5]");
   CHECK(printed(rp::tensor<rp::bfloat16>({2}, {rp::bfloat16(1), rp::bfloat16(-2.5)})) == "[   1, -2.5]");
 }
 

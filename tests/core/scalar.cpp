@@ -14,10 +14,10 @@ struct rp::scalar_traits<fixed_point> {
   static constexpr unsigned bytes = 2;
 };
 
-TEST_CASE("bfloat16 stores two bytes, computes and accumulates in float") {
-  static_assert(rp::scalar<rp::bfloat16> && rp::scalar_traits<rp::bfloat16>::bytes == 2);
-  static_assert(std::same_as<rp::accumulator_t<rp::bfloat16>, float> &&
-                std::same_as<rp::compute_t<rp::bfloat16>, float>);
+TEST_CASE_TEMPLATE("bfloat16 and float16 store two bytes, compute and accumulate in float", T, rp::bfloat16,
+                   rp::float16) {
+  static_assert(rp::scalar<T> && rp::scalar_traits<T>::bytes == 2);
+  static_assert(std::same_as<rp::accumulator_t<T>, float> && std::same_as<rp::compute_t<T>, float>);
 }
 
 TEST_CASE("float and double accumulate in double; others say for themselves") {

@@ -79,3 +79,22 @@ TEST_CASE("convert takes ranges of either type and tells its bytes") {
   CHECK_THROWS_WITH_AS(rp::convert(on_cpu(1), y, short_of_one), "convert: x has 3 elements, y has 2; must be equal",
                        rp::shape_error);
 }
+
+TEST_CASE("a gradient is multiplied by the loss scale on its way to bfloat16, and divided on its way back") {
+  const rp::step_state state{.loss_scale = 1024};
+  const rp::index_t size = 100;
+  const std::vector<float> x = patterns(size, 0x3000'0000);
+  std::vector<rp::bfloat16> want(x.size()), got(x.size());
+  rp::convert_args<rp::bfloat16, float> there{.size = size, .x = x.data(), .y = want.data(), .scaled = &state};
+  rp::run(rp::reference, there);
+  there.y = got.data();
+  CHECK(rp::run(on_cpu(2), there) == rp::work{.flop = 100, .bytes = {.inputs = 400, .outputs = 200}});
+  CHECK(got == want);
+  std::vector<float> back(x.size()), wanted(x.size());
+  rp::convert_args<float, rp::bfloat16> again{.size = size, .x = got.data(), .y = wanted.data(), .scaled = &state};
+  rp::run(rp::reference, again);
+  again.y = back.data();
+  rp::run(on_cpu(2), again);
+  CHECK(back == wanted);
+  CHECK(back[3] == static_cast<float>(rp::bfloat16(x[3])));  // a power of two changes no bit
+}

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+
 #include <ridgepoint/cpu/update_parts.hpp>
 
 #include <ridgepoint/cpu/all.hpp>
@@ -141,4 +144,24 @@ TEST_CASE("a rule that asks for nothing changes no bit") {
   rp::adam_update(on_cpu(1), args);
   CHECK(plain == ruled);
   CHECK(v == v2);
+}
+
+TEST_CASE("a step whose gradients are not finite changes nothing where the rule says so, moments included") {
+  const index_t size = 1000;
+  const std::int32_t rows[] = {3, 1};
+  std::vector<float> g(size, 0.5F), w(size, 1), m(size), v(size);
+  rp::step_state state{.learning_rate = 0.01, .gradient_squares = std::numeric_limits<double>::infinity()};
+  rp::adam_update_args<float> args{
+      .size = size, .w = w.data(), .g = g.data(), .m = m.data(), .v = v.data(), .state = &state};
+  args.rule = {.clip_norm = 1, .skips_non_finite = true};
+  const auto unchanged = [&] { return w == std::vector<float>(size, 1) && m == v && m == std::vector<float>(size); };
+  rp::adam_update(on_cpu(2), args);
+  args.listed = {.rows = rows, .count = 2, .width = 10};
+  rp::adam_update(on_cpu(2), args);
+  state.gradient_squares = std::nan("");
+  rp::adam_update(on_cpu(2), args);
+  CHECK(unchanged());
+  state.gradient_squares = 1;
+  rp::adam_update(on_cpu(2), args);
+  CHECK_FALSE(unchanged());
 }

@@ -15,14 +15,14 @@ constexpr index_t block = 256;
 }
 
 TEST_CASE_TEMPLATE("cuda: element-wise ops agree with their definition around blocks and grids", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   for (const index_t size : {index_t{0}, index_t{1}, block - 1, block + 1, 33 * block + 5})
     agree_on_elementwise_ops<T>(on_played_gpu, size);
   agree_on_elementwise_ops<T>(on_played_gpu, block + 1, true);
 }
 
 TEST_CASE_TEMPLATE("cuda: softmax and its loss agree with their definition, for few and many columns", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   for (const index_t cols : {index_t{1}, index_t{10}, index_t{32}, index_t{33}, block + 1})
     for (const index_t rows : {index_t{1}, index_t{5}}) agree_on_softmax<T>(on_played_gpu, rows, cols, 3);
   agree_on_softmax<T>(on_played_gpu, 5, 10, 0, true);
@@ -30,7 +30,7 @@ TEST_CASE_TEMPLATE("cuda: softmax and its loss agree with their definition, for 
 }
 
 TEST_CASE_TEMPLATE("cuda: products agree with their definition, for any strides and extents", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   for (const product_extents& e : {product_extents{1, 1, 1}, {3, 4, 5}, {17, 33, 9}, {2, 0, 3}, {1, 7, 1}})
     agree_on_products<T>(on_played_gpu, e);
 }
@@ -109,20 +109,47 @@ TEST_CASE_TEMPLATE("cuda: dropout gives the bits of the CPU's", T, float, rp::bf
   }
 }
 
-TEST_CASE("cuda: conversions round as the host does, and keep what they can not") {
+TEST_CASE_TEMPLATE("cuda: conversions round as the host does, and keep what they can not", T, rp::bfloat16,
+                   rp::float16) {
   std::vector<float> x;
   for (std::uint32_t high = 0; high < 0x10000; high += 13)
     for (const std::uint32_t low : {0U, 1U, 0x7FFFU, 0x8000U, 0x8001U, 0xFFFFU})
       x.push_back(std::bit_cast<float>(high << 16 | low));
-  std::vector<rp::bfloat16> want(x.size()), got(x.size());
+  for (std::uint32_t high = 0x3300; high < 0x4790; ++high)  // where float16 has numbers, and a little beyond
+    for (const std::uint32_t low : {0x0FFFU, 0x1000U, 0x1001U, 0x3000U, 0xEFFFU, 0xF000U})
+      x.push_back(std::bit_cast<float>(high << 16 | low));
+  std::vector<T> want(x.size()), got(x.size());
   rp::convert(rp::reference, x, want);
   rp::convert(played_gpu(), x, got);
   std::vector<float> back(x.size());
   rp::convert(played_gpu(), got, back);
+  std::size_t wrong = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    CHECK(got[i].bits() == want[i].bits());
-    CHECK(std::bit_cast<std::uint32_t>(back[i]) == std::uint32_t{want[i].bits()} << 16);
+    wrong += got[i].bits() != want[i].bits();
+    wrong += std::bit_cast<std::uint32_t>(back[i]) != std::bit_cast<std::uint32_t>(static_cast<float>(want[i]));
   }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE_TEMPLATE("cuda: a gradient that is stored shorter is scaled, and comes back as it was", T, rp::bfloat16,
+                   rp::float16) {
+  const rp::step_state state{.loss_scale = 1024};
+  const std::vector<float> x = {0x1p-30F, -3, 0, 70, 0x1.01p-20F};
+  const auto size = static_cast<index_t>(x.size());
+  std::vector<T> want(x.size()), got(x.size());
+  rp::convert_args<T, float> there{.size = size, .x = x.data(), .y = want.data(), .scaled = &state};
+  rp::run(rp::reference, there);
+  there.y = got.data();
+  rp::run(played_gpu(), there);
+  CHECK(got == want);
+  CHECK(static_cast<float>(got[0]) == 0x1p-20F);
+  std::vector<float> back(x.size());
+  rp::run(played_gpu(), rp::convert_args<float, T>{.size = size, .x = got.data(), .y = back.data(), .scaled = &state});
+  CHECK(std::isinf(back[3]) == std::is_same_v<T, rp::float16>);  // 71680
+  back[3] = x[3];
+  CHECK(back[4] == 0x1p-20F * (std::is_same_v<T, rp::float16> ? 1.00390625F : 1.0F));
+  back[4] = x[4];
+  CHECK(back == x);
 }
 
 TEST_CASE("cuda: labels that are ignored count nowhere, one out of range makes NaN") {
@@ -255,5 +282,27 @@ TEST_CASE("cuda: a step ends, and its rate follows its schedule") {
         rp::run(played_gpu(), rp::advance_args{.state = &got, .schedule = schedule});
         CHECK(got.step == want.step);
         CHECK(ulp_distance(got.learning_rate, want.learning_rate) <= 2);
+      }
+}
+
+TEST_CASE("cuda: the loss scale follows what the gradients are, and a step whose gradients are not finite is none") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double squares : {4.0, infinity, std::nan("")})
+    for (const std::uint32_t finite_steps : {0U, 6U})
+      for (const index_t steps_to_grow : {0, 7}) {
+        rp::step_state want{.step = 9, .gradient_squares = squares, .loss_scale = 64, .finite_steps = finite_steps},
+            got = want;
+        rp::run(rp::reference, rp::advance_args{.state = &want, .steps_to_grow = steps_to_grow});
+        rp::run(played_gpu(), rp::advance_args{.state = &got, .steps_to_grow = steps_to_grow});
+        CHECK(got.step == 10);
+        CHECK(got.loss_scale == want.loss_scale);
+        CHECK((want.loss_scale == 64) == (steps_to_grow == 0 || (squares == 4 && finite_steps == 0)));
+        CHECK(got.finite_steps == want.finite_steps);
+        CHECK(got.skipped_steps == want.skipped_steps);
+        float w = 1, g = 1;
+        got.learning_rate = 0.5;
+        rp::run(played_gpu(), rp::sgd_update_args<float>{
+                                  .size = 1, .w = &w, .g = &g, .state = &got, .rule = {.skips_non_finite = true}});
+        CHECK(w == (squares == 4 ? 0.5F : 1.0F));
       }
 }

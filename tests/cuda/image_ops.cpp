@@ -151,7 +151,7 @@ TEST_CASE_TEMPLATE("cuda: the padding of a depthwise convolution is zero and is 
 }
 
 TEST_CASE_TEMPLATE("cuda: channels are padded and joined, and what is between rows is left alone", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   for (const channels& g : {channels{0, 1, 2, 3}, {1, 0, 1, 0}, {3, 2, 5, 1}, {7, 0, 64, 8}, {300, 33, 17, 5}}) {
     CAPTURE(g.rows);
     CAPTURE(g.narrow);

@@ -156,7 +156,8 @@ void check_work(const steps_of& steps) {
     if (fake::has_cudnn() || !planned.op.starts_with("conv2d")) check_flop(planned, steps.told(c), tasks);
   }
   if (fake::has_cudnn())
-    CHECK(by_cudnn == convolutions_of<float>(steps.plan()) + convolutions_of<rp::bfloat16>(steps.plan()));
+    CHECK(by_cudnn == convolutions_of<float>(steps.plan()) + convolutions_of<rp::bfloat16>(steps.plan()) +
+                          convolutions_of<rp::float16>(steps.plan()));
 }
 
 void check_every_network(rp::precision in) {
@@ -186,3 +187,4 @@ TEST_CASE("cuda: every network is made, recorded in its first step and replayed 
   check_every_network(rp::precision::f32);
 }
 TEST_CASE("cuda: every network is, too, where it learns in bfloat16") { check_every_network(rp::precision::bf16); }
+TEST_CASE("cuda: every network is, too, where it learns in float16") { check_every_network(rp::precision::f16); }

@@ -70,7 +70,7 @@ std::vector<operand> operands_of_means(const rp::pool2d_geometry& g) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cuda: poolings agree with their definition", T, float, double, rp::bfloat16) {
+TEST_CASE_TEMPLATE("cuda: poolings agree with their definition", T, float, double, rp::bfloat16, rp::float16) {
   for (const rp::pool2d_geometry& g : geometries()) {
     CAPTURE(to_string(g));
     agree_on_max_pool2d<T>(g, values_with_ties<T>(g.input_size()));

@@ -54,12 +54,12 @@ std::vector<operand> both(std::vector<operand> forward, const std::vector<operan
 }
 /// A forward pass and the gradient of what it left: forward(pointers) and gradient(pointers) say their arguments, which
 /// `saves` joins by what the forward pass keeps. Of both passes y, states and weights are those of the first. Bounds
-/// are of what is computed, not of what a forward pass rounds for the gradient to read: bfloat16 is left out.
+/// are of what is computed, not of what a forward pass rounds for the gradient to read: what has 16 bits is left out.
 template <class T, class Forward, class Gradient, class Saves>
 void agree_on_training(const recurrent_case& c, const std::vector<operand>& forward,
                        const std::vector<operand>& gradient, const Forward& forward_of, const Gradient& gradient_of,
                        const Saves& saves) {
-  if constexpr (std::is_same_v<T, rp::bfloat16>) return;
+  if constexpr (sizeof(T) == 2) return;
   agree<T>(on_played_gpu, both(forward, gradient), [&](const auto& on, const auto& p, rp::step_state*) {
     using S = element_t<decltype(p)>;
     const auto middle = p.begin() + static_cast<std::ptrdiff_t>(forward.size());
@@ -79,7 +79,7 @@ void agree_on_training(const recurrent_case& c, const std::vector<operand>& forw
 }  // namespace
 
 TEST_CASE_TEMPLATE("cuda: a recurrent layer and its gradient agree with their definitions", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   constexpr rp::activation activations[] = {rp::activation::tanh, rp::activation::relu, rp::activation::none,
                                             rp::activation::sigmoid, rp::activation::relu6};
   for_played_cases([&](const recurrent_case& c, std::size_t number) {

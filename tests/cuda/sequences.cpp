@@ -25,7 +25,7 @@ id_list tokens_of(const table_extents& e) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("cuda: rows of a table and their gradient agree with their definitions", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   for (const table_extents& e :
        {table_extents{0, 3, 2}, {1, 1, 1}, {40, 3, 7}, {3, 40, 7}, {255, 90, 1}, {256, 40, 1}, {300, 2, 3}}) {
     CAPTURE(e.tokens);
@@ -100,7 +100,8 @@ TEST_CASE_TEMPLATE("cuda: positions and their gradient agree with their definiti
       }
 }
 
-TEST_CASE_TEMPLATE("cuda: attention and its gradient agree with their definitions", T, float, double, rp::bfloat16) {
+TEST_CASE_TEMPLATE("cuda: attention and its gradient agree with their definitions", T, float, double, rp::bfloat16,
+                   rp::float16) {
   const attention_case cases[] = {{1, 1, 1, 1, 1},
                                   {2, 3, 5, 2, 4},
                                   {0, 3, 5, 2, 4},
@@ -147,7 +148,7 @@ TEST_CASE("cuda: keys and values beyond a sample's length are never read") {
 }
 
 TEST_CASE_TEMPLATE("cuda: products of a batch, by steps and by pointers, agree with the definition", T, float, double,
-                   rp::bfloat16) {
+                   rp::bfloat16, rp::float16) {
   const index_t count = 3, m = 5, n = 4, k = 6;
   for (const bool by_pointer : {false, true})
     for (const index_t b_step : {index_t{0}, k * n})

@@ -48,11 +48,47 @@ TEST_CASE_TEMPLATE("cuda: a network learns what the definition learns", T, float
     agree_on_losses<T>(learner_of<T>(build, rp::cuda()), learner_of<T>(build, rp::reference),
                        std::is_same_v<T, float> ? 1e-6 : 1e-13);
 }
-TEST_CASE("cuda: a network learns in bfloat16 what the definition learns in it") {
-  constexpr auto bf16 = rp::precision::bf16;
-  for (const auto build : {toy::mlp, convolutional})
+TEST_CASE("cuda: a network learns in bfloat16 and in float16 what the definition learns in it") {
+  constexpr auto bf16 = rp::precision::bf16, f16 = rp::precision::f16;
+  for (const auto build : {toy::mlp, convolutional}) {
+    const int steps = build == toy::mlp ? 50 : 5;
     agree_on_losses<float>(learner_of<float, bf16>(build, rp::cuda()), learner_of<float, bf16>(build, rp::reference),
-                           5e-3, build == toy::mlp ? 50 : 5);
+                           5e-3, steps);
+    agree_on_losses<float>(learner_of<float, f16>(build, rp::cuda()), learner_of<float, f16>(build, rp::reference),
+                           1e-3, steps);
+  }
+}
+TEST_CASE("cuda: a recorded step in float16 skips what is not finite, and goes on with half the scale") {
+  rp::graph net("line");
+  const rp::node y = net.input({1}) | nn::dense{.units = 1, .bias = false};
+  const auto trainer = [&](double scale) {
+    auto made = net.train<float>(rp::cuda(), y, nn::mse{}, nn::sgd{.learning_rate = 1},
+                                 {.batch = 1, .precision = rp::precision::f16, .scaling = {.first = scale}},
+                                 rp::ops_of<rp::precision::f16>{});
+    made.set_parameter("dense_1.w", std::vector<float>{1});
+    return made;
+  };
+  const auto weight = [](const auto& of) { return of.parameter("dense_1.w")[0]; };
+  const float x[] = {4}, target[] = {0}, far[] = {60000}, lost[] = {std::numeric_limits<float>::quiet_NaN()};
+  auto high = trainer(0x1p14);  // the gradient of w is 32, times 2¹⁴ beyond float16
+  for (const double scale : {0x1p13, 0x1p12, 0x1p11, 0x1p10}) {
+    high.step(x, target);
+    CHECK(high.loss_scale() == scale);
+    CHECK(weight(high) == 1);
+  }
+  high.step(x, target);
+  CHECK(weight(high) == -31);
+  CHECK(high.skipped_steps() == 4);
+  CHECK(high.gradient("dense_1.w")[0] == 32);
+  auto low = trainer(1);
+  CHECK_THROWS_AS(low.step(lost, target), rp::value_error);
+  CHECK(low.loss_scale() == 1);
+  low.step(far, target);
+  CHECK_THROWS_WITH_AS(low.step(x, target),
+                       "step 1: gradients are not finite even with a loss scale of 1, after 1 steps that were skipped; "
+                       "must be finite",
+                       rp::value_error);
+  CHECK(weight(low) == 1);
 }
 
 TEST_CASE("cuda: from the second step on a step is two replays, the loss read between them, and makes nothing") {

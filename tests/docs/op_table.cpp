@@ -15,8 +15,8 @@ namespace rp = ridgepoint;
 
 namespace {
 
-/// "f32 f64 bf16", "f32" or "–".
-template <class Backend, class F32, class F64, class Stored>
+/// "f32 f64 bf16 f16", "f32" or "–".
+template <class Backend, class F32, class F64, class Bf16, class F16>
 std::string cell() {
   std::string types;
   const auto add = [&](bool has, const char* type) {
@@ -24,15 +24,18 @@ std::string cell() {
   };
   add(rp::executes<Backend, F32>, "f32");
   add(rp::executes<Backend, F64>, "f64");
-  add(rp::executes<Backend, Stored>, "bf16");
+  add(rp::executes<Backend, Bf16>, "bf16");
+  add(rp::executes<Backend, F16>, "f16");
   if (types.empty()) return "–";
   return std::same_as<F32, F64> ? "✓" : types;
 }
 
 /// The same of the conversions.
-template <class Backend, class... Args>
-std::string conversions(rp::type_list<Args...>) {
-  return (rp::executes<Backend, Args> && ...) ? "f32 ↔ bf16" : "–";
+template <class Backend>
+std::string conversions() {
+  const auto all = []<class... Args>(rp::type_list<Args...>) { return (rp::executes<Backend, Args> && ...); };
+  if (!all(rp::conversion_ops{})) return "–";
+  return all(rp::half_conversion_ops{}) ? "f32 ↔ bf16 f16" : "f32 ↔ bf16";
 }
 
 /// Which unit of a TPU core computes the op.
@@ -42,17 +45,17 @@ std::string unit() {
   return rp::systolic::vector_op<F32> ? "vector unit" : "array";
 }
 
-template <class F32, class F64, class Stored>
+template <class F32, class F64, class Bf16, class F16>
 void row() {
   const std::string name = rp::op_name<F32>();
-  std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64, Stored>()
-            << " | " << cell<rp::cpu, F32, F64, Stored>() << " | " << cell<rp::onednn, F32, F64, Stored>() << " | "
-            << cell<rp::cuda, F32, F64, Stored>() << " | " << unit<F32>() << " |\n";
+  std::cout << "| `" << name.substr(0, name.find('<')) << "` | " << cell<rp::reference_backend, F32, F64, Bf16, F16>()
+            << " | " << cell<rp::cpu, F32, F64, Bf16, F16>() << " | " << cell<rp::onednn, F32, F64, Bf16, F16>()
+            << " | " << cell<rp::cuda, F32, F64, Bf16, F16>() << " | " << unit<F32>() << " |\n";
 }
 
-template <class... F32, class... F64, class... Stored>
-void rows(rp::type_list<F32...>, rp::type_list<F64...>, rp::type_list<Stored...>) {
-  (row<F32, F64, Stored>(), ...);
+template <class... F32, class... F64, class... Bf16, class... F16>
+void rows(rp::type_list<F32...>, rp::type_list<F64...>, rp::type_list<Bf16...>, rp::type_list<F16...>) {
+  (row<F32, F64, Bf16, F16>(), ...);
 }
 
 }  // namespace
@@ -60,8 +63,7 @@ void rows(rp::type_list<F32...>, rp::type_list<F64...>, rp::type_list<Stored...>
 int main() {
   std::cout << "| op | reference | cpu | onednn | cuda | mxu |\n|---|---|---|---|---|---|\n";
   rows(rp::all_ops<float>{} + rp::untyped_ops{}, rp::all_ops<double>{} + rp::untyped_ops{},
-       rp::all_ops<rp::bfloat16>{} + rp::untyped_ops{});
-  const rp::conversion_ops all;
-  std::cout << "| `convert` | " << conversions<rp::reference_backend>(all) << " | " << conversions<rp::cpu>(all)
-            << " | " << conversions<rp::onednn>(all) << " | " << conversions<rp::cuda>(all) << " | vector unit |\n";
+       rp::all_ops<rp::bfloat16>{} + rp::untyped_ops{}, rp::all_ops<rp::float16>{} + rp::untyped_ops{});
+  std::cout << "| `convert` | " << conversions<rp::reference_backend>() << " | " << conversions<rp::cpu>() << " | "
+            << conversions<rp::onednn>() << " | " << conversions<rp::cuda>() << " | vector unit |\n";
 }

@@ -52,7 +52,7 @@ TEST_CASE("operands of different types are refused by name") {
   CHECK_THROWS_WITH_AS(sum(builder, a, b, y), "sum: add has its b in b, which holds f64; must hold f32",
                        rp::value_error);
   CHECK_THROWS_WITH_AS(sum(builder, ids, a, y),
-                       "sum: add has its a in ids, which holds i32; must hold f32, f64 or bf16", rp::value_error);
+                       "sum: add has its a in ids, which holds i32; must hold f32, f64, bf16 or f16", rp::value_error);
   CHECK_THROWS_WITH_AS(
       builder.emit({.layer = "words"},
                    [=](const rp::addresses& at) {

@@ -138,7 +138,7 @@ TEST_CASE("a file of another network or type is refused, and nothing of it is lo
   changed.tensors.pop_back();
   refuses(changed, "safetensors: has no dense_2.b; must be of the same network");
   changed.tensors.push_back({"dense_2.b", "I64", {3}, std::string(24, '\0')});
-  refuses(changed, "safetensors: dense_2.b is I64; must be F32, F64 or BF16");
+  refuses(changed, "safetensors: dense_2.b is I64; must be F32, F64, BF16 or F16");
   changed.tensors.back() = {"dense_2.b", "F32", {1, 3}, std::string(12, '\0')};
   refuses(changed, "safetensors: dense_2.b is 1x3; must be 3");
   changed.tensors.back().extents = {3};

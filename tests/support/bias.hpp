@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <concepts>
 #include <unordered_map>
 
 #include "support/bounded.hpp"
@@ -16,7 +15,7 @@ namespace agreement {
 /// So with probability 1 − p, |Σ error| ≤ Σ drift + √(2·ln(2/p)·Σ noise), noise = Σ c² within an element (bounded.hpp).
 /// It grows with the root of the number of roundings where the sum of the elements' bounds grows with their number.
 /// p = 1e-9: the seeds of a test are fixed, and none of its roundings is repeated from element to element. Elements of
-/// bfloat16 are too few for that: results of the same digits are rounded alike, as one rounding of Σ c.
+/// 16 bits are too few for that: results of the same digits are rounded alike, as one rounding of Σ c.
 class bias {
  public:
   template <class T>
@@ -24,7 +23,7 @@ class bias {
     const double error = want.off_by(got);
     upwards_ += error;
     outwards_ += want.value() < 0 ? -error : error;
-    if constexpr (std::same_as<T, ridgepoint::bfloat16>) {
+    if constexpr (sizeof(T) == 2) {
       int exponent = 0;
       double& alike = alike_[std::frexp(std::abs(want.value()), &exponent)];
       const double c = std::sqrt(want.noise());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 
 #include <ridgepoint/core/scalar.hpp>
@@ -53,14 +54,14 @@ class bounded {
   [[nodiscard]] double off_by(double other) const {
     return static_cast<double>(static_cast<long double>(other) - value_);
   }
-  /// The same, rounded to the nearest of another type with this unit roundoff.
-  [[nodiscard]] bounded rounded(double by) const {
+  /// The same, rounded to the nearest of another type with this unit roundoff, and this one of denormals.
+  [[nodiscard]] bounded rounded(double by, double least) const {
     bounded r = *this;
     r.additions_ = 0;
-    const double once = by * (std::abs(value()) + error_) + tiny;
+    const double once = by * (std::abs(value()) + error_) + least;
     r.error_ += once;
     r.noise_ += by * by * power_;
-    r.drift_ += by * error_ + tiny;
+    r.drift_ += by * error_ + least;
     return r;
   }
   static double& last_error() {
@@ -149,17 +150,19 @@ class bounded {
   double additions_ = 0, brought_ = 0;  // of a sum: how many, and the error of what was added
 };
 
-/// Stored as bfloat16, computed in float: a bounded<float>, rounded once more where it is stored.
-template <>
-class bounded<ridgepoint::bfloat16> {
+/// Stored as bfloat16 or float16, computed in float: a bounded<float>, rounded once more where it is stored.
+template <class T>
+  requires(std::same_as<T, ridgepoint::bfloat16> || std::same_as<T, ridgepoint::float16>)
+class bounded<T> {
  public:
-  static constexpr double u = 0x1p-8, tiny = bounded<float>::tiny;
+  static constexpr bool has_range = std::same_as<T, ridgepoint::bfloat16>;  // of float
+  static constexpr double u = has_range ? 0x1p-8 : 0x1p-11, tiny = has_range ? bounded<float>::tiny : 0x1p-25;
 
   bounded() = default;
   explicit bounded(double value) : computed_(value) {
-    if (static_cast<double>(ridgepoint::bfloat16(value)) != value) computed_ = computed_.rounded(u);
+    if (static_cast<double>(T(value)) != value) computed_ = computed_.rounded(u, tiny);
   }
-  explicit bounded(const bounded<float>& result) : computed_(result.rounded(u)) {}
+  explicit bounded(const bounded<float>& result) : computed_(result.rounded(u, tiny)) {}
   explicit operator bounded<float>() const { return computed_; }
   [[nodiscard]] double value() const { return computed_.value(); }
   [[nodiscard]] double error() const { return computed_.error(); }
@@ -174,14 +177,15 @@ class bounded<ridgepoint::bfloat16> {
 
 }  // namespace agreement
 
-template <>
-struct ridgepoint::scalar_traits<agreement::bounded<ridgepoint::bfloat16>> {
-  using accumulator = agreement::bounded<float>;
-  using compute = agreement::bounded<float>;
-  static constexpr unsigned bytes = 2;
-};
 template <class T>
 struct ridgepoint::scalar_traits<agreement::bounded<T>> {
   using accumulator = agreement::bounded<T>;
   static constexpr unsigned bytes = sizeof(T);
+};
+template <class T>
+  requires(sizeof(T) == 2)
+struct ridgepoint::scalar_traits<agreement::bounded<T>> {
+  using accumulator = agreement::bounded<float>;
+  using compute = agreement::bounded<float>;
+  static constexpr unsigned bytes = 2;
 };

@@ -85,7 +85,8 @@ inline void add_step_options(CLI::App& app, step_options& o) {
                                                                 {"winograd", conv_algorithm::winograd},
                                                                 {"winograd-2x2", conv_algorithm::winograd_2x2},
                                                                 {"winograd-4x4", conv_algorithm::winograd_4x4}};
-  static const std::map<std::string, precision> precisions{{"f32", precision::f32}, {"bf16", precision::bf16}};
+  static const std::map<std::string, precision> precisions{
+      {"f32", precision::f32}, {"bf16", precision::bf16}, {"f16", precision::f16}};
   const auto named = [&app](const char* option, auto& value, const auto& all, const char* what) {
     app.add_option_function<std::string>(
            option, [&value, &all](const std::string& name) { value = all.at(name); }, what)

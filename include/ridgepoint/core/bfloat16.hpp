@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/rounded_to_odd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -26,7 +27,7 @@ class bfloat16 {
     const std::uint32_t rounded = u + 0x7fffU + (u >> 16 & 1U);  // a carry into the exponent is right, up to infinity
     bits_ = static_cast<std::uint16_t>(nan ? u >> 16 | 0x40U : rounded >> 16);
   }
-  constexpr explicit bfloat16(double x) noexcept : bfloat16(rounded_to_odd(x)) {}
+  constexpr explicit bfloat16(double x) noexcept : bfloat16(detail::rounded_to_odd(x)) {}
   constexpr explicit bfloat16(std::integral auto x) noexcept : bfloat16(static_cast<double>(x)) {}
   [[nodiscard]] constexpr explicit operator float() const noexcept {
     return std::bit_cast<float>(std::uint32_t{bits_} << 16);
@@ -45,14 +46,6 @@ class bfloat16 {
   }
 
  private:
-  /// Of the floats around x the odd one: on the same side of every tie between two bfloat16 as x.
-  [[nodiscard]] static constexpr float rounded_to_odd(double x) noexcept {
-    const auto near = static_cast<float>(x);
-    const double back = near;
-    if (back == x || x != x) return near;
-    const bool beyond = x < 0 ? back < x : back > x;
-    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(near) - (beyond ? 1U : 0U)) | 1U);
-  }
   std::uint16_t bits_ = 0;
 };
 static_assert(sizeof(bfloat16) == 2);

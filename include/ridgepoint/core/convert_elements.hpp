@@ -16,10 +16,12 @@ template <class Body>
 void with_number(element e, const Body& body) {
   if (e == element::f32) body(float{});
   else if (e == element::f64) body(double{});
-  else body(bfloat16{});
+  else if (e == element::bf16) body(bfloat16{});
+  else body(float16{});
 }
 /// A number as the type next to it that computes.
 [[nodiscard]] inline float computable(bfloat16 x) noexcept { return static_cast<float>(x); }
+[[nodiscard]] inline float computable(float16 x) noexcept { return static_cast<float>(x); }
 template <std::floating_point T>
 [[nodiscard]] T computable(T x) noexcept {
   return x;
@@ -38,7 +40,7 @@ inline void convert_elements(void* to, element to_type, const void* from, elemen
   }
   detail::with_number(to_type, [&]<class To>(To) {
     detail::with_number(from_type, [&]<class From>(From) {
-      constexpr bool through_float = std::same_as<To, bfloat16>;
+      constexpr bool through_float = !std::floating_point<To>;
       using between = std::conditional_t<through_float, float, To>;
       for (std::size_t i = 0; i < n; ++i) {  // bytes of files and of memory for any type have none of their own
         From x;

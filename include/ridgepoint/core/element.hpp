@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 #include <ridgepoint/core/scalar.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -16,6 +17,7 @@ enum class element : std::uint8_t {
   f32,
   f64,
   bf16,
+  f16,
   i32,
   u8,
   other,  // a structure, or what this list lacks
@@ -23,17 +25,17 @@ enum class element : std::uint8_t {
 };
 /// "f32"
 [[nodiscard]] constexpr std::string_view to_string(element e) noexcept {
-  constexpr std::string_view names[] = {"f32", "f64", "bf16", "i32", "u8", "other", "stored"};
+  constexpr std::string_view names[] = {"f32", "f64", "bf16", "f16", "i32", "u8", "other", "stored"};
   static_assert(std::size(names) == static_cast<std::size_t>(element::stored) + 1);
   return names[static_cast<std::size_t>(e)];
 }
 /// Of one value in memory; 0 where that is not known.
 [[nodiscard]] constexpr std::size_t bytes_of(element e) noexcept {
-  constexpr std::size_t bytes[] = {4, 8, 2, 4, 1, 0, 0};
+  constexpr std::size_t bytes[] = {4, 8, 2, 2, 4, 1, 0, 0};
   return bytes[static_cast<std::size_t>(e)];
 }
 /// Whether networks compute with such values.
-[[nodiscard]] constexpr bool is_number(element e) noexcept { return e <= element::bf16; }
+[[nodiscard]] constexpr bool is_number(element e) noexcept { return e <= element::f16; }
 
 /// Stands for the element type in the arguments of a planned op, which are made once for all of them: add_args<stored>
 /// becomes add_args<float> where its slots hold floats. It is never complete, so that nothing reads such an element or
@@ -57,6 +59,8 @@ template <>
 inline constexpr element element_of<double> = element::f64;
 template <>
 inline constexpr element element_of<bfloat16> = element::bf16;
+template <>
+inline constexpr element element_of<float16> = element::f16;
 template <>
 inline constexpr element element_of<std::int32_t> = element::i32;
 template <>

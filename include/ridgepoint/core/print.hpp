@@ -19,6 +19,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// As the float of the same value.
 [[nodiscard]] inline std::string to_string(bfloat16 x) { return concat(static_cast<float>(x)); }
+[[nodiscard]] inline std::string to_string(float16 x) { return concat(static_cast<float>(x)); }
 
 namespace detail {
 

@@ -9,7 +9,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <std::floating_point T>
 void execute(const native_cpu& on, const adam_update_args<T>& u) {
   const kernels::adam_step<T> step{
-      .rate = static_cast<T>(adam_rate(u.options, ruled_rate(u.rule, *u.state), u.state->step)),
+      .rate = static_cast<T>(adam_rate(u.options, ruled_rate(u.rule, *u.state), updates_done(*u.state))),
       .rest1 = static_cast<T>(1 - u.options.beta1),
       .rest2 = static_cast<T>(1 - u.options.beta2),
       .epsilon = static_cast<T>(u.options.epsilon)};

@@ -6,10 +6,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-inline void execute(const native_cpu&, const advance_args& a) {
-  step_state& s = *a.state;
-  ++s.step;
-  if (a.schedule.changes()) s.learning_rate = scheduled_rate(a.schedule, s.base_learning_rate, s.step);
-}
+inline void execute(const native_cpu&, const advance_args& a) { end_step(a); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -60,6 +60,7 @@ void update_parts(const native_cpu& on, const Args<T>& u, const Step& step, Own*
                                             {u.w + s.weight, (own + s.weight)...}, s.size, formula);
     });
   };
+  if (skips(u.rule, *u.state)) return;
   if (u.rule.changes()) run(kernels::ruled_step<T, Step>(step, u.rule, *u.state));
   else run(step);
 }

@@ -11,9 +11,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// What cuBLAS calls elements of T.
 template <class T>
-inline constexpr cudaDataType_t lt_type = std::is_same_v<T, float>    ? CUDA_R_32F
-                                          : std::is_same_v<T, double> ? CUDA_R_64F
-                                                                      : CUDA_R_16BF;
+inline constexpr cudaDataType_t lt_type = std::is_same_v<T, float>      ? CUDA_R_32F
+                                          : std::is_same_v<T, double>   ? CUDA_R_64F
+                                          : std::is_same_v<T, bfloat16> ? CUDA_R_16BF
+                                                                        : CUDA_R_16F;
 
 /// Whether cuBLAS ends a product of T with bias and activation itself.
 template <class T>

@@ -9,35 +9,35 @@
 #include <ridgepoint/cuda/rnn.hpp>
 
 /// \file
-/// Recurrent layers whose elements are stored in bfloat16, as the same layers of floats: what they read becomes floats
-/// in the workspace, what they make is rounded from there. So the state of a step reaches the next one as it is.
+/// Recurrent layers whose elements are stored in bfloat16 or float16, as the same layers of floats: what they read
+/// becomes floats in the workspace, what they make is rounded from there. So the state of a step reaches the next one
+/// as it is.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Operands of an op as floats. Without a context it only counts how much room they take.
+/// Operands of an op on elements T as floats. Without a context it only counts how much room they take.
+template <class T>
 class floats_of_call {
  public:
   floats_of_call(cuda_context* on, void* workspace) : on_(on), from_(workspace) {}
 
   /// What is read, now; null stays null.
-  [[nodiscard]] const float* read(const bfloat16* x, index_t count) {
-    return read(sequence_view<const bfloat16>{x, 1, 1, count, 0, 0}).data;
+  [[nodiscard]] const float* read(const T* x, index_t count) {
+    return read(sequence_view<const T>{x, 1, 1, count, 0, 0}).data;
   }
-  [[nodiscard]] sequence_view<const float> read(const sequence_view<const bfloat16>& x) {
+  [[nodiscard]] sequence_view<const float> read(const sequence_view<const T>& x) {
     const sequence_view<float> to = room_for(x);
-    if (x.data != nullptr) convert<float, bfloat16>(x, to);
+    if (x.data != nullptr) convert<float, T>(x, to);
     return to;
   }
   /// What is made, until store().
-  [[nodiscard]] float* made(bfloat16* y, index_t count) {
-    return made(sequence_view<bfloat16>{y, 1, 1, count, 0, 0}).data;
-  }
-  [[nodiscard]] sequence_view<float> made(const sequence_view<bfloat16>& y) {
+  [[nodiscard]] float* made(T* y, index_t count) { return made(sequence_view<T>{y, 1, 1, count, 0, 0}).data; }
+  [[nodiscard]] sequence_view<float> made(const sequence_view<T>& y) {
     const sequence_view<float> from = room_for(y);
     if (y.data != nullptr) made_.emplace_back(from, y);
     return from;
   }
   void store() {
-    for (const auto& [from, to] : made_) convert<bfloat16, float>(from, to);
+    for (const auto& [from, to] : made_) convert<T, float>(from, to);
   }
   /// Room for the op itself.
   [[nodiscard]] void* rest(std::size_t bytes) { return from_.take<std::byte>(static_cast<index_t>(bytes)); }
@@ -45,8 +45,8 @@ class floats_of_call {
 
  private:
   /// As wide a sequence whose rows lie in the same order.
-  template <class T>
-  [[nodiscard]] sequence_view<float> room_for(const sequence_view<T>& v) {
+  template <class E>
+  [[nodiscard]] sequence_view<float> room_for(const sequence_view<E>& v) {
     return beside(v, v.data == nullptr ? nullptr : from_.take<float>(v.steps * v.batch * v.width), v.width);
   }
   template <class To, class From>
@@ -59,11 +59,11 @@ class floats_of_call {
 
   cuda_context* on_;
   pieces from_;
-  std::vector<std::pair<sequence_view<float>, sequence_view<bfloat16>>> made_;
+  std::vector<std::pair<sequence_view<float>, sequence_view<T>>> made_;
 };
 
-[[nodiscard]] inline recurrent<float> in_floats(const recurrent<bfloat16>& a, const recurrent_geometry& g,
-                                                floats_of_call& f) {
+template <class T>
+[[nodiscard]] recurrent<float> in_floats(const recurrent<T>& a, const recurrent_geometry& g, floats_of_call<T>& f) {
   return {.x = f.read(a.x),
           .wx = f.read(a.wx, g.input_weights()),
           .wh = f.read(a.wh, g.recurrent_weights()),
@@ -73,8 +73,9 @@ class floats_of_call {
           .last = f.made(a.last, g.n * g.width()),
           .mask = a.mask};
 }
-[[nodiscard]] inline recurrent_backward<float> in_floats(const recurrent_backward<bfloat16>& a,
-                                                         const recurrent_geometry& g, floats_of_call& f) {
+template <class T>
+[[nodiscard]] recurrent_backward<float> in_floats(const recurrent_backward<T>& a, const recurrent_geometry& g,
+                                                  floats_of_call<T>& f) {
   return {.x = f.read(a.x),
           .wx = f.read(a.wx, g.input_weights()),
           .wh = f.read(a.wh, g.recurrent_weights()),
@@ -90,13 +91,16 @@ class floats_of_call {
           .mask = a.mask};
 }
 
-[[nodiscard]] inline rnn_args<float> in_floats(const rnn_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] rnn_args<float> in_floats(const rnn_args<T>& a, floats_of_call<T>& f) {
   return {.operands = in_floats(a.operands, a.operands.geometry(rnn_gates), f), .act = a.act};
 }
-[[nodiscard]] inline rnn_backward_args<float> in_floats(const rnn_backward_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] rnn_backward_args<float> in_floats(const rnn_backward_args<T>& a, floats_of_call<T>& f) {
   return {.operands = in_floats(a.operands, a.operands.geometry(rnn_gates), f), .act = a.act};
 }
-[[nodiscard]] inline lstm_args<float> in_floats(const lstm_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] lstm_args<float> in_floats(const lstm_args<T>& a, floats_of_call<T>& f) {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
   return {.operands = in_floats(a.operands, g, f),
           .c0 = f.read(a.c0, g.n * g.units),
@@ -105,7 +109,8 @@ class floats_of_call {
           .last_c = f.made(a.last_c, g.n * g.units),
           .gate = a.gate};
 }
-[[nodiscard]] inline lstm_backward_args<float> in_floats(const lstm_backward_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] lstm_backward_args<float> in_floats(const lstm_backward_args<T>& a, floats_of_call<T>& f) {
   const recurrent_geometry g = a.operands.geometry(lstm_gates);
   return {.operands = in_floats(a.operands, g, f),
           .c0 = f.read(a.c0, g.n * g.units),
@@ -115,7 +120,8 @@ class floats_of_call {
           .dlast_c = f.read(a.dlast_c, g.n * g.units),
           .gate = a.gate};
 }
-[[nodiscard]] inline projected_lstm_args<float> in_floats(const projected_lstm_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] projected_lstm_args<float> in_floats(const projected_lstm_args<T>& a, floats_of_call<T>& f) {
   const recurrent_geometry g = a.geometry();
   return {.operands = in_floats(a.operands, g, f),
           .units = a.units,
@@ -127,8 +133,9 @@ class floats_of_call {
           .last_c = f.made(a.last_c, g.n * g.units),
           .gate = a.gate};
 }
-[[nodiscard]] inline projected_lstm_backward_args<float> in_floats(const projected_lstm_backward_args<bfloat16>& a,
-                                                                   floats_of_call& f) {
+template <class T>
+[[nodiscard]] projected_lstm_backward_args<float> in_floats(const projected_lstm_backward_args<T>& a,
+                                                            floats_of_call<T>& f) {
   const recurrent_geometry g = a.geometry();
   return {.operands = in_floats(a.operands, g, f),
           .units = a.units,
@@ -142,7 +149,8 @@ class floats_of_call {
           .dlast_c = f.read(a.dlast_c, g.n * g.units),
           .gate = a.gate};
 }
-[[nodiscard]] inline gru_args<float> in_floats(const gru_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] gru_args<float> in_floats(const gru_args<T>& a, floats_of_call<T>& f) {
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   return {.operands = in_floats(a.operands, g, f),
           .reset = a.reset,
@@ -150,7 +158,8 @@ class floats_of_call {
           .gates = f.made(a.gates, g.cells() * a.saved(a.reset)),
           .gate = a.gate};
 }
-[[nodiscard]] inline gru_backward_args<float> in_floats(const gru_backward_args<bfloat16>& a, floats_of_call& f) {
+template <class T>
+[[nodiscard]] gru_backward_args<float> in_floats(const gru_backward_args<T>& a, floats_of_call<T>& f) {
   const recurrent_geometry g = a.operands.geometry(gru_gates);
   return {.operands = in_floats(a.operands, g, f),
           .reset = a.reset,
@@ -160,63 +169,83 @@ class floats_of_call {
 }
 
 /// The op of floats between conversions.
-template <class Args>
-void run_in_floats(cuda_context& on, const Args& a, void* workspace) {
-  floats_of_call floats(&on, workspace);
+template <template <class> class Args, class T>
+void run_in_floats(cuda_context& on, const Args<T>& a, void* workspace) {
+  floats_of_call<T> floats(&on, workspace);
   const auto args = in_floats(a, floats);
   execute(on, args, floats.rest(workspace_bytes(on, args)));
   floats.store();
 }
-template <class Args>
-[[nodiscard]] std::size_t bytes_in_floats(cuda_context& on, const Args& a) {
-  floats_of_call floats(nullptr, nullptr);
+template <template <class> class Args, class T>
+[[nodiscard]] std::size_t bytes_in_floats(cuda_context& on, const Args<T>& a) {
+  floats_of_call<T> floats(nullptr, nullptr);
   const auto args = in_floats(a, floats);
   static_cast<void>(floats.rest(workspace_bytes(on, args)));
   return floats.bytes();
 }
 
-inline void execute(cuda_context& on, const rnn_args<bfloat16>& a, void* workspace) { run_in_floats(on, a, workspace); }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const rnn_args<bfloat16>& a) {
-  return bytes_in_floats(on, a);
-}
-inline void execute(cuda_context& on, const rnn_backward_args<bfloat16>& a, void* workspace) {
+template <short_element T>
+void execute(cuda_context& on, const rnn_args<T>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const rnn_backward_args<bfloat16>& a) {
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const rnn_args<T>& a) {
   return bytes_in_floats(on, a);
 }
-inline void execute(cuda_context& on, const lstm_args<bfloat16>& a, void* workspace) {
+template <short_element T>
+void execute(cuda_context& on, const rnn_backward_args<T>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const lstm_args<bfloat16>& a) {
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const rnn_backward_args<T>& a) {
   return bytes_in_floats(on, a);
 }
-inline void execute(cuda_context& on, const lstm_backward_args<bfloat16>& a, void* workspace) {
+template <short_element T>
+void execute(cuda_context& on, const lstm_args<T>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const lstm_backward_args<bfloat16>& a) {
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const lstm_args<T>& a) {
   return bytes_in_floats(on, a);
 }
-inline void execute(cuda_context& on, const projected_lstm_args<bfloat16>& a, void* workspace) {
+template <short_element T>
+void execute(cuda_context& on, const lstm_backward_args<T>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const projected_lstm_args<bfloat16>& a) {
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const lstm_backward_args<T>& a) {
   return bytes_in_floats(on, a);
 }
-inline void execute(cuda_context& on, const projected_lstm_backward_args<bfloat16>& a, void* workspace) {
+template <short_element T>
+void execute(cuda_context& on, const projected_lstm_args<T>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const projected_lstm_backward_args<bfloat16>& a) {
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const projected_lstm_args<T>& a) {
   return bytes_in_floats(on, a);
 }
-inline void execute(cuda_context& on, const gru_args<bfloat16>& a, void* workspace) { run_in_floats(on, a, workspace); }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const gru_args<bfloat16>& a) {
-  return bytes_in_floats(on, a);
-}
-inline void execute(cuda_context& on, const gru_backward_args<bfloat16>& a, void* workspace) {
+template <short_element T>
+void execute(cuda_context& on, const projected_lstm_backward_args<T>& a, void* workspace) {
   run_in_floats(on, a, workspace);
 }
-[[nodiscard]] inline std::size_t workspace_bytes(cuda_context& on, const gru_backward_args<bfloat16>& a) {
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const projected_lstm_backward_args<T>& a) {
+  return bytes_in_floats(on, a);
+}
+template <short_element T>
+void execute(cuda_context& on, const gru_args<T>& a, void* workspace) {
+  run_in_floats(on, a, workspace);
+}
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const gru_args<T>& a) {
+  return bytes_in_floats(on, a);
+}
+template <short_element T>
+void execute(cuda_context& on, const gru_backward_args<T>& a, void* workspace) {
+  run_in_floats(on, a, workspace);
+}
+template <short_element T>
+[[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const gru_backward_args<T>& a) {
   return bytes_in_floats(on, a);
 }
 

@@ -27,9 +27,9 @@ struct objective {
 [[nodiscard]] compiled plan_inference(const graph& net, const node& output, const compile_options& options = {},
                                       std::span<const objective> beside = {});
 /// The plan of a session, whose parameters are its own and change between runs only. Unless options.fold is off, or
-/// what is stored is bfloat16: a batch normalisation that alone reads a convolution or dense layer is folded into its
-/// filter and bias whenever parameters have been changed (fold_batch_norm()), and a sum that alone reads a convolution,
-/// the later of its two inputs, is computed there, with the activation that follows.
+/// what is stored is bfloat16 or float16: a batch normalisation that alone reads a convolution or dense layer is folded
+/// into its filter and bias whenever parameters have been changed (fold_batch_norm()), and a sum that alone reads a
+/// convolution, the later of its two inputs, is computed there, with the activation that follows.
 /// Throws: as plan_inference().
 [[nodiscard]] compiled plan_session(const graph& net, std::span<const node> outputs,
                                     const compile_options& options = {});

@@ -8,6 +8,7 @@
 #include <ridgepoint/graph/fold.hpp>
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/losses.hpp>
+#include <ridgepoint/graph/node_order.hpp>
 #include <ridgepoint/graph/parameter_store.hpp>
 #include <ridgepoint/graph/pool_first.hpp>
 #include <ridgepoint/ops/add.hpp>
@@ -45,6 +46,8 @@ class compiler {
     collect(outputs);
     for (const int v : outputs) outputs_.push_back(static_cast<std::size_t>(record_of(v)));
     context_.state = builder_.reserve<step_state>(memory_region::batch, 1, "state");
+    check(options.scaling);
+    if (context_.training && scales_losses(precision_)) context_.scaled = context_.state;
     wide_context_ = context_;
     wide_context_.stored = context_.master;
     for (record& r : records_) prepare(r);
@@ -86,8 +89,9 @@ class compiler {
     }
     parameters_.update_the_rest();
     builder_.emit({.layer = "step", .pass = pass::update, .shape = "1"},
-                  [state = context_.state, schedule = optimiser.schedule()](const addresses& at) {
-                    return advance_args{.state = at(state), .schedule = schedule};
+                  [state = context_.state, schedule = optimiser.schedule(),
+                   steps_to_grow = context_.scaled.exists() ? options_.scaling.steps_to_grow : 0](const addresses& at) {
+                    return advance_args{.state = at(state), .schedule = schedule, .steps_to_grow = steps_to_grow};
                   });
     return finish();
   }
@@ -114,35 +118,12 @@ class compiler {
     double weight;
   };
 
-  /// Node `last` and all it depends on that is not yet seen, inputs first, and how often each is read.
-  void order(int last, std::vector<bool>& seen, std::vector<int>& sorted, std::vector<int>& uses) const {
-    ++uses[static_cast<std::size_t>(last)];
-    if (seen[static_cast<std::size_t>(last)]) return;
-    seen[static_cast<std::size_t>(last)] = true;
-    std::vector<std::pair<int, std::size_t>> open = {{last, 0}};  // a node, and how many inputs are done
-    while (!open.empty()) {
-      auto& [v, done] = open.back();
-      const std::vector<int>& inputs = node_at(v).inputs;
-      if (done == inputs.size()) {
-        sorted.push_back(v);
-        open.pop_back();
-        continue;
-      }
-      const int in = inputs[done++];
-      ++uses[static_cast<std::size_t>(in)];
-      if (seen[static_cast<std::size_t>(in)]) continue;
-      seen[static_cast<std::size_t>(in)] = true;
-      open.emplace_back(in, 0);
-    }
-  }
   [[nodiscard]] const graph_node& node_at(int v) const { return net_.nodes()[static_cast<std::size_t>(v)]; }
   [[nodiscard]] int& record_of(int v) { return record_of_[static_cast<std::size_t>(v)]; }
 
   /// One record per node; a layer whose only reader it can absorb takes the reader's place.
   void collect(const std::vector<int>& outputs) {
-    std::vector<int> sorted, uses(record_of_.size());
-    std::vector<bool> seen(record_of_.size());
-    for (const int output : outputs) order(output, seen, sorted, uses);
+    const auto [sorted, uses] = order_of(net_, outputs);
     for (const int v : sorted) {
       const graph_node& n = node_at(v);
       if (n.inputs.size() == 1 && uses[static_cast<std::size_t>(n.inputs[0])] == 1) {
@@ -292,12 +273,13 @@ class compiler {
     record& out = records_[outputs_[number]];
     const std::string suffix = losses_.size() == 1 ? "" : concat('_', number + 1);
     const index_t per_sample = loss.targets(out.sample), count = checked_mul(context_.batch, per_sample);
-    const bool wide = loss.target() == element::stored;  // targets that are numbers must not be rounded
-    const element computed = wide ? context_.master : context_.stored;
+    const bool numbers = loss.target() == element::stored;
+    // numbers to be met must not be rounded, nor a gradient that is to be scaled
+    const element computed = numbers || scales_losses(precision_) ? context_.master : context_.stored;
     const call_info conversion{.layer = std::string(loss.name())};
     if (part == 0)
       judged_.push_back({.output_shape = out.sample,
-                         .targets = fed(wide ? computed : loss.target(), count, "targets" + suffix),
+                         .targets = fed(numbers ? computed : loss.target(), count, "targets" + suffix),
                          .targets_per_sample = per_sample,
                          .counted_per_sample = loss.counts_correct() ? per_sample : 0,
                          .weight = weight});
@@ -314,7 +296,7 @@ class compiler {
                           .target = part_of(planned.targets, part, count, "targets" + suffix),
                           .state = planned.states.back(),
                           .weight = weight / static_cast<double>(options_.micro_batches)});
-    out.contributions.push_back(converted(builder_, gradient, context_.stored, conversion));
+    out.contributions.push_back(gradient_as(context_.stored, gradient, conversion));
   }
 
   /// Backward pass of one micro-batch, in reverse order. Each layer's weights are updated as soon as nothing reads them
@@ -324,7 +306,7 @@ class compiler {
       record& r = records_[i];
       if (!r.needs_gradient) continue;
       const call_info conversion{.layer = r.slots.name, .pass = pass::backward_data};
-      r.slots.output_gradient = converted(builder_, sum(r), context_of(r).stored, conversion);
+      r.slots.output_gradient = gradient_as(context_of(r).stored, sum(r), conversion);
       read_inputs(r, pass::backward_data);
       const parameter_store::gradient_slots gradients = parameters_.gradients(r.home, r.looked_up);
       r.slots.parameter_gradients = gradients.values, r.slots.gradient_rows = gradients.rows;
@@ -336,12 +318,15 @@ class compiler {
         require<value_error>(r.slots.input_gradients[in].exists(), r.slots.name,
                              ": backward() has no gradient of input ", in, "; must write input_gradient() or name it");
         records_[r.inputs[in]].contributions.push_back(
-            converted(builder_, r.slots.input_gradients[in], context_.stored, conversion));
+            gradient_as(context_.stored, r.slots.input_gradients[in], conversion));
       }
       parameters_.used(r.home, first);
     }
   }
 
+  [[nodiscard]] slot gradient_as(element type, slot gradient, const call_info& info) {
+    return converted(builder_, gradient, type, info, context_.scaled);
+  }
   /// The gradients that the readers of r's output sent back, added up in a fixed order.
   [[nodiscard]] slot sum(const record& r) {
     slot total = r.contributions.at(0);

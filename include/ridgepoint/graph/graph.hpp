@@ -188,6 +188,7 @@ struct compile_options {
   index_t micro_batches = 1;  // of `batch` samples each, after which comes one update for all
   double clip_value = 0;      // limit of each value of a gradient; 0: none
   double clip_norm = 0;       // limit of the norm of all gradients together; 0: none. Updates wait for it
+  loss_scaling scaling = {};  // in f16
   std::vector<parameter_group> groups = {};  // parameters that are learnt in another way than the rest
 };
 

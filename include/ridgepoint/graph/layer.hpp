@@ -37,7 +37,7 @@ concept nary_layer = requires(const L& l, std::span<const shape> in) {
 /// A layer is plain copyable data with a name, an output shape (throws shape_error) and a lowering of its forward and
 /// backward pass into calls. Optional: parameters(shape) if it has any, absorb(next) if it can do the next layer's
 /// work as well, input_type if its inputs are not the numbers that the network computes with (an element, or a function
-/// of an input's number), wide if it is computed in float where a plan stores bfloat16, between conversions.
+/// of an input's number), wide if it is computed in float where a plan stores bfloat16 or float16, between conversions.
 ///
 /// The library's own layers have no other access than this; see examples/05_custom_layer.cpp for one outside it.
 template <class L>

@@ -79,6 +79,7 @@ class network {
   void get_rows(slot rows, slot values, tensor<T>& to) const;
   [[nodiscard]] step_state state() const { return state_in(made_.state); }
   /// What loss number l said of the batch.
+  /// Throws: value_error where gradients are scaled, and were not finite with a scale of 1.
   [[nodiscard]] judgement judged(std::size_t l) const {
     return judged(l, [&](std::size_t part) { return state_in(made_.losses[l].states[part]); });
   }
@@ -253,6 +254,9 @@ judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   judgement sum{.labels = made_.batch * of.counted_per_sample};
   for (std::size_t i = 0; i < of.states.size(); ++i) {
     const step_state part = state(i);
+    require<value_error>(of.states[i] != made_.state || part.skipped_steps == 0 || part.loss_scale >= 1, "step ",
+                         part.step, ": gradients are not finite even with a loss scale of 1, after ",
+                         part.skipped_steps, " steps that were skipped; must be finite");
     sum.loss += part.loss / static_cast<double>(of.states.size());
     sum.labels -= static_cast<index_t>(part.ignored);
     sum.correct += static_cast<index_t>(part.correct);
@@ -278,6 +282,9 @@ checkpoint network<T, Backend>::save(std::string_view optimiser, std::uint64_t s
           .learning_rate = now.base_learning_rate,
           .batch = made_.batch,
           .seed = seed,
+          .loss_scale = scales_losses(made_.precision) ? now.loss_scale : 0,
+          .finite_steps = now.finite_steps,
+          .skipped_steps = now.skipped_steps,
           .optimiser = std::string(optimiser),
           .tensors = tensors_of(kept())};
 }
@@ -364,7 +371,7 @@ void network<T, Backend>::upload(const std::vector<safetensor>& tensors, const s
     }
     require<data_error>(t != tensors.end(), what, ": has no ", k.name, "; must be of the same network");
     const element type = element_of_safetensors(t->dtype);
-    require<data_error>(is_number(type), what, ": ", k.name, " is ", t->dtype, "; must be F32, F64 or BF16");
+    require<data_error>(is_number(type), what, ": ", k.name, " is ", t->dtype, "; must be F32, F64, BF16 or F16");
     require<data_error>(t->extents == k.extents, what, ": ", k.name, " is ", t->extents, "; must be ", k.extents);
     const std::size_t bytes = static_cast<std::size_t>(k.extents.size()) * bytes_of(type);
     require<data_error>(t->values.size() == bytes, what, ": ", k.name, " has ", t->values.size(), " bytes; must have ",

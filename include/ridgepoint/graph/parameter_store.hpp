@@ -129,7 +129,7 @@ class parameter_store {
       if (k.sizes[p] > 0 && k.latest[p] != k.gradients[p]) add_up(k, p);
     if (--k.passes == 0) learn(k);
   }
-  /// The updates that had to wait for the norm of all gradients.
+  /// The updates that had to wait for Σ g² of all gradients.
   void update_the_rest() {
     for (std::size_t w = 0; w < waiting_.size(); ++w) {
       const auto& [k, r] = waiting_[w];
@@ -194,6 +194,7 @@ class parameter_store {
     rule.rate_factor = g.rate_factor;
     rule.clip_value = options_.clip_value;
     rule.clip_norm = options_.clip_norm;
+    rule.skips_non_finite = context_.scaled.exists();
     return rule;
   }
 
@@ -254,7 +255,7 @@ class parameter_store {
       block.moments[m] = builder().reserve(memory_region::moments, context_.master, block.size,
                                            concat(k.layer, '.', optimiser_->moments()[m].name));
     for (run& r : k.runs)
-      if (options_.clip_norm != 0) waiting_.emplace_back(&k, &r);
+      if (options_.clip_norm != 0 || context_.scaled.exists()) waiting_.emplace_back(&k, &r);
       else update(k, r);
   }
   /// The part of a slot of the whole block that is a run's.
@@ -265,7 +266,7 @@ class parameter_store {
   [[nodiscard]] slot gradient_of(const kept& k, run& r) {
     if (!r.gradient.exists())
       r.gradient = converted(builder(), part_of(k, r, blocks_[k.block].gradient, ".gradient"), context_.master,
-                             {.layer = k.layer, .pass = pass::update});
+                             {.layer = k.layer, .pass = pass::update}, context_.scaled);
     return r.gradient;
   }
   void update(const kept& k, run& r) {

@@ -69,15 +69,19 @@ struct op_of {
 template <template <class> class Args>
 struct op_of<Args<stored>> {
   static_assert(sizeof(Args<float>) == sizeof(Args<stored>) && sizeof(Args<double>) == sizeof(Args<stored>) &&
-                    sizeof(Args<bfloat16>) == sizeof(Args<stored>),
+                    sizeof(Args<bfloat16>) == sizeof(Args<stored>) && sizeof(Args<float16>) == sizeof(Args<stored>),
                 "a planned op's arguments are laid out alike for all elements: a number among them is a double");
 
   static std::string name(element held) {
-    const auto suffix = held == element::f32 ? "<float>" : held == element::f64 ? "<double>" : "<bfloat16>";
-    return concat(op_stem<Args<stored>>(), suffix);
+    const auto of = held == element::f32    ? "<float>"
+                    : held == element::f64  ? "<double>"
+                    : held == element::bf16 ? "<bfloat16>"
+                                            : "<float16>";
+    return concat(op_stem<Args<stored>>(), of);
   }
   static std::type_index type(element held) {
     if (held == element::bf16) return typeid(Args<bfloat16>);
+    if (held == element::f16) return typeid(Args<float16>);
     return held == element::f32 ? typeid(Args<float>) : typeid(Args<double>);
   }
 };

@@ -37,11 +37,22 @@ static_assert(std::endian::native == std::endian::little, "safetensors are writt
 
 /// The name of a type in such a file.
 [[nodiscard]] constexpr std::string_view safetensors_dtype(element e) noexcept {
-  return e == element::f32 ? "F32" : e == element::f64 ? "F64" : e == element::bf16 ? "BF16" : "";
+  switch (e) {
+    case element::f32:
+      return "F32";
+    case element::f64:
+      return "F64";
+    case element::bf16:
+      return "BF16";
+    case element::f16:
+      return "F16";
+    default:
+      return "";
+  }
 }
 /// The numbers that have this name; element::other for another type.
 [[nodiscard]] constexpr element element_of_safetensors(std::string_view dtype) noexcept {
-  for (const element e : {element::f32, element::f64, element::bf16})
+  for (const element e : {element::f32, element::f64, element::bf16, element::f16})
     if (dtype == safetensors_dtype(e)) return e;
   return element::other;
 }

@@ -85,7 +85,7 @@ RIDGEPOINT_DEFINITION element stored_type(const planned_call& call, std::span<co
     const element wanted = o.type == element::stored ? type : o.type;
     require<value_error>(held.type == wanted, call.info.layer, ": ", call.op, " has its ", o.name, " in ", held.name,
                          ", which holds ", held.type, "; must hold ",
-                         wanted == element::stored ? "f32, f64 or bf16" : to_string(wanted));
+                         wanted == element::stored ? "f32, f64, bf16 or f16" : to_string(wanted));
   }
   return type;
 }

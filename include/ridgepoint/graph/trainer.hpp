@@ -109,6 +109,9 @@ class trainer {
   /// Where the optimiser has a schedule, the rate it begins from, which takes effect as if it had begun from it.
   /// Throws: value_error unless it is finite and ≥ 0.
   void set_learning_rate(double rate);
+  /// In f16, of the next step, and how many steps have been skipped: see loss_scaling.
+  [[nodiscard]] double loss_scale() const { return learning().state().loss_scale; }
+  [[nodiscard]] std::uint64_t skipped_steps() const { return learning().state().skipped_steps; }
   /// Parameters by name ("dense_1.w"); the gradient is that of the last step.
   [[nodiscard]] tensor<T> parameter(std::string_view name) const { return learning().parameter_values(name); }
   [[nodiscard]] tensor<T> gradient(std::string_view name) const;

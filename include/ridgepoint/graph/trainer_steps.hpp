@@ -131,16 +131,18 @@ void trainer<T, Backend>::load(const std::string& file) {
   check_same("batch", c.batch, core_.batch());
   check_same("seed", c.seed, options_.seed);
   core_.learning().load(c);
-  learning().set_state(state_at(c.step, c.learning_rate));
+  step_state now = state_at(c.step, c.learning_rate);
+  now.skipped_steps = c.skipped_steps;
+  if (c.loss_scale != 0 && scales_losses(learning().made().precision))
+    now.loss_scale = c.loss_scale, now.finite_steps = c.finite_steps;
+  learning().set_state(now);
 }
 
 template <std::floating_point T, backend Backend>
 void trainer<T, Backend>::set_learning_rate(double rate) {
-  const step_state now = learning().state();
-  step_state changed = state_at(now.step, rate);
-  changed.loss = now.loss;
-  changed.correct = now.correct;
-  changed.ignored = now.ignored;
+  step_state changed = learning().state();
+  changed.learning_rate = scheduled_rate(optimiser_.schedule(), rate, changed.step);
+  changed.base_learning_rate = rate;
   check(changed);
   learning().set_state(changed);
 }
@@ -152,6 +154,10 @@ tensor<T> trainer<T, Backend>::gradient(std::string_view name) const {
   tensor<T> read(p.spec.extents);
   if (p.gradient_rows.exists()) learning().get_rows(p.gradient_rows, p.gradient, read);
   else learning().get(p.gradient, read.values());
+  if (learning().program().plan()[p.gradient].type == element::f16) {
+    const auto scale = static_cast<T>(last_loss_scale(learning().state()));
+    for (T& value : read) value /= scale;
+  }
   return read;
 }
 
@@ -169,7 +175,10 @@ std::vector<objective> trainer<T, Backend>::in_own_graph(std::vector<objective> 
 
 template <std::floating_point T, backend Backend>
 step_state trainer<T, Backend>::state_at(std::uint64_t step, double rate) const {
-  return {.step = step, .learning_rate = scheduled_rate(optimiser_.schedule(), rate, step), .base_learning_rate = rate};
+  return {.step = step,
+          .learning_rate = scheduled_rate(optimiser_.schedule(), rate, step),
+          .base_learning_rate = rate,
+          .loss_scale = scales_losses(learning().made().precision) ? options_.scaling.first : 1};
 }
 
 template <std::floating_point T, backend Backend>

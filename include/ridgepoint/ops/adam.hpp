@@ -16,7 +16,7 @@ struct adam_options {
 /// One Adam step over `size` weights:
 ///   m ← m + (1 − beta1)·(g − m)
 ///   v ← v + (1 − beta2)·(g² − v)
-///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
+///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = updates_done(*state) + 1
 template <scalar T>
 struct adam_update_args {
   adam_options options = {};
@@ -46,9 +46,9 @@ template <scalar T>
   return receipt(adam_update_args<T>{.size = size});
 }
 
-/// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = step + 1.
-[[nodiscard]] inline double adam_rate(const adam_options& options, double rate, std::uint64_t step) noexcept {
-  const auto t = static_cast<double>(step) + 1;
+/// rate_t = rate·√(1 − beta2^t) / (1 − beta1^t), t = done + 1.
+[[nodiscard]] inline double adam_rate(const adam_options& options, double rate, std::uint64_t done) noexcept {
+  const auto t = static_cast<double>(done) + 1;
   return rate * std::sqrt(1 - std::pow(options.beta2, t)) / (1 - std::pow(options.beta1, t));
 }
 
@@ -64,7 +64,7 @@ void check(const adam_update_args<T>& u) {
 /// Adam, Keras' form: the bias correction is folded into the rate, in one fused pass over the weights:
 ///   m ← m + (1 − beta1)·(g − m)
 ///   v ← v + (1 − beta2)·(g² − v)
-///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = state->step + 1
+///   w ← w − rate_t·m / (√v + epsilon),  rate_t = rate·√(1 − beta2^t) / (1 − beta1^t),  t = updates_done(*state) + 1
 /// g, w and rate are as args.rule makes them; by default as they are, and rate is state->learning_rate. Of all weights,
 /// or of the rows that args.listed names.
 /// Next: reference/adam.hpp is the definition, cpu/adam.hpp the fast one.

@@ -5,27 +5,41 @@
 
 #include <ridgepoint/ops/check_operands.hpp>
 #include <ridgepoint/ops/run.hpp>
+#include <ridgepoint/ops/step_state.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(i) ← x(i), in another type of elements.
+/// y(i) ← x(i), in another type of elements. With a state, x(i) is a gradient that is stored in the shorter type
+/// multiplied by state->loss_scale, and in the longer one as it is: see loss_scaling.
 template <scalar To, scalar From>
 struct convert_args {
   index_t size = 0;
   const From* x = nullptr;
   To* y = nullptr;
+  const step_state* scaled = nullptr;
 };
+
+namespace detail {
+/// What a conversion multiplies by, where it does.
+template <class To, class From>
+[[nodiscard]] float conversion_factor(const convert_args<To, From>& a) noexcept {
+  const auto scale = static_cast<float>(a.scaled->loss_scale);
+  return scalar_traits<To>::bytes < scalar_traits<From>::bytes ? scale : 1 / scale;
+}
+}  // namespace detail
 
 template <scalar To, scalar From>
 [[nodiscard]] constexpr auto operands(const convert_args<To, From>& a) noexcept {
-  return std::array{operand::input("x", a.x, a.size), operand::output("y", a.y, a.size)};
+  return std::array{operand::input("x", a.x, a.size), operand::output("y", a.y, a.size),
+                    operand::input("scaled", a.scaled).optional()};
 }
 
 template <scalar To, scalar From>
 [[nodiscard]] constexpr work receipt(const convert_args<To, From>& a) noexcept {
-  return {.bytes = traffic_of(operands(a))};
+  return {.flop = a.scaled == nullptr ? 0 : static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
 }
-/// Receipt of convert(): reads and writes size elements, each in its own type; conversions are no FLOP.
+/// Receipt of convert(): reads and writes size elements, each in its own type; conversions are no FLOP, a factor is
+/// one.
 template <scalar To, scalar From>
 [[nodiscard]] constexpr work convert_work(index_t size) noexcept {
   return receipt(convert_args<To, From>{.size = size});
@@ -49,8 +63,8 @@ template <class X>
 using element_read = typename number_behind<decltype(vector_pointer<const X>())>::type;
 }  // namespace detail
 
-/// y ← x, element by element, each in the type of its range: float to bfloat16 rounded to nearest, ties to even, a NaN
-/// kept (core/bfloat16.hpp says how); bfloat16 to float exact. y is apart from x.
+/// y ← x, element by element, each in the type of its range: float to bfloat16 or float16 rounded to nearest, ties to
+/// even, a NaN kept (core/bfloat16.hpp and core/float16.hpp say how); to float exact. y is apart from x.
 /// Next: reference/convert.hpp is the definition, cpu/convert.hpp the fast one, of the same bits.
 /// Work: convert_work<To, From>(size).
 /// Throws: shape_error if the sizes differ, a pointer is null or y overlaps x.

@@ -12,7 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 ///   w ← w − rate·decoupled_weight_decay·w
 ///   rate = rate_factor·state->learning_rate
 /// Σ g², over all gradients of the step, is state->gradient_squares, which sum_of_squares() makes. As it is by default
-/// there is nothing to do, and nothing is done; nor is what else is left as it is.
+/// there is nothing to do, and nothing is done; nor is what else is left as it is. With skips_non_finite nothing at all
+/// is updated where Σ g² is not finite.
 /// Work: per weight 1 FLOP for clip_norm, 2 each for clip_value, weight_decay and decoupled_weight_decay.
 struct update_rule {
   double rate_factor = 1;
@@ -20,6 +21,7 @@ struct update_rule {
   double decoupled_weight_decay = 0;  // as AdamW has it
   double clip_value = 0;              // limit of each element; 0: none
   double clip_norm = 0;               // limit of all gradients together; 0: none
+  bool skips_non_finite = false;      // as loss_scaling wants it
 
   [[nodiscard]] constexpr bool clips_value() const noexcept { return clip_value != 0; }
   [[nodiscard]] constexpr bool clips_norm() const noexcept { return clip_norm != 0; }
@@ -52,6 +54,10 @@ inline void check(const update_rule& r, std::string_view op = "update_rule") {
 /// The learning rate of weights under this rule.
 [[nodiscard]] inline double ruled_rate(const update_rule& r, const step_state& s) noexcept {
   return r.rate_factor * s.learning_rate;
+}
+/// Whether there is no update in this step.
+[[nodiscard]] inline bool skips(const update_rule& r, const step_state& s) noexcept {
+  return r.skips_non_finite && !std::isfinite(s.gradient_squares);
 }
 /// s of update_rule, where it limits the norm.
 [[nodiscard]] inline double clip_factor(const update_rule& r, const step_state& s) noexcept {

@@ -16,7 +16,7 @@ void execute(const reference_backend&, const adam_update_args<T>& u) {
   const auto& [beta1, beta2, epsilon_hat] = u.options;
   const auto rest1 = static_cast<wide>(1 - beta1), rest2 = static_cast<wide>(1 - beta2),
              epsilon = static_cast<wide>(epsilon_hat),
-             rate = static_cast<wide>(adam_rate(u.options, ruled_rate(u.rule, *u.state), u.state->step));
+             rate = static_cast<wide>(adam_rate(u.options, ruled_rate(u.rule, *u.state), updates_done(*u.state)));
   const ruled<wide> by(u.rule, *u.state);
   for_each_updated(u, [&](index_t i, index_t k) {
     const wide w(u.w[i]), g = by.gradient(wide(u.g[k]), w), m_before(u.m[i]), v_before(u.v[i]);

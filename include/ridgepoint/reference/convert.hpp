@@ -6,10 +6,16 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// y(i) ← x(i), rounded once.
+/// y(i) ← x(i), or that times the factor of a loss scale, rounded once.
 template <scalar To, scalar From>
 void execute(const reference_backend&, const convert_args<To, From>& a) {
-  for (index_t i = 0; i < a.size; ++i) a.y[i] = static_cast<To>(a.x[i]);
+  using wide = accumulator_t<From>;
+  if (a.scaled == nullptr) {
+    for (index_t i = 0; i < a.size; ++i) a.y[i] = static_cast<To>(a.x[i]);
+  } else {
+    const auto factor = static_cast<wide>(detail::conversion_factor(a));
+    for (index_t i = 0; i < a.size; ++i) a.y[i] = static_cast<To>(static_cast<wide>(a.x[i]) * factor);
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

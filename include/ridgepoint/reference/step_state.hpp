@@ -6,11 +6,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// step ← step + 1, learning_rate ← rate(step).
-inline void execute(const reference_backend&, const advance_args& a) {
-  step_state& s = *a.state;
-  ++s.step;
-  if (a.schedule.changes()) s.learning_rate = scheduled_rate(a.schedule, s.base_learning_rate, s.step);
-}
+/// step ← step + 1, learning_rate ← rate(step), and what becomes of the loss scale.
+inline void execute(const reference_backend&, const advance_args& a) { end_step(a); }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -36,6 +36,7 @@ class ruled {
 /// f(i, k) for each weight i that is updated, by element k of the gradient.
 template <class Args, class F>
 void for_each_updated(const Args& u, const F& f) {
+  if (skips(u.rule, *u.state)) return;
   const listed_rows& l = u.listed;
   if (l.all())
     for (index_t i = 0; i < u.size; ++i) f(i, i);

@@ -30,12 +30,14 @@ namespace device = ridgepoint_device;
 namespace host = ridgepoint::detail;
 
 static_assert(sizeof(device::bfloat16) == sizeof(ridgepoint::bfloat16));
+static_assert(sizeof(device::float16) == sizeof(ridgepoint::float16));
 static_assert(sizeof(device::step_state) == sizeof(ridgepoint::step_state));
 static_assert(offsetof(device::step_state, gradient_squares) == offsetof(ridgepoint::step_state, gradient_squares));
+static_assert(offsetof(device::step_state, skipped_steps) == offsetof(ridgepoint::step_state, skipped_steps));
 static_assert(offsetof(device::step_state, base_learning_rate) == offsetof(ridgepoint::step_state, base_learning_rate));
 static_assert(offsetof(device::step_state, loss) == offsetof(ridgepoint::step_state, loss));
 static_assert(offsetof(device::rate_schedule, boundaries) == offsetof(ridgepoint::rate_schedule, boundaries));
-static_assert(offsetof(device::update_rule, clip_norm) == offsetof(ridgepoint::update_rule, clip_norm));
+static_assert(offsetof(device::update_rule, skips_non_finite) == offsetof(ridgepoint::update_rule, skips_non_finite));
 static_assert(offsetof(device::listed_rows, width) == offsetof(ridgepoint::listed_rows, width));
 static_assert(offsetof(device::loss_part, ignored) == offsetof(host::loss_part, ignored));
 
@@ -146,6 +148,13 @@ void add_conversions() {
   add(conversions::convert, device::convert<OnTo, OnFrom>);
   add(conversions::convert_steps, device::convert_steps<OnTo, OnFrom>);
 }
+/// The same of a type that is computed in float.
+template <class T, class On>
+void add_all_of_short() {
+  add_all_of<T, On>();
+  add_conversions<T, float, On, float>();
+  add_conversions<float, T, float, On>();
+}
 
 }  // namespace
 
@@ -153,9 +162,8 @@ const emulator::kernel* emulator::find(const std::string& expression) {
   if (made.empty()) {
     add_all_of<float>();
     add_all_of<double>();
-    add_all_of<ridgepoint::bfloat16, device::bfloat16>();
-    add_conversions<ridgepoint::bfloat16, float, device::bfloat16, float>();
-    add_conversions<float, ridgepoint::bfloat16, float, device::bfloat16>();
+    add_all_of_short<ridgepoint::bfloat16, device::bfloat16>();
+    add_all_of_short<ridgepoint::float16, device::float16>();
     using untyped = host::untyped_kernels;
     using ceilings = host::ceiling_kernels;
     add(ceilings::multiply_add_chains<float>, device::multiply_add_chains<float>);

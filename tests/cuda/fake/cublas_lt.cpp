@@ -90,7 +90,7 @@ bool fits(const description& how, const layout& a, const layout& b, const layout
   const bool a_turned = how.a == CUBLAS_OP_T, b_turned = how.b == CUBLAS_OP_T;
   for (const layout* l : {&a, &b, &d})
     if (l->rows == 0 || l->cols == 0 || l->ld < static_cast<std::int64_t>(l->rows)) return false;
-  const bool widens = a.type == CUDA_R_16BF && d.type == CUDA_R_32F;
+  const bool widens = (a.type == CUDA_R_16BF || a.type == CUDA_R_16F) && d.type == CUDA_R_32F;
   if (a.type != b.type || (a.type != d.type && !widens)) return false;
   if (how.scale != (a.type == CUDA_R_64F ? CUDA_R_64F : CUDA_R_32F)) return false;
   return (a_turned ? a.cols : a.rows) == d.rows && (b_turned ? b.rows : b.cols) == d.cols &&
@@ -296,11 +296,14 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t how, cons
   if (!is_of(by, of, al, bl, dl, all)) return CUBLAS_STATUS_INVALID_VALUE;
   if (fake::played().silent) return note_product(on, of, al, bl, dl, all);
   const auto run = [&](auto numbers) { numbers(on, of, al, bl, dl, all); };
-  using ridgepoint::bfloat16;
+  const auto run_short = [&]<class T>(T) {
+    if (dl.type == CUDA_R_32F) run(multiply<T, float>);
+    else run(multiply<T>);
+  };
   if (al.type == CUDA_R_32F) run(multiply<float>);
   else if (al.type == CUDA_R_64F) run(multiply<double>);
-  else if (dl.type == CUDA_R_32F) run(multiply<bfloat16, float>);
-  else run(multiply<bfloat16>);
+  else if (al.type == CUDA_R_16BF) run_short(ridgepoint::bfloat16());
+  else run_short(ridgepoint::float16());
   return CUBLAS_STATUS_SUCCESS;
 }
 

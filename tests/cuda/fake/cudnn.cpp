@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/float16.hpp>
 
 #include "cudnn_context.hpp"
 #include "ledger.hpp"
@@ -289,21 +290,22 @@ struct execution {
     ran_last = engine;
     if (what.image.type == CUDNN_DATA_DOUBLE) convolve<double>();
     else if (what.image.type == CUDNN_DATA_FLOAT) convolve<float>();
-    else convolve_in_floats();
+    else if (what.image.type == CUDNN_DATA_BFLOAT16) convolve_in_floats<ridgepoint::bfloat16>();
+    else convolve_in_floats<ridgepoint::float16>();
   }
+  template <class T>
   void convolve_in_floats() const {
-    using ridgepoint::bfloat16;
     std::array<std::vector<float>, 3> floats;
     const std::array<const tensor*, 3> tensors{&what.image, &what.filter, &what.output};
     const auto at = [&](std::size_t i) {
-      return static_cast<bfloat16*>(memory.at(static_cast<std::size_t>(tensors[i]->name - 1)));
+      return static_cast<T*>(memory.at(static_cast<std::size_t>(tensors[i]->name - 1)));
     };
     for (std::size_t i = 0; i < 3; ++i)
       std::transform(at(i), at(i) + tensors[i]->size(), std::back_inserter(floats[i]),
-                     [](bfloat16 x) { return static_cast<float>(x); });
+                     [](T x) { return static_cast<float>(x); });
     what.run(floats[0].data(), floats[1].data(), floats[2].data());
     const std::vector<float>& result = floats.at(what.made());
-    std::transform(result.begin(), result.end(), at(what.made()), [](float x) { return bfloat16(x); });
+    std::transform(result.begin(), result.end(), at(what.made()), [](float x) { return T(x); });
   }
   template <class T>
   void convolve() const {

@@ -77,12 +77,12 @@ template <class... Args>
 bool is_listed(rp::type_list<Args...>, std::type_index type) {
   return ((type == typeid(Args)) || ...);
 }
-/// Every call of a network's training step in bfloat16 is of an op that the GPU has.
+/// Every call of a network's training step in this precision is of an op that the GPU has.
 template <class Model>
-void check_ops_in_bfloat16() {
+void check_ops(rp::precision in) {
   rp::graph net{std::string(Model::name)};
   const auto objectives = rp::models::objectives_of(Model{}, net);
-  const auto options = rp::models::learning<Model>({.batch = 1, .precision = rp::precision::bf16});
+  const auto options = rp::models::learning<Model>({.batch = 1, .precision = in});
   for (const rp::planned_call& call :
        rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan.calls)
     CHECK_MESSAGE(is_listed(rp::cuda_ops{}, call.type), Model::name << " needs " << call.op);
@@ -104,8 +104,9 @@ std::string text(const std::optional<rp::detail::cudnn_plan>& plan) {
 
 }  // namespace
 
-TEST_CASE("every network's training step in bfloat16 is of ops that a GPU has") {
-  []<class... Models>(rp::type_list<Models...>) { (check_ops_in_bfloat16<Models>(), ...); }(rp::models::all{});
+TEST_CASE("every network's training step in bfloat16 and in float16 is of ops that a GPU has") {
+  for (const auto in : {rp::precision::bf16, rp::precision::f16})
+    [=]<class... Models>(rp::type_list<Models...>) { (check_ops<Models>(in), ...); }(rp::models::all{});
 }
 
 TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 and an H200") {
@@ -118,13 +119,13 @@ TEST_CASE("every convolution of every network has a plan of cuDNN's for an H100 
   CHECK(found.all.size() > 100);
   for (const described::gpu& gpu : {described::h100, described::h200}) {
     const rp::detail::cudnn_descriptor device = described::device(gpu);
-    for (const char* const numbers : {"strict", "tensor floats", "bf16"}) {
-      const bool strict = numbers[0] == 's', narrow = numbers[0] == 'b';
+    for (const std::string_view numbers : {"strict", "tensor floats", "bf16", "f16"}) {
+      const bool strict = numbers == "strict", narrow = numbers.ends_with("16");
       std::cout << gpu.name << ", " << numbers << '\n';
       std::size_t without = 0;
       for (std::size_t i = 0; i < found.all.size(); ++i) {
         convolution_problem p = found.all[i];
-        p.type = narrow ? rp::element::bf16 : rp::element::f32;
+        p.type = numbers == "bf16" ? rp::element::bf16 : narrow ? rp::element::f16 : rp::element::f32;
         p.may_use_tensor_floats = !strict && !narrow;
         const auto plan = rp::detail::find_plan({.device = &device}, p);
         without += plan ? 0 : 1;

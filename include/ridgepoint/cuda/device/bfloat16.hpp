@@ -16,16 +16,4 @@ struct bfloat16 {
   __device__ operator float() const { return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16); }
 };
 
-/// What kernels compute elements T in: ridgepoint::compute_t.
-template <class T>
-struct computed_in {
-  using type = T;
-};
-template <>
-struct computed_in<bfloat16> {
-  using type = float;
-};
-template <class T>
-using number = typename computed_in<T>::type;
-
 }  // namespace ridgepoint_device

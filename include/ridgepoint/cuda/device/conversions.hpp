@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/step_state.hpp>
 
 namespace ridgepoint_device {
 
-/// y(i) ← x(i), in another type of elements.
+/// y(i) ← x(i), in another type of elements; with a state times its loss_scale, or back: see ridgepoint::convert_args.
 template <class To, class From>
-__global__ void convert(index_t size, const From* x, To* y) {
-  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i];
+__global__ void convert(index_t size, const From* x, To* y, const step_state* scaled) {
+  if (scaled == nullptr) {
+    for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i];
+  } else {
+    const auto scale = static_cast<float>(scaled->loss_scale), factor = sizeof(To) < sizeof(From) ? scale : 1 / scale;
+    for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i] * factor;
+  }
 }
 /// The same of rows of `width` elements, one for each of n samples of each step, which lie apart.
 template <class To, class From>

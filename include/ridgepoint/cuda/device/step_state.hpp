@@ -14,6 +14,9 @@ struct step_state {
   unsigned ignored;
   double base_learning_rate;
   double gradient_squares;
+  double loss_scale;
+  unsigned finite_steps;
+  unsigned skipped_steps;
 };
 
 /// ridgepoint::rate_schedule, member by member.
@@ -53,11 +56,23 @@ __device__ inline double scheduled_rate(const rate_schedule& r, double base, uns
   return base;
 }
 
-/// Ends a step, by one thread.
-__global__ void advance(step_state* state, rate_schedule schedule) {
+/// Whether all gradients of a step are finite.
+__device__ inline bool is_finite(const step_state& state) { return state.gradient_squares < infinity(); }
+
+/// Ends a step, by one thread: see ridgepoint::end_step.
+__global__ void advance(step_state* state, rate_schedule schedule, index_t steps_to_grow) {
   ++state->step;
   if (schedule.decay != rate_schedule::form::constant || schedule.warm_up_steps > 0)
     state->learning_rate = scheduled_rate(schedule, state->base_learning_rate, state->step);
+  if (steps_to_grow == 0) return;
+  if (!is_finite(*state)) {
+    state->loss_scale /= 2;
+    state->finite_steps = 0;
+    ++state->skipped_steps;
+  } else if (static_cast<index_t>(++state->finite_steps) == steps_to_grow) {
+    state->loss_scale *= 2;
+    state->finite_steps = 0;
+  }
 }
 
 }  // namespace ridgepoint_device

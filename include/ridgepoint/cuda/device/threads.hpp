@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/bfloat16.hpp>
+#include <ridgepoint/cuda/device/number.hpp>
 
 /// \file
 /// Device code: what NVRTC compiles for the GPU at hand, nvcc for whoever includes it, and the host's compiler for the

@@ -12,6 +12,7 @@ struct update_rule {
   double decoupled_weight_decay;
   double clip_value;
   double clip_norm;
+  bool skips_non_finite;
 };
 /// ridgepoint::listed_rows, member by member.
 struct listed_rows {
@@ -53,7 +54,9 @@ struct ruled {
 
 /// f(i, k) for every weight i that is updated, and its gradient k.
 template <class F>
-__device__ void for_each_updated(index_t size, const listed_rows& listed, const F& f) {
+__device__ void for_each_updated(const update_rule& rule, const step_state& state, index_t size,
+                                 const listed_rows& listed, const F& f) {
+  if (rule.skips_non_finite && !is_finite(state)) return;
   if (listed.width == 0) {
     for (index_t i = first_element(); i < size; i += element_stride()) f(i, i);
     return;
@@ -68,7 +71,7 @@ template <class T>
 __global__ void sgd_update(index_t size, T* w, const T* g, const step_state* state, update_rule rule,
                            listed_rows listed) {
   const ruled<T> by(rule, *state);
-  for_each_updated(size, listed, [&](index_t i, index_t k) {
+  for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i];
     w[i] = by.weight(before) - by.rate * by.gradient(g[k], before);
   });
@@ -78,7 +81,7 @@ template <class T>
 __global__ void momentum_update(T momentum, index_t size, T* w, const T* g, T* a, const step_state* state,
                                 update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  for_each_updated(size, listed, [&](index_t i, index_t k) {
+  for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i], mean = momentum * a[i] + by.gradient(g[k], before);
     a[i] = mean;
     w[i] = by.weight(before) - by.rate * mean;
@@ -89,7 +92,7 @@ template <class T>
 __global__ void rmsprop_keras_update(T rho, T rest, T epsilon, index_t size, T* w, const T* g, T* a,
                                      const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  for_each_updated(size, listed, [&](index_t i, index_t k) {
+  for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i], gradient = by.gradient(g[k], before), mean = rho * a[i] + rest * (gradient * gradient);
     a[i] = mean;
     w[i] = by.weight(before) - by.rate * gradient / (sqrt(mean) + epsilon);
@@ -100,7 +103,7 @@ template <class T>
 __global__ void rmsprop_tf1_update(T rest, T momentum, T epsilon, index_t size, T* w, const T* g, T* ms, T* mom,
                                    const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  for_each_updated(size, listed, [&](index_t i, index_t k) {
+  for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i], gradient = by.gradient(g[k], before), mean = ms[i] + rest * (gradient * gradient - ms[i]),
             moved = momentum * mom[i] + by.rate * gradient / sqrt(mean + epsilon);
     ms[i] = mean;
@@ -114,10 +117,10 @@ template <class T>
 __global__ void adam_update(double beta1, double beta2, T rest1, T rest2, T epsilon, index_t size, T* w, const T* g,
                             T* m, T* v, const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  const auto t = static_cast<double>(state->step) + 1;
+  const auto t = static_cast<double>(state->step - state->skipped_steps) + 1;
   const T rate =
       static_cast<T>(rule.rate_factor * state->learning_rate * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)));
-  for_each_updated(size, listed, [&](index_t i, index_t k) {
+  for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i], gradient = by.gradient(g[k], before), mean = m[i] + rest1 * (gradient - m[i]),
             square = v[i] + rest2 * (gradient * gradient - v[i]);
     m[i] = mean;
@@ -130,7 +133,7 @@ template <class T>
 __global__ void adadelta_update(T rho, T rest, T epsilon, index_t size, T* w, const T* g, T* a, T* d,
                                 const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  for_each_updated(size, listed, [&](index_t i, index_t k) {
+  for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i], gradient = by.gradient(g[k], before), mean = rho * a[i] + rest * (gradient * gradient),
             step = gradient * sqrt(d[i] + epsilon) / sqrt(mean + epsilon);
     a[i] = mean;

@@ -3,16 +3,27 @@
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/ops/step_state.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+template <class To, class From>
+inline constexpr const char* conversion_words = nullptr;
+template <>
+inline constexpr const char* conversion_words<float, bfloat16> = "float, ridgepoint_device::bfloat16";
+template <>
+inline constexpr const char* conversion_words<bfloat16, float> = "ridgepoint_device::bfloat16, float";
+template <>
+inline constexpr const char* conversion_words<float, float16> = "float, ridgepoint_device::float16";
+template <>
+inline constexpr const char* conversion_words<float16, float> = "ridgepoint_device::float16, float";
 
 /// The kernels of device/conversions.hpp.
 template <class To, class From>
 struct conversion_kernels {
   static constexpr const char* header = "conversions";
-  static constexpr const char* of =
-      std::is_same_v<To, float> ? "float, ridgepoint_device::bfloat16" : "ridgepoint_device::bfloat16, float";
-  static constexpr kernel<index_t, const From*, To*> convert{header, "convert", of};
+  static constexpr const char* of = conversion_words<To, From>;
+  static constexpr kernel<index_t, const From*, To*, const step_state*> convert{header, "convert", of};
   static constexpr kernel<index_t, index_t, index_t, const From*, index_t, index_t, To*, index_t, index_t>
       convert_steps{header, "convert_steps", of};
 

@@ -30,7 +30,9 @@ enum class cudnn_tensor : std::int64_t { image = 1, filter, output };
 namespace cudnn_graph {
 
 [[nodiscard]] constexpr cudnnDataType_t type_of(element e) noexcept {
-  return e == element::f64 ? CUDNN_DATA_DOUBLE : e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+  if (e == element::f64) return CUDNN_DATA_DOUBLE;
+  if (e == element::f32) return CUDNN_DATA_FLOAT;
+  return e == element::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_HALF;
 }
 [[nodiscard]] inline cudnn_descriptor tensor(const convolution_problem& p, cudnn_tensor which,
                                              const std::array<std::int64_t, 4>& extents) {
@@ -159,14 +161,15 @@ struct cudnn_engine {
     return std::ranges::find(numbers, note) != numbers.end();
   }
   /// Whether it computes as it is asked to: the same numbers every time, of f32 as it is unless tensor floats are
-  /// allowed, of bfloat16 by products and sums that are rounded once, and by code that it has, so that plans are the
-  /// same with and without a device.
+  /// allowed, of shorter types by products and sums that are rounded once, and by code that it has, so that plans are
+  /// the same with and without a device.
   [[nodiscard]] bool serves(const convolution_problem& p) const {
     if (has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) || has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION))
       return false;
     const bool narrow = has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) || has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
     if (narrow && p.type == element::f32 && !p.may_use_tensor_floats) return false;
-    if ((p.exact || p.type == element::bf16) && (has(CUDNN_NUMERICAL_NOTE_WINOGRAD) || has(CUDNN_NUMERICAL_NOTE_FFT)))
+    if ((p.exact || bytes_of(p.type) < sizeof(float)) &&
+        (has(CUDNN_NUMERICAL_NOTE_WINOGRAD) || has(CUDNN_NUMERICAL_NOTE_FFT)))
       return false;
     return std::ranges::find(behaviour, CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION) == behaviour.end();
   }

@@ -29,12 +29,16 @@ template <class... Params>
 struct kernel : kernel_name {};
 
 template <class T>
-inline constexpr const char* element_word = std::is_same_v<T, float>    ? "float"
-                                            : std::is_same_v<T, double> ? "double"
-                                                                        : "ridgepoint_device::bfloat16";
+inline constexpr const char* element_word = std::is_same_v<T, float>      ? "float"
+                                            : std::is_same_v<T, double>   ? "double"
+                                            : std::is_same_v<T, bfloat16> ? "ridgepoint_device::bfloat16"
+                                                                          : "ridgepoint_device::float16";
 
-/// Whether T is computed in as it is stored. Others, bfloat16, have no kernels for what plans compute in float.
+/// Whether T is computed in as it is stored. Others, bfloat16 and float16, have no kernels for what plans compute in
+/// float.
 template <class T>
 inline constexpr bool computes_as_stored = std::is_same_v<compute_t<T>, T>;
+template <class T>
+concept short_element = !computes_as_stored<T>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -123,7 +123,7 @@ struct product_kernels {
 
 /// Those without an element type.
 struct untyped_kernels {
-  static constexpr kernel<step_state*, rate_schedule> advance{"step_state", "advance", ""};
+  static constexpr kernel<step_state*, rate_schedule, index_t> advance{"step_state", "advance", ""};
   static constexpr kernel<index_t, const std::int32_t*, std::int32_t, std::uint32_t*> count_ignored{
       "losses", "count_ignored", ""};
   static constexpr kernel<index_t, const loss_part*, double, std::uint32_t*, step_state*> gather_loss{
@@ -152,9 +152,13 @@ void each_kernel(const F& f) {
   };
   of_type(float{});
   of_type(double{});
-  of_type(bfloat16{});
-  conversion_kernels<bfloat16, float>::each(f);
-  conversion_kernels<float, bfloat16>::each(f);
+  const auto of_short_type = [&]<class T>(T t) {
+    of_type(t);
+    conversion_kernels<T, float>::each(f);
+    conversion_kernels<float, T>::each(f);
+  };
+  of_short_type(bfloat16{});
+  of_short_type(float16{});
   untyped_kernels::each(f);
   ceiling_kernels::each(f);
   row_kernels::each(f);

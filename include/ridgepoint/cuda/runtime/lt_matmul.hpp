@@ -76,7 +76,7 @@ class lt_matmul {
                  "cublasLtMatmulPreferenceSetAttribute");
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{on.lt_workspace().size_bytes()});
-    if (p.type == CUDA_R_16BF)  // parts of a sum are not rounded
+    if (p.type == CUDA_R_16BF || p.type == CUDA_R_16F)  // parts of a sum are not rounded
       prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, std::uint32_t{p.a_alignment});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, std::uint32_t{p.b_alignment});

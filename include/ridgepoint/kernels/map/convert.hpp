@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// y(i) ← x(i), of which one is float and the other bfloat16.
-template <class To, class From>
-void convert(const From* x, To* y, index_t size) noexcept {
+/// y(i) ← f(x(i)), of which one is float and the other bfloat16; f of a batch of floats.
+template <class To, class From, class F = std::identity>
+void convert(const From* x, To* y, index_t size, const F& f = {}) noexcept {
   constexpr index_t lanes = simd::lanes<float>, unroll = 4;
   index_t i = 0;
   for (; i + unroll * lanes <= size; i += unroll * lanes) {
     RIDGEPOINT_UNROLL
-    for (index_t u = 0; u < unroll; ++u) simd::store(y + i + u * lanes, simd::load(x + i + u * lanes));
+    for (index_t u = 0; u < unroll; ++u) simd::store(y + i + u * lanes, f(simd::load(x + i + u * lanes)));
   }
   for (; i < size; i += lanes) {
     const index_t n = size - i < lanes ? size - i : lanes;
-    simd::store_partial(y + i, simd::load_partial(x + i, n), n);
+    simd::store_partial(y + i, f(simd::load_partial(x + i, n)), n);
   }
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace ridgepoint_device {
+
+/// ridgepoint::float16: IEEE 754's binary16, for storage. What is read becomes a float, what is written is rounded
+/// once, to nearest, ties to the even fraction; a NaN stays a NaN. Nothing adds up in it.
+struct float16 {
+  unsigned short bits;
+
+  float16() = default;
+  __device__ float16(float x) {
+    const unsigned u = __builtin_bit_cast(unsigned, x), size = u & 0x7FFFFFFFU;
+    unsigned rounded = (size + 0xFFFU + (size >> 13 & 1U) - 0x38000000U) >> 13;
+    if (size < 0x38800000U)  // a denormal: floats from 1/2 on are multiples of 2⁻²⁴
+      rounded = __builtin_bit_cast(unsigned, __builtin_bit_cast(float, size) + 0.5F) - 0x3F000000U;
+    if (size >= 0x47800000U) rounded = 0x7C00U;
+    if (x != x) rounded = 0x7E00U | (size >> 13 & 0x3FFU);
+    bits = static_cast<unsigned short>((u >> 16 & 0x8000U) | rounded);
+  }
+  __device__ operator float() const {
+    const unsigned size = bits & 0x7FFFU, sign = (bits & 0x8000U) << 16;
+    if (size >= 0x7C00U) return __builtin_bit_cast(float, sign | 0x7F800000U | (size & 0x3FFU) << 13);
+    const float moved = __builtin_bit_cast(float, size << 13) * 0x1p112F;  // exact, of a denormal too
+    return __builtin_bit_cast(float, sign | __builtin_bit_cast(unsigned, moved));
+  }
+};
+
+}  // namespace ridgepoint_device
