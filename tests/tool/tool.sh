@@ -184,6 +184,7 @@ networks() {
   learns train retinanet --data cifar --pixels 32 --batch 1 --steps 1 --threads 1
   learns train mnist-mlp --data digits --batch 8 --steps 2 --threads 1 --precision bf16
   expect 3 "mnist-cnn needs conv2d<" train mnist-cnn --data digits --precision bf16
+  expect 3 " does not have; must be another precision or backend" train mnist-mlp --data digits --precision f16
   learns train mnist-mlp --data digits --batch 8 --epochs 5 --steps 3 --threads 1 --checkpoint steps.checkpoint
   has out "epoch 1/5" "step 3  loss"
   ! grep -F "epoch 2/5" out || { echo "a second epoch of two steps was said to be learnt in one"; exit 1; }

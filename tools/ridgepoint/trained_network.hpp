@@ -64,9 +64,10 @@ void check_trains(std::string_view who, std::string_view name, const Backend& on
   std::string able;
   for (const std::string_view other : trained_names())
     if (missing_op<Backend>(other, in).empty()) able += ridgepoint::concat(able.empty() ? "" : ", ", other);
-  throw ridgepoint::unsupported(ridgepoint::concat(who, ": ", name, " needs ", missing, ", which ", on.name(),
-                                                   " does not have; the network must be ", able,
-                                                   ", or the backend reference"));
+  const std::string instead = able.empty() ? "must be another precision or backend"
+                                           : "the network must be " + able + ", or the backend reference";
+  throw ridgepoint::unsupported(
+      ridgepoint::concat(who, ": ", name, " needs ", missing, ", which ", on.name(), " does not have; ", instead));
 }
 
 }  // namespace tool
