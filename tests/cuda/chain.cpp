@@ -49,8 +49,7 @@ void run_as_chain(const std::tuple<Calls...>& calls, const std::vector<bool>& ke
   std::vector<std::byte> workspace(prepare(on, std::get<0>(calls), {}).told.workspace_bytes);
   std::vector<rp::chain_link> links;
   const auto add = [&](const auto& call) {
-    links.push_back(
-        {.type = typeid(call), .args = &call, .workspace = workspace.data(), .kept = kept[links.size()]});
+    links.push_back({.type = typeid(call), .args = &call, .workspace = workspace.data(), .kept = kept[links.size()]});
   };
   std::apply([&](const auto&... call) { (add(call), ...); }, calls);
   on.run_chain(on.prepare_chain(links));
@@ -175,8 +174,8 @@ struct maps {
       : stored(4, size, apart), wide(3, size, apart), columns(5, channels, channels, 0.5) {}
 };
 
-/// The calls that make(maps, rows, channels) gives, as a chain and one by one: maps agree but for what is not kept, which
-/// is as it was.
+/// The calls that make(maps, rows, channels) gives, as a chain and one by one: maps agree but for what is not kept,
+/// which is as it was.
 template <class T, class Make>
 void agree_across(std::vector<bool> kept, const Make& make) {
   struct extent {
@@ -212,24 +211,22 @@ void agree_across(std::vector<bool> kept, const Make& make) {
 TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls one by one", T, rp::bfloat16) {
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
-    return std::tuple{
-        rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
-        rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
+    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
   });
   agree_across<T>({false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
-    return std::tuple{
-        rp::batch_norm_args<float>{.rows = rows,
-                                   .channels = channels,
-                                   .x = at.wide[0],
-                                   .gamma = at.columns[0],
-                                   .beta = at.columns[1],
-                                   .y = at.wide[1],
-                                   .mean = at.columns[2],
-                                   .inverse = at.columns[3]},
-        rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
-        rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
-        rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
+    return std::tuple{rp::batch_norm_args<float>{.rows = rows,
+                                                 .channels = channels,
+                                                 .x = at.wide[0],
+                                                 .gamma = at.columns[0],
+                                                 .beta = at.columns[1],
+                                                 .y = at.wide[1],
+                                                 .mean = at.columns[2],
+                                                 .inverse = at.columns[3]},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
+                      rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
   });
   agree_across<T>({false, true, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
@@ -248,44 +245,41 @@ TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls o
   });
   agree_across<T>({false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
-    return std::tuple{
-        rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
-        rp::activate_backward_args<T>{
-            .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
-        rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]}};
+    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_backward_args<T>{
+                          .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
+                      rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]}};
   });
   agree_across<T>({false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
-    return std::tuple{
-        rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]},
-        rp::batch_norm_inference_args<float>{.rows = rows,
-                                             .channels = channels,
-                                             .x = at.wide[0],
-                                             .gamma = at.columns[0],
-                                             .beta = at.columns[1],
-                                             .mean = at.columns[2],
-                                             .variance = at.columns[3],
-                                             .y = at.wide[1]},
-        rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
-        rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[1], .y = at.stored[2]}};
+    return std::tuple{rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]},
+                      rp::batch_norm_inference_args<float>{.rows = rows,
+                                                           .channels = channels,
+                                                           .x = at.wide[0],
+                                                           .gamma = at.columns[0],
+                                                           .beta = at.columns[1],
+                                                           .mean = at.columns[2],
+                                                           .variance = at.columns[3],
+                                                           .y = at.wide[1]},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[1], .y = at.stored[2]}};
   });
 }
 
 TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given statistics are in one", T, float,
                    double) {
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
-    return std::tuple{
-        rp::batch_norm_backward_args<T>{.rows = rows,
-                                        .channels = channels,
-                                        .x = at.wide[0],
-                                        .gamma = at.columns[0],
-                                        .mean = at.columns[1],
-                                        .inverse = at.columns[2],
-                                        .dy = at.wide[1],
-                                        .dx = at.wide[1],
-                                        .dgamma = at.columns[3],
-                                        .dbeta = at.columns[4]},
-        rp::add_args<T>{.size = rows * channels, .a = at.stored[0], .b = at.wide[1], .y = at.stored[1]}};
+    return std::tuple{rp::batch_norm_backward_args<T>{.rows = rows,
+                                                      .channels = channels,
+                                                      .x = at.wide[0],
+                                                      .gamma = at.columns[0],
+                                                      .mean = at.columns[1],
+                                                      .inverse = at.columns[2],
+                                                      .dy = at.wide[1],
+                                                      .dx = at.wide[1],
+                                                      .dgamma = at.columns[3],
+                                                      .dbeta = at.columns[4]},
+                      rp::add_args<T>{.size = rows * channels, .a = at.stored[0], .b = at.wide[1], .y = at.stored[1]}};
   });
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     return std::tuple{
@@ -297,8 +291,7 @@ TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given 
                                          .mean = at.columns[2],
                                          .variance = at.columns[3],
                                          .y = at.wide[1]},
-        rp::activate_args<T>{
-            .f = activation::relu, .size = rows * channels, .x = at.wide[1], .y = at.wide[2]}};
+        rp::activate_args<T>{.f = activation::relu, .size = rows * channels, .x = at.wide[1], .y = at.wide[2]}};
   });
 }
 

@@ -111,8 +111,8 @@ TEST_CASE("a chain ends with the forward pass, where losses are read") {
   };
   CHECK(chains_in(rp::precision::f32) ==
         texts{"add+[activate]+[dropout]", "dropout+[activate_backward]", "add+[activate_backward]"});
-  CHECK(chains_in(rp::precision::bf16) == texts{"add+[activate]+dropout+[convert]", "dropout+[activate_backward]",
-                                                "add+[activate_backward]"});
+  CHECK(chains_in(rp::precision::bf16) ==
+        texts{"add+[activate]+dropout+[convert]", "dropout+[activate_backward]", "add+[activate_backward]"});
 }
 
 TEST_CASE("a chain goes across conversions, as far as what lies in memory is not written while it is read") {
@@ -124,6 +124,6 @@ TEST_CASE("a chain goes across conversions, as far as what lies in memory is not
         rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .precision = in}).plan);
   };
   CHECK(chains_in(rp::precision::f32) == texts{"batch_norm+add+[activate]", "batch_norm_backward+[add]"});
-  CHECK(chains_in(rp::precision::bf16) == texts{"batch_norm+convert+add+[activate]", "activate_backward+[convert]",
-                                                "batch_norm_backward+convert+[add]"});
+  CHECK(chains_in(rp::precision::bf16) ==
+        texts{"batch_norm+convert+add+[activate]", "activate_backward+[convert]", "batch_norm_backward+convert+[add]"});
 }

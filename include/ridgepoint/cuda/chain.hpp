@@ -130,9 +130,8 @@ void join(element_chain& to, const batch_norm_backward_args<T>& c, chain_step_fo
 template <class T>
 void join(element_chain& to, const batch_norm_inference_args<T>& c, chain_step_form form, void*) {
   form.what = chained::normalise_by;
-  to.add<T, T>(
-      form, c.x, nullptr, c.y, c.rows * c.channels,
-      {.columns = {c.gamma, c.beta, c.mean, c.variance}, .channels = c.channels, .number = c.options.epsilon});
+  to.add<T, T>(form, c.x, nullptr, c.y, c.rows * c.channels,
+               {.columns = {c.gamma, c.beta, c.mean, c.variance}, .channels = c.channels, .number = c.options.epsilon});
 }
 template <class T>
 void join(element_chain& to, const dropout_args<T>& c, chain_step_form form, void*) {

@@ -41,6 +41,17 @@ using stored_chain_ops = decltype(elementwise_ops<T>{} +
 
 using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{});
 
+namespace detail {
+template <class... Args>
+[[nodiscard]] bool is_listed(type_list<Args...>, std::type_index type) noexcept {
+  return ((type == typeid(Args)) || ...);
+}
+}  // namespace detail
+/// Whether the op with arguments of this type may be in a chain.
+[[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
+  return detail::is_listed(all_chain_ops{}, args);
+}
+
 /// How many elements such an op computes; 0 where its element-wise output is not wanted.
 template <class Args>
 [[nodiscard]] constexpr index_t element_count(const Args& args) noexcept {
@@ -61,9 +72,9 @@ struct chain_link {
 inline constexpr std::size_t most_chain_links = 8;
 
 /// Whether Backend runs chains, where it says that it wants to: prepare_chain() makes of calls what run_chain() runs in
-/// their place, with the same bits. All have as many elements, of types that are computed in alike. What a call reads is,
-/// where an earlier one of the chain writes there, what the last of these writes; an output that is not kept need not be
-/// written.
+/// their place, with the same bits. All have as many elements, of types that are computed in alike. What a call reads
+/// is, where an earlier one of the chain writes there, what the last of these writes; an output that is not kept need
+/// not be written.
 template <class Backend>
 concept runs_chains = requires(const Backend& on, std::span<const chain_link> links) {
   { on.wants_chains() } -> std::same_as<bool>;

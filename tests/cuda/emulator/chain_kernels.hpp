@@ -146,12 +146,24 @@ void add_chain(const Add& to) {
 template <class T, class Add>
 void add_across(const Add& to) {
   constexpr auto relu = activation::relu;
+  using normalised = normalise<memory, false, float>;
+  using from_float = convert<float, T, 0, false>;
   using to_float = convert<T, float, memory, false>;
+  using inferred = normalise_by<0, false, float>;
   add_of<T, add<memory, memory, false>, activate<relu, 0>>(to);
-  add_of<T, normalise<memory, false, float>, convert<float, T, 0, false>, add<memory, 1, false>, activate<relu, 2>>(to);
+  add_of<T, normalised, from_float, add<memory, 1, false>, activate<relu, 2>>(to);
   add_of<T, normalise_backward<memory, memory, false, float>, convert<float, T, 0>, add<memory, 1>>(to);
   add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0, false>, convert<T, float, 1>>(to);
-  add_of<T, to_float, normalise_by<0, false, float>, convert<float, T, 1, false>, activate<relu, 2>>(to);
+  add_of<T, to_float, inferred, convert<float, T, 1, false>, activate<relu, 2>>(to);
+  // Of the networks.
+  add_of<T, normalised, from_float, activate<relu, 1>>(to);
+  add_of<T, normalise_backward<memory, memory, false, float>, convert<float, T, 0>>(to);
+  add_of<T, activate_backward<relu, memory, memory, false>, convert<T, float, 0>>(to);
+  add_of<T, activate_backward<relu, memory, memory>, convert<T, float, 0>>(to);
+  add_of<T, dropout<memory, false>, add<memory, 0>, convert<T, float, 1>>(to);
+  add_of<T, convert<float, T, memory>, dropout<0>>(to);
+  add_of<T, to_float, inferred, convert<float, T, 1, false>, add<memory, 2, false>, activate<relu, 3>>(to);
+  add_of<T, add<memory, memory, false>, convert<T, float, 0>>(to);
 }
 
 template <class Add>
@@ -172,6 +184,7 @@ void add_all(const Add& to) {
   add_chain<add<memory, memory, false>, activate_backward<relu, memory, 0>>(to);
   add_chain<dropout<memory, false>, activate_backward<relu, memory, 0>>(to);
   add_chain<dropout<memory, false>, add<memory, 0>>(to);
+  add_chain<normalise_by<memory, false>, add<memory, 0, false>, activate<relu, 1>>(to);
 }
 
 }  // namespace emulated_chains

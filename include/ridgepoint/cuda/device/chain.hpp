@@ -72,8 +72,7 @@ struct step {
       return normalised(a, column(1)[j], column(2)[j], column(3)[j], column(0)[j]);
     else if constexpr (What == chained::normalise_by)
       return normalised_by(a, column(0)[j], column(1)[j], column(2)[j], column(3)[j], given);
-    else
-      return normalised_backward(a, b, column(0)[j], column(1)[j], column(2)[j], column(3)[j], column(4)[j], given);
+    else return normalised_backward(a, b, column(0)[j], column(1)[j], column(2)[j], column(3)[j], column(4)[j], given);
   }
 
   template <int From, class T, int Width>

@@ -63,11 +63,11 @@ struct chain_step_form {
   chained what = chained::add;
   activation f = activation::none;
   const char *in = nullptr, *out = nullptr;  // what its inputs and its result are stored as, as device code has it
-  int a = from_memory, b = from_memory;  // a step's number, or where else from
+  int a = from_memory, b = from_memory;      // a step's number, or where else from
   bool kept = true;
 
-  /// "ridgepoint_device::step<ridgepoint_device::chained::add, ridgepoint_device::activation::none, float, float, 0, -1,
-  /// true>"
+  /// "ridgepoint_device::step<ridgepoint_device::chained::add, ridgepoint_device::activation::none, float, float, 0,
+  /// -1, true>"
   [[nodiscard]] std::string expression() const {
     return concat("ridgepoint_device::step<ridgepoint_device::chained::", to_string(what),
                   ", ridgepoint_device::activation::", ridgepoint::to_string(f), ", ", in, ", ", out, ", ", a, ", ", b,
