@@ -30,10 +30,10 @@ template <class T>
 struct blocks {
   index_t size, apart;
   std::vector<T> values;
-  blocks(index_t count, index_t size_of_one, index_t from_one_to_the_next)
+  blocks(index_t count, index_t size_of_one, index_t from_one_to_the_next, double low = -2)
       : size(size_of_one), apart(from_one_to_the_next) {
     rp::random_stream random(5, 1);
-    for (index_t i = 0; i < count * apart; ++i) values.push_back(static_cast<T>(random.uniform(-2, 2)));
+    for (index_t i = 0; i < count * apart; ++i) values.push_back(static_cast<T>(random.uniform(low, 2)));
   }
   [[nodiscard]] T* operator[](std::size_t i) { return values.data() + static_cast<index_t>(i) * apart; }
   /// Whether block i has the same bits there.
@@ -42,6 +42,19 @@ struct blocks {
   }
 };
 
+/// Runs calls as a chain, the first with the workspace it wants.
+template <class... Calls>
+void run_as_chain(const std::tuple<Calls...>& calls, const std::vector<bool>& kept) {
+  const rp::cuda& on = played_gpu();
+  std::vector<std::byte> workspace(prepare(on, std::get<0>(calls), {}).told.workspace_bytes);
+  std::vector<rp::chain_link> links;
+  const auto add = [&](const auto& call) {
+    links.push_back({.type = typeid(call), .args = &call, .workspace = workspace.data(), .kept = kept[links.size()]});
+  };
+  std::apply([&](const auto&... call) { (add(call), ...); }, calls);
+  on.run_chain(on.prepare_chain(links));
+}
+
 /// The calls that make(blocks) gives, the last blocks being their outputs in order, run as a chain and one by one.
 template <class T, class Make>
 void agree(index_t size, index_t apart, std::vector<bool> kept, std::size_t inputs, const Make& make) {
@@ -49,11 +62,7 @@ void agree(index_t size, index_t apart, std::vector<bool> kept, std::size_t inpu
   const auto count = static_cast<index_t>(inputs + kept.size());
   blocks<T> before(count, size, apart), by_one = before, chained = before;
   std::apply([&](const auto&... call) { (execute(on, call), ...); }, make(by_one));
-  const auto calls = make(chained);
-  std::vector<rp::chain_link> links;
-  std::apply([&](const auto&... call) { (links.push_back({.type = typeid(call), .args = &call}), ...); }, calls);
-  for (std::size_t i = 0; i < kept.size(); ++i) links[i].kept = kept[i];
-  on.run_chain(on.prepare_chain(links));
+  run_as_chain(make(chained), kept);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     CAPTURE(i);
     CHECK(chained.same(kept[i] ? by_one : before, inputs + i));
@@ -136,16 +145,7 @@ void agree_on_residual_joint(index_t rows, index_t channels) {
   const rp::cuda& on = played_gpu();
   outputs want(size, channels), got(size, channels);
   std::apply([&](const auto&... call) { (execute(on, call), ...); }, calls(want));
-  const auto chained = calls(got);
-  const auto prepared = prepare(on, std::get<0>(chained), {});
-  std::vector<std::byte> workspace(prepared.told.workspace_bytes);
-  const rp::chain_link links[] = {{.type = typeid(std::get<0>(chained)),
-                                   .args = &std::get<0>(chained),
-                                   .workspace = workspace.data(),
-                                   .kept = false},
-                                  {.type = typeid(std::get<1>(chained)), .args = &std::get<1>(chained), .kept = false},
-                                  {.type = typeid(std::get<2>(chained)), .args = &std::get<2>(chained)}};
-  on.run_chain(on.prepare_chain(links));
+  run_as_chain(calls(got), {false, false, true});
   CHECK(got.out == want.out);
   CHECK(got.mean == want.mean);
   CHECK(got.inverse == want.inverse);
@@ -158,6 +158,141 @@ TEST_CASE_TEMPLATE("cuda: batch normalisation begins a chain, with the bits it h
   agree_on_residual_joint<T>(300, 5);
   agree_on_residual_joint<T>(3, 40);
   agree_on_residual_joint<T>(9, 1);
+}
+
+namespace {
+
+/// What a chain across conversions reads and writes: maps that are stored as T, maps of what that is computed in, and
+/// numbers for each channel, which are positive.
+template <class T>
+struct maps {
+  using computed = rp::compute_t<T>;
+  blocks<T> stored;
+  blocks<computed> wide, columns;
+
+  maps(index_t size, index_t apart, index_t channels)
+      : stored(4, size, apart), wide(3, size, apart), columns(5, channels, channels, 0.5) {}
+};
+
+/// The calls that make(maps, rows, channels) gives, as a chain and one by one: maps agree but for what is not kept,
+/// which is as it was.
+template <class T, class Make>
+void agree_across(std::vector<bool> kept, const Make& make) {
+  struct extent {
+    index_t rows, channels, apart;
+  };
+  for (const extent& e : {extent{300, 5, 1500}, {3, 40, 120}, {9, 3, 32}}) {
+    CAPTURE(e.rows);
+    maps<T> before(e.rows * e.channels, e.apart, e.channels), by_one = before, chained = before;
+    std::apply([&](const auto&... call) { (execute(played_gpu(), call), ...); }, make(by_one, e.rows, e.channels));
+    const auto calls = make(chained, e.rows, e.channels);
+    run_as_chain(calls, kept);
+
+    std::vector<const void*> dropped;
+    auto note = [&, call = std::size_t{0}](const auto& c) mutable {
+      if (kept[call++]) return;
+      if constexpr (requires { c.dx; }) dropped.push_back(c.dx);
+      else dropped.push_back(c.y);
+    };
+    std::apply([&](const auto&... call) { (note(call), ...); }, calls);
+    const auto check = [&](auto which, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        CAPTURE(i);
+        const bool is_dropped = std::ranges::count(dropped, static_cast<const void*>((chained.*which)[i])) > 0;
+        CHECK((chained.*which).same((is_dropped ? before : by_one).*which, i));
+      }
+    };
+    check(&maps<T>::stored, 4), check(&maps<T>::wide, 3), check(&maps<T>::columns, 5);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls one by one", T, rp::bfloat16) {
+  agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
+  });
+  agree_across<T>({false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::batch_norm_args<float>{.rows = rows,
+                                                 .channels = channels,
+                                                 .x = at.wide[0],
+                                                 .gamma = at.columns[0],
+                                                 .beta = at.columns[1],
+                                                 .y = at.wide[1],
+                                                 .mean = at.columns[2],
+                                                 .inverse = at.columns[3]},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
+                      rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
+  });
+  agree_across<T>({false, true, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::batch_norm_backward_args<float>{.rows = rows,
+                                                          .channels = channels,
+                                                          .x = at.wide[0],
+                                                          .gamma = at.columns[0],
+                                                          .mean = at.columns[1],
+                                                          .inverse = at.columns[2],
+                                                          .dy = at.wide[1],
+                                                          .dx = at.wide[2],
+                                                          .dgamma = at.columns[3],
+                                                          .dbeta = at.columns[4]},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0]},
+                      rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
+  });
+  agree_across<T>({false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_backward_args<T>{
+                          .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
+                      rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]}};
+  });
+  agree_across<T>({false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]},
+                      rp::batch_norm_inference_args<float>{.rows = rows,
+                                                           .channels = channels,
+                                                           .x = at.wide[0],
+                                                           .gamma = at.columns[0],
+                                                           .beta = at.columns[1],
+                                                           .mean = at.columns[2],
+                                                           .variance = at.columns[3],
+                                                           .y = at.wide[1]},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[1], .y = at.stored[2]}};
+  });
+}
+
+TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given statistics are in one", T, float,
+                   double) {
+  agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    return std::tuple{rp::batch_norm_backward_args<T>{.rows = rows,
+                                                      .channels = channels,
+                                                      .x = at.wide[0],
+                                                      .gamma = at.columns[0],
+                                                      .mean = at.columns[1],
+                                                      .inverse = at.columns[2],
+                                                      .dy = at.wide[1],
+                                                      .dx = at.wide[1],
+                                                      .dgamma = at.columns[3],
+                                                      .dbeta = at.columns[4]},
+                      rp::add_args<T>{.size = rows * channels, .a = at.stored[0], .b = at.wide[1], .y = at.stored[1]}};
+  });
+  agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    return std::tuple{
+        rp::batch_norm_inference_args<T>{.rows = rows,
+                                         .channels = channels,
+                                         .x = at.wide[0],
+                                         .gamma = at.columns[0],
+                                         .beta = at.columns[1],
+                                         .mean = at.columns[2],
+                                         .variance = at.columns[3],
+                                         .y = at.wide[1]},
+        rp::activate_args<T>{.f = activation::relu, .size = rows * channels, .x = at.wide[1], .y = at.wide[2]}};
+  });
 }
 
 TEST_CASE("cuda: a chain may write what it has read") {
@@ -175,7 +310,7 @@ TEST_CASE("cuda: a chain may write what it has read") {
 namespace {
 
 /// Two residual blocks, one of images, one of features with dropout.
-template <class T>
+template <rp::precision P>
 auto residual(const rp::cuda& on) {
   rp::graph net("residual");
   const auto conv = nn::conv2d{.filters = 4, .kernel = 3, .padding = nn::same};
@@ -184,8 +319,9 @@ auto residual(const rp::cuda& on) {
   const rp::node features = rp::add(x, branch) | nn::relu{} | nn::flatten{} | nn::dense{.units = 8};
   const rp::node sum = rp::add(
       features, features | nn::dense{.units = 8} | nn::gelu{} | nn::dense{.units = 8} | nn::dropout{.rate = 0.25F});
-  return net.train<T>(on, sum | nn::layer_norm{} | nn::dense{.units = 3}, nn::softmax_cross_entropy{},
-                      nn::adam{.learning_rate = 0.01}, {.batch = corner_batch::size, .seed = 3});
+  return net.train<float>(on, sum | nn::layer_norm{} | nn::dense{.units = 3}, nn::softmax_cross_entropy{},
+                          nn::adam{.learning_rate = 0.01}, {.batch = corner_batch::size, .seed = 3, .precision = P},
+                          rp::ops_of<P>{});
 }
 
 /// Kernels that are launched in a step, as it is recorded.
@@ -196,15 +332,14 @@ std::ptrdiff_t launches(Trainer& trainer) {
   return std::ranges::count(fake::calls(), "cudaLaunchKernel");
 }
 
-}  // namespace
-
-TEST_CASE("cuda: a network with chains launches fewer kernels and learns the same bits") {
-  auto fused = residual<float>(rp::cuda());
-  auto by_one = residual<float>(rp::cuda({.chains = rp::gpu_chains::one_by_one}));
+/// Checks that a network launches fewer kernels with chains than without, and learns the same; by how many fewer.
+template <rp::precision P>
+std::size_t saved_launches() {
+  auto fused = residual<P>(rp::cuda());
+  auto by_one = residual<P>(rp::cuda({.chains = rp::gpu_chains::one_by_one}));
   std::size_t saved = 0;
   for (const rp::call_chain& chain : rp::chains_of(fused.plan())) saved += chain.end - chain.first - 1;
   CHECK(launches(by_one) - launches(fused) == static_cast<std::ptrdiff_t>(saved));
-  CHECK(saved == 6);
   for (int step = 1; step < 4; ++step) {
     const corner_batch s(step);
     CHECK(fused.step(s.x, s.labels) == by_one.step(s.x, s.labels));
@@ -214,10 +349,20 @@ TEST_CASE("cuda: a network with chains launches fewer kernels and learns the sam
     CHECK(std::ranges::equal(got.values(), want.values()));
   }
   CHECK(fused.evaluate(toy::corners()).loss == by_one.evaluate(toy::corners()).loss);
+  return saved;
+}
+
+}  // namespace
+
+TEST_CASE("cuda: a network with chains launches fewer kernels and learns the same bits") {
+  CHECK(saved_launches<rp::precision::f32>() == 6);
+}
+TEST_CASE("cuda: a network does in bfloat16, too, where chains go across conversions") {
+  CHECK(saved_launches<rp::precision::bf16>() == 6);
 }
 
 TEST_CASE("cuda: a chain is one row of a profile, with the FLOP of its ops and the bytes that are left") {
-  auto trainer = residual<float>(rp::cuda());
+  auto trainer = residual<rp::precision::f32>(rp::cuda());
   const rp::profile p = trainer.profile(toy::corners(), 1);
   std::size_t in_chains = 0;
   std::uint64_t left = 0;

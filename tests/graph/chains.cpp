@@ -103,9 +103,27 @@ TEST_CASE("a chain ends with the forward pass, where losses are read") {
   const rp::node x = net.input({6}) | nn::dense{.units = 5} | nn::relu{};
   const rp::node y = rp::add(x, x | nn::dense{.units = 5}) | nn::tanh{} | nn::dropout{};
   CHECK(chains_as_text(rp::plan_inference(net, y).plan) == texts{"add+[activate]"});
-  const rp::plan steps = rp::plan_training(net, y, nn::mse{}, nn::sgd{}, {.batch = 4}).plan;
-  CHECK(chains_as_text(steps) ==
+  const auto chains_in = [&](rp::precision in) {
+    const rp::plan steps = rp::plan_training(net, y, nn::mse{}, nn::sgd{}, {.batch = 4, .precision = in}).plan;
+    for (const rp::call_chain& chain : rp::chains_of(steps))
+      CHECK((chain.end <= steps.forward_calls() || chain.first >= steps.forward_calls()));
+    return chains_as_text(steps);
+  };
+  CHECK(chains_in(rp::precision::f32) ==
         texts{"add+[activate]+[dropout]", "dropout+[activate_backward]", "add+[activate_backward]"});
-  for (const rp::call_chain& chain : rp::chains_of(steps))
-    CHECK((chain.end <= steps.forward_calls() || chain.first >= steps.forward_calls()));
+  CHECK(chains_in(rp::precision::bf16) ==
+        texts{"add+[activate]+dropout+[convert]", "dropout+[activate_backward]", "add+[activate_backward]"});
+}
+
+TEST_CASE("a chain goes across conversions, as far as what lies in memory is not written while it is read") {
+  rp::graph net("normalised");
+  const rp::node x = net.input({4, 4, 8}) | nn::conv2d{.filters = 8, .kernel = 3, .padding = nn::same};
+  const rp::node y = rp::add(x, x | nn::batch_norm{}) | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
+  const auto chains_in = [&](rp::precision in) {
+    return chains_as_text(
+        rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .precision = in}).plan);
+  };
+  CHECK(chains_in(rp::precision::f32) == texts{"batch_norm+add+[activate]", "batch_norm_backward+[add]"});
+  CHECK(chains_in(rp::precision::bf16) ==
+        texts{"batch_norm+convert+add+[activate]", "activate_backward+[convert]", "batch_norm_backward+convert+[add]"});
 }

@@ -38,15 +38,19 @@ template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const batch_norm_backward_args<T>& a) {
   return column_parts_bytes<T>(on, a.rows, a.channels);
 }
-/// dgamma and dbeta as those of an image whose channels are groups of their own, then dx from them.
+/// The first passes: dgamma and dbeta as those of an image whose channels are groups of their own.
+template <class T>
+void find_parameter_gradients(cuda_context& on, const batch_norm_backward_args<T>& a, void* workspace) {
+  group_norm_parameter_gradients<T>(on, {1, a.rows, a.channels, a.channels}, a, workspace);
+}
+/// dgamma and dbeta, then dx from them.
 template <class T>
 void execute(cuda_context& on, const batch_norm_backward_args<T>& a, void* workspace) {
-  const index_t rows = a.rows, c = a.channels;
-  group_norm_parameter_gradients<T>(on, {1, rows, c, c}, a, workspace);
-  const column_shape shape = on.columns(rows, c);
+  find_parameter_gradients(on, a, workspace);
+  const column_shape shape = on.columns(a.rows, a.channels);
   if (a.dx != nullptr)
-    on.launch(batch_norm_kernels<T>::backward, shape.threads, rows, c, shape.width, a.x, a.gamma, a.mean, a.inverse,
-              a.dgamma, a.dbeta, a.dy, a.dx);
+    on.launch(batch_norm_kernels<T>::backward, shape.threads, a.rows, a.channels, shape.width, a.x, a.gamma, a.mean,
+              a.inverse, a.dgamma, a.dbeta, a.dy, a.dx);
 }
 
 /// y ← x·scale + shift, a pass of one kernel.

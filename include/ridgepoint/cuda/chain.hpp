@@ -17,8 +17,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 class element_chain {
  public:
   /// The next step: what it computes, from a and b, null where it has none, into y.
-  template <class T>
-  void add(chain_step_form form, const T* a, const T* b, T* y, index_t size, chain_step_argument given) {
+  template <class In, class Out>
+  void add(chain_step_form form, const In* a, const In* b, Out* y, index_t size, chain_step_argument given) {
+    form.in = element_word<In>;
+    form.out = element_word<Out>;
     form.a = source(a);
     form.b = source(b);
     given.a = form.a == from_memory ? a : nullptr;
@@ -29,8 +31,9 @@ class element_chain {
     steps_.push_back(form);
     results_.push_back(y);
     name_ += concat(name_.empty() ? "chain " : "+", to_string(form.what));
-    parameters_ = chain_parameters<T>(steps_);
-    constexpr index_t together = pack_bytes / sizeof(T);
+    parameters_ = chain_parameters(steps_);
+    widest_bytes_ = std::max({widest_bytes_, sizeof(In), sizeof(Out)});
+    const auto together = static_cast<index_t>(pack_bytes / widest_bytes_);
     arguments_.packed = aligned() ? size / together * together : 0;
     packs_ = ceil_div(size, together);
   }
@@ -74,6 +77,7 @@ class element_chain {
   std::string parameters_, name_;
   std::function<void(cuda_context&)> before_;
   chain_argument arguments_;
+  std::size_t widest_bytes_ = 1;  // of an element
   index_t packs_ = 0;
   launch_shape shape_;
   cudaKernel_t found_ = nullptr;
@@ -83,35 +87,57 @@ class element_chain {
 template <class T>
 void join(element_chain& to, const activate_args<T>& c, chain_step_form form, void*) {
   form.what = chained::activate, form.f = c.f;
-  to.add<T>(form, c.x, nullptr, c.y, c.size, {.number = c.slope});
+  to.add<T, T>(form, c.x, nullptr, c.y, c.size, {.number = c.slope});
 }
 template <class T>
 void join(element_chain& to, const activate_backward_args<T>& c, chain_step_form form, void*) {
   form.what = chained::activate_backward, form.f = c.f;
-  to.add<T>(form, c.f == activation::none ? nullptr : c.y, c.dy, c.dx, c.size, {.number = c.slope});
+  to.add<T, T>(form, c.f == activation::none ? nullptr : c.y, c.dy, c.dx, c.size, {.number = c.slope});
 }
 template <class T>
 void join(element_chain& to, const add_args<T>& c, chain_step_form form, void*) {
   form.what = chained::add;
-  to.add<T>(form, c.a, c.b, c.y, c.size, {});
+  to.add<T, T>(form, c.a, c.b, c.y, c.size, {});
 }
 template <class T>
 void join(element_chain& to, const add_bias_args<T>& c, chain_step_form form, void*) {
   form.what = chained::add_bias, form.f = c.act;
-  to.add<T>(form, c.x, nullptr, c.y, c.rows * c.channels, {.column = c.bias, .channels = c.channels});
+  to.add<T, T>(form, c.x, nullptr, c.y, c.rows * c.channels, {.columns = {c.bias}, .channels = c.channels});
+}
+template <class To, class From>
+void join(element_chain& to, const convert_args<To, From>& c, chain_step_form form, void*) {
+  form.what = chained::convert;
+  to.add<From, To>(form, c.x, nullptr, c.y, c.size, {});
 }
 template <class T>
 void join(element_chain& to, const batch_norm_args<T>& c, chain_step_form form, void* workspace) {
   form.what = chained::normalise;
   to.begin_with([=](cuda_context& on) { find_scales(on, c, workspace); });
-  to.add<T>(form, c.x, nullptr, c.y, c.rows * c.channels,
-            {.column = c.beta, .scales = workspace, .channels = c.channels});
+  const T* const centre = static_cast<const T*>(workspace);
+  const auto scales = [&](index_t row) { return centre == nullptr ? nullptr : centre + row * c.channels; };
+  to.add<T, T>(form, c.x, nullptr, c.y, c.rows * c.channels,
+               {.columns = {c.beta, scales(0), scales(1), scales(2)}, .channels = c.channels});
+}
+template <class T>
+void join(element_chain& to, const batch_norm_backward_args<T>& c, chain_step_form form, void* workspace) {
+  form.what = chained::normalise_backward;
+  to.begin_with([=](cuda_context& on) { find_parameter_gradients(on, c, workspace); });
+  to.add<T, T>(form, c.x, c.dy, c.dx, c.rows * c.channels,
+               {.columns = {c.gamma, c.mean, c.inverse, c.dgamma, c.dbeta},
+                .channels = c.channels,
+                .number = T(1) / static_cast<T>(c.rows)});
+}
+template <class T>
+void join(element_chain& to, const batch_norm_inference_args<T>& c, chain_step_form form, void*) {
+  form.what = chained::normalise_by;
+  to.add<T, T>(form, c.x, nullptr, c.y, c.rows * c.channels,
+               {.columns = {c.gamma, c.beta, c.mean, c.variance}, .channels = c.channels, .number = c.options.epsilon});
 }
 template <class T>
 void join(element_chain& to, const dropout_args<T>& c, chain_step_form form, void*) {
   form.what = chained::dropout;
   const dropout_mask mask(c.rate, c.seed, 0, c.stream);  // the step is known on the device
-  to.add<T>(
+  to.add<T, T>(
       form, c.x, nullptr, c.y, c.size,
       {.number = mask.scale(),
        .state = c.state,

@@ -15,8 +15,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Neighbouring calls of a plan that may run as one: element-wise ops on as many elements of one type, each of which
-/// reads what an earlier one of them writes. The first may be one of chain_heads.
+/// Neighbouring calls of a plan that may run as one: element-wise ops on as many elements, conversions among them, each
+/// of which reads what an earlier one of them writes. The first may be one of chain_heads.
 struct call_chain {
   std::size_t first = 0, end = 0;     // calls first … end - 1
   std::vector<bool> kept = {};        // whether anybody behind the chain reads what the call writes
@@ -103,12 +103,10 @@ class chain_finder {
     return std::find(slots.begin(), slots.end(), s) != slots.end();
   }
 
-  /// Whether call c computes as many elements of the same type, some of them from an output of the chain.
+  /// Whether call c computes as many elements, from an output of the chain: so that what it computes in is the same.
   [[nodiscard]] bool follows(const call_chain& chain, std::size_t c) const {
     const candidate &begin = calls_[chain.first], &next = calls_[c];
-    if (begin.elements == 0 || next.elements != begin.elements || next.only_begins ||
-        steps_.calls[c].held != steps_.calls[chain.first].held)
-      return false;
+    if (begin.elements == 0 || next.elements != begin.elements || next.only_begins) return false;
     for (std::size_t before = chain.first; before < c; ++before)
       if (contains(steps_.calls[c].reads, calls_[before].result_slot)) return true;
     return false;
@@ -127,12 +125,13 @@ class chain_finder {
   }
 
   /// Whether every thread of a chain does with its own elements: what it reads of a result is the same element, and no
-  /// result is written on what another thread is still to read.
+  /// result is written on what another thread is still to read, which may be what the first passes have found.
   [[nodiscard]] bool keeps_apart(const call_chain& chain) const {
     for (std::size_t w = chain.first; w < chain.end; ++w)
       for (std::size_t r = chain.first; r < chain.end; ++r)
         for (const operand& x : calls_[r].operands) {
-          if (!reads(x.role) || are_apart_or_same(x, calls_[w].result)) continue;
+          const bool is_result = !reads(x.role) && x.data == calls_[r].result.data;
+          if (is_result || are_apart_or_same(x, calls_[w].result)) continue;
           if (r > w || (kept(chain, w) && !is_computed(chain, r, x))) return false;
         }
     return true;

@@ -11,6 +11,7 @@
 #include <ridgepoint/ops/check_operands.hpp>
 #if RIDGEPOINT_DEFINES
 #include <ridgepoint/graph/arena.hpp>
+#include <ridgepoint/ops/chain.hpp>
 #endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -80,6 +81,9 @@ class plan_builder {
 
   /// Lets the result of call c take the memory of the slot it may overwrite, if that one dies in this call.
   void share(int c, const std::vector<interval>& lives, std::vector<interval>& merged, std::vector<int>& owner) const;
+  /// Lets what a call reads live until its result has been converted by call c, where both may be a chain: elements of
+  /// another size, written in its place, would lie on those that are still to be read.
+  void outlive_conversion(int c, std::vector<interval>& merged, const std::vector<int>& owner) const;
 
   plan plan_;
   stand_ins stand_ins_;                               // arguments can be made before there is memory
@@ -106,6 +110,7 @@ RIDGEPOINT_DEFINITION plan plan_builder::finish() {
   for (std::size_t s = 0; s < owner.size(); ++s) owner[s] = static_cast<int>(s);
   std::vector<interval> merged = lives;
   for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) share(c, lives, merged, owner);
+  for (int c = 1; c < static_cast<int>(plan_.calls.size()); ++c) outlive_conversion(c, merged, owner);
 
   std::vector<interval> blocks;
   std::vector<std::size_t> block_of(plan_.slots.size());
@@ -189,6 +194,17 @@ RIDGEPOINT_DEFINITION void plan_builder::share(int c, const std::vector<interval
   owner[dst] = owner[src];
   interval& shared = merged[static_cast<std::size_t>(owner[src])];
   shared.last = std::max(shared.last, lives[dst].last);
+}
+RIDGEPOINT_DEFINITION void plan_builder::outlive_conversion(int c, std::vector<interval>& merged,
+                                                            const std::vector<int>& owner) const {
+  const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
+  const planned_call& before = plan_.calls[static_cast<std::size_t>(c - 1)];
+  const auto is_written = [&](slot s) { return std::ranges::count(before.writes, s) > 0; };
+  if (call.what.stem != "convert" || !is_chain_op(before.type) || !std::ranges::any_of(call.reads, is_written)) return;
+  for (const slot s : before.reads) {
+    int& last = merged[static_cast<std::size_t>(owner[static_cast<std::size_t>(s.index)])].last;
+    last = std::max(last, c);
+  }
 }
 #endif
 

@@ -10,6 +10,7 @@
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
 #include <ridgepoint/ops/batch_norm.hpp>
+#include <ridgepoint/ops/convert.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 
 /// \file
@@ -26,18 +27,36 @@ using elementwise_ops =
 /// The ops whose last pass is element-wise, with numbers for each column that the ones before it have found: they may
 /// begin a chain.
 template <scalar T>
-using chain_heads = type_list<batch_norm_args<T>>;
+using chain_heads = type_list<batch_norm_args<T>, batch_norm_backward_args<T>>;
 
+/// Those of a type that is computed in as it is stored.
 template <scalar T>
-using chain_ops = decltype(chain_heads<T>{} + elementwise_ops<T>{});
+using chain_ops = decltype(chain_heads<T>{} + type_list<batch_norm_inference_args<T>>{} + elementwise_ops<T>{});
 
-/// Those of every type that is computed in as it is stored: another rounds what one call hands to the next.
-using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{});
+/// Those of a type that stores for less than it computes in, and what leads there and back: what one call hands to the
+/// next is rounded as if it had been stored.
+template <scalar T>
+using stored_chain_ops = decltype(elementwise_ops<T>{} +
+                                  type_list<convert_args<T, compute_t<T>>, convert_args<compute_t<T>, T>>{});
 
-/// How many elements such an op computes.
+using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{});
+
+namespace detail {
+template <class... Args>
+[[nodiscard]] bool is_listed(type_list<Args...>, std::type_index type) noexcept {
+  return ((type == typeid(Args)) || ...);
+}
+}  // namespace detail
+/// Whether the op with arguments of this type may be in a chain.
+[[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
+  return detail::is_listed(all_chain_ops{}, args);
+}
+
+/// How many elements such an op computes; 0 where its element-wise output is not wanted.
 template <class Args>
 [[nodiscard]] constexpr index_t element_count(const Args& args) noexcept {
   if constexpr (requires { args.size; }) return args.size;
+  else if constexpr (requires { args.dx; }) return args.dx == nullptr ? 0 : args.rows * args.channels;
   else return args.rows * args.channels;
 }
 
@@ -53,8 +72,9 @@ struct chain_link {
 inline constexpr std::size_t most_chain_links = 8;
 
 /// Whether Backend runs chains, where it says that it wants to: prepare_chain() makes of calls what run_chain() runs in
-/// their place, with the same bits. All have as many elements, of one type. What a call reads is, where an earlier one
-/// of the chain writes there, what the last of these writes; an output that is not kept need not be written.
+/// their place, with the same bits. All have as many elements, of types that are computed in alike. What a call reads
+/// is, where an earlier one of the chain writes there, what the last of these writes; an output that is not kept need
+/// not be written.
 template <class Backend>
 concept runs_chains = requires(const Backend& on, std::span<const chain_link> links) {
   { on.wants_chains() } -> std::same_as<bool>;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ridgepoint/cuda/device/chain.hpp>
@@ -21,6 +22,7 @@ namespace host = ridgepoint::detail;
 
 static_assert(offsetof(device::dropout_choice, threshold) == offsetof(host::dropout_choice_argument, threshold));
 static_assert(sizeof(device::chain_step) == sizeof(host::chain_step_argument));
+static_assert(offsetof(device::chain_step, columns) == offsetof(host::chain_step_argument, columns));
 static_assert(offsetof(device::chain_step, channels) == offsetof(host::chain_step_argument, channels));
 static_assert(offsetof(device::chain_step, mask) == offsetof(host::chain_step_argument, mask));
 static_assert(sizeof(device::chain_arguments) == sizeof(host::chain_argument));
@@ -31,41 +33,89 @@ using device::activation;
 using device::chained;
 inline constexpr int memory = device::from_memory, nowhere = device::from_nowhere;
 
-template <activation F, int Of, bool Kept = true>
-using activate = device::step<chained::activate, F, Of, nowhere, Kept>;
-template <activation F, int Y, int Dy, bool Kept = true>
-using activate_backward = device::step<chained::activate_backward, F, Y, Dy, Kept>;
-template <int A, int B, bool Kept = true>
-using add = device::step<chained::add, activation::none, A, B, Kept>;
-template <activation F, int Of, bool Kept = true>
-using add_bias = device::step<chained::add_bias, F, Of, nowhere, Kept>;
-template <int Of, bool Kept = true>
-using dropout = device::step<chained::dropout, activation::none, Of, nowhere, Kept>;
+/// Stands for the elements that a chain is made for, of which there are several types.
+struct any;
 
-template <int Of, bool Kept = true>
-using normalise = device::step<chained::normalise, activation::none, Of, nowhere, Kept>;
+template <activation F, int Of, bool Kept = true, class T = any>
+using activate = device::step<chained::activate, F, T, T, Of, nowhere, Kept>;
+template <activation F, int Y, int Dy, bool Kept = true, class T = any>
+using activate_backward = device::step<chained::activate_backward, F, T, T, Y, Dy, Kept>;
+template <int A, int B, bool Kept = true, class T = any>
+using add = device::step<chained::add, activation::none, T, T, A, B, Kept>;
+template <activation F, int Of, bool Kept = true, class T = any>
+using add_bias = device::step<chained::add_bias, F, T, T, Of, nowhere, Kept>;
+template <int Of, bool Kept = true, class T = any>
+using dropout = device::step<chained::dropout, activation::none, T, T, Of, nowhere, Kept>;
+template <class From, class To, int Of, bool Kept = true>
+using convert = device::step<chained::convert, activation::none, From, To, Of, nowhere, Kept>;
+template <int Of, bool Kept = true, class T = any>
+using normalise = device::step<chained::normalise, activation::none, T, T, Of, nowhere, Kept>;
+template <int Of, bool Kept = true, class T = any>
+using normalise_by = device::step<chained::normalise_by, activation::none, T, T, Of, nowhere, Kept>;
+template <int X, int Dy, bool Kept = true, class T = any>
+using normalise_backward = device::step<chained::normalise_backward, activation::none, T, T, X, Dy, Kept>;
 
-template <chained What, activation F, int A, int B, bool Kept>
-host::chain_step_form form_of(device::step<What, F, A, B, Kept>) {
+/// A step, or of `any` the one of elements T.
+template <class T, class Step>
+struct made_for {
+  using type = Step;
+};
+template <class T, chained What, activation F, int A, int B, bool Kept>
+struct made_for<T, device::step<What, F, any, any, A, B, Kept>> {
+  using type = device::step<What, F, T, T, A, B, Kept>;
+};
+
+/// As the host calls it.
+template <class T>
+constexpr const char* word_of = host::element_word<T>;
+template <>
+inline constexpr const char* word_of<device::bfloat16> = host::element_word<ridgepoint::bfloat16>;
+
+template <chained What, activation F, class In, class Out, int A, int B, bool Kept>
+host::chain_step_form form_of(const device::step<What, F, In, Out, A, B, Kept>*) {
   return {.what = static_cast<host::chained>(What),
           .f = static_cast<ridgepoint::activation>(F),
+          .in = word_of<In>,
+          .out = word_of<Out>,
           .a = A,
           .b = B,
           .kept = Kept};
 }
 
-/// What the arguments of a chain must be: pointers to its elements, all of which are of one type; and what is read and
-/// written 16 bytes at a time lies where that can be.
+/// Bytes of what inputs, and the result, of each step are stored as, from the name of a chain.
+struct stored_bytes {
+  std::size_t in, out;
+};
+inline std::vector<stored_bytes> steps_of(const std::string& expression) {
+  constexpr std::string_view begins = "::step<";
+  const auto bytes_of = [](std::string_view word) {
+    return word == host::element_word<float> ? sizeof(float) : word == host::element_word<double> ? sizeof(double) : 2;
+  };
+  std::vector<stored_bytes> all;
+  for (std::size_t at = 0; (at = expression.find(begins, at)) != std::string::npos;) {
+    std::vector<std::string> words;  // what is computed, its activation, and the types
+    for (at += begins.size(); words.size() < 4; at = expression.find(", ", at) + 2)
+      words.push_back(expression.substr(at, expression.find(", ", at) - at));
+    all.push_back({bytes_of(words[2]), bytes_of(words[3])});
+  }
+  return all;
+}
+
+/// What the arguments of a chain must be: pointers to elements as they are stored; and what is read and written several
+/// at a time lies where that can be.
 inline void add_rules(emulator::kernel& chain, const std::string& expression) {
-  const std::size_t element = expression.starts_with("ridgepoint_device::chain<float") ? sizeof(float) : sizeof(double);
-  constexpr std::size_t first = offsetof(device::chain_arguments, steps);
-  for (std::size_t s = 0; s < ridgepoint::most_chain_links; ++s) {
-    const std::size_t at = first + s * sizeof(device::chain_step);
-    for (const std::size_t member :
-         {offsetof(device::chain_step, a), offsetof(device::chain_step, b), offsetof(device::chain_step, y),
-          offsetof(device::chain_step, column), offsetof(device::chain_step, scales)})
-      chain.pointers.push_back({0, at + member, element});
-    chain.pointers.push_back({0, at + offsetof(device::chain_step, state), alignof(device::step_state)});
+  std::size_t step = offsetof(device::chain_arguments, steps);
+  for (const stored_bytes& bytes : steps_of(expression)) {
+    const auto add = [&](std::size_t member, std::size_t alignment) {
+      chain.pointers.push_back({0, step + member, alignment});
+    };
+    add(offsetof(device::chain_step, a), bytes.in);
+    add(offsetof(device::chain_step, b), bytes.in);
+    add(offsetof(device::chain_step, y), bytes.out);
+    for (std::size_t c = 0; c < std::size(device::chain_step{}.columns); ++c)
+      add(offsetof(device::chain_step, columns) + c * sizeof(void*), bytes.in);
+    add(offsetof(device::chain_step, state), alignof(device::step_state));
+    step += sizeof(device::chain_step);
   }
   chain.suits = [](void** args) {
     const auto& all = *static_cast<const device::chain_arguments*>(args[0]);
@@ -76,12 +126,44 @@ inline void add_rules(emulator::kernel& chain, const std::string& expression) {
   };
 }
 
-/// add(kernel of the host, that of the device) for a chain of both types.
+/// add(kernel of the host, that of the device) for a chain of each type.
+template <class... Steps, class Add>
+void add_one(const Add& to) {
+  const std::vector<host::chain_step_form> steps{form_of(static_cast<const Steps*>(nullptr))...};
+  to(host::chain_kernel(host::chain_parameters(steps)), device::chain<Steps...>);
+}
+template <class T, class... Steps, class Add>
+void add_of(const Add& to) {
+  add_one<typename made_for<T, Steps>::type...>(to);
+}
 template <class... Steps, class Add>
 void add_chain(const Add& to) {
-  const std::vector<host::chain_step_form> steps{form_of(Steps{})...};
-  to(host::chain_kernel(host::chain_parameters<float>(steps)), device::chain<float, Steps...>);
-  to(host::chain_kernel(host::chain_parameters<double>(steps)), device::chain<double, Steps...>);
+  add_of<float, Steps...>(to);
+  add_of<double, Steps...>(to);
+}
+
+/// Chains in which some steps store elements T, which is less than float, and others float.
+template <class T, class Add>
+void add_across(const Add& to) {
+  constexpr auto relu = activation::relu;
+  using normalised = normalise<memory, false, float>;
+  using from_float = convert<float, T, 0, false>;
+  using to_float = convert<T, float, memory, false>;
+  using inferred = normalise_by<0, false, float>;
+  add_of<T, add<memory, memory, false>, activate<relu, 0>>(to);
+  add_of<T, normalised, from_float, add<memory, 1, false>, activate<relu, 2>>(to);
+  add_of<T, normalise_backward<memory, memory, false, float>, convert<float, T, 0>, add<memory, 1>>(to);
+  add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0, false>, convert<T, float, 1>>(to);
+  add_of<T, to_float, inferred, convert<float, T, 1, false>, activate<relu, 2>>(to);
+  // Of the networks.
+  add_of<T, normalised, from_float, activate<relu, 1>>(to);
+  add_of<T, normalise_backward<memory, memory, false, float>, convert<float, T, 0>>(to);
+  add_of<T, activate_backward<relu, memory, memory, false>, convert<T, float, 0>>(to);
+  add_of<T, activate_backward<relu, memory, memory>, convert<T, float, 0>>(to);
+  add_of<T, dropout<memory, false>, add<memory, 0>, convert<T, float, 1>>(to);
+  add_of<T, convert<float, T, memory>, dropout<0>>(to);
+  add_of<T, to_float, inferred, convert<float, T, 1, false>, add<memory, 2, false>, activate<relu, 3>>(to);
+  add_of<T, add<memory, memory, false>, convert<T, float, 0>>(to);
 }
 
 template <class Add>
@@ -94,11 +176,15 @@ void add_all(const Add& to) {
   add_chain<activate<activation::leaky_relu, memory, false>, activate_backward<activation::none, nowhere, 0>>(to);
   add_chain<normalise<memory, false>, add<memory, 0, false>, activate<relu, 1>>(to);
   add_chain<normalise<memory>, activate<relu, 0>>(to);
+  add_chain<normalise_backward<memory, memory, false>, add<memory, 0>>(to);
+  add_chain<normalise_by<memory, false>, activate<relu, 0>>(to);
+  add_across<device::bfloat16>(to);
   // Of the networks.
   add_chain<normalise<memory, false>, activate<relu, 0>>(to);
   add_chain<add<memory, memory, false>, activate_backward<relu, memory, 0>>(to);
   add_chain<dropout<memory, false>, activate_backward<relu, memory, 0>>(to);
   add_chain<dropout<memory, false>, add<memory, 0>>(to);
+  add_chain<normalise_by<memory, false>, add<memory, 0, false>, activate<relu, 1>>(to);
 }
 
 }  // namespace emulated_chains

@@ -37,13 +37,14 @@ rp::addresses thought(const rp::plan& steps) {
 
 /// The kernels of chains, each once, by what they are instantiated for; a line of counts for each network.
 struct chains_of_models {
-  std::set<std::string> parameters;
+  rp::precision in;
+  std::set<std::string> parameters = {};
 
   template <class Model>
   void add_of() {
     rp::graph net{std::string(Model::name)};
     const auto objectives = rp::models::objectives_of(Model{}, net);
-    const auto options = rp::models::learning<Model>({.batch = Model::batch, .precision = rp::precision::f32});
+    const auto options = rp::models::learning<Model>({.batch = Model::batch, .precision = in});
     add(Model::name, rp::plan_training(net, objectives, typename Model::optimiser{}, options).plan);
   }
   void add(std::string_view model, const rp::plan& steps) {
@@ -51,8 +52,7 @@ struct chains_of_models {
     std::size_t elementwise = 0, kernels = 0;
     std::uint64_t bytes = 0, left = 0;
     for (const rp::planned_call& call : steps.calls)
-      if (rp::detail::element_count(rp::chain_ops<float>{}, call.type, call.arguments.at(at, call.what.bytes).get()) >
-          0) {
+      if (rp::detail::element_count(rp::all_chain_ops{}, call.type, call.arguments.at(at, call.what.bytes).get()) > 0) {
         ++elementwise, ++kernels;
         bytes += call.info.receipt.bytes.total();
       }
@@ -62,7 +62,7 @@ struct chains_of_models {
       for (std::size_t c = chain.first; c < chain.end; ++c) {
         const rp::planned_call& call = steps.calls[c];
         const auto args = call.arguments.at(at, call.what.bytes);
-        join_any(rp::chain_ops<float>{}, made, call.type, args.get(), {.kept = chain.kept[c - chain.first]});
+        join_any(rp::all_chain_ops{}, made, call.type, args.get(), {.kept = chain.kept[c - chain.first]});
         left -= call.info.receipt.bytes.total();
       }
       left += chain.bytes.total();
@@ -75,20 +75,25 @@ struct chains_of_models {
   }
 };
 template <class... Models>
-chains_of_models chains_of_all(rp::type_list<Models...>) {
-  std::cout << "network                    calls  element-wise  kernels         MiB    MiB left\n";
-  chains_of_models found;
+std::vector<std::string> chains_of_all(rp::precision in, rp::type_list<Models...>) {
+  std::cout << "in " << to_string(in) << ":                    calls  element-wise  kernels         MiB    MiB left\n";
+  chains_of_models found{in};
   (found.add_of<Models>(), ...);
-  return found;
+  return {found.parameters.begin(), found.parameters.end()};
+}
+
+void check_chains(const std::vector<std::string>& parameters, std::initializer_list<const char*> architectures) {
+  std::vector<rp::detail::kernel_name> kernels;
+  for (const std::string& of : parameters) kernels.push_back(rp::detail::chain_kernel(of));
+  CHECK(kernels.size() > 5);
+  for (const char* const architecture : architectures) check_without_spills("chain", kernels, architecture);
 }
 
 }  // namespace
 
 TEST_CASE("every chain of every network's training step compiles for Turing to Blackwell without a spill") {
-  const chains_of_models found = chains_of_all(rp::models::all{});
-  std::vector<rp::detail::kernel_name> kernels;
-  for (const std::string& of : found.parameters) kernels.push_back(rp::detail::chain_kernel(of));
-  CHECK(kernels.size() > 5);
-  for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_100"})
-    check_without_spills("chain", kernels, architecture);
+  check_chains(chains_of_all(rp::precision::f32, rp::models::all{}), {"sm_75", "sm_80", "sm_90", "sm_100"});
+}
+TEST_CASE("those across conversions do, too, for Hopper") {
+  check_chains(chains_of_all(rp::precision::bf16, rp::models::all{}), {"sm_90"});
 }

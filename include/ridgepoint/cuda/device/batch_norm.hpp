@@ -67,10 +67,9 @@ __global__ void batch_norm_backward(index_t rows, index_t cols, unsigned width, 
   const column_share mine = share_of_columns(cols, width);
   if (mine.column >= cols) return;
   const index_t c = mine.column;
-  const T share = T(1) / static_cast<T>(rows), centre = mean[c], scale = gamma[c] * inverse[c];
-  const T offset = dbeta[c] * share, slope = dgamma[c] * inverse[c] * share;
+  const T share = T(1) / static_cast<T>(rows), g = gamma[c], m = mean[c], s = inverse[c], dg = dgamma[c], db = dbeta[c];
   for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols)
-    dx[i] = scale * (dy[i] - offset - (x[i] - centre) * slope);
+    dx[i] = normalised_backward(x[i], dy[i], g, m, s, dg, db, share);
 }
 
 /// y ← x·scale + shift with scale = gamma / √(variance + ε), shift = beta − mean·scale; y may be x.
@@ -80,8 +79,9 @@ __global__ void batch_norm_inference(T epsilon, index_t rows, index_t cols, unsi
   const column_share mine = share_of_columns(cols, width);
   if (mine.column >= cols) return;
   const index_t c = mine.column;
-  const T scale = gamma[c] * (T(1) / sqrt(variance[c] + epsilon)), shift = beta[c] - mean[c] * scale;
-  for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols) y[i] = x[i] * scale + shift;
+  const T g = gamma[c], b = beta[c], m = mean[c], v = variance[c];
+  for (index_t i = mine.first * cols + c; i < rows * cols; i += mine.stride * cols)
+    y[i] = normalised_by(x[i], g, b, m, v, epsilon);
 }
 /// folded_w ← w·scale, folded_bias ← beta + (bias − mean)·scale; they may be w and bias, and bias null.
 template <class T>

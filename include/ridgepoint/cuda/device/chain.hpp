@@ -9,31 +9,34 @@
 /// one stays in registers.
 namespace ridgepoint_device {
 
-/// What a step computes of its inputs a and b; column and scales are of the column that the element is in.
+/// What a step computes of its inputs a and b; columns are of the column that the element is in.
 enum class chained : int {
-  activate,           // f(a)
-  activate_backward,  // f'·b from a
-  add,                // a + b
-  add_bias,           // f(a + column)
-  dropout,            // kept ? a·number : 0
-  normalise           // ((a − scales(0)) − scales(1))·scales(2) + column
+  activate,            // f(a)
+  activate_backward,   // f'·b from a
+  add,                 // a + b
+  add_bias,            // f(a + column 0)
+  dropout,             // kept ? a·number : 0
+  convert,             // a
+  normalise,           // ((a − column 1) − column 2)·column 3 + column 0
+  normalise_by,        // (a − column 2)·column 0/√(column 3 + number) + column 1
+  normalise_backward,  // of a with gradient b: columns are gamma, mean, inverse, dgamma, dbeta
 };
 __device__ constexpr bool works_on_columns(chained what) {
-  return what == chained::add_bias || what == chained::normalise;
+  return what == chained::add_bias || what >= chained::normalise;
 }
 
 /// What a step is given.
 struct chain_step {
-  const void *a, *b;  // where its inputs lie that no step computes
-  void* y;            // where its result goes, if it is kept
-  const void *column, *scales;
-  index_t channels;  // columns
-  double number;     // the slope of f; dropout's scale
+  const void *a, *b;       // where its inputs lie that no step computes
+  void* y;                 // where its result goes, if it is kept
+  const void* columns[5];  // a value for each column
+  index_t channels;        // columns
+  double number;           // the slope of f; dropout's scale; ε; 1/rows
   const step_state* state;
   dropout_choice mask;
 };
 struct chain_arguments {
-  index_t size, packed;  // all elements; the first of them, that are read and written 16 bytes at a time
+  index_t size, packed;  // all elements; the first of them, that are read and written several at a time
   chain_step steps[8];
 };
 
@@ -46,44 +49,55 @@ struct alignas(Width * sizeof(T)) pack {
   T of[Width];
 };
 
-/// A step of a chain: A and B are the steps whose results it takes.
-template <chained What, activation F, int A, int B, bool Kept>
+/// A step of a chain: its inputs are stored as In, its result as Out; A and B are the steps whose results it takes.
+/// Results stay in registers as what they are computed in, rounded as they are stored.
+template <chained What, activation F, class In, class Out, int A, int B, bool Kept>
 struct step {
+  using computed = number<Out>;
+  static constexpr int widest_bytes = sizeof(In) < sizeof(Out) ? sizeof(Out) : sizeof(In);
+
   /// Of element i, in column j.
   template <class T>
   __device__ static T value(const chain_step& s, index_t i, index_t j, T a, T b) {
-    const T number = static_cast<T>(s.number);
-    if constexpr (What == chained::activate) return activated(F, a, number);
-    else if constexpr (What == chained::activate_backward) return activated_backward(F, a, b, number);
+    const T given = static_cast<T>(s.number);
+    const auto column = [&](int c) { return static_cast<const In*>(s.columns[c]); };
+    if constexpr (What == chained::activate) return activated(F, a, given);
+    else if constexpr (What == chained::activate_backward) return activated_backward(F, a, b, given);
     else if constexpr (What == chained::add) return a + b;
-    else if constexpr (What == chained::add_bias) return with_bias<T>(F, a, static_cast<const T*>(s.column), j);
+    else if constexpr (What == chained::add_bias) return with_bias<In>(F, a, column(0), j);
     else if constexpr (What == chained::dropout)
-      return s.mask.keeps(i, static_cast<unsigned>(s.state->step)) ? a * number : T(0);
-    else {
-      const T* const scales = static_cast<const T*>(s.scales);
-      const T shift = static_cast<const T*>(s.column)[j];
-      return normalised(a, scales[j], scales[s.channels + j], scales[2 * s.channels + j], shift);
-    }
+      return s.mask.keeps(i, static_cast<unsigned>(s.state->step)) ? a * given : T(0);
+    else if constexpr (What == chained::convert) return a;
+    else if constexpr (What == chained::normalise)
+      return normalised(a, column(1)[j], column(2)[j], column(3)[j], column(0)[j]);
+    else if constexpr (What == chained::normalise_by)
+      return normalised_by(a, column(0)[j], column(1)[j], column(2)[j], column(3)[j], given);
+    else return normalised_backward(a, b, column(0)[j], column(1)[j], column(2)[j], column(3)[j], column(4)[j], given);
   }
 
   template <int From, class T, int Width>
   __device__ static pack<T, Width> input(const void* memory, index_t first, const pack<T, Width>* results) {
-    if constexpr (From >= 0) return results[From];
-    else if constexpr (From == from_memory)
-      return *reinterpret_cast<const pack<T, Width>*>(static_cast<const T*>(memory) + first);
-    else return {};
+    pack<T, Width> read{};
+    if constexpr (From >= 0) read = results[From];
+    else if constexpr (From == from_memory) {
+      const auto lying = *reinterpret_cast<const pack<In, Width>*>(static_cast<const In*>(memory) + first);
+      for (int i = 0; i < Width; ++i) read.of[i] = lying.of[i];
+    }
+    return read;
   }
   /// Computes elements first, first + 1, … of step N.
   template <int N, class T, int Width>
   __device__ static void compute(const chain_step& s, index_t first, pack<T, Width>* results) {
     const pack<T, Width> a = input<A>(s.a, first, results), b = input<B>(s.b, first, results);
+    pack<Out, Width> stored;
     index_t j = 0;
     if constexpr (works_on_columns(What)) j = first % s.channels;
     for (int i = 0; i < Width; ++i) {
-      results[N].of[i] = value(s, first + i, j, a.of[i], b.of[i]);
+      stored.of[i] = value(s, first + i, j, a.of[i], b.of[i]);
+      results[N].of[i] = stored.of[i];
       if constexpr (works_on_columns(What)) j = j + 1 == s.channels ? 0 : j + 1;
     }
-    if constexpr (Kept) *reinterpret_cast<pack<T, Width>*>(static_cast<T*>(s.y) + first) = results[N];
+    if constexpr (Kept) *reinterpret_cast<pack<Out, Width>*>(static_cast<Out*>(s.y) + first) = stored;
   }
 };
 
@@ -94,17 +108,26 @@ __device__ void compute_steps(const chain_arguments& all, index_t first, pack<T,
   if constexpr (sizeof...(Rest) > 0) compute_steps<N + 1, T, Width, Rest...>(all, first, results);
 }
 
+/// How many elements are read and written at a time: 16 bytes of the widest.
+template <class... Steps>
+__device__ constexpr int elements_at_a_time() {
+  int widest = 1;
+  ((widest = widest < Steps::widest_bytes ? Steps::widest_bytes : widest), ...);
+  return 16 / widest;
+}
+
 /// Every step for one element after the other.
-template <class T, class... Steps>
+template <class First, class... Rest>
 __global__ void chain(chain_arguments all) {
-  constexpr int width = 16 / sizeof(T);
+  using T = typename First::computed;
+  constexpr int width = elements_at_a_time<First, Rest...>(), count = 1 + sizeof...(Rest);
   for (index_t i = first_element() * width; i < all.packed; i += element_stride() * width) {
-    pack<T, width> results[sizeof...(Steps)];
-    compute_steps<0, T, width, Steps...>(all, i, results);
+    pack<T, width> results[count];
+    compute_steps<0, T, width, First, Rest...>(all, i, results);
   }
   for (index_t i = all.packed + first_element(); i < all.size; i += element_stride()) {
-    pack<T, 1> results[sizeof...(Steps)];
-    compute_steps<0, T, 1, Steps...>(all, i, results);
+    pack<T, 1> results[count];
+    compute_steps<0, T, 1, First, Rest...>(all, i, results);
   }
 }
 

@@ -30,5 +30,18 @@ template <class T>
 __device__ T normalised(T x, T centre, T rest, T scale, T shift) {
   return fma(x - centre - rest, scale, shift);
 }
+/// x·scale + shift with scale = gamma / √(variance + ε) and shift = beta − mean·scale, rounded alike wherever it is
+/// computed.
+template <class T>
+__device__ T normalised_by(T x, T gamma, T beta, T mean, T variance, T epsilon) {
+  const T scale = gamma * (T(1) / sqrt(variance + epsilon));
+  return fma(x, scale, fma(-mean, scale, beta));
+}
+/// gamma·inverse·(dy − dbeta·share − (x − mean)·inverse·dgamma·share), rounded alike wherever it is computed.
+template <class T>
+__device__ T normalised_backward(T x, T dy, T gamma, T mean, T inverse, T dgamma, T dbeta, T share) {
+  const T slope = dgamma * inverse * share;
+  return gamma * inverse * fma(mean - x, slope, fma(-dbeta, share, dy));
+}
 
 }  // namespace ridgepoint_device

@@ -17,10 +17,21 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// ridgepoint_device::chained, number by number.
-enum class chained : int { activate, activate_backward, add, add_bias, dropout, normalise };
+enum class chained : int {
+  activate,
+  activate_backward,
+  add,
+  add_bias,
+  dropout,
+  convert,
+  normalise,
+  normalise_by,
+  normalise_backward
+};
 
 [[nodiscard]] constexpr std::string_view to_string(chained what) noexcept {
-  constexpr std::string_view names[] = {"activate", "activate_backward", "add", "add_bias", "dropout", "normalise"};
+  constexpr std::string_view names[] = {"activate", "activate_backward", "add",          "add_bias",          "dropout",
+                                        "convert",  "normalise",         "normalise_by", "normalise_backward"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -33,7 +44,7 @@ struct dropout_choice_argument {
 struct chain_step_argument {
   const void *a = nullptr, *b = nullptr;
   void* y = nullptr;
-  const void *column = nullptr, *scales = nullptr;
+  std::array<const void*, 5> columns = {};
   index_t channels = 0;
   double number = 0;
   const step_state* state = nullptr;
@@ -51,22 +62,23 @@ inline constexpr int from_memory = -1, from_nowhere = -2;
 struct chain_step_form {
   chained what = chained::add;
   activation f = activation::none;
-  int a = from_memory, b = from_memory;  // a step's number, or where else from
+  const char *in = nullptr, *out = nullptr;  // what its inputs and its result are stored as, as device code has it
+  int a = from_memory, b = from_memory;      // a step's number, or where else from
   bool kept = true;
 
-  /// "ridgepoint_device::step<ridgepoint_device::chained::add, ridgepoint_device::activation::none, 0, -1, true>"
+  /// "ridgepoint_device::step<ridgepoint_device::chained::add, ridgepoint_device::activation::none, float, float, 0,
+  /// -1, true>"
   [[nodiscard]] std::string expression() const {
     return concat("ridgepoint_device::step<ridgepoint_device::chained::", to_string(what),
-                  ", ridgepoint_device::activation::", ridgepoint::to_string(f), ", ", a, ", ", b, ", ",
-                  kept ? "true" : "false", '>');
+                  ", ridgepoint_device::activation::", ridgepoint::to_string(f), ", ", in, ", ", out, ", ", a, ", ", b,
+                  ", ", kept ? "true" : "false", '>');
   }
 };
 
-/// What a chain's kernel is instantiated for: the type of its elements, then its steps.
-template <class T>
-[[nodiscard]] std::string chain_parameters(std::span<const chain_step_form> steps) {
-  std::string all = element_word<T>;
-  for (const chain_step_form& s : steps) all += ", " + s.expression();
+/// What a chain's kernel is instantiated for: its steps.
+[[nodiscard]] inline std::string chain_parameters(std::span<const chain_step_form> steps) {
+  std::string all;
+  for (const chain_step_form& s : steps) all += (all.empty() ? "" : ", ") + s.expression();
   return all;
 }
 /// The kernel, whose parameters must outlive it.
