@@ -208,7 +208,8 @@ void agree_across(std::vector<bool> kept, const Make& make) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls one by one", T, rp::bfloat16) {
+TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls one by one", T, rp::bfloat16,
+                   rp::float16) {
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
     return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
@@ -263,6 +264,33 @@ TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls o
                                                            .y = at.wide[1]},
                       rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
                       rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[1], .y = at.stored[2]}};
+  });
+}
+
+TEST_CASE("cuda: a chain scales gradients on their way to float16 and back as its calls one by one do") {
+  using T = rp::float16;
+  static constexpr rp::step_state scaled{.loss_scale = 1024};
+  agree_across<T>({false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_backward_args<T>{
+                          .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
+                      rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0], .scaled = &scaled}};
+  });
+  agree_across<T>({false, true, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::batch_norm_backward_args<float>{.rows = rows,
+                                                          .channels = channels,
+                                                          .x = at.wide[0],
+                                                          .gamma = at.columns[0],
+                                                          .mean = at.columns[1],
+                                                          .inverse = at.columns[2],
+                                                          .dy = at.wide[1],
+                                                          .dx = at.wide[2],
+                                                          .dgamma = at.columns[3],
+                                                          .dbeta = at.columns[4]},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0], .scaled = &scaled},
+                      rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
   });
 }
 
@@ -359,6 +387,9 @@ TEST_CASE("cuda: a network with chains launches fewer kernels and learns the sam
 }
 TEST_CASE("cuda: a network does in bfloat16, too, where chains go across conversions") {
   CHECK(saved_launches<rp::precision::bf16>() == 6);
+}
+TEST_CASE("cuda: a network does in float16, too, where its gradients are scaled") {
+  CHECK(saved_launches<rp::precision::f16>() == 6);
 }
 
 TEST_CASE("cuda: a chain is one row of a profile, with the FLOP of its ops and the bytes that are left") {

@@ -39,7 +39,8 @@ template <scalar T>
 using stored_chain_ops = decltype(elementwise_ops<T>{} +
                                   type_list<convert_args<T, compute_t<T>>, convert_args<compute_t<T>, T>>{});
 
-using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{});
+using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{} +
+                               stored_chain_ops<float16>{});
 
 namespace detail {
 template <class... Args>

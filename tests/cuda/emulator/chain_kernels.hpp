@@ -48,6 +48,9 @@ template <int Of, bool Kept = true, class T = any>
 using dropout = device::step<chained::dropout, activation::none, T, T, Of, nowhere, Kept>;
 template <class From, class To, int Of, bool Kept = true>
 using convert = device::step<chained::convert, activation::none, From, To, Of, nowhere, Kept>;
+template <class From, class To, int Of, bool Kept = true>
+using scale = device::step<sizeof(To) < sizeof(From) ? chained::scale : chained::unscale, activation::none, From, To,
+                           Of, nowhere, Kept>;
 template <int Of, bool Kept = true, class T = any>
 using normalise = device::step<chained::normalise, activation::none, T, T, Of, nowhere, Kept>;
 template <int Of, bool Kept = true, class T = any>
@@ -70,6 +73,8 @@ template <class T>
 constexpr const char* word_of = host::element_word<T>;
 template <>
 inline constexpr const char* word_of<device::bfloat16> = host::element_word<ridgepoint::bfloat16>;
+template <>
+inline constexpr const char* word_of<device::float16> = host::element_word<ridgepoint::float16>;
 
 template <chained What, activation F, class In, class Out, int A, int B, bool Kept>
 host::chain_step_form form_of(const device::step<What, F, In, Out, A, B, Kept>*) {
@@ -166,6 +171,22 @@ void add_across(const Add& to) {
   add_of<T, add<memory, memory, false>, convert<T, float, 0>>(to);
 }
 
+/// Those of gradients that are scaled on their way to elements T and back.
+template <class T, class Add>
+void add_scaled(const Add& to) {
+  constexpr auto relu = activation::relu;
+  using gradient = normalise_backward<memory, memory, false, float>;
+  add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0, false>, scale<T, float, 1>>(to);
+  add_of<T, gradient, scale<float, T, 0>, add<memory, 1>>(to);
+  // Of the networks.
+  add_of<T, gradient, scale<float, T, 0>>(to);
+  add_of<T, activate_backward<relu, memory, memory, false>, scale<T, float, 0>>(to);
+  add_of<T, activate_backward<relu, memory, memory>, scale<T, float, 0>>(to);
+  add_of<T, dropout<memory, false>, add<memory, 0>, scale<T, float, 1>>(to);
+  add_of<T, scale<float, T, memory>, dropout<0>>(to);
+  add_of<T, add<memory, memory, false>, scale<T, float, 0>>(to);
+}
+
 template <class Add>
 void add_all(const Add& to) {
   constexpr auto relu = activation::relu;
@@ -179,6 +200,8 @@ void add_all(const Add& to) {
   add_chain<normalise_backward<memory, memory, false>, add<memory, 0>>(to);
   add_chain<normalise_by<memory, false>, activate<relu, 0>>(to);
   add_across<device::bfloat16>(to);
+  add_across<device::float16>(to);
+  add_scaled<device::float16>(to);
   // Of the networks.
   add_chain<normalise<memory, false>, activate<relu, 0>>(to);
   add_chain<add<memory, memory, false>, activate_backward<relu, memory, 0>>(to);

@@ -17,6 +17,8 @@ enum class chained : int {
   add_bias,            // f(a + column 0)
   dropout,             // kept ? a·number : 0
   convert,             // a
+  scale,               // a·loss_scale
+  unscale,             // a/loss_scale
   normalise,           // ((a − column 1) − column 2)·column 3 + column 0
   normalise_by,        // (a − column 2)·column 0/√(column 3 + number) + column 1
   normalise_backward,  // of a with gradient b: columns are gamma, mean, inverse, dgamma, dbeta
@@ -68,6 +70,8 @@ struct step {
     else if constexpr (What == chained::dropout)
       return s.mask.keeps(i, static_cast<unsigned>(s.state->step)) ? a * given : T(0);
     else if constexpr (What == chained::convert) return a;
+    else if constexpr (What == chained::scale) return a * static_cast<T>(s.state->loss_scale);
+    else if constexpr (What == chained::unscale) return a * (1 / static_cast<T>(s.state->loss_scale));
     else if constexpr (What == chained::normalise)
       return normalised(a, column(1)[j], column(2)[j], column(3)[j], column(0)[j]);
     else if constexpr (What == chained::normalise_by)

@@ -24,14 +24,17 @@ enum class chained : int {
   add_bias,
   dropout,
   convert,
+  scale,
+  unscale,
   normalise,
   normalise_by,
   normalise_backward
 };
 
 [[nodiscard]] constexpr std::string_view to_string(chained what) noexcept {
-  constexpr std::string_view names[] = {"activate", "activate_backward", "add",          "add_bias",          "dropout",
-                                        "convert",  "normalise",         "normalise_by", "normalise_backward"};
+  constexpr std::string_view names[] = {
+      "activate", "activate_backward", "add",       "add_bias",     "dropout",           "convert",
+      "scale",    "unscale",           "normalise", "normalise_by", "normalise_backward"};
   return names[static_cast<std::size_t>(what)];
 }
 
