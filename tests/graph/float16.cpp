@@ -34,7 +34,7 @@ using learner = decltype(half_trainer());
 
 /// The first batch of some data.
 struct batch_of {
-  explicit batch_of(const rp::dataset& data) : x(32 * data.sample_shape().size()), y(32) {
+  explicit batch_of(const rp::dataset& data) : x(static_cast<std::size_t>(32 * data.sample_shape().size())), y(32) {
     std::vector<rp::index_t> rows(32);
     std::iota(rows.begin(), rows.end(), rp::index_t{0});
     data.gather(rows, x.data(), y.data());
@@ -218,7 +218,7 @@ TEST_CASE("a scale that is none, and a backend without ops of float16, are refus
                        "loss_scaling: steps_to_grow is 0; must be >= 1", rp::value_error);
   rp::graph net("none");
   const rp::node y = toy::mlp(net);
-  CHECK_THROWS_AS(net.train<float>(rp::native_cpu(1), y, nn::softmax_cross_entropy{}, nn::adam{},
-                                   {.batch = 2, .precision = precision::f16}),
+  CHECK_THROWS_AS(static_cast<void>(net.train<float>(rp::native_cpu(1), y, nn::softmax_cross_entropy{}, nn::adam{},
+                                                     {.batch = 2, .precision = precision::f16})),
                   rp::unsupported);
 }

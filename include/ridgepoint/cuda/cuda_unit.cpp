@@ -79,16 +79,7 @@ int count_devices(std::string& why) {
 
 double elapsed_s(context& on, void (*body)(const void*), const void* with) {
   on.use();
-  const rp::detail::cuda_event before = rp::detail::make_event(cudaEventDefault),
-                               after = rp::detail::make_event(cudaEventDefault);
-  record_event(before, on.stream());
-  body(with);
-  on.use();
-  record_event(after, on.stream());
-  wait_for_event(after);
-  float elapsed_ms = 0;
-  check_call(cudaEventElapsedTime(&elapsed_ms, before.get(), after.get()), "cudaEventElapsedTime");
-  return static_cast<double>(elapsed_ms) * 1e-3;
+  return rp::detail::time_of(on, [&] { body(with); });
 }
 
 void begin_recording(context& on) {

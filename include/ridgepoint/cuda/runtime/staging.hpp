@@ -7,25 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include <ridgepoint/cuda/runtime/context.hpp>
+#include <ridgepoint/cuda/runtime/events.hpp>
 
 /// \file
 /// Copies between the host and a device that go on beside what the device computes.
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
-
-[[nodiscard]] inline cuda_event make_event(unsigned flags) {
-  return cuda_event(
-      [&](cudaEvent_t* made) { check_call(cudaEventCreateWithFlags(made, flags), "cudaEventCreateWithFlags"); });
-}
-inline void record_event(const cuda_event& e, cudaStream_t on) {
-  check_call(cudaEventRecord(e.get(), on), "cudaEventRecord");
-}
-/// What is called on the stream from now on waits for the event as it was recorded last; if it never was, for nothing.
-inline void wait_for_event(cudaStream_t on, const cuda_event& e) {
-  check_call(cudaStreamWaitEvent(on, e.get(), 0), "cudaStreamWaitEvent");
-}
-/// The host waits for it.
-inline void wait_for_event(const cuda_event& e) { check_call(cudaEventSynchronize(e.get()), "cudaEventSynchronize"); }
 
 /// Memory of the host that a device reads and writes while the host goes on.
 class pinned_memory {
