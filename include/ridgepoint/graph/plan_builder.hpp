@@ -85,8 +85,8 @@ class plan_builder {
   void share(int c, const std::vector<interval>& lives, std::vector<interval>& merged, std::vector<int>& owner) const;
   /// Calls first … end - 1 may be a chain: the end.
   [[nodiscard]] std::size_t end_of_chain(std::size_t first) const;
-  /// Lets what may be a chain across conversions keep all that it reads until its end: elements of another size, written
-  /// in its place, would lie on those that are still to be read.
+  /// Lets what may be a chain across conversions keep all that it reads until its end: elements of another size,
+  /// written in their place, would lie on those that are still to be read.
   void outlive_conversions(std::vector<interval>& merged, const std::vector<int>& owner) const;
 
   plan plan_;
