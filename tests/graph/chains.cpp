@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <ridgepoint/graph/compile.hpp>
@@ -115,15 +116,42 @@ TEST_CASE("a chain ends with the forward pass, where losses are read") {
         texts{"add+[activate]+dropout+[convert]", "dropout+[activate_backward]", "add+[activate_backward]"});
 }
 
-TEST_CASE("a chain goes across conversions, as far as what lies in memory is not written while it is read") {
+namespace {
+
+/// A map, normalised, is added to itself.
+rp::plan normalised_branch(rp::precision in) {
   rp::graph net("normalised");
   const rp::node x = net.input({4, 4, 8}) | nn::conv2d{.filters = 8, .kernel = 3, .padding = nn::same};
   const rp::node y = rp::add(x, x | nn::batch_norm{}) | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
-  const auto chains_in = [&](rp::precision in) {
-    return chains_as_text(
-        rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .precision = in}).plan);
+  return rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .precision = in}).plan;
+}
+/// Lays what the first result of an op is converted to upon another slot of the op.
+rp::plan laid_upon(rp::plan steps, std::string_view op, rp::slot (*other)(const rp::planned_call&)) {
+  const auto call = std::ranges::find(steps.calls, op, [](const rp::planned_call& c) { return c.what.stem; });
+  rp::planned_slot& moved = steps.slots[static_cast<std::size_t>(call[1].writes[0].index)];
+  const rp::planned_slot& there = steps[other(call[0])];
+  moved.where = there.where;
+  moved.offset = there.offset;
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("a chain goes across conversions, and what is read before one is not written upon") {
+  CHECK(chains_as_text(normalised_branch(rp::precision::f32)) == texts{"batch_norm+add+[activate]"});
+  CHECK(chains_as_text(normalised_branch(rp::precision::bf16)) ==
+        texts{"batch_norm+convert+add+[activate]", "[activate_backward]+[convert]", "batch_norm_backward+[convert]"});
+}
+
+TEST_CASE("a call joins no chain whose result, of other elements, would lie on what is still to be read") {
+  const rp::plan steps = normalised_branch(rp::precision::bf16);
+  constexpr std::string_view op = "batch_norm_backward";
+  const auto begun = [&](const rp::plan& by) {
+    return std::ranges::count_if(chains_as_text(by), [&](const std::string& text) { return text.starts_with(op); });
   };
-  CHECK(chains_in(rp::precision::f32) == texts{"batch_norm+add+[activate]", "batch_norm_backward+[add]"});
-  CHECK(chains_in(rp::precision::bf16) ==
-        texts{"batch_norm+convert+add+[activate]", "activate_backward+[convert]", "batch_norm_backward+convert+[add]"});
+  const auto input = [](const rp::planned_call& c) { return c.reads[0]; };
+  const auto gradient_of_beta = [](const rp::planned_call& c) { return c.writes.back(); };
+  CHECK(begun(steps) == 1);
+  CHECK(begun(laid_upon(steps, op, input)) == 0);
+  CHECK(begun(laid_upon(steps, op, gradient_of_beta)) == 0);
 }

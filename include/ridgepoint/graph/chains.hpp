@@ -81,10 +81,9 @@ class chain_finder {
   [[nodiscard]] static std::size_t index(slot s) { return static_cast<std::size_t>(s.index); }
   [[nodiscard]] candidate looked_at(const planned_call& call) const {
     const auto args = call.arguments.at(at_, call.what.bytes);
-    const auto count = [&](auto ops) { return element_count(ops, call.type, args.get()); };
-    candidate c{.elements = count(all_chain_ops{})};
+    candidate c{.elements = element_count(all_chain_ops{}, call.type, args.get())};
     if (c.elements == 0) return c;
-    c.only_begins = count(chain_heads<float>{} + chain_heads<double>{}) > 0;
+    c.only_begins = is_chain_head(call.type);
     for (const operand& o : call.what.operands(args.get()))
       if (!o.absent() && !o.empty()) c.operands.push_back(o.stored_as(call.held));
     const auto is_result = [&](const operand& o) { return writes(o.role) && extent_of(o) == c.elements; };

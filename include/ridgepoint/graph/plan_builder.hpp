@@ -10,6 +10,8 @@
 #include <ridgepoint/graph/stand_ins.hpp>
 #include <ridgepoint/ops/check_operands.hpp>
 #if RIDGEPOINT_DEFINES
+#include <span>
+
 #include <ridgepoint/graph/arena.hpp>
 #include <ridgepoint/ops/chain.hpp>
 #endif
@@ -81,9 +83,11 @@ class plan_builder {
 
   /// Lets the result of call c take the memory of the slot it may overwrite, if that one dies in this call.
   void share(int c, const std::vector<interval>& lives, std::vector<interval>& merged, std::vector<int>& owner) const;
-  /// Lets what a call reads live until its result has been converted by call c, where both may be a chain: elements of
-  /// another size, written in its place, would lie on those that are still to be read.
-  void outlive_conversion(int c, std::vector<interval>& merged, const std::vector<int>& owner) const;
+  /// Calls first … end - 1 may be a chain: the end.
+  [[nodiscard]] std::size_t end_of_chain(std::size_t first) const;
+  /// Lets what may be a chain across conversions keep all that it reads until its end: elements of another size,
+  /// written in their place, would lie on those that are still to be read.
+  void outlive_conversions(std::vector<interval>& merged, const std::vector<int>& owner) const;
 
   plan plan_;
   stand_ins stand_ins_;                               // arguments can be made before there is memory
@@ -110,7 +114,7 @@ RIDGEPOINT_DEFINITION plan plan_builder::finish() {
   for (std::size_t s = 0; s < owner.size(); ++s) owner[s] = static_cast<int>(s);
   std::vector<interval> merged = lives;
   for (int c = 0; c < static_cast<int>(plan_.calls.size()); ++c) share(c, lives, merged, owner);
-  for (int c = 1; c < static_cast<int>(plan_.calls.size()); ++c) outlive_conversion(c, merged, owner);
+  outlive_conversions(merged, owner);
 
   std::vector<interval> blocks;
   std::vector<std::size_t> block_of(plan_.slots.size());
@@ -195,15 +199,34 @@ RIDGEPOINT_DEFINITION void plan_builder::share(int c, const std::vector<interval
   interval& shared = merged[static_cast<std::size_t>(owner[src])];
   shared.last = std::max(shared.last, lives[dst].last);
 }
-RIDGEPOINT_DEFINITION void plan_builder::outlive_conversion(int c, std::vector<interval>& merged,
-                                                            const std::vector<int>& owner) const {
-  const planned_call& call = plan_.calls[static_cast<std::size_t>(c)];
-  const planned_call& before = plan_.calls[static_cast<std::size_t>(c - 1)];
-  const auto is_written = [&](slot s) { return std::ranges::count(before.writes, s) > 0; };
-  if (call.what.stem != "convert" || !is_chain_op(before.type) || !std::ranges::any_of(call.reads, is_written)) return;
-  for (const slot s : before.reads) {
-    int& last = merged[static_cast<std::size_t>(owner[static_cast<std::size_t>(s.index)])].last;
-    last = std::max(last, c);
+RIDGEPOINT_DEFINITION std::size_t plan_builder::end_of_chain(std::size_t first) const {
+  const std::vector<planned_call>& calls = plan_.calls;
+  const auto is_forward = [&](std::size_t c) { return calls[c].info.pass == pass::forward; };
+  const auto is_written = [&](slot s, std::size_t end) {
+    for (std::size_t c = first; c < end; ++c)
+      if (std::ranges::count(calls[c].writes, s) > 0) return true;
+    return false;
+  };
+  const auto follows = [&](std::size_t c) {
+    return is_chain_op(calls[c].type) && !is_chain_head(calls[c].type) && is_forward(c) == is_forward(first) &&
+           std::ranges::any_of(calls[c].reads, [&](slot s) { return is_written(s, c); });
+  };
+  std::size_t end = first + 1;
+  if (!is_chain_op(calls[first].type)) return end;
+  while (end < calls.size() && end - first < most_chain_links && follows(end)) ++end;
+  return end;
+}
+RIDGEPOINT_DEFINITION void plan_builder::outlive_conversions(std::vector<interval>& merged,
+                                                             const std::vector<int>& owner) const {
+  for (std::size_t first = 0, end = 0; first < plan_.calls.size(); first = end) {
+    end = end_of_chain(first);
+    const std::span chain(&plan_.calls[first], end - first);
+    if (std::ranges::none_of(chain, [](const planned_call& call) { return call.what.stem == "convert"; })) continue;
+    for (const planned_call& call : chain)
+      for (const slot s : call.reads) {
+        int& last = merged[static_cast<std::size_t>(owner[static_cast<std::size_t>(s.index)])].last;
+        last = std::max(last, static_cast<int>(end) - 1);
+      }
   }
 }
 #endif

@@ -48,9 +48,12 @@ template <class... Args>
   return ((type == typeid(Args)) || ...);
 }
 }  // namespace detail
-/// Whether the op with arguments of this type may be in a chain.
+/// Whether the op with arguments of this type may be in a chain, and whether it may only begin one.
 [[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
   return detail::is_listed(all_chain_ops{}, args);
+}
+[[nodiscard]] inline bool is_chain_head(std::type_index args) noexcept {
+  return detail::is_listed(chain_heads<float>{} + chain_heads<double>{}, args);
 }
 
 /// How many elements such an op computes; 0 where its element-wise output is not wanted.

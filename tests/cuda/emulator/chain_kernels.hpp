@@ -166,6 +166,7 @@ void add_across(const Add& to) {
   add_of<T, activate_backward<relu, memory, memory, false>, convert<T, float, 0>>(to);
   add_of<T, activate_backward<relu, memory, memory>, convert<T, float, 0>>(to);
   add_of<T, dropout<memory, false>, add<memory, 0>, convert<T, float, 1>>(to);
+  add_of<T, dropout<memory, false>, activate_backward<relu, memory, 0>>(to);
   add_of<T, convert<float, T, memory>, dropout<0>>(to);
   add_of<T, to_float, inferred, convert<float, T, 1, false>, add<memory, 2, false>, activate<relu, 3>>(to);
   add_of<T, add<memory, memory, false>, convert<T, float, 0>>(to);
