@@ -98,3 +98,4 @@ TEST_CASE("every chain of every network's training step compiles for Turing to B
   check_chains(rp::precision::f32);
 }
 TEST_CASE("every chain does, too, where a network learns in bfloat16") { check_chains(rp::precision::bf16); }
+TEST_CASE("every chain does, too, where a network learns in float16") { check_chains(rp::precision::f16); }
