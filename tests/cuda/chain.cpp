@@ -348,8 +348,7 @@ auto residual(const rp::cuda& on) {
   const rp::node sum = rp::add(
       features, features | nn::dense{.units = 8} | nn::gelu{} | nn::dense{.units = 8} | nn::dropout{.rate = 0.25F});
   return net.train<float>(on, sum | nn::layer_norm{} | nn::dense{.units = 3}, nn::softmax_cross_entropy{},
-                          nn::adam{.learning_rate = 0.01}, {.batch = corner_batch::size, .seed = 3, .precision = P},
-                          rp::ops_of<P>{});
+                          nn::adam{.learning_rate = 0.01}, {.batch = corner_batch::size, .seed = 3, .precision = P});
 }
 
 /// Kernels that are launched in a step, as it is recorded.
