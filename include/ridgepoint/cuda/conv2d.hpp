@@ -56,7 +56,8 @@ template <class T>
                        .geometry = c.geometry,
                        .alignment = std::min({wanted, alignment_of(c.image), alignment_of(c.output)}),
                        .may_use_tensor_floats = on.may_use_tensor_floats(),
-                       .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm)});
+                       .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm),
+                       .workspace_limit_bytes = on.workspace_limit_bytes()});
 }
 
 /// The filter as cuDNN wants it, (f, kh, kw, c / groups), is the first part of the workspace. cuDNN plans for the
