@@ -40,12 +40,6 @@ struct chain_arguments {
 /// Where an input comes from that no step computes.
 constexpr int from_memory = -1, from_nowhere = -2;
 
-/// Elements that lie together.
-template <class T, int Width>
-struct alignas(Width * sizeof(T)) pack {
-  T of[Width];
-};
-
 /// A step of a chain: A and B are the steps whose results it takes.
 template <chained What, activation F, int A, int B, bool Kept>
 struct step {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/packs.hpp>
 
 namespace ridgepoint_device {
 
 /// y(i) ← x(i), in another type of elements.
 template <class To, class From>
 __global__ void convert(index_t size, const From* x, To* y) {
-  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i];
+  map_elements(
+      size, y, [](const From& v) { return To(v); }, x);
 }
 /// The same of rows of `width` elements, one for each of n samples of each step, which lie apart.
 template <class To, class From>
