@@ -6,8 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// Whether cuBLAS is asked to sum the columns of B while it multiplies: for small products, of which what counts is that
-/// they are started; large ones are reported slower so, and there the sums are a small part of the work.
+/// Whether cuBLAS is asked to sum the columns of B while it multiplies: for small products, of which what counts is
+/// that they are started; large ones are reported slower so, and there the sums are a small part of the work.
 [[nodiscard]] constexpr bool may_sum_in_cublas(const lt_problem& p) noexcept {
   constexpr index_t most = index_t{1} << 28;  // multiply-adds
   return p.type != CUDA_R_64F && !p.a.transposed && p.m * p.n <= most / p.k;

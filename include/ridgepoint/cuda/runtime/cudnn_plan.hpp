@@ -210,8 +210,8 @@ class cudnn_plan {
   std::int64_t workspace_bytes_ = 0;
 };
 
-/// The first of cuDNN's engines, as it ranks them, that serves and takes the problem, with no more workspace than may be;
-/// where all of them want more, the one that wants least, and nothing if there is none.
+/// The first of cuDNN's engines, as it ranks them, that serves and takes the problem, with no more workspace than may
+/// be; where all of them want more, the one that wants least, and nothing if there is none.
 /// Throws: ridgepoint_cuda_failure where cuDNN does anything but refuse.
 [[nodiscard]] inline std::optional<cudnn_plan> find_plan(const cudnn_target& on, const convolution_problem& p) {
   const std::optional<cudnn_descriptor> graph = cudnn_graph::graph(on, p);
