@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fake/machine.hpp"
 #include "played.hpp"
 #include "support/every_op.hpp"
 
@@ -44,10 +45,10 @@ std::vector<rp::bfloat16> small_addends(std::size_t size, std::size_t ones) {
   return x;
 }
 /// run(backend, result) gives the bits of the definition.
-void check_sum_in_floats(const auto& run) {
+void check_sum_in_floats(const auto& run, const rp::cuda& on = played_gpu()) {
   rp::bfloat16 want, got;
   run(rp::reference, &want);
-  run(played_gpu(), &got);
+  run(on, &got);
   CHECK(got.bits() == want.bits());
 }
 
@@ -64,11 +65,15 @@ TEST_CASE("cuda: sums in bfloat16 are made in float: addends too small for it co
   check_sum_in_floats([&](const auto& on, bfloat16* y) {
     rp::run(on, rp::gemm_args<bfloat16>{.a = {x.data(), 1, 257}, .b = {ones.data(), 257, 1, 0}, .c = {y, 1, 1}});
   });
-  check_sum_in_floats([&](const auto& on, bfloat16* y) {  // as many ones as a block has threads
-    bfloat16 dw;
-    rp::run(on, rp::dense_backward_weights_args<bfloat16>{
-                    .x = {ones.data(), 2048, 1}, .dy = {rows.data(), 2048, 1}, .dw = {&dw, 1, 1}, .db = y});
-  });
+  for (const float in_products : {0.0F, 1.0F}) {
+    const fake::playing with({.sums_in_products = in_products});
+    const auto sum_of_rows = [&](const auto& on, bfloat16* y) {  // as many ones as a block has threads
+      bfloat16 dw;
+      rp::run(on, rp::dense_backward_weights_args<bfloat16>{
+                      .x = {ones.data(), 2048, 1}, .dy = {rows.data(), 2048, 1}, .dw = {&dw, 1, 1}, .db = y});
+    };
+    check_sum_in_floats(sum_of_rows, rp::cuda());
+  }
   check_sum_in_floats([&](const auto& on, bfloat16* y) {
     rp::run(on, rp::embedding_backward_args<bfloat16>{257, 1, 1, ids.data(), x.data(), y});
   });
@@ -93,6 +98,83 @@ TEST_CASE("cuda: a recorded product in bfloat16 has its sums in the workspace, a
   on.synchronize();
   CHECK(std::ranges::count(fake::calls(), "cublasLtMatmul") == 1);
   CHECK(std::ranges::count(fake::calls(), "cublasLtMatmulAlgoGetHeuristic") == 0);
+}
+
+TEST_CASE_TEMPLATE("cuda: sums of columns agree with their definition, in one part and in several, by cuBLAS and not",
+                   T, float, double, rp::bfloat16) {
+  for (const float in_products : {0.0F, 1.0F}) {
+    const fake::playing with({.sums_in_products = in_products});
+    const rp::cuda gpu;
+    const auto on = [&](int /*threads*/) -> const rp::cuda& { return gpu; };
+    for (const auto& [rows, cols] : {std::pair<index_t, index_t>{1, 1}, {64, 33}, {65, 31}, {300, 70}, {2049, 1}})
+      agree<T>(on, {random_values<T>(rows, 1), random_values<T>(rows * cols, 2), output(cols), output(cols)},
+               [&, rows = rows, cols = cols](const auto& where, const auto& p, rp::step_state*) {
+                 using S = element_t<decltype(p)>;
+                 rp::run(where, rp::dense_backward_weights_args<S>{
+                                    .x = {p[0], rows, 1}, .dy = {p[1], rows, cols}, .dw = {p[2], 1, cols}, .db = p[3]});
+               });
+  }
+}
+
+namespace {
+
+/// A layer's gradients for its weights, of which cublasLt keeps so much of the device busy where it sums as well.
+struct summed_product {
+  float in_products;
+  index_t rows, in, out;
+  std::ptrdiff_t kernels;  // that sum what cublasLt does not
+};
+/// The kernels that are launched for it, recorded and replayed, beside the one product.
+template <class T>
+std::ptrdiff_t kernels_beside_product(const summed_product& s) {
+  const fake::playing with({.sums_in_products = s.in_products, .silent = true});
+  const rp::cuda on;
+  const auto allocate = [&](index_t size) { return on.allocate(static_cast<std::size_t>(size) * sizeof(T)); };
+  const auto x = allocate(s.rows * s.in), dy = allocate(s.rows * s.out), dw = allocate(s.in * s.out),
+             db = allocate(s.out);
+  const auto at = [](const auto& memory) { return static_cast<T*>(memory.data()); };
+  const rp::dense_backward_weights_args<T> args{
+      .x = {at(x), s.rows, s.in}, .dy = {at(dy), s.rows, s.out}, .dw = {at(dw), s.in, s.out}, .db = at(db)};
+  const auto made = prepare(on, args, {});
+  const auto workspace = on.allocate(std::max<std::size_t>(made.told.workspace_bytes, 1));
+  fake::reset();
+  on.replay(on.record([&] { execute(on, made, args, {.workspace = workspace.data()}); }));
+  CHECK(fake::illegal() == "");
+  CHECK(std::ranges::count(fake::calls(), "cublasLtMatmul") == 1);
+  CHECK(std::ranges::count(fake::calls(), "cublasLtMatmulAlgoGetHeuristic") == 0);
+  return std::ranges::count(fake::calls(), "cudaLaunchKernel");
+}
+
+}  // namespace
+
+TEST_CASE("cuda: cublasLt sums a bias's gradient where it can, and where that leaves no more of the device idle") {
+  const auto check = [](const summed_product& s, std::ptrdiff_t of_bfloat16) {
+    CAPTURE(s.in_products);
+    CAPTURE(s.rows);
+    CHECK(kernels_beside_product<float>(s) == s.kernels);
+    CHECK(kernels_beside_product<rp::bfloat16>(s) == of_bfloat16);
+  };
+  check({1, 64, 784, 128, 0}, 0);
+  check({0.5F, 64, 784, 128, 0}, 0);
+  check({0.4F, 64, 784, 128, 1}, 1);
+  check({0, 64, 784, 128, 1}, 1);
+  check({0, 65, 784, 128, 2}, 2);  // in two parts
+  check({1, 1 << 12, 1 << 8, 1 << 8, 0}, 0);
+  check({1, (1 << 12) + 1, 1 << 8, 1 << 8, 2}, 2);  // a large product
+  CHECK(kernels_beside_product<double>({1, 64, 784, 128, 1}) == 1);
+}
+
+TEST_CASE("cuda: a product is planned for a bias that lies where no vector of elements may") {
+  const std::vector<float> x(12, 1), w(20, 2), bias{0, 1, 2, 3, 4, 5};
+  std::vector<float> y(15);
+  for (const std::size_t first : {0, 1}) {
+    fake::reset();
+    rp::run(played_gpu(),
+            rp::dense_args<float>{
+                .x = {x.data(), 3, 4}, .w = {w.data(), 4, 5}, .bias = &bias[first], .y = {y.data(), 3, 5}});
+    CHECK(fake::illegal() == "");
+    CHECK(y[0] == 8 + bias[first]);
+  }
 }
 
 TEST_CASE_TEMPLATE("cuda: dropout gives the bits of the CPU's", T, float, rp::bfloat16) {

@@ -129,12 +129,13 @@ TEST_CASE("cuda: an empty batch has an empty output, and gradients of zero") {
                                 {.n = 0, .h = 5, .w = 6, .c = 3, .f = 6, .kh = kernel, .kw = kernel, .groups = groups});
 }
 
-TEST_CASE("cuda: the first engine that computes as it is asked to convolves") {
+TEST_CASE("cuda: the first engine that computes as it is asked to, with the workspace that it may have, convolves") {
   if (!fake::has_cudnn()) return;
   const std::vector<float> x(static_cast<std::size_t>(small.input_size()), 1), w(48, 1);
   std::vector<float> y(static_cast<std::size_t>(small.output_size()));
-  const auto engine = [&](fake::engines found, rp::gpu_products products, rp::conv_algorithm algorithm) {
-    const convolving_gpu on(found, {.products = products});
+  const auto engine = [&](fake::engines found, rp::gpu_products products, rp::conv_algorithm algorithm,
+                          std::size_t workspace_limit_bytes = 3000) {
+    const convolving_gpu on(found, {.products = products, .workspace_limit_bytes = workspace_limit_bytes});
     rp::run(on.gpu, rp::conv2d_args<float>{
                         .geometry = small, .x = x.data(), .w = w.data(), .y = y.data(), .algorithm = algorithm});
     return fake::last_engine();
@@ -144,6 +145,9 @@ TEST_CASE("cuda: the first engine that computes as it is asked to convolves") {
   CHECK(engine(fake::engines::all, gpu_products::tensor_floats, conv_algorithm::automatic) == 10);
   CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::exact) == 20);
   CHECK(engine(fake::engines::fallback, gpu_products::exact, conv_algorithm::automatic) == 20);
+  for (const std::size_t limit : {std::size_t{2999}, std::size_t{2000}, std::size_t{1}})  // of the last the least
+    CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::automatic, limit) == 15);
+  CHECK(engine(fake::engines::all, gpu_products::exact, conv_algorithm::exact, 1) == 20);
   const convolving_gpu on(fake::engines::all);
   const std::vector<rp::bfloat16> narrow_x(x.size(), rp::bfloat16(1)), narrow_w(w.size(), rp::bfloat16(1));
   std::vector<rp::bfloat16> narrow_y(y.size());

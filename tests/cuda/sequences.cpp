@@ -26,8 +26,16 @@ id_list tokens_of(const table_extents& e) {
 
 TEST_CASE_TEMPLATE("cuda: rows of a table and their gradient agree with their definitions", T, float, double,
                    rp::bfloat16, rp::float16) {
-  for (const table_extents& e :
-       {table_extents{0, 3, 2}, {1, 1, 1}, {40, 3, 7}, {3, 40, 7}, {255, 90, 1}, {256, 40, 1}, {300, 2, 3}}) {
+  for (const table_extents& e : {table_extents{0, 3, 2},
+                                 {1, 1, 1},
+                                 {40, 3, 7},
+                                 {3, 40, 7},
+                                 {255, 90, 1},
+                                 {256, 40, 1},
+                                 {300, 2, 3},
+                                 {1024, 5, 1},
+                                 {1025, 3, 2},
+                                 {3100, 700, 1}}) {  // tiles of 1024 are sorted, then merged
     CAPTURE(e.tokens);
     CAPTURE(e.vocabulary);
     const id_list ids = tokens_of(e);

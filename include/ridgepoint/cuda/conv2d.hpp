@@ -56,7 +56,8 @@ template <class T>
                        .geometry = c.geometry,
                        .alignment = std::min({wanted, alignment_of(c.image), alignment_of(c.output)}),
                        .may_use_tensor_floats = on.may_use_tensor_floats(),
-                       .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm)});
+                       .exact = c.algorithm != conv_algorithm::automatic && !is_winograd(c.algorithm),
+                       .workspace_limit_bytes = on.workspace_limit_bytes()});
 }
 
 /// The filter as cuDNN wants it, (f, kh, kw, c / groups), is the first part of the workspace. cuDNN plans for the
@@ -66,6 +67,9 @@ template <class T>
   constexpr index_t line = 256;
   return static_cast<std::size_t>(round_up(g.filter_size() * static_cast<index_t>(sizeof(T)), line));
 }
+
+/// Output pixels of all images.
+[[nodiscard]] constexpr index_t outputs_of(const conv2d_geometry& g) noexcept { return g.n * g.oh() * g.ow(); }
 
 /// Runs a plan. dw: where the filter's gradient goes, if that is the pass.
 template <class T>
@@ -99,7 +103,12 @@ template <class Args>
     if (const auto image = as_matrix(a.geometry)) return workspace_bytes(on, product_of(a, *image));
   const auto* const plan = plan_of(on, call);
   using element = std::remove_cvref_t<decltype(*call.image)>;
-  return plan == nullptr ? 0 : turned_filter_bytes<element>(call.geometry) + plan->workspace_bytes();
+  const std::size_t of_plan =
+      plan == nullptr ? 0 : turned_filter_bytes<element>(call.geometry) + plan->workspace_bytes();
+  if constexpr (requires { a.db; })
+    if (a.db != nullptr)
+      return std::max(of_plan, column_sums_bytes<element>(on, outputs_of(call.geometry), a.geometry.f));
+  return of_plan;
 }
 
 /// y ← act(x ∗ w + bias + residual).
@@ -143,17 +152,21 @@ void execute(cuda_context& on, const conv2d_backward_data_args<T>& a, void* work
 template <class T>
 void execute(cuda_context& on, const conv2d_backward_weights_args<T>& a, void* workspace) {
   const conv2d_geometry& g = a.geometry;
-  const index_t outputs = g.n * g.oh() * g.ow(), lanes = 32;
-  if (const auto image = as_matrix(g))
+  const index_t outputs = outputs_of(g), lanes = 32;
+  if (const auto image = as_matrix(g)) {
     execute(on,
-            dense_backward_weights_args<T>{
-                .x = {a.x, image->rows, image->cols}, .dy = {a.dy, image->rows, g.f}, .dw = {a.dw, image->cols, g.f}},
-            nullptr);
-  else if (const auto* const plan = plan_of(on, call_of(a))) run_plan<T>(on, *plan, call_of(a), a.dw, workspace);
+            dense_backward_weights_args<T>{.x = {a.x, image->rows, image->cols},
+                                           .dy = {a.dy, image->rows, g.f},
+                                           .dw = {a.dw, image->cols, g.f},
+                                           .db = a.db},
+            workspace);
+    return;
+  }
+  if (const auto* const plan = plan_of(on, call_of(a))) run_plan<T>(on, *plan, call_of(a), a.dw, workspace);
   else
     on.launch(convolution_kernels<T>::convolution_weights,
               on.rows(g.filter_size() / g.f * ceil_div(g.f, lanes), lanes * outputs), g, a.x, a.dy, a.dw);
-  if (a.db != nullptr) column_sums<T>(on, {a.dy, outputs, g.f}, a.db);
+  column_sums<T>(on, {a.dy, outputs, g.f}, a.db, workspace);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -37,6 +37,7 @@ struct cuda_options {
   gpu_products products = gpu_products::exact;
   gpu_chains chains = gpu_chains::fused;
   gpu_cells cells = gpu_cells::library;
+  std::size_t workspace_limit_bytes = std::size_t{1} << 30;  // of a convolution, where cuDNN has an engine with less
 };
 
 namespace detail {
@@ -154,7 +155,8 @@ class cuda {
                          "; must be 0 to ", count - 1);
     const ridgepoint_cuda_choice choice{.device = options.device,
                                         .tensor_floats = options.products == gpu_products::tensor_floats ? 1 : 0,
-                                        .own_cells = options.cells == gpu_cells::own ? 1 : 0};
+                                        .own_cells = options.cells == gpu_cells::own ? 1 : 0,
+                                        .workspace_limit_bytes = options.workspace_limit_bytes};
     on_ = detail::in_cuda([&](const ridgepoint_cuda_api& with) {
       return std::shared_ptr<ridgepoint_cuda_context>(with.create(choice), with.destroy);
     });

@@ -28,8 +28,9 @@ extern "C" {
 /// What a backend is made with, as plain data.
 struct ridgepoint_cuda_choice {
   int device;
-  int tensor_floats;  // whether products of f32 may be made from TF32
-  int own_cells;      // whether recurrent layers are computed without cuDNN
+  int tensor_floats;                  // whether products of f32 may be made from TF32
+  int own_cells;                      // whether recurrent layers are computed without cuDNN
+  std::size_t workspace_limit_bytes;  // of a convolution, where there is a choice
 };
 /// What a device is.
 struct ridgepoint_cuda_device {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/column_sums.hpp>
-#include <ridgepoint/cuda/gemm.hpp>
+#include <ridgepoint/cuda/gemm_with_sums.hpp>
 #include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -25,11 +24,14 @@ template <class T>
 void execute(cuda_context& on, const dense_backward_data_args<T>& d, void*) {
   execute(on, gemm_args<T>{.a = d.dy, .b = d.w.transposed(), .c = d.dx}, nullptr);
 }
+template <class T>
+[[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const dense_backward_weights_args<T>& d) {
+  return d.db == nullptr ? 0 : column_sums_bytes<T>(on, d.dy.rows, d.dy.cols);
+}
 /// dw ← xᵀ·dy, and db ← column sums of dy.
 template <class T>
-void execute(cuda_context& on, const dense_backward_weights_args<T>& d, void*) {
-  execute(on, gemm_args<T>{.a = d.x.transposed(), .b = d.dy, .c = d.dw}, nullptr);
-  column_sums(on, d.dy, d.db);
+void execute(cuda_context& on, const dense_backward_weights_args<T>& d, void* workspace) {
+  multiply_with_sums(on, gemm_args<T>{.a = d.x.transposed(), .b = d.dy, .c = d.dw}, d.db, workspace);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

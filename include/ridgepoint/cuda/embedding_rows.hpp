@@ -10,7 +10,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const embedding_rows_args<T>& e) {
   pieces from(nullptr);
-  for (int i = 0; i < 2; ++i) static_cast<void>(from.take<std::int32_t>(e.tokens));
+  static_cast<void>(sorted_tokens(e.tokens, from));
+  static_cast<void>(from.take<std::int32_t>(e.tokens));
   return from.bytes();
 }
 /// The sums of embedding_backward(), bit for bit, of the rows that one block lists.
@@ -18,13 +19,14 @@ template <class T>
 void execute(cuda_context& on, const embedding_rows_args<T>& e, void* workspace) {
   if (e.tokens == 0) return;
   pieces from(workspace);
-  auto *const order = from.take<std::int32_t>(e.tokens), *const begins = from.take<std::int32_t>(e.tokens);
-  order_tokens(on, e.tokens, e.vocabulary, e.ids, order);
-  on.launch(untyped_sequence_kernels::embedding_listed_rows, {.threads = block_threads}, e.tokens, e.vocabulary, e.ids,
-            order, e.rows, begins);
+  sorted_tokens sorted(e.tokens, from);
+  auto* const begins = from.take<std::int32_t>(e.tokens);
+  sorted.sort(on, e.vocabulary, e.ids);
+  on.launch(untyped_sequence_kernels::embedding_listed_rows, {.threads = block_threads}, e.tokens, e.vocabulary,
+            sorted.keys(), e.rows, begins);
   if (e.width != 0)
-    on.launch(sequence_kernels<T>::embedding_sums, on.loop(e.tokens * e.width), e.tokens, e.width, e.ids, order, begins,
-              e.dy, e.sums);
+    on.launch(sequence_kernels<T>::embedding_sums, on.loop(e.tokens * e.width), e.tokens, e.width, sorted.keys(),
+              begins, e.dy, e.sums);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -73,8 +73,8 @@ struct gru_backward_memory : cell_backward_memory<T> {
   sequence_view<T> drecurrent;
   T* dreset;
 
-  gru_backward_memory(const gru_backward_args<T>& a, void* workspace)
-      : cell_backward_memory<T>(a.operands, a.operands.geometry(gru_gates), workspace),
+  gru_backward_memory(const cuda_context& on, const gru_backward_args<T>& a, void* workspace)
+      : cell_backward_memory<T>(on, a.operands, a.operands.geometry(gru_gates), workspace),
         drecurrent(a.reset == gru_reset::before
                        ? this->da
                        : beside(a.operands.x,
@@ -85,7 +85,7 @@ struct gru_backward_memory : cell_backward_memory<T> {
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const gru_backward_args<T>& a) {
   if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
-  return gru_backward_memory<T>(a, nullptr).from.bytes();
+  return gru_backward_memory<T>(on, a, nullptr).from.bytes();
 }
 /// The columns of a dense sequence of gates, as a sequence of its own.
 template <class T>
@@ -98,7 +98,7 @@ template <class T>
 template <class T>
 void execute(cuda_context& on, const gru_backward_args<T>& a, void* workspace) {
   if (is_run_by_library(on, a, workspace)) return;
-  const gru_backward_memory<T> memory(a, workspace);
+  const gru_backward_memory<T> memory(on, a, workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;
   const bool resets_after = a.reset == gru_reset::after;
@@ -131,8 +131,8 @@ void execute(cuda_context& on, const gru_backward_args<T>& a, void* workspace) {
     gather_states<T>(on, o, g, a.gates, saved, memory.before);
     weight_gradient<T>(on, memory.before, gate_columns(memory.da, 2 * u, u), gate_n(dwh, u));
   }
-  sum_columns<T>(on, memory.drecurrent, a.drecurrent_bias);
-  input_gradients<T>(on, o, g, memory.da);
+  sum_columns<T>(on, memory.drecurrent, a.drecurrent_bias, memory.sums);
+  input_gradients<T>(on, o, g, memory.da, memory.sums);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -62,14 +62,14 @@ struct lstm_backward_memory : cell_backward_memory<T> {
   T* dc;
 
   template <class Args>
-  lstm_backward_memory(const Args& a, const recurrent_geometry& of, void* workspace)
-      : cell_backward_memory<T>(a.operands, of, workspace),
+  lstm_backward_memory(const cuda_context& on, const Args& a, const recurrent_geometry& of, void* workspace)
+      : cell_backward_memory<T>(on, a.operands, of, workspace),
         dc(a.dc0 != nullptr ? a.dc0 : this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(cuda_context& on, const lstm_backward_args<T>& a) {
   if (const auto bytes = library_workspace_bytes(on, a)) return *bytes;
-  return lstm_backward_memory<T>(a, a.operands.geometry(lstm_gates), nullptr).from.bytes();
+  return lstm_backward_memory<T>(on, a, a.operands.geometry(lstm_gates), nullptr).from.bytes();
 }
 /// The kernel of step t: from dh + dy, those of h, to da, dc and, unless null, what is held where the step is skipped.
 template <class T, class Args>
@@ -86,7 +86,7 @@ void launch_lstm_step_back(cuda_context& on, const Args& a, const recurrent_geom
 template <class T>
 void execute(cuda_context& on, const lstm_backward_args<T>& a, void* workspace) {
   if (is_run_by_library(on, a, workspace)) return;
-  const lstm_backward_memory<T> memory(a, a.operands.geometry(lstm_gates), workspace);
+  const lstm_backward_memory<T> memory(on, a, a.operands.geometry(lstm_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;
   const matrix_view<const T> wh(o.wh, g.units, g.columns());
@@ -100,7 +100,7 @@ void execute(cuda_context& on, const lstm_backward_args<T>& a, void* workspace) 
   }
   gather_states<T>(on, o, g, nullptr, 0, memory.before);
   weight_gradient<T>(on, memory.before, memory.da, {o.dwh, g.units, g.columns()});
-  input_gradients<T>(on, o, g, memory.da);
+  input_gradients<T>(on, o, g, memory.da, memory.sums);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -6,11 +6,11 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// y(n, t, c) ← scale·x(n, t, c) + sinusoid(t, c), which a thread computes once for all samples.
+/// y(n, t, c) ← scale·x(n, t, c) + sinusoid(t, c), which a thread computes once for all of its samples.
 template <class T>
 void execute(cuda_context& on, const positions_args<T>& p, void*) {
   if (p.n * p.steps * p.width != 0)
-    on.launch(sequence_kernels<T>::positions, on.loop(p.steps * p.width), p.n, p.steps, p.width,
+    on.launch(sequence_kernels<T>::positions, on.loop(p.n * p.steps * p.width), p.n, p.steps, p.width,
               static_cast<compute_t<T>>(p.scale), p.x, p.y);
 }
 /// dx(i) ← scale·dy(i).

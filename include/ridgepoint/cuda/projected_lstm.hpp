@@ -57,20 +57,20 @@ template <class T>
 struct projected_lstm_backward_memory : lstm_backward_memory<T> {
   T *dr, *dh_of_step;
 
-  projected_lstm_backward_memory(const projected_lstm_backward_args<T>& a, void* workspace)
-      : lstm_backward_memory<T>(a, a.geometry(), workspace),
+  projected_lstm_backward_memory(const cuda_context& on, const projected_lstm_backward_args<T>& a, void* workspace)
+      : lstm_backward_memory<T>(on, a, a.geometry(), workspace),
         dr(this->from.template take<T>(this->g.states())),
         dh_of_step(this->from.template take<T>(this->g.n * this->g.units)) {}
 };
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const projected_lstm_backward_args<T>& a) {
-  return projected_lstm_backward_memory<T>(a, nullptr).from.bytes();
+[[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const projected_lstm_backward_args<T>& a) {
+  return projected_lstm_backward_memory<T>(on, a, nullptr).from.bytes();
 }
 /// From the last step: dh(t) ← dr(t)·wpᵀ, da(t) and dc(t − 1) from it, dr(t − 1) ← da(t)·whᵀ; then dwp ← hᵀ·dr and the
 /// rest as of lstm_backward().
 template <class T>
 void execute(cuda_context& on, const projected_lstm_backward_args<T>& a, void* workspace) {
-  const projected_lstm_backward_memory<T> memory(a, workspace);
+  const projected_lstm_backward_memory<T> memory(on, a, workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;
   const matrix_view<const T> wh(o.wh, g.projected, g.columns()), wp(a.wp, g.units, g.projected);
@@ -91,7 +91,7 @@ void execute(cuda_context& on, const projected_lstm_backward_args<T>& a, void* w
                      {a.dwp, g.units, g.projected});
   gather_states<T>(on, o, g, nullptr, 0, memory.before);
   weight_gradient<T>(on, memory.before, memory.da, {o.dwh, g.projected, g.columns()});
-  input_gradients<T>(on, o, g, memory.da);
+  input_gradients<T>(on, o, g, memory.da, memory.sums);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

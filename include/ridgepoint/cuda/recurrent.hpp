@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include <ridgepoint/cuda/column_sums.hpp>
 #include <ridgepoint/cuda/gemm.hpp>
+#include <ridgepoint/cuda/gemm_with_sums.hpp>
 #include <ridgepoint/cuda/runtime/pieces.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 
@@ -101,21 +101,24 @@ struct cell_memory {
         z(beside(a.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
         states(a, g, from) {}
 };
-/// Of its workspace backwards: the gradients of the sums of all steps, the states before them, and the gradient of h,
-/// which goes back from step to step.
+/// Of its workspace backwards: the gradients of the sums of all steps, the states before them, the gradient of h, which
+/// goes back from step to step, and what the sums of columns need.
 template <class T>
 struct cell_backward_memory {
   pieces from;
   recurrent_geometry g;
   sequence_view<T> da, before;
   T* dh;
+  void* sums;
 
-  cell_backward_memory(const recurrent_backward<T>& a, const recurrent_geometry& of, void* workspace)
+  cell_backward_memory(const cuda_context& on, const recurrent_backward<T>& a, const recurrent_geometry& of,
+                       void* workspace)
       : from(workspace),
         g(of),
         da(beside(a.x, from.take<T>(g.steps * g.n * g.columns()), g.columns())),
         before(beside(a.x, from.take<T>(g.states()), g.width())),
-        dh(a.dh0 != nullptr ? a.dh0 : from.take<T>(g.n * g.width())) {}
+        dh(a.dh0 != nullptr ? a.dh0 : from.take<T>(g.n * g.width())),
+        sums(from.take<std::byte>(static_cast<index_t>(column_sums_bytes<T>(on, g.steps * g.n, g.columns())))) {}
 };
 
 /// z ← x·wx, of all steps.
@@ -143,15 +146,15 @@ void weight_gradient(cuda_context& on, const sequence_view<const T>& a, const se
 }
 /// sums ← those of the columns of a dense sequence, unless null.
 template <class T>
-void sum_columns(cuda_context& on, const sequence_view<const T>& da, T* sums) {
-  column_sums(on, *steps_as_rows(da), sums);
+void sum_columns(cuda_context& on, const sequence_view<const T>& da, T* sums, void* workspace) {
+  column_sums(on, *steps_as_rows(da), sums, workspace);
 }
 /// dwx ← xᵀ·da, db ← column sums of da, dx ← da·wxᵀ.
 template <class T>
 void input_gradients(cuda_context& on, const recurrent_backward<T>& a, const recurrent_geometry& g,
-                     const sequence_view<const T>& da) {
+                     const sequence_view<const T>& da, void* workspace) {
   weight_gradient(on, a.x, da, {a.dwx, g.in, g.columns()});
-  sum_columns(on, da, a.db);
+  sum_columns(on, da, a.db, workspace);
   if (a.dx.data == nullptr) return;
   const matrix_view<const T> wx(a.wx, g.in, g.columns());
   each_rows(a.dx, da, [&](const auto& dx, const auto& d, index_t) {

@@ -36,13 +36,13 @@ template <class T>
   return "own";
 }
 template <class T>
-[[nodiscard]] std::size_t workspace_bytes(const cuda_context&, const rnn_backward_args<T>& a) {
-  return cell_backward_memory<T>(a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
+[[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const rnn_backward_args<T>& a) {
+  return cell_backward_memory<T>(on, a.operands, a.operands.geometry(rnn_gates), nullptr).from.bytes();
 }
 /// From the last step: da(t) ← f'·dh(t), dh(t − 1) ← da(t)·whᵀ; then dwx, dwh, db and dx from all of them.
 template <class T>
 void execute(cuda_context& on, const rnn_backward_args<T>& a, void* workspace) {
-  const cell_backward_memory<T> memory(a.operands, a.operands.geometry(rnn_gates), workspace);
+  const cell_backward_memory<T> memory(on, a.operands, a.operands.geometry(rnn_gates), workspace);
   const recurrent_geometry& g = memory.g;
   const recurrent_backward<T>& o = a.operands;
   const matrix_view<const T> wh(o.wh, g.units, g.units);
@@ -57,7 +57,7 @@ void execute(cuda_context& on, const rnn_backward_args<T>& a, void* workspace) {
   }
   gather_states<T>(on, o, g, nullptr, 0, memory.before);
   weight_gradient<T>(on, memory.before, memory.da, {o.dwh, g.units, g.units});
-  input_gradients<T>(on, o, g, memory.da);
+  input_gradients<T>(on, o, g, memory.da, memory.sums);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

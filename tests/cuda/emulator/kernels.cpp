@@ -113,6 +113,8 @@ void add_all_of() {
   add(elementwise::dropout, device::dropout<On>);
   using reductions = host::reduction_kernels<T>;
   add(reductions::column_sums, device::column_sums<On>);
+  add(reductions::column_sum_parts, device::column_sum_parts<On>);
+  add(reductions::sums_of_column_parts, device::sums_of_column_parts<On>);
   using losses = host::loss_kernels<T>;
   add(losses::softmax, device::softmax<On>);
   add(losses::softmax_cross_entropy, device::softmax_cross_entropy<On>);

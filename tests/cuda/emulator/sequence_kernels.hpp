@@ -61,7 +61,9 @@ void each_sequence_kernel(const Add& add) {
     add(library::copy_sequence, device::copy_sequence<On>);
   }
   if constexpr (std::is_same_v<T, float>) {
-    add(host::untyped_sequence_kernels::embedding_order, device::embedding_order);
-    add(host::untyped_sequence_kernels::embedding_listed_rows, device::embedding_listed_rows);
+    using untyped = host::untyped_sequence_kernels;
+    add(untyped::sort_tokens, device::sort_tokens);
+    add(untyped::merge_tokens, device::merge_tokens);
+    add(untyped::embedding_listed_rows, device::embedding_listed_rows);
   }
 }

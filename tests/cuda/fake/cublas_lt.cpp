@@ -46,12 +46,26 @@ std::uint64_t digest_of(const description& how, const layout& a, const layout& b
 /// The algorithm of one problem, as this library keeps it in what is opaque to others.
 struct algorithm {
   std::uint64_t problem, workspace_bytes;
-  std::uint32_t a, b, d;
+  std::uint32_t a, b, d, bias;
 };
 static_assert(sizeof(algorithm) <= sizeof(cublasLtMatmulAlgo_t));
 
 bool has_bias(const description& how) {
   return how.epilogue == CUBLASLT_EPILOGUE_BIAS || how.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+}
+/// Whether it sums the rows of A, or the columns of B, as well, into the bias.
+bool sums_operand(const description& how) {
+  return how.epilogue == CUBLASLT_EPILOGUE_BGRADA || how.epilogue == CUBLASLT_EPILOGUE_BGRADB;
+}
+/// How many elements the bias has.
+std::uint64_t bias_size(const description& how, const layout& d) {
+  if (sums_operand(how)) return how.epilogue == CUBLASLT_EPILOGUE_BGRADA ? d.rows : d.cols;
+  return has_bias(how) ? d.rows : 0;
+}
+/// What an address is a multiple of; null, which says nothing, of all that there is.
+std::uint32_t alignment_of(const void* at) {
+  const auto bits = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at)) | 256U;
+  return bits & (~bits + 1);
 }
 
 /// Of elements T, whose results are D, summed in what T is computed in.
@@ -79,6 +93,13 @@ struct product {
         if (biased) sum += number(static_cast<const D*>(how.bias)[i]);
         out = D(clipped && sum < number(0) ? number(0) : sum);
       }
+    const bool of_a = how.epilogue == CUBLASLT_EPILOGUE_BGRADA;
+    for (std::uint64_t i = 0; sums_operand(how) && i < bias_size(how, d_layout); ++i) {
+      number sum = 0;
+      for (std::uint64_t p = 0; p < k; ++p)
+        sum += of_a ? number(a[at(a_layout, a_turned, i, p)]) : number(b[at(b_layout, b_turned, p, i)]);
+      static_cast<D*>(const_cast<void*>(how.bias))[i] = D(sum);
+    }
   }
   static std::size_t at(const layout& l, bool turned, std::uint64_t i, std::uint64_t j) {
     return turned ? j + i * static_cast<std::uint64_t>(l.ld) : i + j * static_cast<std::uint64_t>(l.ld);
@@ -110,6 +131,7 @@ bool is_of(const algorithm& by, const description& how, const layout& a, const l
   const auto multiple = [](const void* at, std::uint32_t of) { return reinterpret_cast<std::uintptr_t>(at) % of == 0; };
   const bool fits = by.problem == digest_of(how, a, b, d) && o.workspace_bytes >= by.workspace_bytes &&
                     multiple(o.a, by.a) && multiple(o.b, by.b) && multiple(o.d, by.d) && multiple(o.workspace, 256) &&
+                    (bias_size(how, d) == 0 || (how.bias != nullptr && multiple(how.bias, by.bias))) &&
                     fake::on_device(o.workspace, o.workspace_bytes);
   return fake::is_legal(fits, "cublasLtMatmul by an algorithm for something else");
 }
@@ -121,7 +143,8 @@ cublasStatus_t note_product(cudaStream_t on, const description& how, const layou
   };
   bool legal = is_there(o.a, a.bytes(), a.element_bytes()) && is_there(o.b, b.bytes(), b.element_bytes()) &&
                is_there(o.d, d.bytes(), d.element_bytes());
-  if (has_bias(how)) legal = legal && is_there(how.bias, d.rows * d.element_bytes(), d.element_bytes());
+  if (const std::uint64_t size = bias_size(how, d); size != 0)
+    legal = legal && is_there(how.bias, size * d.element_bytes(), d.element_bytes());
   if (!legal) return CUBLAS_STATUS_INVALID_VALUE;
   fake::digest all;
   all.add(digest_of(how, a, b, d)).add(o.a).add(o.b).add(o.d).add(how.bias);
@@ -263,20 +286,24 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t,
                                               cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preferred, int,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
-  if (fake::fails("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (fake::fails("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_INVALID_VALUE;
   if (!fake::outside_recordings("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_INVALID_VALUE;
   const description& of = *fake::object<description>(how);
   const layout &al = *fake::object<layout>(a), &bl = *fake::object<layout>(b), &dl = *fake::object<layout>(d);
   *found = fits(of, al, bl, dl) ? 1 : 0;
   *results = {};
+  const float busy = sums_operand(of) ? fake::played().sums_in_products : 1.0F;
+  if (busy == 0 || (sums_operand(of) && al.type == CUDA_R_64F)) return CUBLAS_STATUS_NOT_SUPPORTED;
   const preference& p = *fake::object<preference>(preferred);
   const algorithm chosen{.problem = digest_of(of, al, bl, dl),
                          .workspace_bytes = std::min<std::uint64_t>(p.workspace_bytes, 1 << 20),
                          .a = p.a,
                          .b = p.b,
-                         .d = p.d};
+                         .d = p.d,
+                         .bias = alignment_of(of.bias)};
   std::memcpy(&results->algo, &chosen, sizeof chosen);
   results->workspaceSize = chosen.workspace_bytes;
+  results->wavesCount = busy;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t how, const void* alpha, const void* a,

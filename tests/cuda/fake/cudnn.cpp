@@ -75,6 +75,7 @@ struct engine_sheet {
   std::vector<cudnnBackendNumericalNote_t> numbers;
   std::vector<cudnnBackendBehaviorNote_t> behaviour;
   bool refuses = false;
+  std::int64_t workspace_bytes = 777;
 };
 const std::vector<engine_sheet>& sheets(cudnnBackendHeurMode_t mode) {
   static const std::vector<engine_sheet> none,
@@ -82,8 +83,9 @@ const std::vector<engine_sheet>& sheets(cudnnBackendHeurMode_t mode) {
              {11, {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC}, {}},
              {12, {}, {CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION}},
              {13, {}, {}, true},
-             {14, {CUDNN_NUMERICAL_NOTE_WINOGRAD}, {}}},
-      fallen_back_on{{20, {}, {}}};
+             {14, {CUDNN_NUMERICAL_NOTE_WINOGRAD}, {}, false, 3000},
+             {15, {CUDNN_NUMERICAL_NOTE_FFT}, {}, false, 2000}},
+      fallen_back_on{{20, {}, {}, false, 2500}};
   if (to_find == fake::engines::none) return none;
   if (mode == CUDNN_HEUR_MODE_FALLBACK) return fallen_back_on;
   return to_find == fake::engines::all ? ranked : none;
@@ -198,8 +200,6 @@ struct pass {
   }
 };
 
-constexpr std::int64_t workspace_bytes = 777;
-
 /// Configurations of the engines that are found for a graph.
 std::vector<std::shared_ptr<const descriptor>> configurations_of(const descriptor& ranking) {
   std::vector<std::shared_ptr<const descriptor>> all;
@@ -248,10 +248,13 @@ cudnnStatus_t finalise(descriptor& d) {
           !d.holds({CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG}))
         return CUDNN_STATUS_BAD_PARAM;
       const descriptor& engine = d.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).part(CUDNN_ATTR_ENGINECFG_ENGINE);
-      d.put<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, {workspace_bytes});
       const std::int64_t number = engine.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
-      for (const engine_sheet& sheet : sheets(CUDNN_HEUR_MODE_A))
-        if (sheet.number == number && sheet.refuses) return CUDNN_STATUS_NOT_SUPPORTED_SHAPE;
+      for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK})
+        for (const engine_sheet& sheet : sheets(mode)) {
+          if (sheet.number != number) continue;
+          if (sheet.refuses) return CUDNN_STATUS_NOT_SUPPORTED_SHAPE;
+          d.put<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, {sheet.workspace_bytes});
+        }
       return CUDNN_STATUS_SUCCESS;
     }
     case CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR:
@@ -267,6 +270,7 @@ struct execution {
   pass what;
   std::array<void*, 3> memory;  // by the names of the tensors, from 1
   void* workspace;
+  std::size_t workspace_bytes;
   std::int64_t engine;
 
   /// On a silent machine: all tensors are there.
@@ -404,15 +408,17 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan
   if (fake::fails("cudnnBackendExecute")) return CUDNN_STATUS_EXECUTION_FAILED;
   if (!of(plan).finalised || !of(pack).finalised) return CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED;
   const descriptor& engine = of(plan).part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).part(CUDNN_ATTR_ENGINECFG_ENGINE);
-  execution call{.what = pass(engine.part(CUDNN_ATTR_ENGINE_OPERATION_GRAPH).part(CUDNN_ATTR_OPERATIONGRAPH_OPS)),
-                 .memory = {},
-                 .workspace = of(pack).one<void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE),
-                 .engine = engine.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)};
+  execution call{
+      .what = pass(engine.part(CUDNN_ATTR_ENGINE_OPERATION_GRAPH).part(CUDNN_ATTR_OPERATIONGRAPH_OPS)),
+      .memory = {},
+      .workspace = of(pack).one<void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE),
+      .workspace_bytes = static_cast<std::size_t>(of(plan).one<std::int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE)),
+      .engine = engine.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)};
   const auto names = of(pack).all<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
   const auto memory = of(pack).all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
   for (std::size_t i = 0; i < names.size(); ++i) call.memory.at(static_cast<std::size_t>(names[i] - 1)) = memory.at(i);
   if (!fake::is_current(h->stream, h->device, "cudnnBackendExecute")) return CUDNN_STATUS_BAD_PARAM;
-  if (!fake::may_use(h->stream, call.workspace, workspace_bytes, 256, "cudnnBackendExecute without its workspace"))
+  if (!fake::may_use(h->stream, call.workspace, call.workspace_bytes, 256, "cudnnBackendExecute without its workspace"))
     return CUDNN_STATUS_BAD_PARAM;
   if (fake::played().silent) return call.note(h->stream) ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
   fake::enqueue(h->stream, [call] { call.run(); });

@@ -18,6 +18,8 @@ struct machine {
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
   cudaError_t loading = cudaSuccess;  // what comes of loading code
   bool lost = false;                  // the devices: every call that reaches one fails from now on
+  float sums_in_products = 1;         // how much of a device cublasLt fills with products that sum an operand as well,
+                                      // where others fill it once; 0: it has none
   bool silent = false;                // calls are held against the rules and noted, and compute nothing: memory of the
                                       // device is addresses, from which nothing can be read
 };

@@ -45,12 +45,6 @@ struct chain_arguments {
 /// Where an input comes from that no step computes.
 constexpr int from_memory = -1, from_nowhere = -2;
 
-/// Elements that lie together.
-template <class T, int Width>
-struct alignas(Width * sizeof(T)) pack {
-  T of[Width];
-};
-
 /// A step of a chain: its inputs are stored as In, its result as Out; A and B are the steps whose results it takes.
 /// Results stay in registers as what they are computed in, rounded as they are stored.
 template <chained What, activation F, class In, class Out, int A, int B, bool Kept>

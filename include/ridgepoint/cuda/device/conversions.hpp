@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/device/packs.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
 
 namespace ridgepoint_device {
@@ -9,10 +10,12 @@ namespace ridgepoint_device {
 template <class To, class From>
 __global__ void convert(index_t size, const From* x, To* y, const step_state* scaled) {
   if (scaled == nullptr) {
-    for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i];
+    map_elements(
+        size, y, [](const From& v) { return To(v); }, x);
   } else {
     const auto scale = static_cast<float>(scaled->loss_scale), factor = sizeof(To) < sizeof(From) ? scale : 1 / scale;
-    for (index_t i = first_element(); i < size; i += element_stride()) y[i] = x[i] * factor;
+    map_elements(
+        size, y, [&](const From& v) { return To(v * factor); }, x);
   }
 }
 /// The same of rows of `width` elements, one for each of n samples of each step, which lie apart.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/activation.hpp>
+#include <ridgepoint/cuda/device/packs.hpp>
 #include <ridgepoint/cuda/device/threads.hpp>
 
 /// \file
@@ -96,9 +97,13 @@ __global__ void convolution_weights(conv2d_geometry g, const T* x, const T* dy, 
 template <class T>
 __global__ void finish_convolution(activation act, number<T> slope, index_t size, index_t channels, const T* bias,
                                    const T* residual, T* y) {
-  for (index_t i = first_element(); i < size; i += element_stride())
-    y[i] = activated<number<T>>(
-        act, y[i] + (bias == nullptr ? T(0) : bias[i % channels]) + (residual == nullptr ? T(0) : residual[i]), slope);
+  const auto finished = [&](index_t j, number<T> v, number<T> r) {
+    return T(activated<number<T>>(act, v + (bias == nullptr ? T(0) : bias[j]) + r, slope));
+  };
+  if (residual == nullptr)
+    map_columns(
+        size, channels, y, [&](index_t j, number<T> v) { return finished(j, v, 0); }, y);
+  else map_columns(size, channels, y, finished, y, residual);
 }
 /// y(j, i) ← x(i, j).
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/activation.hpp>
+#include <ridgepoint/cuda/device/packs.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
 
 /// \file
@@ -12,18 +13,21 @@ namespace ridgepoint_device {
 /// y(i) ← f(x(i)).
 template <class T>
 __global__ void activate(activation f, number<T> slope, index_t size, const T* x, T* y) {
-  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = activated<number<T>>(f, x[i], slope);
+  map_elements(
+      size, y, [&](number<T> v) { return T(activated<number<T>>(f, v, slope)); }, x);
 }
 /// dx(i) ← f'·dy(i), from y; y is not read where f is none.
 template <class T>
 __global__ void activate_backward(activation f, number<T> slope, index_t size, const T* y, const T* dy, T* dx) {
-  for (index_t i = first_element(); i < size; i += element_stride())
-    dx[i] = activated_backward<number<T>>(f, f == activation::none ? T(0) : y[i], dy[i], slope);
+  map_elements(
+      size, dx, [&](number<T> v, number<T> d) { return T(activated_backward<number<T>>(f, v, d, slope)); },
+      f == activation::none ? dy : y, dy);
 }
 /// y(i) ← a(i) + b(i).
 template <class T>
 __global__ void add(index_t size, const T* a, const T* b, T* y) {
-  for (index_t i = first_element(); i < size; i += element_stride()) y[i] = a[i] + b[i];
+  map_elements(
+      size, y, [](number<T> u, number<T> v) { return T(u + v); }, a, b);
 }
 /// f(x + bias(j)); no bias is 0.
 template <class T>
@@ -34,6 +38,11 @@ __device__ number<T> with_bias(activation f, number<T> x, const T* bias, index_t
 template <class T>
 __global__ void add_bias(activation f, index_t rows, index_t channels, index_t stride, const T* x, const T* bias,
                          T* y) {
+  if (stride == channels) {
+    map_columns(
+        rows * channels, channels, y, [&](index_t j, number<T> v) { return T(with_bias<T>(f, v, bias, j)); }, x);
+    return;
+  }
   for (index_t e = first_element(); e < rows * channels; e += element_stride()) {
     const index_t j = e % channels, i = e / channels * stride + j;
     y[i] = with_bias<T>(f, x[i], bias, j);

@@ -54,7 +54,8 @@ __global__ void group_norm_sums(grouped_images g, unsigned width, const T* x, co
                                 const T* dy, T* parts) {
   const index_t each = g.channels / g.groups;
   sum_columns(g.images * g.pixels, g.channels, width, parts, [&](index_t row, index_t c, two_sums<T>& sums) {
-    const index_t i = row * g.channels + c, at = row / g.pixels * g.groups + c / each;
+    const index_t image = g.images == 1 ? 0 : g.pixels == 1 ? row : row / g.pixels;  // what needs no division has none
+    const index_t i = row * g.channels + c, at = image * g.groups + c / each;
     sums.first += dy[i];
     sums.second += dy[i] * ((x[i] - mean[at]) * inverse[at]);
   });

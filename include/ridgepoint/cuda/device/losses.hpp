@@ -53,7 +53,6 @@ template <class T>
 __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* logits, index_t stride, const int* labels,
                                       int ignored, const unsigned* ignored_rows, double weight, T* dlogits,
                                       index_t d_stride, loss_part* parts) {
-  __shared__ unsigned first_of_highest;
   const index_t left = rows - (ignored_rows == nullptr ? 0 : static_cast<index_t>(*ignored_rows));
   const auto share = static_cast<number<T>>(weight / static_cast<double>(left > 0 ? left : 1));
   for (index_t i = blockIdx.x; i < rows; i += gridDim.x) {
@@ -69,13 +68,10 @@ __global__ void softmax_cross_entropy(index_t rows, index_t classes, const T* lo
     row_sums(classes, x, 1, max, sum);
     const bool known = label >= 0 && label < classes;
     const number<T> nan = static_cast<number<T>>(infinity() - infinity()), chosen = known ? number<T>(x[label]) : nan;
-    if (threadIdx.x == 0) {
-      unsigned best = 0;
-      while (static_cast<index_t>(best) < classes && !(x[best] == max)) ++best;
-      first_of_highest = best;
-    }
-    __syncthreads();
-    const bool correct = known && chosen == max && static_cast<int>(first_of_highest) == label;
+    const bool is_highest = known && chosen == max;
+    unsigned before = 0;  // that are as high
+    for (index_t j = threadIdx.x; is_highest && j < label; j += blockDim.x) before += x[j] == max ? 1U : 0U;
+    const bool correct = sum_of_block(before) == 0 && is_highest;
     const number<T> scale = known ? share / sum : nan;
     for (index_t j = threadIdx.x; d != nullptr && j < classes; j += blockDim.x)
       d[j] = exp(x[j] - max) * scale - (j == label ? share : 0);

@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/device/columns.hpp>
 #include <ridgepoint/cuda/device/step_state.hpp>
 
 namespace ridgepoint_device {
 
-/// sums(j) ← Σ_i x(i, j), each column by one block, always in the same order.
+/// sums(part, j) ← Σ x(i, j) over the rows of a block, always in the same order.
+template <class From, class To>
+__device__ void sum_part_of_columns(index_t rows, index_t cols, unsigned width, index_t row_stride, const From* x,
+                                    To* sums) {
+  const column_share mine = share_of_columns(cols, width);
+  number<From> sum = 0;
+  if (mine.column < cols)
+    for (index_t i = mine.first; i < rows; i += mine.stride) sum += x[i * row_stride + mine.column];
+  sum = sum_of_lanes(sum, width);
+  if (mine.lane == 0 && mine.column < cols) sums[mine.part * cols + mine.column] = sum;
+}
+/// sums(j) ← Σ_i x(i, j), each tile by one block.
 template <class T>
-__global__ void column_sums(index_t rows, index_t cols, index_t row_stride, const T* x, T* sums) {
-  for (index_t j = blockIdx.x; j < cols; j += gridDim.x) {
-    number<T> mine = 0;
-    for (index_t i = threadIdx.x; i < rows; i += blockDim.x) mine += x[i * row_stride + j];
-    const number<T> sum = sum_of_block(mine);
-    if (threadIdx.x == 0) sums[j] = sum;
-  }
+__global__ void column_sums(index_t rows, index_t cols, unsigned width, index_t row_stride, const T* x, T* sums) {
+  sum_part_of_columns(rows, cols, width, row_stride, x, sums);
+}
+/// The same in parts of the rows, and the sums of these.
+template <class T>
+__global__ void column_sum_parts(index_t rows, index_t cols, unsigned width, index_t row_stride, const T* x,
+                                 number<T>* parts) {
+  sum_part_of_columns(rows, cols, width, row_stride, x, parts);
+}
+template <class T>
+__global__ void sums_of_column_parts(index_t count, index_t cols, unsigned width, const number<T>* parts, T* sums) {
+  sum_part_of_columns(count, cols, width, cols, parts, sums);
 }
 
 /// parts(b) ← Σ x², of the elements of block b.

@@ -15,36 +15,73 @@ __global__ void embedding(index_t tokens, index_t vocabulary, index_t width, con
   }
 }
 
-/// What tokens are sorted by: their ids, those out of range behind all others.
-__device__ inline int sorted_id(int id, index_t vocabulary) { return id >= 0 && id < vocabulary ? id : 2147483647; }
+/// Tokens as they are sorted: by their ids, those out of range behind all others, equal ones in their order. No two are
+/// equal.
+using token_key = unsigned long;
+__device__ inline token_key key_of(index_t token, int id, index_t vocabulary) {
+  const bool known = id >= 0 && id < vocabulary;
+  return static_cast<token_key>(known ? id : 2147483647) << 32 | static_cast<token_key>(token);
+}
+__device__ inline index_t id_in(token_key key) { return static_cast<index_t>(key >> 32); }
+__device__ inline index_t token_in(token_key key) { return static_cast<index_t>(key & 0xFFFFFFFFUL); }
 
-/// order ← the tokens by their ids, equal ones in their order: each counts those that come before it.
-__global__ void embedding_order(index_t tokens, index_t vocabulary, const int* ids, int* order) {
-  for (index_t i = first_element(); i < tokens; i += element_stride()) {
-    const int mine = sorted_id(ids[i], vocabulary);
-    index_t before = 0;
-    for (index_t j = 0; j < tokens; ++j) {
-      const int other = sorted_id(ids[j], vocabulary);
-      before += other < mine || (other == mine && j < i) ? 1 : 0;
-    }
-    order[before] = static_cast<int>(i);
+/// Where key i goes if its run, of `length` sorted keys, and the one beside it become one.
+__device__ inline index_t merged_place(const token_key* keys, index_t count, index_t length, index_t i) {
+  const index_t first = i / (2 * length) * (2 * length), mine = i / length * length;
+  const index_t other = mine == first ? first + length : first;
+  index_t low = other < count ? other : count, high = other + length < count ? other + length : count;
+  const index_t others = low;
+  const token_key key = keys[i];
+  while (low < high) {
+    const index_t middle = (low + high) / 2;
+    if (keys[middle] < key) low = middle + 1;
+    else high = middle;
   }
+  return first + (i - mine) + (low - others);
+}
+
+/// How many tokens a block sorts.
+constexpr index_t sorted_tile = 1024;
+
+/// keys ← those of the tokens, sorted in tiles, each by one block.
+__global__ void sort_tokens(index_t tokens, index_t vocabulary, const int* ids, token_key* keys) {
+  __shared__ token_key runs[2][sorted_tile];
+  for (index_t first = blockIdx.x * sorted_tile; first < tokens; first += gridDim.x * sorted_tile) {
+    const index_t count = first + sorted_tile < tokens ? sorted_tile : tokens - first;
+    for (index_t i = threadIdx.x; i < count; i += blockDim.x)
+      runs[0][i] = key_of(first + i, ids[first + i], vocabulary);
+    unsigned from = 0;
+    __syncthreads();
+    for (index_t length = 1; length < count; length *= 2) {
+      for (index_t i = threadIdx.x; i < count; i += blockDim.x)
+        runs[1 - from][merged_place(runs[from], count, length, i)] = runs[from][i];
+      from = 1 - from;
+      __syncthreads();
+    }
+    for (index_t i = threadIdx.x; i < count; i += blockDim.x) keys[first + i] = runs[from][i];
+    __syncthreads();
+  }
+}
+/// to ← from, whose runs of `length` sorted keys become half as many.
+__global__ void merge_tokens(index_t tokens, index_t length, const token_key* from, token_key* to) {
+  for (index_t i = first_element(); i < tokens; i += element_stride())
+    to[merged_place(from, tokens, length, i)] = from[i];
 }
 
 /// Whether the k-th of the sorted tokens is the first of its row.
-__device__ inline bool begins_row(index_t k, index_t vocabulary, const int* ids, const int* order) {
-  const int id = sorted_id(ids[order[k]], vocabulary);
-  return id < vocabulary && (k == 0 || sorted_id(ids[order[k - 1]], vocabulary) != id);
+__device__ inline bool begins_row(index_t k, index_t vocabulary, const token_key* keys) {
+  const index_t id = id_in(keys[k]);
+  return id < vocabulary && (k == 0 || id_in(keys[k - 1]) != id);
 }
-/// rows(r) ← the r-th id that there is, begins(r) ← the first of its tokens in `order`; behind the last −1. By one
-/// block, of whose threads each takes a stretch of the sorted tokens.
-__global__ void embedding_listed_rows(index_t tokens, index_t vocabulary, const int* ids, const int* order, int* rows,
+/// rows(r) ← the r-th id that there is, begins(r) ← the first of its tokens among the sorted ones; behind the last −1.
+/// By one block, of whose threads each takes a stretch of the sorted tokens.
+__global__ void embedding_listed_rows(index_t tokens, index_t vocabulary, const token_key* keys, int* rows,
                                       int* begins) {
   __shared__ index_t counts[block_threads];
   const index_t each = (tokens + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
   const index_t end = first + each < tokens ? first + each : tokens;
   index_t mine = 0;
-  for (index_t k = first; k < end; ++k) mine += begins_row(k, vocabulary, ids, order) ? 1 : 0;
+  for (index_t k = first; k < end; ++k) mine += begins_row(k, vocabulary, keys) ? 1 : 0;
   counts[threadIdx.x] = mine;
   __syncthreads();
   index_t row = 0, all = 0;
@@ -54,29 +91,29 @@ __global__ void embedding_listed_rows(index_t tokens, index_t vocabulary, const 
   }
   for (index_t k = first; k < end; ++k) {
     if (k >= all) rows[k] = begins[k] = -1;
-    if (!begins_row(k, vocabulary, ids, order)) continue;
-    rows[row] = ids[order[k]];
+    if (!begins_row(k, vocabulary, keys)) continue;
+    rows[row] = static_cast<int>(id_in(keys[k]));
     begins[row] = static_cast<int>(k);
     ++row;
   }
 }
 
-/// The sum of dy(i, column) over the tokens of one row, in their order, which is that of `order` from k.
+/// The sum of dy(i, column) over the tokens of one row, in their order, of which the k-th sorted one is the first.
 template <class T>
-__device__ number<T> row_sum(index_t k, index_t column, index_t tokens, index_t width, const int* ids, const int* order,
+__device__ number<T> row_sum(index_t k, index_t column, index_t tokens, index_t width, const token_key* keys,
                              const T* dy) {
-  const int id = ids[order[k]];
+  const index_t id = id_in(keys[k]);
   number<T> sum = 0;
-  for (; k < tokens && ids[order[k]] == id; ++k) sum += dy[order[k] * width + column];
+  for (; k < tokens && id_in(keys[k]) == id; ++k) sum += dy[token_in(keys[k]) * width + column];
   return sum;
 }
 /// sums(r, ·) ← the sum of listed row r; behind the last 0.
 template <class T>
-__global__ void embedding_sums(index_t tokens, index_t width, const int* ids, const int* order, const int* begins,
-                               const T* dy, T* sums) {
+__global__ void embedding_sums(index_t tokens, index_t width, const token_key* keys, const int* begins, const T* dy,
+                               T* sums) {
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
     const int k = begins[e / width];
-    sums[e] = k < 0 ? number<T>(0) : row_sum(k, e % width, tokens, width, ids, order, dy);
+    sums[e] = k < 0 ? number<T>(0) : row_sum(k, e % width, tokens, width, keys, dy);
   }
 }
 /// dtable(v, ·) ← 0.
@@ -84,26 +121,29 @@ template <class T>
 __global__ void zeros(index_t size, T* x) {
   for (index_t i = first_element(); i < size; i += element_stride()) x[i] = T(0);
 }
-/// dtable(ids(i), ·) ← the sum of each row that tokens point to.
+/// dtable(v, ·) ← the sum of each row that tokens point to.
 template <class T>
-__global__ void embedding_backward(index_t tokens, index_t vocabulary, index_t width, const int* ids, const int* order,
+__global__ void embedding_backward(index_t tokens, index_t vocabulary, index_t width, const token_key* keys,
                                    const T* dy, T* dtable) {
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
     const index_t k = e / width, j = e % width;
-    if (!begins_row(k, vocabulary, ids, order)) continue;
-    dtable[ids[order[k]] * width + j] = row_sum(k, j, tokens, width, ids, order, dy);
+    if (!begins_row(k, vocabulary, keys)) continue;
+    dtable[id_in(keys[k]) * width + j] = row_sum(k, j, tokens, width, keys, dy);
   }
 }
 
-/// y(n, t, c) ← scale·x(n, t, c) + sin or cos of t / 10000^((c − c mod 2) / width), each computed once for all samples.
+/// y(n, t, c) ← scale·x(n, t, c) + sin or cos of t / 10000^((c − c mod 2) / width), each computed once for all samples
+/// that a thread has: as many threads share them as there are.
 template <class T>
 __global__ void positions(index_t n, index_t steps, index_t width, number<T> scale, const T* x, T* y) {
-  for (index_t e = first_element(); e < steps * width; e += element_stride()) {
+  const index_t each = steps * width, shares = element_stride() / each;
+  const index_t first = shares < 1 ? each : shares < n ? shares * each : n * each;  // elements, by a thread each
+  for (index_t e = first_element(); e < first; e += element_stride()) {
     const index_t c = e % width;
     const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
-    const double angle = static_cast<double>(e / width) * pow(1e4, -exponent);
+    const double angle = static_cast<double>(e / width % steps) * pow(1e4, -exponent);
     const auto position = static_cast<number<T>>(c % 2 == 0 ? sin(angle) : cos(angle));
-    for (index_t i = e; i < n * steps * width; i += steps * width) y[i] = scale * x[i] + position;
+    for (index_t i = e; i < n * each; i += first) y[i] = scale * x[i] + position;
   }
 }
 /// y(i) ← scale·x(i).

@@ -117,9 +117,12 @@ template <class T>
 __global__ void adam_update(double beta1, double beta2, T rest1, T rest2, T epsilon, index_t size, T* w, const T* g,
                             T* m, T* v, const step_state* state, update_rule rule, listed_rows listed) {
   const ruled<T> by(rule, *state);
-  const auto t = static_cast<double>(state->step - state->skipped_steps) + 1;
-  const T rate =
-      static_cast<T>(rule.rate_factor * state->learning_rate * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)));
+  __shared__ T rate;  // by one thread: powers of double take long
+  if (threadIdx.x == 0) {
+    const auto t = static_cast<double>(state->step - state->skipped_steps) + 1;
+    rate = static_cast<T>(rule.rate_factor * state->learning_rate * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)));
+  }
+  __syncthreads();
   for_each_updated(rule, *state, size, listed, [&](index_t i, index_t k) {
     const T before = w[i], gradient = by.gradient(g[k], before), mean = m[i] + rest1 * (gradient - m[i]),
             square = v[i] + rest2 * (gradient * gradient - v[i]);

@@ -213,11 +213,13 @@ class cudnn_plan {
   std::int64_t workspace_bytes_ = 0;
 };
 
-/// The first of cuDNN's engines, as it ranks them, that serves and takes the problem; nothing if none does.
+/// The first of cuDNN's engines, as it ranks them, that serves and takes the problem, with no more workspace than may
+/// be; where all of them want more, the one that wants least, and nothing if there is none.
 /// Throws: ridgepoint_cuda_failure where cuDNN does anything but refuse.
 [[nodiscard]] inline std::optional<cudnn_plan> find_plan(const cudnn_target& on, const convolution_problem& p) {
   const std::optional<cudnn_descriptor> graph = cudnn_graph::graph(on, p);
-  if (!graph) return std::nullopt;
+  std::optional<cudnn_plan> least;
+  if (!graph) return least;
   for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK})
     for (cudnn_descriptor& configuration : cudnn_graph::configurations(on, *graph, mode)) {
       cudnn_engine engine = engine_of(configuration);
@@ -226,9 +228,11 @@ class cudnn_plan {
       on.set_on(plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP);
       plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
       if (!plan.finalise_unless_refused("cudnnBackendFinalize of a plan")) continue;
-      return cudnn_plan(std::move(configuration), std::move(plan), std::move(engine));
+      cudnn_plan made(std::move(configuration), std::move(plan), std::move(engine));
+      if (!least || made.workspace_bytes() < least->workspace_bytes()) least = std::move(made);
+      if (least->workspace_bytes() <= p.workspace_limit_bytes) return least;
     }
-  return std::nullopt;
+  return least;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

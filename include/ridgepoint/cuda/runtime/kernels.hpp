@@ -49,12 +49,17 @@ template <class T>
 struct reduction_kernels {
   static constexpr const char* header = "reductions";
   static constexpr const char* of = element_word<T>;
-  static constexpr kernel<index_t, index_t, index_t, const T*, T*> column_sums{header, "column_sums", of};
+  static constexpr kernel<index_t, index_t, std::uint32_t, index_t, const T*, T*> column_sums{header, "column_sums",
+                                                                                              of};
+  static constexpr kernel<index_t, index_t, std::uint32_t, index_t, const T*, compute_t<T>*> column_sum_parts{
+      header, "column_sum_parts", of};
+  static constexpr kernel<index_t, index_t, std::uint32_t, const compute_t<T>*, T*> sums_of_column_parts{
+      header, "sums_of_column_parts", of};
   static constexpr kernel<index_t, const T*, double*> square_parts{header, "square_parts", of};
 
   template <class F>
   static void each(const F& f) {
-    f(column_sums);
+    f(column_sums), f(column_sum_parts), f(sums_of_column_parts);
     if constexpr (computes_as_stored<T>) f(square_parts);
   }
 };

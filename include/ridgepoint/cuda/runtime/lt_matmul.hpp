@@ -41,12 +41,13 @@ struct lt_problem {
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   index_t m = 0, n = 0, k = 0, ldd = 0;
   lt_operand a = {}, b = {};
-  unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16;  // bytes
+  unsigned a_alignment = 16, b_alignment = 16, d_alignment = 16, bias_alignment = 0;  // bytes; 0: there is none
 
   /// Of α and β.
   [[nodiscard]] cudaDataType_t scale_type() const noexcept { return type == CUDA_R_64F ? type : CUDA_R_32F; }
   [[nodiscard]] auto key() const noexcept {
-    return std::tie(type, result, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment);
+    return std::tie(type, result, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment,
+                    bias_alignment);
   }
   friend bool operator<(const lt_problem& a, const lt_problem& b) noexcept { return a.key() < b.key(); }
 };
@@ -68,6 +69,7 @@ class lt_matmul {
     set(CUBLASLT_MATMUL_DESC_TRANSA, p.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.epilogue);
+    if (p.bias_alignment != 0) set_bias(std::bit_cast<const void*>(std::uintptr_t{p.bias_alignment}));
     const lt_preference preference([](cublasLtMatmulPreference_t* made) {
       check_call(cublasLtMatmulPreferenceCreate(made), "cublasLtMatmulPreferenceCreate");
     });
@@ -83,18 +85,21 @@ class lt_matmul {
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, std::uint32_t{p.d_alignment});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, std::uint32_t{p.d_alignment});
     int found = 0;
-    check_call(cublasLtMatmulAlgoGetHeuristic(on.lt(), description_.get(), a_.get(), b_.get(), d_.get(), d_.get(),
-                                              preference.get(), 1, &algorithm_, &found),
-               "cublasLtMatmulAlgoGetHeuristic");
-    if (found == 0)
-      fail_in("cuBLAS", "cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED",
-              concat("no algorithm for a product of ", p.m, 'x', p.n, 'x', p.k));
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+        on.lt(), description_.get(), a_.get(), b_.get(), d_.get(), d_.get(), preference.get(), 1, &algorithm_, &found);
+    if (status != CUBLAS_STATUS_NOT_SUPPORTED) check_call(status, "cublasLtMatmulAlgoGetHeuristic");
+    is_offered_ = status == CUBLAS_STATUS_SUCCESS && found != 0;
   }
 
-  /// alpha, beta: numbers of the type that is summed in, on the host. bias: of its epilogue.
+  /// Whether cuBLAS has an algorithm for it.
+  [[nodiscard]] bool is_offered() const noexcept { return is_offered_; }
+  /// How many times the device is filled by what its algorithm starts; less than one: so much of it is busy.
+  [[nodiscard]] float waves() const noexcept { return algorithm_.wavesCount; }
+
+  /// alpha, beta: numbers of the type that is summed in, on the host. bias: what its epilogue reads or writes.
   void run(cuda_context& on, const void* alpha, const void* a, const void* b, const void* beta, void* d,
            const void* bias) {
-    if (bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    if (bias != nullptr) set_bias(bias);
     check_call(
         cublasLtMatmul(on.lt(), description_.get(), alpha, a, a_.get(), b, b_.get(), beta, d, d_.get(), d, d_.get(),
                        &algorithm_.algo, on.lt_workspace().data(), on.lt_workspace().size_bytes(), on.stream()),
@@ -109,6 +114,8 @@ class lt_matmul {
       check_call(cublasLtMatrixLayoutCreate(made, type, r, c, o.ld), "cublasLtMatrixLayoutCreate");
     });
   }
+  /// Before an algorithm is chosen as well: by how it is aligned.
+  void set_bias(const void* bias) { set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias); }
   template <class Value>
   void set(cublasLtMatmulDescAttributes_t what, const Value& value) {
     check_call(cublasLtMatmulDescSetAttribute(description_.get(), what, &value, sizeof value),
@@ -118,6 +125,7 @@ class lt_matmul {
   lt_description description_;
   lt_layout a_, b_, d_;
   cublasLtMatmulHeuristicResult_t algorithm_{};
+  bool is_offered_ = false;
 };
 
 /// The products of a context, each made once.
@@ -125,9 +133,19 @@ class lt_matmuls {
  public:
   explicit lt_matmuls(const cuda_context&) {}
 
-  lt_matmul& find(const cuda_context& on, const lt_problem& p) {
-    const auto found = made_.find(p);
-    return found != made_.end() ? found->second : made_.emplace(p, lt_matmul(on, p)).first->second;
+  /// Null where cuBLAS has no algorithm for it.
+  [[nodiscard]] lt_matmul* find_if_offered(const cuda_context& on, const lt_problem& p) {
+    auto found = made_.find(p);
+    if (found == made_.end()) found = made_.emplace(p, lt_matmul(on, p)).first;
+    return found->second.is_offered() ? &found->second : nullptr;
+  }
+  /// Throws: ridgepoint_cuda_failure where cuBLAS has none.
+  [[nodiscard]] lt_matmul& find(const cuda_context& on, const lt_problem& p) {
+    lt_matmul* const found = find_if_offered(on, p);
+    if (found == nullptr)
+      fail_in("cuBLAS", "cublasLtMatmulAlgoGetHeuristic", CUBLAS_STATUS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED",
+              concat("no algorithm for a product of ", p.m, 'x', p.n, 'x', p.k));
+    return *found;
   }
 
  private:

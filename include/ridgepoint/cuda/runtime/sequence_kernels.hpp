@@ -27,11 +27,12 @@ struct sequence_kernels {
   static constexpr const char* header = "sequences";
   static constexpr const char* of = element_word<T>;
   using ids = const std::int32_t*;
+  using keys = const std::uint64_t*;
   static constexpr kernel<index_t, index_t, index_t, ids, const T*, T*> embedding{header, "embedding", of};
-  static constexpr kernel<index_t, index_t, ids, ids, ids, const T*, T*> embedding_sums{header, "embedding_sums", of};
+  static constexpr kernel<index_t, index_t, keys, ids, const T*, T*> embedding_sums{header, "embedding_sums", of};
   static constexpr kernel<index_t, T*> zeros{header, "zeros", of};
-  static constexpr kernel<index_t, index_t, index_t, ids, ids, const T*, T*> embedding_backward{
-      header, "embedding_backward", of};
+  static constexpr kernel<index_t, index_t, index_t, keys, const T*, T*> embedding_backward{header,
+                                                                                            "embedding_backward", of};
   static constexpr kernel<index_t, index_t, index_t, compute_t<T>, const T*, T*> positions{header, "positions", of};
   static constexpr kernel<index_t, compute_t<T>, const T*, T*> scaled{header, "scaled", of};
   static constexpr kernel<index_t, index_t, const T*, index_t, index_t, T*> dense_copy{header, "dense_copy", of};
@@ -119,10 +120,17 @@ struct attention_kernels {
 
 /// Those without an element type.
 struct untyped_sequence_kernels {
-  using ids = const std::int32_t*;
-  static constexpr kernel<index_t, index_t, ids, std::int32_t*> embedding_order{"sequences", "embedding_order", ""};
-  static constexpr kernel<index_t, index_t, ids, ids, std::int32_t*, std::int32_t*> embedding_listed_rows{
+  using keys = const std::uint64_t*;
+  static constexpr kernel<index_t, index_t, const std::int32_t*, std::uint64_t*> sort_tokens{"sequences", "sort_tokens",
+                                                                                             ""};
+  static constexpr kernel<index_t, index_t, keys, std::uint64_t*> merge_tokens{"sequences", "merge_tokens", ""};
+  static constexpr kernel<index_t, index_t, keys, std::int32_t*, std::int32_t*> embedding_listed_rows{
       "sequences", "embedding_listed_rows", ""};
+
+  template <class F>
+  static void each(const F& f) {
+    f(sort_tokens), f(merge_tokens), f(embedding_listed_rows);
+  }
 };
 
 /// f(kernel) for every kernel for sequences of T; those without a type come with float's.
@@ -135,8 +143,7 @@ void each_sequence_kernel(const F& f) {
     library_recurrent_kernels<T>::each(f);
   }
   attention_kernels<T>::each(f);
-  if constexpr (std::is_same_v<T, float>)
-    f(untyped_sequence_kernels::embedding_order), f(untyped_sequence_kernels::embedding_listed_rows);
+  if constexpr (std::is_same_v<T, float>) untyped_sequence_kernels::each(f);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
