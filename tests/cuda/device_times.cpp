@@ -40,9 +40,9 @@ TEST_CASE("cuda: what makes a cache cold is larger than it, and written whole") 
   const peer::cold_cache cache(on);
   const std::size_t bytes = cache.memory().size_bytes();
   CHECK(bytes > 2 * on.described().l2_bytes);
-  std::vector<std::uint32_t> words(bytes / 4, 0);
+  std::vector<std::uint32_t> words(bytes / 4, 7);
   on.upload(cache.memory().data(), words.data(), bytes);
   cache.make_cold();
   on.download(words.data(), cache.memory().data(), bytes);
-  CHECK(std::find(words.begin(), words.end(), 0U) == words.end());
+  CHECK(std::find(words.begin(), words.end(), 7U) == words.end());
 }
