@@ -12,12 +12,13 @@
 #include <ridgepoint/ops/conv2d.hpp>
 #include <ridgepoint/ops/depthwise_conv2d.hpp>
 
+#include "gemm_problem.hpp"
 #include "prepared_task.hpp"
 
 namespace peer {
 
 /// A pass of a convolution with bias, dense or depthwise: what the words "conv2d f32 backward-data 128 14 64 64 3 1"
-/// say, n, size, c, f, kernel and stride; padded by (kernel − 1) / 2 on every side.
+/// say, n, size, c, f, kernel and stride, of the type that is wanted; padded by (kernel − 1) / 2 on every side.
 struct convolution_pass {
   using index_t = ridgepoint::index_t;
   using pass = ridgepoint::pass;
@@ -27,7 +28,8 @@ struct convolution_pass {
   pass which = pass::forward;
 
   /// Throws: not_available if they say something else; shape_error where the kernel does not fit.
-  explicit convolution_pass(const words& w) : which(pass_named(w.size() == 9 && w[1] == "f32" ? w[2] : "none")) {
+  explicit convolution_pass(const words& w, const std::string& type = "f32")
+      : which(pass_named(w.size() == 9 && w[1] == type ? w[2] : "none", type)) {
     const auto at = [&](std::size_t i) { return static_cast<index_t>(std::stol(w[i])); };
     const index_t kernel = at(7), around = (kernel - 1) / 2;
     g = {.n = at(3),
@@ -56,8 +58,8 @@ struct convolution_pass {
     return depthwise_ ? f(by_channel()) : f(g);
   }
   /// f(the arguments) with these operands.
-  template <class F>
-  decltype(auto) with_args(float* x, float* w, float* bias, float* y, F&& f) const {
+  template <class T, class F>
+  decltype(auto) with_args(T* x, T* w, T* bias, T* y, F&& f) const {
     namespace rp = ridgepoint;
     const auto of_pass = [&]<class Forward, class Data, class Weights>(
                              const auto& geometry, std::type_identity<Forward>, std::type_identity<Data>,
@@ -68,11 +70,11 @@ struct convolution_pass {
     };
     using std::type_identity;
     if (depthwise_)
-      return of_pass(by_channel(), type_identity<rp::depthwise_conv2d_args<float>>{},
-                     type_identity<rp::depthwise_conv2d_backward_data_args<float>>{},
-                     type_identity<rp::depthwise_conv2d_backward_weights_args<float>>{});
-    return of_pass(g, type_identity<rp::conv2d_args<float>>{}, type_identity<rp::conv2d_backward_data_args<float>>{},
-                   type_identity<rp::conv2d_backward_weights_args<float>>{});
+      return of_pass(by_channel(), type_identity<rp::depthwise_conv2d_args<T>>{},
+                     type_identity<rp::depthwise_conv2d_backward_data_args<T>>{},
+                     type_identity<rp::depthwise_conv2d_backward_weights_args<T>>{});
+    return of_pass(g, type_identity<rp::conv2d_args<T>>{}, type_identity<rp::conv2d_backward_data_args<T>>{},
+                   type_identity<rp::conv2d_backward_weights_args<T>>{});
   }
   [[nodiscard]] ridgepoint::work receipt() const {
     float some = 0;  // stands for memory
@@ -80,10 +82,10 @@ struct convolution_pass {
   }
 
  private:
-  [[nodiscard]] static pass pass_named(const std::string& name) {
+  [[nodiscard]] static pass pass_named(const std::string& name, const std::string& type) {
     for (const pass p : {pass::forward, pass::backward_data, pass::backward_weights})
       if (to_string(p) == name) return p;
-    throw not_available("not a convolution of f32, or no such pass");
+    throw not_available("not a convolution of " + type + ", or no such pass");
   }
   [[nodiscard]] ridgepoint::depthwise_geometry by_channel() const {
     return {.n = g.n,
@@ -102,14 +104,15 @@ struct convolution_pass {
 /// Such a pass with operands, in place of one of which it puts what it computes.
 ///
 /// They hold integers from −3 to 3, so that direct sums are exact, and a wrong product shows against the rounding of
-/// Winograd's transforms.
-class convolution_problem {
+/// Winograd's transforms, or of bf16.
+template <class T>
+class convolution_problem_of {
  public:
   using index_t = ridgepoint::index_t;
   using pass = ridgepoint::pass;
 
-  explicit convolution_problem(const words& w)
-      : of(w),
+  explicit convolution_problem_of(const words& w)
+      : of(w, type_word<T>),
         g_(of.g),
         filters_(of.filters),
         x_(integers(g_.input_size(), 1)),
@@ -124,21 +127,19 @@ class convolution_problem {
   decltype(auto) with_args(F&& f) {
     return of.with_args(x(), w(), bias(), y(), f);
   }
-  [[nodiscard]] float* x() noexcept { return x_.data(); }
-  [[nodiscard]] float* w() noexcept { return w_.data(); }
-  [[nodiscard]] float* bias() noexcept { return bias_.data(); }
-  [[nodiscard]] float* y() noexcept { return y_.data(); }
+  [[nodiscard]] T* x() noexcept { return x_.data(); }
+  [[nodiscard]] T* w() noexcept { return w_.data(); }
+  [[nodiscard]] T* bias() noexcept { return bias_.data(); }
+  [[nodiscard]] T* y() noexcept { return y_.data(); }
   /// The filter, which nobody changes between the calls.
   [[nodiscard]] ridgepoint::prepare_options constant_filter() const noexcept {
     if (of.which == pass::backward_weights) return {};
-    return {.constant = w_.data(), .constant_bytes = static_cast<std::size_t>(w_.size()) * sizeof(float)};
+    return {.constant = w_.data(), .constant_bytes = static_cast<std::size_t>(w_.size()) * sizeof(T)};
   }
 
   /// Throws: wrong_result unless some hundred elements of the result are the definition's.
   void verify() const {
-    const ridgepoint::tensor<float>& result = of.which == pass::forward         ? y_
-                                              : of.which == pass::backward_data ? x_
-                                                                                : w_;
+    const ridgepoint::tensor<T>& result = of.which == pass::forward ? y_ : of.which == pass::backward_data ? x_ : w_;
     ridgepoint::random_stream random(5);
     for (int sample = 0; sample < 200; ++sample)
       check(result, static_cast<index_t>(random.uniform() * static_cast<double>(result.size())),
@@ -146,27 +147,29 @@ class convolution_problem {
     if (of.which != pass::backward_weights) return;
     for (index_t f = 0; f < std::min<index_t>(g_.f, 16); ++f)
       check(bias_, f, [&](index_t, const auto& term) {
-        for (index_t i = f; i < y_.size(); i += g_.f) term(y_[i], 1);
+        for (index_t i = f; i < y_.size(); i += g_.f) term(y_[i], T(1));
       });
   }
 
  private:
-  static ridgepoint::tensor<float> integers(index_t size, std::uint64_t seed) {
-    ridgepoint::tensor<float> values({size});
+  static ridgepoint::tensor<T> integers(index_t size, std::uint64_t seed) {
+    ridgepoint::tensor<T> values({size});
     ridgepoint::random_stream random(seed);
-    for (float& v : values.values()) v = static_cast<float>(static_cast<int>(random.below(7)) - 3);
+    for (T& v : values.values()) v = static_cast<T>(static_cast<int>(random.below(7)) - 3);
     return values;
   }
-  /// Throws: wrong_result unless element i is the sum of its terms, within 2⁻¹⁶ of the sum of their magnitudes.
+  /// Throws: wrong_result unless element i is the sum of its terms, within 2⁻¹⁶ of the sum of their magnitudes; in bf16
+  /// within that and two roundings, the first of which is before a bias.
   template <class Terms>
-  static void check(const ridgepoint::tensor<float>& result, index_t i, const Terms& terms_of) {
+  static void check(const ridgepoint::tensor<T>& result, index_t i, const Terms& terms_of) {
     double sum = 0, size = 0;
-    terms_of(i, [&](float a, float b) {
+    terms_of(i, [&](T a, T b) {
       const double product = static_cast<double>(a) * static_cast<double>(b);
       sum += product, size += std::abs(product);
     });
-    if (!(std::abs(static_cast<double>(result[i]) - sum) <= 0x1p-16 * size))
-      throw wrong_result(ridgepoint::concat("element ", i, " of the convolution is ", result[i], "; must be ", sum));
+    const double got = static_cast<double>(result[i]), rounding = sizeof(T) == 2 ? 0x1p-8 * (std::abs(sum) + 3) : 0;
+    if (!(std::abs(got - sum) <= 0x1p-16 * size + rounding))
+      throw wrong_result(ridgepoint::concat("element ", i, " of the convolution is ", got, "; must be ", sum));
   }
   /// term(a, b) for all a·b whose sum is element i of the result.
   template <class Term>
@@ -190,7 +193,7 @@ class convolution_problem {
         if (!rows.inside(ih) || !columns.inside(iw)) return;
         for (index_t c = first; c < last; ++c) term(x_at(n, ih, iw, c), w_at(kh, kw, c, f % filters_));
       });
-      term(bias_[f], 1);
+      term(bias_[f], T(1));
     } else if (of.which == pass::backward_data) {
       const index_t c = i % g_.c, pixel = i / g_.c, w = pixel % g_.w, h = pixel / g_.w % g_.h, n = pixel / g_.w / g_.h;
       for_taps([&](index_t kh, index_t kw) {
@@ -220,8 +223,9 @@ class convolution_problem {
 
   const ridgepoint::conv2d_geometry g_;
   const index_t filters_;
-  ridgepoint::tensor<float> x_, w_, bias_, y_;
+  ridgepoint::tensor<T> x_, w_, bias_, y_;
 };
+using convolution_problem = convolution_problem_of<float>;
 
 /// The pass on a backend of this library, prepared with a constant filter.
 template <class Backend>

@@ -66,6 +66,13 @@ device_task map_on_device(const ridgepoint::cuda& on, const words& w) {
   const auto made = [&](const auto& args) { return device_task_of(on, p, elements, args); };
   if (is_optimiser(p->op)) return with_update(p->op, p->update(), made);
   if (p->op == "softmax") return made(rp::softmax_args<float>{.x = std::as_const(p->x).matrix(), .y = p->y.matrix()});
+  if (p->op == "bias_relu")
+    return made(rp::add_bias_args<float>{.rows = p->rows,
+                                         .channels = p->cols,
+                                         .x = p->x.data(),
+                                         .bias = p->first.data(),
+                                         .y = p->y.data(),
+                                         .act = rp::activation::relu});
   return made(
       rp::activate_args<float>{.f = activation_named(p->op), .size = p->size(), .x = p->x.data(), .y = p->y.data()});
 }
@@ -73,10 +80,15 @@ device_task map_on_device(const ridgepoint::cuda& on, const words& w) {
 }  // namespace
 
 device_task on_device(const ridgepoint::cuda& on, const words& w) {
+  const bool halves = w.size() > 1 && w[1] == "bf16";
   if (w.size() > 1 && w[0] == "gemm")
-    return w[1] == "f64" ? product_on_device<double>(on, w) : product_on_device<float>(on, w);
+    return halves          ? product_on_device<ridgepoint::bfloat16>(on, w)
+           : w[1] == "f64" ? product_on_device<double>(on, w)
+                           : product_on_device<float>(on, w);
   if (!w.empty() && w[0] == "dense") return dense_on_device(on, w);
-  if (convolution_pass::names(w)) return pass_on_device<convolution_problem>(on, w);
+  if (convolution_pass::names(w))
+    return halves ? pass_on_device<convolution_problem_of<ridgepoint::bfloat16>>(on, w)
+                  : pass_on_device<convolution_problem>(on, w);
   if (pool_pass::names(w)) return pass_on_device<pool_problem>(on, w);
   if (norm_pass::names(w)) return pass_on_device<norm_problem>(on, w);
   if (recurrent_pass::names(w)) return pass_on_device<recurrent_problem>(on, w);

@@ -80,8 +80,8 @@ auto with_update(std::string_view op, const update_operands& o, F&& f) {
   throw not_available("no such optimiser: " + std::string(op));
 }
 
-/// An op that passes over memory once: exp, an activation or softmax of x (rows × cols), or an optimiser's update of
-/// rows·cols weights.
+/// An op that passes over memory once: exp, an activation or softmax of x (rows × cols), relu of x with a bias for each
+/// column, which is there on a GPU alone, or an optimiser's update of rows·cols weights.
 class map_problem {
  public:
   /// From the words "map f32 tanh 64 1024".
@@ -95,6 +95,10 @@ class map_problem {
     ridgepoint::random_stream random(1);
     for (float& e : x.values()) e = static_cast<float>(random.uniform(-8, 8));
     std::fill_n(y.data(), y.size(), std::numeric_limits<float>::quiet_NaN());
+    if (op == "bias_relu") {
+      first = ridgepoint::tensor<float>({cols});
+      for (float& e : first.values()) e = static_cast<float>(random.uniform(-8, 8));
+    }
     if (!is_optimiser(op)) return;
     std::fill_n(y.data(), y.size(), 1.0F);
     if (state_vectors(op) > 0) first = ridgepoint::tensor<float>({rows, cols});
@@ -105,7 +109,8 @@ class map_problem {
 
   std::string op;
   ridgepoint::index_t rows = 0, cols = 0;
-  ridgepoint::tensor<float> x, y, first, second;  // of an optimiser: the gradient, the weights and its states
+  ridgepoint::tensor<float> x, y, first,
+      second;  // of an optimiser: the gradient, the weights and its states; or a bias
   ridgepoint::step_state state{.learning_rate = 1e-3};
 
   [[nodiscard]] ridgepoint::index_t size() const { return rows * cols; }
@@ -121,6 +126,8 @@ class map_problem {
     if (op == "softmax") ridgepoint::softmax<float>(ridgepoint::reference, x, expected);
     else if (op == "exp")
       std::transform(x.data(), x.data() + size(), expected.data(), [](float e) { return std::exp(e); });
+    else if (op == "bias_relu")
+      for (ridgepoint::index_t i = 0; i < size(); ++i) expected[i] = std::max(0.0F, x[i] + first[i % cols]);
     else ridgepoint::activate<float>(ridgepoint::reference, activation_named(op), x.values(), expected.values());
     for (ridgepoint::index_t i = 0; i < size(); ++i)
       if (!near(y[i], expected[i], 1))

@@ -64,11 +64,12 @@ struct described_network {
 /// Throws: value_error for parameters that the model does not have.
 template <class Model>
 [[nodiscard]] described_network described(const ridgepoint::models::parameter_values& parameters,
-                                          ridgepoint::index_t batch) {
+                                          ridgepoint::index_t batch,
+                                          ridgepoint::precision in = ridgepoint::precision::f32) {
   ridgepoint::graph net{std::string(Model::name)};
   auto objectives = ridgepoint::models::objectives_of(ridgepoint::models::configured<Model>(parameters), net);
   return {std::move(net), std::move(objectives), typename Model::optimiser{},
-          ridgepoint::models::learning<Model>({.batch = batch, .seed = 42})};
+          ridgepoint::models::learning<Model>({.batch = batch, .seed = 42, .precision = in})};
 }
 /// The same without its dropout, whose random numbers are everybody's own.
 [[nodiscard]] inline described_network without_dropout(const described_network& whole) {
@@ -220,13 +221,15 @@ class network_problem {
   return values;
 }
 
-/// From the words "network f32 mnist-cnn 128", and parameters of the network, "vocabulary=9".
+/// From the words "network f32 mnist-cnn 128", or bf16, and parameters of the network, "vocabulary=9".
 /// Throws: not_available if they are something else.
 [[nodiscard]] inline std::shared_ptr<const described_network> network_said(const words& w) {
-  if (w.size() < 4 || w[0] != "network" || w[1] != "f32") throw not_available("not a network in f32");
+  const bool halves = w.size() > 1 && w[1] == "bf16";
+  if (w.size() < 4 || w[0] != "network" || (w[1] != "f32" && !halves)) throw not_available("not a network in f32");
+  const ridgepoint::precision in = halves ? ridgepoint::precision::bf16 : ridgepoint::precision::f32;
   return ridgepoint::models::with_model(compared_networks{}, w[2], [&]<class Model>() {
     return std::make_shared<const described_network>(
-        described<Model>(named_values(std::span(w).subspan(4)), std::stol(w[3])));
+        described<Model>(named_values(std::span(w).subspan(4)), std::stol(w[3]), in));
   });
 }
 /// Its training steps on a backend.

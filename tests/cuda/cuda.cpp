@@ -32,6 +32,10 @@ TEST_CASE("cuda: memory goes up, across and down") {
   CHECK(a.size_bytes() == 0);
 }
 
+TEST_CASE("cuda: a device says where it is on the bus") {
+  CHECK(std::string(played_gpu().described().address) == "0000:1b:00.0");
+}
+
 TEST_CASE("cuda: where there is no GPU one line says why") {
   {
     const fake::playing without({.devices = 0});

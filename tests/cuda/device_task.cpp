@@ -8,13 +8,30 @@
 #include "played.hpp"
 
 TEST_CASE("cuda: problems of one op are right on the device, and their operands are there") {
-  for (const char* const problem :
-       {"gemm f32 tn 5 7 9", "gemm f64 nn 4 3 2", "dense f32 forward 4 5 6", "dense f32 backward-data 4 5 6",
-        "dense f32 backward-weights 4 5 6", "conv2d f32 forward 2 6 3 4 3 1", "conv2d f32 backward-data 2 6 3 4 3 1",
-        "conv2d f32 backward-weights 2 6 3 4 3 1", "max_pool2d f32 forward 1 6 3 2 2",
-        "avg_pool2d f32 backward 1 6 3 2 2", "layer_norm f32 forward 6 8", "batch_norm f32 backward 6 8",
-        "lstm f32 forward 3 2 4 5", "lstm f32 backward 3 2 4 5", "gru_reset_after f32 backward 3 2 4 5",
-        "rnn f32 inference 3 2 4 5", "map f32 relu 4 9", "map f32 softmax 4 9", "map f32 adam 1 50"}) {
+  for (const char* const problem : {"gemm f32 tn 5 7 9",
+                                    "gemm f64 nn 4 3 2",
+                                    "dense f32 forward 4 5 6",
+                                    "dense f32 backward-data 4 5 6",
+                                    "dense f32 backward-weights 4 5 6",
+                                    "conv2d f32 forward 2 6 3 4 3 1",
+                                    "conv2d f32 backward-data 2 6 3 4 3 1",
+                                    "conv2d f32 backward-weights 2 6 3 4 3 1",
+                                    "max_pool2d f32 forward 1 6 3 2 2",
+                                    "avg_pool2d f32 backward 1 6 3 2 2",
+                                    "layer_norm f32 forward 6 8",
+                                    "batch_norm f32 backward 6 8",
+                                    "lstm f32 forward 3 2 4 5",
+                                    "lstm f32 backward 3 2 4 5",
+                                    "gru_reset_after f32 backward 3 2 4 5",
+                                    "rnn f32 inference 3 2 4 5",
+                                    "map f32 relu 4 9",
+                                    "map f32 bias_relu 4 9",
+                                    "map f32 softmax 4 9",
+                                    "map f32 adam 1 50",
+                                    "gemm bf16 tn 5 7 4000",
+                                    "conv2d bf16 forward 2 6 3 4 3 1",
+                                    "conv2d bf16 backward-data 2 6 3 4 3 1",
+                                    "conv2d bf16 backward-weights 2 6 3 4 3 1"}) {
     CAPTURE(problem);
     const auto [task, receipt] = peer::on_device(played_gpu(), peer::split(problem));
     CHECK(task.work > 0);

@@ -608,13 +608,15 @@ versus_gpu() {
 while read -r line; do
   case $line in
     about) echo "ok played on $RIDGEPOINT_DEVICE, TF32 $RIDGEPOINT_TF32" ;;
+    network\ bf16*) echo "ok 1 losses=$HALVES" ;;
     network*) echo "ok 1 losses=$LOSSES" ;;
+    *\ bf16\ *) echo "ok 16" ;;
     run*) [ $1 = eager ] && echo "ok 4" || echo "ok 2" ;;
     *) echo "ok 8" ;;
   esac
 done
 END
-  local losses learns="case \$line in run*) echo 'ok 100' ;; network*) echo \"ok 1 losses=\$LOSSES\" ;; *) echo 'ok 8' ;; esac"
+  local losses learns="case \$line in run*) echo 'ok 100' ;; network\ bf16*) echo \"ok 1 losses=\$HALVES\" ;; network*) echo \"ok 1 losses=\$LOSSES\" ;; *) echo 'ok 8' ;; esac"
   fake_python "$learns" "plain graphed"
   LOSSES=1,1,1 expect 1 "" "${one[@]}" --losses 3 --json first.json
   has out "ridgepoint: the loss of step 1 is 1; must be "
@@ -625,13 +627,50 @@ END
   has network.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0' "--backend cuda"
   LOSSES=$losses expect 0 "" "${one[@]}" --tensor-floats
   has out "played on cuda, TF32 1"
+  local off
+  off=$(awk -v both="$losses" 'BEGIN { split(both, l, ","); printf "%.9g,%.9g", 1.005 * l[1], 1.05 * l[2] }')
+  LOSSES=$off expect 1 "" "${one[@]}"
+  HALVES=$off expect 0 "" "${one[@]}" --type bf16 --json network.json
+  has network.json '"type": "bf16"' "--type bf16"
+  HALVES=$(awk -v both="$losses" 'BEGIN { split(both, l, ","); print 1.02 * l[1] "," l[2] }') expect 1 "" "${one[@]}" --type bf16
+  HALVES=$(awk -v both="$losses" 'BEGIN { split(both, l, ","); print l[1] "," 1.2 * l[2] }') expect 1 "" "${one[@]}" --type bf16
   local what
   for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward" "rnn --shape 2,3,4,5 --pass forward"; do
     expect 0 "" versus $what --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0'
   done
+  for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward"; do
+    fake_python "case \$line in 'gemm bf16 nn 16 16 16' | 'conv2d bf16 forward 2 6 3 5 3 1') echo 'ok 16' ;; run*) echo 'ok 100' ;; esac"
+    expect 0 "" versus $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
+    has op.json '"best_peer": "pytorch.eager"' "--type bf16"
+  done
+  expect_early 2 "--type is bf16, which is compared on a GPU; must be f32, or --backend cuda" versus gemm --shape 16,16,16 --type bf16
+  expect_early 2 "--type is bf16" versus network mnist-mlp --type bf16
   expect 2 "--backend" versus gemm --shape 16,16,16 --backend tpu
   expect 2 "--losses" "${one[@]}" --losses 1
+}
+# Samples that stay on a GPU, which is played: what is learnt is the same, and how much is there from the start is said.
+train_resident() {
+  black_images
+  { head -c 16 digits/train-images-idx3-ubyte; head -c $((16 * 784)) "$tests/tool.sh"; } >images     # no image is another one
+  { head -c 8 digits/train-labels-idx1-ubyte; printf '\0\1\2\3\4\5\6\7\10\11\0\1\2\3\4\5'; } >digits/train-labels-idx1-ubyte.new
+  mv images digits/train-images-idx3-ubyte
+  mv digits/train-labels-idx1-ubyte.new digits/train-labels-idx1-ubyte
+  mkdir -p bin lib/ridgepoint
+  cp "$tool" bin
+  ln -s "${tool%/*}/../lib/ridgepoint/played/libridgepoint_cuda.so" lib/ridgepoint
+  expect_early 2 "train: --resident keeps samples on a GPU, but --backend is cpu; must be cuda" train --resident
+  tool=bin/ridgepoint
+  expect_early 2 "train: --resident keeps samples on a GPU, but --backend is reference" train --resident --backend reference
+  expect_early 2 "train: the samples of paradnn-fc change from epoch to epoch; --resident must not be given" \
+    train paradnn-fc --layers 1 --nodes 8 --batch 2 --backend cuda --resident
+  local one=(train mnist-mlp --data digits --batch 2 --epochs 2 --backend cuda)
+  learns "${one[@]}"
+  has out "on cuda.a GPU that is played" "batches ahead 25.3 kB"  # two of 2 images and labels, at either end
+  grep loss out >sent
+  learns "${one[@]}" --resident
+  has out "batches ahead 50.4 kB"                                # 16 samples and their order
+  grep loss out | diff sent - || { echo "another loss than of samples that are sent"; exit 1; }
 }
 # The description that other programs read, by one that computes the loss from it; and the scripts without their framework.
 versus_network_files() {

@@ -30,6 +30,7 @@ namespace tool::train {
 struct options {
   std::string model = "mnist-mlp", data, checkpoint, resume, html, backend = "cpu";
   int epochs = -1, threads = 0;
+  bool resident = false;
   std::uint64_t seed = 42, steps = 0;
   rp::index_t sample = 0;
   tool::step_options step;
@@ -96,6 +97,9 @@ std::string accuracy_text(const rp::evaluation& result) {
 
 template <class Backend>
 int train(const options& o, const Backend& on) {
+  rp::require<rp::value_error>(!o.resident || rp::gathers_rows<Backend>,
+                               "train: --resident keeps samples on a GPU, but --backend is ", o.backend,
+                               "; must be cuda");
   tool::check_trains("train", o.model, on, o.step.in);
   for (const std::string& file : {o.checkpoint, o.html}) tool::check_writable(file);
   phases times;
@@ -108,6 +112,9 @@ int train(const options& o, const Backend& on) {
   const rp::index_t batch = of.batch;
   const int epochs = o.epochs >= 0 ? o.epochs : of.epochs;
   tool::check_batch(learnt, batch);
+  rp::require<rp::value_error>(!o.resident || learnt.stays_the_same(), "train: the samples of ", of.name,
+                               " change from epoch to epoch; --resident must not be given");
+  const rp::fit_options fitting{.epochs = 1, .resident = o.resident};
 
   rp::graph net(of.name);
   auto trainer = times.time("compile", [&] { return of.trainer(on, net, of.build(net)); });
@@ -119,7 +126,7 @@ int train(const options& o, const Backend& on) {
   const int done = static_cast<int>(std::min(trainer.steps_done() / per_epoch, static_cast<std::uint64_t>(epochs)));
   std::cout << of.name << o.step.network_text() << " on " << on.name() << ", batch " << batch << ", seed " << o.seed
             << ", " << done << " of " << epochs
-            << " epochs done\nmemory of a step: " << to_string(trainer.memory(learnt)) << std::endl;
+            << " epochs done\nmemory of a step: " << to_string(trainer.memory(learnt, fitting)) << std::endl;
   tool::pace steps;
   const auto enough = [&] { return o.steps > 0 && trainer.steps_done() >= o.steps; };
   if (done == epochs || enough()) save();
@@ -135,7 +142,7 @@ int train(const options& o, const Backend& on) {
       times.time("train", [&] {
         double before = 0, seen = 0;  // the loss of a progress is the mean over the epoch's steps in this run
         steps.resume();
-        trainer.fit(learnt, {.epochs = 1}, [&](const rp::progress& p) {
+        trainer.fit(learnt, fitting, [&](const rp::progress& p) {
           loss = p.loss;
           const double sum = p.loss * ++seen;
           steps.step(sum - std::exchange(before, sum));
@@ -162,7 +169,7 @@ int train(const options& o, const Backend& on) {
   if (!o.html.empty()) {
     const std::string title = rp::concat(of.name, o.step.network_text(), " on ", on.name());
     const std::vector<std::string> lines{rp::concat("batch ", batch, ", seed ", o.seed),
-                                         rp::concat("memory of a step: ", to_string(trainer.memory(learnt)))};
+                                         rp::concat("memory of a step: ", to_string(trainer.memory(learnt, fitting)))};
     rp::write_file(o.html, tool::training_page(title, lines, steps, phases));
   }
   if (!interrupted) return tool::ok;
@@ -200,6 +207,8 @@ const tool::command command("train", "Train a reference network", [](CLI::App& a
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--html", o->html, "Write a page here: steps a second and loss over time, and where the time went");
   app.add_option("--backend", o->backend, rp::concat("Where to compute: ", tool::backend_names))->capture_default_str();
+  app.add_flag("--resident", o->resident,
+               "Keep all samples on the GPU from the start, instead of sending each batch (--backend cuda)");
   return [o] { return run(*o); };
 });
 

@@ -418,6 +418,12 @@ int mlp(const options& o) {
   return compare(o, "mlp", "steps/s", {{.shape = "mnist-mlp/" + batch, .request = "mlp f32 " + batch}});
 }
 
+/// Throws: value_error for a type that is compared on a GPU alone.
+void check_type(const options& o) {
+  rp::require<rp::value_error>(o.type != "bf16" || on_gpu(o),
+                               "versus: --type is bf16, which is compared on a GPU; must be f32, or --backend cuda");
+}
+
 /// Throws: unsupported, before any work, where it is to be compared on a GPU and there is none.
 void check_gpu(const options& o) {
   if (!on_gpu(o)) return;
@@ -436,9 +442,10 @@ int network(const options& o) {
   if (!o.python.empty()) static_cast<void>(python_of(o));  // what can be refused is refused before the work
   const tool::temporary_folder folder;
   const rp::cpu ours(o.threads, o.isa);
-  return compare(o, "network", "steps/s",
-                 {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, o.losses, ours)},
-                 {"RIDGEPOINT_NETWORK=" + folder.path().string(), rp::concat("RIDGEPOINT_LOSSES=", o.losses)});
+  return compare(
+      o, "network", "steps/s",
+      {tool::write_network(folder.path(), o.network, o.network_parameters, o.network_batch, o.losses, o.type, ours)},
+      {"RIDGEPOINT_NETWORK=" + folder.path().string(), rp::concat("RIDGEPOINT_LOSSES=", o.losses)});
 }
 
 /// Problems that have passes: lines of an op and so many extents, in each of them.
@@ -468,7 +475,7 @@ int compare_passes(const options& o, const problems_in_passes& kind, const std::
           peer::recurrent_pass::names(split) ? peer::recurrent_pass(split).receipt() : peer::image_receipt(split);
       const auto bytes = static_cast<double>(receipt.bytes.total());
       problems.push_back({.shape = shape,
-                          .request = words,
+                          .request = words.replace(op.size() + 1, 3, o.type),
                           .shape_class = pass,
                           .roof = roofed ? roof_of(host, ours, receipt, bytes) : tool::versus_rate{},
                           .operand_bytes = 2 * receipt.bytes.total(),
@@ -555,6 +562,11 @@ void add_backend(CLI::App& app, options& o) {
     app.add_option("--python", o.python, "On a GPU, the Python that has PyTorch (default: python3)");
 }
 
+void add_type(CLI::App& app, options& o, const std::vector<std::string>& types) {
+  app.add_option("--type", o.type, "Element type; bf16 on a GPU, where PyTorch trains by autocast")
+      ->check(CLI::IsMember(types))
+      ->capture_default_str();
+}
 void add_pass(CLI::App& app, options& o, const std::vector<std::string>& passes) {
   app.add_option("--pass", o.pass, "Only this pass; default: each of them")->check(CLI::IsMember(passes));
 }
@@ -587,7 +599,7 @@ const tool::command command(
         a.add_option("--transpose", o->transpose, "Which of A and B is stored transposed")
             ->check(CLI::IsMember({"nn", "tn", "nt", "tt"}))
             ->capture_default_str();
-        a.add_option("--type", o->type, "Element type")->check(CLI::IsMember({"f32", "f64"}))->capture_default_str();
+        add_type(a, *o, {"f32", "f64", "bf16"});
         add_backend(a, *o);
       });
       add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
@@ -612,6 +624,7 @@ const tool::command command(
             a.add_option(
                 "--python", o->python,
                 "The Python that has PyTorch, TensorFlow or both (default: python3); what it lacks is left out");
+            add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
       add(app, o, "conv", "Convolutions in three passes against oneDNN's in each of its layouts and algorithms", conv,
@@ -628,6 +641,7 @@ const tool::command command(
                 ->excludes(one)
                 ->excludes(file);
             add_pass(a, *o, {"forward", "backward-data", "backward-weights"});
+            add_type(a, *o, {"f32", "bf16"});
             add_backend(a, *o);
           });
       add(app, o, "rnn", "Recurrent layers over whole sequences, in three passes, against oneDNN and PyTorch", rnn,
@@ -667,6 +681,7 @@ const tool::command command(
       return [o] {
         if (o->threads == 0) o->threads = rp::cpu().thread_count();
         tool::check_writable(o->json);
+        check_type(*o);
         check_gpu(*o);
         return o->run(*o);
       };

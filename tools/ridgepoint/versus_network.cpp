@@ -32,7 +32,7 @@ void write_batch(const std::string& file, const peer::described_network& of) {
 
 template <class Model>
 versus_problem write_model(const peer::network_files& files, const rp::models::parameter_values& parameters,
-                           rp::index_t batch, int losses, const rp::cpu& ours) {
+                           rp::index_t batch, int losses, const std::string& type, const rp::cpu& ours) {
   const peer::described_network whole = peer::described<Model>(parameters, batch);
   const typename Model::optimiser optimiser;
   const described_training training{.objectives = whole.objectives,
@@ -46,7 +46,8 @@ versus_problem write_model(const peer::network_files& files, const rp::models::p
   trainer.save_parameters(files.weights());
   const peer::network_batch data(files);
   versus_problem problem{.shape = rp::concat(Model::name, '/', batch),
-                         .request = rp::concat("network f32 ", Model::name, ' ', batch)};
+                         .request = rp::concat("network ", type, ' ', Model::name, ' ', batch),
+                         .loss_share = type == "bf16" ? 1e-2 : 1e-3};
   for (const auto& [name, value] : parameters) {
     problem.shape += rp::concat(' ', name, '=', value);
     problem.request += rp::concat(' ', name, '=', value);
@@ -61,9 +62,10 @@ versus_problem write_model(const peer::network_files& files, const rp::models::p
 
 versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
                              const rp::models::parameter_values& parameters, rp::index_t batch, int losses,
-                             const rp::cpu& ours) {
+                             const std::string& type, const rp::cpu& ours) {
   return rp::models::with_model(peer::compared_networks{}, name, [&]<class Model>() {
-    return write_model<Model>({folder}, parameters, batch > 0 ? batch : rp::models::usual_batch<Model>(), losses, ours);
+    return write_model<Model>({folder}, parameters, batch > 0 ? batch : rp::models::usual_batch<Model>(), losses, type,
+                              ours);
   });
 }
 

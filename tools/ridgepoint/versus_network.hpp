@@ -15,12 +15,14 @@ namespace tool {
 
 /// Writes what every process reads to train a network alike: its description, weights and a batch of random images or
 /// tokens. Returns what to compare, with the losses that this library on a CPU has in so many first steps without
-/// dropout; batch 0: the usual one.
+/// dropout, in f32; batch 0: the usual one. `type`: what it is to be trained in, f32 or bf16, where losses may be ten
+/// times as far off.
 /// Throws: value_error for a network that is not one of those compared, or a parameter that it does not have;
 /// data_error if a file can not be written.
 [[nodiscard]] versus_problem write_network(const std::filesystem::path& folder, const std::string& name,
                                            const ridgepoint::models::parameter_values& parameters,
-                                           ridgepoint::index_t batch, int losses, const ridgepoint::cpu& ours);
+                                           ridgepoint::index_t batch, int losses, const std::string& type,
+                                           const ridgepoint::cpu& ours);
 
 /// "mnist-mlp, mnist-cnn, …"
 [[nodiscard]] std::string compared_network_names();

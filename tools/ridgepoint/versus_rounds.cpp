@@ -69,11 +69,12 @@ running prepared(contender& who, const std::string& answer) {
 }
 
 /// Throws: backend_error unless the losses are what everybody's must be.
-void check_losses(const std::vector<double>& losses, const std::vector<double>& wanted) {
+void check_losses(const std::vector<double>& losses, const versus_problem& problem) {
+  const std::vector<double>& wanted = problem.losses;
   rp::require<rp::backend_error>(losses.size() >= wanted.size(), "says the losses of ", losses.size(),
                                  " steps; must say those of ", wanted.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(wanted.size(), 2); ++i) {
-    const double share = i == 0 ? 1e-3 : 1e-2;
+    const double share = i == 0 ? problem.loss_share : 10 * problem.loss_share;
     rp::require<rp::backend_error>(std::abs(losses[i] - wanted[i]) <= share * std::abs(wanted[i]), "the loss of step ",
                                    i + 1, " is ", losses[i], "; must be ", wanted[i], " to ", 100 * share, " %");
   }
@@ -166,7 +167,7 @@ versus_row compare(std::vector<contender>& contenders, const versus_problem& pro
   for (contender& c : contenders) {
     try {
       running r = prepared(c, accepted(c, problem.request));
-      check_losses(r.losses, problem.losses);
+      check_losses(r.losses, problem);
       if (problem.work > 0) r.work = problem.work;
       field.push_back(std::move(r));
     } catch (const rp::backend_error& e) {

@@ -39,9 +39,10 @@ struct versus_problem {
   versus_rate roof = {};       // what the probed ceilings allow; 0: not asked
   std::uint64_t operand_bytes = 0;
   double work = 0;  // of a call; 0: what each of them says
-  /// What those of the first steps are; of everybody's the first, of the forward pass alone, must be within 0.1 %, the
-  /// second within 1 %.
+  /// What those of the first steps are; of everybody's the first, of the forward pass alone, must be within this share,
+  /// the second within ten times as much.
   std::vector<double> losses = {};
+  double loss_share = 1e-3;
 };
 
 /// The implementations side by side on operands of one form.

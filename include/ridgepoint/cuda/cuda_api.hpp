@@ -38,7 +38,8 @@ struct ridgepoint_cuda_device {
   int major, minor;  // compute capability
   int multiprocessors;
   std::size_t memory_bytes, l2_bytes;
-  double clock_hz;  // the highest
+  double clock_hz;   // the highest
+  char address[32];  // "0000:1b:00.0", on the bus
 };
 /// What is told of a call that is prepared.
 struct ridgepoint_cuda_told {

@@ -16,8 +16,12 @@ sys.dont_write_bytecode = True
 from serve import ProblemPeer, on_gpu, serve, settings  # noqa: E402
 
 
+def type_named(torch, word):
+    return {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16}[word]
+
+
 def gemm(torch, to, dtype, which, m, n, k):
-    kind = {"f32": torch.float32, "f64": torch.float64}[dtype]
+    kind = type_named(torch, dtype)
 
     def matrix(rows, cols, transposed):
         values = torch.randint(-3, 4, (cols, rows) if transposed else (rows, cols)).to(to, kind)
@@ -29,7 +33,7 @@ def gemm(torch, to, dtype, which, m, n, k):
 
 def conv2d(torch, to, dtype, which, n, size, c, f, kernel, stride):
     def whole(*extents):
-        values = torch.randint(-3, 4, extents).to(to, torch.float32)
+        values = torch.randint(-3, 4, extents).to(to, type_named(torch, dtype))
         return values.contiguous(memory_format=torch.channels_last) if len(extents) == 4 else values
     x, w, bias = whole(n, c, size, size), whole(f, c, kernel, kernel), whole(f)
     around = (kernel - 1) // 2
@@ -63,10 +67,10 @@ def mapped(torch, to, dtype, op, rows, cols):
     if op in ("sgd", "momentum", "adam", "rmsprop_keras", "rmsprop_tf1", "adadelta"):
         return updates(torch, to, op, rows, cols)
     x = torch.rand(rows, cols, device=to) * 16 - 8
-    y = torch.empty_like(x)
+    y, bias = torch.empty_like(x), torch.rand(cols, device=to) * 16 - 8
     ops = {"exp": lambda: torch.exp(x, out=y), "tanh": lambda: torch.tanh(x, out=y),
            "sigmoid": lambda: torch.sigmoid(x, out=y), "softmax": lambda: torch.softmax(x, 1, out=y),
-           "relu": lambda: torch.clamp_min(x, 0, out=y)}
+           "relu": lambda: torch.clamp_min(x, 0, out=y), "bias_relu": lambda: torch.add(x, bias, out=y).relu_()}
     if op not in ops:
         raise ValueError(f"no {op}")
     return rows * cols, ops[op]
@@ -118,7 +122,7 @@ def prepared(words):
     to = device()
     torch.manual_seed(1)
     name, extents = words[0], [int(word) for word in words[3:]]
-    if words[1] not in ("f32", "f64") or (words[1] == "f64" and name != "gemm"):
+    if words[1] not in {"gemm": ("f32", "f64", "bf16"), "conv2d": ("f32", "bf16")}.get(name, ("f32",)):
         raise ValueError("not in this type")
     makers = {"gemm": gemm, "conv2d": conv2d, "map": mapped}
     if name in makers:

@@ -6,7 +6,7 @@
     about                      ->  "ok <framework, version>"
     network f32 NAME BATCH     ->  reads the folder RIDGEPOINT_NETWORK (description.py) and takes two steps, or
                                    RIDGEPOINT_LOSSES, without dropout: "ok 1 losses=<of the first>,<of the second>", or
-                                   "no <reason>"
+                                   "no <reason>"; in bf16 by autocast, which PyTorch has
     run 2e-4                   ->  steps for about that many seconds, at least one: "ok <seconds per step>"
 
 Nothing but this Python and the framework is needed. RIDGEPOINT_DEVICE=cuda: on a GPU, which PyTorch does, with TF32 if
@@ -128,8 +128,10 @@ class Peer:
         self.using, self.mode = using, mode
         self.asked, self.runner = None, None
 
-    def training_of(self, network, dropout):
-        return self.using.Training(network, self.mode, dropout)
+    def training_in(self, dtype):
+        if dtype == "f32":
+            return lambda network, dropout: self.using.Training(network, self.mode, dropout)
+        return lambda network, dropout: self.using.Training(network, self.mode, dropout, dtype)
 
     def answer(self, line):
         words = line.split()
@@ -139,11 +141,11 @@ class Peer:
             if self.runner is None:
                 raise ValueError("no network is prepared")
             return repr(self.runner.window(float(words[1])))
-        if words[:2] != ["network", "f32"]:
+        if words[:1] != ["network"] or words[1] not in ("f32", *self.using.TYPES):
             raise ValueError("not a network in f32")
         if self.asked != line:                                 # compiling again would give the same
             self.asked, self.runner = None, None
-            self.runner = Runner(self.training_of, os.environ["RIDGEPOINT_NETWORK"])
+            self.runner = Runner(self.training_in(words[1]), os.environ["RIDGEPOINT_NETWORK"])
             self.asked = line
         return "1 losses=" + ",".join(map(repr, self.runner.losses))
 

@@ -3,7 +3,8 @@
 
 Modes: eager; channels_last, the same with that memory format; compile, channels_last through torch.compile. On a GPU
 also graphed, the whole step as a CUDA graph, and graphed_channels_last; compile has the mode reduce-overhead there.
-Activations are in place where that is allowed, and the optimisers are the fused ones where there are any.
+Activations are in place where that is allowed, and the optimisers are the fused ones where there are any. In bf16 the
+forward pass and its loss are under autocast.
 """
 import os
 
@@ -12,6 +13,8 @@ from torch import nn
 
 from description import Unknown, check_recurrent, sinusoids, weighted_sum
 from device import Graphed, about, device, on_gpu  # noqa: F401
+
+TYPES = ("bf16",)  # beside f32
 
 
 def tensor(stored):
@@ -480,7 +483,7 @@ class Kept:
 
 
 class Training:
-    def __init__(self, network, mode, dropout):
+    def __init__(self, network, mode, dropout, dtype="f32"):
         to = device()
         torch.set_num_threads(network.threads)
         builder = Builder(network, dropout)
@@ -499,7 +502,8 @@ class Training:
                 self.x = [each.contiguous(memory_format=torch.channels_last) for each in self.x]
 
         def judged(x, y):
-            return weighted_sum(network.objectives, [loss(*each) for loss, *each in zip(losses, model(*x), y)])
+            with torch.autocast(to.type, torch.bfloat16, enabled=dtype == "bf16"):
+                return weighted_sum(network.objectives, [loss(*each) for loss, *each in zip(losses, model(*x), y)])
         self.judged = judged
         if mode == "compile":
             from torch._inductor import config

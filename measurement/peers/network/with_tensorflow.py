@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from description import Unknown, check_recurrent, padding_name, sinusoids, weighted_sum
 
+TYPES = ()  # beside f32
+
 
 def about():
     return f"TensorFlow {tf.__version__}"

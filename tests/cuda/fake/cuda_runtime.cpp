@@ -210,6 +210,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
   p->multiProcessorCount = 4;
   p->totalGlobalMem = std::size_t{1} << 30;
   p->l2CacheSize = 1 << 16;
+  p->pciBusID = 0x1b;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {

@@ -16,6 +16,7 @@
 #include <ridgepoint/models/all.hpp>
 
 #include "described.hpp"
+#include "properties.hpp"
 #include "support/planned_arguments.hpp"
 
 namespace rp = ridgepoint;
@@ -158,4 +159,13 @@ TEST_CASE("cuDNN takes the description of every recurrent layer of every network
       CHECK(rp::detail::cudnn_rnn_description::make(p, CUDNN_RNN_ALGO_STANDARD));
       if (!p.is_double) CHECK(rp::detail::cudnn_rnn_description::make(p, CUDNN_RNN_ALGO_PERSIST_STATIC_SMALL_H));
     }
+}
+
+TEST_CASE("a device that was described to cuDNN is read back as what it is") {
+  const std::string text = described::json_of(described::device(described::h200));
+  for (const char* const part : {"\"deviceName\"", "NVIDIA H200", "\"multiProcessorCount\"", "3201000", "62914560"}) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  CHECK(text.back() == '}');
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <typeindex>
@@ -80,7 +81,10 @@ class cuda_context {
            .multiprocessors = properties.multiProcessorCount,
            .memory_bytes = properties.totalGlobalMem,
            .l2_bytes = static_cast<std::size_t>(properties.l2CacheSize),
-           .clock_hz = 1e3 * clock_khz};
+           .clock_hz = 1e3 * clock_khz,
+           .address = {}};
+    std::snprintf(is_.address, sizeof is_.address, "%04x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+                  static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
     keep_freed_memory();
     stream_ = cuda_stream([](cudaStream_t* made) {
       check_call(cudaStreamCreateWithFlags(made, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
