@@ -200,3 +200,25 @@ TEST_CASE("cuda: whichever call of a convolution fails, it is told, and everythi
   const fake::playing silently({.silent = true});
   CHECK(check_every_failure([] { static_cast<void>(convolve_in_a_recording()); }) > 100);
 }
+
+TEST_CASE("cuda: the fastest of the engines convolves where they are timed, once, and a call that fails then is told") {
+  if (!fake::has_cudnn()) return;
+  const std::vector<float> x(static_cast<std::size_t>(small.input_size()), 1), w(48, 1);
+  std::vector<float> y(static_cast<std::size_t>(small.output_size()));
+  const rp::conv2d_args<float> args{.geometry = small, .x = x.data(), .w = w.data(), .y = y.data()};
+  for (const std::int64_t fast : {14, 15, 20}) {
+    fake::elapsed_ms = [=] { return fake::last_engine() == fast ? 1.0F : 2.0F; };
+    const convolving_gpu on(fake::engines::all, {.engines = rp::gpu_engines::timed});
+    rp::run(on.gpu, args);
+    CHECK(fake::last_engine() == fast);
+    fake::reset();
+    rp::run(on.gpu, args);
+    CHECK(fake::last_engine() == fast);
+    CHECK(std::ranges::count(fake::calls(), "cudaEventElapsedTime") == 0);
+  }
+  check_every_failure([&] {
+    const convolving_gpu on(fake::engines::all, {.engines = rp::gpu_engines::timed});
+    rp::run(on.gpu, args);
+  });
+  fake::elapsed_ms = fake::some_time;
+}

@@ -31,12 +31,18 @@ enum class gpu_chains { fused, one_by_one };
 /// only where CUBLAS_WORKSPACE_CONFIG is set; own cells give them always.
 enum class gpu_cells { library, own };
 
+/// Which of cuDNN's engines that compute as they are asked to convolves: the first as it ranks them, or the fastest of
+/// its first eight, which are timed on this GPU when a call is prepared. Which one that is may depend on the day, and
+/// so may the last bits of results.
+enum class gpu_engines { ranked, timed };
+
 /// Which GPU, and how it computes.
 struct cuda_options {
   int device = 0;
   gpu_products products = gpu_products::exact;
   gpu_chains chains = gpu_chains::fused;
   gpu_cells cells = gpu_cells::library;
+  gpu_engines engines = gpu_engines::ranked;
   std::size_t workspace_limit_bytes = std::size_t{1} << 30;  // of a convolution, where cuDNN has an engine with less
 };
 
@@ -156,6 +162,7 @@ class cuda {
     const ridgepoint_cuda_choice choice{.device = options.device,
                                         .tensor_floats = options.products == gpu_products::tensor_floats ? 1 : 0,
                                         .own_cells = options.cells == gpu_cells::own ? 1 : 0,
+                                        .times_engines = options.engines == gpu_engines::timed ? 1 : 0,
                                         .workspace_limit_bytes = options.workspace_limit_bytes};
     on_ = detail::in_cuda([&](const ridgepoint_cuda_api& with) {
       return std::shared_ptr<ridgepoint_cuda_context>(with.create(choice), with.destroy);

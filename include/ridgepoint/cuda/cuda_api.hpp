@@ -30,6 +30,7 @@ struct ridgepoint_cuda_choice {
   int device;
   int tensor_floats;                  // whether products of f32 may be made from TF32
   int own_cells;                      // whether recurrent layers are computed without cuDNN
+  int times_engines;                  // whether it takes the fastest of several engines for a convolution
   std::size_t workspace_limit_bytes;  // of a convolution, where there is a choice
 };
 /// What a device is.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ void set_order(order wanted);
 
 /// Bytes that were copied from the host to the device so far, by the program's calls.
 std::size_t bytes_from_host();
+
+/// Milliseconds between any two events: some_time(), unless a test puts something else here.
+float some_time();
+inline std::function<float()> elapsed_ms = some_time;
 
 /// What is owned by whoever made it and was not given back: "cudaMalloc: 2, cublasLtCreate: 1"; "" if nothing is.
 std::string living();

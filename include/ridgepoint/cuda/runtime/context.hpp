@@ -104,6 +104,7 @@ class cuda_context {
   [[nodiscard]] const device_memory& lt_workspace() const noexcept { return lt_workspace_; }
   [[nodiscard]] bool may_use_tensor_floats() const noexcept { return choice_.tensor_floats != 0; }
   [[nodiscard]] std::size_t workspace_limit_bytes() const noexcept { return choice_.workspace_limit_bytes; }
+  [[nodiscard]] bool times_engines() const noexcept { return choice_.times_engines != 0; }
   [[nodiscard]] bool may_use_library_cells() const noexcept { return choice_.own_cells == 0; }
   [[nodiscard]] bool rehearses() const noexcept { return rehearses_; }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <ridgepoint/cuda/runtime/convolution_problem.hpp>
 #include <ridgepoint/cuda/runtime/cudnn_descriptor.hpp>
@@ -213,13 +215,12 @@ class cudnn_plan {
   std::int64_t workspace_bytes_ = 0;
 };
 
-/// The first of cuDNN's engines, as it ranks them, that serves and takes the problem, with no more workspace than may
-/// be; where all of them want more, the one that wants least, and nothing if there is none.
+/// use(plan) of each of cuDNN's engines that serves and takes the problem, as it ranks them, until that is false.
 /// Throws: ridgepoint_cuda_failure where cuDNN does anything but refuse.
-[[nodiscard]] inline std::optional<cudnn_plan> find_plan(const cudnn_target& on, const convolution_problem& p) {
+template <class Use>
+void for_each_plan(const cudnn_target& on, const convolution_problem& p, const Use& use) {
   const std::optional<cudnn_descriptor> graph = cudnn_graph::graph(on, p);
-  std::optional<cudnn_plan> least;
-  if (!graph) return least;
+  if (!graph) return;
   for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK})
     for (cudnn_descriptor& configuration : cudnn_graph::configurations(on, *graph, mode)) {
       cudnn_engine engine = engine_of(configuration);
@@ -228,11 +229,28 @@ class cudnn_plan {
       on.set_on(plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP);
       plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
       if (!plan.finalise_unless_refused("cudnnBackendFinalize of a plan")) continue;
-      cudnn_plan made(std::move(configuration), std::move(plan), std::move(engine));
-      if (!least || made.workspace_bytes() < least->workspace_bytes()) least = std::move(made);
-      if (least->workspace_bytes() <= p.workspace_limit_bytes) return least;
+      if (!use(cudnn_plan(std::move(configuration), std::move(plan), std::move(engine)))) return;
     }
-  return least;
+}
+
+/// The first `most` of these plans with no more workspace than may be; where all want more, the one that wants least.
+/// Throws: as for_each_plan().
+[[nodiscard]] inline std::vector<cudnn_plan> find_plans(const cudnn_target& on, const convolution_problem& p,
+                                                        std::size_t most) {
+  std::vector<cudnn_plan> found;
+  std::optional<cudnn_plan> least;
+  for_each_plan(on, p, [&](cudnn_plan made) {
+    if (made.workspace_bytes() <= p.workspace_limit_bytes) found.push_back(std::move(made));
+    else if (!least || made.workspace_bytes() < least->workspace_bytes()) least = std::move(made);
+    return found.size() < most;
+  });
+  if (found.empty() && least) found.push_back(std::move(*least));
+  return found;
+}
+/// The first of them; nothing if there is none.
+[[nodiscard]] inline std::optional<cudnn_plan> find_plan(const cudnn_target& on, const convolution_problem& p) {
+  std::vector<cudnn_plan> found = find_plans(on, p, 1);
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
