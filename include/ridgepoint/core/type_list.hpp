@@ -12,17 +12,24 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// A list of types, for tables with one entry per type.
 template <class... Ts>
 struct type_list {
+ private:
+  /// The first place where T is; behind the list where it is not. Not a fold, of which compilers take only short ones.
+  template <class T>
+  static constexpr std::size_t position_of() noexcept {
+    constexpr bool is_same[] = {std::is_same_v<T, Ts>..., true};
+    std::size_t at = 0;
+    while (!is_same[at]) ++at;
+    return at;
+  }
+
+ public:
   static constexpr std::size_t size = sizeof...(Ts);
   template <class T>
-  static constexpr bool contains = (std::same_as<T, Ts> || ...);
+  static constexpr bool contains = position_of<T>() < size;
   /// Position of T in the list.
   template <class T>
     requires contains<T>
-  static constexpr std::size_t index_of = [] {
-    std::size_t position = 0;
-    static_cast<void>(((std::same_as<T, Ts> ? true : (++position, false)) || ...));
-    return position;
-  }();
+  static constexpr std::size_t index_of = position_of<T>();
 };
 
 /// The types of both lists, in order.

@@ -90,9 +90,8 @@ class cuda_buffer {
 /// The number of an op in the component's table, by the type of its arguments.
 template <class... Args>
 [[nodiscard]] std::size_t cuda_op_number(type_list<Args...>, std::type_index type) {
-  std::size_t number = cuda_ops::size;
-  static_cast<void>(((type == typeid(Args) ? (number = cuda_ops::index_of<Args>, true) : false) || ...));
-  return number;
+  constexpr std::size_t numbers[] = {cuda_ops::index_of<Args>..., cuda_ops::size};
+  return numbers[type_position(type_list<Args...>{}, type)];
 }
 /// What a GPU stages: see stages_ahead.
 class cuda_staging {

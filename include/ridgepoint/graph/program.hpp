@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <ridgepoint/core/either.hpp>
-#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/core/type_position.hpp>
 #include <ridgepoint/graph/chains.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
@@ -66,17 +66,17 @@ template <backend Backend, class Args>
 /// The binder of the listed op whose arguments have this type; null if it is not listed or the backend lacks it.
 template <backend Backend, class... Args>
 [[nodiscard]] op_binder<Backend> find_binder(type_list<Args...>, std::type_index type) {
-  op_binder<Backend> found = nullptr;
-  static_cast<void>(((type == typeid(Args) ? (found = binder_of<Backend, Args>(), true) : false) || ...));
-  return found;
+  constexpr op_binder<Backend> binders[] = {binder_of<Backend, Args>()..., nullptr};
+  return binders[type_position(type_list<Args...>{}, type)];
 }
 
 /// The name of the backend that runs the listed op whose arguments have this type.
 template <backend Backend, class... Args>
 [[nodiscard]] std::string find_executor(const Backend& on, type_list<Args...>, std::type_index type) {
-  std::string name;
-  static_cast<void>(((type == typeid(Args) ? (name = executed_by<Args>(on), true) : false) || ...));
-  return name;
+  using name_of = std::string (*)(const Backend&);
+  constexpr name_of names[] = {[](const Backend& by) { return executed_by<Args>(by); }...,
+                               [](const Backend&) { return std::string(); }};
+  return names[type_position(type_list<Args...>{}, type)](on);
 }
 
 /// The ops that plans may use on a backend, found by the type of their arguments. Example:

@@ -5,7 +5,7 @@
 #include <span>
 #include <typeindex>
 
-#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/core/type_position.hpp>
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/add.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
@@ -42,18 +42,13 @@ using stored_chain_ops = decltype(elementwise_ops<T>{} +
 using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{} +
                                stored_chain_ops<float16>{});
 
-namespace detail {
-template <class... Args>
-[[nodiscard]] bool is_listed(type_list<Args...>, std::type_index type) noexcept {
-  return ((type == typeid(Args)) || ...);
-}
-}  // namespace detail
 /// Whether the op with arguments of this type may be in a chain, and whether it may only begin one.
 [[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
-  return detail::is_listed(all_chain_ops{}, args);
+  return type_position(all_chain_ops{}, args) < all_chain_ops::size;
 }
 [[nodiscard]] inline bool is_chain_head(std::type_index args) noexcept {
-  return detail::is_listed(chain_heads<float>{} + chain_heads<double>{}, args);
+  using heads = decltype(chain_heads<float>{} + chain_heads<double>{});
+  return type_position(heads{}, args) < heads::size;
 }
 
 /// How many elements such an op computes; 0 where its element-wise output is not wanted.
