@@ -37,7 +37,7 @@ struct cuda_options {
   gpu_products products = gpu_products::exact;
   gpu_chains chains = gpu_chains::fused;
   gpu_cells cells = gpu_cells::library;
-  std::size_t workspace_limit_bytes = std::size_t{1} << 30;  // of a convolution, where cuDNN has an engine with less
+  std::size_t workspace_limit_bytes = std::size_t{8} << 30;  // of a convolution, where cuDNN has an engine with less
 };
 
 namespace detail {
