@@ -258,6 +258,21 @@ TEST_CASE("cuda: labels that are ignored count nowhere, one out of range makes N
   }
 }
 
+TEST_CASE("cuda: of logits that are equally high the first is what was found") {
+  const std::vector<float> logits{0, 3, 1, 3, 3, 0, 0, 0, 2, 0};
+  for (const std::int32_t label : {1, 3}) {
+    rp::step_state want = start, got = start;
+    const auto run = [&](const auto& on, rp::step_state* state) {
+      rp::run(on, rp::softmax_cross_entropy_args<float>{
+                      .logits = {logits.data(), 1, 10}, .labels = &label, .dlogits = {}, .state = state});
+    };
+    run(rp::reference, &want);
+    run(played_gpu(), &got);
+    CHECK(got.correct == (label == 1 ? 1 : 0));
+    CHECK(got.correct == want.correct);
+  }
+}
+
 namespace {
 
 /// An update of one hundred weights, in a ring of threads, of all or of some rows of ten.

@@ -43,7 +43,7 @@ struct cuda_options {
   gpu_chains chains = gpu_chains::fused;
   gpu_cells cells = gpu_cells::library;
   gpu_engines engines = gpu_engines::ranked;
-  std::size_t workspace_limit_bytes = std::size_t{1} << 30;  // of a convolution, where cuDNN has an engine with less
+  std::size_t workspace_limit_bytes = std::size_t{8} << 30;  // of a convolution, where cuDNN has an engine with less
 };
 
 namespace detail {
