@@ -70,7 +70,8 @@ peer::task op_of(const rp::cuda& on, const peer::words& w, calling how) {
 int serve(int argc, char** argv) {
   const char* const tensor_floats = std::getenv("RIDGEPOINT_TF32");
   const bool exact = tensor_floats == nullptr || std::string_view(tensor_floats) != "1";
-  const rp::cuda on({.products = exact ? rp::gpu_products::exact : rp::gpu_products::tensor_floats});
+  const rp::cuda on({.products = exact ? rp::gpu_products::exact : rp::gpu_products::tensor_floats,
+                     .engines = rp::gpu_engines::timed});  // as cudnn.benchmark of the peers
   return peer::serve(argc, argv,
                      {.settings = {{"recorded"}, {"eager"}},
                       .about =
