@@ -35,6 +35,7 @@ class gpu_meter {
     if (begun_ && end != nullptr) end();
   }
 
+  [[nodiscard]] bool is_there() const noexcept { return device_ != nullptr; }
   [[nodiscard]] gpu_state now() const {
     constexpr int of_multiprocessors = 1, of_memory = 2;  // nvmlClockType_t
     return {.sm_hz = clock_hz(of_multiprocessors), .memory_hz = clock_hz(of_memory), .power_w = power_w()};

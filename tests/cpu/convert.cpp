@@ -85,13 +85,13 @@ TEST_CASE("a gradient is multiplied by the loss scale on its way to bfloat16, an
   const rp::index_t size = 100;
   const std::vector<float> x = patterns(size, 0x3000'0000);
   std::vector<rp::bfloat16> want(x.size()), got(x.size());
-  rp::convert_args<rp::bfloat16, float> there{.size = size, .x = x.data(), .y = want.data(), .scaled = &state};
+  rp::convert_args<rp::bfloat16, float> there{.size = size, .x = x.data(), .y = want.data(), .scale_state = &state};
   rp::run(rp::reference, there);
   there.y = got.data();
   CHECK(rp::run(on_cpu(2), there) == rp::work{.flop = 100, .bytes = {.inputs = 400, .outputs = 200}});
   CHECK(got == want);
   std::vector<float> back(x.size()), wanted(x.size());
-  rp::convert_args<float, rp::bfloat16> again{.size = size, .x = got.data(), .y = wanted.data(), .scaled = &state};
+  rp::convert_args<float, rp::bfloat16> again{.size = size, .x = got.data(), .y = wanted.data(), .scale_state = &state};
   rp::run(rp::reference, again);
   again.y = back.data();
   rp::run(on_cpu(2), again);

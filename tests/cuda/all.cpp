@@ -219,14 +219,15 @@ TEST_CASE_TEMPLATE("cuda: a gradient that is stored shorter is scaled, and comes
   const std::vector<float> x = {0x1p-30F, -3, 0, 70, 0x1.01p-20F};
   const auto size = static_cast<index_t>(x.size());
   std::vector<T> want(x.size()), got(x.size());
-  rp::convert_args<T, float> there{.size = size, .x = x.data(), .y = want.data(), .scaled = &state};
+  rp::convert_args<T, float> there{.size = size, .x = x.data(), .y = want.data(), .scale_state = &state};
   rp::run(rp::reference, there);
   there.y = got.data();
   rp::run(played_gpu(), there);
   CHECK(got == want);
   CHECK(static_cast<float>(got[0]) == 0x1p-20F);
   std::vector<float> back(x.size());
-  rp::run(played_gpu(), rp::convert_args<float, T>{.size = size, .x = got.data(), .y = back.data(), .scaled = &state});
+  rp::run(played_gpu(),
+          rp::convert_args<float, T>{.size = size, .x = got.data(), .y = back.data(), .scale_state = &state});
   CHECK(std::isinf(back[3]) == std::is_same_v<T, rp::float16>);  // 71680
   back[3] = x[3];
   CHECK(back[4] == 0x1p-20F * (std::is_same_v<T, rp::float16> ? 1.00390625F : 1.0F));

@@ -272,10 +272,11 @@ TEST_CASE("cuda: a chain scales gradients on their way to float16 and back as it
   static constexpr rp::step_state scaled{.loss_scale = 1024};
   agree_across<T>({false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
-    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
-                      rp::activate_backward_args<T>{
-                          .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
-                      rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0], .scaled = &scaled}};
+    return std::tuple{
+        rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+        rp::activate_backward_args<T>{
+            .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
+        rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0], .scale_state = &scaled}};
   });
   agree_across<T>({false, true, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
@@ -289,7 +290,7 @@ TEST_CASE("cuda: a chain scales gradients on their way to float16 and back as it
                                                           .dx = at.wide[2],
                                                           .dgamma = at.columns[3],
                                                           .dbeta = at.columns[4]},
-                      rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0], .scaled = &scaled},
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0], .scale_state = &scaled},
                       rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
   });
 }

@@ -216,9 +216,40 @@ TEST_CASE("cuda: the fastest of the engines convolves where they are timed, once
     CHECK(fake::last_engine() == fast);
     CHECK(std::ranges::count(fake::calls(), "cudaEventElapsedTime") == 0);
   }
-  check_every_failure([&] {
+  fake::elapsed_ms = fake::some_time;
+}
+
+TEST_CASE("cuda: while engines are timed one that fails is left out, and without memory the first is taken") {
+  if (!fake::has_cudnn()) return;
+  const std::vector<float> x(static_cast<std::size_t>(small.input_size()), 1), w(48, 1);
+  std::vector<float> y(static_cast<std::size_t>(small.output_size()));
+  const rp::conv2d_args<float> args{.geometry = small, .x = x.data(), .w = w.data(), .y = y.data()};
+  const auto convolve = [&] {
     const convolving_gpu on(fake::engines::all, {.engines = rp::gpu_engines::timed});
     rp::run(on.gpu, args);
-  });
-  fake::elapsed_ms = fake::some_time;
+  };
+  fake::reset();
+  convolve();
+  const std::vector<std::string> calls = fake::calls();
+  const std::string before = fake::living();
+  const auto place_of = [&](const char* name) { return std::ranges::find(calls, name) - calls.begin(); };
+  const std::ptrdiff_t first_run = place_of("cudnnBackendExecute"),
+                       last_run = calls.rend() - std::find(calls.rbegin(), calls.rend(), "cudnnBackendExecute") - 1;
+  for (std::ptrdiff_t at = place_of("cudnnCreate"); at < std::ssize(calls); ++at) {
+    const std::string& call = calls[static_cast<std::size_t>(at)];
+    CAPTURE(call);
+    const bool is_left_out =
+        (call == "cudaMalloc" && at < first_run) || (call == "cudnnBackendExecute" && at < last_run);
+    fake::reset(static_cast<int>(at) + 1);
+    bool told = false;
+    try {
+      convolve();
+    } catch (const rp::gpu_error&) {
+      told = true;
+    }
+    CHECK(fake::has_failed());
+    CHECK((told != is_left_out || at + 1 == std::ssize(calls)));
+    CHECK(fake::living() == before);
+  }
+  fake::reset();
 }

@@ -35,7 +35,7 @@ template <class Backend>
 std::string conversions() {
   const auto all = []<class... Args>(rp::type_list<Args...>) { return (rp::executes<Backend, Args> && ...); };
   if (!all(rp::conversion_ops{})) return "–";
-  return all(rp::half_conversion_ops{}) ? "f32 ↔ bf16 f16" : "f32 ↔ bf16";
+  return all(rp::float16_conversion_ops{}) ? "f32 ↔ bf16 f16" : "f32 ↔ bf16";
 }
 
 /// Which unit of a TPU core computes the op.

@@ -162,10 +162,10 @@ TEST_CASE("gradients that are not finite with a loss scale of 1 are an error") {
   CHECK(trainer.loss_scale() == 1);
   trainer.step(x, target);
   CHECK(trainer.loss_scale() == 0.5);
-  CHECK_THROWS_WITH_AS(trainer.step(x, target),
-                       "step 2: gradients are not finite even with a loss scale of 1, after 2 steps that were skipped; "
-                       "must be finite",
-                       rp::value_error);
+  CHECK_THROWS_WITH_AS(
+      trainer.step(x, target),
+      "step 2: gradients are not finite even with a loss scale of 1 (steps skipped: 2); must be finite",
+      rp::value_error);
   CHECK(weight(trainer) == 1);
 }
 
@@ -187,6 +187,36 @@ TEST_CASE("training goes on from a checkpoint with its loss scale, bit by bit") 
   first.set_learning_rate(0.5);
   CHECK(first.loss_scale() == second.loss_scale());
   CHECK(first.skipped_steps() == second.skipped_steps());
+}
+
+TEST_CASE("a checkpoint takes its skipped steps through float, and its scale to a trainer that grows sooner") {
+  const temporary_directory folder;
+  const batch_of batch{toy::corners()};
+  auto narrow = half_trainer({.scaling = {.first = 0x1p30}});
+  for (int i = 0; i < 20; ++i) narrow.step(batch.x, batch.y);
+  CHECK(narrow.learning().state().finite_steps > 2);
+  narrow.save(folder / "narrow");
+  auto sooner = half_trainer({.scaling = {.steps_to_grow = 2}});
+  sooner.load(folder / "narrow");
+  sooner.step(batch.x, batch.y);
+  CHECK(sooner.loss_scale() == 2 * narrow.loss_scale());
+  rp::graph net("wide");
+  auto wide = net.train<float>(rp::reference, plain(net), nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.002},
+                               {.batch = 32, .seed = 7});
+  wide.load(folder / "narrow");
+  CHECK(wide.skipped_steps() == narrow.skipped_steps());
+  wide.save(folder / "wide");
+  auto back = half_trainer();
+  back.load(folder / "wide");
+  CHECK(back.skipped_steps() == narrow.skipped_steps());
+  CHECK(back.loss_scale() == 65536);
+  for (const char* const scale : {"3", "1e300", "-1", "nan"}) {
+    rp::safetensors changed = rp::parse_safetensors(rp::read_file(folder / "narrow", 1 << 20), "narrow");
+    for (auto& [key, value] : changed.metadata)
+      if (key == "loss_scale") value = scale;
+    rp::write_safetensors(folder / "changed", changed);
+    CHECK_THROWS_AS(back.load(folder / "changed"), rp::data_error);
+  }
 }
 
 TEST_CASE("micro-batches and frozen parameters learn in float16, too") {

@@ -90,7 +90,7 @@ def main():
                   "mnist-mlp, exact: recorded against graphed": (1, "met"),
                   "mnist-mlp, exact: recorded against compiled": (None, "unmeasured"),
                   "mnist-cnn, exact: eager against eager": (None, "unmeasured"),
-                  "resnet-32 of 512 images, bf16: recorded against compiled": (1.06, "short"),
+                  "resnet-32 of 512 images, bf16 (for a ResNet-18): recorded against compiled": (1.06, "short"),
                   "errors that compute-sanitizer counts": (0, "met")}
         for gate, said in wanted.items():
             assert found[gate] == said, (gate, found[gate])

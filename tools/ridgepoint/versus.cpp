@@ -375,6 +375,9 @@ std::vector<measurement::gemm_shape> gemm_shapes(const options& o) {
   return shapes;
 }
 
+/// Of an element.
+std::uint64_t bytes_of(std::string_view type) { return type == "f64" ? 8 : type == "bf16" ? 2 : 4; }
+
 int gemm(const options& o) {
   std::vector<tool::versus_problem> problems;
   for (const measurement::gemm_shape& s : gemm_shapes(o))
@@ -382,7 +385,7 @@ int gemm(const options& o) {
                         .request = rp::concat("gemm ", o.type, ' ', o.transpose, ' ', s.m, ' ', s.n, ' ', s.k),
                         .shape_class = measurement::class_of(s),
                         .multiplications = static_cast<double>(s.m * s.n * s.k),
-                        .operand_bytes = (o.type == "f64" ? 8U : 4U) * (s.m * s.k + s.k * s.n + s.m * s.n)});
+                        .operand_bytes = bytes_of(o.type) * (s.m * s.k + s.k * s.n + s.m * s.n)});
   return compare(o, "gemm", "FLOP/s", problems);
 }
 
@@ -473,12 +476,13 @@ int compare_passes(const options& o, const problems_in_passes& kind, const std::
       const peer::words split = peer::split(words);
       const rp::work receipt =
           peer::recurrent_pass::names(split) ? peer::recurrent_pass(split).receipt() : peer::image_receipt(split);
-      const auto bytes = static_cast<double>(receipt.bytes.total());
+      const std::uint64_t all_bytes = receipt.bytes.total() * bytes_of(o.type) / sizeof(float);
+      const auto bytes = static_cast<double>(all_bytes);
       problems.push_back({.shape = shape,
                           .request = words.replace(op.size() + 1, 3, o.type),
                           .shape_class = pass,
                           .roof = roofed ? roof_of(host, ours, receipt, bytes) : tool::versus_rate{},
-                          .operand_bytes = 2 * receipt.bytes.total(),
+                          .operand_bytes = 2 * all_bytes,
                           .work = !on_gpu(o)           ? 0
                                   : kind.unit == "B/s" ? bytes
                                                        : static_cast<double>(receipt.matrix_flop)});

@@ -16,7 +16,7 @@ void execute(const native_cpu& on, const convert_args<To, From>& a) {
     for_parts(on, a.size,
               [&](index_t begin, index_t end) { kernels::convert(a.x + begin, a.y + begin, end - begin, f); });
   };
-  if (a.scaled == nullptr) by(std::identity());
+  if (a.scale_state == nullptr) by(std::identity());
   else by([factor = detail::conversion_factor(a)](const batch& x) { return x * batch(factor); });
 }
 

@@ -106,8 +106,10 @@ void join(element_chain& to, const add_bias_args<T>& c, chain_step_form form, vo
 }
 template <class To, class From>
 void join(element_chain& to, const convert_args<To, From>& c, chain_step_form form, void*) {
-  form.what = c.scaled == nullptr ? chained::convert : sizeof(To) < sizeof(From) ? chained::scale : chained::unscale;
-  to.add<From, To>(form, c.x, nullptr, c.y, c.size, {.state = c.scaled});
+  form.what = c.scale_state == nullptr    ? chained::convert
+              : sizeof(To) < sizeof(From) ? chained::scale
+                                          : chained::unscale;
+  to.add<From, To>(form, c.x, nullptr, c.y, c.size, {.state = c.scale_state});
 }
 template <class T>
 void join(element_chain& to, const batch_norm_args<T>& c, chain_step_form form, void* workspace) {

@@ -19,7 +19,7 @@ using ops_in_floats =
 
 /// The arguments of every op that runs on a GPU, in the order of the component's table.
 using cuda_ops = decltype(all_ops<float>{} + all_ops<double>{} + (all_ops<bfloat16>{} - ops_in_floats<bfloat16>{}) +
-                          (all_ops<float16>{} - ops_in_floats<float16>{}) + conversion_ops{} + half_conversion_ops{} +
-                          untyped_ops{} + gpu_probe_ops{});
+                          (all_ops<float16>{} - ops_in_floats<float16>{}) + conversion_ops{} +
+                          float16_conversion_ops{} + untyped_ops{} + gpu_probe_ops{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -19,6 +19,8 @@ void execute(cuda_context& on, const embedding_args<T>& e, void*) {
 /// is one, from one half of the memory into the other.
 class sorted_tokens {
  public:
+  static constexpr index_t tile = 1024;  // as device/sequences.hpp has it
+
   sorted_tokens(index_t tokens, pieces& from)
       : tokens_(tokens), keys_{from.take<std::uint64_t>(tokens), from.take<std::uint64_t>(is_tile() ? 0 : tokens)} {}
 
@@ -36,8 +38,6 @@ class sorted_tokens {
   }
 
  private:
-  static constexpr index_t tile = 1024;  // as device/sequences.hpp has it
-
   [[nodiscard]] bool is_tile() const noexcept { return tokens_ <= tile; }
 
   index_t tokens_;

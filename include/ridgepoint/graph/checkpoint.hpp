@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <ridgepoint/graph/safetensors.hpp>
+#include <ridgepoint/ops/loss_scaling.hpp>
 #if RIDGEPOINT_DEFINES
 #include <ridgepoint/graph/old_checkpoint.hpp>
 #endif
@@ -14,7 +15,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// The state of training, as it is kept in a file: safetensors, with parameters, moments and what layers carry by name
 /// ("dense_1.w", "dense_1.m", "my_layer_1.carried"), and the texts optimiser, step, learning_rate, batch and seed;
-/// where losses were scaled, loss_scale, finite_steps and skipped_steps.
+/// where losses are scaled, loss_scale and finite_steps; where some were, skipped_steps.
 struct checkpoint {
   static constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;  // past any training, and exact as a double
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36;  // 64 GiB, where nothing else is known
@@ -38,8 +39,8 @@ RIDGEPOINT_DEFINITION void check_progress(const checkpoint& c, std::string_view 
                       "; must be <= ", checkpoint::most_steps);
   require<data_error>(std::isfinite(c.learning_rate) && c.learning_rate >= 0, "checkpoint ", file,
                       ": learning rate is ", c.learning_rate, "; must be finite and >= 0");
-  require<data_error>(std::isfinite(c.loss_scale) && c.loss_scale >= 0, "checkpoint ", file, ": loss scale is ",
-                      c.loss_scale, "; must be finite and >= 0");
+  require<data_error>(c.loss_scale == 0 || is_loss_scale(c.loss_scale), "checkpoint ", file, ": loss scale is ",
+                      c.loss_scale, "; must be a power of two");
   require<data_error>(c.skipped_steps <= c.step, "checkpoint ", file, ": ", c.skipped_steps,
                       " steps were skipped; must be at most all ", c.step);
   require<data_error>(c.batch >= 1, "checkpoint ", file, ": batch is ", c.batch, "; must be >= 1");
@@ -80,8 +81,8 @@ RIDGEPOINT_DEFINITION safetensors to_safetensors(const checkpoint& c) {
   if (c.loss_scale != 0) {
     all.metadata.emplace_back("loss_scale", number_text(c.loss_scale));
     all.metadata.emplace_back("finite_steps", number_text(c.finite_steps));
-    all.metadata.emplace_back("skipped_steps", number_text(c.skipped_steps));
   }
+  if (c.skipped_steps != 0) all.metadata.emplace_back("skipped_steps", number_text(c.skipped_steps));
   return all;
 }
 #endif
@@ -105,11 +106,14 @@ RIDGEPOINT_DEFINITION checkpoint parse_checkpoint(std::string_view bytes, std::s
                .seed = detail::metadata_value<std::uint64_t>(s, "seed", file),
                .optimiser = detail::metadata_value<std::string>(s, "optimiser", file),
                .tensors = std::move(s.tensors)};
-  if (std::any_of(s.metadata.begin(), s.metadata.end(), [](const auto& e) { return e.first == "loss_scale"; })) {
+  const auto has = [&](std::string_view key) {
+    return std::any_of(s.metadata.begin(), s.metadata.end(), [&](const auto& e) { return e.first == key; });
+  };
+  if (has("loss_scale")) {
     c.loss_scale = detail::metadata_value<double>(s, "loss_scale", file);
     c.finite_steps = detail::metadata_value<std::uint32_t>(s, "finite_steps", file);
-    c.skipped_steps = detail::metadata_value<std::uint32_t>(s, "skipped_steps", file);
   }
+  if (has("skipped_steps")) c.skipped_steps = detail::metadata_value<std::uint32_t>(s, "skipped_steps", file);
   detail::check_progress(c, file);
   return c;
 }

@@ -47,7 +47,7 @@ class compiler {
     for (const int v : outputs) outputs_.push_back(static_cast<std::size_t>(record_of(v)));
     context_.state = builder_.reserve<step_state>(memory_region::batch, 1, "state");
     check(options.scaling);
-    if (context_.training && scales_losses(precision_)) context_.scaled = context_.state;
+    if (context_.training && scales_losses(precision_)) context_.scale_state = context_.state;
     wide_context_ = context_;
     wide_context_.stored = context_.master;
     for (record& r : records_) prepare(r);
@@ -88,11 +88,12 @@ class compiler {
       run_backward();
     }
     parameters_.update_the_rest();
-    builder_.emit({.layer = "step", .pass = pass::update, .shape = "1"},
-                  [state = context_.state, schedule = optimiser.schedule(),
-                   steps_to_grow = context_.scaled.exists() ? options_.scaling.steps_to_grow : 0](const addresses& at) {
-                    return advance_args{.state = at(state), .schedule = schedule, .steps_to_grow = steps_to_grow};
-                  });
+    builder_.emit(
+        {.layer = "step", .pass = pass::update, .shape = "1"},
+        [state = context_.state, schedule = optimiser.schedule(),
+         steps_to_grow = context_.scale_state.exists() ? options_.scaling.steps_to_grow : 0](const addresses& at) {
+          return advance_args{.state = at(state), .schedule = schedule, .steps_to_grow = steps_to_grow};
+        });
     return finish();
   }
 
@@ -325,7 +326,7 @@ class compiler {
   }
 
   [[nodiscard]] slot gradient_as(element type, slot gradient, const call_info& info) {
-    return converted(builder_, gradient, type, info, context_.scaled);
+    return converted(builder_, gradient, type, info, context_.scale_state);
   }
   /// The gradients that the readers of r's output sent back, added up in a fixed order.
   [[nodiscard]] slot sum(const record& r) {

@@ -41,10 +41,11 @@ class learner {
     for (std::size_t i = 0; i < learn_.made().inputs.size(); ++i) learn_.feed(i, x(i));
     for (std::size_t l = 0; l < objectives_.size(); ++l) learn_.put(learn_.made().losses[l].targets, y(l));
   }
-  /// One step on what was fed; nothing is updated, nor what layers carry, if its loss is not finite. Returns the loss.
+  /// One step on what was fed; nothing is updated, nor what layers carry, if its loss is not finite, or if
+  /// no scale of the losses before was small enough. Returns the loss.
   double learn(std::span<const index_t> rows);
   /// Up to `count` steps ahead, step i on what feed(i) feeds, and meanwhile() behind them; returns how many. None, and
-  /// all is as before, if one of them has a loss that is not finite.
+  /// all is as before, if one of them has a loss that is not finite, or no scale of the loss is small enough.
   template <class Feed, class Meanwhile>
   index_t learn_ahead(steps_ahead<T, Backend>& ahead, index_t count, const Feed& feed, const Meanwhile& meanwhile) {
     const index_t called = ahead.run(count, feed, meanwhile);
@@ -53,6 +54,10 @@ class learner {
         ahead.undo();
         return 0;
       }
+    if (!has_scale()) [[unlikely]] {
+      ahead.undo();
+      return 0;
+    }
     return called;
   }
   /// The loss of one of those steps; judged() is then of it.
@@ -81,6 +86,20 @@ class learner {
       sum += objectives_[l].weight * each[l].loss;
     }
     return sum;
+  }
+  /// Whether gradients are not scaled, or a scale of 1 and more was small enough so far.
+  [[nodiscard]] bool has_scale() const {
+    if (!scales_losses(learn_.made().precision)) return true;
+    const step_state now = learn_.state();
+    return now.skipped_steps == 0 || now.loss_scale >= 1;
+  }
+  /// Throws: value_error unless has_scale().
+  void check_scale() const {
+    if (has_scale()) return;
+    const step_state now = learn_.state();
+    throw value_error(concat(
+        "step ", now.step, ": gradients are not finite even with a loss scale of 1 (steps skipped: ", now.skipped_steps,
+        "); must be finite"));
   }
   /// Throws: value_error, beginning with where(), unless the loss is finite.
   template <class Where>
@@ -136,13 +155,14 @@ double learner<T, Backend>::learn(std::span<const index_t> rows) {
   if (carries && before_ == nullptr) before_ = std::make_unique<saved_regions<Backend>>(steps, carried_in);
   steps.run(0, up_to_losses);
   const double loss = loss_of(learn_, judged_);
-  if (!std::isfinite(loss)) [[unlikely]] {
+  if (!std::isfinite(loss) || !has_scale()) [[unlikely]] {
     const auto give_back = [&] {
       if (carries) before_->restore();
     };
     give_back();
     const scope_exit again(give_back);  // for the search runs the forward pass once more
     check_loss(learn_, loss, rows, [&] { return concat("step ", learn_.state().step + 1); });
+    check_scale();
   }
   steps.run(up_to_losses, steps.call_count());
   return loss;

@@ -23,7 +23,7 @@ struct lowering_context {
   element stored = element::f32;   // what inputs, outputs, parameters and gradients hold
   element master = element::f32;   // what must not be rounded more: weights that are learnt, moments, statistics
   slot state = {};                 // the step_state
-  slot scaled = {};                // the same, where gradients are scaled: see loss_scaling
+  slot scale_state = {};           // the same, where gradients are scaled: see loss_scaling
   std::vector<slot> carried = {};  // of all layers
 };
 

@@ -79,7 +79,6 @@ class network {
   void get_rows(slot rows, slot values, tensor<T>& to) const;
   [[nodiscard]] step_state state() const { return state_in(made_.state); }
   /// What loss number l said of the batch.
-  /// Throws: value_error where gradients are scaled, and were not finite with a scale of 1.
   [[nodiscard]] judgement judged(std::size_t l) const {
     return judged(l, [&](std::size_t part) { return state_in(made_.losses[l].states[part]); });
   }
@@ -254,9 +253,6 @@ judgement network<T, Backend>::judged(std::size_t l, const State& state) const {
   judgement sum{.labels = made_.batch * of.counted_per_sample};
   for (std::size_t i = 0; i < of.states.size(); ++i) {
     const step_state part = state(i);
-    require<value_error>(of.states[i] != made_.state || part.skipped_steps == 0 || part.loss_scale >= 1, "step ",
-                         part.step, ": gradients are not finite even with a loss scale of 1, after ",
-                         part.skipped_steps, " steps that were skipped; must be finite");
     sum.loss += part.loss / static_cast<double>(of.states.size());
     sum.labels -= static_cast<index_t>(part.ignored);
     sum.correct += static_cast<index_t>(part.correct);

@@ -194,7 +194,7 @@ class parameter_store {
     rule.rate_factor = g.rate_factor;
     rule.clip_value = options_.clip_value;
     rule.clip_norm = options_.clip_norm;
-    rule.skips_non_finite = context_.scaled.exists();
+    rule.skips_non_finite = context_.scale_state.exists();
     return rule;
   }
 
@@ -255,7 +255,7 @@ class parameter_store {
       block.moments[m] = builder().reserve(memory_region::moments, context_.master, block.size,
                                            concat(k.layer, '.', optimiser_->moments()[m].name));
     for (run& r : k.runs)
-      if (options_.clip_norm != 0 || context_.scaled.exists()) waiting_.emplace_back(&k, &r);
+      if (options_.clip_norm != 0 || context_.scale_state.exists()) waiting_.emplace_back(&k, &r);
       else update(k, r);
   }
   /// The part of a slot of the whole block that is a run's.
@@ -266,7 +266,7 @@ class parameter_store {
   [[nodiscard]] slot gradient_of(const kept& k, run& r) {
     if (!r.gradient.exists())
       r.gradient = converted(builder(), part_of(k, r, blocks_[k.block].gradient, ".gradient"), context_.master,
-                             {.layer = k.layer, .pass = pass::update}, context_.scaled);
+                             {.layer = k.layer, .pass = pass::update}, context_.scale_state);
     return r.gradient;
   }
   void update(const kept& k, run& r) {

@@ -53,7 +53,7 @@ struct ops_of<precision::bf16> {
 };
 template <>
 struct ops_of<precision::f16> {
-  using type = decltype(all_ops<float>{} + all_ops<float16>{} + half_conversion_ops{});
+  using type = decltype(all_ops<float>{} + all_ops<float16>{} + float16_conversion_ops{});
 };
 }  // namespace detail
 /// Every op that plans of a precision use.

@@ -89,7 +89,7 @@ using dense_network_ops =
 /// From one element type to another.
 using conversion_ops = type_list<convert_args<bfloat16, float>, convert_args<float, bfloat16>>;
 /// The same of float16, which CPUs have no kernels for.
-using half_conversion_ops = type_list<convert_args<float16, float>, convert_args<float, float16>>;
+using float16_conversion_ops = type_list<convert_args<float16, float>, convert_args<float, float16>>;
 
 /// The ops that have no element type.
 using untyped_ops = type_list<advance_args>;

@@ -16,14 +16,14 @@ struct convert_args {
   index_t size = 0;
   const From* x = nullptr;
   To* y = nullptr;
-  const step_state* scaled = nullptr;
+  const step_state* scale_state = nullptr;
 };
 
 namespace detail {
 /// What a conversion multiplies by, where it does.
 template <class To, class From>
 [[nodiscard]] float conversion_factor(const convert_args<To, From>& a) noexcept {
-  const auto scale = static_cast<float>(a.scaled->loss_scale);
+  const auto scale = static_cast<float>(a.scale_state->loss_scale);
   return scalar_traits<To>::bytes < scalar_traits<From>::bytes ? scale : 1 / scale;
 }
 }  // namespace detail
@@ -31,12 +31,12 @@ template <class To, class From>
 template <scalar To, scalar From>
 [[nodiscard]] constexpr auto operands(const convert_args<To, From>& a) noexcept {
   return std::array{operand::input("x", a.x, a.size), operand::output("y", a.y, a.size),
-                    operand::input("scaled", a.scaled).optional()};
+                    operand::input("scale_state", a.scale_state).optional()};
 }
 
 template <scalar To, scalar From>
 [[nodiscard]] constexpr work receipt(const convert_args<To, From>& a) noexcept {
-  return {.flop = a.scaled == nullptr ? 0 : static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
+  return {.flop = a.scale_state == nullptr ? 0 : static_cast<std::uint64_t>(a.size), .bytes = traffic_of(operands(a))};
 }
 /// Receipt of convert(): reads and writes size elements, each in its own type; conversions are no FLOP, a factor is
 /// one.

@@ -20,11 +20,16 @@ struct loss_scaling {
   index_t steps_to_grow = 2000;  // finite steps after which it doubles; ≥ 1
 };
 
+/// Whether gradients that are multiplied and divided by it keep their bits, in float.
+[[nodiscard]] inline bool is_loss_scale(double scale) noexcept {
+  int exponent = 0;
+  return scale >= 0x1p-126 && scale <= 0x1p126 && std::frexp(scale, &exponent) == 0.5;
+}
+
 /// Throws: value_error for a scale that is no power of two or too small, or no steps to grow after.
 inline void check(const loss_scaling& s) {
-  int exponent = 0;
-  require<value_error>(std::isfinite(s.first) && s.first >= 1 && std::frexp(s.first, &exponent) == 0.5,
-                       "loss_scaling: first is ", s.first, "; must be a power of two >= 1");
+  require<value_error>(s.first >= 1 && is_loss_scale(s.first), "loss_scaling: first is ", s.first,
+                       "; must be a power of two >= 1");
   require<value_error>(s.steps_to_grow >= 1, "loss_scaling: steps_to_grow is ", s.steps_to_grow, "; must be >= 1");
 }
 

@@ -76,7 +76,7 @@ inline void end_step(const advance_args& a) noexcept {
     s.loss_scale /= 2;
     s.finite_steps = 0;
     ++s.skipped_steps;
-  } else if (static_cast<index_t>(++s.finite_steps) == a.steps_to_grow) {
+  } else if (static_cast<index_t>(++s.finite_steps) >= a.steps_to_grow) {
     s.loss_scale *= 2;
     s.finite_steps = 0;
   }

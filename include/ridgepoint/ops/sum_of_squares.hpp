@@ -39,7 +39,7 @@ void check(const sum_of_squares_args<T>& a) {
 }
 
 /// Σ x², summed in double, into the state: over the gradients of a step one after another, all but the first with
-/// `accumulate`, what update_rule::clip_norm compares with.
+/// `accumulate`, what an update_rule reads.
 /// Next: reference/sum_of_squares.hpp is the definition, cpu/sum_of_squares.hpp the fast one.
 /// Work: sum_of_squares_work(size).
 /// Throws: shape_error if a pointer is null.

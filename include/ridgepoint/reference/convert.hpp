@@ -10,7 +10,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 template <scalar To, scalar From>
 void execute(const reference_backend&, const convert_args<To, From>& a) {
   using wide = accumulator_t<From>;
-  if (a.scaled == nullptr) {
+  if (a.scale_state == nullptr) {
     for (index_t i = 0; i < a.size; ++i) a.y[i] = static_cast<To>(a.x[i]);
   } else {
     const auto factor = static_cast<wide>(detail::conversion_factor(a));

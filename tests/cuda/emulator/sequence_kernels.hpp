@@ -6,6 +6,7 @@
 #include <ridgepoint/cuda/device/library_recurrent.hpp>
 #include <ridgepoint/cuda/device/recurrent.hpp>
 #include <ridgepoint/cuda/device/sequences.hpp>
+#include <ridgepoint/cuda/embedding.hpp>
 #include <ridgepoint/cuda/runtime/sequence_kernels.hpp>
 
 static_assert(sizeof(ridgepoint_device::heads<float>) == sizeof(ridgepoint::detail::device_heads<float>));
@@ -15,6 +16,7 @@ static_assert(offsetof(ridgepoint_device::attention_extents, lengths) ==
               offsetof(ridgepoint::detail::device_attention, lengths));
 static_assert(offsetof(ridgepoint_device::attention_extents, causal) ==
               offsetof(ridgepoint::detail::device_attention, causal));
+static_assert(ridgepoint_device::sorted_tile == ridgepoint::detail::sorted_tokens::tile);
 static_assert(sizeof(ridgepoint_device::placed_weights<float>) == sizeof(ridgepoint::detail::placed_weights<float>));
 static_assert(offsetof(ridgepoint_device::placed_weights<float>, each) ==
               offsetof(ridgepoint::detail::placed_weights<float>, each));

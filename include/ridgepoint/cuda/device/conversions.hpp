@@ -8,12 +8,13 @@ namespace ridgepoint_device {
 
 /// y(i) ← x(i), in another type of elements; with a state times its loss_scale, or back: see ridgepoint::convert_args.
 template <class To, class From>
-__global__ void convert(index_t size, const From* x, To* y, const step_state* scaled) {
-  if (scaled == nullptr) {
+__global__ void convert(index_t size, const From* x, To* y, const step_state* scale_state) {
+  if (scale_state == nullptr) {
     map_elements(
         size, y, [](const From& v) { return To(v); }, x);
   } else {
-    const auto scale = static_cast<float>(scaled->loss_scale), factor = sizeof(To) < sizeof(From) ? scale : 1 / scale;
+    const auto scale = static_cast<float>(scale_state->loss_scale),
+               factor = sizeof(To) < sizeof(From) ? scale : 1 / scale;
     map_elements(
         size, y, [&](const From& v) { return To(v * factor); }, x);
   }

@@ -31,7 +31,7 @@ __device__ void map_columns(index_t size, index_t channels, T* y, const F& f, co
   const bool packs = (lies_in_packs<width>(y) && ... && lies_in_packs<width>(x));
   const index_t packed = packs ? size / width * width : 0;
   for (index_t i = first_element() * width; i < packed; i += element_stride() * width) {
-    const auto map = [&](const pack<In, width>&... in) {
+    const auto map = [&](const pack<In, width>... in) {  // copies: all is read at once
       pack<T, width> out;
       index_t j = channels == 0 ? 0 : i % channels;
       for (int k = 0; k < width; ++k) {

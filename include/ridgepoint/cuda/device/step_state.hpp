@@ -57,7 +57,9 @@ __device__ inline double scheduled_rate(const rate_schedule& r, double base, uns
 }
 
 /// Whether all gradients of a step are finite.
-__device__ inline bool is_finite(const step_state& state) { return state.gradient_squares < infinity(); }
+__device__ inline bool is_finite(const step_state& state) {
+  return state.gradient_squares - state.gradient_squares == 0;
+}
 
 /// Ends a step, by one thread: see ridgepoint::end_step.
 __global__ void advance(step_state* state, rate_schedule schedule, index_t steps_to_grow) {
@@ -69,7 +71,7 @@ __global__ void advance(step_state* state, rate_schedule schedule, index_t steps
     state->loss_scale /= 2;
     state->finite_steps = 0;
     ++state->skipped_steps;
-  } else if (static_cast<index_t>(++state->finite_steps) == steps_to_grow) {
+  } else if (static_cast<index_t>(++state->finite_steps) >= steps_to_grow) {
     state->loss_scale *= 2;
     state->finite_steps = 0;
   }

@@ -16,7 +16,7 @@ struct convolution_problem {
   index_t alignment = 16;              // of all tensors, in bytes
   bool may_use_tensor_floats = false;  // of floats
   bool exact = false;                  // by the products of the definition and nothing else
-  std::size_t workspace_limit_bytes = std::size_t{8} << 30;
+  std::size_t workspace_limit_bytes = ~std::size_t{0};
   bool operator==(const convolution_problem&) const = default;
 };
 

@@ -87,7 +87,9 @@ class lt_matmul {
     int found = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         on.lt(), description_.get(), a_.get(), b_.get(), d_.get(), d_.get(), preference.get(), 1, &algorithm_, &found);
-    if (status != CUBLAS_STATUS_NOT_SUPPORTED) check_call(status, "cublasLtMatmulAlgoGetHeuristic");
+    const bool refused = status == CUBLAS_STATUS_NOT_SUPPORTED ||
+                         (status == CUBLAS_STATUS_INVALID_VALUE && p.epilogue == CUBLASLT_EPILOGUE_BGRADA);
+    if (!refused) check_call(status, "cublasLtMatmulAlgoGetHeuristic");
     is_offered_ = status == CUBLAS_STATUS_SUCCESS && found != 0;
   }
 
