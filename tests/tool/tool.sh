@@ -640,7 +640,7 @@ END
     has op.json '"best_peer": "pytorch.graphed"' '"ratio": 50.0'
   done
   for what in "gemm --shape 16,16,16" "conv --shape 2,6,3,5,3,1 --pass forward"; do
-    fake_python "case \$line in 'gemm bf16 nn 16 16 16' | 'conv2d bf16 forward 2 6 3 5 3 1') echo 'ok 16' ;; run*) echo 'ok 100' ;; esac"
+    fake_python "case \$line in 'gemm bf16 nn 16 16 16' | 'conv2d bf16 forward 2 6 3 5 3 1') echo 'ok 16' ;; run*) echo 'ok 100' ;; *) echo 'no such type' ;; esac"
     expect 0 "" versus $what --type bf16 --rounds 1 --peers peers --python ./python --backend cuda --json op.json
     has op.json '"best_peer": "pytorch.eager"' "--type bf16"
   done
