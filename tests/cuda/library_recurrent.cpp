@@ -201,7 +201,8 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 TEST_CASE_TEMPLATE("cuda: weights go into cuDNN's order and come back bit by bit, and nothing else is touched", T,
                    float, double) {
   using rp::detail::library_cell;
-  rp::detail::cuda_context on({.device = 0, .tensor_floats = 0, .own_cells = 0, .workspace_limit_bytes = 0});
+  rp::detail::cuda_context on(
+      {.device = 0, .tensor_floats = 0, .own_cells = 0, .times_engines = 0, .workspace_limit_bytes = 0});
   const rp::detail::owned_handle<cudnnHandle_t, cudnnDestroy> handle(
       [](cudnnHandle_t* made) { CHECK(cudnnCreate(made) == CUDNN_STATUS_SUCCESS); });
   for (const library_cell cell : {library_cell::tanh, library_cell::relu, library_cell::lstm, library_cell::gru})
