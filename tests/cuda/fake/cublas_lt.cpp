@@ -286,7 +286,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t,
                                               cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preferred, int,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
-  if (fake::fails("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_INVALID_VALUE;
+  if (fake::fails("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_EXECUTION_FAILED;
   if (!fake::outside_recordings("cublasLtMatmulAlgoGetHeuristic")) return CUBLAS_STATUS_INVALID_VALUE;
   const description& of = *fake::object<description>(how);
   const layout &al = *fake::object<layout>(a), &bl = *fake::object<layout>(b), &dl = *fake::object<layout>(d);
