@@ -4,22 +4,10 @@
 #include <ridgepoint/benchmark/on_roofline.hpp>
 
 #include "roofline/synthetic.hpp"
+#include "support/kept_runs.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
-
-namespace {
-
-/// Keeps what benchmarks report instead of printing it.
-struct keeper final : benchmark::BenchmarkReporter {
-  std::vector<Run> runs;
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& reported) override {
-    runs.insert(runs.end(), reported.begin(), reported.end());
-  }
-};
-
-}  // namespace
 
 TEST_CASE("a benchmark of an op carries the four counters of its place on the roofline") {
   const rp::machine host = synthetic::machine();
@@ -42,7 +30,7 @@ TEST_CASE("a benchmark of an op carries the four counters of its place on the ro
                                })
       ->UseRealTime()
       ->Iterations(1);
-  keeper kept;
+  kept_runs kept;
   benchmark::RunSpecifiedBenchmarks(&kept);
 
   REQUIRE(kept.runs.size() == 2);

@@ -206,6 +206,35 @@ void agree_across(std::vector<bool> kept, const Make& make) {
   }
 }
 
+/// Gradients on their way from elements T to float and back, scaled unless the state is null.
+template <class T>
+void agree_on_gradients_across(const rp::step_state* scale_state) {
+  agree_across<T>({false, true, true}, [=](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{
+        rp::batch_norm_backward_args<float>{.rows = rows,
+                                            .channels = channels,
+                                            .x = at.wide[0],
+                                            .gamma = at.columns[0],
+                                            .mean = at.columns[1],
+                                            .inverse = at.columns[2],
+                                            .dy = at.wide[1],
+                                            .dx = at.wide[2],
+                                            .dgamma = at.columns[3],
+                                            .dbeta = at.columns[4]},
+        rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0], .scale_state = scale_state},
+        rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
+  });
+  agree_across<T>({false, false, true}, [=](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{
+        rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+        rp::activate_backward_args<T>{
+            .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
+        rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0], .scale_state = scale_state}};
+  });
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls one by one", T, rp::bfloat16,
@@ -229,28 +258,7 @@ TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls o
                       rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
                       rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
   });
-  agree_across<T>({false, true, true}, [](maps<T>& at, index_t rows, index_t channels) {
-    const index_t n = rows * channels;
-    return std::tuple{rp::batch_norm_backward_args<float>{.rows = rows,
-                                                          .channels = channels,
-                                                          .x = at.wide[0],
-                                                          .gamma = at.columns[0],
-                                                          .mean = at.columns[1],
-                                                          .inverse = at.columns[2],
-                                                          .dy = at.wide[1],
-                                                          .dx = at.wide[2],
-                                                          .dgamma = at.columns[3],
-                                                          .dbeta = at.columns[4]},
-                      rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0]},
-                      rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
-  });
-  agree_across<T>({false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
-    const index_t n = rows * channels;
-    return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
-                      rp::activate_backward_args<T>{
-                          .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
-                      rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]}};
-  });
+  agree_on_gradients_across<T>(nullptr);
   agree_across<T>({false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
     return std::tuple{rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]},
@@ -268,31 +276,8 @@ TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls o
 }
 
 TEST_CASE("cuda: a chain scales gradients on their way to float16 and back as its calls one by one do") {
-  using T = rp::float16;
-  static constexpr rp::step_state scaled{.loss_scale = 1024};
-  agree_across<T>({false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
-    const index_t n = rows * channels;
-    return std::tuple{
-        rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
-        rp::activate_backward_args<T>{
-            .f = activation::relu, .size = n, .y = at.stored[3], .dy = at.stored[2], .dx = at.stored[0]},
-        rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0], .scale_state = &scaled}};
-  });
-  agree_across<T>({false, true, true}, [](maps<T>& at, index_t rows, index_t channels) {
-    const index_t n = rows * channels;
-    return std::tuple{rp::batch_norm_backward_args<float>{.rows = rows,
-                                                          .channels = channels,
-                                                          .x = at.wide[0],
-                                                          .gamma = at.columns[0],
-                                                          .mean = at.columns[1],
-                                                          .inverse = at.columns[2],
-                                                          .dy = at.wide[1],
-                                                          .dx = at.wide[2],
-                                                          .dgamma = at.columns[3],
-                                                          .dbeta = at.columns[4]},
-                      rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0], .scale_state = &scaled},
-                      rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
-  });
+  const rp::step_state scaled{.loss_scale = 1024};
+  agree_on_gradients_across<rp::float16>(&scaled);
 }
 
 TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given statistics are in one", T, float,

@@ -5,19 +5,12 @@
 #include <doctest/doctest.h>
 
 #include "cuda/played.hpp"
+#include "support/kept_runs.hpp"
 #include "support/near.hpp"
 
 namespace rp = ridgepoint;
 
 namespace {
-
-struct keeper final : benchmark::BenchmarkReporter {
-  std::vector<Run> runs;
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& reported) override {
-    runs.insert(runs.end(), reported.begin(), reported.end());
-  }
-};
 
 /// Copies 1 MB/s through a cache of 64 KiB, and a tenth of it through memory; 1 TFLOP/s, of bf16 0.1 MFLOP/s.
 rp::machine slow_machine() {
@@ -52,7 +45,7 @@ benchmark::BenchmarkReporter::Run reported(const char* meter, const bench::devic
       ->UseManualTime()
       ->Iterations(3);
   fake::reset();
-  keeper kept;
+  kept_runs kept;
   benchmark::RunSpecifiedBenchmarks(&kept);
   REQUIRE(kept.runs.size() == 1);
   return kept.runs[0];
