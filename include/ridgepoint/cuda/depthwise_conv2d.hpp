@@ -11,8 +11,8 @@ template <class T>
 void execute(cuda_context& on, const depthwise_conv2d_args<T>& a, void*) {
   const depthwise_geometry& g = a.geometry;
   if (g.n != 0)
-    on.launch(depthwise_kernels<T>::forward, on.loop(g.output_size()), windows_of(g), g.multiplier, a.x, a.w, a.bias,
-              a.y);
+    on.launch(depthwise_kernels<T>::forward, on.loop(g.output_size()), windows_of(g), g.multiplier, g.f(), a.x, a.w,
+              a.bias, a.y);
 }
 /// dx ← Σ dy·w: each input looks at the outputs that read it, always in one order.
 template <class T>
@@ -35,7 +35,8 @@ void execute(cuda_context& on, const depthwise_conv2d_backward_weights_args<T>& 
   const depthwise_geometry& g = a.geometry;
   const column_shape shape = on.columns(g.n * g.oh() * g.ow(), g.filter_size());
   auto* const parts = static_cast<compute_t<T>*>(workspace);
-  on.launch(depthwise_kernels<T>::sums, shape.threads, windows_of(g), g.multiplier, shape.width, a.x, a.dy, parts);
+  on.launch(depthwise_kernels<T>::sums, shape.threads, windows_of(g), g.multiplier, g.f(), shape.width, a.x, a.dy,
+            parts);
   gather_columns(on, shape, g.filter_size(), parts, a.dw, a.db, a.db == nullptr ? index_t{0} : g.f());
 }
 

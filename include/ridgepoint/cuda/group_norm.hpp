@@ -13,7 +13,7 @@ struct group_shape {
 };
 [[nodiscard]] inline group_shape shape_of(const cuda_context& on, const grouped_images& g) noexcept {
   const index_t each = g.channels / g.groups;
-  const launch_shape threads = on.rows(g.images * g.groups, g.pixels * each);
+  const launch_shape threads = on.rows(g.images * g.groups, g.pixels.value * each);
   return {threads, std::min(threads.threads, static_cast<unsigned>(std::bit_ceil(static_cast<std::size_t>(each))))};
 }
 
@@ -28,7 +28,7 @@ void group_norm_forward(cuda_context& on, const grouped_images& g, const Args& a
 /// dgamma and dbeta of any normalisation: sums of parts of each channel, and of these, always in the same order.
 template <class T, class Args>
 void group_norm_parameter_gradients(cuda_context& on, const grouped_images& g, const Args& a, void* workspace) {
-  const column_shape shape = on.columns(g.images * g.pixels, g.channels);
+  const column_shape shape = on.columns(g.images * g.pixels.value, g.channels);
   T* const parts = static_cast<T*>(workspace);
   on.launch(group_norm_kernels<T>::sums, shape.threads, g, shape.width, a.x, a.mean, a.inverse, a.dy, parts);
   gather_columns(on, shape, g.channels, parts, a.dbeta, a.dgamma, g.channels);

@@ -8,7 +8,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 template <class Args>
 [[nodiscard]] constexpr enlarged_images enlarged_by(const Args& a) noexcept {
-  return {a.n, a.h, a.w, a.c, a.options.factor.h, a.options.factor.w};
+  const index_t rows = a.options.factor.h, columns = a.options.factor.w;
+  return {a.n, a.h, a.w, a.c, rows, columns, a.h * rows, a.w * columns};
 }
 /// y ← x of the nearest pixel, or the blend of four, an output by a thread.
 template <class T>

@@ -16,10 +16,11 @@ template <class T, class On, class Add>
 void add_image_kernels(const Add& add) {
   namespace device = ridgepoint_device;
   namespace host = ridgepoint::detail;
+  static_assert(offsetof(device::divisor, shift) == offsetof(host::divisor, shift));
   static_assert(offsetof(device::windows, columns) == offsetof(host::windows_argument, columns));
   static_assert(offsetof(device::window_axis, dilation) == offsetof(host::windows_argument::axis, dilation));
   static_assert(offsetof(device::grouped_images, groups) == offsetof(host::grouped_images, groups));
-  static_assert(offsetof(device::enlarged_images, column_factor) == offsetof(host::enlarged_images, column_factor));
+  static_assert(offsetof(device::enlarged_images, larger_columns) == offsetof(host::enlarged_images, larger_columns));
 
   using pooling = host::pooling_kernels<T>;
   add(pooling::max_pool2d, device::max_pool2d<On>);

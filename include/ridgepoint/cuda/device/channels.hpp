@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/divisor.hpp>
 
 namespace ridgepoint_device {
 
 /// y(i, j) ← x(i, j − before) where there is such a column among `narrow`, else 0; rows are `stride` apart.
 template <class T>
-__global__ void shift_channels(index_t rows, index_t cols, index_t before, index_t narrow, const T* x, index_t x_stride,
+__global__ void shift_channels(index_t rows, divisor cols, index_t before, index_t narrow, const T* x, index_t x_stride,
                                T* y, index_t y_stride) {
   for (index_t e = first_element(); e < rows * cols; e += element_stride()) {
-    const index_t i = e / cols, j = e % cols, from = j - before;
+    const auto [i, j] = divide(e, cols);
+    const index_t from = j - before;
     y[i * y_stride + j] = from >= 0 && from < narrow ? x[i * x_stride + from] : T(0);
   }
 }
 /// y(i, j) ← a(i, j) where there is such a column among `first`, else b(i, j − first).
 template <class T>
-__global__ void concat_channels(index_t rows, index_t cols, index_t first, const T* a, index_t a_stride, const T* b,
+__global__ void concat_channels(index_t rows, divisor cols, index_t first, const T* a, index_t a_stride, const T* b,
                                 index_t b_stride, T* y, index_t y_stride) {
   for (index_t e = first_element(); e < rows * cols; e += element_stride()) {
-    const index_t i = e / cols, j = e % cols;
+    const auto [i, j] = divide(e, cols);
     y[i * y_stride + j] = j < first ? a[i * a_stride + j] : b[i * b_stride + j - first];
   }
 }

@@ -21,10 +21,11 @@ __global__ void convert(index_t size, const From* x, To* y, const step_state* sc
 }
 /// The same of rows of `width` elements, one for each of n samples of each step, which lie apart.
 template <class To, class From>
-__global__ void convert_steps(index_t steps, index_t n, index_t width, const From* x, index_t x_step, index_t x_sample,
+__global__ void convert_steps(index_t steps, divisor n, divisor width, const From* x, index_t x_step, index_t x_sample,
                               To* y, index_t y_step, index_t y_sample) {
   for (index_t e = first_element(); e < steps * n * width; e += element_stride()) {
-    const index_t j = e % width, i = e / width % n, t = e / width / n;
+    const auto [row, j] = divide(e, width);
+    const auto [t, i] = divide(row, n);
     y[t * y_step + i * y_sample + j] = x[t * x_step + i * x_sample + j];
   }
 }

@@ -95,7 +95,7 @@ __global__ void convolution_weights(conv2d_geometry g, const T* x, const T* dy, 
 
 /// y(i) ← act(y(i) + bias(i mod channels) + residual(i)).
 template <class T>
-__global__ void finish_convolution(activation act, number<T> slope, index_t size, index_t channels, const T* bias,
+__global__ void finish_convolution(activation act, number<T> slope, index_t size, divisor channels, const T* bias,
                                    const T* residual, T* y) {
   const auto finished = [&](index_t j, number<T> v, number<T> r) {
     return T(activated<number<T>>(act, v + (bias == nullptr ? T(0) : bias[j]) + r, slope));
@@ -107,8 +107,11 @@ __global__ void finish_convolution(activation act, number<T> slope, index_t size
 }
 /// y(j, i) ← x(i, j).
 template <class T>
-__global__ void transpose(index_t rows, index_t cols, const T* x, T* y) {
-  for (index_t e = first_element(); e < rows * cols; e += element_stride()) y[e] = x[e % rows * cols + e / rows];
+__global__ void transpose(divisor rows, index_t cols, const T* x, T* y) {
+  for (index_t e = first_element(); e < rows * cols; e += element_stride()) {
+    const auto [j, i] = divide(e, rows);
+    y[e] = x[i * cols + j];
+  }
 }
 
 }  // namespace ridgepoint_device

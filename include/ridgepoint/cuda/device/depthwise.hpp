@@ -9,8 +9,8 @@ namespace ridgepoint_device {
 /// y(n, o, f) ← Σ x(n, input of the tap, f / multiplier)·w(tap, f) + bias(f), an output by a thread; x is 0 on padding,
 /// and is multiplied there.
 template <class T>
-__global__ void depthwise_conv2d(windows g, index_t multiplier, const T* x, const T* w, const T* bias, T* y) {
-  const index_t filters = g.channels * multiplier;
+__global__ void depthwise_conv2d(windows g, divisor multiplier, divisor filters, const T* x, const T* w, const T* bias,
+                                 T* y) {
   const index_t outputs = g.images * g.rows.outputs * g.columns.outputs * filters;
   for (index_t e = first_element(); e < outputs; e += element_stride()) {
     const place at = place_of(e, g.rows.outputs, g.columns.outputs, filters);
@@ -30,7 +30,9 @@ __global__ void depthwise_conv2d(windows g, index_t multiplier, const T* x, cons
 /// The output that reads an input with a tap; −1: none does.
 __device__ inline index_t output_through(const window_axis& a, index_t input, index_t tap) {
   const index_t past = input + a.before - tap * a.dilation;
-  return past >= 0 && past % a.stride == 0 && past / a.stride < a.outputs ? past / a.stride : -1;
+  if (past < 0) return -1;
+  const division at = divide(past, a.stride);
+  return at.rest == 0 && at.quotient < a.outputs ? at.quotient : -1;
 }
 /// dx(n, i, c) ← Σ dy·w over the taps that read it and the filters of the channel, an input by a thread.
 template <class T>
@@ -55,13 +57,14 @@ __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, co
 
 /// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), a column for every tap and filter, and Σ dy(n, o, f).
 template <class T>
-__global__ void depthwise_conv2d_sums(windows g, index_t multiplier, unsigned width, const T* x, const T* dy,
-                                      number<T>* parts) {
-  const index_t filters = g.channels * multiplier, pixels = g.images * g.rows.outputs * g.columns.outputs;
+__global__ void depthwise_conv2d_sums(windows g, divisor multiplier, divisor filters, unsigned width, const T* x,
+                                      const T* dy, number<T>* parts) {
+  const index_t pixels = g.images * g.rows.outputs * g.columns.outputs;
   const index_t cols = g.rows.taps * g.columns.taps * filters;
   sum_columns(pixels, cols, width, parts, [&](index_t row, index_t column, two_sums<number<T>>& sums) {
-    const place at = place_of(row, g.rows.outputs, g.columns.outputs, 1);
-    const index_t f = column % filters, tap = column / filters;
+    constexpr divisor one{1, 1U << 31, 31};
+    const place at = place_of(row, g.rows.outputs, g.columns.outputs, one);
+    const auto [tap, f] = divide(column, filters);
     const index_t h = g.rows.input(at.row, tap / g.columns.taps), w = g.columns.input(at.column, tap % g.columns.taps);
     const index_t pixel = (at.n * g.rows.extent + h) * g.columns.extent + w;
     const bool inside = g.rows.inside(h) && g.columns.inside(w);

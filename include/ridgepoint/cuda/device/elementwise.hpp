@@ -36,15 +36,16 @@ __device__ number<T> with_bias(activation f, number<T> x, const T* bias, index_t
 }
 /// y(i, j) ← f(x(i, j) + bias(j)), lines of `channels`, `stride` apart.
 template <class T>
-__global__ void add_bias(activation f, index_t rows, index_t channels, index_t stride, const T* x, const T* bias,
+__global__ void add_bias(activation f, index_t rows, divisor channels, index_t stride, const T* x, const T* bias,
                          T* y) {
-  if (stride == channels) {
+  if (stride == channels.value) {
     map_columns(
         rows * channels, channels, y, [&](index_t j, number<T> v) { return T(with_bias<T>(f, v, bias, j)); }, x);
     return;
   }
   for (index_t e = first_element(); e < rows * channels; e += element_stride()) {
-    const index_t j = e % channels, i = e / channels * stride + j;
+    const auto [row, j] = divide(e, channels);
+    const index_t i = row * stride + j;
     y[i] = with_bias<T>(f, x[i], bias, j);
   }
 }

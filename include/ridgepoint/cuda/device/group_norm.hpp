@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/columns.hpp>
+#include <ridgepoint/cuda/device/divisor.hpp>
 #include <ridgepoint/cuda/device/moments.hpp>
 
 namespace ridgepoint_device {
@@ -9,7 +10,9 @@ namespace ridgepoint_device {
 /// Images of pixels with channels in groups. A normalisation of layers has images of one pixel and one group; one of
 /// batches, for its backward sums, one image and as many groups as channels.
 struct grouped_images {
-  index_t images, pixels, channels, groups;
+  index_t images;
+  divisor pixels;
+  index_t channels, groups;
 };
 
 /// use(element, channel) for those elements of group `at` of all that this thread of a block takes: `width` threads

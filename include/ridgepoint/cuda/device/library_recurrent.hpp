@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/device/divisor.hpp>
 #include <ridgepoint/cuda/device/recurrent.hpp>
 #include <ridgepoint/cuda/device/threads.hpp>
 
@@ -51,10 +52,11 @@ __global__ void keep_biases(index_t units, index_t gates, const T* bias, const T
 
 /// to ← from(steps, n, width), either with strides between steps and samples; zeros if that is null.
 template <class T>
-__global__ void copy_sequence(index_t steps, index_t n, index_t width, const T* from, index_t from_step,
+__global__ void copy_sequence(index_t steps, divisor n, divisor width, const T* from, index_t from_step,
                               index_t from_sample, T* to, index_t to_step, index_t to_sample) {
   for (index_t e = first_element(); e < steps * n * width; e += element_stride()) {
-    const index_t row = e / width, t = row / n, i = row % n, j = e % width;
+    const auto [row, j] = divide(e, width);
+    const auto [t, i] = divide(row, n);
     to[t * to_step + i * to_sample + j] = given(from, t * from_step + i * from_sample + j);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/divisor.hpp>
 
 namespace ridgepoint_device {
 
@@ -26,30 +26,30 @@ __device__ bool lies_in_packs(const T* at) {
 /// y(i) ← f(i mod channels, x(i)…), up to 16 bytes at a time where all lie so: a thread then waits for several elements
 /// at once. Without channels f gets 0. Any x may be y.
 template <class T, class F, class... In>
-__device__ void map_columns(index_t size, index_t channels, T* y, const F& f, const In*... x) {
+__device__ void map_columns(index_t size, const divisor& channels, T* y, const F& f, const In*... x) {
   constexpr int width = 16 / largest_bytes<T, In...>();
   const bool packs = (lies_in_packs<width>(y) && ... && lies_in_packs<width>(x));
   const index_t packed = packs ? size / width * width : 0;
   for (index_t i = first_element() * width; i < packed; i += element_stride() * width) {
     const auto map = [&](const pack<In, width>... in) {  // copies: all is read at once
       pack<T, width> out;
-      index_t j = channels == 0 ? 0 : i % channels;
+      index_t j = channels.value == 0 ? 0 : i % channels;
       for (int k = 0; k < width; ++k) {
         out.of[k] = f(j, in.of[k]...);
-        if (channels != 0) j = j + 1 == channels ? 0 : j + 1;
+        if (channels.value != 0) j = j + 1 == channels.value ? 0 : j + 1;
       }
       return out;
     };
     *reinterpret_cast<pack<T, width>*>(y + i) = map(*reinterpret_cast<const pack<In, width>*>(x + i)...);
   }
   for (index_t i = packed + first_element(); i < size; i += element_stride())
-    y[i] = f(channels == 0 ? 0 : i % channels, x[i]...);
+    y[i] = f(channels.value == 0 ? 0 : i % channels, x[i]...);
 }
 /// y(i) ← f(x(i)…), the same.
 template <class T, class F, class... In>
 __device__ void map_elements(index_t size, T* y, const F& f, const In*... x) {
   map_columns(
-      size, 0, y, [&](index_t, const In&... in) { return f(in...); }, x...);
+      size, divisor{0, 0, 0}, y, [&](index_t, const In&... in) { return f(in...); }, x...);
 }
 
 }  // namespace ridgepoint_device

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/cuda/device/activation.hpp>
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/divisor.hpp>
 
 namespace ridgepoint_device {
 
@@ -23,11 +23,12 @@ __global__ void gemm(index_t m, index_t n, index_t k, const T* a, index_t a_row,
 
 /// C ← f(sums + β·C + bias), lines of C `stride` apart, those of the sums dense: where C would round them before.
 template <class T>
-__global__ void finish_product(index_t m, index_t n, const number<T>* sums, number<T> beta, const T* bias, T* c,
+__global__ void finish_product(index_t m, divisor n, const number<T>* sums, number<T> beta, const T* bias, T* c,
                                index_t stride, activation f) {
   for (index_t e = first_element(); e < m * n; e += element_stride()) {
-    T& out = c[e / n * stride + e % n];
-    const number<T> sum = sums[e] + (beta == 0 ? 0 : beta * out) + (bias == nullptr ? T(0) : bias[e % n]);
+    const auto [i, j] = divide(e, n);
+    T& out = c[i * stride + j];
+    const number<T> sum = sums[e] + (beta == 0 ? 0 : beta * out) + (bias == nullptr ? T(0) : bias[j]);
     out = activated<number<T>>(f, sum, 0);
   }
 }

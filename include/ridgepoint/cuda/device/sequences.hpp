@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/divisor.hpp>
 
 namespace ridgepoint_device {
 
 /// y(i, ·) ← table(ids(i), ·); NaN for an index out of range.
 template <class T>
-__global__ void embedding(index_t tokens, index_t vocabulary, index_t width, const int* ids, const T* table, T* y) {
+__global__ void embedding(index_t tokens, index_t vocabulary, divisor width, const int* ids, const T* table, T* y) {
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
-    const index_t row = ids[e / width];
+    const auto [token, j] = divide(e, width);
+    const index_t row = ids[token];
     const bool known = row >= 0 && row < vocabulary;
-    y[e] = known ? table[row * width + e % width] : T(static_cast<number<T>>(infinity() - infinity()));
+    y[e] = known ? table[row * width + j] : T(static_cast<number<T>>(infinity() - infinity()));
   }
 }
 
@@ -109,11 +110,12 @@ __device__ number<T> row_sum(index_t k, index_t column, index_t tokens, index_t 
 }
 /// sums(r, ·) ← the sum of listed row r; behind the last 0.
 template <class T>
-__global__ void embedding_sums(index_t tokens, index_t width, const token_key* keys, const int* begins, const T* dy,
+__global__ void embedding_sums(index_t tokens, divisor width, const token_key* keys, const int* begins, const T* dy,
                                T* sums) {
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
-    const int k = begins[e / width];
-    sums[e] = k < 0 ? number<T>(0) : row_sum(k, e % width, tokens, width, keys, dy);
+    const auto [row, j] = divide(e, width);
+    const int k = begins[row];
+    sums[e] = k < 0 ? number<T>(0) : row_sum(k, j, tokens, width, keys, dy);
   }
 }
 /// dtable(v, ·) ← 0.
@@ -123,10 +125,10 @@ __global__ void zeros(index_t size, T* x) {
 }
 /// dtable(v, ·) ← the sum of each row that tokens point to.
 template <class T>
-__global__ void embedding_backward(index_t tokens, index_t vocabulary, index_t width, const token_key* keys,
+__global__ void embedding_backward(index_t tokens, index_t vocabulary, divisor width, const token_key* keys,
                                    const T* dy, T* dtable) {
   for (index_t e = first_element(); e < tokens * width; e += element_stride()) {
-    const index_t k = e / width, j = e % width;
+    const auto [k, j] = divide(e, width);
     if (!begins_row(k, vocabulary, keys)) continue;
     dtable[id_in(keys[k]) * width + j] = row_sum(k, j, tokens, width, keys, dy);
   }
@@ -135,13 +137,13 @@ __global__ void embedding_backward(index_t tokens, index_t vocabulary, index_t w
 /// y(n, t, c) ← scale·x(n, t, c) + sin or cos of t / 10000^((c − c mod 2) / width), each computed once for all samples
 /// that a thread has: as many threads share them as there are.
 template <class T>
-__global__ void positions(index_t n, index_t steps, index_t width, number<T> scale, const T* x, T* y) {
+__global__ void positions(index_t n, divisor steps, divisor width, number<T> scale, const T* x, T* y) {
   const index_t each = steps * width, shares = element_stride() / each;
   const index_t first = shares < 1 ? each : shares < n ? shares * each : n * each;  // elements, by a thread each
   for (index_t e = first_element(); e < first; e += element_stride()) {
-    const index_t c = e % width;
-    const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
-    const double angle = static_cast<double>(e / width % steps) * pow(1e4, -exponent);
+    const auto [step, c] = divide(e, width);
+    const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width.value);
+    const double angle = static_cast<double>(step % steps) * pow(1e4, -exponent);
     const auto position = static_cast<number<T>>(c % 2 == 0 ? sin(angle) : cos(angle));
     for (index_t i = e; i < n * each; i += first) y[i] = scale * x[i] + position;
   }
@@ -153,9 +155,11 @@ __global__ void scaled(index_t size, number<T> scale, const T* x, T* y) {
 }
 /// y ← x, (rows, cols) of any strides made dense.
 template <class T>
-__global__ void dense_copy(index_t rows, index_t cols, const T* x, index_t row_stride, index_t col_stride, T* y) {
-  for (index_t e = first_element(); e < rows * cols; e += element_stride())
-    y[e] = x[e / cols * row_stride + e % cols * col_stride];
+__global__ void dense_copy(index_t rows, divisor cols, const T* x, index_t row_stride, index_t col_stride, T* y) {
+  for (index_t e = first_element(); e < rows * cols; e += element_stride()) {
+    const auto [i, j] = divide(e, cols);
+    y[e] = x[i * row_stride + j * col_stride];
+  }
 }
 
 }  // namespace ridgepoint_device

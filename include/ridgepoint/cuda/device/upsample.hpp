@@ -10,7 +10,8 @@ enum class upsampling : int { nearest, bilinear };
 
 /// Images (images, rows, columns, channels) and how many times larger they become.
 struct enlarged_images {
-  index_t images, rows, columns, channels, row_factor, column_factor;
+  index_t images;
+  divisor rows, columns, channels, row_factor, column_factor, larger_rows, larger_columns;
 };
 
 /// The pixels that output o of a line is made of, and their weights as multiples of 1 / (2·factor): see
@@ -22,8 +23,9 @@ struct line_blend {
   /// The weight of pixel i.
   __device__ index_t of(index_t i) const { return (first == i ? near : 0) + (second == i ? far : 0); }
 };
-__device__ inline line_blend blend_of(index_t o, index_t extent, index_t factor) {
-  const index_t whole = o / factor, past = 2 * (o % factor) + 1 - factor;  // of the pixel's centre, in halves of a step
+__device__ inline line_blend blend_of(index_t o, index_t extent, const divisor& factor) {
+  const auto [whole, rest] = divide(o, factor);
+  const index_t past = 2 * rest + 1 - factor;  // of the pixel's centre, in halves of a step
   const index_t first = past < 0 ? whole - 1 : whole, far = past < 0 ? past + 2 * factor : past;
   return {first < 0 ? 0 : first, first + 1 < extent ? first + 1 : extent - 1, 2 * factor - far, far};
 }
@@ -36,9 +38,9 @@ __device__ inline span reach_of(index_t i, index_t extent, index_t factor, upsam
 /// y ← x of the pixel, or the blend of four; an output by a thread.
 template <class T>
 __global__ void upsample(enlarged_images g, upsampling how, const T* x, T* y) {
-  const index_t rows = g.rows * g.row_factor, columns = g.columns * g.column_factor;
-  for (index_t e = first_element(); e < g.images * rows * columns * g.channels; e += element_stride()) {
-    const place at = place_of(e, rows, columns, g.channels);
+  const index_t outputs = g.images * g.larger_rows * g.larger_columns * g.channels;
+  for (index_t e = first_element(); e < outputs; e += element_stride()) {
+    const place at = place_of(e, g.larger_rows, g.larger_columns, g.channels);
     const auto pixel = [&](index_t row, index_t column) {
       return x[((at.n * g.rows + row) * g.columns + column) * g.channels + at.channel];
     };
@@ -58,7 +60,6 @@ __global__ void upsample(enlarged_images g, upsampling how, const T* x, T* y) {
 /// dx ← Σ dy·weight of the outputs that the pixel takes part in; a pixel's channel by a thread.
 template <class T>
 __global__ void upsample_backward(enlarged_images g, upsampling how, const T* dy, T* dx) {
-  const index_t larger = g.columns * g.column_factor;
   const auto steps = static_cast<number<T>>(4 * g.row_factor * g.column_factor);
   for (index_t e = first_element(); e < g.images * g.rows * g.columns * g.channels; e += element_stride()) {
     const place at = place_of(e, g.rows, g.columns, g.channels);
@@ -67,7 +68,7 @@ __global__ void upsample_backward(enlarged_images g, upsampling how, const T* dy
     number<T> sum = 0;
     for (index_t oh = rows.begin; oh < rows.end; ++oh) {
       const line_blend r = blend_of(oh, g.rows, g.row_factor);
-      const T* const line = dy + (at.n * g.rows * g.row_factor + oh) * larger * g.channels + at.channel;
+      const T* const line = dy + (at.n * g.larger_rows + oh) * g.larger_columns * g.channels + at.channel;
       for (index_t ow = columns.begin; ow < columns.end; ++ow) {
         const line_blend c = blend_of(ow, g.columns, g.column_factor);
         const number<T> d = line[ow * g.channels];

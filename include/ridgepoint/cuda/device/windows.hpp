@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cuda/device/threads.hpp>
+#include <ridgepoint/cuda/device/divisor.hpp>
 
 namespace ridgepoint_device {
 
 /// One direction of a sliding window: output o reads inputs o·stride − before + tap·dilation for tap < taps.
 struct window_axis {
-  index_t extent, outputs, taps, stride, before, after, dilation;
+  divisor extent, outputs, stride;
+  index_t taps, before, after, dilation;
 
   __device__ index_t input(index_t output, index_t tap) const { return output * stride - before + tap * dilation; }
   __device__ bool inside(index_t input) const { return input >= 0 && input < extent; }
 };
 /// Windows over images (images, rows.extent, columns.extent, channels).
 struct windows {
-  index_t images, channels;
+  index_t images;
+  divisor channels;
   window_axis rows, columns;
 };
 
@@ -43,9 +45,17 @@ __device__ inline span outputs_over(const window_axis& a, index_t input) {
 struct place {
   index_t n, row, column, channel;
 };
-__device__ inline place place_of(index_t element, index_t rows, index_t columns, index_t channels) {
-  const index_t pixel = element / channels, line = pixel / columns;
-  return {line / rows, line % rows, pixel % columns, element % channels};
+__device__ inline place place_of(index_t element, const divisor& rows, const divisor& columns,
+                                 const divisor& channels) {
+  if (element >= small_numbers) {
+    const index_t pixel = element / channels.value, line = pixel / columns.value;
+    return {line / rows.value, line % rows.value, pixel % columns.value, element % channels.value};
+  }
+  const auto e = static_cast<unsigned>(element);
+  const unsigned pixel = channels.quotient_of_small(e), line = columns.quotient_of_small(pixel),
+                 n = rows.quotient_of_small(line);
+  return {n, line - n * static_cast<unsigned>(rows.value), pixel - line * static_cast<unsigned>(columns.value),
+          e - pixel * static_cast<unsigned>(channels.value)};
 }
 
 }  // namespace ridgepoint_device

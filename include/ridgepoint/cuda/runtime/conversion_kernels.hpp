@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/step_state.hpp>
 
@@ -24,7 +25,7 @@ struct conversion_kernels {
   static constexpr const char* header = "conversions";
   static constexpr const char* of = conversion_words<To, From>;
   static constexpr kernel<index_t, const From*, To*, const step_state*> convert{header, "convert", of};
-  static constexpr kernel<index_t, index_t, index_t, const From*, index_t, index_t, To*, index_t, index_t>
+  static constexpr kernel<index_t, divisor, divisor, const From*, index_t, index_t, To*, index_t, index_t>
       convert_steps{header, "convert_steps", of};
 
   template <class F>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/ops/conv2d_geometry.hpp>
@@ -17,9 +18,9 @@ struct convolution_kernels {
   static constexpr kernel<conv2d_geometry, const T*, const T*, T*> convolve_back{header, "convolve_back", of};
   static constexpr kernel<conv2d_geometry, const T*, const T*, T*> convolution_weights{header, "convolution_weights",
                                                                                        of};
-  static constexpr kernel<activation, compute_t<T>, index_t, index_t, const T*, const T*, T*> finish{
+  static constexpr kernel<activation, compute_t<T>, index_t, divisor, const T*, const T*, T*> finish{
       header, "finish_convolution", of};
-  static constexpr kernel<index_t, index_t, const T*, T*> transpose{header, "transpose", of};
+  static constexpr kernel<divisor, index_t, const T*, T*> transpose{header, "transpose", of};
 
   template <class F>
   static void each(const F& f) {

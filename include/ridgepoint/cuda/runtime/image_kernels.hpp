@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/all.hpp>
 
@@ -11,27 +12,32 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// Windows over images, as device/windows.hpp has them.
 struct windows_argument {
   struct axis {
-    index_t extent, outputs, taps, stride, before, after, dilation;
+    divisor extent, outputs, stride;
+    index_t taps, before, after, dilation;
   };
-  index_t images, channels;
+  index_t images;
+  divisor channels;
   axis rows, columns;
 };
 /// The windows of an op. Geometry: rows() and columns() are their axes, n and c images and channels.
 template <class Geometry>
 [[nodiscard]] constexpr windows_argument windows_of(const Geometry& g) noexcept {
   const auto axis = [](const window_axis& a) {
-    return windows_argument::axis{a.extent, a.outputs(), a.taps, a.stride, a.before, a.after, a.dilation};
+    return windows_argument::axis{a.extent, a.outputs(), a.stride, a.taps, a.before, a.after, a.dilation};
   };
   return {g.n, g.c, axis(g.rows()), axis(g.columns())};
 }
 
 /// Images whose channels are in groups, as device/group_norm.hpp has them.
 struct grouped_images {
-  index_t images, pixels, channels, groups;
+  index_t images;
+  divisor pixels;
+  index_t channels, groups;
 };
 /// Images and how many times larger they become, as device/upsample.hpp has them.
 struct enlarged_images {
-  index_t images, rows, columns, channels, row_factor, column_factor;
+  index_t images;
+  divisor rows, columns, channels, row_factor, column_factor, larger_rows, larger_columns;
 };
 
 template <class T>
@@ -108,11 +114,11 @@ template <class T>
 struct depthwise_kernels {
   static constexpr const char* header = "depthwise";
   static constexpr const char* of = element_word<T>;
-  static constexpr kernel<windows_argument, index_t, const T*, const T*, const T*, T*> forward{header,
-                                                                                               "depthwise_conv2d", of};
+  static constexpr kernel<windows_argument, divisor, divisor, const T*, const T*, const T*, T*> forward{
+      header, "depthwise_conv2d", of};
   static constexpr kernel<windows_argument, index_t, const T*, const T*, T*> backward_data{
       header, "depthwise_conv2d_backward_data", of};
-  static constexpr kernel<windows_argument, index_t, std::uint32_t, const T*, const T*, compute_t<T>*> sums{
+  static constexpr kernel<windows_argument, divisor, divisor, std::uint32_t, const T*, const T*, compute_t<T>*> sums{
       header, "depthwise_conv2d_sums", of};
 
   template <class F>
@@ -125,9 +131,9 @@ template <class T>
 struct channel_kernels {
   static constexpr const char* header = "channels";
   static constexpr const char* of = element_word<T>;
-  static constexpr kernel<index_t, index_t, index_t, index_t, const T*, index_t, T*, index_t> shift{
+  static constexpr kernel<index_t, divisor, index_t, index_t, const T*, index_t, T*, index_t> shift{
       header, "shift_channels", of};
-  static constexpr kernel<index_t, index_t, index_t, const T*, index_t, const T*, index_t, T*, index_t> concat{
+  static constexpr kernel<index_t, divisor, index_t, const T*, index_t, const T*, index_t, T*, index_t> concat{
       header, "concat_channels", of};
 
   template <class F>

@@ -33,7 +33,7 @@ struct elementwise_kernels {
   static constexpr kernel<activation, compute_t<T>, index_t, const T*, const T*, T*> activate_backward{
       header, "activate_backward", of};
   static constexpr kernel<index_t, const T*, const T*, T*> add{header, "add", of};
-  static constexpr kernel<activation, index_t, index_t, index_t, const T*, const T*, T*> add_bias{header, "add_bias",
+  static constexpr kernel<activation, index_t, divisor, index_t, const T*, const T*, T*> add_bias{header, "add_bias",
                                                                                                   of};
   static constexpr kernel<index_t, const T*, T*, std::uint32_t, compute_t<T>, std::uint64_t, std::uint32_t,
                           const step_state*, index_t, index_t>
@@ -116,7 +116,7 @@ struct product_kernels {
   static constexpr kernel<index_t, index_t, index_t, const T*, index_t, index_t, const T*, index_t, index_t, T*,
                           index_t, index_t, compute_t<T>, compute_t<T>, const T*, activation>
       gemm{header, "gemm", element_word<T>};
-  static constexpr kernel<index_t, index_t, const compute_t<T>*, compute_t<T>, const T*, T*, index_t, activation>
+  static constexpr kernel<index_t, divisor, const compute_t<T>*, compute_t<T>, const T*, T*, index_t, activation>
       finish{header, "finish_product", element_word<T>};
 
   template <class F>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/cuda/runtime/recurrent_problem.hpp>
 
@@ -14,7 +15,7 @@ struct library_recurrent_kernels {
   static constexpr kernel<placed_weights<const T>, T*> pack_weights{header, "pack_weights", of};
   static constexpr kernel<placed_weights<T>, const T*> unpack_weights{header, "unpack_weights", of};
   static constexpr kernel<index_t, index_t, const T*, const T*, T*> keep_biases{header, "keep_biases", of};
-  static constexpr kernel<index_t, index_t, index_t, const T*, index_t, index_t, T*, index_t, index_t> copy_sequence{
+  static constexpr kernel<index_t, divisor, divisor, const T*, index_t, index_t, T*, index_t, index_t> copy_sequence{
       header, "copy_sequence", of};
 
   template <class F>

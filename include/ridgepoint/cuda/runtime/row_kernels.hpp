@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
@@ -12,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 struct row_kernels {
   static constexpr const char* header = "rows";
   template <class Word>
-  using gather = kernel<index_t, index_t, const index_t*, const Word*, Word*>;
+  using gather = kernel<index_t, divisor, const index_t*, const Word*, Word*>;
   static constexpr gather<std::uint32_t> gather_words{header, "gather_rows", "unsigned"};
   static constexpr gather<std::uint16_t> gather_halves{header, "gather_rows", "unsigned short"};
 

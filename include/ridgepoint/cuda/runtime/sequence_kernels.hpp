@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/cuda/runtime/library_recurrent_kernels.hpp>
 #include <ridgepoint/ops/activation.hpp>
@@ -28,14 +29,14 @@ struct sequence_kernels {
   static constexpr const char* of = element_word<T>;
   using ids = const std::int32_t*;
   using keys = const std::uint64_t*;
-  static constexpr kernel<index_t, index_t, index_t, ids, const T*, T*> embedding{header, "embedding", of};
-  static constexpr kernel<index_t, index_t, keys, ids, const T*, T*> embedding_sums{header, "embedding_sums", of};
+  static constexpr kernel<index_t, index_t, divisor, ids, const T*, T*> embedding{header, "embedding", of};
+  static constexpr kernel<index_t, divisor, keys, ids, const T*, T*> embedding_sums{header, "embedding_sums", of};
   static constexpr kernel<index_t, T*> zeros{header, "zeros", of};
-  static constexpr kernel<index_t, index_t, index_t, keys, const T*, T*> embedding_backward{header,
+  static constexpr kernel<index_t, index_t, divisor, keys, const T*, T*> embedding_backward{header,
                                                                                             "embedding_backward", of};
-  static constexpr kernel<index_t, index_t, index_t, compute_t<T>, const T*, T*> positions{header, "positions", of};
+  static constexpr kernel<index_t, divisor, divisor, compute_t<T>, const T*, T*> positions{header, "positions", of};
   static constexpr kernel<index_t, compute_t<T>, const T*, T*> scaled{header, "scaled", of};
-  static constexpr kernel<index_t, index_t, const T*, index_t, index_t, T*> dense_copy{header, "dense_copy", of};
+  static constexpr kernel<index_t, divisor, const T*, index_t, index_t, T*> dense_copy{header, "dense_copy", of};
 
   template <class F>
   static void each(const F& f) {
