@@ -39,10 +39,33 @@ struct attention_extents {
   }
 };
 
+/// Columns of the tiles in which rows come to a block.
+constexpr unsigned tile_columns = 8;
+
+/// x·rows(i) for thread i of a block, `count` rows, `step` apart; all threads call it, a multiple of 8. The rows come
+/// through shared memory in tiles of columns, zeros behind their last: threads side by side read what lies side by side,
+/// and each adds its own row's products in the order of columns.
 template <class T>
-__device__ number<T> head_product(index_t width, const T* x, const T* y) {
+__device__ number<T> product_with_row(index_t count, index_t width, const T* x, const T* rows, index_t step) {
+  __shared__ number<T> tile[block_threads][tile_columns + 1], factors[tile_columns];  // + 1: rows in different banks
+  const unsigned lines = blockDim.x / tile_columns, row = threadIdx.x / tile_columns,
+                 column = threadIdx.x % tile_columns,
+                 last = count < block_threads ? static_cast<unsigned>(count) - 1 : block_threads - 1;
   number<T> sum = 0;
-  for (index_t c = 0; c < width; ++c) sum += x[c] * y[c];
+  for (index_t first = 0; first < width; first += tile_columns) {
+    const bool inside = first + column < width;
+    const T* const from = rows + (inside ? first + column : 0);
+    number<T> loaded[tile_columns];  // all that a thread reads is under way at once
+    for (unsigned k = 0; k < tile_columns; ++k) {
+      const unsigned i = row + k * lines;
+      loaded[k] = from[(i < last ? i : last) * step];
+    }
+    for (unsigned k = 0; k < tile_columns; ++k) tile[row + k * lines][column] = inside ? loaded[k] : number<T>(0);
+    if (threadIdx.x < tile_columns) factors[column] = inside ? number<T>(x[first + column]) : number<T>(0);
+    __syncthreads();
+    for (unsigned c = 0; threadIdx.x < count && c < tile_columns; ++c) sum += factors[c] * tile[threadIdx.x][c];
+    __syncthreads();
+  }
   return sum;
 }
 
@@ -80,8 +103,11 @@ __global__ void attention(attention_extents g, number<T> scale, heads<const T> q
     const index_t seen = g.seen(i, g.there(n));
     const T* const query = q.at(n, i, head);
     double highest_score = -infinity();
-    for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
-      p[j] = scale * head_product(g.width, query, k.at(n, j, head));
+    for (index_t first = 0; first < seen; first += blockDim.x) {
+      const N product = product_with_row(seen - first, g.width, query, k.at(n, first, head), k.step);
+      const index_t j = first + threadIdx.x;
+      if (j >= seen) continue;
+      p[j] = scale * product;
       highest_score = highest(highest_score, static_cast<double>(p[j]));
     }
     const N max = static_cast<N>(max_of_block(highest_score));
@@ -112,9 +138,11 @@ __global__ void attention_of_queries(attention_extents g, number<T> scale, heads
     for (index_t c = threadIdx.x; seen > 0 && c < g.width; c += blockDim.x) part += d[c] * out[c];
     const N product = sum_of_block(part);
     if (threadIdx.x == 0) products[row] = product;
-    for (index_t j = threadIdx.x; j < seen; j += blockDim.x) {
-      const N p = exp(scale * head_product(g.width, query, k.at(n, j, head)) - log_sums[row]);
-      ds[j] = p * (head_product(g.width, d, v.at(n, j, head)) - product) * scale;
+    for (index_t first = 0; first < seen; first += blockDim.x) {
+      const N score = product_with_row(seen - first, g.width, query, k.at(n, first, head), k.step),
+              slope = product_with_row(seen - first, g.width, d, v.at(n, first, head), v.step);
+      const index_t j = first + threadIdx.x;
+      if (j < seen) ds[j] = exp(scale * score - log_sums[row]) * (slope - product) * scale;
     }
     weighted_rows<T>(seen, g.width, ds, k.at(n, 0, head), k.step, 1, dq.at(n, i, head));
   }
@@ -132,10 +160,14 @@ __global__ void attention_of_keys(attention_extents g, number<T> scale, heads<co
     const index_t j = row % g.keys, head = row / g.keys % g.heads, n = row / g.keys / g.heads;
     const index_t first = j < g.there(n) ? g.first_query(j) : g.queries;
     const T *const key = k.at(n, j, head), *const value = v.at(n, j, head);
-    for (index_t i = first + threadIdx.x; i < g.queries; i += blockDim.x) {
+    for (index_t start = first; start < g.queries; start += blockDim.x) {
+      const N score = product_with_row(g.queries - start, g.width, key, q.at(n, start, head), q.step),
+              slope = product_with_row(g.queries - start, g.width, value, dy.at(n, start, head), dy.step);
+      const index_t i = start + threadIdx.x;
+      if (i >= g.queries) continue;
       const index_t query = (n * g.heads + head) * g.queries + i;
-      p[i] = exp(scale * head_product(g.width, q.at(n, i, head), key) - log_sums[query]);
-      ds[i] = p[i] * (head_product(g.width, dy.at(n, i, head), value) - products[query]) * scale;
+      p[i] = exp(scale * score - log_sums[query]);
+      ds[i] = p[i] * (slope - products[query]) * scale;
     }
     const index_t seeing = g.queries - first;
     weighted_rows<T>(seeing, g.width, ds + first, q.at(n, first, head), q.step, 1, dk.at(n, j, head));
