@@ -11,6 +11,7 @@
 #include "emulator.hpp"
 #include "image_kernels.hpp"
 
+#include <ridgepoint/cuda/depthwise_conv2d.hpp>
 #include <ridgepoint/cuda/device/ceilings.hpp>
 #include <ridgepoint/cuda/device/conversions.hpp>
 #include <ridgepoint/cuda/device/convolution.hpp>
@@ -39,6 +40,7 @@ static_assert(offsetof(device::step_state, loss) == offsetof(ridgepoint::step_st
 static_assert(offsetof(device::rate_schedule, boundaries) == offsetof(ridgepoint::rate_schedule, boundaries));
 static_assert(offsetof(device::update_rule, skips_non_finite) == offsetof(ridgepoint::update_rule, skips_non_finite));
 static_assert(offsetof(device::listed_rows, width) == offsetof(ridgepoint::listed_rows, width));
+static_assert(device::taps_of_a_thread == host::taps_of_a_thread);
 static_assert(offsetof(device::loss_part, ignored) == offsetof(host::loss_part, ignored));
 
 static_assert(offsetof(device::conv2d_geometry, kw) == offsetof(ridgepoint::conv2d_geometry, kw));

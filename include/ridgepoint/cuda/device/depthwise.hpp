@@ -55,22 +55,46 @@ __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, co
   }
 }
 
+/// Taps of which a thread has the sums at once, in registers: those of 3×3.
+constexpr int taps_of_a_thread = 9;
+
 /// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), a column for every tap and filter, and Σ dy(n, o, f).
+/// A thread has a filter and so many taps of it: of a pixel, dy is read once for them all, and threads side by side read
+/// channels side by side.
 template <class T>
 __global__ void depthwise_conv2d_sums(windows g, divisor multiplier, divisor filters, unsigned width, const T* x,
                                       const T* dy, number<T>* parts) {
-  const index_t pixels = g.images * g.rows.outputs * g.columns.outputs;
-  const index_t cols = g.rows.taps * g.columns.taps * filters;
-  sum_columns(pixels, cols, width, parts, [&](index_t row, index_t column, two_sums<number<T>>& sums) {
-    constexpr divisor one{1, 1U << 31, 31};
+  constexpr divisor one{1, 1U << 31, 31};
+  const index_t taps = g.rows.taps * g.columns.taps, groups = (taps + taps_of_a_thread - 1) / taps_of_a_thread;
+  const column_share mine = share_of_columns(groups * filters, width);
+  const auto [group, f] = divide(mine.column, filters);
+  const index_t first = group * taps_of_a_thread, first_kh = first / g.columns.taps, first_kw = first % g.columns.taps;
+  const index_t pixels = g.images * g.rows.outputs * g.columns.outputs, next_column = g.columns.dilation * g.channels,
+                next_line = g.rows.dilation * g.columns.extent * g.channels - g.columns.taps * next_column;
+  number<T> sums[taps_of_a_thread] = {}, sum_of_dy = 0;
+  for (index_t row = group < groups ? mine.first : pixels; row < pixels; row += mine.stride) {
     const place at = place_of(row, g.rows.outputs, g.columns.outputs, one);
-    const auto [tap, f] = divide(column, filters);
-    const index_t h = g.rows.input(at.row, tap / g.columns.taps), w = g.columns.input(at.column, tap % g.columns.taps);
-    const index_t pixel = (at.n * g.rows.extent + h) * g.columns.extent + w;
-    const bool inside = g.rows.inside(h) && g.columns.inside(w);
-    sums.first += (inside ? x[pixel * g.channels + f / multiplier] : T(0)) * dy[row * filters + f];
-    sums.second += dy[row * filters + f];
-  });
+    const index_t left = g.columns.input(at.column, 0);
+    index_t kw = first_kw, h = g.rows.input(at.row, first_kh), w = g.columns.input(at.column, kw);
+    index_t i = ((at.n * g.rows.extent + h) * g.columns.extent + w) * g.channels + f / multiplier;
+    const number<T> d = dy[row * filters + f];
+    for (int k = 0; k < taps_of_a_thread; ++k) {
+      const bool inside = first + k < taps && g.rows.inside(h) && g.columns.inside(w);
+      sums[k] += (inside ? x[i] : T(0)) * d;
+      ++kw, w += g.columns.dilation, i += next_column;
+      if (kw == g.columns.taps) kw = 0, w = left, h += g.rows.dilation, i += next_line;
+    }
+    sum_of_dy += d;
+  }
+  const index_t cols = taps * filters;
+  const number<T> all = sum_of_lanes(sum_of_dy, width);
+  for (int k = 0; k < taps_of_a_thread; ++k) {
+    const number<T> sum = sum_of_lanes(sums[k], width);
+    if (mine.lane != 0 || group >= groups || first + k >= taps) continue;
+    const index_t column = (first + k) * filters + f;
+    parts[2 * mine.part * cols + column] = sum;
+    parts[(2 * mine.part + 1) * cols + column] = all;
+  }
 }
 
 }  // namespace ridgepoint_device

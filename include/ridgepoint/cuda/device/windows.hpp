@@ -11,7 +11,10 @@ struct window_axis {
   index_t taps, before, after, dilation;
 
   __device__ index_t input(index_t output, index_t tap) const { return output * stride - before + tap * dilation; }
-  __device__ bool inside(index_t input) const { return input >= 0 && input < extent; }
+  /// What lies before the first is, without a sign, beyond the last.
+  __device__ bool inside(index_t input) const {
+    return static_cast<unsigned long>(input) < static_cast<unsigned long>(extent.value);
+  }
 };
 /// Windows over images (images, rows.extent, columns.extent, channels).
 struct windows {
