@@ -75,13 +75,14 @@ template <class T>
 template <class T>
 void run_plan(cuda_context& on, const auto& plan, const convolution_call<T>& c, T* dw, void* workspace) {
   const index_t f = c.geometry.f, taps = c.geometry.filter_size() / f;
-  const launch_shape all = on.loop(taps * f);
+  constexpr index_t side = 32;  // of a tile of device/convolution.hpp
+  const launch_shape tiles = on.rows(ceil_div(taps, side) * ceil_div(f, side), side * side);
   T* const turned = static_cast<T*>(workspace);
-  if (dw == nullptr) on.launch(convolution_kernels<T>::transpose, all, taps, f, c.filter, turned);
+  if (dw == nullptr) on.launch(convolution_kernels<T>::transpose, tiles, taps, f, c.filter, turned);
   if (!on.rehearses())
     on.kept<convolution_library>().run(plan, c.image, turned, c.output,
                                        static_cast<std::byte*>(workspace) + turned_filter_bytes<T>(c.geometry));
-  if (dw != nullptr) on.launch(convolution_kernels<T>::transpose, all, f, taps, turned, dw);
+  if (dw != nullptr) on.launch(convolution_kernels<T>::transpose, tiles, f, taps, turned, dw);
 }
 
 /// An image that is multiplied as it lies, with bias and activation unless something comes between them.

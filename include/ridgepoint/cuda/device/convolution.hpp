@@ -105,12 +105,25 @@ __global__ void finish_convolution(activation act, number<T> slope, index_t size
         size, channels, y, [&](index_t j, number<T> v) { return finished(j, v, 0); }, y);
   else map_columns(size, channels, y, finished, y, residual);
 }
-/// y(j, i) ← x(i, j).
+/// Rows and columns of the tiles in which a matrix is transposed.
+constexpr unsigned transposed_tile = 32;
+
+/// y(j, i) ← x(i, j), a tile by a block, through shared memory: threads side by side read, and write, what lies side by
+/// side.
 template <class T>
-__global__ void transpose(divisor rows, index_t cols, const T* x, T* y) {
-  for (index_t e = first_element(); e < rows * cols; e += element_stride()) {
-    const auto [j, i] = divide(e, rows);
-    y[e] = x[i * cols + j];
+__global__ void transpose(index_t rows, index_t cols, const T* x, T* y) {
+  constexpr unsigned side = transposed_tile;
+  __shared__ T tile[side][side + 1];  // + 1: a column of it lies in different banks
+  const unsigned lane = threadIdx.x % side, line = threadIdx.x / side, lines = blockDim.x / side;
+  const index_t across = (cols + side - 1) / side, tiles = (rows + side - 1) / side * across;
+  for (index_t b = blockIdx.x; b < tiles; b += gridDim.x) {
+    const index_t top = b / across * side, left = b % across * side;
+    for (unsigned i = line; i < side; i += lines)
+      if (top + i < rows && left + lane < cols) tile[i][lane] = x[(top + i) * cols + left + lane];
+    __syncthreads();
+    for (unsigned j = line; j < side; j += lines)
+      if (left + j < cols && top + lane < rows) y[(left + j) * rows + top + lane] = tile[lane][j];
+    __syncthreads();
   }
 }
 

@@ -20,7 +20,7 @@ struct convolution_kernels {
                                                                                        of};
   static constexpr kernel<activation, compute_t<T>, index_t, divisor, const T*, const T*, T*> finish{
       header, "finish_convolution", of};
-  static constexpr kernel<divisor, index_t, const T*, T*> transpose{header, "transpose", of};
+  static constexpr kernel<index_t, index_t, const T*, T*> transpose{header, "transpose", of};
 
   template <class F>
   static void each(const F& f) {
