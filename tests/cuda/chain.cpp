@@ -42,11 +42,13 @@ struct blocks {
   }
 };
 
-/// Runs calls as a chain, the first with the workspace it wants.
+/// Runs calls as a chain, with the workspace that the largest of them wants.
 template <class... Calls>
 void run_as_chain(const std::tuple<Calls...>& calls, const std::vector<bool>& kept) {
   const rp::cuda& on = played_gpu();
-  std::vector<std::byte> workspace(prepare(on, std::get<0>(calls), {}).told.workspace_bytes);
+  const auto wanted = [&](const auto& call) { return prepare(on, call, {}).told.workspace_bytes; };
+  std::vector<std::byte> workspace(
+      std::apply([&](const auto&... call) { return std::max({wanted(call)...}); }, calls));
   std::vector<rp::chain_link> links;
   const auto add = [&](const auto& call) {
     links.push_back({.type = typeid(call), .args = &call, .workspace = workspace.data(), .kept = kept[links.size()]});
@@ -206,22 +208,48 @@ void agree_across(std::vector<bool> kept, const Make& make) {
   }
 }
 
+/// Batch normalisation of map 0 into map 1, and its gradient of both into map 2.
+template <class T>
+auto normalised(maps<T>& at, index_t rows, index_t channels) {
+  return rp::batch_norm_args<float>{.rows = rows,
+                                    .channels = channels,
+                                    .x = at.wide[0],
+                                    .gamma = at.columns[0],
+                                    .beta = at.columns[1],
+                                    .y = at.wide[1],
+                                    .mean = at.columns[2],
+                                    .inverse = at.columns[3]};
+}
+template <class T>
+auto normalised_backward(maps<T>& at, index_t rows, index_t channels) {
+  return rp::batch_norm_backward_args<float>{.rows = rows,
+                                             .channels = channels,
+                                             .x = at.wide[0],
+                                             .gamma = at.columns[0],
+                                             .mean = at.columns[1],
+                                             .inverse = at.columns[2],
+                                             .dy = at.wide[1],
+                                             .dx = at.wide[2],
+                                             .dgamma = at.columns[3],
+                                             .dbeta = at.columns[4]};
+}
+
 /// Gradients on their way from elements T to float and back, scaled unless the state is null.
 template <class T>
 void agree_on_gradients_across(const rp::step_state* scale_state) {
+  agree_across<T>({false, false, false, true, true}, [=](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{
+        rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[1], .scale_state = scale_state},
+        rp::convert_args<float, T>{.size = n, .x = at.stored[1], .y = at.wide[0]},
+        normalised_backward(at, rows, channels),
+        rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[2], .scale_state = scale_state},
+        rp::add_args<T>{.size = n, .a = at.stored[3], .b = at.stored[2], .y = at.stored[3]}};
+  });
   agree_across<T>({false, true, true}, [=](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
     return std::tuple{
-        rp::batch_norm_backward_args<float>{.rows = rows,
-                                            .channels = channels,
-                                            .x = at.wide[0],
-                                            .gamma = at.columns[0],
-                                            .mean = at.columns[1],
-                                            .inverse = at.columns[2],
-                                            .dy = at.wide[1],
-                                            .dx = at.wide[2],
-                                            .dgamma = at.columns[3],
-                                            .dbeta = at.columns[4]},
+        normalised_backward(at, rows, channels),
         rp::convert_args<T, float>{.size = n, .x = at.wide[2], .y = at.stored[0], .scale_state = scale_state},
         rp::add_args<T>{.size = n, .a = at.stored[1], .b = at.stored[0], .y = at.stored[2]}};
   });
@@ -244,16 +272,17 @@ TEST_CASE_TEMPLATE("cuda: a chain across conversions has the bits of its calls o
     return std::tuple{rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
                       rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
   });
+  agree_across<T>({false, false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
+    const index_t n = rows * channels;
+    return std::tuple{rp::convert_args<float, T>{.size = n, .x = at.stored[0], .y = at.wide[0]},
+                      normalised(at, rows, channels),
+                      rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
+                      rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
+                      rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};
+  });
   agree_across<T>({false, false, false, true}, [](maps<T>& at, index_t rows, index_t channels) {
     const index_t n = rows * channels;
-    return std::tuple{rp::batch_norm_args<float>{.rows = rows,
-                                                 .channels = channels,
-                                                 .x = at.wide[0],
-                                                 .gamma = at.columns[0],
-                                                 .beta = at.columns[1],
-                                                 .y = at.wide[1],
-                                                 .mean = at.columns[2],
-                                                 .inverse = at.columns[3]},
+    return std::tuple{normalised(at, rows, channels),
                       rp::convert_args<T, float>{.size = n, .x = at.wide[1], .y = at.stored[1]},
                       rp::add_args<T>{.size = n, .a = at.stored[0], .b = at.stored[1], .y = at.stored[2]},
                       rp::activate_args<T>{.f = activation::relu, .size = n, .x = at.stored[2], .y = at.stored[3]}};

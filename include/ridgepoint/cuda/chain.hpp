@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include <ridgepoint/cuda/batch_norm.hpp>
@@ -44,6 +45,7 @@ class element_chain {
 
   /// To be called once, when all have joined: run() makes nothing.
   void prepare(cuda_context& on) {
+    if (before_) on.rehearse([&] { before_(on); });
     shape_ = on.loop(packs_);
     found_ = on.find_by_expression(wanted());
   }
@@ -52,8 +54,21 @@ class element_chain {
     on.start(found_, name_.c_str(), shape_, arguments_);
   }
 
-  /// What the first call does before its element-wise pass.
+  /// What is done before the element-wise pass.
   void begin_with(std::function<void(cuda_context&)> before) { before_ = std::move(before); }
+
+  /// A step that only widens numbers, where nothing else may have been computed yet: what lies where.
+  struct widening {
+    const void *result, *stored;
+    std::type_index type;
+    const step_state* scale_state;
+  };
+  void add_widening(const widening& w) { widenings_.push_back(w); }
+  /// The step that widens to there, null if none does.
+  [[nodiscard]] const widening* widening_to(const void* result) const {
+    const auto found = std::ranges::find(widenings_, result, &widening::result);
+    return found == widenings_.end() ? nullptr : &*found;
+  }
 
  private:
   static constexpr std::size_t pack_bytes = 16;
@@ -74,6 +89,7 @@ class element_chain {
 
   std::vector<chain_step_form> steps_;
   std::vector<const void*> results_;  // where each would go
+  std::vector<widening> widenings_;
   std::string parameters_, name_;
   std::function<void(cuda_context&)> before_;
   chain_argument arguments_;
@@ -110,11 +126,35 @@ void join(element_chain& to, const convert_args<To, From>& c, chain_step_form fo
               : sizeof(To) < sizeof(From) ? chained::scale
                                           : chained::unscale;
   to.add<From, To>(form, c.x, nullptr, c.y, c.size, {.state = c.scale_state});
+  if constexpr (sizeof(From) < sizeof(To)) to.add_widening({c.y, c.x, typeid(From), c.scale_state});
+}
+
+/// use(maps) of the maps of a head as they are stored: where the steps before it that widen them read, else where they
+/// are.
+template <class T, class Use>
+void with_stored_maps(const element_chain& chain, const stored_maps<T>& maps, const Use& use) {
+  const element_chain::widening* const x = chain.widening_to(maps.x);
+  const auto use_widened = [&]<class X>(X) {
+    stored_maps<X> stored{.x = static_cast<const X*>(x->stored)};
+    if (maps.dy != nullptr) {
+      const element_chain::widening& dy = *chain.widening_to(maps.dy);
+      stored.dy = static_cast<const X*>(dy.stored);
+      stored.scale_state = dy.scale_state;
+    }
+    use(stored);
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    if (x != nullptr && x->type == typeid(bfloat16)) return use_widened(bfloat16{});
+    if (x != nullptr && x->type == typeid(float16)) return use_widened(float16{});
+  }
+  use(maps);
 }
 template <class T>
 void join(element_chain& to, const batch_norm_args<T>& c, chain_step_form form, void* workspace) {
   form.what = chained::normalise;
-  to.begin_with([=](cuda_context& on) { find_scales(on, c, workspace); });
+  with_stored_maps(to, stored_maps<T>{c.x}, [&](const auto& maps) {
+    to.begin_with([=](cuda_context& on) { find_scales(on, c, maps.x, workspace); });
+  });
   const T* const centre = static_cast<const T*>(workspace);
   const auto scales = [&](index_t row) { return centre == nullptr ? nullptr : centre + row * c.channels; };
   to.add<T, T>(form, c.x, nullptr, c.y, c.rows * c.channels,
@@ -123,7 +163,9 @@ void join(element_chain& to, const batch_norm_args<T>& c, chain_step_form form, 
 template <class T>
 void join(element_chain& to, const batch_norm_backward_args<T>& c, chain_step_form form, void* workspace) {
   form.what = chained::normalise_backward;
-  to.begin_with([=](cuda_context& on) { find_parameter_gradients(on, c, workspace); });
+  with_stored_maps(to, stored_maps<T>{c.x, c.dy}, [&](const auto& maps) {
+    to.begin_with([=](cuda_context& on) { find_parameter_gradients(on, c, maps, workspace); });
+  });
   to.add<T, T>(form, c.x, c.dy, c.dx, c.rows * c.channels,
                {.columns = {c.gamma, c.mean, c.inverse, c.dgamma, c.dbeta},
                 .channels = c.channels,

@@ -25,12 +25,21 @@ void group_norm_forward(cuda_context& on, const grouped_images& g, const Args& a
     on.launch(group_norm_kernels<T>::forward, shape.threads, static_cast<T>(a.options.epsilon), g, shape.width, a.x,
               a.gamma, a.beta, a.y, a.mean, a.inverse);
 }
+/// The input of a normalisation and the gradient of its output as they are stored, the latter scaled if a state is
+/// given.
+template <class X>
+struct stored_maps {
+  const X *x = nullptr, *dy = nullptr;
+  const step_state* scale_state = nullptr;
+};
 /// dgamma and dbeta of any normalisation: sums of parts of each channel, and of these, always in the same order.
-template <class T, class Args>
-void group_norm_parameter_gradients(cuda_context& on, const grouped_images& g, const Args& a, void* workspace) {
+template <class T, class Args, class X>
+void group_norm_parameter_gradients(cuda_context& on, const grouped_images& g, const Args& a, const stored_maps<X>& of,
+                                    void* workspace) {
   const column_shape shape = on.columns(g.images * g.pixels.value, g.channels);
   T* const parts = static_cast<T*>(workspace);
-  on.launch(group_norm_kernels<T>::sums, shape.threads, g, shape.width, a.x, a.mean, a.inverse, a.dy, parts);
+  on.launch(statistics_kernels<T, X>::gradient_sums, shape.threads, g, shape.width, of.x, a.mean, a.inverse, of.dy,
+            of.scale_state, parts);
   gather_columns(on, shape, g.channels, parts, a.dbeta, a.dgamma, g.channels);
 }
 /// dx of group or layer normalisation, a group by a block.
@@ -54,7 +63,7 @@ template <class T>
 template <class T>
 void execute(cuda_context& on, const group_norm_backward_args<T>& a, void* workspace) {
   const grouped_images g{a.images, a.pixels, a.channels, a.groups};
-  group_norm_parameter_gradients<T>(on, g, a, workspace);
+  group_norm_parameter_gradients<T>(on, g, a, stored_maps<T>{a.x, a.dy}, workspace);
   group_norm_input_gradient<T>(on, g, a);
 }
 

@@ -21,7 +21,7 @@ template <class T>
 /// dgamma and dbeta before dx, which may be dy.
 template <class T>
 void execute(cuda_context& on, const layer_norm_backward_args<T>& a, void* workspace) {
-  group_norm_parameter_gradients<T>(on, rows_as_images(a.rows, a.channels), a, workspace);
+  group_norm_parameter_gradients<T>(on, rows_as_images(a.rows, a.channels), a, stored_maps<T>{a.x, a.dy}, workspace);
   group_norm_input_gradient<T>(on, rows_as_images(a.rows, a.channels), a);
 }
 

@@ -16,7 +16,7 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Neighbouring calls of a plan that may run as one: element-wise ops on as many elements, conversions among them, each
-/// of which reads what an earlier one of them writes. The first may be one of chain_heads.
+/// of which reads what an earlier one of them writes. The first may be one of chain_heads, or widen what it reads.
 struct call_chain {
   std::size_t first = 0, end = 0;     // calls first … end - 1
   std::vector<bool> kept = {};        // whether anybody behind the chain reads what the call writes
@@ -30,6 +30,21 @@ struct call_chain {
 
 #if RIDGEPOINT_DEFINES
 namespace detail {
+
+/// How many calls from one on widen all the maps that the head of a chain behind them reads; 0 if they do not.
+[[nodiscard]] inline std::size_t widenings_before_head(std::span<const planned_call> calls, std::size_t first) {
+  const auto is_alike = [&](const planned_call& call) {
+    return call.type == calls[first].type && call.info.pass == calls[first].info.pass;
+  };
+  if (!is_widening(calls[first].type)) return 0;
+  const auto head = std::find_if_not(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end(), is_alike);
+  if (head == calls.end() || head->info.pass != calls[first].info.pass) return 0;
+  const auto count = static_cast<std::size_t>(head - calls.begin()) - first;
+  const auto is_read = [&](const planned_call& call) {
+    return std::ranges::count(head->reads, call.writes.front()) > 0;
+  };
+  return count == maps_of_head(head->type) && std::ranges::all_of(calls.subspan(first, count), is_read) ? count : 0;
+}
 
 template <class... Args>
 [[nodiscard]] index_t element_count(type_list<Args...>, std::type_index type, const void* args) {
@@ -56,6 +71,8 @@ class chain_finder {
   [[nodiscard]] call_chain from(std::size_t first) const {
     call_chain made{.first = first, .end = first + 1};
     const std::size_t forward = steps_.forward_calls(), limit = first < forward ? forward : calls_.size();
+    if (const std::size_t end = first + leads_to_head(first) + 1; keeps_apart({.first = first, .end = end}))
+      made.end = end;
     while (made.end < limit && made.end - first < most_chain_links && follows(made, made.end) &&
            keeps_apart({.first = first, .end = made.end + 1}))
       ++made.end;
@@ -83,7 +100,7 @@ class chain_finder {
     const auto args = call.arguments.at(at_, call.what.bytes);
     candidate c{.elements = element_count(all_chain_ops{}, call.type, args.get())};
     if (c.elements == 0) return c;
-    c.only_begins = is_chain_head(call.type);
+    c.only_begins = maps_of_head(call.type) > 0;
     for (const operand& o : call.what.operands(args.get()))
       if (!o.absent() && !o.empty()) c.operands.push_back(o.stored_as(call.held));
     const auto is_result = [&](const operand& o) { return writes(o.role) && extent_of(o) == c.elements; };
@@ -102,10 +119,18 @@ class chain_finder {
     return std::find(slots.begin(), slots.end(), s) != slots.end();
   }
 
+  /// How many calls from one on widen what the head of a chain reads, which then begins with them.
+  [[nodiscard]] std::size_t leads_to_head(std::size_t first) const {
+    const std::size_t count = widenings_before_head(steps_.calls, first);
+    for (std::size_t c = first; c < first + count; ++c)
+      if (calls_[c].elements == 0 || calls_[c].elements != calls_[first + count].elements) return 0;
+    return count;
+  }
   /// Whether call c computes as many elements, from an output of the chain: so that what it computes in is the same.
   [[nodiscard]] bool follows(const call_chain& chain, std::size_t c) const {
     const candidate &begin = calls_[chain.first], &next = calls_[c];
     if (begin.elements == 0 || next.elements != begin.elements || next.only_begins) return false;
+    if (leads_to_head(c) > 0) return false;
     for (std::size_t before = chain.first; before < c; ++before)
       if (contains(steps_.calls[c].reads, calls_[before].result_slot)) return true;
     return false;

@@ -13,7 +13,7 @@
 #include <span>
 
 #include <ridgepoint/graph/arena.hpp>
-#include <ridgepoint/ops/chain.hpp>
+#include <ridgepoint/graph/chains.hpp>
 #endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -208,11 +208,12 @@ RIDGEPOINT_DEFINITION std::size_t plan_builder::end_of_chain(std::size_t first) 
     return false;
   };
   const auto follows = [&](std::size_t c) {
-    return is_chain_op(calls[c].type) && !is_chain_head(calls[c].type) && is_forward(c) == is_forward(first) &&
+    return is_chain_op(calls[c].type) && maps_of_head(calls[c].type) == 0 &&
+           detail::widenings_before_head(calls, c) == 0 && is_forward(c) == is_forward(first) &&
            std::ranges::any_of(calls[c].reads, [&](slot s) { return is_written(s, c); });
   };
-  std::size_t end = first + 1;
-  if (!is_chain_op(calls[first].type)) return end;
+  if (!is_chain_op(calls[first].type)) return first + 1;
+  std::size_t end = first + detail::widenings_before_head(calls, first) + 1;
   while (end < calls.size() && end - first < most_chain_links && follows(end)) ++end;
   return end;
 }

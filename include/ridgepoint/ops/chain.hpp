@@ -25,7 +25,7 @@ using elementwise_ops =
     type_list<activate_args<T>, activate_backward_args<T>, add_args<T>, add_bias_args<T>, dropout_args<T>>;
 
 /// The ops whose last pass is element-wise, with numbers for each column that the ones before it have found: they may
-/// begin a chain.
+/// begin a chain, or follow the conversions of all maps that they read, from one type, which then begin it.
 template <scalar T>
 using chain_heads = type_list<batch_norm_args<T>, batch_norm_backward_args<T>>;
 
@@ -42,13 +42,20 @@ using stored_chain_ops = decltype(elementwise_ops<T>{} +
 using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{} +
                                stored_chain_ops<float16>{});
 
-/// Whether the op with arguments of this type may be in a chain, and whether it may only begin one.
+/// Whether the op with arguments of this type may be in a chain.
 [[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
   return type_position(all_chain_ops{}, args) < all_chain_ops::size;
 }
-[[nodiscard]] inline bool is_chain_head(std::type_index args) noexcept {
-  using heads = decltype(chain_heads<float>{} + chain_heads<double>{});
-  return type_position(heads{}, args) < heads::size;
+/// How many maps it reads as one of chain_heads; 0: it is none.
+[[nodiscard]] inline std::size_t maps_of_head(std::type_index args) noexcept {
+  if (args == typeid(batch_norm_args<float>) || args == typeid(batch_norm_args<double>)) return 1;
+  return args == typeid(batch_norm_backward_args<float>) || args == typeid(batch_norm_backward_args<double>) ? 2 : 0;
+}
+
+/// Whether the op only widens numbers that are stored as less than what is computed in.
+[[nodiscard]] inline bool is_widening(std::type_index args) noexcept {
+  using widenings = type_list<convert_args<float, bfloat16>, convert_args<float, float16>>;
+  return type_position(widenings{}, args) < widenings::size;
 }
 
 /// How many elements such an op computes; 0 where its element-wise output is not wanted.

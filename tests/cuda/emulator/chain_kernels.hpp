@@ -154,17 +154,22 @@ void add_across(const Add& to) {
   using normalised = normalise<memory, false, float>;
   using from_float = convert<float, T, 0, false>;
   using to_float = convert<T, float, memory, false>;
+  using widened = normalise<0, false, float>;
+  using gradient = normalise_backward<1, 0, false, float>;
   using inferred = normalise_by<0, false, float>;
   add_of<T, add<memory, memory, false>, activate<relu, 0>>(to);
   add_of<T, normalised, from_float, add<memory, 1, false>, activate<relu, 2>>(to);
   add_of<T, normalise_backward<memory, memory, false, float>, convert<float, T, 0>, add<memory, 1>>(to);
   add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0, false>, convert<T, float, 1>>(to);
   add_of<T, to_float, inferred, convert<float, T, 1, false>, activate<relu, 2>>(to);
+  add_of<T, to_float, widened, convert<float, T, 1, false>, add<memory, 2, false>, activate<relu, 3>>(to);
+  add_of<T, to_float, to_float, gradient, convert<float, T, 2>, add<memory, 3>>(to);
   // Of the networks.
-  add_of<T, normalised, from_float, activate<relu, 1>>(to);
-  add_of<T, normalise_backward<memory, memory, false, float>, convert<float, T, 0>>(to);
+  add_of<T, to_float, widened, convert<float, T, 1, false>, activate<relu, 2>>(to);
+  add_of<T, to_float, to_float, gradient, convert<float, T, 2>>(to);
   add_of<T, activate_backward<relu, memory, memory, false>, convert<T, float, 0>>(to);
   add_of<T, activate_backward<relu, memory, memory>, convert<T, float, 0>>(to);
+  add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0>>(to);
   add_of<T, dropout<memory, false>, add<memory, 0>, convert<T, float, 1>>(to);
   add_of<T, dropout<memory, false>, activate_backward<relu, memory, 0>>(to);
   add_of<T, convert<float, T, memory>, dropout<0>>(to);
@@ -176,11 +181,14 @@ void add_across(const Add& to) {
 template <class T, class Add>
 void add_scaled(const Add& to) {
   constexpr auto relu = activation::relu;
-  using gradient = normalise_backward<memory, memory, false, float>;
+  using to_float = convert<T, float, memory, false>;
+  using unscaled = scale<T, float, memory, false>;
+  using gradient = normalise_backward<1, 0, false, float>;
   add_of<T, add<memory, memory, false>, activate_backward<relu, memory, 0, false>, scale<T, float, 1>>(to);
-  add_of<T, gradient, scale<float, T, 0>, add<memory, 1>>(to);
+  add_of<T, normalise_backward<memory, memory, false, float>, scale<float, T, 0>, add<memory, 1>>(to);
+  add_of<T, unscaled, to_float, gradient, scale<float, T, 2>, add<memory, 3>>(to);
   // Of the networks.
-  add_of<T, gradient, scale<float, T, 0>>(to);
+  add_of<T, unscaled, to_float, gradient, scale<float, T, 2>>(to);
   add_of<T, activate_backward<relu, memory, memory, false>, scale<T, float, 0>>(to);
   add_of<T, activate_backward<relu, memory, memory>, scale<T, float, 0>>(to);
   add_of<T, dropout<memory, false>, add<memory, 0>, scale<T, float, 1>>(to);

@@ -38,17 +38,19 @@ void add_image_kernels(const Add& add) {
   using upsample = host::upsample_kernels<T>;
   add(upsample::forward, device::upsample<On>);
   add(upsample::backward, device::upsample_backward<On>);
+  using computed = ridgepoint::compute_t<T>;
+  using statistics = host::statistics_kernels<computed, T>;
+  add(statistics::sums, device::batch_norm_sums<computed, On>);
+  add(statistics::moments, device::batch_norm_moments<computed, On>);
+  add(statistics::gradient_sums, device::group_norm_sums<computed, On>);
   if constexpr (host::computes_as_stored<T>) {
     using batch_norm = host::batch_norm_kernels<T>;
-    add(batch_norm::sums, device::batch_norm_sums<On>);
-    add(batch_norm::moments, device::batch_norm_moments<On>);
     add(batch_norm::forward, device::batch_norm<On>);
     add(batch_norm::backward, device::batch_norm_backward<On>);
     add(batch_norm::inference, device::batch_norm_inference<On>);
     add(batch_norm::fold, device::fold_batch_norm<On>);
     using group_norm = host::group_norm_kernels<T>;
     add(group_norm::forward, device::group_norm<On>);
-    add(group_norm::sums, device::group_norm_sums<On>);
     add(group_norm::backward, device::group_norm_backward<On>);
   }
 }

@@ -7,8 +7,8 @@
 namespace ridgepoint_device {
 
 /// A centre for a column, in all threads that share it: the mean of at most 64 of its rows, from its first to its last.
-template <class T>
-__device__ T sampled_centre(const column_share& mine, index_t rows, index_t cols, unsigned width, const T* x) {
+template <class T, class X>
+__device__ T sampled_centre(const column_share& mine, index_t rows, index_t cols, unsigned width, const X* x) {
   const index_t samples = rows < 64 ? rows : 64;
   T sum = 0;
   if (mine.column < cols)
@@ -16,10 +16,10 @@ __device__ T sampled_centre(const column_share& mine, index_t rows, index_t cols
   return centre_near(sum_of_lanes(sum, width) / static_cast<T>(samples));
 }
 
-/// parts ← Σ (x − centre) and Σ (x − centre)².
-template <class T>
-__global__ void batch_norm_sums(index_t rows, index_t cols, unsigned width, const T* x, T* parts) {
-  const T centre = sampled_centre(share_of_columns(cols, width), rows, cols, width, x);
+/// parts ← Σ (x − centre) and Σ (x − centre)²; x may be stored as less than what is computed in, T.
+template <class T, class X = T>
+__global__ void batch_norm_sums(index_t rows, index_t cols, unsigned width, const X* x, T* parts) {
+  const T centre = sampled_centre<T>(share_of_columns(cols, width), rows, cols, width, x);
   sum_columns(rows, cols, width, parts, [&](index_t row, index_t column, two_sums<T>& sums) {
     const T d = x[row * cols + column] - centre;
     sums.first += d;
@@ -28,12 +28,12 @@ __global__ void batch_norm_sums(index_t rows, index_t cols, unsigned width, cons
 }
 /// Mean, inverse and, unless null, moving statistics from the parts, each tile by one block;
 /// scaled(0, 1 and 2, column) ← centre, rest and gamma·inverse.
-template <class T>
+template <class T, class X = T>
 __global__ void batch_norm_moments(T moved, T epsilon, index_t rows, index_t cols, unsigned width, index_t count,
-                                   const T* x, const T* gamma, const T* parts, T* mean, T* inverse, T* moving_mean,
+                                   const X* x, const T* gamma, const T* parts, T* mean, T* inverse, T* moving_mean,
                                    T* moving_variance, T* scaled) {
   const column_share mine = share_of_columns(cols, width);
-  const T centre = sampled_centre(mine, rows, cols, width, x);
+  const T centre = sampled_centre<T>(mine, rows, cols, width, x);
   const two_sums<T> sums = sums_of_parts(mine, cols, width, count, parts);
   if (mine.lane != 0 || mine.column >= cols) return;
   const index_t c = mine.column;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/device/divisor.hpp>
 #include <ridgepoint/cuda/device/elementwise.hpp>
 #include <ridgepoint/cuda/device/moments.hpp>
 
@@ -32,7 +33,7 @@ struct chain_step {
   const void *a, *b;       // where its inputs lie that no step computes
   void* y;                 // where its result goes, if it is kept
   const void* columns[5];  // a value for each column
-  index_t channels;        // columns
+  divisor channels;        // columns
   double number;           // the slope of f; dropout's scale; ε; 1/rows
   const step_state* state;
   dropout_choice mask;
@@ -65,7 +66,7 @@ struct step {
       return s.mask.keeps(i, static_cast<unsigned>(s.state->step)) ? a * given : T(0);
     else if constexpr (What == chained::convert) return a;
     else if constexpr (What == chained::scale) return a * static_cast<T>(s.state->loss_scale);
-    else if constexpr (What == chained::unscale) return a * (1 / static_cast<T>(s.state->loss_scale));
+    else if constexpr (What == chained::unscale) return a * unscaling<T>(s.state);
     else if constexpr (What == chained::normalise)
       return normalised(a, column(1)[j], column(2)[j], column(3)[j], column(0)[j]);
     else if constexpr (What == chained::normalise_by)
@@ -93,7 +94,7 @@ struct step {
     for (int i = 0; i < Width; ++i) {
       stored.of[i] = value(s, first + i, j, a.of[i], b.of[i]);
       results[N].of[i] = stored.of[i];
-      if constexpr (works_on_columns(What)) j = j + 1 == s.channels ? 0 : j + 1;
+      if constexpr (works_on_columns(What)) j = j + 1 == s.channels.value ? 0 : j + 1;
     }
     if constexpr (Kept) *reinterpret_cast<pack<Out, Width>*>(static_cast<Out*>(s.y) + first) = stored;
   }

@@ -13,8 +13,8 @@ __global__ void convert(index_t size, const From* x, To* y, const step_state* sc
     map_elements(
         size, y, [](const From& v) { return To(v); }, x);
   } else {
-    const auto scale = static_cast<float>(scale_state->loss_scale),
-               factor = sizeof(To) < sizeof(From) ? scale : 1 / scale;
+    const float factor =
+        sizeof(To) < sizeof(From) ? static_cast<float>(scale_state->loss_scale) : unscaling<float>(scale_state);
     map_elements(
         size, y, [&](const From& v) { return To(v * factor); }, x);
   }

@@ -4,6 +4,7 @@
 #include <ridgepoint/cuda/device/columns.hpp>
 #include <ridgepoint/cuda/device/divisor.hpp>
 #include <ridgepoint/cuda/device/moments.hpp>
+#include <ridgepoint/cuda/device/step_state.hpp>
 
 namespace ridgepoint_device {
 
@@ -51,16 +52,19 @@ __global__ void group_norm(T epsilon, grouped_images g, unsigned width, const T*
   }
 }
 
-/// parts ← Σ dy and Σ dy·(x − mean)·inverse over the pixels of all images, for dbeta and dgamma.
-template <class T>
-__global__ void group_norm_sums(grouped_images g, unsigned width, const T* x, const T* mean, const T* inverse,
-                                const T* dy, T* parts) {
+/// parts ← Σ dy and Σ dy·(x − mean)·inverse over the pixels of all images, for dbeta and dgamma. x and dy may be stored
+/// as less than what is computed in, T; dy is scaled there if a state is given.
+template <class T, class X = T>
+__global__ void group_norm_sums(grouped_images g, unsigned width, const X* x, const T* mean, const T* inverse,
+                                const X* dy, const step_state* scale_state, T* parts) {
   const index_t each = g.channels / g.groups;
+  const T factor = unscaling<T>(scale_state);
   sum_columns(g.images * g.pixels, g.channels, width, parts, [&](index_t row, index_t c, two_sums<T>& sums) {
     const index_t image = g.images == 1 ? 0 : g.pixels == 1 ? row : row / g.pixels;  // what needs no division has none
     const index_t i = row * g.channels + c, at = image * g.groups + c / each;
-    sums.first += dy[i];
-    sums.second += dy[i] * ((x[i] - mean[at]) * inverse[at]);
+    const T gradient = dy[i] * factor;
+    sums.first += gradient;
+    sums.second += gradient * ((x[i] - mean[at]) * inverse[at]);
   });
 }
 /// dx ← inverse·(gamma·dy − Σ gamma·dy / count − (x − mean)·inverse²·Σ gamma·dy·(x − mean) / count), a group of an

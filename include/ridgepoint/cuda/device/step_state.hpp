@@ -56,6 +56,12 @@ __device__ inline double scheduled_rate(const rate_schedule& r, double base, uns
   return base;
 }
 
+/// What brings a gradient back from where it is scaled, by the state that is given there; 1 if none is.
+template <class T>
+__device__ T unscaling(const step_state* scale_state) {
+  return scale_state == nullptr ? T(1) : 1 / static_cast<T>(scale_state->loss_scale);
+}
+
 /// Whether all gradients of a step are finite.
 __device__ inline bool is_finite(const step_state& state) {
   return state.gradient_squares - state.gradient_squares == 0;

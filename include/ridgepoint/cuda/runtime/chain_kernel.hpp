@@ -9,6 +9,7 @@
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/cuda/runtime/divisor.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/chain.hpp>
 
@@ -48,7 +49,7 @@ struct chain_step_argument {
   const void *a = nullptr, *b = nullptr;
   void* y = nullptr;
   std::array<const void*, 5> columns = {};
-  index_t channels = 0;
+  divisor channels = 1;
   double number = 0;
   const step_state* state = nullptr;
   dropout_choice_argument mask = {};

@@ -19,6 +19,12 @@ inline constexpr const char* conversion_words<float, float16> = "float, ridgepoi
 template <>
 inline constexpr const char* conversion_words<float16, float> = "ridgepoint_device::float16, float";
 
+/// Of kernels that compute in T what is stored as X.
+template <class T, class X>
+inline constexpr const char* computed_and_stored = conversion_words<T, X>;
+template <class T>
+inline constexpr const char* computed_and_stored<T, T> = element_word<T>;
+
 /// The kernels of device/conversions.hpp.
 template <class To, class From>
 struct conversion_kernels {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <ridgepoint/cuda/runtime/conversion_kernels.hpp>
 #include <ridgepoint/cuda/runtime/divisor.hpp>
-#include <ridgepoint/cuda/runtime/kernel.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 /// \file
@@ -68,14 +68,27 @@ struct column_kernels {
   }
 };
 
+/// Those that find statistics in T, and what follows of them, of maps that are stored as X.
+template <class T, class X = T>
+struct statistics_kernels {
+  static constexpr const char* of = computed_and_stored<T, X>;
+  static constexpr kernel<index_t, index_t, std::uint32_t, const X*, T*> sums{"batch_norm", "batch_norm_sums", of};
+  static constexpr kernel<T, T, index_t, index_t, std::uint32_t, index_t, const X*, const T*, const T*, T*, T*, T*, T*,
+                          T*>
+      moments{"batch_norm", "batch_norm_moments", of};
+  static constexpr kernel<grouped_images, std::uint32_t, const X*, const T*, const T*, const X*, const step_state*, T*>
+      gradient_sums{"group_norm", "group_norm_sums", of};
+
+  template <class F>
+  static void each(const F& f) {
+    f(sums), f(moments), f(gradient_sums);
+  }
+};
+
 template <class T>
 struct batch_norm_kernels {
   static constexpr const char* header = "batch_norm";
   static constexpr const char* of = element_word<T>;
-  static constexpr kernel<index_t, index_t, std::uint32_t, const T*, T*> sums{header, "batch_norm_sums", of};
-  static constexpr kernel<T, T, index_t, index_t, std::uint32_t, index_t, const T*, const T*, const T*, T*, T*, T*, T*,
-                          T*>
-      moments{header, "batch_norm_moments", of};
   static constexpr kernel<index_t, index_t, std::uint32_t, const T*, const T*, const T*, T*> forward{header,
                                                                                                      "batch_norm", of};
   static constexpr kernel<index_t, index_t, std::uint32_t, const T*, const T*, const T*, const T*, const T*, const T*,
@@ -89,7 +102,7 @@ struct batch_norm_kernels {
 
   template <class F>
   static void each(const F& f) {
-    f(sums), f(moments), f(forward), f(backward), f(inference), f(fold);
+    f(forward), f(backward), f(inference), f(fold);
   }
 };
 
@@ -99,14 +112,12 @@ struct group_norm_kernels {
   static constexpr const char* of = element_word<T>;
   static constexpr kernel<T, grouped_images, std::uint32_t, const T*, const T*, const T*, T*, T*, T*> forward{
       header, "group_norm", of};
-  static constexpr kernel<grouped_images, std::uint32_t, const T*, const T*, const T*, const T*, T*> sums{
-      header, "group_norm_sums", of};
   static constexpr kernel<grouped_images, std::uint32_t, const T*, const T*, const T*, const T*, const T*, T*> backward{
       header, "group_norm_backward", of};
 
   template <class F>
   static void each(const F& f) {
-    f(forward), f(sums), f(backward);
+    f(forward), f(backward);
   }
 };
 
@@ -160,6 +171,7 @@ template <class T, class F>
 void each_image_kernel(const F& f) {
   pooling_kernels<T>::each(f);
   column_kernels<T>::each(f);
+  statistics_kernels<compute_t<T>, T>::each(f);
   if constexpr (computes_as_stored<T>) batch_norm_kernels<T>::each(f), group_norm_kernels<T>::each(f);
   depthwise_kernels<T>::each(f);
   channel_kernels<T>::each(f);
