@@ -125,13 +125,16 @@ rp::plan normalised_branch(rp::precision in) {
   const rp::node y = rp::add(x, x | nn::batch_norm{}) | nn::relu{} | nn::flatten{} | nn::dense{.units = 3};
   return rp::plan_training(net, y, nn::softmax_cross_entropy{}, nn::sgd{}, {.batch = 4, .precision = in}).plan;
 }
-/// Lays what the first result of an op is converted to upon another slot of the op.
-rp::plan laid_upon(rp::plan steps, std::string_view op, rp::slot (*other)(const rp::planned_call&)) {
-  const auto call = std::ranges::find(steps.calls, op, [](const rp::planned_call& c) { return c.what.stem; });
-  rp::planned_slot& moved = steps.slots[static_cast<std::size_t>(call[1].writes[0].index)];
-  const rp::planned_slot& there = steps[other(call[0])];
-  moved.where = there.where;
-  moved.offset = there.offset;
+/// The call of the gradients of batch normalisation, behind conversions of that of its output and of its input.
+template <class Plan>
+auto gradients_in(Plan& steps) {
+  return std::ranges::find(steps.calls, "batch_norm_backward", [](const rp::planned_call& c) { return c.what.stem; });
+}
+/// Lays what the gradient of its input is converted to upon another slot, so many bytes behind where that begins.
+rp::plan laid_upon(rp::plan steps, rp::slot other, std::size_t bytes = 0) {
+  rp::planned_slot& moved = steps.slots[static_cast<std::size_t>(gradients_in(steps)[1].writes[0].index)];
+  moved.where = steps[other].where;
+  moved.offset = steps[other].offset + bytes;
   return steps;
 }
 
@@ -140,18 +143,32 @@ rp::plan laid_upon(rp::plan steps, std::string_view op, rp::slot (*other)(const 
 TEST_CASE("a chain goes across conversions, and what is read before one is not written upon") {
   CHECK(chains_as_text(normalised_branch(rp::precision::f32)) == texts{"batch_norm+add+[activate]"});
   CHECK(chains_as_text(normalised_branch(rp::precision::bf16)) ==
-        texts{"batch_norm+convert+add+[activate]", "[activate_backward]+[convert]", "batch_norm_backward+[convert]"});
+        texts{"convert+batch_norm+convert+add+[activate]", "convert+convert+batch_norm_backward+[convert]"});
+}
+
+TEST_CASE("conversions begin the chain of a head only if they are of all that it reads") {
+  rp::plan steps = normalised_branch(rp::precision::bf16);
+  const auto head = gradients_in(steps);
+  CHECK(head[-1].what.stem == "convert");
+  CHECK(head[-2].what.stem == "convert");
+  const auto with = [&](auto change) {
+    rp::plan changed = steps;
+    change(*(gradients_in(changed) - 1));
+    return chains_as_text(changed).back();
+  };
+  CHECK(with([](rp::planned_call&) {}) == "convert+convert+batch_norm_backward+[convert]");
+  CHECK(with([](rp::planned_call& call) { call.type = typeid(int); }) == "batch_norm_backward+[convert]");
+  CHECK(with([&](rp::planned_call& call) { call.writes = {head[0].writes[0]}; }) == "batch_norm_backward+[convert]");
+  CHECK(with([&](rp::planned_call& call) { call.type = head[1].type; }) == "batch_norm_backward+[convert]");
 }
 
 TEST_CASE("a call joins no chain whose result, of other elements, would lie on what is still to be read") {
   const rp::plan steps = normalised_branch(rp::precision::bf16);
-  constexpr std::string_view op = "batch_norm_backward";
-  const auto begun = [&](const rp::plan& by) {
-    return std::ranges::count_if(chains_as_text(by), [&](const std::string& text) { return text.starts_with(op); });
-  };
-  const auto input = [](const rp::planned_call& c) { return c.reads[0]; };
-  const auto gradient_of_beta = [](const rp::planned_call& c) { return c.writes.back(); };
-  CHECK(begun(steps) == 1);
-  CHECK(begun(laid_upon(steps, op, input)) == 0);
-  CHECK(begun(laid_upon(steps, op, gradient_of_beta)) == 0);
+  const auto head = gradients_in(steps);
+  const rp::slot widened = head->reads[0], stored = head[-1].reads[0], gradient_of_beta = head->writes.back();
+  CHECK(chains_as_text(steps).back() == "convert+convert+batch_norm_backward+[convert]");
+  CHECK(chains_as_text(laid_upon(steps, widened)).back() == "convert+convert+batch_norm_backward+[convert]");
+  CHECK(chains_as_text(laid_upon(steps, stored)).back() == "convert+convert+batch_norm_backward+[convert]");
+  CHECK(chains_as_text(laid_upon(steps, stored, 2)).back() == "convert+convert+[batch_norm_backward]");
+  CHECK(chains_as_text(laid_upon(steps, gradient_of_beta)).back() == "convert+convert+[batch_norm_backward]");
 }

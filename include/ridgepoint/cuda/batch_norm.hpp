@@ -22,8 +22,8 @@ void find_scales(cuda_context& on, const batch_norm_args<T>& a, const X* x, void
   T* const parts = workspace == nullptr ? nullptr : scaled + 3 * c;
   on.launch(kernels::sums, shape.threads, rows, c, shape.width, x, parts);
   on.launch(kernels::moments, shape.gathering(), static_cast<T>(1 - a.options.momentum),
-            static_cast<T>(a.options.epsilon), rows, c, shape.width, shape.parts, x, a.gamma, parts, a.mean,
-            a.inverse, a.moving_mean, a.moving_variance, scaled);
+            static_cast<T>(a.options.epsilon), rows, c, shape.width, shape.parts, x, a.gamma, parts, a.mean, a.inverse,
+            a.moving_mean, a.moving_variance, scaled);
 }
 /// Reads x twice: for the sums, and for y.
 template <class T>
