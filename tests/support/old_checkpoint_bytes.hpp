@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <ridgepoint/graph/checkpoint.hpp>
+#include <ridgepoint/graph/old_checkpoint.hpp>
 
 /// Checkpoints as older versions wrote them: see graph/old_checkpoint.hpp.
 namespace old_format {
