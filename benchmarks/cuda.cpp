@@ -76,7 +76,7 @@ void register_benchmarks() {
     for (const char* pass : {"forward", "backward"})
       for (const char* extents : {" 128 64 256 256", " 128 64 1024 1024"})
         add(std::string(cell) + " f32 " + pass + extents);
-  for (const char* op : {"relu", "bias_relu", "tanh", "softmax"})
+  for (const char* op : {"relu", "bias_relu", "tanh", "softmax", "softmax_cross_entropy"})
     add_stream(std::string("map f32 ") + op + " 16384 1024");
   for (const char* op : {"sgd", "momentum", "rmsprop_keras", "adam", "adadelta"})
     add(std::string("map f32 ") + op + " 1 100000000");  // far beyond any cache

@@ -65,6 +65,7 @@ device_task map_on_device(const ridgepoint::cuda& on, const words& w) {
   const auto elements = static_cast<double>(p->size());
   const auto made = [&](const auto& args) { return device_task_of(on, p, elements, args); };
   if (is_optimiser(p->op)) return with_update(p->op, p->update(), made);
+  if (p->is_loss()) return made(p->loss());
   if (p->op == "softmax") return made(rp::softmax_args<float>{.x = std::as_const(p->x).matrix(), .y = p->y.matrix()});
   if (p->op == "bias_relu")
     return made(rp::add_bias_args<float>{.rows = p->rows,

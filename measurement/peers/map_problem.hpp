@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <ridgepoint/ops/activate.hpp>
 #include <ridgepoint/ops/adadelta.hpp>
@@ -15,6 +17,7 @@
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
 #include <ridgepoint/ops/sgd.hpp>
 #include <ridgepoint/ops/softmax.hpp>
+#include <ridgepoint/ops/softmax_cross_entropy.hpp>
 #include <ridgepoint/reference/activate.hpp>
 #include <ridgepoint/reference/adadelta.hpp>
 #include <ridgepoint/reference/adam.hpp>
@@ -23,6 +26,7 @@
 #include <ridgepoint/reference/rmsprop_tf1.hpp>
 #include <ridgepoint/reference/sgd.hpp>
 #include <ridgepoint/reference/softmax.hpp>
+#include <ridgepoint/reference/softmax_cross_entropy.hpp>
 
 #include "gemm_problem.hpp"
 
@@ -81,7 +85,8 @@ auto with_update(std::string_view op, const update_operands& o, F&& f) {
 }
 
 /// An op that passes over memory once: exp, an activation or softmax of x (rows × cols), relu of x with a bias for each
-/// column, which is there on a GPU alone, or an optimiser's update of rows·cols weights.
+/// column, which is there on a GPU alone, the loss of logits x with their gradient, or an optimiser's update of
+/// rows·cols weights.
 class map_problem {
  public:
   /// From the words "map f32 tanh 64 1024".
@@ -99,6 +104,10 @@ class map_problem {
       first = ridgepoint::tensor<float>({cols});
       for (float& e : first.values()) e = static_cast<float>(random.uniform(-8, 8));
     }
+    if (is_loss()) {
+      labels.resize(static_cast<std::size_t>(rows));
+      for (std::int32_t& e : labels) e = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(cols)));
+    }
     if (!is_optimiser(op)) return;
     std::fill_n(y.data(), y.size(), 1.0F);
     if (state_vectors(op) > 0) first = ridgepoint::tensor<float>({rows, cols});
@@ -110,18 +119,25 @@ class map_problem {
   std::string op;
   ridgepoint::index_t rows = 0, cols = 0;
   ridgepoint::tensor<float> x, y, first,
-      second;  // of an optimiser: the gradient, the weights and its states; or a bias
+      second;                             // of an optimiser: the gradient, the weights and its states; or a bias
+  std::vector<std::int32_t> labels = {};  // of a loss, whose gradient is y
   ridgepoint::step_state state{.learning_rate = 1e-3};
 
   [[nodiscard]] ridgepoint::index_t size() const { return rows * cols; }
+  [[nodiscard]] bool is_loss() const { return op == "softmax_cross_entropy"; }
+  [[nodiscard]] ridgepoint::softmax_cross_entropy_args<float> loss() {
+    return {.logits = std::as_const(x).matrix(), .labels = labels.data(), .dlogits = y.matrix(), .state = &state};
+  }
   [[nodiscard]] update_operands update() {
     return {
         .size = size(), .w = y.data(), .g = x.data(), .first = first.data(), .second = second.data(), .state = &state};
   }
 
-  /// Throws: wrong_result unless y is right to 32 units of 2⁻²⁴, or the weights and states after one update are.
+  /// Throws: wrong_result unless y is right to 32 units of 2⁻²⁴, or the weights and states after one update are, or the
+  /// loss, how many rows are right, and the gradient, in units of 2⁻²⁴ of a row's share.
   void verify() const {
     if (is_optimiser(op)) return verify_update();
+    if (is_loss()) return verify_loss();
     ridgepoint::tensor<float> expected({rows, cols});
     if (op == "softmax") ridgepoint::softmax<float>(ridgepoint::reference, x, expected);
     else if (op == "exp")
@@ -137,6 +153,18 @@ class map_problem {
  private:
   static bool near(float a, float b, float least) {
     return std::abs(a - b) <= 32 * 0x1p-24F * std::max(least, std::abs(b));
+  }
+  void verify_loss() const {
+    map_problem fresh({"map", "f32", op, std::to_string(rows), std::to_string(cols)});
+    ridgepoint::run(ridgepoint::reference, fresh.loss());
+    if (state.correct != fresh.state.correct ||
+        !near(static_cast<float>(state.loss), static_cast<float>(fresh.state.loss), 1))
+      throw wrong_result(ridgepoint::concat(op, ": the loss is ", state.loss, " with ", state.correct,
+                                            " rows right; must be ", fresh.state.loss, " with ", fresh.state.correct));
+    const float share = 1 / static_cast<float>(rows);
+    for (ridgepoint::index_t i = 0; i < size(); ++i)
+      if (!near(y[i], fresh.y[i], share))
+        throw wrong_result(ridgepoint::concat(op, ": gradient ", i, " is ", y[i], "; must be ", fresh.y[i]));
   }
   void verify_update() const {
     map_problem fresh({"map", "f32", op, "1", std::to_string(std::min<ridgepoint::index_t>(size(), 10'000))});
@@ -158,14 +186,15 @@ template <class Backend, class Exp>
 task map_task(const Backend& on, const words& w, Exp&& exp) {
   const auto p = std::make_shared<map_problem>(w);
   task t{.work = static_cast<double>(p->size()), .run = {}, .verify = [p] { p->verify(); }, .detail = p->op};
+  const auto run = [&](const auto& args) -> std::function<void()> {
+    if constexpr (ridgepoint::executes<Backend, std::remove_cvref_t<decltype(args)>>)
+      return [&on, p, args] { ridgepoint::run(on, args); };
+    else throw not_available(ridgepoint::concat(on.name(), " has no ", p->op));
+  };
   if (p->op == "exp") t.run = [&on, p, exp] { exp(on, p->size(), p->x.data(), p->y.data()); };
   else if (p->op == "softmax") t.run = [&on, p] { ridgepoint::softmax<float>(on, p->x, p->y); };
-  else if (is_optimiser(p->op))
-    t.run = with_update(p->op, p->update(), [&](const auto& args) -> std::function<void()> {
-      if constexpr (ridgepoint::executes<Backend, std::remove_cvref_t<decltype(args)>>)
-        return [&on, p, args] { ridgepoint::run(on, args); };
-      else throw not_available(ridgepoint::concat(on.name(), " has no ", p->op));
-    });
+  else if (p->is_loss()) t.run = run(p->loss());
+  else if (is_optimiser(p->op)) t.run = with_update(p->op, p->update(), run);
   else
     t.run = [&on, p, f = activation_named(p->op)] { ridgepoint::activate<float>(on, f, p->x.values(), p->y.values()); };
   return t;

@@ -10,6 +10,7 @@ namespace peer {
                                                   ridgepoint::index_t cols) {
   namespace rp = ridgepoint;
   if (op == "softmax") return rp::softmax_work<float>(rows, cols);
+  if (op == "softmax_cross_entropy") return rp::softmax_cross_entropy_work<float>(rows, cols, {.gradient = true});
   if (is_optimiser(op)) return with_update(op, {.size = rows * cols}, [](const auto& args) { return receipt(args); });
   // exp is one special per element, as the sigmoid is
   return rp::activate_work<float>(op == "exp" ? rp::activation::sigmoid : activation_named(op), rows * cols);

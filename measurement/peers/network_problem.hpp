@@ -24,10 +24,10 @@ namespace peer {
 using compared_networks = ridgepoint::type_list<
     ridgepoint::models::mnist_mlp, ridgepoint::models::mnist_cnn, ridgepoint::models::mnist_autoencoder,
     ridgepoint::models::keras_mnist_mlp, ridgepoint::models::keras_mnist_cnn, ridgepoint::models::cifar10_cnn,
-    ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn, ridgepoint::models::resnet_50,
-    ridgepoint::models::mobilenet_v1, ridgepoint::models::squeezenet, ridgepoint::models::densenet_121,
-    ridgepoint::models::vgg_16, ridgepoint::models::mnist_rnn, ridgepoint::models::mnist_lstm,
-    ridgepoint::models::imdb_bidirectional_lstm, ridgepoint::models::imdb_fasttext,
+    ridgepoint::models::resnet_18, ridgepoint::models::resnet_32, ridgepoint::models::embryo_cnn,
+    ridgepoint::models::resnet_50, ridgepoint::models::mobilenet_v1, ridgepoint::models::squeezenet,
+    ridgepoint::models::densenet_121, ridgepoint::models::vgg_16, ridgepoint::models::mnist_rnn,
+    ridgepoint::models::mnist_lstm, ridgepoint::models::imdb_bidirectional_lstm, ridgepoint::models::imdb_fasttext,
     ridgepoint::models::lstm_text_generation, ridgepoint::models::text_generator_keras, ridgepoint::models::paradnn_rnn,
     ridgepoint::models::paradnn_gru, ridgepoint::models::paradnn_lstm, ridgepoint::models::transformer_base,
     ridgepoint::models::transformer_big>;

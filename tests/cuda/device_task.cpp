@@ -27,6 +27,7 @@ TEST_CASE("cuda: problems of one op are right on the device, and their operands 
                                     "map f32 relu 4 9",
                                     "map f32 bias_relu 4 9",
                                     "map f32 softmax 4 9",
+                                    "map f32 softmax_cross_entropy 5 9",
                                     "map f32 adam 1 50",
                                     "gemm bf16 tn 5 7 4000",
                                     "conv2d bf16 forward 2 6 3 4 3 1",

@@ -37,13 +37,14 @@ TEST_CASE("every model as it is by default has the counts that docs/design.md sa
     CHECK(c.training == training);
   };
   using namespace rp::models;
-  static_assert(all::size == 27);
+  static_assert(all::size == 28);
   check.operator()<mnist_mlp>(1'195'018, 2'385'920, 6'354'944);
   check.operator()<mnist_cnn>(112'074, 19'041'536, 56'221'440);
   check.operator()<mnist_autoencoder>(1'662'257, 12'995'584, 38'936'576);
   check.operator()<keras_mnist_mlp>(669'706, 1'337'344, 3'209'216);
   check.operator()<keras_mnist_cnn>(1'199'882, 23'984'896, 71'565'312);
   check.operator()<cifar10_cnn>(1'250'858, 41'482'240, 122'677'248);
+  check.operator()<resnet_18>(11'173'962, 1'110'845'440, 3'328'997'376);
   check.operator()<resnet_32>(464'154, 137'725'184, 412'290'816);
   check.operator()<embryo_cnn>(16'834'436, 144'973'824, 428'367'872);
   check.operator()<resnet_50>(25'557'032, 8'178'368'512, 24'299'077'632);
@@ -87,6 +88,7 @@ TEST_CASE("every model learns from its study's data, as the study makes them") {
   check.operator()<mnist_lstm>(digits, change::none);
   check.operator()<mnist_autoencoder>(digits, change::own_targets);
   check.operator()<cifar10_cnn>(cifar10, change::training_moved);
+  check.operator()<resnet_18>(cifar10, change::standardised);
   check.operator()<resnet_32>(cifar10, change::standardised);
   check.operator()<embryo_cnn>(embryos, change::none);
   check.operator()<resnet_50>(cifar10, change::enlarged);

@@ -50,3 +50,10 @@ layer_counts layers_of(const Model& model) {
   }
   return all;
 }
+/// A convolution without bias to maps of side² pixels, and its normalisation.
+inline void add_convolution(layer_counts& all, std::uint64_t side, std::uint64_t kernel, std::uint64_t in,
+                            std::uint64_t out) {
+  const std::uint64_t weights = kernel * kernel * in * out;
+  all.push_back({weights, 2 * side * side * weights});
+  all.push_back({2 * out, 0});
+}

@@ -236,6 +236,10 @@ cifar10-cnn.inference.float: 8 calls, 1334235456 FLOP, 29973928 B, arena 7880704
 cifar10-cnn.training.float: 42 calls, 3945838374 FLOP, 134598168 B, arena 12075008 B, 05ec43475620ca7f
 cifar10-cnn.inference.double: 8 calls, 1334235456 FLOP, 59947856 B, arena 15761408 B, 40480022771c6f72
 cifar10-cnn.training.double: 42 calls, 3945838374 FLOP, 268587952 B, arena 24150016 B, c2d97d2b4e67d6f3
+resnet-18.inference.float: 67 calls, 142449397760 FLOP, 2238360360 B, arena 100663296 B, 7e409fe3980e5607
+resnet-18.training.float: 198 calls, 427652154024 FLOP, 6053847320 B, arena 604280320 B, f2ac52ceb3bc19ce
+resnet-18.inference.double: 67 calls, 142449397760 FLOP, 4476720720 B, arena 201326592 B, 375dcbe1663fd1e3
+resnet-18.training.double: 198 calls, 427652154024 FLOP, 12107694128 B, arena 1208560640 B, 7a214463cf25a041
 resnet-32.inference.float: 114 calls, 17806833344 FLOP, 1180011496 B, arena 25165824 B, 66e46f89de4f7eb6
 resnet-32.training.float: 325 calls, 53599179720 FLOP, 2997223064 B, arena 312517504 B, f1344168944467e1
 resnet-32.inference.double: 114 calls, 17806833344 FLOP, 2360022992 B, arena 50331648 B, 3a394c9d66f784fd

@@ -7,17 +7,6 @@
 
 using ridgepoint::models::resnet_50;
 
-namespace {
-
-/// A convolution without bias to maps of side² pixels, and its normalisation.
-void add_convolution(layer_counts& all, std::uint64_t side, std::uint64_t kernel, std::uint64_t in, std::uint64_t out) {
-  const std::uint64_t weights = kernel * kernel * in * out;
-  all.push_back({weights, 2 * side * side * weights});
-  all.push_back({2 * out, 0});
-}
-
-}  // namespace
-
 TEST_CASE("the layers of ResNet-50 v1.5 have the published parameters and FLOP: strides are those of 3x3") {
   layer_counts published{{9'408, 236'027'904}, {128, 0}};
   std::uint64_t in = 64, side = 56, width = 64;

@@ -15,7 +15,7 @@ for numbers in cuda cuda.tf32 cuda.bf16; do
   has gemm/$numbers/nn/4096x4096x4096
   for pass in forward backward-data backward-weights; do has conv2d/$numbers/$pass/64x56x64x64x3x1; done
 done
-for row in map/cuda/{relu,bias_relu,tanh,softmax}/16384x1024 {layer_norm/cuda/forward,layer_norm/cuda/backward}/16384x1024 \
+for row in map/cuda/{relu,bias_relu,tanh,softmax,softmax_cross_entropy}/16384x1024 {layer_norm/cuda/forward,layer_norm/cuda/backward}/16384x1024 \
   batch_norm/cuda/{forward,backward}/200704x64 max_pool2d/cuda/{forward,backward}/64x112x64x2x2; do
   has $row
   has $row/cold

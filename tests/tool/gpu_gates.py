@@ -55,7 +55,7 @@ def main():
         write("versus.mnist-mlp.exact.json", versus(steps([2, 2], ridgepoint=1, ridgepoint__eager=3, pytorch__eager=6,
                                                           pytorch__graphed=1)))
         write("versus.mnist-cnn.exact.json", versus(steps([2, 2], ridgepoint=0, ridgepoint__eager=0, pytorch__eager=6)))
-        write("versus.resnet-32.bf16.json", versus(steps([2, 2], ridgepoint=1.06, pytorch__compile=1, pytorch__eager=9),
+        write("versus.resnet-18.bf16.json", versus(steps([2, 2], ridgepoint=1.06, pytorch__compile=1, pytorch__eager=9),
                                                    options=BF16))
         write("versus.losses.json", versus(steps([2.0] * 49 + [2.0001], ridgepoint=1, pytorch__eager=1)))
         write("versus.map.json", '{"rows": [')                 # was cut off
@@ -67,6 +67,7 @@ def main():
                                         {"operation": "copy", "level": "L2", "per_s": 1000.0},
                                         {"operation": "copy", "level": "DRAM", "per_s": 100.0}]})
         rates = {"map/cuda/adam/1x1": 85.0, "map/cuda/softmax/1x1": 300.0, "map/cuda/softmax/1x1/cold": 79.0,
+                 "map/cuda/softmax_cross_entropy/1x1": 20.0, "map/cuda/softmax_cross_entropy/1x1/cold": 81.0,
                  "map/cuda/bias_relu/1x1": 10.0, "map/cuda/bias_relu/1x1/cold": 80.0, "map/cuda/relu/1x1": 90.0,
                  "layer_norm/cuda/forward/1x1/cold": 90.0, "layer_norm/cuda/backward/1x1/cold": 70.0}
         errors = [{"name": "map/cuda/relu/1x1/cold/manual_time", "bytes_per_s": math.nan},
@@ -82,7 +83,10 @@ def main():
                   "convolutions, bf16": (None, "unmeasured"),
                   "adam of 100 million weights, share of a copy": (0.85, "met"),
                   "adam, against the fused one": (None, "unmeasured"),
-                  "softmax, share of a copy": (0.79, "short"), "bias_relu, share of a copy": (0.8, "met"),
+                  "softmax, share of a copy": (0.79, "short"),
+                  "softmax_cross_entropy, share of a copy": (0.81, "met"),
+                  "softmax_cross_entropy, against eager": (None, "unmeasured"),
+                  "bias_relu, share of a copy": (0.8, "met"),
                   "relu, share of a copy": (None, "unmeasured"),     # its warm row does not count
                   "layer_norm, share of a copy": (0.7, "short"), "layer_norm, against eager": (0.9, "met"),
                   "max_pool2d, share of a copy": (None, "unmeasured"),
@@ -90,13 +94,19 @@ def main():
                   "mnist-mlp, exact: recorded against graphed": (1, "met"),
                   "mnist-mlp, exact: recorded against compiled": (None, "unmeasured"),
                   "mnist-cnn, exact: eager against eager": (None, "unmeasured"),
-                  "resnet-32 of 512 images, bf16 (for a ResNet-18): recorded against compiled": (1.06, "short"),
+                  "resnet-18 of 512 images, bf16: recorded against compiled": (1.06, "short"),
                   "errors that compute-sanitizer counts": (0, "met")}
         for gate, said in wanted.items():
             assert found[gate] == said, (gate, found[gate])
         assert found[FARTHEST][1] == "met"
         only_short = {gate for gate, (_, verdict) in found.items() if verdict == "short"}
         assert only_short == {gate for gate, (_, verdict) in wanted.items() if verdict == "short"}, only_short
+
+        loss = row("softmax_cross_entropy/1x1", ridgepoint=0.9, pytorch__eager=1, pytorch__graphed=0.1)
+        write("versus.map.json", versus(loss, row("softmax/1x1", ridgepoint=2, pytorch__eager=1)))
+        found = verdicts(folder, 1)
+        assert found["softmax_cross_entropy, against eager"] == (0.9, "met"), found
+        assert found["softmax, against eager"] == (2, "short"), found
 
         write("versus.losses.json", versus(steps([2.0, math.nan] + [2.0] * 48, ridgepoint=1, pytorch__eager=1)))
         assert verdicts(folder, 1)[FARTHEST] == ("inf", "short")

@@ -33,17 +33,18 @@ code=0
 "$tool" "\$@" || code=\$?
 [ \$code -ne 2 ] || echo "\$*" >>"$folder/refused"
 [ \$1 = roofline ] || exit \$code
-case \$2 in mnist-mlp | resnet-32) "$tool" gpu \$2 --chip v100 --out "\${@: -1}" && mv "\${@: -1}/gpu.json" "\${@: -1}/roofline.json" ;; esac
+case \$2 in mnist-mlp | resnet-18) "$tool" gpu \$2 --chip v100 --out "\${@: -1}" && mv "\${@: -1}/gpu.json" "\${@: -1}/roofline.json" ;; esac
 END
 chmod +x played/bin/ridgepoint
 returns 1 made played
 [ ! -e refused ] || complain "commands that are refused: $(cat refused)"
 grep '^failed: ' out | tr ' ' '\n' | sed 1d | grep -v '^versus\.' && complain "only what asks PyTorch may fail"
 grep -q " of 512 images, bf16 .* unmeasured" out || complain "gates come last"
-for name in mnist-mlp.f32 mnist-mlp.bf16 resnet-32.f32 resnet-32.bf16; do
+for name in mnist-mlp.f32 mnist-mlp.bf16 resnet-18.f32 resnet-18.bf16; do
   [ -s made/chart.$name.html ] && [ -s made/chart.$name.json ] || complain "no chart of $name"
 done
 for what in "--tensor-floats" "--type bf16"; do
   for op in gemm conv; do grep -q "^versus $op .*$what" asked || complain "no $op with $what"; done
 done
-grep -q "^versus network resnet-32 --batch 512 --type bf16 " asked || complain "no resnet-32"
+grep -q "^softmax_cross_entropy,16384,1024$" made/map.csv || complain "no loss beside PyTorch's"
+grep -q "^versus network resnet-18 --batch 512 --type bf16 " asked || complain "no resnet-18"

@@ -23,7 +23,8 @@ def check(network):
     """What the other networks have is described, too."""
     for layer in network.layers:
         if "padding" in layer:
-            assert padding_name(layer, network.input_of(layer)["output"]) in ("valid", "same")
+            name = padding_name(layer, network.input_of(layer)["output"])
+            assert name in ("valid", "same") or network.name == "resnet-18" and layer["padding"] == [1, 1, 1, 1]
         if layer["kind"] in ("conv2d", "dense"):
             assert network.weight(layer, "w")[1][-1] == layer["output"][-1]
     assert network.decay or network.optimiser["name"] != "momentum"
@@ -32,7 +33,7 @@ def check(network):
     first = next(layer for layer in network.layers if layer["kind"] == "dense")
     if network.name in flattened:                              # behind a dropout, or not
         assert network.image_before(first) == flattened[network.name]
-    if network.name in ("mnist-autoencoder", "resnet-32"):
+    if network.name in ("mnist-autoencoder", "resnet-18", "resnet-32"):
         assert network.image_before(first) is None
 
 

@@ -684,7 +684,7 @@ versus_network_files() {
   losses=$(tr -d ' \n' <first.json | sed -E 's/.*"losses":\[([^]]*)\].*/\1/')
   SECOND_LOSS=${losses#*,} expect 0 "" versus network mnist-mlp --batch 2 "${one[@]}"
   has out "times as fast as pytorch.eager"
-  for model in mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-32 embryo-cnn mnist-rnn mnist-lstm \
+  for model in mnist-cnn keras-mnist-mlp keras-mnist-cnn mnist-autoencoder cifar10-cnn resnet-18 resnet-32 embryo-cnn mnist-rnn mnist-lstm \
     imdb-bidirectional-lstm imdb-fasttext lstm-text-generation text-generator-keras paradnn-rnn paradnn-gru \
     paradnn-lstm transformer-base; do
     expect 0 "" versus network $model --batch 2 "${one[@]}"

@@ -22,6 +22,7 @@
 #include <ridgepoint/models/paradnn_fc.hpp>
 #include <ridgepoint/models/paradnn_rnn.hpp>
 #include <ridgepoint/models/random_batch.hpp>
+#include <ridgepoint/models/resnet_18.hpp>
 #include <ridgepoint/models/resnet_32.hpp>
 #include <ridgepoint/models/resnet_50.hpp>
 #include <ridgepoint/models/retinanet.hpp>
@@ -37,10 +38,10 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::models {
 /// with learning<Model>(options); one with several outputs has objectives(graph) as well, see objectives_of(). A new
 /// one is one file and one entry here.
 using all =
-    type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_mlp, keras_mnist_cnn, cifar10_cnn, resnet_32,
-              embryo_cnn, resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, retinanet, paradnn_fc, paradnn_cnn,
-              paradnn_rnn, paradnn_gru, paradnn_lstm, mnist_rnn, mnist_lstm, imdb_bidirectional_lstm, imdb_fasttext,
-              lstm_text_generation, text_generator_keras, transformer_base, transformer_big>;
+    type_list<mnist_mlp, mnist_cnn, mnist_autoencoder, keras_mnist_mlp, keras_mnist_cnn, cifar10_cnn, resnet_18,
+              resnet_32, embryo_cnn, resnet_50, mobilenet_v1, squeezenet, densenet_121, vgg_16, retinanet, paradnn_fc,
+              paradnn_cnn, paradnn_rnn, paradnn_gru, paradnn_lstm, mnist_rnn, mnist_lstm, imdb_bidirectional_lstm,
+              imdb_fasttext, lstm_text_generation, text_generator_keras, transformer_base, transformer_big>;
 
 /// Those that random_batch can draw a batch for: detectors need boxes.
 using of_random_batch = decltype(all{} - type_list<retinanet>{});

@@ -3,11 +3,11 @@
 
 #include <array>
 
-#include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/schedules.hpp>
 #include <ridgepoint/models/paradnn.hpp>
 #include <ridgepoint/models/parameters.hpp>
+#include <ridgepoint/models/residual.hpp>
 #include <ridgepoint/models/study_images.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::models {
@@ -71,14 +71,17 @@ struct paradnn_cnn {
     for (std::size_t group = 0; group < blocks.size(); ++group)
       require<value_error>(blocks[group] >= 1, "paradnn-cnn: group ", group + 1, " has ", blocks[group],
                            " blocks; must be >= 1");
-    node x = normalised(convolution(net.input(sample()), filters, 7, 2)) | nn::relu{} |
+    const residual parts{.weights = nn::variance_scaling, .last_gamma = nn::zeros};
+    node x = parts.normalised(parts.convolution(net.input(sample()), filters, 7, 2)) | nn::relu{} |
              nn::max_pool{.window = 3, .stride = 2, .padding = nn::same};
     std::array<node, 4> made;
     index_t width = filters;
     for (std::size_t group = 0; group < blocks.size(); ++group, width *= 2) {
       for (index_t b = 0; b < blocks[group]; ++b) {
         const index_t stride = b == 0 && group > 0 ? 2 : 1, out = bottleneck ? 4 * width : width;
-        x = block(x, b == 0 ? normalised(convolution(x, out, 1, stride)) : x, width, stride);
+        const node shortcut = b == 0 ? parts.projection(x, out, stride) : x;
+        x = bottleneck ? parts.bottleneck_block(x, shortcut, width, stride)
+                       : parts.basic_block(x, shortcut, width, stride);
       }
       made[group] = x;
     }
@@ -87,25 +90,6 @@ struct paradnn_cnn {
 
  private:
   static double hundredth(random_stream& random, fan) { return nn::normal(random, 0.01); }
-  static node convolution(const node& x, index_t width, index_t kernel, index_t stride) {
-    const index_t side = (kernel - 1) / 2;
-    return x | nn::conv2d{.filters = width,
-                          .kernel = kernel,
-                          .stride = stride,
-                          .padding = padding2d{side, side, side, side},
-                          .bias = false,
-                          .initial = nn::variance_scaling};
-  }
-  static node normalised(const node& x, initialiser gamma = nn::ones) {
-    return x | nn::batch_norm{.epsilon = 1e-5, .momentum = 0.9, .gamma = gamma};
-  }
-  [[nodiscard]] node block(const node& x, const node& shortcut, index_t width, index_t stride) const {
-    node y = x;
-    if (bottleneck) y = normalised(convolution(y, width, 1, 1)) | nn::relu{};
-    y = normalised(convolution(y, width, 3, stride)) | nn::relu{};
-    y = normalised(convolution(y, shortcut.extents()[2], bottleneck ? 1 : 3, 1), nn::zeros);
-    return add(y, shortcut) | nn::relu{};
-  }
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::models

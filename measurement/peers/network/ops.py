@@ -67,6 +67,8 @@ def mapped(torch, to, dtype, op, rows, cols):
     if op in ("sgd", "momentum", "adam", "rmsprop_keras", "rmsprop_tf1", "adadelta"):
         return updates(torch, to, op, rows, cols)
     x = torch.rand(rows, cols, device=to) * 16 - 8
+    if op == "softmax_cross_entropy":
+        return loss_with_gradient(torch, to, x)
     y, bias = torch.empty_like(x), torch.rand(cols, device=to) * 16 - 8
     ops = {"exp": lambda: torch.exp(x, out=y), "tanh": lambda: torch.tanh(x, out=y),
            "sigmoid": lambda: torch.sigmoid(x, out=y), "softmax": lambda: torch.softmax(x, 1, out=y),
@@ -74,6 +76,15 @@ def mapped(torch, to, dtype, op, rows, cols):
     if op not in ops:
         raise ValueError(f"no {op}")
     return rows * cols, ops[op]
+
+
+def loss_with_gradient(torch, to, logits):
+    labels = torch.randint(logits.shape[1], (logits.shape[0],), device=to)
+    logits.requires_grad_()
+
+    def both():
+        return torch.autograd.grad(torch.nn.functional.cross_entropy(logits, labels), logits)
+    return logits.numel(), both
 
 
 def norm(torch, to, kind, which, rows, channels):
