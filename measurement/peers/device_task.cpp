@@ -81,15 +81,15 @@ device_task map_on_device(const ridgepoint::cuda& on, const words& w) {
 }  // namespace
 
 device_task on_device(const ridgepoint::cuda& on, const words& w) {
-  const bool halves = w.size() > 1 && w[1] == "bf16";
+  const bool in_bfloat16 = w.size() > 1 && w[1] == "bf16";
   if (w.size() > 1 && w[0] == "gemm")
-    return halves          ? product_on_device<ridgepoint::bfloat16>(on, w)
+    return in_bfloat16     ? product_on_device<ridgepoint::bfloat16>(on, w)
            : w[1] == "f64" ? product_on_device<double>(on, w)
                            : product_on_device<float>(on, w);
   if (!w.empty() && w[0] == "dense") return dense_on_device(on, w);
   if (convolution_pass::names(w))
-    return halves ? pass_on_device<convolution_problem_of<ridgepoint::bfloat16>>(on, w)
-                  : pass_on_device<convolution_problem>(on, w);
+    return in_bfloat16 ? pass_on_device<convolution_problem_of<ridgepoint::bfloat16>>(on, w)
+                       : pass_on_device<convolution_problem>(on, w);
   if (pool_pass::names(w)) return pass_on_device<pool_problem>(on, w);
   if (norm_pass::names(w)) return pass_on_device<norm_problem>(on, w);
   if (recurrent_pass::names(w)) return pass_on_device<recurrent_problem>(on, w);

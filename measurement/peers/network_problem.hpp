@@ -224,9 +224,9 @@ class network_problem {
 /// From the words "network f32 mnist-cnn 128", or bf16, and parameters of the network, "vocabulary=9".
 /// Throws: not_available if they are something else.
 [[nodiscard]] inline std::shared_ptr<const described_network> network_said(const words& w) {
-  const bool halves = w.size() > 1 && w[1] == "bf16";
-  if (w.size() < 4 || w[0] != "network" || (w[1] != "f32" && !halves)) throw not_available("not a network in f32");
-  const ridgepoint::precision in = halves ? ridgepoint::precision::bf16 : ridgepoint::precision::f32;
+  const bool in_bfloat16 = w.size() > 1 && w[1] == "bf16";
+  if (w.size() < 4 || w[0] != "network" || (w[1] != "f32" && !in_bfloat16)) throw not_available("not a network in f32");
+  const ridgepoint::precision in = in_bfloat16 ? ridgepoint::precision::bf16 : ridgepoint::precision::f32;
   return ridgepoint::models::with_model(compared_networks{}, w[2], [&]<class Model>() {
     return std::make_shared<const described_network>(
         described<Model>(named_values(std::span(w).subspan(4)), std::stol(w[3]), in));

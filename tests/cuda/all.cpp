@@ -102,8 +102,10 @@ TEST_CASE("cuda: a recorded product in bfloat16 has its sums in the workspace, a
 
 TEST_CASE_TEMPLATE("cuda: sums of columns agree with their definition, in one part and in several, by cuBLAS and not",
                    T, float, double, rp::bfloat16) {
-  for (const float in_products : {0.0F, 1.0F}) {
-    const fake::playing with({.sums_in_products = in_products});
+  for (const fake::machine& gpu_with : {fake::machine{.sums_in_products = 0},
+                                        {.sums_in_products = 0, .none_is_invalid = true},
+                                        {.sums_in_products = 1}}) {
+    const fake::playing with(gpu_with);
     const rp::cuda gpu;
     const auto on = [&](int /*threads*/) -> const rp::cuda& { return gpu; };
     for (const auto& [rows, cols] : {std::pair<index_t, index_t>{1, 1}, {64, 33}, {65, 31}, {300, 70}, {2049, 1}})
@@ -123,11 +125,12 @@ struct summed_product {
   float in_products;
   index_t rows, in, out;
   std::ptrdiff_t kernels;  // that sum what cublasLt does not
+  bool none_is_invalid = false;
 };
 /// The kernels that are launched for it, recorded and replayed, beside the one product.
 template <class T>
 std::ptrdiff_t kernels_beside_product(const summed_product& s) {
-  const fake::playing with({.sums_in_products = s.in_products, .silent = true});
+  const fake::playing with({.sums_in_products = s.in_products, .none_is_invalid = s.none_is_invalid, .silent = true});
   const rp::cuda on;
   const auto allocate = [&](index_t size) { return on.allocate(static_cast<std::size_t>(size) * sizeof(T)); };
   const auto x = allocate(s.rows * s.in), dy = allocate(s.rows * s.out), dw = allocate(s.in * s.out),
@@ -158,6 +161,7 @@ TEST_CASE("cuda: cublasLt sums a bias's gradient where it can, and where that le
   check({0.5F, 64, 784, 128, 0}, 0);
   check({0.4F, 64, 784, 128, 1}, 1);
   check({0, 64, 784, 128, 1}, 1);
+  check({0, 64, 784, 128, 1, true}, 1);
   check({0, 65, 784, 128, 2}, 2);  // in two parts
   check({1, 1 << 12, 1 << 8, 1 << 8, 0}, 0);
   check({1, (1 << 12) + 1, 1 << 8, 1 << 8, 2}, 2);  // a large product

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -166,6 +167,8 @@ TEST_CASE("cuda: code that can not be loaded is told with what it is for and whe
     CHECK(said_by<rp::gpu_error>([&] { execute(on, args); }) ==
           "CUDA: cudaLibraryLoadData of elementwise (sm_90 code, compute capability 9.0): "
           "cudaErrorNoKernelImageForDevice (209): no kernel image is available for execution on the device");
+    CHECK(said_by<rp::gpu_error>([&] { static_cast<void>(prepare(on, args, {})); }).find("cudaLibraryLoadData") !=
+          std::string::npos);
   }
   execute(on, args);
   CHECK(x == std::vector<float>{2, 4});
@@ -176,6 +179,59 @@ TEST_CASE("cuda: a driver older than the toolkit is told in one line") {
   CHECK(rp::gpu_count() == 0);
   CHECK(said_by<rp::unsupported>([] { rp::cuda{}; }) ==
         "cuda: no GPU: cudaErrorInsufficientDriver (35): CUDA driver version is insufficient for CUDA runtime version");
+}
+
+TEST_CASE("cuda: CUDA forgets an error that was told, so that nobody else is told of it") {
+  const rp::cuda on;
+  fake::reset(1);
+  CHECK(said_by<rp::gpu_memory_error>([&] { static_cast<void>(on.allocate(64)); }) != "");
+  CHECK(cudaGetLastError() == cudaSuccess);
+  fake::reset();
+  const fake::playing old({.devices = 0, .driver = cudaErrorInsufficientDriver});
+  CHECK(rp::gpu_count() == 0);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("cuda: what another device is given between the calls of one does not change where they go") {
+  const fake::playing both({.devices = 2});
+  const std::string before = fake::living();
+  {
+    const rp::cuda one, other({.device = 1});
+    std::vector<float> x{1, 2}, y{3, 5};
+    const auto add_to = [](const rp::cuda& on, std::vector<float>& values) {
+      execute(on, rp::add_args<float>{.size = 2, .a = values.data(), .b = values.data(), .y = values.data()});
+    };
+    const auto use_other = [&] { add_to(other, y); };
+    add_to(one, x);
+    use_other();
+    fake::reset();
+    const auto recorded = one.record([&] {
+      add_to(one, x);
+      use_other();
+    });
+    use_other();
+    one.replay(recorded);
+    CHECK(one.elapsed_s(use_other) > 0);
+    const auto memory = one.allocate(sizeof(float));
+    const rp::staged_part part{memory.data(), 0, sizeof(float)};
+    const auto staged = one.stage({&part, 1});
+    *static_cast<float*>(staged.open()) = 7;
+    use_other();
+    staged.send();
+    use_other();
+    staged.take();
+    use_other();
+    float value = 0;
+    one.wait(one.fetch(&value, memory.data(), sizeof value));
+    staged.finish();
+    one.synchronize();
+    other.synchronize();
+    CHECK(value == 7);
+    CHECK(x == std::vector<float>{4, 8});
+    CHECK(y[0] == 3 * 128);
+    CHECK(fake::illegal() == "");
+  }
+  CHECK(fake::living() == before);
 }
 
 TEST_CASE("cuda: contexts on one device and on two learn side by side what the definition learns") {
@@ -223,6 +279,26 @@ TEST_CASE("cuda: threads with a backend each learn at once, on one device and on
   }).join();
   CHECK(fake::illegal() == "");
   CHECK(fake::living() == before);
+}
+
+TEST_CASE("cuda: an exception of whoever is recorded ends the recording, of which nothing is left") {
+  const rp::cuda on;
+  std::vector<float> x{1, 2};
+  const rp::add_args<float> args{.size = 2, .a = x.data(), .b = x.data(), .y = x.data()};
+  execute(on, args);
+  const std::string before = fake::living();
+  fake::reset();
+  CHECK_THROWS_AS(static_cast<void>(on.record([&] {
+                    execute(on, args);
+                    throw std::domain_error("not CUDA's");
+                  })),
+                  std::domain_error);
+  CHECK(fake::living() == before);
+  CHECK(x == std::vector<float>{2, 4});
+  on.replay(on.record([&] { execute(on, args); }));
+  on.synchronize();
+  CHECK(x == std::vector<float>{4, 8});
+  CHECK(fake::illegal() == "");
 }
 
 TEST_CASE("cuda: an error between a recording and its replay, or between two replays, leaves a trainer as it was") {

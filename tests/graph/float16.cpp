@@ -210,12 +210,50 @@ TEST_CASE("a checkpoint takes its skipped steps through float, and its scale to 
   back.load(folder / "wide");
   CHECK(back.skipped_steps() == narrow.skipped_steps());
   CHECK(back.loss_scale() == 65536);
-  for (const char* const scale : {"3", "1e300", "-1", "nan"}) {
-    rp::safetensors changed = rp::parse_safetensors(rp::read_file(folder / "narrow", 1 << 20), "narrow");
+}
+
+TEST_CASE("what a checkpoint says of the loss scale is refused where it is none, and then changes nothing") {
+  const temporary_directory folder;
+  const batch_of batch{toy::corners()};
+  auto trainer = half_trainer({.scaling = {.first = 128}}),
+       other = half_trainer({.scaling = {.first = 256, .steps_to_grow = 2}});
+  trainer.step(batch.x, batch.y), other.step(batch.x, batch.y);
+  trainer.save(folder / "saved");
+  const std::vector<float> before = weights(other);
+  const auto load = [&](std::string_view what, const char* text) {
+    rp::safetensors changed = rp::parse_safetensors(rp::read_file(folder / "saved", 1 << 20), "saved");
     for (auto& [key, value] : changed.metadata)
-      if (key == "loss_scale") value = scale;
+      if (key == what) value = text;
     rp::write_safetensors(folder / "changed", changed);
-    CHECK_THROWS_AS(back.load(folder / "changed"), rp::data_error);
+    other.load(folder / "changed");
+  };
+  const auto check_refused = [&](std::string_view what, const char* text) {
+    CAPTURE(what);
+    CAPTURE(text);
+    CHECK_THROWS_AS(load(what, text), rp::data_error);
+    CHECK(other.loss_scale() == 256);
+    CHECK(other.learning().state().finite_steps == 1);
+    CHECK(weights(other) == before);
+  };
+  for (const double beyond : {0x1p127, 0x1p-127}) check_refused("loss_scale", rp::number_text(beyond).c_str());
+  for (const char* const scale : {"3", "0.75", "65537", "1e300", "-1", "-65536", "nan", "inf", "-inf", "1e400", ""})
+    check_refused("loss_scale", scale);
+  for (const char* const steps : {"-1", "1.5", "4294967296", "nan", ""}) check_refused("finite_steps", steps);
+  load("loss_scale", "0");  // as of a trainer that scales no losses
+  CHECK(other.loss_scale() == 256);
+  CHECK(other.learning().state().finite_steps == 0);
+  for (const double scale : {0.125, 0x1p126, 0x1p-126}) {
+    load("loss_scale", rp::number_text(scale).c_str());
+    CHECK(other.loss_scale() == scale);
+  }
+  for (const char* const steps : {"0", "1", "2", "3", "4294967294"}) {
+    CAPTURE(steps);
+    load("finite_steps", steps);
+    const double scale = other.loss_scale();
+    other.step(batch.x, batch.y);
+    const bool grows = steps != std::string_view("0");
+    CHECK(other.loss_scale() == (grows ? 2 : 1) * scale);
+    CHECK(other.learning().state().finite_steps == (grows ? 0 : 1));
   }
 }
 

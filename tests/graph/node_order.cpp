@@ -24,6 +24,26 @@ TEST_CASE("nodes come after what they read, and others not at all") {
   CHECK(uses[static_cast<std::size_t>(number(last))] == 1);
 }
 
+TEST_CASE("of what a node reads the first comes first, with all it depends on, in whatever order they were made") {
+  rp::graph net("turned");
+  const rp::node x = net.input({4}), late = x | nn::relu{}, early = x | nn::tanh{} | nn::relu{},
+                 sum = rp::add(early, late), last = rp::add(sum, late);
+  const std::vector<int> made_second_first{0, 2, 3, 1, 4, 5};
+  const auto number = [&](const rp::node& n) { return net.index_of(n); };
+  REQUIRE(number(late) == 1);
+  REQUIRE(number(early) == 3);
+  CHECK(rp::detail::order_of(net, {number(last)}).sorted == made_second_first);
+  CHECK(rp::detail::order_of(net, {number(late), number(last)}).sorted == std::vector<int>{0, 1, 2, 3, 4, 5});
+}
+
+TEST_CASE("a node is used as often as it is read, or asked for, twice by one reader as well") {
+  rp::graph net("twice");
+  const rp::node x = net.input({4}), y = x | nn::relu{}, both = rp::add(y, y);
+  const auto [sorted, uses] = rp::detail::order_of(net, {net.index_of(both), net.index_of(y), net.index_of(y)});
+  CHECK(sorted == std::vector<int>{0, 1, 2});
+  CHECK(uses == std::vector<int>{1, 4, 1});
+}
+
 TEST_CASE("a deep graph is ordered without a deep stack") {
   rp::graph net("deep");
   rp::node y = net.input({1});

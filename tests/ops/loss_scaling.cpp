@@ -18,6 +18,13 @@ TEST_CASE("a scale is a power of two from 1 on, and grows after one step or more
                        rp::value_error);
 }
 
+TEST_CASE("a scale is a power of two that keeps the bits of gradients in float") {
+  for (const double scale : {1.0, 0.5, 65536.0, 0x1p126, 0x1p-126}) CHECK(rp::is_loss_scale(scale));
+  for (const double scale : {0.0, -0.0, -1.0, 3.0, 0.75, 0x1p127, 0x1p-127, std::nextafter(1.0, 2.0), std::nan(""),
+                             std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()})
+    CHECK_FALSE(rp::is_loss_scale(scale));
+}
+
 TEST_CASE("the scale halves after a step that is not finite, and doubles after so many that are") {
   rp::step_state s{.loss_scale = 8};
   s.gradient_squares = std::nan("");

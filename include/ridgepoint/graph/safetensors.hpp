@@ -35,20 +35,10 @@ struct safetensors {
 
 static_assert(std::endian::native == std::endian::little, "safetensors are written as the memory is");
 
-/// The name of a type in such a file.
+/// The name of a type of numbers in such a file; "" of another.
 [[nodiscard]] constexpr std::string_view safetensors_dtype(element e) noexcept {
-  switch (e) {
-    case element::f32:
-      return "F32";
-    case element::f64:
-      return "F64";
-    case element::bf16:
-      return "BF16";
-    case element::f16:
-      return "F16";
-    default:
-      return "";
-  }
+  constexpr std::string_view names[] = {"F32", "F64", "BF16", "F16"};
+  return is_number(e) ? names[static_cast<std::size_t>(e)] : "";
 }
 /// The numbers that have this name; element::other for another type.
 [[nodiscard]] constexpr element element_of_safetensors(std::string_view dtype) noexcept {

@@ -293,7 +293,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   *found = fits(of, al, bl, dl) ? 1 : 0;
   *results = {};
   const float busy = sums_operand(of) ? fake::played().sums_in_products : 1.0F;
-  if (busy == 0 || (sums_operand(of) && al.type == CUDA_R_64F)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (busy == 0 || (sums_operand(of) && al.type == CUDA_R_64F))
+    return fake::played().none_is_invalid ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_NOT_SUPPORTED;
   const preference& p = *fake::object<preference>(preferred);
   const algorithm chosen{.problem = digest_of(of, al, bl, dl),
                          .workspace_bytes = std::min<std::uint64_t>(p.workspace_bytes, 1 << 20),

@@ -36,8 +36,14 @@ std::atomic<std::size_t> sent_bytes = 0;
 std::mutex of_memory;
 thread_local int current = 0;  // the device that calls of this thread are for
 
+thread_local cudaError_t last_error = cudaSuccess;  // that nobody has asked for
+
 /// What a call says that fails: that the device is lost, or its own.
-cudaError_t failure(cudaError_t own) { return fake::played().lost ? cudaErrorDevicesUnavailable : own; }
+cudaError_t failure(cudaError_t own) {
+  const cudaError_t said = fake::played().lost ? cudaErrorDevicesUnavailable : own;
+  if (said != cudaSuccess) last_error = said;
+  return said;
+}
 /// What a call says that can not fail otherwise.
 cudaError_t success() { return failure(cudaSuccess); }
 
@@ -193,8 +199,9 @@ float fake::some_time() { return 250; }
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 3;  // what an error leaves there says nothing
   if (fake::fails("cudaGetDeviceCount")) return failure(cudaErrorNoDevice);
-  if (fake::played().devices == 0) return fake::played().driver;
+  if (fake::played().devices == 0) return failure(fake::played().driver);
   *count = fake::played().devices;
   return cudaSuccess;
 }
@@ -220,7 +227,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
   *value = 1'000'000;
   return cudaSuccess;
 }
-cudaError_t cudaGetLastError() { return success(); }
+cudaError_t cudaGetLastError() {
+  const cudaError_t last = std::exchange(last_error, cudaSuccess);
+  return fake::played().lost ? cudaErrorDevicesUnavailable : last;
+}
 const char* cudaGetErrorName(cudaError_t e) {
   switch (e) {
     case cudaErrorMemoryAllocation:
@@ -396,7 +406,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   return fake::run_until([&] { return *reached; }) ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode mode) {
+  if (!fake::is_legal(mode == cudaStreamCaptureModeThreadLocal, "cudaStreamBeginCapture that hinders other threads"))
+    return cudaErrorInvalidValue;
   if (fake::fails("cudaStreamBeginCapture") || fake::object<stream>(s)->records) return failure(cudaErrorInvalidValue);
   fake::object<stream>(s)->records = true;
   fake::recording_begins();
@@ -421,6 +433,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) {
   return success();
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t g, unsigned long long) {
+  if (!is_current(fake::object<graph>(g)->device, "cudaGraphInstantiate")) return cudaErrorInvalidResourceHandle;
   return fake::makes("cudaGraphInstantiate", made, [&] { return new graph(*fake::object<graph>(g)); })
              ? cudaSuccess
              : failure(cudaErrorMemoryAllocation);

@@ -23,7 +23,7 @@
 namespace {
 
 fake::engines to_find = fake::engines::all;
-std::int64_t ran_last = 0;
+std::int64_t ran_last = 0, failing_engine = 0;
 
 /// What a descriptor holds: numbers as they were given, and other descriptors as they then were.
 struct descriptor {
@@ -86,7 +86,14 @@ const std::vector<engine_sheet>& sheets(cudnnBackendHeurMode_t mode) {
              {14, {CUDNN_NUMERICAL_NOTE_WINOGRAD}, {}, false, 3000},
              {15, {CUDNN_NUMERICAL_NOTE_FFT}, {}, false, 2000}},
       fallen_back_on{{20, {}, {}, false, 2500}};
+  static const std::vector<engine_sheet> ten = [] {
+    std::vector<engine_sheet> all;
+    for (std::int64_t number = 30; number < 40; ++number)
+      all.push_back({.number = number, .numbers = {}, .behaviour = {}});
+    return all;
+  }();
   if (to_find == fake::engines::none) return none;
+  if (to_find == fake::engines::ten) return mode == CUDNN_HEUR_MODE_FALLBACK ? none : ten;
   if (mode == CUDNN_HEUR_MODE_FALLBACK) return fallen_back_on;
   return to_find == fake::engines::all ? ranked : none;
 }
@@ -322,6 +329,7 @@ struct execution {
 
 bool fake::has_cudnn() { return true; }
 void fake::set_engines(engines found) { to_find = found; }
+void fake::set_failing_engine(std::int64_t number) { failing_engine = number; }
 std::int64_t fake::last_engine() { return ran_last; }
 
 extern "C" {
@@ -416,6 +424,7 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan
       .engine = engine.one<std::int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)};
   const auto names = of(pack).all<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
   const auto memory = of(pack).all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
+  if (call.engine == failing_engine) return CUDNN_STATUS_EXECUTION_FAILED;
   for (std::size_t i = 0; i < names.size(); ++i) call.memory.at(static_cast<std::size_t>(names[i] - 1)) = memory.at(i);
   if (!fake::is_current(h->stream, h->device, "cudnnBackendExecute")) return CUDNN_STATUS_BAD_PARAM;
   if (!fake::may_use(h->stream, call.workspace, call.workspace_bytes, 256, "cudnnBackendExecute without its workspace"))

@@ -8,9 +8,12 @@ namespace fake {
 /// Whether there is a cuDNN that is played.
 bool has_cudnn();
 
-/// Which engines cuDNN finds: all of them, those it falls back on, or none.
-enum class engines { all, fallback, none };
+/// Which engines cuDNN finds: all of them, those it falls back on, none, or ten that compute as any call asks them to,
+/// numbers 30 to 39.
+enum class engines { all, fallback, none, ten };
 void set_engines(engines found);
+/// The number of the engine that fails whenever it runs; 0: none does.
+void set_failing_engine(std::int64_t number);
 
 /// The number of the engine that ran last, 0 before the first: 10 computes in tensor floats, 14 by Winograd's algorithm
 /// with a workspace of 3000 bytes, 15 by Fourier's with 2000, 20 by the products of the definition with 2500.

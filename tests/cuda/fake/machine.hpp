@@ -20,6 +20,7 @@ struct machine {
   bool lost = false;                  // the devices: every call that reaches one fails from now on
   float sums_in_products = 1;         // how much of a device cublasLt fills with products that sum an operand as well,
                                       // where others fill it once; 0: it has none
+  bool none_is_invalid = false;       // which it then says by calling a value invalid, not what is wanted unsupported
   bool silent = false;                // calls are held against the rules and noted, and compute nothing: memory of the
                                       // device is addresses, from which nothing can be read
 };

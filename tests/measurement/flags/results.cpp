@@ -102,6 +102,7 @@ TEST_CASE("flags: a filter finds names and no others") {
   CHECK(measurement::exact_expression({"f<a, \"b\">/8", "g+h(2)"}) == "^f<a, \"b\">/8$|^g\\+h\\(2\\)$");
   CHECK(measurement::exact_expression({}).empty());
   CHECK(measurement::exact_filter("a.b") == "--benchmark_filter=^a\\.b$");
+  CHECK(measurement::exact_expression({R"(.[\()*+?{|^$]}<>-/:,_)"}) == R"(^\.\[\\\(\)\*\+\?\{\|\^\$]}<>-/:,_$)");
 }
 
 TEST_CASE("flags: how far links lie apart") {
