@@ -174,6 +174,22 @@ TEST_CASE("cuda: a recorded recurrent layer makes no plan") {
                    call.starts_with("cublasLt")),
                   call);
 }
+TEST_CASE("cuda: cuDNN gets sequences that lie where it reads several values at once, wherever they lay") {
+  const fake::playing silently({.silent = true});
+  const rp::cuda on;
+  const layer l{&on};
+  fake::reset();
+  for (const index_t past : {0, 1}) {
+    CAPTURE(past);
+    auto forward = l.lstm();
+    auto backward = l.lstm_backward();
+    for (auto* const x : {&forward.operands.x, &backward.operands.x, &backward.operands.dy}) x->data += past;
+    for (auto* const y : {&forward.operands.y, &backward.operands.dx}) y->data += past;
+    rp::run(on, forward);
+    rp::run(on, backward);
+    CHECK(fake::illegal() == "");
+  }
+}
 TEST_CASE("cuda: whichever call of a recurrent layer fails, it is told, and everything is given back") {
   CHECK(check_every_failure([] { static_cast<void>(learn_in_a_recording()); }) > 100);
 }

@@ -155,31 +155,47 @@ TEST_CASE_TEMPLATE("cuda: an LSTM with a projected state and its gradient agree 
   });
 }
 
+namespace {
+
+/// So far apart are steps, and samples of a step.
+struct strides {
+  index_t step, sample;
+};
+
+}  // namespace
+
 TEST_CASE("cuda: sequences may lie unevenly, each in an order of its own") {
   const recurrent_case c{.steps = 3, .n = 2, .in = 4, .units = 3};
-  const index_t line = c.in + 3, step = c.n * line + 5, room = (c.steps - 1) * step + (c.n - 1) * line + c.in;
-  const auto uneven = [&]<class S>(S* data) { return rp::sequence_view<S>{data, c.steps, c.n, c.in, step, line}; };
-  std::vector<operand> forward = lstm_operands<double>(c), backward = lstm_gradient_operands<double>(c);
-  forward[0] = backward[0] = random_values<double>(room, 1);
-  for (const bool saved : {true, false}) {
-    const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
-      using S = element_t<decltype(p)>;
-      auto args = lstm_args_of<S>(c, p, saved);
-      args.operands.x = uneven(static_cast<const S*>(p[0]));
-      execute(on, args);
+  const index_t dense = c.n * c.in;
+  for (const auto& [step, sample] :
+       {strides{c.n * (c.in + 3) + 5, c.in + 3}, {dense + 5, c.in}, {dense, c.steps * dense + 1}}) {
+    CAPTURE(step);
+    const index_t room = (c.steps - 1) * step + (c.n - 1) * sample + c.in;
+    const auto uneven = [&, step = step, sample = sample]<class S>(S* data) {
+      return rp::sequence_view<S>{data, c.steps, c.n, c.in, step, sample};
     };
-    if (saved) agree<double>(on_own_cells, forward, run);
-    else agree<double>(on_played_gpu, forward, run);
-  }
-  for (const bool all_uneven : {false, true}) {
-    if (all_uneven) backward[10] = random_values<double>(room, 2);
-    agree<double>(on_own_cells, backward, [&](const auto& on, const auto& p, rp::step_state*) {
-      using S = element_t<decltype(p)>;
-      auto args = lstm_gradient_of<S>(c, p);
-      args.operands.x = uneven(static_cast<const S*>(p[0]));
-      args.operands.dx =
-          all_uneven ? uneven(p[10]) : rp::sequence_view<S>::sample_major(p[10], c.steps, c.n, c.in).reversed();
-      execute(on, args);
-    });
+    std::vector<operand> forward = lstm_operands<double>(c), backward = lstm_gradient_operands<double>(c);
+    forward[0] = backward[0] = random_values<double>(room, 1);
+    for (const bool saved : {true, false}) {
+      const auto run = [&](const auto& on, const auto& p, rp::step_state*) {
+        using S = element_t<decltype(p)>;
+        auto args = lstm_args_of<S>(c, p, saved);
+        args.operands.x = uneven(static_cast<const S*>(p[0]));
+        execute(on, args);
+      };
+      if (saved) agree<double>(on_own_cells, forward, run);
+      else agree<double>(on_played_gpu, forward, run);
+    }
+    for (const bool all_uneven : {false, true}) {
+      if (all_uneven) backward[10] = random_values<double>(room, 2);
+      agree<double>(on_own_cells, backward, [&](const auto& on, const auto& p, rp::step_state*) {
+        using S = element_t<decltype(p)>;
+        auto args = lstm_gradient_of<S>(c, p);
+        args.operands.x = uneven(static_cast<const S*>(p[0]));
+        args.operands.dx =
+            all_uneven ? uneven(p[10]) : rp::sequence_view<S>::sample_major(p[10], c.steps, c.n, c.in).reversed();
+        execute(on, args);
+      });
+    }
   }
 }

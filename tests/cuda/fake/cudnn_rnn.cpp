@@ -67,7 +67,7 @@ struct reserve_layout {
   std::size_t row(std::size_t t, std::size_t n, std::size_t i) const { return 1 + (t * n + i) * each(); }
   std::size_t values() const { return 1 + rows * each(); }
 };
-constexpr std::size_t workspace_bytes = 555;
+constexpr std::size_t workspace_bytes = 555, training_workspace_bytes = workspace_bytes + 1;
 
 /// The operands of a pass; what it does not have is null.
 struct call {
@@ -414,7 +414,7 @@ cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t, cudnnRNNDescriptor_t d, 
 cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t, cudnnRNNDescriptor_t d, cudnnForwardMode_t mode,
                                         cudnnRNNDataDescriptor_t x, std::size_t* workspace, std::size_t* reserve) {
   if (fake::fails("cudnnGetRNNTempSpaceSizes")) return CUDNN_STATUS_INTERNAL_ERROR;
-  *workspace = workspace_bytes + (mode == CUDNN_FWD_MODE_TRAINING ? 1 : 0);
+  *workspace = mode == CUDNN_FWD_MODE_TRAINING ? training_workspace_bytes : workspace_bytes;
   *reserve = mode == CUDNN_FWD_MODE_TRAINING ? reserve_bytes(*d, *x) : 0;
   return CUDNN_STATUS_SUCCESS;
 }
@@ -444,7 +444,7 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnForw
   if (refused_when_run(*d)) return CUDNN_STATUS_NOT_SUPPORTED;
   const bool trains = mode == CUDNN_FWD_MODE_TRAINING;
   if (!fits(*d, *xd, *yd, *hd, cd, weights_size, workspace_size) || (trains && reserve_size < reserve_bytes(*d, *xd)) ||
-      (trains && reserve == nullptr))
+      (trains && (reserve == nullptr || workspace_size < training_workspace_bytes)))
     return CUDNN_STATUS_BAD_PARAM;
   const call c{.rnn = *d,
                .steps = static_cast<std::size_t>(xd->steps),
@@ -470,7 +470,7 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, c
                                       void* reserve) {
   if (fake::fails("cudnnRNNBackwardData_v8")) return CUDNN_STATUS_EXECUTION_FAILED;
   if (!fits(*d, *xd, *yd, *hd, cd, weights_size, workspace_size) || reserve_size < reserve_bytes(*d, *xd) ||
-      reserve == nullptr || dy == nullptr || dx == nullptr)
+      workspace_size < training_workspace_bytes || reserve == nullptr || dy == nullptr || dx == nullptr)
     return CUDNN_STATUS_BAD_PARAM;
   const call c{.rnn = *d,
                .steps = static_cast<std::size_t>(xd->steps),
@@ -502,7 +502,7 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d
   if (fake::fails("cudnnRNNBackwardWeights_v8")) return CUDNN_STATUS_EXECUTION_FAILED;
   const cudnnTensorStruct* const cell = d->mode == CUDNN_LSTM ? hd : nullptr;
   if (mode != CUDNN_WGRAD_MODE_ADD || !fits(*d, *xd, *yd, *hd, cell, weights_size, workspace_size) ||
-      reserve_size < reserve_bytes(*d, *xd) || dweights == nullptr)
+      workspace_size < training_workspace_bytes || reserve_size < reserve_bytes(*d, *xd) || dweights == nullptr)
     return CUDNN_STATUS_BAD_PARAM;
   const call c{.rnn = *d,
                .steps = static_cast<std::size_t>(xd->steps),
