@@ -123,6 +123,8 @@ TEST_CASE_TEMPLATE("cuda: attention and its gradient agree with their definition
                                   {4, 6, 6, 2, 3, true, true, {-1, 3, 6, 5}},
                                   {1, 3, 300, 1, 2, false, false, {257}},
                                   {1, 300, 3, 1, 2},
+                                  {1, 3, 300, 1, 19},
+                                  {1, 300, 3, 1, 19},
                                   {2, 3, 4, 2, 2, false, false, {}, 0.5},
                                   {1, 2, 3, 1, 260}};
   for (const attention_case& c : cases) {

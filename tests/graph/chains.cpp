@@ -160,6 +160,7 @@ TEST_CASE("conversions begin the chain of a head only if they are of all that it
   CHECK(with([](rp::planned_call& call) { call.type = typeid(int); }) == "batch_norm_backward+[convert]");
   CHECK(with([&](rp::planned_call& call) { call.writes = {head[0].writes[0]}; }) == "batch_norm_backward+[convert]");
   CHECK(with([&](rp::planned_call& call) { call.type = head[1].type; }) == "batch_norm_backward+[convert]");
+  CHECK(with([](rp::planned_call& call) { call.info.pass = rp::pass::update; }) == "batch_norm_backward+[convert]");
 }
 
 TEST_CASE("a call joins no chain whose result, of other elements, would lie on what is still to be read") {
@@ -171,4 +172,10 @@ TEST_CASE("a call joins no chain whose result, of other elements, would lie on w
   CHECK(chains_as_text(laid_upon(steps, stored)).back() == "convert+convert+batch_norm_backward+[convert]");
   CHECK(chains_as_text(laid_upon(steps, stored, 2)).back() == "convert+convert+[batch_norm_backward]");
   CHECK(chains_as_text(laid_upon(steps, gradient_of_beta)).back() == "convert+convert+[batch_norm_backward]");
+
+  rp::plan first_passes_write = steps;  // where a conversion before them has read
+  const rp::planned_slot& gradient = steps[head[-2].reads[0]];
+  rp::planned_slot& found = first_passes_write.slots[static_cast<std::size_t>(gradient_of_beta.index)];
+  found.where = gradient.where, found.offset = gradient.offset;
+  CHECK(chains_as_text(first_passes_write).back() == "batch_norm_backward+[convert]");
 }

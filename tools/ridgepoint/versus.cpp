@@ -606,8 +606,7 @@ const tool::command command(
         add_type(a, *o, {"f32", "f64", "bf16"});
         add_backend(a, *o);
       });
-      add(app, o, "map",
-          "Element-wise ops, softmax, its loss and optimisers against oneDNN, or the roofs of this machine", map,
+      add(app, o, "map", "Element-wise ops, softmax and optimisers against oneDNN, or the roofs of this machine", map,
           [&](CLI::App& a) {
             a.add_option("--shapes", o->shape_file,
                          "CSV file with columns op,rows,cols, here or beside the peers; default: map.csv");

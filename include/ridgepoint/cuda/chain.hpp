@@ -7,6 +7,7 @@
 #include <typeindex>
 #include <vector>
 
+#include <ridgepoint/core/error.hpp>
 #include <ridgepoint/cuda/batch_norm.hpp>
 #include <ridgepoint/cuda/runtime/chain_kernel.hpp>
 #include <ridgepoint/cuda/runtime/context.hpp>
@@ -57,7 +58,8 @@ class element_chain {
   /// What is done before the element-wise pass.
   void begin_with(std::function<void(cuda_context&)> before) { before_ = std::move(before); }
 
-  /// A step that only widens numbers, where nothing else may have been computed yet: what lies where.
+  /// A conversion to a longer type that has joined: first passes, which run before it, read what is stored in place of
+  /// its result.
   struct widening {
     const void *result, *stored;
     std::type_index type;
@@ -129,25 +131,23 @@ void join(element_chain& to, const convert_args<To, From>& c, chain_step_form fo
   if constexpr (sizeof(From) < sizeof(To)) to.add_widening({c.y, c.x, typeid(From), c.scale_state});
 }
 
-/// use(maps) of the maps of a head as they are stored: where the steps before it that widen them read, else where they
-/// are.
+/// use(maps) of the maps of a head as they are stored: where the conversions before it read them, else where they are.
 template <class T, class Use>
 void with_stored_maps(const element_chain& chain, const stored_maps<T>& maps, const Use& use) {
   const element_chain::widening* const x = chain.widening_to(maps.x);
-  const auto use_widened = [&]<class X>(X) {
-    stored_maps<X> stored{.x = static_cast<const X*>(x->stored)};
-    if (maps.dy != nullptr) {
-      const element_chain::widening& dy = *chain.widening_to(maps.dy);
-      stored.dy = static_cast<const X*>(dy.stored);
-      stored.scale_state = dy.scale_state;
-    }
-    use(stored);
+  const element_chain::widening* const dy = maps.dy == nullptr ? x : chain.widening_to(maps.dy);
+  if (x == nullptr && dy == nullptr) return use(maps);
+  require<value_error>(x != nullptr && dy != nullptr && x->type == dy->type && x->scale_state == nullptr,
+                       "chain: conversions before a batch normalisation must be of all maps that it reads, from one "
+                       "type, of x without a scale");
+  const auto use_as = [&]<class X>(const X* stored) {
+    const X* const gradient = maps.dy == nullptr ? nullptr : static_cast<const X*>(dy->stored);
+    use(stored_maps<X>{.x = stored, .dy = gradient, .scale_state = dy->scale_state});
   };
   if constexpr (std::is_same_v<T, float>) {
-    if (x != nullptr && x->type == typeid(bfloat16)) return use_widened(bfloat16{});
-    if (x != nullptr && x->type == typeid(float16)) return use_widened(float16{});
+    if (x->type == typeid(bfloat16)) use_as(static_cast<const bfloat16*>(x->stored));
+    else use_as(static_cast<const float16*>(x->stored));
   }
-  use(maps);
 }
 template <class T>
 void join(element_chain& to, const batch_norm_args<T>& c, chain_step_form form, void* workspace) {

@@ -75,8 +75,8 @@ template <class T>
 template <class T>
 void run_plan(cuda_context& on, const auto& plan, const convolution_call<T>& c, T* dw, void* workspace) {
   const index_t f = c.geometry.f, taps = c.geometry.filter_size() / f;
-  constexpr index_t side = 32;  // of a tile of device/convolution.hpp
-  const launch_shape tiles = on.rows(ceil_div(taps, side) * ceil_div(f, side), side * side);
+  const index_t count = ceil_div(taps, transposed_tile) * ceil_div(f, transposed_tile);
+  const launch_shape tiles = on.rows(count, transposed_tile * transposed_tile);
   T* const turned = static_cast<T*>(workspace);
   if (dw == nullptr) on.launch(convolution_kernels<T>::transpose, tiles, taps, f, c.filter, turned);
   if (!on.rehearses())

@@ -16,7 +16,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Neighbouring calls of a plan that may run as one: element-wise ops on as many elements, conversions among them, each
-/// of which reads what an earlier one of them writes. The first may be one of chain_heads, or widen what it reads.
+/// of which reads what an earlier one of them writes. The first may be one of chain_heads; so may the call behind the
+/// conversions of all maps that it reads, which then begin the chain and read nothing of one another.
 struct call_chain {
   std::size_t first = 0, end = 0;     // calls first … end - 1
   std::vector<bool> kept = {};        // whether anybody behind the chain reads what the call writes
@@ -130,7 +131,7 @@ class chain_finder {
   [[nodiscard]] bool follows(const call_chain& chain, std::size_t c) const {
     const candidate &begin = calls_[chain.first], &next = calls_[c];
     if (begin.elements == 0 || next.elements != begin.elements || next.only_begins) return false;
-    if (leads_to_head(c) > 0) return false;
+    if (widenings_before_head(steps_.calls, c) > 0) return false;
     for (std::size_t before = chain.first; before < c; ++before)
       if (contains(steps_.calls[c].reads, calls_[before].result_slot)) return true;
     return false;
@@ -149,8 +150,16 @@ class chain_finder {
   }
 
   /// Whether every thread of a chain does with its own elements: what it reads of a result is the same element, and no
-  /// result is written on what another thread is still to read, which may be what the first passes have found.
+  /// result is written on what another thread is still to read, which may be what the first passes have found; nor do
+  /// these write on what calls before the head read.
   [[nodiscard]] bool keeps_apart(const call_chain& chain) const {
+    for (std::size_t head = chain.first; head < chain.end; ++head)
+      for (const operand& found : calls_[head].operands) {
+        if (!calls_[head].only_begins || !writes(found.role) || found.data == calls_[head].result.data) continue;
+        for (std::size_t r = chain.first; r < head; ++r)
+          for (const operand& x : calls_[r].operands)
+            if (reads(x.role) && !are_apart(x, found)) return false;
+      }
     for (std::size_t w = chain.first; w < chain.end; ++w)
       for (std::size_t r = chain.first; r < chain.end; ++r)
         for (const operand& x : calls_[r].operands) {
@@ -160,12 +169,16 @@ class chain_finder {
         }
     return true;
   }
-  [[nodiscard]] static bool are_apart_or_same(const operand& x, const operand& y) {
-    const operand_memory read = check_operand("chain", x), written = check_operand("chain", y);
+  [[nodiscard]] static bool are_apart(const operand& x, const operand& y) {
+    const operand_memory a = check_operand("chain", x), b = check_operand("chain", y);
     const auto begin = [](const operand_memory& m) { return reinterpret_cast<std::uintptr_t>(m.first); };
     const auto end = [&](const operand_memory& m) { return begin(m) + static_cast<std::uintptr_t>(m.bytes); };
-    if (end(read) <= begin(written) || end(written) <= begin(read)) return true;
-    return x.role == operand_role::input && begin(read) == begin(written) && read.bytes == written.bytes;
+    return end(a) <= begin(b) || end(b) <= begin(a);
+  }
+  [[nodiscard]] static bool are_apart_or_same(const operand& x, const operand& y) {
+    const operand_memory read = check_operand("chain", x), written = check_operand("chain", y);
+    const bool same = read.first == written.first && read.bytes == written.bytes;
+    return are_apart(x, y) || (x.role == operand_role::input && same);
   }
 
   void count_bytes(call_chain& chain) const {

@@ -19,9 +19,9 @@ struct resnet_18_momentum : nn::momentum {
 /// of 7×7 with stride 2 and a max pooling; 11,173,962 parameters and 9,600 moving statistics.
 ///
 /// Four groups of two basic blocks, of 64, 128, 256 and 512 channels, see residual. But in the first group the first
-/// block has stride 2, and a 1×1 projection as shortcut. Global average, 10 logits. It learns as the paper's networks
-/// for CIFAR-10 do: weights, but not the bias and batch normalisation, decay by 1e-4, for 64,000 steps of 128 images;
-/// these are standardised each by itself.
+/// block has stride 2, and a 1×1 projection as shortcut. Global average, 10 logits. Optimiser, rates and batch are
+/// the paper's for CIFAR-10, 64,000 steps of 128 images, and weights decay by 1e-4; but not the bias and batch
+/// normalisation, images are standardised each by itself, and nothing is augmented.
 /// Per sample 1,110,845,440 matrix FLOP forward, 3,328,997,376 in training (the first layer has no backward-data).
 struct resnet_18 {
   static constexpr std::string_view name = "resnet-18";

@@ -25,7 +25,8 @@ using elementwise_ops =
     type_list<activate_args<T>, activate_backward_args<T>, add_args<T>, add_bias_args<T>, dropout_args<T>>;
 
 /// The ops whose last pass is element-wise, with numbers for each column that the ones before it have found: they may
-/// begin a chain, or follow the conversions of all maps that they read, from one type, which then begin it.
+/// begin a chain, or follow the conversions of all maps that they read, from one type, which then begin it: of x without
+/// a scale.
 template <scalar T>
 using chain_heads = type_list<batch_norm_args<T>, batch_norm_backward_args<T>>;
 
@@ -48,8 +49,14 @@ using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored
 }
 /// How many maps it reads as one of chain_heads; 0: it is none.
 [[nodiscard]] inline std::size_t maps_of_head(std::type_index args) noexcept {
-  if (args == typeid(batch_norm_args<float>) || args == typeid(batch_norm_args<double>)) return 1;
-  return args == typeid(batch_norm_backward_args<float>) || args == typeid(batch_norm_backward_args<double>) ? 2 : 0;
+  const auto maps = [&]<class... Heads>(type_list<Heads...>) {
+    constexpr auto of = []<class Head>(const Head*) {
+      return requires(const Head& a) { a.dy; }
+      ? 2U : 1U;
+    };
+    return (std::size_t{0} + ... + (args == typeid(Heads) ? of(static_cast<const Heads*>(nullptr)) : 0U));
+  };
+  return maps(decltype(chain_heads<float>{} + chain_heads<double>{}){});
 }
 
 /// Whether the op only widens numbers that are stored as less than what is computed in.

@@ -41,6 +41,7 @@ static_assert(offsetof(device::rate_schedule, boundaries) == offsetof(ridgepoint
 static_assert(offsetof(device::update_rule, skips_non_finite) == offsetof(ridgepoint::update_rule, skips_non_finite));
 static_assert(offsetof(device::listed_rows, width) == offsetof(ridgepoint::listed_rows, width));
 static_assert(device::taps_of_a_thread == host::taps_of_a_thread);
+static_assert(device::transposed_tile == host::transposed_tile);
 static_assert(offsetof(device::loss_part, ignored) == offsetof(host::loss_part, ignored));
 
 static_assert(offsetof(device::conv2d_geometry, kw) == offsetof(ridgepoint::conv2d_geometry, kw));

@@ -62,7 +62,7 @@ __global__ void group_norm_sums(grouped_images g, unsigned width, const X* x, co
   sum_columns(g.images * g.pixels, g.channels, width, parts, [&](index_t row, index_t c, two_sums<T>& sums) {
     const index_t image = g.images == 1 ? 0 : g.pixels == 1 ? row : row / g.pixels;  // what needs no division has none
     const index_t i = row * g.channels + c, at = image * g.groups + c / each;
-    const T gradient = dy[i] * factor;
+    const T gradient = dy[i] * factor;  // a power of two: exact, contracted or not
     sums.first += gradient;
     sums.second += gradient * ((x[i] - mean[at]) * inverse[at]);
   });

@@ -9,6 +9,9 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// The kernels of device/convolution.hpp.
+/// Rows and columns of what a block of `transpose` takes at a time.
+inline constexpr index_t transposed_tile = 32;
+
 template <class T>
 struct convolution_kernels {
   static constexpr const char* header = "convolution";
