@@ -49,7 +49,7 @@ struct lt_problem {
     return std::tie(type, result, compute, epilogue, m, n, k, ldd, a, b, a_alignment, b_alignment, d_alignment,
                     bias_alignment);
   }
-  friend bool operator<(const lt_problem& a, const lt_problem& b) noexcept { return a.key() < b.key(); }
+  friend bool operator<(const lt_problem& x, const lt_problem& y) noexcept { return x.key() < y.key(); }
 };
 
 using lt_description = owned_handle<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
