@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <ridgepoint/cpu/all.hpp>
-#include <ridgepoint/graph/checkpoint.hpp>
+#include <ridgepoint/graph/old_checkpoint.hpp>
 #include <ridgepoint/reference/all.hpp>
 
 #include "support/near.hpp"
