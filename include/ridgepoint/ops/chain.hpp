@@ -25,8 +25,8 @@ using elementwise_ops =
     type_list<activate_args<T>, activate_backward_args<T>, add_args<T>, add_bias_args<T>, dropout_args<T>>;
 
 /// The ops whose last pass is element-wise, with numbers for each column that the ones before it have found: they may
-/// begin a chain, or follow the conversions of all maps that they read, from one type, which then begin it: of x without
-/// a scale.
+/// begin a chain, or follow the conversions of all maps that they read, from one type, which then begin it: of x
+/// without a scale.
 template <scalar T>
 using chain_heads = type_list<batch_norm_args<T>, batch_norm_backward_args<T>>;
 

@@ -43,8 +43,8 @@ struct attention_extents {
 constexpr unsigned tile_columns = 8;
 
 /// x·rows(i) for thread i of a block, `count` rows, `step` apart; all threads call it, a multiple of 8. The rows come
-/// through shared memory in tiles of columns, zeros behind their last: threads side by side read what lies side by side,
-/// and each adds its own row's products in the order of columns.
+/// through shared memory in tiles of columns, zeros behind their last: threads side by side read what lies side by
+/// side, and each adds its own row's products in the order of columns.
 template <class T>
 __device__ number<T> product_with_row(index_t count, index_t width, const T* x, const T* rows, index_t step) {
   __shared__ number<T> tile[block_threads][tile_columns + 1], factors[tile_columns];  // + 1: rows in different banks

@@ -59,8 +59,8 @@ __global__ void depthwise_conv2d_backward_data(windows g, index_t multiplier, co
 constexpr int taps_of_a_thread = 9;
 
 /// parts ← Σ x(n, input of the tap, f / multiplier)·dy(n, o, f), a column for every tap and filter, and Σ dy(n, o, f).
-/// A thread has a filter and so many taps of it: of a pixel, dy is read once for them all, and threads side by side read
-/// channels side by side.
+/// A thread has a filter and so many taps of it: of a pixel, dy is read once for them all, and threads side by side
+/// read channels side by side.
 template <class T>
 __global__ void depthwise_conv2d_sums(windows g, divisor multiplier, divisor filters, unsigned width, const T* x,
                                       const T* dy, number<T>* parts) {

@@ -9,8 +9,8 @@ namespace ridgepoint_device {
 constexpr index_t small_numbers = index_t{1} << 31;
 
 /// A number that every element is divided by: see ridgepoint::detail::divisor. What is divided is not negative; if it
-/// is below 2³¹, the quotient is the upper bits of a product, 2 instructions; a division of 32 bits takes some 20, one of
-/// 64 more than twice as many.
+/// is below 2³¹, the quotient is the upper bits of a product, 2 instructions; a division of 32 bits takes some 20, one
+/// of 64 more than twice as many.
 struct divisor {
   index_t value;
   unsigned factor, shift;

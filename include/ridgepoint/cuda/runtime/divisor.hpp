@@ -12,8 +12,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// n < 2³¹.
 ///
 /// With 2^l the first power of two that is no less than the value, shift = 31 + l and factor = ⌈2^shift / value⌉: the
-/// product is too large by less than n·2^l / 2^shift < 1 of a value, which no quotient notices (Granlund and Montgomery,
-/// Division by Invariant Integers using Multiplication, 1994, theorem 4.2). The factor is below 2³².
+/// product is too large by less than n·2^l / 2^shift < 1 of a value, which no quotient notices (Granlund and
+/// Montgomery, Division by Invariant Integers using Multiplication, 1994, theorem 4.2). The factor is below 2³².
 struct divisor {
   index_t value;
   std::uint32_t factor = 0, shift = 0;  // 0: of values that are more than 2³¹, which go into no such n, or none

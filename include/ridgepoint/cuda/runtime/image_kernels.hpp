@@ -68,8 +68,8 @@ struct column_kernels {
   }
 };
 
-/// Sums, computed in T, over maps that are stored as X: of batch normalisation's statistics, and of the gradients of any
-/// normalisation's parameters.
+/// Sums, computed in T, over maps that are stored as X: of batch normalisation's statistics, and of the gradients of
+/// any normalisation's parameters.
 template <class T, class X = T>
 struct statistics_kernels {
   static constexpr const char* of = computed_and_stored<T, X>;
