@@ -210,27 +210,27 @@ void agree_across(std::vector<bool> kept, const Make& make) {
 /// Batch normalisation of map 0 into map 1, and its gradient of both into map 2.
 template <class T>
 auto normalised(maps<T>& at, index_t rows, index_t channels) {
-  return rp::batch_norm_args<float>{.rows = rows,
-                                    .channels = channels,
-                                    .x = at.wide[0],
-                                    .gamma = at.columns[0],
-                                    .beta = at.columns[1],
-                                    .y = at.wide[1],
-                                    .mean = at.columns[2],
-                                    .inverse = at.columns[3]};
+  return rp::batch_norm_args<rp::compute_t<T>>{.rows = rows,
+                                               .channels = channels,
+                                               .x = at.wide[0],
+                                               .gamma = at.columns[0],
+                                               .beta = at.columns[1],
+                                               .y = at.wide[1],
+                                               .mean = at.columns[2],
+                                               .inverse = at.columns[3]};
 }
 template <class T>
 auto normalised_backward(maps<T>& at, index_t rows, index_t channels) {
-  return rp::batch_norm_backward_args<float>{.rows = rows,
-                                             .channels = channels,
-                                             .x = at.wide[0],
-                                             .gamma = at.columns[0],
-                                             .mean = at.columns[1],
-                                             .inverse = at.columns[2],
-                                             .dy = at.wide[1],
-                                             .dx = at.wide[2],
-                                             .dgamma = at.columns[3],
-                                             .dbeta = at.columns[4]};
+  return rp::batch_norm_backward_args<rp::compute_t<T>>{.rows = rows,
+                                                        .channels = channels,
+                                                        .x = at.wide[0],
+                                                        .gamma = at.columns[0],
+                                                        .mean = at.columns[1],
+                                                        .inverse = at.columns[2],
+                                                        .dy = at.wide[1],
+                                                        .dx = at.wide[2],
+                                                        .dgamma = at.columns[3],
+                                                        .dbeta = at.columns[4]};
 }
 
 /// Gradients on their way from elements T to float and back, scaled unless the state is null.
@@ -311,16 +311,9 @@ TEST_CASE("cuda: a chain scales gradients on their way to float16 and back as it
 TEST_CASE_TEMPLATE("cuda: gradients of batch normalisation begin a chain, given statistics are in one", T, float,
                    double) {
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {
-    return std::tuple{rp::batch_norm_backward_args<T>{.rows = rows,
-                                                      .channels = channels,
-                                                      .x = at.wide[0],
-                                                      .gamma = at.columns[0],
-                                                      .mean = at.columns[1],
-                                                      .inverse = at.columns[2],
-                                                      .dy = at.wide[1],
-                                                      .dx = at.wide[1],
-                                                      .dgamma = at.columns[3],
-                                                      .dbeta = at.columns[4]},
+    rp::batch_norm_backward_args<T> in_place = normalised_backward(at, rows, channels);
+    in_place.dx = at.wide[1];
+    return std::tuple{in_place,
                       rp::add_args<T>{.size = rows * channels, .a = at.stored[0], .b = at.wide[1], .y = at.stored[1]}};
   });
   agree_across<T>({false, true}, [](maps<T>& at, index_t rows, index_t channels) {

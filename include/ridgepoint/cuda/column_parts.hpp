@@ -7,8 +7,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// Bytes of two sums for every column and part of its rows.
 template <class T>
+[[nodiscard]] std::size_t column_parts_bytes(const column_shape& shape, index_t cols) {
+  return 2 * static_cast<std::size_t>(shape.parts * cols) * sizeof(compute_t<T>);
+}
+template <class T>
 [[nodiscard]] std::size_t column_parts_bytes(const cuda_context& on, index_t rows, index_t cols) {
-  return 2 * static_cast<std::size_t>(on.columns(rows, cols).parts * cols) * sizeof(compute_t<T>);
+  return column_parts_bytes<T>(on.columns(rows, cols), cols);
 }
 /// first(column) and, of the first `seconds` columns, second(column) ← the sums of their parts.
 template <class T>

@@ -40,8 +40,7 @@ struct depthwise_sums_shape {
 /// Two sums for every part of an element of the filter.
 template <class T>
 [[nodiscard]] std::size_t workspace_bytes(const cuda_context& on, const depthwise_conv2d_backward_weights_args<T>& a) {
-  const index_t parts = depthwise_sums_shape(on, a.geometry).over_parts.parts;
-  return 2 * static_cast<std::size_t>(parts * a.geometry.filter_size()) * sizeof(compute_t<T>);
+  return column_parts_bytes<T>(depthwise_sums_shape(on, a.geometry).over_parts, a.geometry.filter_size());
 }
 /// dw and db as sums over outputs, in parts, and of these.
 template <class T>

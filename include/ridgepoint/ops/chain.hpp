@@ -43,6 +43,12 @@ using stored_chain_ops = decltype(elementwise_ops<T>{} +
 using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored_chain_ops<bfloat16>{} +
                                stored_chain_ops<float16>{});
 
+/// Whether an op reads a gradient beside its input.
+template <class Args>
+concept has_gradient = requires(const Args& a) {
+  a.dy;
+};
+
 /// Whether the op with arguments of this type may be in a chain.
 [[nodiscard]] inline bool is_chain_op(std::type_index args) noexcept {
   return type_position(all_chain_ops{}, args) < all_chain_ops::size;
@@ -50,11 +56,7 @@ using all_chain_ops = decltype(chain_ops<float>{} + chain_ops<double>{} + stored
 /// How many maps it reads as one of chain_heads; 0: it is none.
 [[nodiscard]] inline std::size_t maps_of_head(std::type_index args) noexcept {
   const auto maps = [&]<class... Heads>(type_list<Heads...>) {
-    constexpr auto of = []<class Head>(const Head*) {
-      return requires(const Head& a) { a.dy; }
-      ? 2U : 1U;
-    };
-    return (std::size_t{0} + ... + (args == typeid(Heads) ? of(static_cast<const Heads*>(nullptr)) : 0U));
+    return (std::size_t{0} + ... + (args != typeid(Heads) ? 0U : has_gradient<Heads> ? 2U : 1U));
   };
   return maps(decltype(chain_heads<float>{} + chain_heads<double>{}){});
 }

@@ -8,10 +8,10 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// The kernels of device/convolution.hpp.
 /// Rows and columns of what a block of `transpose` takes at a time.
 inline constexpr index_t transposed_tile = 32;
 
+/// The kernels of device/convolution.hpp.
 template <class T>
 struct convolution_kernels {
   static constexpr const char* header = "convolution";
