@@ -6,16 +6,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <ridgepoint/core/openmp_runtime.hpp>
 #include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/roofline/environment.hpp>
 #include <ridgepoint/simd/cpuid.hpp>
 
 #include "measurement/shapes.hpp"
 #include "support/host.hpp"
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 namespace suite {
 namespace {
@@ -29,9 +26,7 @@ int clean_threads() {
     unsetenv(variable.substr(0, variable.find('=')).c_str());
   for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"}) setenv(name, n.c_str(), 1);
   const int count = std::max(1, std::atoi(n.c_str()));
-#if defined(_OPENMP)
-  omp_set_num_threads(count);  // OpenMP has read its variables already
-#endif
+  if (const rp::openmp_runtime openmp; openmp.found()) openmp.set_threads(count);  // it has read its variables already
   return count;
 }
 

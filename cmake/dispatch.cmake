@@ -19,7 +19,7 @@ function(ridgepoint_define_dispatch include_dir)
   set(unit ${include_dir}/ridgepoint/compiled_unit.cpp)
   target_sources(ridgepoint_dispatch PRIVATE ${unit})
   set_source_files_properties(${unit} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_SOURCE SKIP_UNITY_BUILD_INCLUSION ON
-                              COMPILE_OPTIONS "-march=x86-64;$<$<NOT:$<CONFIG:Debug>>:-O2;-DNDEBUG>")
+                              COMPILE_OPTIONS "-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
   target_compile_definitions(ridgepoint_dispatch PUBLIC RIDGEPOINT_WITH_DISPATCH)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     message(STATUS "ridgepoint::dispatch: the build type is Debug, so kernels check themselves and run 200 times slower or worse")

@@ -16,6 +16,3 @@ target_compile_options(ridgepoint_own INTERFACE -Wall -Wextra -Wpedantic -Wconve
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ridgepoint_own INTERFACE -Wno-restrict)     # GCC bug 105651: false on std::string's operator+
 endif()
-if(TARGET DNNL::dnnl AND OpenMP_CXX_FOUND)                           # sets the number of oneDNN's threads
-  target_link_libraries(DNNL::dnnl INTERFACE OpenMP::OpenMP_CXX)
-endif()

@@ -96,9 +96,9 @@ struct group_extents {
   [[nodiscard]] index_t all() const { return images * pixels * channels; }
   [[nodiscard]] bool are_rows() const { return pixels == 1 && groups == 1; }
 };
-constexpr group_extents images[] = {{0, 2, 3, 1},   {1, 1, 1, 1},    {2, 1, 6, 3},   {3, 5, 4, 2}, {2, 49, 64, 32},
-                                    {9, 64, 48, 4}, {2, 300, 3, 3},  {70, 4, 6, 2},  {0, 1, 3, 1}, {5, 1, 1, 1},
-                                    {9, 1, 33, 1},  {600, 1, 40, 1}, {3, 1, 2000, 1}};
+constexpr group_extents image_groups[] = {
+    {0, 2, 3, 1},  {1, 1, 1, 1}, {2, 1, 6, 3}, {3, 5, 4, 2},  {2, 49, 64, 32}, {9, 64, 48, 4}, {2, 300, 3, 3},
+    {70, 4, 6, 2}, {0, 1, 3, 1}, {5, 1, 1, 1}, {9, 1, 33, 1}, {600, 1, 40, 1}, {3, 1, 2000, 1}};
 
 auto group_forward(group_extents e) {
   return [=](const auto& where, const auto& p, rp::step_state*) {
@@ -191,7 +191,7 @@ TEST_CASE_TEMPLATE("cuda: batch normalisation agrees with its definition", T, fl
 }
 
 TEST_CASE_TEMPLATE("cuda: group and layer normalisation agree with their definition", T, float, double) {
-  for (const group_extents e : images) {
+  for (const group_extents e : image_groups) {
     CAPTURE(e.images);
     CAPTURE(e.pixels);
     CAPTURE(e.channels);

@@ -13,13 +13,13 @@ using rp::index_t;
 
 namespace {
 
-constexpr index_t words = 12, steps = 3, samples = 5;
+constexpr index_t words = 12, steps = 3, sentences = 5;
 using id_list = std::vector<std::int32_t>;
 
 /// Ids of one batch below `limit`, with repetitions.
 id_list tokens_below(std::int32_t limit, std::uint64_t stream) {
   rp::random_stream random(3, stream);
-  id_list tokens(steps * samples);
+  id_list tokens(steps * sentences);
   for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(limit)));
   return tokens;
 }
@@ -33,7 +33,7 @@ rp::node classifier(rp::graph& net, bool sparse) {
 template <class T, class Backend, class Optimiser>
 auto trainer_of(const Backend& on, bool sparse, Optimiser optimiser, rp::compile_options options = {}) {
   rp::graph net("words");
-  options.batch = samples, options.seed = 7;
+  options.batch = sentences, options.seed = 7;
   return net.train<T>(on, classifier(net, sparse), nn::softmax_cross_entropy{}, optimiser, options);
 }
 template <class Trainer>
@@ -64,8 +64,8 @@ TEST_CASE("the gradient of a sparse embedding is the slope of the loss") {
   rp::graph net("slope");
   const rp::node y = net.input({steps}, rp::element::i32) | nn::embedding{.vocabulary = 4, .width = 3, .sparse = true} |
                      nn::gru{.units = 3} | nn::dense{.units = 3};
-  auto trainer =
-      net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{.learning_rate = 0}, {.batch = samples});
+  auto trainer = net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::sgd{.learning_rate = 0},
+                                   {.batch = sentences});
   CHECK(slope::worst_slope(trainer, tokens_below(4, 1), word_labels) < 1e-6);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("the norm of a list of rows is that of the whole gradient") {
 }
 
 TEST_CASE("lazy Adam is Adam where a batch has every word, and leaves words alone that it has not") {
-  id_list every(steps * samples);
+  id_list every(steps * sentences);
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i % words);
   auto sparse = trainer_of<double>(rp::reference, true, nn::adam{}),
        dense = trainer_of<double>(rp::reference, false, nn::adam{});
@@ -145,8 +145,8 @@ TEST_CASE("threads change no bit of what a sparse embedding learns") {
                        nn::embedding{.vocabulary = 5000, .width = 70, .sparse = true} | nn::global_avg_pool1d{} |
                        nn::dense{.units = 3};
     auto trainer =
-        net.train<float>(rp::cpu(threads), y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = samples, .seed = 2});
-    id_list tokens(400 * samples);
+        net.train<float>(rp::cpu(threads), y, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = sentences, .seed = 2});
+    id_list tokens(400 * sentences);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(i * i % 4999);
     for (int i = 0; i < 2; ++i) trainer.step(tokens, word_labels);
     found.push_back(held(trainer, "embedding_1.w"));

@@ -12,18 +12,18 @@ TEST_CASE("the number of threads is checked, used and given back") {
   CHECK_THROWS_WITH_AS(rp::onednn(-1), "onednn: threads is -1; must be 0 (all) to 1024", rp::value_error);
   CHECK_THROWS_AS(rp::onednn(1025), rp::value_error);
   CHECK(rp::onednn().thread_count() == rp::available_threads());
-#if defined(_OPENMP)
-  const int before = omp_get_max_threads();
+  const rp::openmp_runtime openmp;
+  REQUIRE(openmp.found());
+  const int before = openmp.max_threads();
   const rp::onednn two(2);
   CHECK(two.thread_count() == 2);
   int inside = 0;
   static_cast<void>(two.recipe_of({{99}}, [&](const dnnl::engine& engine) {
-    inside = omp_get_max_threads();
+    inside = openmp.max_threads();
     return std::vector{rp::onednn_detail::recipe(engine)};
   }));
   CHECK(inside == 2);
-  CHECK(omp_get_max_threads() == before);
-#endif
+  CHECK(openmp.max_threads() == before);
 }
 
 TEST_CASE("a shape is prepared once, and its primitives run on whatever memory they are given") {

@@ -5,10 +5,10 @@
 /// The only header that defines macros, but for RIDGEPOINT_ISA (core/isa.hpp).
 ///
 /// RIDGEPOINT_ABI names the inline namespace everything lives in: v0_, the instruction set as one of the classes below,
-/// _fast_math under -ffast-math or _finite_math under -ffinite-math-only alone, _omp under -fopenmp. All three follow
-/// the compiler's own macros, so two translation units that differ in one of them never share a symbol: an AVX-512 copy
-/// of an inline function can not end up in a program path meant for an older CPU. Other flags (-O3, -march beyond the
-/// class, NDEBUG) do not count.
+/// _fast_math under -ffast-math or _finite_math under -ffinite-math-only alone. Both follow the compiler's own macros,
+/// so two translation units that differ in one of them never share a symbol: an AVX-512 copy of an inline function can
+/// not end up in a program path meant for an older CPU. Other flags (-O3, -march beyond the class, -fopenmp, NDEBUG) do
+/// not count.
 
 // What the compiler must be told, said once: an include of nothing ends the compilation, where an #error goes on.
 #if (defined(__clang__) && __clang_major__ < 14) || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ < 12)
@@ -40,8 +40,8 @@
 #endif
 #define RIDGEPOINT_ISA_HEADER <ridgepoint/simd/isa/RIDGEPOINT_ISA.hpp>
 
-#define RIDGEPOINT_DETAIL_JOIN2(a, b, c, d) a##b##c##d
-#define RIDGEPOINT_DETAIL_JOIN(a, b, c, d) RIDGEPOINT_DETAIL_JOIN2(a, b, c, d)
+#define RIDGEPOINT_DETAIL_JOIN2(a, b, c) a##b##c
+#define RIDGEPOINT_DETAIL_JOIN(a, b, c) RIDGEPOINT_DETAIL_JOIN2(a, b, c)
 #if defined(__FAST_MATH__)
 #define RIDGEPOINT_DETAIL_MATH _fast_math
 #elif __FINITE_MATH_ONLY__
@@ -49,20 +49,15 @@
 #else
 #define RIDGEPOINT_DETAIL_MATH
 #endif
-#if defined(_OPENMP)
-#define RIDGEPOINT_DETAIL_OMP _omp
-#else
-#define RIDGEPOINT_DETAIL_OMP
-#endif
-#define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH, RIDGEPOINT_DETAIL_OMP)
+#define RIDGEPOINT_ABI RIDGEPOINT_DETAIL_JOIN(v0_, RIDGEPOINT_ISA, RIDGEPOINT_DETAIL_MATH)
 
 /// RIDGEPOINT_COMPILED is 1 where layers, plans and tables come compiled from the archive ridgepoint::dispatch, so that
 /// this translation unit need not compile them; programs do the same with and without. The CMake target and the module
 /// of pkg-config define RIDGEPOINT_WITH_DISPATCH. The archive holds them once, for the baseline: a translation unit
-/// with vector flags (-march=native), -ffast-math, -ffinite-math-only or -fopenmp, or with another ABI of the standard
-/// library, has its own.
+/// with vector flags (-march=native), -ffast-math or -ffinite-math-only, or with another ABI of the standard library,
+/// has its own.
 #if defined(RIDGEPOINT_WITH_DISPATCH) && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !__FINITE_MATH_ONLY__ && \
-    !defined(_OPENMP) && !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
+    !defined(_GLIBCXX_DEBUG) && (!defined(_GLIBCXX_USE_CXX11_ABI) || _GLIBCXX_USE_CXX11_ABI)
 #define RIDGEPOINT_COMPILED 1
 #else
 #define RIDGEPOINT_COMPILED 0
@@ -85,7 +80,7 @@
 /// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under
 /// -mavx2 -mfma. For the extern "C" function of a source that ridgepoint_add_isa_variants() compiles per instruction
 /// set.
-#define RIDGEPOINT_ISA_SYMBOL(name) RIDGEPOINT_DETAIL_JOIN(name, _, RIDGEPOINT_ISA, )
+#define RIDGEPOINT_ISA_SYMBOL(name) RIDGEPOINT_DETAIL_JOIN(name, _, RIDGEPOINT_ISA)
 
 /// On every inner loop of a kernel: without it GCC 12 at -O3 keeps the accumulators of a register tile in memory.
 #if defined(__clang__)

@@ -7,12 +7,9 @@
 #include <unordered_map>
 
 #include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/openmp_runtime.hpp>
 #include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/onednn/recipe.hpp>
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -30,13 +27,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 class onednn : public host_memory {
  public:
   /// threads = 0: as many as the library finds itself.
-  /// Throws: value_error unless 0 <= threads <= 1024; unsupported if threads > 0 and this translation unit is compiled
-  /// without OpenMP, through which the library takes its number; backend_error.
+  /// Throws: value_error unless 0 <= threads <= 1024; unsupported if threads > 0 and the process has no OpenMP, through
+  /// which the library takes its number; backend_error.
   explicit onednn(int threads = 0) : threads_(threads) {
     check_thread_count("onednn", threads);
-#if !defined(_OPENMP)
-    require<unsupported>(threads == 0, "onednn: threads is ", threads, " in a program without OpenMP; must be 0");
-#endif
+    require<unsupported>(threads == 0 || openmp_.found(), "onednn: threads is ", threads,
+                         " in a process without OpenMP; must be 0");
     shared_ = onednn_detail::call("engine", [] { return std::make_shared<shared>(); });
   }
   [[nodiscard]] static std::string name() { return "onednn"; }
@@ -48,12 +44,12 @@ class onednn : public host_memory {
   [[nodiscard]] onednn_detail::recipe& recipe_of(const onednn_detail::recipe_key& key, Build&& build) const {
     const auto at = shared_->recipes.find(key);
     if (at != shared_->recipes.end()) return at->second;
-    const thread_scope scope(threads_);
+    const thread_scope scope(openmp_, threads_);
     auto made = onednn_detail::call("create a primitive", [&] { return build(shared_->engine); });
     return shared_->recipes.emplace(key, fastest(std::move(made), shared_->stream)).first->second;
   }
   void run(onednn_detail::recipe& recipe, std::span<const void* const> pointers) const {
-    const thread_scope scope(threads_);
+    const thread_scope scope(openmp_, threads_);
     recipe.run(shared_->stream, pointers);
   }
 
@@ -66,21 +62,23 @@ class onednn : public host_memory {
   /// The number of OpenMP threads while the library works; the caller's afterwards.
   class thread_scope {
    public:
-#if defined(_OPENMP)
-    explicit thread_scope(int threads) noexcept : before_(omp_get_max_threads()) {
-      if (threads > 0) omp_set_num_threads(threads);
+    thread_scope(const openmp_runtime& openmp, int threads) : openmp_(openmp), threads_(threads) {
+      if (threads_ == 0) return;
+      before_ = openmp_.max_threads();
+      openmp_.set_threads(threads_);
     }
-    ~thread_scope() { omp_set_num_threads(before_); }
+    ~thread_scope() {
+      if (threads_ > 0) openmp_.set_threads(before_);
+    }
     thread_scope(const thread_scope&) = delete;
     thread_scope& operator=(const thread_scope&) = delete;
 
    private:
-    int before_;
-#else
-    explicit thread_scope(int) noexcept {}
-#endif
+    const openmp_runtime& openmp_;
+    int threads_, before_ = 0;
   };
 
+  openmp_runtime openmp_;
   int threads_ = 0;
   std::shared_ptr<shared> shared_;
 };

@@ -12,8 +12,7 @@
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
-#if !RIDGEPOINT_COMPILED && !defined(__SSE4_2__) && !defined(_OPENMP) && !defined(__FAST_MATH__) && \
-    !defined(_GLIBCXX_DEBUG)
+#if !RIDGEPOINT_COMPILED && !defined(__SSE4_2__) && !defined(__FAST_MATH__) && !defined(_GLIBCXX_DEBUG)
 #error "ridgepoint::dispatch must say that it holds compiled networks"
 #endif
 
