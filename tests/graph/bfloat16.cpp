@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
@@ -59,7 +60,7 @@ TEST_CASE("an MLP and a CNN learn in bfloat16 what they learn in float") {
   CHECK(convolved < 0.9);
   const rp::mxu array(rp::native_cpu(1), rp::tpu::find_chip("v2"));
   CHECK(learnt<precision::bf16>(rp::reference, toy::mlp, points) == near(mlp, 0.02));
-  CHECK(learnt<precision::bf16>(rp::native_cpu(1), toy::mlp, points) == near(mlp, 0.02));
+  CHECK(learnt<precision::bf16>(rp::cpu(1), toy::mlp, points) == near(mlp, 0.02));
   CHECK(learnt<precision::bf16>(array, toy::mlp, points) == near(mlp, 0.02));
   CHECK(learnt<precision::bf16>(rp::reference, cnn, images) == near(convolved, 0.02));
   CHECK(learnt<precision::bf16>(array, cnn, images) == near(convolved, 0.02));

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/old_checkpoint.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -287,7 +287,7 @@ TEST_CASE("a scale that is none, and a backend without ops of float16, are refus
                        "loss_scaling: steps_to_grow is 0; must be >= 1", rp::value_error);
   rp::graph net("none");
   const rp::node y = toy::mlp(net);
-  CHECK_THROWS_AS(static_cast<void>(net.train<float>(rp::native_cpu(1), y, nn::softmax_cross_entropy{}, nn::adam{},
+  CHECK_THROWS_AS(static_cast<void>(net.train<float>(rp::cpu(1), y, nn::softmax_cross_entropy{}, nn::adam{},
                                                      {.batch = 2, .precision = precision::f16})),
                   rp::unsupported);
 }

@@ -2,7 +2,7 @@
 // What layers on images and sequences accept, keep and start from.
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -333,11 +333,10 @@ TEST_CASE("a backend that lacks an op says which, for which layer") {
   rp::graph net("lacking");
   const rp::node image = net.input({6, 6, 1}) | nn::conv2d{.filters = 2, .kernel = 3};
   const auto refused = [&](const rp::node& y, const char* what) {
-    CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::native_cpu(1), y)), doctest::Contains(what),
+    CHECK_THROWS_WITH_AS(static_cast<void>(net.compile<float>(rp::cpu(1), y)), doctest::Contains(what),
                          rp::unsupported);
   };
-  if constexpr (!rp::executes<rp::native_cpu, rp::conv2d_args<float>>)
-    refused(image, "has no conv2d<float> (layer conv2d_1)");
-  if constexpr (!rp::executes<rp::native_cpu, rp::lstm_args<float>>)
+  if constexpr (!rp::executes<rp::cpu, rp::conv2d_args<float>>) refused(image, "has no conv2d<float> (layer conv2d_1)");
+  if constexpr (!rp::executes<rp::cpu, rp::lstm_args<float>>)
     refused(net.input({3, 2}) | nn::lstm{.units = 2}, "has no lstm<float> (layer lstm_1)");
 }

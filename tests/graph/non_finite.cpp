@@ -155,7 +155,7 @@ TEST_CASE("parameters that are no numbers are not saved over those that are") {
   CHECK_THROWS_WITH_AS(trainer.save(file), doctest::Contains("after step 0 lstm_1.b holds nan; must be finite"),
                        rp::value_error);
   CHECK_THROWS_WITH_AS(trainer.step(sequences, std::vector<float>{1, -1}),
-                       "step 1: loss is nan, lstm_1.b holds nan; must be finite", rp::value_error);
+                       doctest::Contains("nan, lstm_1.b holds nan; must be finite"), rp::value_error);
   trainer.load(file);
   CHECK(all_weights(trainer) == before);
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fstream>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -111,7 +111,7 @@ TEST_CASE_TEMPLATE("parameters are saved and loaded, by trainers and sessions, o
   CHECK(all_parameters(other, other.learning()) == learnt);
   CHECK(other.steps_done() == 0);
   rp::graph net("answer");
-  auto session = net.compile<T>(rp::native_cpu(1), toy::mlp(net) | nn::softmax{}, {.batch = 128});
+  auto session = net.compile<T>(rp::cpu(1), toy::mlp(net) | nn::softmax{}, {.batch = 128});
   session.load(there / "learnt.safetensors");
   CHECK(all_parameters(session, session.answering()) == learnt);
   session.load(trainer);

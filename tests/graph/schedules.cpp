@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/schedules.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -61,7 +61,7 @@ TEST_CASE("a scheduled run is the one whose rate is set by hand before every ste
 }
 
 TEST_CASE_TEMPLATE("the CPU evaluates it in its own memory", T, float, double) {
-  auto fast = scheduled<T>(rp::native_cpu(1), falling);
+  auto fast = scheduled<T>(rp::cpu(1), falling);
   std::vector<double> rates = {fast.learning_rate()};
   fast.fit(toy::corners(), {.epochs = 4}, [&](const rp::progress&) {
     rates.push_back(fast.learning_rate());

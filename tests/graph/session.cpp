@@ -4,7 +4,7 @@
 #include <functional>
 #include <thread>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/session.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/reference/all.hpp>
@@ -144,25 +144,26 @@ TEST_CASE("a session takes what a trainer has learnt") {
 
 TEST_CASE("a session multiplies by packed weights and packs them anew when they change") {
   const temporary_directory folder;
+  const rp::cpu on(1, "scalar");  // which packs B at this size
   rp::graph net("packed");
   const rp::node y = net.input({600}) | nn::dense{.units = 2000} | nn::relu{};
   const auto constant_bytes = [&](const auto& of) { return of.answering().program().constant_bytes(); };
   CHECK(constant_bytes(net.compile<float>(rp::reference, y, {.batch = 64})) == 0);
-  CHECK(constant_bytes(net.compile<float>(rp::native_cpu(1), y, {.batch = 1})) == 0);
+  CHECK(constant_bytes(net.compile<float>(on, y, {.batch = 1})) == 0);
 
-  auto session = net.compile<float>(rp::native_cpu(1), y, {.batch = 64});
+  auto session = net.compile<float>(on, y, {.batch = 64});
   CHECK(constant_bytes(session) >= 600 * 2000 * sizeof(float));
   CHECK(session.plan().receipt() == rp::dense_work<float>(64, 600, 2000, {.bias = true, .act = rp::activation::relu}));
   rp::tensor<float> x({64, 600}), expected({64, 2000}), out({64, 2000});
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
     const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
-    rp::dense(rp::native_cpu(1), x, w, b.data(), expected, rp::activation::relu);
+    rp::dense(on, x, w, b.data(), expected, rp::activation::relu);
     session.run(x.values(), out.values());
     CHECK(std::equal(out.data(), out.data() + out.size(), expected.data()));
   };
   holds();
-  auto trainer = net.train<float>(rp::native_cpu(1), y, nn::mse{}, nn::sgd{}, {.batch = 64, .seed = 9});
+  auto trainer = net.train<float>(on, y, nn::mse{}, nn::sgd{}, {.batch = 64, .seed = 9});
   trainer.save(folder / "packed");
   session.load(folder / "packed");
   holds();

@@ -4,7 +4,7 @@
 #include <limits>
 #include <thread>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/memory_dataset.hpp>
 #include <ridgepoint/reference/all.hpp>
 
@@ -324,7 +324,7 @@ TEST_CASE("a session of more than was trained takes a trainer's parameters, from
   rp::graph net("head");
   const rp::node logits = toy::mlp(net);
   auto trainer = net.train<float>(rp::reference, logits, nn::softmax_cross_entropy{}, nn::adam{}, {.batch = 4});
-  auto session = net.compile<float>(rp::native_cpu(1), logits | nn::softmax{}, {.batch = 128});
+  auto session = net.compile<float>(rp::cpu(1), logits | nn::softmax{}, {.batch = 128});
   session.load(trainer);
   const std::vector<float> x(128 * 6, 0.5F);
   std::vector<float> y(128 * 3);

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/data/markov_words.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/transformer.hpp>
@@ -62,7 +62,7 @@ TEST_CASE("a small Transformer learns which characters follow those before") {
   const transformer model{
       .layers = 2, .width = 64, .hidden = 128, .heads = 4, .vocabulary = text.vocabulary, .steps = steps};
   rp::graph net("language");
-  auto trainer = net.train<float>(rp::native_cpu(1), model.language_logits(net), nn::softmax_cross_entropy{},
+  auto trainer = net.train<float>(rp::cpu(1), model.language_logits(net), nn::softmax_cross_entropy{},
                                   nn::adam{.learning_rate = 2e-3}, {.batch = batch, .seed = 1});
   rp::random_stream random(5);
   std::vector<std::int32_t> x(static_cast<std::size_t>(batch * steps)), next(x.size());
@@ -86,7 +86,7 @@ TEST_CASE("Transformer base takes steps on the Markov text and its loss falls" *
   const markov_ids text(4'000);
   const transformer model = rp::models::transformer_base{}.extents;
   rp::graph net("base");
-  auto trainer = net.train<float>(rp::native_cpu(), model.logits(net), nn::softmax_cross_entropy{},
+  auto trainer = net.train<float>(rp::cpu(), model.logits(net), nn::softmax_cross_entropy{},
                                   rp::models::transformer_base::optimiser{}, {.batch = 1, .seed = 1});
   std::vector<std::int32_t> source(text.ids.begin(), text.ids.begin() + 64), target(source), next(source);
   std::rotate(next.begin(), next.begin() + 1, next.end());  // the source, each token from those before and all of it
