@@ -18,6 +18,7 @@
 #include <ridgepoint/core/either.hpp>
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/image_layouts.hpp>
+#include <ridgepoint/core/openmp_runtime.hpp>
 #include <ridgepoint/core/print.hpp>
 #include <ridgepoint/core/recurrent_layouts.hpp>
 #include <ridgepoint/core/tensor.hpp>
