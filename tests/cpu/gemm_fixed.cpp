@@ -51,25 +51,15 @@ void agree_everywhere() {
   agree_on(gemm_of<T, M, N, K, 3>, with(inside, 1, 1));
 }
 
-/// The widths ∓1 and that of so many vectors.
-template <class T, index_t Vectors>
-void agree_around_vectors() {
-  constexpr index_t width = Vectors * rp::simd::lanes<T>;
-  if constexpr (width > 1) agree_everywhere<T, 3, width - 1, 5>();
-  agree_everywhere<T, 3, width, 5>();
-  agree_everywhere<T, 3, width + 1, 5>();
+template <class T, index_t... N>
+void agree_at_widths(std::integer_sequence<index_t, N...>) {
+  (agree_everywhere<T, 3, N + 1, 5>(), ...);
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("products of known extents: widths around half a vector, one and two", T, float, double) {
-  constexpr index_t half = rp::simd::lanes<T> / 2;
-  if constexpr (half > 1) {
-    agree_everywhere<T, 3, half, 5>();
-    agree_everywhere<T, 3, half + 1, 5>();
-  }
-  agree_around_vectors<T, 1>();
-  agree_around_vectors<T, 2>();
+TEST_CASE_TEMPLATE("products of known extents: every width up to a few vectors", T, float, double) {
+  agree_at_widths<T>(std::make_integer_sequence<index_t, 2 * rp::simd::lanes<T> + 2>{});
 }
 
 TEST_CASE_TEMPLATE("products of known extents: heights and depths around tiles and parts", T, float, double) {
