@@ -35,6 +35,8 @@ TEST_CASE("numbers have six digits, and a point in every locale") {
   CHECK(rp::concat(1.5, ' ', 0.1F, ' ', 1e300, ' ', 2.0 / 3) == "1.5 0.1 1e+300 0.666667");
   std::setlocale(LC_ALL, before.c_str());
   CHECK(rp::concat(std::numeric_limits<double>::infinity(), ' ', std::numeric_limits<float>::quiet_NaN()) == "inf nan");
+  CHECK(rp::concat(-std::numeric_limits<double>::quiet_NaN()) == "nan");
+  CHECK(rp::concat(-std::numeric_limits<float>::infinity()) == "-inf");
   CHECK(rp::concat(-std::numeric_limits<double>::denorm_min()) == "-4.94066e-324");
   CHECK(rp::concat(std::numeric_limits<long double>::max()).size() < 32);
 }

@@ -154,14 +154,8 @@ TEST_CASE("parameters that are no numbers are not saved over those that are") {
   trainer.set_parameter("lstm_1.b", std::vector<float>{0, 0, 0, nan, 0, 0, 0, 0});
   CHECK_THROWS_WITH_AS(trainer.save(file), doctest::Contains("after step 0 lstm_1.b holds nan; must be finite"),
                        rp::value_error);
-  std::string said;
-  try {
-    trainer.step(sequences, std::vector<float>{1, -1});
-  } catch (const rp::value_error& e) {
-    said = e.what();
-  }
-  if (const auto sign = said.find("-nan"); sign != std::string::npos) said.erase(sign, 1);  // the processor's choice
-  CHECK(said == "step 1: loss is nan, lstm_1.b holds nan; must be finite");
+  CHECK_THROWS_WITH_AS(trainer.step(sequences, std::vector<float>{1, -1}),
+                       "step 1: loss is nan, lstm_1.b holds nan; must be finite", rp::value_error);
   trainer.load(file);
   CHECK(all_weights(trainer) == before);
 }

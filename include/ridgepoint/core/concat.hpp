@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,8 @@ void append(std::string& out, const T& part) {
     if constexpr (std::floating_point<T>)
       end = std::to_chars(digits, digits + sizeof digits, part, std::chars_format::general, 6);
     else end = std::to_chars(digits, digits + sizeof digits, part);
-    out.append(digits, end.ptr);
+    const std::string_view text(digits, static_cast<std::size_t>(end.ptr - digits));
+    out += text == "-nan" ? text.substr(1) : text;  // processors differ in its sign
   } else if constexpr (std::convertible_to<const T&, std::string_view>) {
     out += std::string_view(part);
   } else {
@@ -33,8 +35,8 @@ void append(std::string& out, const T& part) {
 
 }  // namespace detail
 
-/// The parts as one string: text, numbers (never locale dependent, six significant digits) and anything with a
-/// to_string() beside it.
+/// The parts as one string: text, numbers (never locale dependent, six significant digits, any NaN as "nan") and
+/// anything with a to_string() beside it.
 /// Example: concat("gemm: a is ", 3, 'x', 4) == "gemm: a is 3x4"
 template <class... Parts>
 [[nodiscard]] std::string concat(const Parts&... parts) {
