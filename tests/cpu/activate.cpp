@@ -31,7 +31,7 @@ TEST_CASE_TEMPLATE("activations agree with their definition", T, float, double) 
       agree<T>(on_cpu, {random_values<T>(size, 2, -1, 1), random_values<T>(size, 3), output(size)}, backward(f, size));
       agree<T>(on_cpu, {random_values<T>(size, 4, 0, 7), random_values<T>(size, 3), output(size)}, backward(f, size));
     }
-    const index_t size = body_and_tail<T>;
+    const index_t size = body_and_tail<T>();
     agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), output(size)}, 0, forward(f, size));
     agree_on_nan<T>(on_cpu, {random_values<T>(size, 2, -1, 1), random_values<T>(size, 3), output(size)}, 1,
                     backward(f, size));

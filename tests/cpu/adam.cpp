@@ -18,5 +18,5 @@ TEST_CASE_TEMPLATE("Adam agrees with its definition", T, float, double) {
                                 random_values<T>(size, 4, 0, 1)};
   };
   for (const index_t size : cpu_sizes<T>()) agree<T>(on_cpu, operands(size), update(size));
-  agree_on_nan<T>(on_cpu, operands(body_and_tail<T>), 1, update(body_and_tail<T>));
+  agree_on_nan<T>(on_cpu, operands(body_and_tail<T>()), 1, update(body_and_tail<T>()));
 }

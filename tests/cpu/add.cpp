@@ -14,6 +14,6 @@ TEST_CASE_TEMPLATE("add agrees with its definition", T, float, double) {
   };
   for (const index_t size : cpu_sizes<T>())
     agree<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, add(size));
-  const index_t size = body_and_tail<T>;
+  const index_t size = body_and_tail<T>();
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, 1, add(size));
 }

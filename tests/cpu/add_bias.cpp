@@ -26,7 +26,7 @@ TEST_CASE_TEMPLATE("a bias and an activation behind it agree with their definiti
         agree<T>(on_cpu, {random_values<T>(rows * channels, 1), random_values<T>(channels, 2), output(rows * channels)},
                  adding_bias(rows, channels, act));
       }
-  const index_t channels = body_and_tail<T>;
+  const index_t channels = body_and_tail<T>();
   for (const std::size_t which : {0U, 1U})
     agree_on_nan<T>(on_cpu, {random_values<T>(2 * channels, 1), random_values<T>(channels, 2), output(2 * channels)},
                     which, adding_bias(2, channels, rp::activation::relu));

@@ -14,7 +14,7 @@ namespace {
 /// samples of all lengths.
 template <class T>
 std::vector<attention_case> attention_cases() {
-  constexpr index_t mr = rp::kernels::gemm_tile_shape::rows, nr = rp::kernels::panel_width<T>;
+  const index_t mr = tested::tile_rows(), nr = tested::panel_width<T>();
   std::vector<attention_case> all{{1, 1, 1, 1, 1},
                                   {2, 3, 5, 2, 4},
                                   {0, 3, 5, 2, 4},
@@ -60,10 +60,12 @@ TEST_CASE("workspaces are a few tiles for each thread, and a number per query fo
     const std::vector<float> all(static_cast<std::size_t>(s * heads * width));
     const rp::heads_view<const float> x(all.data(), {1, s, heads, width});
     const auto to = [&] { return rp::heads_view<float>(nullptr, x.extents); };
-    const rp::native_cpu on(threads);
-    const auto forward = prepare(on, rp::attention_args<float>{.q = x, .k = x, .v = x, .y = to()});
-    const auto backward = prepare(on, rp::attention_backward_args<float>{
-                                          .q = x, .k = x, .v = x, .y = x, .dy = x, .dq = to(), .dk = to(), .dv = to()});
+    const tested_cpu on(threads);
+    const auto forward = prepare(on, rp::attention_args<float>{.q = x, .k = x, .v = x, .y = to()}, {});
+    const auto backward = prepare(
+        on,
+        rp::attention_backward_args<float>{.q = x, .k = x, .v = x, .y = x, .dy = x, .dq = to(), .dk = to(), .dv = to()},
+        {});
     return std::pair{forward.told.workspace_bytes, backward.told.workspace_bytes};
   };
   const auto [forward, backward] = bytes(4096, 1);

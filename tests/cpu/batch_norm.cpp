@@ -14,7 +14,7 @@ struct extents {
 /// several threads.
 template <class T>
 std::vector<extents> shapes() {
-  constexpr index_t lanes = rp::simd::lanes<T>;
+  const index_t lanes = tested::lanes<T>();
   std::vector<extents> all{{1, 1}, {1, 5}, {2, 3}, {257, 64}, {300, 4 * lanes}, {4000, 67}, {300, 1}, {40, 4000}};
   if (sizeof(T) == 4) all.push_back({140001, 1});  // so many doubles show the rounding of their one factor
   for (const index_t channels : around(lanes))
@@ -88,7 +88,7 @@ TEST_CASE_TEMPLATE("batch normalisation agrees with its definition", T, float, d
 }
 
 TEST_CASE_TEMPLATE("a NaN spoils its channel and no other", T, float, double) {
-  const extents e{5, body_and_tail<T>}, narrow{40, 3};
+  const extents e{5, body_and_tail<T>()}, narrow{40, 3};
   agree_on_nan<T>(on_cpu, forward_operands<T>(narrow, random_values<T>(narrow.rows * narrow.channels, 1)), 0,
                   forward(narrow));
   agree_on_nan<T>(on_cpu, backward_operands<T>(narrow), 4, backward(narrow));

@@ -22,7 +22,7 @@ TEST_CASE_TEMPLATE("binary cross-entropy agrees with its definition", T, float, 
     for (const bool gradient : {true, false})
       agree<T>(on_cpu, {random_values<T>(size, 1, -30, 30), random_values<T>(size, 2, 0, 1), output(size)},
                loss(size, gradient));
-  const index_t size = body_and_tail<T>;
+  const index_t size = body_and_tail<T>();
   agree<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2, 0, 1), output(size)}, loss(size, true, 0.3));
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2, 0, 1), output(size)}, 0,
                   loss(size, true));

@@ -25,7 +25,7 @@ TEST_CASE_TEMPLATE("concatenation of channels agrees with its definition", T, fl
         CAPTURE(second);
         agree<T>(on_cpu, operands_of(rows, first, second), both(rows, first, second));
       }
-  const index_t first = body_and_tail<T>;
+  const index_t first = body_and_tail<T>();
   for (const std::size_t which : {0U, 1U}) agree_on_nan<T>(on_cpu, operands_of(2, first, 3), which, both(2, first, 3));
 }
 

@@ -59,7 +59,7 @@ TEST_CASE_TEMPLATE("conv2d adds its residual and applies its activation", T, flo
 TEST_CASE_TEMPLATE("a NaN that windows of conv2d read is one of every filter after any activation, and no other", T,
                    float, double) {
   const rp::conv2d_geometry g{
-      .n = 1, .h = 2, .w = 3, .c = 2, .f = rp::simd::lanes<T> + 1, .kh = 2, .kw = 2, .padding = {1, 0, 0, 1}};
+      .n = 1, .h = 2, .w = 3, .c = 2, .f = tested::lanes<T>() + 1, .kh = 2, .kw = 2, .padding = {1, 0, 0, 1}};
   const std::vector<operand> operands{random_values<T>(g.input_size(), 1), random_values<T>(g.filter_size(), 2),
                                       random_values<T>(g.f, 3), random_values<T>(g.output_size(), 4),
                                       output(g.output_size())};
@@ -113,18 +113,18 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   const tested_cpu on(1);
   const rp::preparation made = prepare(on, a, {}).told,
                         kept = prepare(on, a, {.constant = some, .constant_bytes = 4}).told;
-  CHECK(std::string_view(made.algorithm) == (rp::kernels::replicates_a<float> ? "patches" : "segments"));
+  CHECK(std::string_view(made.algorithm) == (tested::replicates_a<float>() ? "patches" : "segments"));
   CHECK(made.constant_bytes == 0);
   CHECK(kept.constant_bytes > 0);
   CHECK(kept.workspace_bytes + kept.constant_bytes == made.workspace_bytes);
   CHECK(made.executed.matrix_flop >= receipt(a).matrix_flop);
   a.geometry.c = 1, a.geometry.f = 2, a.geometry.w = 32;
-  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "joined") == (rp::simd::lanes<float> >= 8));
+  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "joined") == (tested::lanes<float>() >= 8));
   a.algorithm = rp::conv_algorithm::exact;
   CHECK(std::string_view(prepare(on, a, {}).told.algorithm) != "joined");
   a.algorithm = rp::conv_algorithm::automatic;
   a.geometry.c = 40, a.geometry.w = 4;
-  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "dots") == (rp::simd::lanes<float> > 1));
+  CHECK((std::string_view(prepare(on, a, {}).told.algorithm) == "dots") == (tested::lanes<float>() > 1));
   a.geometry.c = 1, a.geometry.w = 40;  // a row of taps fills no register
   CHECK(std::string_view(prepare(on, a, {}).told.algorithm) != "dots");
   a.geometry.c = 4, a.geometry.f = 40;
@@ -136,6 +136,6 @@ TEST_CASE("a convolution tells how it is computed, and that its filter is kept")
   const rp::preparation by_channel = prepare(on, a, {}).told;
   CHECK(std::string_view(by_channel.algorithm) == "depthwise");
   constexpr index_t pixels = 6 * 8;  // six columns as two times four
-  CHECK(by_channel.executed.matrix_flop == 2ULL * 2 * pixels * 9 * rp::round_up(index_t{5}, rp::simd::lanes<float>));
+  CHECK(by_channel.executed.matrix_flop == 2ULL * 2 * pixels * 9 * rp::round_up(index_t{5}, tested::lanes<float>()));
   CHECK(by_channel.executed.flop - by_channel.executed.matrix_flop == receipt(a).flop - receipt(a).matrix_flop);
 }

@@ -35,8 +35,7 @@ TEST_CASE_TEMPLATE("conv2d in groups and its gradients agree with their definiti
                                               .dilation = dilation}));
 }
 TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, a part of one or several", T, float, double) {
-  constexpr rp::index_t panel = rp::kernels::panel_width<T>, lanes = rp::simd::lanes<T>,
-                        quarter = panel < 4 ? 1 : panel / 4;
+  const rp::index_t panel = tested::panel_width<T>(), lanes = tested::lanes<T>(), quarter = panel < 4 ? 1 : panel / 4;
   for (const group_channels& each : {group_channels{2, 5, panel},
                                      {3, panel, panel},
                                      {2, 3, 2 * panel},
@@ -56,7 +55,7 @@ TEST_CASE_TEMPLATE("conv2d in groups that fill a panel of filters, a part of one
 TEST_CASE_TEMPLATE("conv2d in groups with strides beyond its window", T, float, double) {
   for (const rp::spatial stride : {rp::spatial(4), rp::spatial(5, 4), rp::spatial(3, 7), rp::spatial(9)})
     for (const rp::index_t kernel : {1, 3, 5})
-      agree_on_passes<T>(in_groups({2, 3, rp::simd::lanes<T> + 1}, {.n = 2,
+      agree_on_passes<T>(in_groups({2, 3, tested::lanes<T>() + 1}, {.n = 2,
                                                                     .h = 11,
                                                                     .w = 10,
                                                                     .kh = kernel,
@@ -65,7 +64,7 @@ TEST_CASE_TEMPLATE("conv2d in groups with strides beyond its window", T, float, 
                                                                     .padding = {kernel / 2, 0, 1, kernel / 2}}));
 }
 TEST_CASE_TEMPLATE("conv2d in groups runs in memory of just the size that it told", T, float, double) {
-  constexpr rp::index_t panel = rp::kernels::panel_width<T>;
+  const rp::index_t panel = tested::panel_width<T>();
   for (const bool constant : {false, true})
     for (const group_channels& each : {group_channels{2, 3, panel}, {2, panel, panel / 2}})
       for (const rp::index_t stride : {1, 4})

@@ -172,7 +172,7 @@ TEST_CASE("Winograd's convolutions agree with their definitions: whole and cut t
   agree_on_passes({.n = 3, .h = 9, .w = 7, .c = 17, .f = 18});
 }
 TEST_CASE("Winograd's convolutions agree with their definitions: channels around a register and a panel") {
-  constexpr index_t lanes = rp::simd::lanes<float>, panel = rp::kernels::panel_width<float>;
+  const index_t lanes = tested::lanes<float>(), panel = tested::panel_width<float>();
   for (const index_t c : {index_t{1}, lanes - 1, lanes, lanes + 1, panel, 2 * panel + 3})
     for (const index_t f : {index_t{1}, lanes - 1, lanes + 1, panel + 1, 3 * panel})
       if (c > 0 && f > 0) agree_on_passes({.n = 1, .h = 6, .w = 7, .c = c, .f = f, .padding = {1, 1, 1, 1}});
@@ -183,7 +183,7 @@ TEST_CASE("Winograd's convolutions agree with their definitions: parts and chunk
   agree_on_passes({.n = 2, .h = 7, .w = 7, .c = 260, .f = 150, .padding = {1, 1, 1, 1}});
 }
 TEST_CASE("Winograd's convolutions agree with their definitions: groups") {
-  constexpr index_t lanes = rp::simd::lanes<float>, panel = rp::kernels::panel_width<float>;
+  const index_t lanes = tested::lanes<float>(), panel = tested::panel_width<float>();
   struct channels {
     index_t c, f;  // of a group
   };
@@ -229,7 +229,7 @@ TEST_CASE("the coefficients of all transforms are exact in float, and those of t
 }
 TEST_CASE("Winograd's results are at most twice as far off as those of direct summation, those of 2x2 no farther") {
   constexpr index_t edge = 14, f = 24;
-  const double without_fma = rp::simd::native::fma ? 0 : 0.2;  // transforms round products too
+  const double without_fma = tested::isa().fma ? 0 : 0.2;  // transforms round products too
   for (const way& by : ways) {
     const index_t outputs = edge + 1 - by.taps;
     for (const index_t c : {16, 20, 24, 32, 48, 64, 128, 256, 512}) {
@@ -319,7 +319,7 @@ TEST_CASE("an algorithm is chosen, forced or forbidden") {
   rp::conv2d_args<float> a{
       .geometry = {.n = 1, .h = 28, .w = 28, .c = 64, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}}};
   CHECK(chosen(a) == "winograd 4x4");
-  const std::string_view exact = rp::kernels::replicates_a<float> ? "patches" : "segments";
+  const std::string_view exact = tested::replicates_a<float>() ? "patches" : "segments";
   a.algorithm = conv_algorithm::exact;
   CHECK(chosen(a) == exact);
   a.algorithm = conv_algorithm::patches;

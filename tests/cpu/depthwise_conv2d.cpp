@@ -43,7 +43,7 @@ void check_passes(const rp::depthwise_geometry& g) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("depthwise convolution agrees with its definition around registers of channels", T, float, double) {
-  constexpr index_t lanes = rp::simd::lanes<T>;
+  const index_t lanes = tested::lanes<T>();
   for (const index_t c : {index_t{1}, index_t{3}, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes + 1, 5 * lanes - 1})
     for (const index_t stride : {1, 2})
       if (c > 0)
@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("depthwise convolution agrees with its definition around regi
 TEST_CASE_TEMPLATE("depthwise convolution of lines of so many pixels", T, float, double) {
   for (index_t w = 3; w <= 28; ++w)
     check_passes<T>(
-        {.n = 1, .h = 4, .w = w, .c = 2 * rp::simd::lanes<T> + 1, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
+        {.n = 1, .h = 4, .w = w, .c = 2 * tested::lanes<T>() + 1, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}});
 }
 
 TEST_CASE_TEMPLATE("depthwise convolution of any window, stride, padding, dilation and multiplier", T, float, double) {
@@ -128,7 +128,7 @@ TEST_CASE_TEMPLATE("a depthwise convolution tells how it is computed, and what i
   const T some[1] = {};
   rp::depthwise_geometry g{.n = 2, .h = 5, .w = 8, .c = 3, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}};
   const auto executes = [&](index_t taps) {  // multiply-adds of a channel of an image
-    return static_cast<std::uint64_t>(2 * g.n * taps * rp::round_up(g.f(), rp::simd::lanes<T>));
+    return static_cast<std::uint64_t>(2 * g.n * taps * rp::round_up(g.f(), tested::lanes<T>()));
   };
   const auto forward = [&] { return told_of(rp::depthwise_conv2d_args<T>{g, some, some, some}); };
   const auto data = [&] { return told_of(rp::depthwise_conv2d_backward_data_args<T>{g, some, some}); };

@@ -44,7 +44,7 @@ TEST_CASE_TEMPLATE("the loss of detections agrees with its definition", T, float
         agree<T>(on_cpu, {random_values<T>(g.size(), 1), random_values<T>(g.size(), 2, 0, 1), output(g.size())},
                  judging(g, gradient));
       }
-  const judged g{2, body_and_tail<T>, body_and_tail<T>, {.alpha = 0.4, .box_weight = 50}};
+  const judged g{2, body_and_tail<T>(), body_and_tail<T>(), {.alpha = 0.4, .box_weight = 50}};
   agree_on_nan<T>(on_cpu, {random_values<T>(g.size(), 1), random_values<T>(g.size(), 2, 0, 1), output(g.size())}, 0,
                   judging(g, true));
 }

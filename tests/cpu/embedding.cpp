@@ -15,7 +15,7 @@ struct table_extents {
 template <class T>
 std::vector<table_extents> tables() {
   std::vector<table_extents> all{{0, 3, 2}, {1, 1, 1}, {40, 3, 7}, {3, 40, 7}, {700, 90, 130}, {700, 2, 130}};
-  for (const index_t width : around(4 * rp::simd::lanes<T>)) all.push_back({9, 5, width});
+  for (const index_t width : around(4 * tested::lanes<T>())) all.push_back({9, 5, width});
   return all;
 }
 /// Some of each kind, the first and the last row, and both sides out of range.

@@ -64,7 +64,7 @@ TEST_CASE_TEMPLATE("the gradient of an embedding as rows agrees with the definit
           });
     }
   };
-  for (const index_t width : around(4 * rp::simd::lanes<T>)) check_width(40, width);
+  for (const index_t width : around(4 * tested::lanes<T>())) check_width(40, width);
   for (const std::int32_t vocabulary : {1, 2, 2048, 2049, 5'000'000, 0x7FFFFFFF}) check_width(vocabulary, 3);
   check_width(3000, 40);  // parts
 }
@@ -94,11 +94,11 @@ TEST_CASE("a prepared call has room for the lists of ids, and says how it is don
   std::vector<float> sums(3);
   id_list rows(3);
   const rp::embedding_rows_args<float> args{3, 4, 1, ids.data(), dy.data(), rows.data(), sums.data()};
-  const auto made = prepare(rp::native_cpu(1), args);
+  const auto made = prepare(tested_cpu(1), args, {});
   CHECK(std::string(made.told.algorithm) == "sorted");
   CHECK(made.told.workspace_bytes == 3 * 16 + 4 * 4);
   rp::host_buffer workspace(made.told.workspace_bytes);
-  execute(rp::native_cpu(1), made, args, {.workspace = workspace.data()});
+  execute(tested_cpu(1), made, args, {.workspace = workspace.data()});
   CHECK(rows == id_list{1, 3, -1});
   CHECK(sums == std::vector<float>{2, 5, 0});
 }

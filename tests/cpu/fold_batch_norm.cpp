@@ -39,7 +39,7 @@ std::vector<operand> folded_operands(index_t lines, index_t channels) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("folding a batch normalisation agrees with its definition", T, float, double) {
-  for (const index_t channels : around(rp::simd::lanes<T>))
+  for (const index_t channels : around(tested::lanes<T>()))
     for (const index_t lines : {1, 2, 9, 300})
       for (const bool biased : {false, true})
         if (channels > 0) agree<T>(on_cpu, folded_operands<T>(lines, channels), fold(lines, channels, biased));

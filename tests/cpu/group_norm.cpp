@@ -14,7 +14,7 @@ struct group_extents {
 /// Around the lanes of a register, rows that are taken together and summed at once, and images enough for threads.
 template <class T>
 std::vector<group_extents> group_shapes() {
-  constexpr index_t lanes = rp::simd::lanes<T>;
+  const index_t lanes = tested::lanes<T>();
   std::vector<group_extents> all{{0, 2, 3, 1},   {1, 1, 1, 1},   {2, 1, 6, 3},   {3, 5, 4, 2}, {2, 49, 64, 32},
                                  {9, 64, 48, 4}, {1, 300, 3, 3}, {2, 300, 8, 2}, {70, 4, 6, 2}};
   if (sizeof(T) == 4)  // so many doubles show the rounding of their one factor
@@ -76,7 +76,7 @@ TEST_CASE_TEMPLATE("group normalisation agrees with its definition", T, float, d
 }
 
 TEST_CASE_TEMPLATE("a NaN spoils its group of its image, or its channel, and no other", T, float, double) {
-  const group_extents e{2, 3, 2 * (rp::simd::lanes<T> + 1), 2};
+  const group_extents e{2, 3, 2 * (tested::lanes<T>() + 1), 2};
   for (const std::size_t which : {0U, 1U, 2U}) agree_on_nan<T>(on_cpu, forward_operands<T>(e), which, forward(e));
   for (const std::size_t which : {0U, 1U, 2U, 3U, 4U})
     agree_on_nan<T>(on_cpu, backward_operands<T>(e), which, backward(e));

@@ -21,9 +21,9 @@ static_assert(!rp::executes<rp::native_cpu, rp::adam_update_args<rp::bfloat16>>,
 TEST_CASE("element-wise ops in bfloat16 agree with their definition around registers, stretches and parts") {
   using stretches = rp::float_stretches<1>;
   for (const index_t size :
-       {index_t{0}, index_t{1}, body_and_tail<float>, stretches::most, stretches::most + 1, rp::part_elements + 3})
+       {index_t{0}, index_t{1}, body_and_tail<float>(), stretches::most, stretches::most + 1, rp::part_elements + 3})
     agree_on_elementwise_ops<rp::bfloat16>(on_cpu, size);
-  agree_on_elementwise_ops<rp::bfloat16>(on_cpu, body_and_tail<float>, true);
+  agree_on_elementwise_ops<rp::bfloat16>(on_cpu, body_and_tail<float>(), true);
 }
 
 TEST_CASE("dropout in bfloat16 gives the bits of its definition") {
@@ -42,7 +42,7 @@ TEST_CASE("dropout in bfloat16 gives the bits of its definition") {
 }
 
 TEST_CASE("softmax and its loss in bfloat16 agree with their definition, for few and many columns") {
-  const index_t lanes = rp::simd::lanes<float>;
+  const index_t lanes = tested::lanes<float>();
   for (const index_t cols : {index_t{1}, index_t{10}, index_t{16}, index_t{17}, 4 * lanes + 3})
     for (const index_t rows : {index_t{1}, lanes + 1}) agree_on_softmax<rp::bfloat16>(on_cpu, rows, cols, 3);
   agree_on_softmax<rp::bfloat16>(on_cpu, 2, 20'000, 0);

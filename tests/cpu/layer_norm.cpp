@@ -14,7 +14,7 @@ struct layer_extents {
 /// several threads.
 template <class T>
 std::vector<layer_extents> layer_shapes() {
-  constexpr index_t lanes = rp::simd::lanes<T>, flush = 256 * lanes;
+  const index_t lanes = tested::lanes<T>(), flush = 256 * lanes;
   std::vector<layer_extents> all{{0, 3}, {1, 1}, {5, 1}, {2, 3}, {257, 64}, {300, 4 * lanes}, {4000, 67}, {3, 40000}};
   for (const index_t channels : around(lanes))
     for (const index_t rows : {1, 2, 3, 4, 5, 9, 261})
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("layer normalisation agrees with its definition", T, float, d
 }
 
 TEST_CASE_TEMPLATE("a NaN spoils its row, or its channel, and no other", T, float, double) {
-  const layer_extents e{2 * rp::kernels::rows_together + 1, rp::simd::lanes<T> + 2};
+  const layer_extents e{2 * rp::kernels::rows_together + 1, tested::lanes<T>() + 2};
   agree_on_nan<T>(on_cpu, forward_operands<T>(e), 0, forward(e));
   agree_on_nan<T>(on_cpu, forward_operands<T>(e), 1, forward(e));
   for (const std::size_t which : {0U, 1U, 2U, 3U, 4U})

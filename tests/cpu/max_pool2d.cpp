@@ -45,7 +45,7 @@ TEST_CASE_TEMPLATE("max pooling agrees with its definition", T, float, double) {
 }
 
 TEST_CASE_TEMPLATE("a NaN is the largest of its window, the last of several", T, float, double) {
-  for (const index_t c : {index_t{1}, body_and_tail<T>})
+  for (const index_t c : {index_t{1}, body_and_tail<T>()})
     for (const index_t stride : {1, 2}) {
       const rp::pool2d_geometry g{
           .n = 1, .h = 5, .w = 6, .c = c, .kh = 3, .kw = 3, .stride = stride, .padding = {1, 1, 1, 1}};
@@ -58,7 +58,7 @@ TEST_CASE_TEMPLATE("a NaN is the largest of its window, the last of several", T,
 }
 
 TEST_CASE_TEMPLATE("zeros of both signs are equal: the first one is taken", T, float, double) {
-  const rp::pool2d_geometry g{.n = 1, .h = 1, .w = 2, .c = body_and_tail<T>, .kh = 1, .kw = 2};
+  const rp::pool2d_geometry g{.n = 1, .h = 1, .w = 2, .c = body_and_tail<T>(), .kh = 1, .kw = 2};
   for (const T first : {T(0), -T(0)}) {
     std::vector<T> x(static_cast<std::size_t>(g.input_size()), first), y(static_cast<std::size_t>(g.c));
     for (std::size_t i = static_cast<std::size_t>(g.c); i < x.size(); ++i) x[i] = -first;
@@ -77,7 +77,7 @@ TEST_CASE("an index that names no pixel of the image is skipped") {
 }
 
 TEST_CASE_TEMPLATE("a gradient that the caches can not hold is the same, wherever it lies", T, float, double) {
-  constexpr auto lanes = rp::simd::lanes<T>;
+  const auto lanes = tested::lanes<T>();
   rp::pool2d_geometry g{.n = 1, .h = 64, .w = 10, .c = 2 * lanes, .kh = 2, .kw = 2, .stride = 2};
   g.n = static_cast<index_t>(rp::cacheable_bytes() / sizeof(T)) / g.input_size() + 1;
   const auto size = static_cast<std::size_t>(g.input_size());

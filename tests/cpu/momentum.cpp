@@ -17,5 +17,5 @@ TEST_CASE_TEMPLATE("momentum agrees with its definition", T, float, double) {
     return std::vector<operand>{random_values<T>(size, 1), random_values<T>(size, 2), random_values<T>(size, 3, -1, 1)};
   };
   for (const index_t size : cpu_sizes<T>()) agree<T>(on_cpu, operands(size), update(size));
-  agree_on_nan<T>(on_cpu, operands(body_and_tail<T>), 1, update(body_and_tail<T>));
+  agree_on_nan<T>(on_cpu, operands(body_and_tail<T>()), 1, update(body_and_tail<T>()));
 }

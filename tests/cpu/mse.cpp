@@ -23,7 +23,7 @@ TEST_CASE_TEMPLATE("mean squared error agrees with its definition", T, float, do
   for (const index_t size : sizes)
     for (const bool gradient : {true, false})
       agree<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, mse(size, gradient));
-  const index_t size = body_and_tail<T>;
+  const index_t size = body_and_tail<T>();
   agree<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, mse(size, true, 0.3));
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), random_values<T>(size, 2), output(size)}, 0, mse(size, true));
 }

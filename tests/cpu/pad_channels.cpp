@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("padding of channels agrees with its definition", T, float, d
           CAPTURE(after);
           agree<T>(on_cpu, padded_operands<T>(g), both_passes(g));
         }
-  const padding g{3, 2, body_and_tail<T>, 1};
+  const padding g{3, 2, body_and_tail<T>(), 1};
   for (const std::size_t which : {0U, 2U}) agree_on_nan<T>(on_cpu, padded_operands<T>(g), which, both_passes(g));
 }
 

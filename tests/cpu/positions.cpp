@@ -7,7 +7,7 @@ namespace rp = ridgepoint;
 using namespace agreement;
 
 TEST_CASE_TEMPLATE("positions agree with their definition", T, float, double) {
-  for (const index_t width : around(rp::simd::lanes<T>))
+  for (const index_t width : around(tested::lanes<T>()))
     for (const index_t n : {0, 1, 3})
       for (const bool in_place : {false, true}) {
         const index_t steps = 5, size = n * steps * width;

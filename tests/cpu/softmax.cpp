@@ -24,7 +24,7 @@ TEST_CASE_TEMPLATE("softmax agrees with its definition", T, float, double) {
     }
   agree<T>(on_cpu, {random_values<T>(4000 * 10, 1, -3, 3), output(4000 * 10)}, softmax(4000, 10, 10));
   agree<T>(on_cpu, {random_values<T>(20000, 1, -3, 3), output(20000)}, softmax(1, 20000, 20000));
-  const index_t cols = body_and_tail<T>;
+  const index_t cols = body_and_tail<T>();
   agree_on_nan<T>(on_cpu, {random_values<T>(2 * cols, 1), output(2 * cols)}, 0, softmax(2, cols, cols));
 }
 

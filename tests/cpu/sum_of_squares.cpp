@@ -17,5 +17,5 @@ TEST_CASE_TEMPLATE("the sum of squares agrees with its definition", T, float, do
   sizes.push_back(300 * rp::part_elements / 64 + 1);
   for (const index_t size : sizes)
     for (const bool accumulate : {false, true}) agree<T>(on_cpu, {random_values<T>(size, 1)}, sum(size, accumulate));
-  agree_on_nan<T>(on_cpu, {random_values<T>(body_and_tail<T>, 1)}, 0, sum(body_and_tail<T>, true));
+  agree_on_nan<T>(on_cpu, {random_values<T>(body_and_tail<T>(), 1)}, 0, sum(body_and_tail<T>(), true));
 }

@@ -38,10 +38,10 @@ void agree_ruled(const Update& update) {
         execute(on, args);
       };
     };
-    agree<T>(on_cpu, operands(body_and_tail<T>), run(body_and_tail<T>));
+    agree<T>(on_cpu, operands(body_and_tail<T>()), run(body_and_tail<T>()));
     if (!rule.clips_value())  // many elements that are clipped to one value are rounded one way
       agree<T>(on_cpu, operands(rp::part_elements + 1), run(rp::part_elements + 1));
-    agree_on_nan<T>(on_cpu, operands(body_and_tail<T>), 1, run(body_and_tail<T>));
+    agree_on_nan<T>(on_cpu, operands(body_and_tail<T>()), 1, run(body_and_tail<T>()));
   }
 }
 

@@ -16,7 +16,7 @@ std::vector<images> problems() {
   std::vector<images> all;
   for (const auto how : {rp::upsampling::nearest, rp::upsampling::bilinear}) {
     for (const rp::spatial factor : {rp::spatial(1), rp::spatial(2), rp::spatial(3, 1), rp::spatial(4, 5)})
-      for (const index_t c : {1, 3, static_cast<int>(rp::simd::lanes<T>) + 1}) {
+      for (const index_t c : {1, 3, static_cast<int>(tested::lanes<T>()) + 1}) {
         all.push_back({2, 3, 4, c, {factor, how}});
         all.push_back({1, 1, 1, c, {factor, how}});
       }
@@ -55,7 +55,7 @@ TEST_CASE_TEMPLATE("upsampling agrees with its definition", T, float, double) {
 
 TEST_CASE_TEMPLATE("a NaN spoils the pixels it takes part in and no other", T, float, double) {
   for (const auto how : {rp::upsampling::nearest, rp::upsampling::bilinear}) {
-    const images i{1, 2, 3, rp::simd::lanes<T> + 1, {rp::spatial(2, 3), how}};
+    const images i{1, 2, 3, tested::lanes<T>() + 1, {rp::spatial(2, 3), how}};
     agree_on_nan<T>(on_cpu, {random_values<T>(elements(i), 1), output(enlarged(i))}, 0, forward(i));
     agree_on_nan<T>(on_cpu, {random_values<T>(enlarged(i), 2), output(elements(i))}, 0, backward(i));
   }

@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("softsign agrees with its definition", T, float, double) {
     agree<T>(on_cpu, {random_values<T>(size, 1), output(size)}, forward(size));
     agree<T>(on_cpu, {random_values<T>(size, 1, -1, 1), random_values<T>(size, 2), output(size)}, backward(size));
   }
-  const rp::index_t size = body_and_tail<T>;
+  const rp::index_t size = body_and_tail<T>();
   agree_on_nan<T>(on_cpu, {random_values<T>(size, 1), output(size)}, 0, forward(size));
 }
 

@@ -4,31 +4,31 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cpu/native_cpu.hpp>
 
 #include "support/kernels_under_test.hpp"
+#include "support/tested_isa.hpp"
 
-/// The kernels as ridgepoint::dispatch brings them for this program's instruction set, or for another.
+/// The kernels as ridgepoint::dispatch brings them for the instruction set under test.
 struct shipped_cpu : ridgepoint::cpu {
-  explicit shipped_cpu(int threads = 1, std::string_view isa = ridgepoint::simd::native::name) : cpu(threads, isa) {}
+  explicit shipped_cpu(int threads = 1, ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
+      : cpu(threads, tested::isa().name, treated) {}
 };
 
 /// The CPU backend whose calls are prepared: the kernels as this program compiled them, or, where it compiles none
 /// (support/kernels_under_test.hpp), the shipped ones.
 using tested_cpu = std::conditional_t<compiles_kernels, ridgepoint::native_cpu, shipped_cpu>;
 
-/// The CPU backend in the copy under test: that of tested_cpu or, where the environment's RIDGEPOINT_TESTED_COPY is
-/// "shipped", the shipped one, or that of the instruction set it names.
+/// The CPU backend in the copy under test: that of tested_cpu or, where the environment has RIDGEPOINT_TESTED_COPY
+/// ("shipped", or an instruction set), the shipped one.
 class cpu_copy : public ridgepoint::host_memory {
  public:
   explicit cpu_copy(int threads) : own_(threads) {
-    static const char* const wanted = std::getenv("RIDGEPOINT_TESTED_COPY");
-    if (wanted != nullptr && std::string_view(wanted) != "shipped") shipped_.emplace(threads, wanted);
-    else if (!compiles_kernels || wanted != nullptr) shipped_.emplace(threads);
+    static const bool ships = !compiles_kernels || std::getenv("RIDGEPOINT_TESTED_COPY") != nullptr;
+    if (ships) shipped_.emplace(threads);
   }
   [[nodiscard]] std::string name() const { return shipped_ ? shipped_->name() : own_.name(); }
 

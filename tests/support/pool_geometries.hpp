@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
+
+#include "support/tested_isa.hpp"
 
 /// Poolings that no kernel should get wrong: windows apart, side by side, overlapping and as large as the image, with
 /// padding on any side and beyond it, around the lanes of a register and the registers of a block, one pixel, none, and
@@ -14,7 +15,7 @@ template <class T>
   using ridgepoint::index_t;
   using geometry = ridgepoint::pool2d_geometry;
   constexpr auto up = ridgepoint::rounding_rule::up;
-  constexpr index_t lanes = ridgepoint::simd::lanes<T>;
+  const index_t lanes = tested::lanes<T>();
   std::vector<geometry> all{
       {.n = 1, .h = 1, .w = 1, .c = 1},
       {.n = 0, .h = 4, .w = 4, .c = 3, .kh = 2, .kw = 2},

@@ -3,12 +3,10 @@
 
 #include <limits>
 
-#include <ridgepoint/cpu/native_cpu.hpp>
-#include <ridgepoint/kernels/gemm/tile_shape.hpp>
-
 #include "support/cpu_copies.hpp"
 #include "support/recurrent_case.hpp"
 #include "support/run_prepared.hpp"
+#include "support/tested_isa.hpp"
 
 /// Around panels of units, around the samples of a tile, of a part and of those that are multiplied in place; steps
 /// alone, in several chunks and with a rest; so many rows that weights are packed; rows whose distance is a multiple of
@@ -16,7 +14,7 @@
 template <class T>
 [[nodiscard]] std::vector<recurrent_case> recurrent_cases() {
   using ridgepoint::index_t;
-  constexpr index_t nr = ridgepoint::kernels::panel_width<T>, mr = ridgepoint::kernels::gemm_tile_shape::rows;
+  const index_t nr = tested::panel_width<T>(), mr = tested::tile_rows();
   std::vector<recurrent_case> all{{1, 0, 2, 3},
                                   {1, 1, 1, 1},
                                   {3, 1, 2, nr + 1},

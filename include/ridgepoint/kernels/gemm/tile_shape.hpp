@@ -12,10 +12,12 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// Register tile of GEMM over packed panels: rows by vectors. As many accumulators as leave room for one row of B and
 /// one value of A.
 ///   16 registers: 6×2 is 12 accumulators + 2 + 1. 32 registers: 14×2 is 28 + 2 + 1.
-struct gemm_tile_shape {
+template <class Isa>
+struct tile_shape_of {
   static constexpr int vectors = 2;
-  static constexpr int rows = simd::native::registers >= 32 ? 14 : 6;
+  static constexpr int rows = Isa::registers >= 32 ? 14 : 6;
 };
+using gemm_tile_shape = tile_shape_of<simd::native>;
 
 /// Columns of a packed panel.
 template <class T>

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+
+#include <ridgepoint/core/types.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+
+/// The instruction set whose kernels are under test: the one that the environment's RIDGEPOINT_TESTED_COPY names, or
+/// else this program's own. Known when the program runs, so that tests of ops are compiled once for all of them.
+namespace tested {
+
+struct isa_facts {
+  std::string_view name;
+  int width_bytes;
+  bool fma;
+  int tile_rows;
+};
+template <class Isa>
+inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
+                                    ridgepoint::kernels::tile_shape_of<Isa>::rows};
+
+[[nodiscard]] inline const isa_facts& isa() {
+  static const isa_facts found = []<class... Isa>(ridgepoint::isa::list<Isa...>) {
+    const char* const wanted = std::getenv("RIDGEPOINT_TESTED_COPY");
+    isa_facts result = facts_of<ridgepoint::simd::native>;
+    if (wanted != nullptr) static_cast<void>(((Isa::name == wanted && (result = facts_of<Isa>, true)) || ...));
+    return result;
+  }(ridgepoint::isa::all{});
+  return found;
+}
+
+/// Values of type T in a register.
+template <class T>
+[[nodiscard]] ridgepoint::index_t lanes() {
+  return isa().width_bytes == 0 ? 1 : isa().width_bytes / static_cast<ridgepoint::index_t>(sizeof(T));
+}
+/// Rows of the register tiles of GEMM, and columns of a packed panel.
+[[nodiscard]] inline ridgepoint::index_t tile_rows() { return isa().tile_rows; }
+template <class T>
+[[nodiscard]] ridgepoint::index_t panel_width() {
+  return ridgepoint::kernels::gemm_tile_shape::vectors * lanes<T>();
+}
+/// Whether a packed A holds each value once per lane (kernels::replicates_a).
+template <class T>
+[[nodiscard]] bool replicates_a() {
+  return isa().width_bytes == 16 && sizeof(T) == 4;
+}
+
+}  // namespace tested
