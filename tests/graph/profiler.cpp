@@ -92,16 +92,19 @@ TEST_CASE("a trainer's profile is in seconds of the wall") {
   using backend = timed::backend<timed::wall_clock>;
   backend::pace = 10;
   auto trainer = toy::trainer<float>(backend{});
+  const auto begin = timed::wall_clock::now();
   const rp::profile p = trainer.profile(toy::corners(), 9);
+  const double all = std::chrono::duration<double>(timed::wall_clock::now() - begin).count();
   backend::pace = 1;
   double least = 0;
   for (std::size_t i = 1; i < p.rows.size(); ++i) {
     const double op = 10e-9 * static_cast<double>(timed::cost_of(p.rows[i].receipt).count());
     CHECK(p.rows[i].elapsed_s >= op);
+    CHECK(p.rows[i].elapsed_s <= all / 5);  // five of nine take at least their median
     least += op;
   }
   CHECK(p.step_s >= least);
-  CHECK(std::abs(p.residual_s()) <= p.step_s / 2);  // a machine with other work to do may be this uneven
+  CHECK(p.step_s <= all / 5);
 }
 
 TEST_CASE("profiling leaves the trainer as it was") {
