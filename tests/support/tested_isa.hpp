@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
 /// The instruction set whose kernels are under test: the one that the environment's RIDGEPOINT_TESTED_COPY names, or
-/// else this program's own. Known when the program runs, so that tests of ops are compiled once for all of them.
+/// else ("shipped", or nothing) this program's own. Known when the program runs, so that tests of ops are compiled once for all of them.
 namespace tested {
 
 struct isa_facts {
@@ -23,9 +24,11 @@ inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
 
 [[nodiscard]] inline const isa_facts& isa() {
   static const isa_facts found = []<class... Isa>(ridgepoint::isa::list<Isa...>) {
-    const char* const wanted = std::getenv("RIDGEPOINT_TESTED_COPY");
+    const char* const set = std::getenv("RIDGEPOINT_TESTED_COPY");
+    const std::string_view wanted = set == nullptr ? "shipped" : set;
     isa_facts result = facts_of<ridgepoint::simd::native>;
-    if (wanted != nullptr) static_cast<void>(((Isa::name == wanted && (result = facts_of<Isa>, true)) || ...));
+    if (!((Isa::name == wanted && (result = facts_of<Isa>, true)) || ...) && wanted != "shipped")
+      throw std::invalid_argument("RIDGEPOINT_TESTED_COPY is no instruction set");
     return result;
   }(ridgepoint::isa::all{});
   return found;
