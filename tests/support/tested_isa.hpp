@@ -9,7 +9,8 @@
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
 /// The instruction set whose kernels are under test: the one that the environment's RIDGEPOINT_TESTED_COPY names, or
-/// else ("shipped", or nothing) this program's own. Known when the program runs, so that tests of ops are compiled once for all of them.
+/// else ("shipped", or nothing) this program's own. Known when the program runs, so that tests of ops are compiled once
+/// for all of them.
 namespace tested {
 
 struct isa_facts {
