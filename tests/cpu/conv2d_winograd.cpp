@@ -78,14 +78,13 @@ std::vector<std::vector<double>> by_definition(const Pass& pass, const std::vect
 /// A pass by Winograd's algorithm: within its bound, and the same bits for any number of threads, wherever its operands
 /// lie, prepared or not, the filter constant or not.
 template <class Pass>
-void agree_on(const way& by, const Pass& pass) {
+void agree_on(const way& by, const Pass& pass, const std::vector<std::vector<double>>& want) {
   CAPTURE(by.name());
   const std::string what = to_string(pass.g);
   CAPTURE(what);
   CAPTURE(pass.g.padding.top);
   CAPTURE(pass.g.padding.left);
   const std::vector<operand> operands = pass.operands();
-  const auto want = by_definition(pass, operands);
   std::vector<std::vector<float>> first;
   const auto compare = [&](const auto& got) {
     for (std::size_t o = 0; o < operands.size(); ++o)
@@ -126,14 +125,23 @@ void agree_on(const way& by, const Pass& pass) {
       }
     }
 }
+template <class Pass>
+void agree_on(const way& by, const Pass& pass) {
+  agree_on(by, pass, by_definition(pass, pass.operands()));
+}
 /// The passes of a convolution by every way, with filters as large as its own.
 void agree_on_passes(rp::conv2d_geometry g) {
-  for (const way& by : ways) {
-    g.kh = g.kw = by.taps;
+  for (const index_t taps : {3, 5}) {
+    g.kh = g.kw = taps;
     if (g.h + g.padding.top + g.padding.bottom < g.kh || g.w + g.padding.left + g.padding.right < g.kw) continue;
-    agree_on(by, forward_tiles{g});
-    agree_on(by, backward_data{g});
-    agree_on(by, backward_weights{g});
+    const auto by_each_way = [taps](const auto& pass) {
+      const auto want = by_definition(pass, pass.operands());
+      for (const way& by : ways)
+        if (by.taps == taps) agree_on(by, pass, want);
+    };
+    by_each_way(forward_tiles{g});
+    by_each_way(backward_data{g});
+    by_each_way(backward_weights{g});
   }
 }
 

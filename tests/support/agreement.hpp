@@ -177,6 +177,24 @@ void compare(const expectation<T>& expected, const std::vector<operand>& operand
   }
 }
 
+template <class T, class Run>
+[[nodiscard]] expectation<T> expect(const std::vector<operand>& operands, const Run& run) {
+  using exact = bounded<T>;
+  expectation<T> expected{{operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); }}};
+  exact::last_error() = 0;
+  run(ridgepoint::reference, expected.values.pointers, &expected.state);
+  expected.sum_error = exact::last_error();
+  return expected;
+}
+template <class T, class Run, class On>
+void compare(const expectation<T>& expected, const std::vector<operand>& operands, const Run& run, const On& on) {
+  const auto execute = [](const run_on<T>& op, int threads, const std::vector<T*>& pointers,
+                          ridgepoint::step_state* state) {
+    (*static_cast<const Run*>(op.run))((*static_cast<const On*>(op.on))(threads), pointers, state);
+  };
+  compare<T>(expected, operands, run_on<T>{.on = &on, .run = &run, .execute = execute});
+}
+
 }  // namespace detail
 
 /// Runs an op on the definition and on each of `on` (callables from a thread count to a backend) for threads 1 to 4 and
@@ -186,22 +204,18 @@ void compare(const expectation<T>& expected, const std::vector<operand>& operand
 /// run(backend, pointers, state) is called with std::vector<S*> for S = T and S = bounded<T>.
 template <class T, class Run, class... On>
 void agree_each(const std::vector<operand>& operands, const Run& run, const On&... on) {
-  using exact = bounded<T>;
-  detail::expectation<T> expected{
-      {operands, [](index_t n) { return std::vector<exact>(static_cast<std::size_t>(n) + 1); }}};
-  exact::last_error() = 0;
-  run(ridgepoint::reference, expected.values.pointers, &expected.state);
-  expected.sum_error = exact::last_error();
-  using run_on = detail::run_on<T>;
-  (detail::compare<T>(
-       expected, operands,
-       {.on = &on,
-        .run = &run,
-        .execute =
-            [](const run_on& op, int threads, const std::vector<T*>& pointers, ridgepoint::step_state* state) {
-              (*static_cast<const Run*>(op.run))((*static_cast<const On*>(op.on))(threads), pointers, state);
-            }}),
-   ...);
+  const detail::expectation<T> expected = detail::expect<T>(operands, run);
+  (detail::compare<T>(expected, operands, run, on), ...);
+}
+
+/// agree() of runs that have one definition (of the algorithms of an op, say), which is computed once.
+template <class T, class On, class Run>
+void agree_all(const On& on, const std::vector<operand>& operands, const std::vector<Run>& runs) {
+  const detail::expectation<T> expected = detail::expect<T>(operands, runs.at(0));
+  for (std::size_t number = 0; number < runs.size(); ++number) {
+    CAPTURE(number);
+    detail::compare<T>(expected, operands, runs[number], on);
+  }
 }
 
 /// agree_each() of one backend.

@@ -122,11 +122,12 @@ class drawing {
     }
     throw std::logic_error("any_op: 200,000 random arguments were all refused by check()");
   }
-  /// Writes element i of what lies at a drawn address: the same value whenever it is asked.
-  void fill(const void* address, std::size_t i, std::byte* to) const {
+  /// fill(i, to) writes element i of what lies at a drawn address: the same value whenever it is asked.
+  [[nodiscard]] auto filler(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    ridgepoint::random_stream value(at + i);
-    kinds_.at(at)(value.uniform(-1, 1), to);
+    return [at, write_one = kinds_.at(at)](std::size_t i, std::byte* to) {
+      write_one(ridgepoint::random_stream(at + i).uniform(-1, 1), to);
+    };
   }
 
  private:
@@ -221,11 +222,11 @@ void for_each_element(const ridgepoint::operand& o, const F& f, std::size_t dime
 [[nodiscard]] inline std::map<const void*, std::size_t> sizes_of(std::span<const ridgepoint::operand> listed) {
   std::map<const void*, std::size_t> sizes;
   for (const ridgepoint::operand& o : listed)
-    if (somewhere(o))
-      for_each_element(o, [&](index_t at) {
-        std::size_t& size = sizes[o.data];
-        size = std::max(size, static_cast<std::size_t>(at + 1) * o.element_bytes);
-      });
+    if (somewhere(o)) {
+      std::size_t& size = sizes[o.data];
+      for_each_element(o,
+                       [&](index_t at) { size = std::max(size, static_cast<std::size_t>(at + 1) * o.element_bytes); });
+    }
   return sizes;
 }
 
@@ -266,9 +267,10 @@ inline std::vector<std::byte> run_against_guards(const call& op, const drawing& 
   for (const ridgepoint::operand& o : op.operands) {
     if (!somewhere(o)) continue;
     block& b = blocks.at(o.data);
+    const auto fill = drawn.filler(o.data);
     for_each_element(o, [&](index_t element) {
       const std::size_t at = static_cast<std::size_t>(element) * o.element_bytes;
-      if (reads(o.role) || o.rank == 0) drawn.fill(o.data, static_cast<std::size_t>(element), b.memory.data() + at);
+      if (reads(o.role) || o.rank == 0) fill(static_cast<std::size_t>(element), b.memory.data() + at);
       if (writes(o.role)) std::fill_n(b.written.begin() + static_cast<std::ptrdiff_t>(at), o.element_bytes, char{1});
     });
   }
@@ -301,8 +303,8 @@ std::vector<std::byte> run_against_guards(const Backend& on, const drawing& draw
 /// Every operand against a page without access, at its end and at its start: the op writes what its list says, the same
 /// bits whatever lies beside what it may read.
 template <class Args, class Backend>
-void keeps_to_its_operands(const Backend& on, int samples) {
-  for (int number = 0; number < samples; ++number) {
+void keeps_to_its_operands(const Backend& on, int samples, int first = 0) {
+  for (int number = first; number < first + samples; ++number) {
     CAPTURE(number);
     drawing drawn(static_cast<std::uint64_t>(number));
     const Args args = drawn.template draw<Args>();
@@ -311,13 +313,14 @@ void keeps_to_its_operands(const Backend& on, int samples) {
     CHECK_MESSAGE(at_the_end == at_the_start, "the result depends on memory that no operand says is read");
   }
 }
-/// The same of every op of a list that a backend has. Operands in a form of a backend's own are not listed as they lie.
+/// The same of every op of a list that a backend has, of so many draws from the first on. Operands in a form of a
+/// backend's own are not listed as they lie.
 template <class Backend, class... Args>
-void all_keep_to_their_operands(const Backend& on, int samples, ridgepoint::type_list<Args...>) {
+void all_keep_to_their_operands(const Backend& on, int samples, ridgepoint::type_list<Args...>, int first = 0) {
   const auto one = [&]<class A>(std::type_identity<A>) {
     if constexpr (ridgepoint::executes<Backend, A> && !ridgepoint::in_own_form<A>) {
       CAPTURE(ridgepoint::op_name<A>());
-      keeps_to_its_operands<A>(on, samples);
+      keeps_to_its_operands<A>(on, samples, first);
     }
   };
   (one(std::type_identity<Args>{}), ...);

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include <ridgepoint/ops/conv2d.hpp>
 
@@ -39,23 +40,36 @@ struct epilogue {
   };
 }
 
+/// pass(algorithm) for each algorithm.
+template <class Pass>
+[[nodiscard]] auto by_each(std::span<const ridgepoint::conv_algorithm> algorithms, const Pass& pass) {
+  std::vector<decltype(pass(algorithms[0]))> runs;
+  for (const ridgepoint::conv_algorithm algorithm : algorithms) runs.push_back(pass(algorithm));
+  return runs;
+}
+
 /// The gradients of one convolution against their definitions, on a callable from threads to a backend.
 template <class T, class On>
 void agree_on_gradients_of(const On& on_it, const ridgepoint::conv2d_geometry& g,
-                           ridgepoint::conv_algorithm algorithm = automatic[0]) {
+                           std::span<const ridgepoint::conv_algorithm> algorithms = automatic) {
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
                 dy = random_values<T>(g.output_size(), 4);
-  agree<T>(on_it, {dy, w, output(g.input_size())}, [&](const auto& on, const auto& p, ridgepoint::step_state*) {
-    using S = element_t<decltype(p)>;
-    execute(on, ridgepoint::conv2d_backward_data_args<S>{
-                    .geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm});
-  });
-  agree<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)},
-           [&](const auto& on, const auto& p, ridgepoint::step_state*) {
-             using S = element_t<decltype(p)>;
-             execute(on, ridgepoint::conv2d_backward_weights_args<S>{
-                             .geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3], .algorithm = algorithm});
-           });
+  const auto of_data = [&](ridgepoint::conv_algorithm algorithm) {
+    return [&g, algorithm](const auto& on, const auto& p, ridgepoint::step_state*) {
+      using S = element_t<decltype(p)>;
+      execute(on, ridgepoint::conv2d_backward_data_args<S>{
+                      .geometry = g, .dy = p[0], .w = p[1], .dx = p[2], .algorithm = algorithm});
+    };
+  };
+  const auto of_weights = [&](ridgepoint::conv_algorithm algorithm) {
+    return [&g, algorithm](const auto& on, const auto& p, ridgepoint::step_state*) {
+      using S = element_t<decltype(p)>;
+      execute(on, ridgepoint::conv2d_backward_weights_args<S>{
+                      .geometry = g, .x = p[0], .dy = p[1], .dw = p[2], .db = p[3], .algorithm = algorithm});
+    };
+  };
+  agree_all<T>(on_it, {dy, w, output(g.input_size())}, by_each(algorithms, of_data));
+  agree_all<T>(on_it, {x, dy, output(g.filter_size()), output(g.f)}, by_each(algorithms, of_weights));
 }
 
 /// The three passes of one convolution against their definitions, on a callable from threads to a backend, unless it
@@ -71,12 +85,12 @@ void agree_on_passes_of(const On& on_it, const ridgepoint::conv2d_geometry& g, e
   CAPTURE(g.padding.right);
   const operand x = random_values<T>(g.input_size(), 1), w = random_values<T>(g.filter_size(), 2),
                 bias = random_values<T>(g.f, 3), residual = random_values<T>(g.output_size(), 5);
-  for (const ridgepoint::conv_algorithm algorithm : algorithms) {
-    for (const bool biased : {false, true})
-      agree<T>(on_it, {x, w, bias, residual, output(g.output_size())},
-               forward_pass(g, {after.act, after.residual, biased}, algorithm));
-    if (after.act == ridgepoint::activation::none && !after.residual) agree_on_gradients_of<T>(on_it, g, algorithm);
-  }
+  for (const bool biased : {false, true})
+    agree_all<T>(on_it, {x, w, bias, residual, output(g.output_size())},
+                 by_each(algorithms, [&](ridgepoint::conv_algorithm algorithm) {
+                   return forward_pass(g, {after.act, after.residual, biased}, algorithm);
+                 }));
+  if (after.act == ridgepoint::activation::none && !after.residual) agree_on_gradients_of<T>(on_it, g, algorithms);
 }
 
 }  // namespace conv2d_passes

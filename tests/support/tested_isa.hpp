@@ -18,6 +18,7 @@ struct isa_facts {
   int width_bytes;
   bool fma;
   int tile_rows;
+  int number = 0;  // of the list of them
 };
 template <class Isa>
 inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
@@ -27,8 +28,10 @@ inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
   static const isa_facts found = []<class... Isa>(ridgepoint::isa::list<Isa...>) {
     const char* const set = std::getenv("RIDGEPOINT_TESTED_COPY");
     const std::string_view wanted = set == nullptr ? "shipped" : set;
-    isa_facts result = facts_of<ridgepoint::simd::native>;
-    if (!((Isa::name == wanted && (result = facts_of<Isa>, true)) || ...) && wanted != "shipped")
+    int number = 0;
+    const std::string_view name = wanted == "shipped" ? ridgepoint::simd::native::name : wanted;
+    isa_facts result{};
+    if (!((result = facts_of<Isa>, result.number = number++, Isa::name == name) || ...))
       throw std::invalid_argument("RIDGEPOINT_TESTED_COPY is no instruction set");
     return result;
   }(ridgepoint::isa::all{});
