@@ -4,6 +4,7 @@
 #include <ridgepoint/cpu/conv2d_winograd.hpp>
 #include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 #include "support/cpu_copies.hpp"
@@ -129,9 +130,12 @@ template <class Pass>
 void agree_on(const way& by, const Pass& pass) {
   agree_on(by, pass, by_definition(pass, pass.operands()));
 }
+constexpr index_t all_taps[] = {3, 5};
+static_assert(std::ranges::all_of(ways, [](const way& by) { return std::ranges::count(all_taps, by.taps) == 1; }));
+
 /// The passes of a convolution by every way, with filters as large as its own.
 void agree_on_passes(rp::conv2d_geometry g) {
-  for (const index_t taps : {3, 5}) {
+  for (const index_t taps : all_taps) {
     g.kh = g.kw = taps;
     if (g.h + g.padding.top + g.padding.bottom < g.kh || g.w + g.padding.left + g.padding.right < g.kw) continue;
     const auto by_each_way = [taps](const auto& pass) {

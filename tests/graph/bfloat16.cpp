@@ -37,15 +37,15 @@ template <precision P>
 auto train(const auto& on, rp::node (*build)(rp::graph&), rp::index_t batch = 32) {
   rp::graph net("learner");
   const rp::node y = build(net);
-  return net.train<float>(on, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.002},
+  return net.train<float>(on, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.004},
                           {.batch = batch, .seed = 7, .precision = P}, rp::ops_of<P>{});
 }
 
-/// The loss over all samples after 200 steps.
+/// The loss over all samples after 100 steps.
 template <precision P>
 double learnt(const auto& on, rp::node (*build)(rp::graph&), const rp::dataset& data) {
   auto trainer = train<P>(on, build);
-  while (trainer.steps_done() < 200) trainer.fit(data);
+  while (trainer.steps_done() < 100) trainer.fit(data);
   return trainer.evaluate(data).loss;
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("what one precision has written another one loads") {
   narrow.save_parameters(folder / "parameters");
   rp::graph net("wide");
   const rp::node y = toy::mlp(net);
-  auto wide = net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.002},
+  auto wide = net.train<double>(rp::reference, y, nn::softmax_cross_entropy{}, nn::adam{.learning_rate = 0.004},
                                 {.batch = 32, .seed = 7});
   const auto same = [&](const auto& a, const auto& b) {
     const auto v = a.parameter("dense_1.w");

@@ -56,23 +56,24 @@ TEST_CASE("dropout that all steps share, through eight steps of a recurrent laye
 }
 
 namespace {
-/// Recurrent layers in both directions through eight steps, behind a layer that wants the gradient of its output, and
-/// first of all.
+/// Recurrent layers in both directions through four steps, behind a layer that wants the gradient of its output, and
+/// (side by side) first of all.
 template <class Cell>
 void check_both_directions(const Cell& cell) {
   for (const auto merge : {rp::merge_rule::concat, rp::merge_rule::sum, rp::merge_rule::average})
     for (const bool sequences : {true, false})
       for (const bool first : {true, false}) {
+        if (first && merge != rp::merge_rule::concat) continue;
         CAPTURE(static_cast<int>(merge));
         CAPTURE(sequences);
         CAPTURE(first);
         rp::graph net("both");
-        const rp::node x = net.input({8, 3});
+        const rp::node x = net.input({4, 3});
         nn::bidirectional<Cell> both{.cell = cell, .merge = merge};
         both.cell.sequences = sequences;
         rp::node y = (first ? x : x | nn::dense{.units = 2}) | both;
         if (sequences) y = y | nn::rnn{.units = 3};
-        CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 8 * 3) <
+        CHECK(worst_slope(net, y | nn::dense{.units = 3}, nn::softmax_cross_entropy{}, sequence_labels, 5 * 4 * 3) <
               1e-6);
       }
 }
