@@ -4,27 +4,33 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <new>
 #include <utility>
 
-/// Pages of memory between two without access. Those given back are kept for the next of their number: to map pages
-/// costs more than most of what is tested on them.
+/// Pages of memory between two without access. Those given back are without access as well, and kept for the next of
+/// their number: to map pages costs more than most of what is tested on them.
 class guarded_pages {
  public:
   static constexpr std::size_t page = 4096;
 
   /// So many bytes, of whole pages. Throws: std::bad_alloc.
   [[nodiscard]] static std::byte* take(std::size_t bytes) {
-    if (const auto found = kept().find(bytes); found != kept().end()) return kept().extract(found).mapped();
-    void* const map = mmap(nullptr, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) throw std::bad_alloc();
-    std::byte* const first = static_cast<std::byte*>(map) + page;
+    std::byte* first = nullptr;
+    if (const auto found = kept().find(bytes); found != kept().end()) {
+      first = kept().extract(found).mapped();
+    } else {
+      void* const map = mmap(nullptr, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (map == MAP_FAILED) throw std::bad_alloc();
+      first = static_cast<std::byte*>(map) + page;
+    }
     if (mprotect(first, bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     return first;
   }
   static void give_back(std::byte* first, std::size_t bytes) {
+    if (mprotect(first, bytes, PROT_NONE) != 0) std::abort();
     kept().emplace(bytes, first);
     if (kept().size() <= most_kept) return;
     const auto largest = std::prev(kept().end());
