@@ -1,11 +1,13 @@
-# RIDGEPOINT_ALL_ISAS, weakest first, and RIDGEPOINT_FLAGS_<name> of each, as core/isa.hpp lists them; the same source is compiled
-# once for each.
+# RIDGEPOINT_ALL_ISAS, weakest first, and RIDGEPOINT_FLAGS_<name> of each, as core/isa.hpp lists them, and RIDGEPOINT_SHIPPED_ISAS:
+# the same source is compiled once for each of those.
 set(list ${CMAKE_CURRENT_LIST_DIR}/isa.hpp)                     # in an installed package it lies beside this file
 if(NOT EXISTS ${list})
   set(list ${CMAKE_CURRENT_LIST_DIR}/../include/ridgepoint/core/isa.hpp)
 endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
 file(READ ${list} listed)
+string(REGEX REPLACE ".*using shipped = list<([^>]*)>.*" "\\1" RIDGEPOINT_SHIPPED_ISAS "${listed}")
+string(REGEX REPLACE "[, \n]+" ";" RIDGEPOINT_SHIPPED_ISAS "${RIDGEPOINT_SHIPPED_ISAS}")
 string(REGEX REPLACE "\"[ \n]+\"" "" listed "${listed}")        # adjacent literals are one
 string(REGEX MATCHALL "std::string_view (name|flags) =[ \n]*\"[^\"]*\"" listed "${listed}")
 set(RIDGEPOINT_ALL_ISAS "")
@@ -20,4 +22,4 @@ foreach(entry IN LISTS listed)
 endforeach()
 unset(list)
 unset(listed)
-set(RIDGEPOINT_ISAS ${RIDGEPOINT_ALL_ISAS} CACHE STRING "Instruction sets to build, test and measure")
+set(RIDGEPOINT_ISAS ${RIDGEPOINT_SHIPPED_ISAS} CACHE STRING "Instruction sets to build, test and measure")

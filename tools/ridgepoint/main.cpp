@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that can not "
       "be read or written,\n"
       "3 not available on this CPU or in this build, 130 interrupted.\n"
-      "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx_fma|avx2|avx512 forces an instruction set.");
+      "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set.");
 
   std::vector<const tool::command*> commands = tool::command::all();
   std::ranges::sort(commands, {}, &tool::command::name);

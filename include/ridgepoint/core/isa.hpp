@@ -7,7 +7,7 @@
 /// \file
 /// The instruction sets, weakest first: all there is to say of one but its registers, which are in simd/isa/<name>.hpp.
 /// RIDGEPOINT_ISA is the name of the one that this translation unit is compiled for, from the compiler's own macros;
-/// cmake/isa.cmake reads names and flags.
+/// cmake/isa.cmake reads names, flags and which are shipped.
 ///
 /// What is here is data, the same in every translation unit: unlike all else it is in no namespace of RIDGEPOINT_ABI,
 /// and it must not have a function that could be called at run time.
@@ -105,5 +105,8 @@ template <class... Isa>
 struct list {};
 /// All of them, weakest first.
 using all = list<scalar, sse4_2, avx, avx_fma, avx2, avx512>;
+/// Those that the archive ridgepoint::dispatch holds. FMA without AVX2 is one family of CPUs of 2012 to 2015 (AMD's
+/// Piledriver and Steamroller): the archive gives them avx, a program compiled with -mavx -mfma its own kernels.
+using shipped = list<scalar, sse4_2, avx, avx2, avx512>;
 
 }  // namespace ridgepoint::isa

@@ -40,12 +40,15 @@ using isa::cpuid_words;
   return [&]<class... Isa>(isa::list<Isa...>) { return ((name == Isa::name && has(Isa::needs)) || ...); }(isa::all{});
 }
 
+/// This CPU's words, read once.
+[[nodiscard]] inline const cpuid_words& this_cpuid() noexcept {
+  static const cpuid_words words = read_cpuid();
+  return words;
+}
+
 /// Whether this CPU and its operating system run `isa` ("scalar" … "avx512").
 /// Example: if (rp::simd::cpu_runs("avx2")) …
-[[nodiscard]] inline bool cpu_runs(std::string_view isa) noexcept {
-  static const cpuid_words words = read_cpuid();
-  return runs(words, isa);
-}
+[[nodiscard]] inline bool cpu_runs(std::string_view isa) noexcept { return runs(this_cpuid(), isa); }
 
 /// How fast a CPU's vdpbf16ps (AVX512-BF16: two products of bfloat16 a lane) is, beside its FMA of f32, which has one.
 enum class bfloat16_speed { none, half, twice };

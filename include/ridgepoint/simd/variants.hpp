@@ -19,6 +19,16 @@ struct ridgepoint_isa_variant {
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
 
+/// The strongest variant that a CPU with these words runs, from a list, weakest first, that ends with a null isa; null
+/// if it runs none.
+[[nodiscard]] constexpr const ridgepoint_isa_variant* strongest_variant(const ridgepoint_isa_variant* variants,
+                                                                        const cpuid_words& words) noexcept {
+  const ridgepoint_isa_variant* chosen = nullptr;
+  for (; variants->isa != nullptr; ++variants)
+    if (runs(words, variants->isa)) chosen = variants;
+  return chosen;
+}
+
 /// The variant to run from a list that ends with a null isa: the strongest this CPU runs, or, forced, the one named by
 /// `isa` or else by the environment's RIDGEPOINT_ISA.
 ///
@@ -38,17 +48,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::simd {
   const ridgepoint_isa_variant* chosen = nullptr;
   for (const ridgepoint_isa_variant* v = variants; v->isa != nullptr; ++v) {
     compiled.append(compiled.empty() ? "" : " ").append(v->isa);
-    if (isa.empty() ? cpu_runs(v->isa) : isa == v->isa) chosen = v;
+    if (isa == v->isa) chosen = v;
   }
   if (isa.empty()) {
+    chosen = strongest_variant(variants, this_cpuid());
     require<unsupported>(chosen != nullptr, "dispatch: this CPU runs ", cpu_isas(), "; this program was compiled for ",
                          compiled);
     return *chosen;
   }
   bool known = false;
   for (const std::string_view name : isa_names) known = known || name == isa;
-  require<value_error>(known, "dispatch: ", who, " is '", isa,
-                       "'; must be scalar, sse4_2, avx, avx_fma, avx2 or avx512");
+  require<value_error>(known, "dispatch: ", who, " is '", isa, "'; must be one of ", compiled);
   require<unsupported>(cpu_runs(isa), "dispatch: ", who, " is ", isa, "; this CPU runs ", cpu_isas());
   require<unsupported>(chosen != nullptr, "dispatch: ", who, " is ", isa, "; this program was compiled for ", compiled);
   return *chosen;
