@@ -106,6 +106,12 @@
 #define RIDGEPOINT_INLINE_LAMBDA __attribute__((always_inline))
 #define RIDGEPOINT_NOINLINE __attribute__((noinline))
 #define RIDGEPOINT_FLATTEN __attribute__((flatten))
+/// On a function that takes pointers to functions: never inlined, nor copied by GCC for one of these pointers.
+#if defined(__clang__)
+#define RIDGEPOINT_ONE_COPY __attribute__((noinline))
+#else
+#define RIDGEPOINT_ONE_COPY __attribute__((noinline, noclone))
+#endif
 
 /// Checks ridgepoint's own invariants inside kernels; on in debug and sanitizer builds.
 #if defined(RIDGEPOINT_ENABLE_ASSERT) || !defined(NDEBUG)

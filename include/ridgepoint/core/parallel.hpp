@@ -43,6 +43,41 @@ class first_failure {
   std::exception_ptr what_;
 };
 
+/// Refers to a callable that runs a part: run(part, worker).
+struct part_ref {
+  template <class Run>
+  explicit part_ref(Run& run) noexcept
+      : context(&run), call([](void* of, index_t part, index_t worker) { (*static_cast<Run*>(of))(part, worker); }) {}
+
+  void* context;
+  void (*call)(void* context, index_t part, index_t worker);
+};
+
+/// Runs every part on the team, or none, and returns false, if there is nobody to help. Apart from run_parts(), where
+/// its frame would cost calls of one part a nanosecond.
+RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref body) {
+  first_failure failure;
+  const unsigned control = float_control();
+  auto guarded = [&](index_t part, index_t worker) noexcept {
+    const float_control_scope as_the_caller(control);
+    try {
+      body.call(body.context, part, worker);
+    } catch (...) {
+      failure.keep(part);
+    }
+  };
+  const part_ref guarded_part(guarded);
+  if (!shared_team().run(threads, parts, guarded_part.call, guarded_part.context)) return false;
+  failure.rethrow();
+  return true;
+}
+
+/// parallel_for() without the type of its body: compiled once, not for every body.
+RIDGEPOINT_ONE_COPY inline void run_parts(int threads, index_t parts, part_ref body) {
+  if (threads > 1 && parts > 1 && run_on_team(threads, parts, body)) return;
+  for (index_t part = 0; part < parts; ++part) body.call(body.context, part, 0);
+}
+
 }  // namespace detail
 
 /// body(part), or body(part, worker), for part = 0 … parts-1, on up to `threads` threads; a thread that becomes free
@@ -56,27 +91,11 @@ class first_failure {
 /// Throws: what body throws for the lowest part that throws, once no part runs any more; parts after it may have run.
 template <class Body>
 void parallel_for(int threads, index_t parts, Body&& body) {
-  const auto run_part = [&](index_t part, [[maybe_unused]] index_t worker) {
+  auto run_part = [&body](index_t part, [[maybe_unused]] index_t worker) {
     if constexpr (std::invocable<Body&, index_t, index_t>) body(part, worker);
     else body(part);
   };
-  if (threads > 1 && parts > 1) {
-    detail::first_failure failure;
-    const unsigned control = float_control();
-    auto guarded = [&](index_t part, index_t worker) noexcept {
-      const float_control_scope as_the_caller(control);
-      try {
-        run_part(part, worker);
-      } catch (...) {
-        failure.keep(part);
-      }
-    };
-    const auto guarded_part = [](void* context, index_t part, index_t worker) {
-      (*static_cast<decltype(guarded)*>(context))(part, worker);
-    };
-    if (detail::shared_team().run(threads, parts, guarded_part, &guarded)) return failure.rethrow();
-  }
-  for (index_t part = 0; part < parts; ++part) run_part(part, 0);
+  detail::run_parts(threads, parts, detail::part_ref(run_part));
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
