@@ -127,8 +127,9 @@ class team {
       seen = gate::of(word).call;
       if (s >= gate::of(word).members) continue;
       work(s);
+      seat& caller = seat_of(0);  // once outside, the next call may add seats
       const gate left = gate::of(gate_.fetch_sub(1));
-      if (left.inside == 1 && left.members == 0) wake(seat_of(0));
+      if (left.inside == 1 && left.members == 0) wake(caller);
     }
   }
 
