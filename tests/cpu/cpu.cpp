@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <memory>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +45,41 @@ TEST_CASE("every copy of the library has every op, with arguments of the same si
       CHECK(table.entries[op].args_size == sizes[op]);
     }
   }
+}
+
+// Caches are found once, so each of these is a program of its own: this one, with RIDGEPOINT_CACHES.
+TEST_CASE("workspace of every copy" * doctest::skip()) {
+  try {
+    for (const std::string& isa : runnable()) {
+      const rp::conv2d_args<float> patches{.geometry = {.n = 8, .h = 32, .w = 32, .c = 3, .f = 8, .kh = 3, .kw = 3},
+                                           .algorithm = rp::conv_algorithm::patches};
+      std::printf("%zu ", prepare(rp::cpu(1, isa), patches, {}).told.workspace_bytes);
+    }
+  } catch (const rp::value_error& refused) {
+    std::printf("%s\n", refused.what());
+  }
+}
+TEST_CASE("every copy of the library plans for the caches that RIDGEPOINT_CACHES names, and refuses others") {
+  const auto with = [](const std::string& caches) {
+    const std::string command = "RIDGEPOINT_CACHES=" + caches +
+                                " /proc/$PPID/exe --no-intro --minimal --no-skip "
+                                "--test-case='workspace of every copy'";
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> child(popen(command.c_str(), "r"), pclose);
+    REQUIRE(child != nullptr);
+    std::string printed;
+    for (int c = std::fgetc(child.get()); c != EOF; c = std::fgetc(child.get())) printed += static_cast<char>(c);
+    return printed;
+  };
+  const auto numbers = [](const std::string& text) {
+    std::istringstream in(text);
+    return std::vector<long>{std::istream_iterator<long>(in), {}};
+  };
+  const std::vector<long> small = numbers(with("32K,256K,8M")), large = numbers(with("48K,2M,0"));
+  REQUIRE(small.size() == runnable().size());
+  REQUIRE(large.size() == small.size());
+  for (std::size_t i = 0; i < small.size(); ++i) CHECK(small[i] < large[i]);
+  CHECK(numbers(with("32768,262144,8388608")) == small);
+  CHECK(with("much").find("RIDGEPOINT_CACHES is 'much'; must be L1,L2,L3") != std::string::npos);
 }
 
 TEST_CASE("the backend says what it runs") {

@@ -142,38 +142,61 @@ TEST_CASE("a session takes what a trainer has learnt") {
   CHECK(correct == trainer.evaluate(data).correct);
 }
 
-TEST_CASE("a session multiplies by packed weights and packs them anew when they change") {
+namespace {
+rp::index_t constant_bytes(const auto& session) {
+  return static_cast<rp::index_t>(session.answering().program().constant_bytes());
+}
+/// Checks that outputs have the bits of `definition(x, w, y)` before and after the weights change.
+template <class Definition>
+void follows_its_weights(const rp::graph& net, const rp::node& y, std::string_view weights, const rp::shape& input,
+                         const rp::shape& output, const Definition& definition) {
   const temporary_directory folder;
   const rp::cpu on(1);
-  rp::graph net("packed");
-  const rp::node y = net.input({300}) | nn::dense{.units = 256} | nn::relu{};
-  const auto constant_bytes = [&](const auto& of) { return of.answering().program().constant_bytes(); };
-  rp::index_t batch = 1;  // at which this CPU packs B
-  while (batch < 2048 && constant_bytes(net.compile<float>(on, y, {.batch = batch})) == 0) batch *= 2;
-  CHECK(batch > 1);
-  CHECK(constant_bytes(net.compile<float>(rp::reference, y, {.batch = batch})) == 0);
-
-  auto session = net.compile<float>(on, y, {.batch = batch});
-  CHECK(constant_bytes(session) >= 300 * 256 * sizeof(float));
-  CHECK(session.plan().receipt() ==
-        rp::dense_work<float>(batch, 300, 256, {.bias = true, .act = rp::activation::relu}));
-  rp::tensor<float> x({batch, 300}), expected({batch, 256}), out({batch, 256});
+  auto session = net.compile<float>(on, y, {.batch = input[0]});
+  rp::tensor<float> x(input), expected(output), out(output);
   for (rp::index_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7) - 3;
   const auto holds = [&] {
-    const auto w = session.parameter("dense_1.w"), b = session.parameter("dense_1.b");
-    rp::dense(on, x, w, b.data(), expected, rp::activation::relu);
+    definition(on, x, session.parameter(weights), expected);
     session.run(x.values(), out.values());
     CHECK(std::equal(out.data(), out.data() + out.size(), expected.data()));
   };
   holds();
-  auto trainer = net.train<float>(on, y, nn::mse{}, nn::sgd{}, {.batch = batch, .seed = 9});
+  auto trainer = net.train<float>(on, y, nn::mse{}, nn::sgd{}, {.batch = input[0], .seed = 9});
   trainer.save(folder / "packed");
   session.load(folder / "packed");
   holds();
-  rp::tensor<float> w({300, 256});
+  rp::tensor<float> w(session.parameter(weights).shape());
   for (rp::index_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 5) - 2;
-  session.set_parameter("dense_1.w", w.values());
+  session.set_parameter(weights, w.values());
   holds();
+}
+}  // namespace
+
+TEST_CASE("a session computes with packed weights and packs them anew when they change") {
+  rp::graph net("packed");
+  const nn::conv2d layer{.filters = 40, .kernel = 3, .bias = false, .algorithm = rp::conv_algorithm::patches};
+  const rp::node y = net.input({9, 8, 6}) | layer;  // whose filter is packed whatever caches the CPU has
+  const rp::conv2d_geometry g{.n = 2, .h = 9, .w = 8, .c = 6, .f = 40, .kh = 3, .kw = 3};
+  CHECK(constant_bytes(net.compile<float>(rp::reference, y, {.batch = 2})) == 0);
+  const auto session = net.compile<float>(rp::cpu(1), y, {.batch = 2});
+  CHECK(constant_bytes(session) >= g.filter_size() * 4);
+  CHECK(session.plan().receipt() == receipt(rp::conv2d_args<float>{.geometry = g}));
+  follows_its_weights(net, y, "conv2d_1.w", {2, 9, 8, 6}, {2, 7, 6, 40},
+                      [&](const auto& on, const auto& x, const auto& w, auto& expected) {
+                        rp::conv2d(on, x, w, nullptr, expected, {.algorithm = rp::conv_algorithm::patches});
+                      });
+}
+TEST_CASE("a session multiplies by weights that change, packed or as they are") {
+  const rp::index_t batch = 256;  // at which a CPU with a small L2 packs
+  rp::graph net("multiplied");
+  const rp::node y = net.input({300}) | nn::dense{.units = 256} | nn::relu{};
+  CHECK(net.compile<float>(rp::cpu(1), y, {.batch = batch}).plan().receipt() ==
+        rp::dense_work<float>(batch, 300, 256, {.bias = true, .act = rp::activation::relu}));
+  follows_its_weights(net, y, "dense_1.w", {batch, 300}, {batch, 256},
+                      [](const auto& on, const auto& x, const auto& w, auto& expected) {
+                        const std::vector<float> b(256);
+                        rp::dense(on, x, w, b.data(), expected, rp::activation::relu);
+                      });
 }
 
 TEST_CASE("a second thread inside a session is refused") {

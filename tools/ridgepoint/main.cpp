@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 a check failed, a backend failed or memory ran out, 2 wrong usage or a file that can not "
       "be read or written,\n"
       "3 not available on this CPU or in this build, 130 interrupted.\n"
-      "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set.");
+      "Environment: RIDGEPOINT_ISA=scalar|sse4_2|avx|avx2|avx512 forces an instruction set;\n"
+      "RIDGEPOINT_CACHES=L1,L2,L3 (as 48K,2M,480M) plans for other caches than this CPU's.");
 
   std::vector<const tool::command*> commands = tool::command::all();
   std::ranges::sort(commands, {}, &tool::command::name);

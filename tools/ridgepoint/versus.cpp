@@ -112,7 +112,10 @@ own own_of(const options& o) {
   if (on_gpu(o))
     return {"ridgepoint", {"RIDGEPOINT_DEVICE=cuda", rp::concat("RIDGEPOINT_TF32=", o.tensor_floats ? 1 : 0)}};
   const rp::cpu cpu(o.threads, o.isa);
-  return {cpu.name(), {rp::concat("RIDGEPOINT_ISA=", cpu.isa())}};
+  own found{cpu.name(), {rp::concat("RIDGEPOINT_ISA=", cpu.isa())}};
+  if (const char* const caches = std::getenv("RIDGEPOINT_CACHES"))
+    found.environment.push_back(rp::concat("RIDGEPOINT_CACHES=", caches));
+  return found;
 }
 
 /// Whether an instruction set was asked for; nobody goes beyond it then.
@@ -330,7 +333,7 @@ int compare(const options& o, const std::string& what, const std::string& unit,
             const std::vector<tool::versus_problem>& problems, const std::vector<std::string>& variables = {}) {
   rp::environment before = rp::observe_environment();
   std::erase_if(before.variables, [](const std::string& variable) {  // the others do not reach what is compared
-    return !variable.starts_with("RIDGEPOINT_ISA=");
+    return !variable.starts_with("RIDGEPOINT_ISA=") && !variable.starts_with("RIDGEPOINT_CACHES=");
   });
   measurement::say_doubts(before);
   const own ours = own_of(o);

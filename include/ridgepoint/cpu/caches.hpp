@@ -3,10 +3,14 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
+#include <string_view>
 
-#include <ridgepoint/core/config.hpp>
+#include <ridgepoint/core/error.hpp>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -62,12 +66,49 @@ namespace detail {
   return found;
 }
 
+/// Parses the value of RIDGEPOINT_CACHES: "L1,L2,L3" or "L1,L2,L3,near", in bytes or with K, M or G (powers of 1024).
+///
+/// Throws: value_error unless 4 KiB <= L1 <= L2 and none is over 1 TiB.
+[[nodiscard]] inline cache_sizes caches_from_text(std::string_view text) {
+  constexpr std::size_t least = std::size_t{4} << 10, most = std::size_t{1} << 40;
+  const auto check = [&](bool ok) {
+    require<value_error>(ok, "RIDGEPOINT_CACHES is '", text,
+                         "'; must be L1,L2,L3 or L1,L2,L3,near, as 48K,2M,0, with 4K <= L1 <= L2, each <= 1024G");
+  };
+  cache_sizes found;
+  std::string_view rest = text;
+  for (std::size_t* const bytes : {&found.l1_bytes, &found.l2_bytes, &found.l3_bytes}) {
+    const auto [end, failed] = std::from_chars(rest.data(), rest.data() + rest.size(), *bytes);
+    check(failed == std::errc());
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    constexpr std::string_view units = "KMG";
+    const std::size_t unit = rest.empty() ? units.npos : units.find(rest.front());
+    const std::size_t shift = unit == units.npos ? 0 : 10 * (unit + 1);
+    check(*bytes <= most >> shift);
+    *bytes <<= shift;
+    if (shift != 0) rest.remove_prefix(1);
+    if (bytes == &found.l3_bytes) break;
+    check(rest.starts_with(','));
+    rest.remove_prefix(1);
+  }
+  found.l3_is_near = rest == ",near";
+  check((rest.empty() || found.l3_is_near) && least <= found.l1_bytes && found.l1_bytes <= found.l2_bytes);
+  return found;
+}
+
 }  // namespace detail
 
-/// The caches of this CPU: from CPUID, else from the operating system, else 32 KiB, 256 KiB and 8 MiB. Found once.
+/// The caches of this CPU: from RIDGEPOINT_CACHES in the environment, else from CPUID, else from the operating system,
+/// else 32 KiB, 256 KiB and 8 MiB. Found once.
+///
+/// RIDGEPOINT_CACHES=L1,L2,L3 replaces them, so that plans are those of another CPU: 48K,2M,480M, or 32K,1M,0 without an
+/// L3, or 32K,512K,32M,near with an L3 of few cores, as AMD's. Results may round differently, as between CPUs.
+/// Throws: value_error if RIDGEPOINT_CACHES is malformed. The constructors of rp::cpu and rp::native_cpu call it first.
 /// Example: const std::size_t half_l1 = rp::host_caches().l1_bytes / 2;
-[[nodiscard]] inline const cache_sizes& host_caches() noexcept {
+[[nodiscard]] inline const cache_sizes& host_caches() {
   static const cache_sizes found = [] {
+    if (const char* const text = std::getenv("RIDGEPOINT_CACHES"); text != nullptr && *text != '\0')
+      return detail::caches_from_text(text);
     cache_sizes sizes = detail::caches_from_cpuid();
     if (sizes.l1_bytes == 0) sizes = detail::caches_from_system();
     if (sizes.l1_bytes == 0) sizes = {.l1_bytes = 32 << 10, .l2_bytes = 256 << 10, .l3_bytes = 8 << 20};

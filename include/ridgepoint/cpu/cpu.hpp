@@ -8,6 +8,7 @@
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/cpu/dispatched_ops.hpp>
 #include <ridgepoint/simd/variants.hpp>
@@ -20,8 +21,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// The SIMD CPU with the strongest instruction set it runs, chosen when the backend is made, whatever flags this
 /// translation unit is compiled with. Link ridgepoint::dispatch.
 ///
-/// RIDGEPOINT_ISA in the environment, or the second argument, forces one. Each op is one call through a table into code
-/// compiled for that instruction set; arguments cross as plain data.
+/// RIDGEPOINT_ISA in the environment, or the second argument, forces one; RIDGEPOINT_CACHES plans for other caches than
+/// this CPU's (cpu/caches.hpp). Each op is one call through a table into code compiled for that instruction set;
+/// arguments cross as plain data.
 /// Example:
 ///   const rp::cpu best;                          // best.name() == "ridgepoint.avx2", say
 ///   const rp::cpu plain(1, "sse4_2");            // one thread, SSE4.2
@@ -30,12 +32,13 @@ class cpu : public host_memory {
  public:
   using ops = dispatched_ops;  // compiled already, so that plans of every type may be made of them
 
-  /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set; unsupported if this CPU
-  /// or this program lacks it.
+  /// Throws: value_error unless 0 <= threads <= 1024 and the forced name is an instruction set, or if RIDGEPOINT_CACHES
+  /// is malformed; unsupported if this CPU or this program lacks the instruction set.
   explicit cpu(int threads = 0, std::string_view isa = {},
                ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
       : on_{threads, static_cast<int>(treated)} {
     check_thread_count("cpu", threads);
+    static_cast<void>(host_caches());  // throws here, not in an op, if RIDGEPOINT_CACHES is malformed
     const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
     table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
     require<unsupported>(table_->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size,

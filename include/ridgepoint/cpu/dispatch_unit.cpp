@@ -14,7 +14,7 @@ namespace {
 namespace rp = ridgepoint;
 
 using backend = ridgepoint_dispatch_backend;
-rp::native_cpu native(backend on) { return rp::native_cpu(on.threads, static_cast<rp::subnormals>(on.subnormals)); }
+rp::native_cpu native(backend on) { return {{}, on.threads, static_cast<rp::subnormals>(on.subnormals)}; }
 
 template <class Args>
 void run(backend on, const void* args) {

@@ -3,12 +3,14 @@
 
 #include <concepts>
 #include <string>
+#include <type_traits>
 
 #include <ridgepoint/core/backend.hpp>
 #include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/simd/isa.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -23,12 +25,18 @@ struct native_cpu : host_memory {
   int threads = 0;                                                      // 0: all cores this process may use
   ridgepoint::subnormals subnormals = ridgepoint::subnormals::flushed;  // in recurrent layers, which may decay to them
 
-  constexpr native_cpu() = default;
-  /// Throws: value_error unless 0 <= threads <= 1024.
+  /// Throws: value_error if RIDGEPOINT_CACHES is malformed (cpu/caches.hpp).
+  constexpr native_cpu() : native_cpu(0) {}
+  /// Throws: value_error unless 0 <= threads <= 1024, or if RIDGEPOINT_CACHES is malformed.
   explicit constexpr native_cpu(int threads_, ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
-      : threads(threads_), subnormals(treated) {
+      : native_cpu(checked{}, threads_, treated) {
     check_thread_count("native_cpu", threads);
+    if (!std::is_constant_evaluated()) static_cast<void>(host_caches());
   }
+  struct checked {};
+  /// Checks nothing: rp::cpu did.
+  constexpr native_cpu(checked, int threads_, ridgepoint::subnormals treated)
+      : threads(threads_), subnormals(treated) {}
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
 };

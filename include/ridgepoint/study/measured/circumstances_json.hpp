@@ -26,6 +26,7 @@ inline constexpr const char* telling_keys[] = {"host_name",
                                                "dtype",
                                                "threads",
                                                "variable.OMP_NUM_THREADS",
+                                               "variable.RIDGEPOINT_CACHES",
                                                "variable.RIDGEPOINT_ISA"};
 
 inline void add_circumstances(measured_set& to, const json_reader& from) {
