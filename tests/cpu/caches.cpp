@@ -11,7 +11,7 @@ namespace rp = ridgepoint;
 
 TEST_CASE("caches have plausible sizes") {
   const rp::cache_sizes& caches = rp::host_caches();
-  CHECK(caches.l1_bytes >= 4U << 10);
+  CHECK(caches.l1_bytes >= 16U << 10);
   CHECK(caches.l1_bytes <= 1U << 20);
   CHECK(caches.l2_bytes >= caches.l1_bytes);
   CHECK(caches.l3_sharers >= 1);
@@ -27,12 +27,12 @@ TEST_CASE("RIDGEPOINT_CACHES is L1, L2 and L3 in bytes or with a unit, and wheth
         rp::cache_sizes{.l1_bytes = 32 * kib, .l2_bytes = 32 * kib, .l3_bytes = 1024 * mib, .l3_is_near = true});
   std::istringstream malformed(
       "|32K|32K,1M|32K,1M,|32K,1M,0,|32K,1M,0,far|32K,1M,0near|32K,1M,0,near | 32K,1M,0|32k,1M,0|"
-      "32KB,1M,0|32K,,0|-32K,1M,0|+32K,1M,0|32.5K,1M,0|0x8000,1M,0|4095,1M,0|64K,32K,0|32K,1M,1025G|"
+      "32KB,1M,0|32K,,0|-32K,1M,0|+32K,1M,0|32.5K,1M,0|0x8000,1M,0|16383,1M,0|64K,32K,0|32K,1M,1025G|"
       "18446744073709551616,1M,0|32K,18014398509481984K,0|32K;1M;0|much|");
   for (std::string text; std::getline(malformed, text, '|');) {
     CAPTURE(text);
     CHECK_THROWS_WITH_AS(static_cast<void>(parsed(text)),
-                         doctest::Contains("; must be L1,L2,L3 or L1,L2,L3,near, as 48K,2M,0, with 4K <= L1 <= L2"),
+                         doctest::Contains("; must be L1,L2,L3 or L1,L2,L3,near, as 48K,2M,0, with 16K <= L1 <= L2"),
                          rp::value_error);
   }
 }

@@ -330,17 +330,17 @@ TEST_CASE("an algorithm is chosen, forced or forbidden") {
   const auto chosen = [&](const auto& args) { return std::string_view(prepare(on, args, {}).told.algorithm); };
   rp::conv2d_args<float> a{
       .geometry = {.n = 1, .h = 28, .w = 28, .c = 64, .f = 64, .kh = 3, .kw = 3, .padding = {1, 1, 1, 1}}};
-  CHECK(chosen(a) == "winograd 4x4");
-  const std::string_view exact = tested::replicates_a<float>() ? "patches" : "segments";
+  CHECK(chosen(a).starts_with("winograd"));  // which tile, and which exact way, depends on the caches
+  const auto is_exact = [](std::string_view way) { return way == "segments" || way == "patches" || way == "dots"; };
   a.algorithm = conv_algorithm::exact;
-  CHECK(chosen(a) == exact);
+  CHECK(is_exact(chosen(a)));
   a.algorithm = conv_algorithm::patches;
   CHECK(chosen(a) == "patches");
   a.algorithm = conv_algorithm::segments;
   CHECK(chosen(a) == "segments");
   a.algorithm = conv_algorithm::automatic;
   a.geometry.c = 3;
-  CHECK(chosen(a) == exact);
+  CHECK(is_exact(chosen(a)));
   a.algorithm = conv_algorithm::winograd;
   CHECK(chosen(a) == "winograd 4x4");
   a.algorithm = conv_algorithm::winograd_2x2;

@@ -68,12 +68,12 @@ namespace detail {
 
 /// Parses the value of RIDGEPOINT_CACHES: "L1,L2,L3" or "L1,L2,L3,near", in bytes or with K, M or G (powers of 1024).
 ///
-/// Throws: value_error unless 4 KiB <= L1 <= L2 and none is over 1 TiB.
+/// Throws: value_error unless 16 KiB <= L1 <= L2 and none is over 1 TiB.
 [[nodiscard]] inline cache_sizes caches_from_text(std::string_view text) {
-  constexpr std::size_t least = std::size_t{4} << 10, most = std::size_t{1} << 40;
+  constexpr std::size_t least = std::size_t{16} << 10, most = std::size_t{1} << 40;
   const auto check = [&](bool ok) {
     require<value_error>(ok, "RIDGEPOINT_CACHES is '", text,
-                         "'; must be L1,L2,L3 or L1,L2,L3,near, as 48K,2M,0, with 4K <= L1 <= L2, each <= 1024G");
+                         "'; must be L1,L2,L3 or L1,L2,L3,near, as 48K,2M,0, with 16K <= L1 <= L2, each <= 1024G");
   };
   cache_sizes found;
   std::string_view rest = text;
