@@ -5,7 +5,7 @@
 usage: fetch_vega.py VENV OUTPUT.js
 
 Makes the virtual environment if it is missing. Without network or pip it writes nothing and succeeds: charts on pages
-are then text, and the next build, which lacks the file, tries again. An output that is already complete is kept.
+are then plain SVG, and the next build, which lacks the file, tries again. An output that is already complete is kept.
 """
 import pathlib
 import subprocess
@@ -34,7 +34,7 @@ def main() -> None:
     try:
         script = bundle(environment)
     except (OSError, subprocess.CalledProcessError) as problem:
-        print(f"fetch_vega: no chart library ({problem}); charts on pages will be text", file=sys.stderr)
+        print(f"fetch_vega: no chart library ({problem}); charts on pages will be plain SVG", file=sys.stderr)
         output.unlink(missing_ok=True)
         return
     partial = output.with_suffix(".partial")

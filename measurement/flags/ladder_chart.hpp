@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <ridgepoint/roofline/text_table.hpp>
+#include <ridgepoint/roofline/format.hpp>
 
 #include "accuracy_cells.hpp"
 #include "measurement/shown.hpp"
@@ -15,7 +15,7 @@ namespace measurement {
 
 /// What a ladder shows of one set: a bar with its interval, or words.
 struct ladder_rung {
-  std::string set, verdict;
+  std::string set;
   std::string words;               // verdict and figures, or why there are none
   const flags_row* row = nullptr;  // with a speed-up, else null
   std::vector<accuracy_cell> cells = {};
@@ -47,18 +47,14 @@ inline ladder_rung rung_of(const flags_page& page, const page_benchmark& one, co
   const flags_row* const row = one.of(set);
   if (row == nullptr) {
     const bool failed = about != nullptr && !about->failure.empty();
-    return {
-        .set = set, .verdict = failed ? "failed" : "no row", .words = failed ? shown(about->failure) : "has no row"};
+    return {.set = set, .words = failed ? shown(about->failure) : "has no row"};
   }
   const study::compared_row& c = row->compared;
-  ladder_rung rung{.set = set,
-                   .verdict = std::string(to_string(c.verdict)),
-                   .words = shown(c.reason),
-                   .cells = accuracy_cells(row->accuracy)};
+  ladder_rung rung{.set = set, .words = shown(c.reason), .cells = accuracy_cells(row->accuracy)};
   if (c.speedup <= 0) return rung;
   rung.row = row;
   rung.words = ridgepoint::concat(ratio_text(c.speedup), ", ", interval_text(c), c.wide ? ", wide" : "", ": ",
-                                  rung.verdict, rung.words.empty() ? "" : ", ", rung.words);
+                                  to_string(c.verdict), rung.words.empty() ? "" : ", ", rung.words);
   return rung;
 }
 
@@ -106,39 +102,6 @@ inline ladder_chart layout(const flags_page& page, const page_group& group) {
         for (const accuracy_cell& cell : rung.cells)
           if (cell.of == name && (chart.strip.empty() || chart.strip.back() != name)) chart.strip.emplace_back(name);
   return chart;
-}
-
-/// The ladders for where nothing draws them: an interval as a line, the speed-up as o, 1 as |, and figures beside.
-inline std::string text(const ladder_chart& chart) {
-  constexpr int width = 24;
-  const auto column = [&](double ratio) {
-    const double position = std::log(ratio / chart.low) / std::log(chart.high / chart.low);
-    return static_cast<std::size_t>(std::clamp(static_cast<int>(position * width), 0, width - 1));
-  };
-  std::string out;
-  for (const ladder_chart::ladder& ladder : chart.ladders) {
-    ridgepoint::text_table table{.head = {"set", "", "speed-up", "95 % interval", "verdict"}, .align = "llrrl"};
-    for (const std::string& name : chart.strip) table.head.push_back(name), table.align += 'r';
-    for (const ladder_rung& rung : ladder.rungs) {
-      std::string line(width, ' ');
-      line[column(1)] = '|';
-      std::vector<std::string> cells{shown(rung.set, 24), line, "", "", rung.verdict};
-      if (rung.row != nullptr) {
-        const study::compared_row& c = rung.row->compared;
-        for (std::size_t i = column(c.range.low); i <= column(c.range.high); ++i) cells[1][i] = '-';
-        cells[1][column(c.speedup)] = 'o';
-        cells[2] = ratio_text(c.speedup);
-        cells[3] = detail::interval_text(c);
-      }
-      for (const std::string& name : chart.strip) {
-        const auto cell = std::ranges::find(rung.cells, name, &accuracy_cell::of);
-        cells.push_back(cell == rung.cells.end() ? "" : cell->text);
-      }
-      table.rows.push_back(std::move(cells));
-    }
-    out += ladder.title + '\n' + table.text();
-  }
-  return out;
 }
 
 }  // namespace measurement

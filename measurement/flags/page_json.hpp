@@ -148,7 +148,7 @@ inline std::string ladders_section(const flags_page& page) {
       letters += concat(letters.empty() ? "" : ", ", ridgepoint::row_letter(one.number));
     const ladder_chart chart = layout(page, group);
     out += concat("<section><h3>", letters, " &ensp;", short_markup(group.name, 60), "</h3>",
-                  ridgepoint::chart_markup(vega_specification(chart), text(chart)), "</section>\n");
+                  ridgepoint::chart_markup(vega_specification(chart)), "</section>\n");
   }
   return out + "</div>\n";
 }
@@ -159,7 +159,7 @@ inline std::string roofs_section(const flags_page& page) {
   if (!highest) return "";
   std::string out = concat("<h2>Roofs of the builds</h2>\n<p>", roof_legend, "</p>\n<div class='panels'>\n");
   for (const roof_chart& chart : charts)
-    out += concat("<section>", ridgepoint::chart_markup(vega_specification(chart), text(chart)), "</section>\n");
+    out += concat("<section>", ridgepoint::chart_markup(vega_specification(chart)), "</section>\n");
   return concat(
       out, "</div>\n",
       table_markup({"set", "GFLOP/s", "% of the highest", "GB/s", "% of the highest"}, roof_rows(page, *highest)));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <ridgepoint/roofline/axes.hpp>
-#include <ridgepoint/roofline/text_table.hpp>
 
 #include "measurement/shown.hpp"
 #include "page.hpp"
@@ -104,20 +103,6 @@ inline std::vector<roof_chart> roof_charts(const flags_page& page) {
   }
   for (roof_chart& chart : charts) chart.axes = axes;
   return any_point ? charts : std::vector<roof_chart>();
-}
-
-/// A roof chart for where nothing draws it: how far each benchmark is below both lines.
-inline std::string text(const roof_chart& chart) {
-  namespace rp = ridgepoint;
-  rp::text_table table{.head = {"", "benchmark", "intensity", "rate", "own roof", "highest"},
-                       .units = {"", "", "FLOP/B", "GFLOP/s", "%", "%"},
-                       .align = "llrrrr"};
-  for (const roof_point& p : chart.points)
-    table.rows.push_back({std::string(1, rp::row_letter(p.number)), shown(p.name, 48), rp::figures(p.flop_per_byte()),
-                          rp::figures(1e-9 * p.flop_per_s()), rp::figures(100 * p.share_of(chart.roof)),
-                          rp::figures(100 * p.share_of(chart.highest))});
-  return rp::concat(shown(chart.set, 48), ": ", rp::quantity(chart.roof.flop_per_s, "FLOP/s"), " and ",
-                    rp::quantity(chart.roof.bytes_per_s, "B/s"), '\n', table.text());
 }
 
 }  // namespace measurement

@@ -20,7 +20,8 @@ namespace detail {
 
 /// A roof from edge to edge of the chart. `name` tells two of them apart.
 inline void add_roof(json& lines, const roof_chart& chart, const build_roof& roof, const char* name) {
-  const double ridge = roof.flop_per_s / roof.bytes_per_s, from = chart.axes.x.low(), to = chart.axes.x.high();
+  const double ridge = roof.flop_per_s / roof.bytes_per_s, to = chart.axes.x.high();
+  const double from = std::clamp(chart.axes.y.low() / roof.bytes_per_s, chart.axes.x.low(), to);
   const std::string words = ridgepoint::concat(ridgepoint::quantity(roof.flop_per_s, "FLOP/s"), ", ",
                                                ridgepoint::quantity(roof.bytes_per_s, "B/s"));
   for (const double x : {from, std::clamp(ridge, from, to), to})

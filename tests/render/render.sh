@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # render.sh PAGE_PROGRAM VEGA_JS [FOLDER]: draws pages in headless Chromium, from a phone's window to a wide one, one of them in
-# light and dark, and checks that the marks are there and that nothing is cut off. FOLDER keeps the pictures.
+# light and dark, and checks that the marks are there and that nothing is cut off: by the chart library or, without it, by the
+# command itself. FOLDER keeps the pictures.
 # Exits 77 (ctest: skipped) where there is no Chromium.
 skip() { echo "SKIPPED: $*"; exit 77; }
 fail() { echo "FAILED: $*"; exit 1; }
@@ -15,11 +16,11 @@ draw() {                                                         # what PAGE: dr
 }
 
 for kind in measured modelled flags chart; do
-  page="$folder/$kind.html" marks="symbol role-mark marks_marks" words="FLOP/s of"
-  [ $kind != flags ] || { marks="rect role-mark concat_0_concat_1_layer_0_marks" words="definition: 1.00 ms"; }
+  page="$folder/$kind.html" marks="symbol role-mark marks_marks" words=">FLOP/s</text>"
+  [ $kind != flags ] || { marks="rect role-mark concat_0_concat_1_layer_0_marks" words=">definition: 1.00 ms with x86-64</text>"; }
   "$1" "$page" "$2" ${kind#measured} || fail "the page was not written"
-  # What is wider than its window says so: the page itself, and the tables in their boxes. So do charts that are text, and
-  # a table that was sorted from the keyboard.
+  # What is wider than its window says so: the page itself, and the tables in their boxes. So do charts that the chart library
+  # did not replace, with what of them is outside their frames, and a table that was sorted from the keyboard.
   cat >> "$page" <<'SCRIPT'
 <script>
 addEventListener('load', () => setTimeout(() => {
@@ -27,7 +28,17 @@ addEventListener('load', () => setTimeout(() => {
   const head = document.querySelector('th:nth-child(2)');
   head.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}));
   document.body.dataset.sorted = head.getAttribute('aria-sort');
-  document.body.dataset.text = document.querySelectorAll('.chart pre').length;
+  const plain = [...document.querySelectorAll('.chart>svg')], strays = [];
+  for (const chart of plain) {
+    const frame = chart.getBoundingClientRect();
+    for (const part of chart.querySelectorAll('text,rect,path')) {
+      const box = part.getBoundingClientRect();
+      if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
+        strays.push(part.textContent.replaceAll('"', '').slice(0, 40) || part.tagName);
+    }
+  }
+  document.body.dataset.plain = plain.length;
+  document.body.dataset.strays = strays.join(', ') || 'nothing';
   document.body.dataset.cut = cut.map(box => box.id || box.tagName + ' ' + box.scrollWidth).join(', ') || 'nothing';
 }, 1000));
 </script>
@@ -54,9 +65,12 @@ SCRIPT
   if [ -s "$2" ]; then
     grep -q 'data-chart="vega"' "$folder/dom.html" || fail "$kind: the chart library did not draw the chart"
     grep -q "class=\"mark-$marks\"" "$folder/dom.html" || fail "$kind: no marks in the chart"
-    grep -q 'data-text="0"' "$folder/dom.html" || fail "$kind: a chart is left as text"
+    grep -q 'data-plain="0"' "$folder/dom.html" || fail "$kind: the chart library left a chart as it was"
   else
-    grep -q "<pre>$words" "$folder/dom.html" || fail "$kind: no chart as text"
+    ! grep -q 'data-plain="0"' "$folder/dom.html" || fail "$kind: no chart without the chart library"
+    grep -q 'class="mark"' "$folder/dom.html" && grep -q "$words" "$folder/dom.html" || fail "$kind: no marks or words in the chart"
+    strays=$(sed -n 's/.*data-strays="\([^"]*\)".*/\1/p' "$folder/dom.html" | head -n 1)
+    [ "$strays" = nothing ] || fail "$kind: outside the chart's frame: ${strays:-not measured}"
   fi
 done
 echo "drawn"

@@ -5,11 +5,11 @@
 
 namespace rp = ridgepoint;
 
-TEST_CASE("a page holds its charts as specification and as text, and the library only if it is given") {
-  const std::string chart = rp::chart_markup({{"mark", "</script>"}}, "a < b\n", "wider");
-  CHECK(chart ==
-        "<div class='chart wide wider'><script type='application/json'>{\"mark\":\"\\u003c/script>\"}</script>"
-        "<pre>a &lt; b\n</pre></div>\n");
+TEST_CASE("a page holds its charts as specification and as SVG, and the library only if it is given") {
+  const std::string chart = rp::chart_markup({{"description", "</script>"}}, "wider");
+  CHECK(chart.find("<div class='chart wide wider'><script type='application/json'>"
+                   "{\"description\":\"\\u003c/script>\"}</script>"
+                   "<svg role='img' aria-label='&lt;/script&gt;' viewBox='-4 -8 ") == 0);
   const std::string text = rp::page("a<b", chart, ""), drawn = rp::page("a<b", chart, "var v = '</script>';");
   CHECK(text.find("<title>a&lt;b</title>") != std::string::npos);
   CHECK(text.find(chart) != std::string::npos);

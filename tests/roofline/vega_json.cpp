@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/roofline/html_json.hpp>
+#include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/vega_json.hpp>
 
 #include "support/near.hpp"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <ridgepoint/roofline/svg_json.hpp>
 #include <ridgepoint/study/charts_json.hpp>
 
 #include <doctest/doctest.h>
 
 #include <limits>
+
+#include "support/svg_places.hpp"
 
 namespace study = ridgepoint::study;
 
@@ -37,27 +40,37 @@ TEST_CASE(
   CHECK(drawn[1]["text"] == "88");
   CHECK(chart["layer"][2]["data"]["values"] == nlohmann::json{{{"x", 64}, {"y", 2048}, {"text", "##"}}});
   CHECK(chart["encoding"]["y"]["sort"] == "descending");  // small values below
+  const std::string plain = ridgepoint::svg(chart);
+  CHECK(svg_places::strays(plain) == "");
+  CHECK(svg_places::count(plain, "<rect") == 2);
+  CHECK(plain.find("<rect x='0' y='30' width='62' height='30' fill='#d3dced'") != std::string::npos);  // 12 of 100
+  CHECK(plain.find("fill='#fff' pointer-events='none'>88</text>") != std::string::npos);
+  CHECK(plain.find("fill='#888' pointer-events='none'>##</text>") != std::string::npos);
 }
 
 TEST_CASE("a scatter has its points and the line on which both are equal") {
   const study::scatter s{.title = "t", .x_name = "one", .y_name = "eight", .points = {{25, 50}, {100, 0}}};
-  const std::string drawn = text(s, ridgepoint::glyphs::ascii);
-  CHECK(std::count(drawn.begin(), drawn.end(), 'o') == 2 + 3);  // of "one" and "to" twice
-  CHECK(std::count(drawn.begin(), drawn.end(), '/') == 50);
   const nlohmann::json chart = vega_specification(s);
   CHECK(chart["layer"][0]["data"]["values"][1] == nlohmann::json{{"x", 100.0}, {"y", 100.0}});
   CHECK(chart["layer"][1]["data"]["values"][0] == nlohmann::json{{"x", 25.0}, {"y", 50.0}});
+  const std::string plain = ridgepoint::svg(chart);
+  CHECK(svg_places::strays(plain) == "");
+  CHECK(plain.find("translate(90 180)") != std::string::npos);
+  CHECK(plain.find("d='M0 360L360 0'") != std::string::npos);
 }
 
 TEST_CASE("boxes keep their order, and their axis is whole") {
   const study::box_chart b{.title = "new over old",
                            .value_name = "times as many",
                            .boxes = {{"products", 1, 1.5, 2, 2.5, 3.25, 7}, {"all", 1, 1, 1, 1, 1, 4}}};
-  const std::string table = text(b);
-  CHECK(table.find("new over old  count   2nd   9th  median  91st  98th") == 0);
-  CHECK(table.find("products          7  1.00  1.50    2.00  2.50  3.25") != std::string::npos);
   const nlohmann::json chart = vega_specification(b);
   CHECK(chart["layer"][1]["data"]["values"][0]["name"] == "products (7)");
   CHECK(chart["layer"][1]["encoding"]["x"]["scale"]["domain"] == nlohmann::json{0, 4.0});
   CHECK(chart["layer"][1]["encoding"]["y"]["sort"] == nullptr);
+  const std::string plain = ridgepoint::svg(chart);
+  CHECK(svg_places::strays(plain) == "");
+  CHECK(plain.find("d='M105 17L341.3 17'") != std::string::npos);  // whiskers: 1 to 3.25 of 4
+  CHECK(plain.find("<rect x='157.5' y='8' width='105' height='18'") != std::string::npos);
+  CHECK(plain.find("<rect x='208.5' y='8' width='3' height='18'") != std::string::npos);  // median
+  CHECK(plain.find("of: products (7)\n2nd percentile: 1.00\n9th percentile: 1.50") != std::string::npos);
 }

@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <ridgepoint/study/network_chart_plot.hpp>
+
 #include "network_chart_sample.hpp"
 #include "support/near.hpp"
+#include "support/svg_places.hpp"
 
 namespace rp = ridgepoint;
 namespace study = ridgepoint::study;
@@ -54,7 +57,12 @@ TEST_CASE("chart of a network for Vega-Lite: filled marks are measured, hollow o
   }
   CHECK(steps == 2);
   CHECK(has(v.dump(), "fast launches 3 × 1.00 ms: 137 GFLOP/s"));
-  CHECK_NOTHROW(static_cast<void>(vega_specification(study::network_chart{})));
+  const std::string plain = rp::svg(v);
+  CHECK(svg_places::strays(plain) == "");
+  CHECK(svg_places::count(plain, "class='mark'") == (*marks)["data"]["values"].size() + 2);  // and the legend
+  CHECK(svg_places::count(plain, "fill='transparent' stroke='#D55E00'") == 4);
+  CHECK(svg_places::count(plain, "<path fill='none'") == 3);  // two roofs, one of launches
+  CHECK_NOTHROW(static_cast<void>(rp::svg(vega_specification(study::network_chart{}))));
 }
 
 TEST_CASE("words of roofs that are close to each other do not cover each other") {

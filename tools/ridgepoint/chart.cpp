@@ -8,6 +8,7 @@
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/graph/compile.hpp>
 #include <ridgepoint/study/network_chart_json.hpp>
+#include <ridgepoint/study/network_chart_plot.hpp>
 
 #include "chart_machine.hpp"
 #include "commands.hpp"

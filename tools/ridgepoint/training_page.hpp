@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,9 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgepoint/core/atomic_file.hpp>
-#include <ridgepoint/roofline/format.hpp>
 #include <ridgepoint/roofline/page_json.hpp>
-#include <ridgepoint/roofline/text_table.hpp>
 
 #include "vega_bundle.hpp"
 
@@ -67,25 +66,27 @@ namespace detail {
                                                    double (*value)(const pace::stretch&)) {
   using nlohmann::json;
   json points = json::array();
-  for (const pace::stretch& s : all)
+  double high = 0;
+  for (const pace::stretch& s : all) {
     points.push_back({{"s", s.began_s + s.elapsed_s / 2}, {"value", value(s)}, {"step", s.first + 1}});
-  const json x{{"field", "s"}, {"type", "quantitative"}, {"title", "seconds of training"}};
-  const json y{{"field", "value"}, {"type", "quantitative"}, {"title", title}, {"scale", {{"zero", true}}}};
+    if (std::isfinite(value(s))) high = std::max(high, value(s));
+  }
+  const double end_s = all.empty() ? 0 : all.back().began_s + all.back().elapsed_s;
+  const auto axis = [](const char* field, const std::string& name, double end) {
+    return json{
+        {"field", field}, {"type", "quantitative"}, {"title", name}, {"scale", {{"domain", {0, end > 0 ? end : 1}}}}};
+  };
+  json tooltip = json::array();
+  for (const auto& [field, name] : {std::pair{"step", std::string("from step")}, {"value", title}})
+    tooltip.push_back({{"field", field}, {"title", name}, {"type", "quantitative"}, {"format", ".4~r"}});
   return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
           {"description", title},
           {"width", 640},
           {"height", 240},
           {"data", {{"values", std::move(points)}}},
-          {"mark", {{"type", "line"}, {"point", true}, {"tooltip", true}, {"color", "#0072B2"}}},
-          {"encoding", {{"x", x}, {"y", y}}}};
-}
-[[nodiscard]] inline std::string table_over_time(const std::vector<pace::stretch>& all) {
-  ridgepoint::text_table t{
-      .head = {"steps", "began", "steps/s", "loss"}, .units = {"", "s", "", "mean"}, .align = "rrrr"};
-  for (const pace::stretch& s : all)
-    t.rows.push_back({ridgepoint::concat(s.first + 1, '-', s.last), ridgepoint::figures(s.began_s),
-                      ridgepoint::figures(s.steps_per_s()), ridgepoint::figures(s.loss)});
-  return t.text();
+          {"mark", {{"type", "line"}, {"point", true}, {"color", "#0072B2"}}},
+          {"encoding",
+           {{"x", axis("s", "seconds of training", end_s)}, {"y", axis("value", title, high)}, {"tooltip", tooltip}}}};
 }
 
 }  // namespace detail
@@ -95,14 +96,13 @@ namespace detail {
                                                const pace& steps, const std::string& phases) {
   std::string body;
   for (const std::string& line : lines) body += "<p>" + ridgepoint::escape_markup(line) + "</p>\n";
-  const auto fine = steps.stretches(200), coarse = steps.stretches(20);
-  const std::string table = detail::table_over_time(coarse);
-  body += "<h2>Steps a second</h2>\n" +
-          ridgepoint::chart_markup(
-              detail::line_over_time(fine, "steps/s", [](const auto& s) { return s.steps_per_s(); }), table) +
-          "<h2>Loss</h2>\n" +
-          ridgepoint::chart_markup(detail::line_over_time(fine, "loss", [](const auto& s) { return s.loss; }), table) +
-          "<h2>Where the time went</h2>\n<pre>" + ridgepoint::escape_markup(phases) + "</pre>\n";
+  const auto all = steps.stretches(200);
+  body +=
+      "<h2>Steps a second</h2>\n" +
+      ridgepoint::chart_markup(detail::line_over_time(all, "steps/s", [](const auto& s) { return s.steps_per_s(); })) +
+      "<h2>Loss</h2>\n" +
+      ridgepoint::chart_markup(detail::line_over_time(all, "loss", [](const auto& s) { return s.loss; })) +
+      "<h2>Where the time went</h2>\n<pre>" + ridgepoint::escape_markup(phases) + "</pre>\n";
   return ridgepoint::page(title, body, vega_bundle());
 }
 

@@ -9,7 +9,7 @@
 namespace tool {
 
 /// The chart library for ridgepoint::page(): ../share/ridgepoint/vega.js of this program, in the build folder as in the
-/// installed tree. Empty if there is none; charts are then text.
+/// installed tree. Empty if there is none; charts are then plain SVG.
 inline std::string vega_bundle() {
   std::error_code failure;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);

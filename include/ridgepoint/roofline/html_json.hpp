@@ -5,7 +5,6 @@
 
 #include <ridgepoint/core/atomic_file.hpp>
 #include <ridgepoint/roofline/page_json.hpp>
-#include <ridgepoint/roofline/plot.hpp>
 #include <ridgepoint/roofline/profile_json.hpp>
 #include <ridgepoint/roofline/vega_json.hpp>
 
@@ -90,7 +89,7 @@ namespace detail {
   auto doubts = at ? suspicions(*at) : std::vector<std::string>();
   for (std::string& doubt : suspicions(p, on)) doubts.push_back(std::move(doubt));
   for (const std::string& doubt : doubts) body += concat("<p class='doubt'>", escape_markup(doubt), "</p>\n");
-  body += concat(chart_markup(vega_specification(p, on), plot(p, on, {.style = glyphs::unicode}), "roofline"),
+  body += concat(chart_markup(vega_specification(p, on), "roofline"),
                  "<p>Marker area: share of the step's time. Numbers above the roof: ridge points in FLOP/B. Rows "
                  "without arithmetic are in the table only.",
                  detail::html_launches(p, on), "</p>\n<h2>Rows</h2>\n<p>", ridge_legend, ". ", above_roof_legend,

@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/concat.hpp>
 #include <ridgepoint/roofline/markup.hpp>
+#include <ridgepoint/roofline/svg_json.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -28,8 +29,8 @@ inline constexpr std::string_view page_style = R"(
 body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:1360px;margin:24px auto;
 padding:0 16px;overflow-wrap:break-word}
 h1{font-size:22px} h2{font-size:17px;margin-top:32px}
-.chart pre{font:13px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0}
-.chart>div{display:block} .roofline svg.marks{width:100%;min-width:640px;max-width:1080px;height:auto}
+.chart>div,.chart>svg{display:block}
+.roofline>svg,.roofline svg.marks{width:100%;min-width:640px;max-width:1080px;height:auto}
 .wide{overflow-x:auto} table{border-collapse:collapse}
 td,th{padding:2px 7px;border-bottom:1px solid var(--line)} td{min-width:3em} td:first-child{min-width:0}
 th{text-align:left;cursor:pointer;background:var(--soft);vertical-align:bottom;overflow-wrap:normal}
@@ -76,23 +77,22 @@ if (window.vegaEmbed) {
   for (const chart of document.querySelectorAll('.chart')) {
     const spec = JSON.parse(chart.querySelector('script').textContent);
     vegaEmbed(chart.appendChild(document.createElement('div')), spec, { renderer: 'svg', config, actions })
-      .then(() => { chart.querySelector('pre').remove(); document.body.dataset.chart = 'vega'; });
+      .then(() => { chart.querySelector('svg').remove(); document.body.dataset.chart = 'vega'; });
   }
 }
 )";
 
 }  // namespace detail
 
-/// A chart on a page(): its Vega-Lite specification, and as text, as in a terminal, for where nothing draws it.
+/// A chart on a page(): its Vega-Lite specification, and svg() of it, which the chart library replaces where it is.
 /// `kind` is a class for the page's style.
-[[nodiscard]] inline std::string chart_markup(const json& specification, std::string_view text,
-                                              std::string_view kind = "") {
+[[nodiscard]] inline std::string chart_markup(const json& specification, std::string_view kind = "") {
   return concat("<div class='chart wide ", kind, "'><script type='application/json'>",
-                detail::script_json(specification), "</script><pre>", escape_markup(text), "</pre></div>\n");
+                detail::script_json(specification), "</script>", svg(specification), "</div>\n");
 }
 
 /// A self-contained page that needs no network, light or dark as the reader prefers. `body` is markup. `vega_bundle` is
-/// JavaScript that defines vegaEmbed: with it charts are drawn and answer to the pointer, without it they are text.
+/// JavaScript that defines vegaEmbed: with it Vega draws the charts, without it they are the SVG of chart_markup().
 [[nodiscard]] inline std::string page(std::string_view title, std::string_view body, std::string_view vega_bundle) {
   std::string out =
       concat("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>",

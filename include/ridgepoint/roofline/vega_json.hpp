@@ -132,12 +132,13 @@ namespace detail {
             {"color", {{"field", "pass"}, {"scale", {{"domain", passes}, {"range", colours}}}}}}}};
 }
 [[nodiscard]] inline json vega_letter_layer(const json& points) {
-  return {{"data", {{"values", points}}},
-          {"mark", {{"type", "text"}, {"fontWeight", "bold"}, {"style", "letter"}, {"tooltip", false}}},
-          {"encoding",
-           {{"x", {{"field", "lx"}, {"type", "quantitative"}}},
-            {"y", {{"field", "ly"}, {"type", "quantitative"}}},
-            {"text", {{"field", "letter"}}}}}};
+  return {
+      {"data", {{"values", points}}},
+      {"mark", {{"type", "text"}, {"fontWeight", "bold"}, {"fontSize", 12}, {"style", "letter"}, {"tooltip", false}}},
+      {"encoding",
+       {{"x", {{"field", "lx"}, {"type", "quantitative"}}},
+        {"y", {{"field", "ly"}, {"type", "quantitative"}}},
+        {"text", {{"field", "letter"}}}}}};
 }
 
 }  // namespace detail

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include <ridgepoint/roofline/format.hpp>
-#include <ridgepoint/roofline/text_canvas.hpp>
-#include <ridgepoint/roofline/text_table.hpp>
 
 /// \file
-/// The charts of sweeps, and how a terminal shows them. Values are percentages or ratios.
+/// The charts of sweeps, and heat maps for a terminal. Values are percentages or ratios.
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
 
 /// Values over two extents. NaN: not there. Negative: out of memory.
@@ -60,28 +58,6 @@ struct box_chart {
     for (std::size_t column = 0; column < m.x.size(); ++column) out += pad(cell(row, column));
   }
   return out + '\n';
-}
-
-/// A scatter in a terminal, with the line on which both are equal.
-[[nodiscard]] inline std::string text(const scatter& s, glyphs style = terminal_glyphs()) {
-  text_canvas canvas(50, 25, style);
-  for (int i = 0; i < canvas.dots_across(); ++i) {
-    const double x = (i + 0.5) / canvas.dots_across();
-    canvas.dot(x, x, '/');
-  }
-  for (const auto& [x, y] : s.points) canvas.letter(x / s.full, y / s.full, 'o');
-  std::string out = concat(s.title, "\n", s.y_name, " to ", figures(s.full), '\n');
-  for (int row = 0; row < 25; ++row) out += "| " + canvas.row(row) + '\n';
-  return concat(out, '+', std::string(51, '-'), "\n  ", s.x_name, " to ", figures(s.full), '\n');
-}
-
-/// How values spread as a table.
-[[nodiscard]] inline std::string text(const box_chart& b) {
-  text_table t{.head = {b.title, "count", "2nd", "9th", "median", "91st", "98th"}, .align = "lrrrrrr"};
-  for (const box_chart::box& one : b.boxes)
-    t.rows.push_back({one.name, concat(one.count), figures(one.low), figures(one.from), figures(one.middle),
-                      figures(one.to), figures(one.high)});
-  return concat(t.text(), "percentiles: ", b.value_name, '\n');
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::study

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgepoint/roofline/html_json.hpp>
-#include <ridgepoint/study/network_chart_plot.hpp>
 #include <ridgepoint/study/network_chart_vega_json.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::study {
@@ -108,7 +107,7 @@ namespace detail {
       body += concat("<p class='doubt'>", escape_markup(concat(s.name, ": ", doubt)), "</p>\n");
   }
   body += concat(
-      chart_markup(vega_specification(c), plot(c, {.style = glyphs::unicode}), "roofline"),
+      chart_markup(vega_specification(c), "roofline"),
       "<p>Large marks with letters are steps, small ones their ops of 1 % of the time or more; filled and capital: "
       "measured, hollow and small: modelled. Lines: peak and largest memory; dotted: what the start of kernels or ops "
       "lets the whole step reach. A mark above its slope finds data in a cache.</p>\n<h2>Machines</h2>\n",

@@ -165,8 +165,8 @@ inline void keep_apart(std::vector<line_words>& words) {
     if (const double x = s.profile.receipt().flop_per_byte(); x > 0 && s.flop_per_s() > 0)
       letters.push_back({{"x", x}, {"y", s.flop_per_s()}, {"text", std::string(1, letter_of(c, i))}});
   }
-  return ridgepoint::detail::vega_text(std::move(letters),
-                                       {{"fontWeight", "bold"}, {"dx", 16}, {"dy", -10}, {"style", "letter"}});
+  return ridgepoint::detail::vega_text(
+      std::move(letters), {{"fontWeight", "bold"}, {"fontSize", 12}, {"dx", 16}, {"dy", -10}, {"style", "letter"}});
 }
 
 }  // namespace detail

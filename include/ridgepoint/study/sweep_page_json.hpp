@@ -23,18 +23,17 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::study {
     if (r.fits && !std::isnan(r.one_core_utilisation))
       cores.points.emplace_back(100 * r.one_core_utilisation, 100 * r.utilisation);
   const box_chart faster = speed_ups(rows, concat(chips.newer.name, " over ", chips.board.name));
-  const auto chart = [](const auto& one) { return chart_markup(vega_specification(one), text(one)); };
   const std::string body =
       concat("<p>", rows.size(),
              " networks and batches. Nothing here was measured; docs/tpu.md says what the model was held against.</p>\n"
              "<h2>Utilisation, % of ",
-             quantity(chips.board.quoted_flop_per_s, "FLOP/s"), "</h2>\n<p>##: out of memory.</p>\n", chart(used),
-             "<h2>One core against ", chips.board.cores(), "</h2>\n",
-             chart_markup(vega_specification(cores), text(cores, glyphs::unicode)), "<h2>", escape_markup(faster.title),
+             quantity(chips.board.quoted_flop_per_s, "FLOP/s"), "</h2>\n<p>##: out of memory.</p>\n",
+             chart_markup(vega_specification(used)), "<h2>One core against ", chips.board.cores(), "</h2>\n",
+             chart_markup(vega_specification(cores)), "<h2>", escape_markup(faster.title),
              ", twice the batch</h2>\n<p>Bar: 9th to 91st percentile; line: median; whiskers: 2nd and 98th. "
              "Ops are classed by what binds them on ",
-             escape_markup(chips.board.name), ".</p>\n", chart(faster),
-             "<h2>Share of the step spent waiting for the host, %</h2>\n", chart(waits));
+             escape_markup(chips.board.name), ".</p>\n", chart_markup(vega_specification(faster)),
+             "<h2>Share of the step spent waiting for the host, %</h2>\n", chart_markup(vega_specification(waits)));
   return page(concat("Modelled: ", family, " on TPU ", chips.board.name, ", ", chips.board.cores(), " cores"), body,
               vega_bundle);
 }

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <ridgepoint/roofline/svg_json.hpp>
+
 #include "page_sample.hpp"
+#include "support/svg_places.hpp"
 
 namespace {
 
@@ -78,13 +81,18 @@ TEST_CASE("ladders of many sets stand below each other, each with its axis") {
     CHECK(ladder["vconcat"][0]["layer"][0]["encoding"]["y"]["axis"]["title"] == "speed-up over x86-64");
 }
 
-TEST_CASE("a ladder as text") {
+TEST_CASE("a ladder without the chart library: a mark and a bar for each set with a speed-up, words for the others") {
   const measurement::flags_page page = page_sample::page();
-  const std::string alone = text(ladder_of(page, 4)), pair = text(ladder_of(page, 0));
-  for (const char* part : {"1.00 ms with x86-64\nset ", "\nx86-64 again          o   ", "\nsse4.2                |   ",
-                           "  no row\n", "   o       1.500  1.485 … 1.515  faster\n"})
+  const std::string alone = ridgepoint::svg(vega_specification(ladder_of(page, 4)));
+  const std::string pair = ridgepoint::svg(vega_specification(ladder_of(page, 0)));
+  CHECK(svg_places::count(alone, "class='mark'") == 2);
+  CHECK(svg_places::count(pair, "class='mark'") == 2 * (page.sets.size() - 1));
+  CHECK(svg_places::count(pair, "opacity='0.350'") == 2 * (page.sets.size() - 1));
+  for (const char* part :
+       {">1.00 ms with x86-64</text>", "has no row", "1.500, 1.485 … 1.515: faster", ">x86-64 again<"})
     CHECK_MESSAGE(alone.find(part) != std::string::npos, std::string(part));
-  for (const char* part : {"definition: 1.00 ms", "kernels: 1.00 ms", "faster          12k     ≠  lost        lost\n"})
+  for (const char* part : {"definition: 1.00 ms", "kernels: 1.00 ms", ">12k</text>", ">lost</text>", "fill='#C62828'",
+                           "kernels.cpp:3:1: error: &lt;broken&gt; &amp; &quot;quoted&quot;"})
     CHECK_MESSAGE(pair.find(part) != std::string::npos, std::string(part));
 }
 

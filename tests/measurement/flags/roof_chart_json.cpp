@@ -5,8 +5,11 @@
 
 #include <limits>
 
+#include <ridgepoint/roofline/svg_json.hpp>
+
 #include "page_sample.hpp"
 #include "support/near.hpp"
+#include "support/svg_places.hpp"
 
 TEST_CASE("roofs of builds: one chart of each set with a roof, below the highest of all, with its own times") {
   const measurement::flags_page page = page_sample::page();
@@ -44,7 +47,7 @@ TEST_CASE("roofs of builds: a row that is no time has no place") {
   CHECK(measurement::roof_charts(page).empty());
 }
 
-TEST_CASE("a roof in a browser and as text") {
+TEST_CASE("a roof for Vega and as SVG") {
   const measurement::roof_chart chart = measurement::roof_charts(page_sample::page()).front();
   const nlohmann::json drawn = vega_specification(chart);
   const nlohmann::json& line = drawn["layer"][1]["data"]["values"];
@@ -57,7 +60,10 @@ TEST_CASE("a roof in a browser and as text") {
   CHECK(points[0]["letter"] == "A");
   CHECK(points[0]["colour"] != points[1]["colour"]);
   CHECK(points[0]["own"] == "60.0 %");
-  const std::string told = text(chart);
-  CHECK(told.find("x86-64: 20.0 GFLOP/s and 10.1 GB/s\n") == 0);
-  CHECK(told.find("A  gemm/256x256x256/definition") != std::string::npos);
+  const std::string plain = ridgepoint::svg(drawn);
+  CHECK(svg_places::strays(plain) == "");
+  CHECK(svg_places::count(plain, "font-weight='bold' fill='#") == chart.points.size());
+  for (const char* part : {"reaches: 20.0 GFLOP/s, 10.1 GB/s", "stroke-dasharray='6 3 '", "letter: A\n",
+                           "benchmark: gemm/256x256x256/definition"})
+    CHECK_MESSAGE(plain.find(part) != std::string::npos, std::string(part));
 }
