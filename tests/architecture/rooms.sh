@@ -1,8 +1,10 @@
 # rooms.sh <repository>: each folder at the top is a room, and what one may include of another is said here: everything may
 # include the library as <ridgepoint/…>, nothing of the library includes a room. Of pictures there are those that docs/ shows.
+# Rooms are what git tracks at the top, or the list below without git: what commands wrote next to them is the user's.
 set -eu
 cd "$1"
-failed=0
+failed=0 files=$(mktemp)
+trap 'rm -f "$files"' EXIT
 complain() { echo "$*"; failed=1; }
 
 # may_include <room>: the other rooms it may include.
@@ -18,12 +20,17 @@ may_include() {
 room_of() {
   for folder in "${1%/*}" . tests tools; do
     [ -e "$folder/$2" ] || continue
-    readlink -f "$folder/$2" | sed "s|^$(pwd -P)/||; s|/.*||"
+    file=$(readlink -f "$folder/$2") file=${file#"$(pwd -P)"/}
+    echo "${file%%/*}"
     return
   done
 }
 
-sources=$(find . -path ./build -prune -o -path './.*' -prune -o \( -name '*.hpp' -o -name '*.cpp' \) -print | sed 's|^\./||' | LC_ALL=C sort)
+tops=$(git ls-files 2>/dev/null | sed '/^[.]/d; s|/.*||' | uniq) || true
+for top in ${tops:-benchmarks docs examples fuzz include measurement tests tools}; do
+  [ ! -e "$top" ] || find "$top" -name '*.hpp' -o -name '*.cpp' -o -name '*.svg' -o -name '*.png' -o -name '*.html'
+done | LC_ALL=C sort >"$files"
+sources=$(grep -E '[.][hc]pp$' "$files")
 for room in $(echo "$sources" | sed 's|/.*||' | uniq); do
   allowed=" $room $(may_include "$room") " || complain "$room/ is a room that tests/architecture/rooms.sh does not know"
   for include in $(echo "$sources" | grep "^$room/" | xargs grep -HE '^ *# *include "' | sed 's|^\([^:]*\):[^"]*"\([^"]*\)".*|\1:\2|'); do
@@ -32,8 +39,8 @@ for room in $(echo "$sources" | sed 's|/.*||' | uniq); do
   done
 done
 
-for picture in $(find . -path ./build -prune -o -path './.*' -prune -o \( -name '*.svg' -o -name '*.png' -o -name '*.html' \) -print); do
-  [ "${picture%/*}" = ./docs ] && grep -qF "](${picture##*/})" docs/*.md || complain "$picture is shown by no page of docs/"
+for picture in $(grep -vE '[.][hc]pp$' "$files"); do
+  [ "${picture%/*}" = docs ] && grep -qF "](${picture##*/})" docs/*.md || complain "$picture is shown by no page of docs/"
 done
 [ $failed -ne 0 ] || echo "every room includes what it may"
 exit $failed
