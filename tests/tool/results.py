@@ -4,6 +4,7 @@
 import atexit
 import copy
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -28,17 +29,17 @@ def run_of(ratios, load=0.1, packed=None, **changes):
                             "cores_allowed": 2, "load_1min": load, "steal_share": 0.01}, **changes}
 
 
-def results(*arguments):
+def results(*arguments, **environment):
     return subprocess.run([sys.executable, REPOSITORY / "tools" / "results", "--root", ROOT, *arguments], text=True,
-                          capture_output=True)
+                          capture_output=True, env={**os.environ, **environment})
 
 
-def add(documents):
+def add(documents, **environment):
     files = []
     for i, document in enumerate(documents):
         files.append(ROOT / f"run{i}.json")
         files[-1].write_text(document if isinstance(document, str) else json.dumps(document))
-    return results("add", *files)
+    return results("add", *files, **environment)
 
 
 def expect(done, code, text):
@@ -78,6 +79,18 @@ has("docs/results.md", r"## Abacus \| 9000", "| 16x8x8 | 2 | 0.900 · 1.000 · 1
     "1.000 (16x8x8)", "blis zen3: BLIS 0.9.0", "gcc 12.2.0", "commit")
 has("README.md", "`ridgepoint versus gemm --isa avx2` | 0.894 · 0.995 · 1.095 |")
 expect(results("check"), 0, "")
+
+# Without git, and in a folder that git does not track, the commit is unknown, and a line says why.
+expect(add(three, PATH=str(ROOT)), 0, "results: git is not installed; the record's commit is unknown")
+has("docs/results.md", "commit unknown")
+if shutil.which("git"):
+    expect(add(three), 0, f"results: {ROOT} is not a git checkout; the record's commit is unknown")
+    subprocess.run(["git", "init", "-q", ROOT], check=True)
+    subprocess.run(["git", "-C", ROOT, "add", "README.md"], check=True)
+    subprocess.run(["git", "-C", ROOT, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"], check=True)
+    if "unknown" in add(three).stderr:
+        sys.exit("the commit of a checkout is unknown")
+    shutil.rmtree(ROOT / ".git")
 
 # A record of another instruction set stays; the same one is replaced as a whole, by worse runs as by better ones.
 other = json.loads(json.dumps(three).replace("avx2", "avx512"))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flags_compiler.hpp"
+#include "found_cmake.hpp"
 #include "measurement/flags/flag_set.hpp"
 #include "measurement/flags/row_findings.hpp"
 
@@ -18,6 +19,7 @@ struct flags_source {
   std::filesystem::path file, folder;                              // file: the source, or the folder of the project
   std::vector<std::string> options = {}, include = {}, link = {};  // of every set
   std::string target = {};                                         // of the project; "": it is a source
+  found_cmake cmake = {};                                          // what builds the target
   std::string filter = {};  // regular expression: benchmarks that a profile is taken of; "": all
 };
 

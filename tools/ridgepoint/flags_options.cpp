@@ -105,6 +105,7 @@ shipped_benchmarks wanted_benchmarks(const flags_options& o) {
     rp::require<rp::data_error>(fs::is_regular_file(fs::path(o.project) / "CMakeLists.txt"), "flags: ", o.project,
                                 ": has no CMakeLists.txt; must be the folder of a project");
     wanted.source = {.file = fs::canonical(o.project), .folder = {}, .include = o.include, .target = o.target};
+    wanted.source.cmake = find_cmake(wanted.source.file, fs::weakly_canonical(o.build));
   } else if (o.programs.empty()) {
     wanted = shipped_for(o.what, o.include);
   }

@@ -10,7 +10,6 @@
 #include <ridgepoint/roofline/strict_json.hpp>
 
 #include "flags_cache.hpp"
-#include "found_program.hpp"
 #include "measurement/flags/compiler_output.hpp"
 #include "measurement/flags/shell_word.hpp"
 
@@ -20,9 +19,7 @@ namespace {
 namespace rp = ridgepoint;
 namespace fs = std::filesystem;
 
-void run_cmake(const arguments& more) {
-  const fs::path cmake = found_program("cmake");
-  if (cmake.empty()) throw build_failure("cmake can not be executed");
+void run_cmake(const fs::path& cmake, const arguments& more) {
   run_build_step(joined({{cmake.string()}, more}), [](const process_end& end) {
     return measurement::first_build_complaint(end.printed + '\n' + end.complained);
   });
@@ -101,16 +98,18 @@ void build_target(flags_build& set, const flags_source& of) {
   check_flags(flags, macros_of(joined({{set.compiler.file.string()}, flags})));
   arguments all = flags;
   for (const std::string& directory : of.include) all.push_back("-I" + fs::absolute(directory).string());
-  const std::string text = shell_text(all), key = set.compiler.version + '\n' + of.file.string() + '\n' + text;
+  const std::string text = shell_text(all);
+  const std::string key = set.compiler.version + '\n' + of.file.string() + '\n' + of.cmake.generator + '\n' + text;
   const fs::path build = of.folder / (set.set.name + '-' + hash_text(key));
   cmake_reply::ask(build);
   const auto start = std::chrono::steady_clock::now();
-  run_cmake({"-S", of.file.string(), "-B", build.string(), "-DCMAKE_BUILD_TYPE=Release",
-             "-DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG", "-DCMAKE_CXX_FLAGS=" + text,
-             "-DCMAKE_CXX_COMPILER=" + set.compiler.file.string()});
+  run_cmake(of.cmake.file, {"-G", of.cmake.generator, "-S", of.file.string(), "-B", build.string(),
+                            "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG",
+                            "-DCMAKE_CXX_FLAGS=" + text, "-DCMAKE_CXX_COMPILER=" + set.compiler.file.string()});
   const fs::path program = cmake_reply(build).program(of.target);
   const auto before = time_of(program);
-  run_cmake({"--build", build.string(), "--config", "Release", "--target", of.target, "--parallel", "1"});
+  run_cmake(of.cmake.file,
+            {"--build", build.string(), "--config", "Release", "--target", of.target, "--parallel", "1"});
   set.compile_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto record = build_record::load(build);
   set.kept = before && before == time_of(program) && record;
