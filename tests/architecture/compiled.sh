@@ -31,9 +31,9 @@ with=$(own -DRIDGEPOINT_WITH_DISPATCH) without=$(own) native=$(own -DRIDGEPOINT_
 [ "$with" = 0 ] || { echo "with ridgepoint::dispatch the program compiles $with functions that the archive holds; must be 0"; failed=1; }
 [ "$without" -gt 40 ] || { echo "without it the program has $without of them; must have its own"; failed=1; }
 [ "$native" -gt 40 ] || { echo "with -msse4.2 the program has $native of them; must have its own, of another RIDGEPOINT_ABI"; failed=1; }
-for header in $(grep -rlE 'RIDGEPOINT_EXTERN .*\<cpu\>' "$include/ridgepoint"); do
-  echo "#include <${header#"$include"/}>" >"$work/alone.cpp"
-  "$cxx" -std=c++20 -DRIDGEPOINT_WITH_DISPATCH -I"$include" -fsyntax-only "$work/alone.cpp" || { echo "${header#"$include"/} does not compile alone with ridgepoint::dispatch"; failed=1; }
+for header in $(cd "$include" && grep -rlE 'RIDGEPOINT_EXTERN .*\<cpu\>' ridgepoint); do
+  echo "#include <$header>" >"$work/alone.cpp"
+  "$cxx" -std=c++20 -DRIDGEPOINT_WITH_DISPATCH -I"$include" -fsyntax-only "$work/alone.cpp" || { echo "$header does not compile alone with ridgepoint::dispatch"; failed=1; }
 done
 [ $failed -ne 0 ] || echo "of $without functions of layers, plans and tables, none is compiled where the archive has them"
 exit $failed

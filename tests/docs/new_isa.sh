@@ -14,7 +14,7 @@ awk '/^```diff$/ { on = 1; next } /^```/ { on = 0 } on' "$repository/docs/add_an
 touched=$(diff -rq "$repository/include" "$folder/include"; diff -rq "$repository/cmake" "$folder/cmake") || true
 [ "$(wc -l <<<"$touched")" -eq 2 ] || { printf 'an instruction set is two files; here:\n%s\n' "$touched"; exit 1; }
 
-printf 'include(%s/cmake/isa.cmake)\nlist(JOIN RIDGEPOINT_FLAGS_sse2 " " flags)\nmessage("${flags}")\n' "$folder" >"$folder/flags.cmake"
+printf 'include("%s/cmake/isa.cmake")\nlist(JOIN RIDGEPOINT_FLAGS_sse2 " " flags)\nmessage("${flags}")\n' "$folder" >"$folder/flags.cmake"
 flags=$(cmake -P "$folder/flags.cmake" 2>&1)
 cat >"$folder/is_native.cpp" <<'SOURCE'
 #include <ridgepoint/simd/variants.hpp>

@@ -14,8 +14,9 @@ done
 build_and_run() {  # <program> <module …>
   program=$1
   shift
-  # shellcheck disable=SC2046,SC2086
-  "$cxx" $own_flags "$consumer/$program.cpp" $("$pkg_config" --cflags --libs "$@") -o "$work/$program"
+  eval "set -- $("$pkg_config" --cflags --libs "$@")"             # it escapes spaces for a shell
+  # shellcheck disable=SC2086
+  "$cxx" $own_flags "$consumer/$program.cpp" "$@" -o "$work/$program"
   "$work/$program"
 }
 build_and_run plain ridgepoint
