@@ -15,7 +15,7 @@ cat >sets.json <<'END'
           {"name": "absent", "flags": ["-mfma4", "-mavx512er"]}, {"name": "pgo", "flags": ["-O2"], "profile_guided": true}]}
 END
 fail() { echo "$1"; cat out err; exit 1; }
-measure() { "$tool" flags --target my_bench --project my_project --sets sets.json --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs --no-hot-loops "$@" >out 2>err; }
+measure() { "$tool" flags --target my_bench --project my_project --sets ${sets-sets.json} --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs --no-hot-loops "$@" >out 2>err; }
 has() { for text; do tr -s ' \n' ' ' <out | grep -qF -- "$text" || fail "must say '$text'"; done; }
 
 measure --json flags.json || fail "failed"
@@ -37,6 +37,46 @@ has "O1 100 ns 25.0 ns 4.000"
 
 CMAKE_GENERATOR="Ninja Multi-Config" measure --build several || fail "failed with several configurations"
 has "O1 100 ns 25.0 ns 4.000"
+
+# programs <name …>: a folder with the programs of the PATH except ninja and make, and those named.
+programs() {
+  local folder name
+  rm -rf programs
+  mkdir programs
+  while IFS= read -rd : folder; do ln -s "$folder"/* programs 2>/dev/null || true; done <<<"$PATH:"
+  rm -f programs/{ninja,ninja-build,samu,make,gmake,smake}
+  for name; do printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$name")" >"programs/$name"; chmod +x "programs/$name"; done
+}
+# generates <generator> <build>: with the programs the generator is that one.
+generates() {
+  PATH=$PWD/programs sets="one.json one.json" measure --build "$2" || fail "$2: failed"
+  grep -qxF "CMAKE_GENERATOR:INTERNAL=$1" "$2"/*/CMakeCache.txt || fail "$2: must use $1"
+}
+echo '{"schema": "ridgepoint.flags.ladder", "schema_version": 1, "base": "O0", "sets": [{"name": "O0", "flags": ["-O0"]}]}' >one.json
+unset CMAKE_GENERATOR
+if command -v ninja >/dev/null; then
+  programs ninja
+  generates Ninja without_make
+  mkdir -p my_project/out/build                                 # the user's own build folder
+  printf '%s\n' "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD/my_project" "CMAKE_GENERATOR:INTERNAL=Ninja Multi-Config" >my_project/out/build/CMakeCache.txt
+  generates "Ninja Multi-Config" as_configured
+  sed -i 's/Ninja Multi-Config/Unix Makefiles/' my_project/out/build/CMakeCache.txt
+  generates Ninja configured_elsewhere
+  rm -r my_project/out
+fi
+if command -v make >/dev/null; then
+  programs make
+  generates "Unix Makefiles" without_ninja
+fi
+not_available() {
+  local code=0
+  PATH=$PWD/programs measure --build absent || code=$?
+  [ $code -eq 3 ] && grep -qF -- "$1" err && [ ! -e absent ] || fail "returned $code; must be 3 and say '$1'"
+}
+programs
+not_available "flags: neither ninja nor make is on the PATH; --target needs one of them"
+rm programs/cmake
+not_available "flags: cmake is not on the PATH; --target needs it"
 
 refused() { ! "$tool" flags --sets sets.json --compiler "$cxx" --rounds 8 --minutes 0 --no-roofs "${@:2}" >out 2>err && grep -qF -- "$1" err || fail "must say '$1'"; }
 refused "the base, O0: the project has no executable absent" --target absent --project my_project

@@ -100,7 +100,9 @@ void build_target(flags_build& set, const flags_source& of) {
   for (const std::string& directory : of.include) all.push_back("-I" + fs::absolute(directory).string());
   const std::string text = shell_text(all);
   const std::string key = set.compiler.version + '\n' + of.file.string() + '\n' + of.cmake.generator + '\n' + text;
-  const fs::path build = of.folder / (set.set.name + '-' + hash_text(key));
+  std::string name = set.set.name;
+  std::ranges::replace(name, ',', '-');  // CMake links with -Wl,-rpath,FOLDER
+  const fs::path build = of.folder / (name + '-' + hash_text(key));
   cmake_reply::ask(build);
   const auto start = std::chrono::steady_clock::now();
   run_cmake(of.cmake.file, {"-G", of.cmake.generator, "-S", of.file.string(), "-B", build.string(),
