@@ -43,3 +43,13 @@ TEST_CASE("device code that does not compile is told with what NVRTC says") {
     CHECK(std::string(e.what()).find("no_such_kernel") != std::string::npos);
   }
 }
+
+TEST_CASE("NVRTC's builtins come from the folder of NVRTC, wherever the loader would look for them") {
+  int major = 0, minor = 0;
+  REQUIRE(nvrtcVersion(&major, &minor) == NVRTC_SUCCESS);
+  rp::detail::load_nvrtc_builtins();
+  const std::string folder = rp::detail::folder_of_loaded(rp::concat("libnvrtc.so.", major));
+  CHECK(folder.size() > 1);
+  CHECK(rp::detail::folder_of_loaded(rp::concat("libnvrtc-builtins.so.", major, '.', minor)) == folder);
+  CHECK(rp::detail::folder_of_loaded("libnot_loaded.so.1").empty());
+}

@@ -10,6 +10,7 @@
 #include <ridgepoint/cuda/runtime/device_text.hpp>
 #include <ridgepoint/cuda/runtime/handle.hpp>
 #include <ridgepoint/cuda/runtime/kernel.hpp>
+#include <ridgepoint/cuda/runtime/nvrtc_builtins.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
@@ -58,6 +59,7 @@ inline nvrtcResult destroy_program(nvrtcProgram program) { return nvrtcDestroyPr
   std::vector<const char*> all{target.c_str(), "--std=c++20"};
   if (!contracts(header)) all.push_back("--fmad=false");
   all.insert(all.end(), options.begin(), options.end());
+  load_nvrtc_builtins();
   const nvrtcResult compiled = nvrtcCompileProgram(program.get(), static_cast<int>(all.size()), all.data());
   device_code code{.image = {}, .symbols = {}, .log = log_of(program.get())};
   check_call(compiled, "nvrtcCompileProgram", code.log);
