@@ -1,27 +1,29 @@
 #!/usr/bin/env bash
-# commands.sh <repository> <folder of the programs> <folder of published tables>: runs every command that README.md and
-# docs/*.md name, on its own defaults, and checks exit code and output against commands.txt; every ```text block must be
-# what the command named before it prints (matches.sh). A command, an option or a list of shapes that the pages name and
-# nothing here runs is an error, and so is a record of commands.txt that no page names. What tools/results wrote was
-# measured on other machines: a command there runs without the instruction set and the rounds it names, with seed 1.
+# commands.sh <repository> <folder of the programs> <folder of published tables> <page>: runs the commands that a page of the
+# documentation names ("README", or "flags" for docs/flags.md), on their own defaults, and checks exit code and output against
+# commands.txt; every ```text block must be what the command named before it prints (matches.sh). A command that several pages
+# name is run for the last of them, and for each that shows its output. What tools/results wrote was measured on other
+# machines: a command there runs without the instruction set and the rounds it names, with seed 1.
+# commands.sh <repository> pages: prints the pages that have commands to run.
+# commands.sh <repository> records: runs nothing. A command, an option or a list of shapes that the pages name and nothing here
+# runs is an error, and so is a record of commands.txt that no page names.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-repository=$1 PATH="$2:$PATH" tables=$3
+repository=$1 page=${!#}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/printed" "$folder/runs"
-cp -r "$here"/my_* "$folder/runs"                                  # what a user of docs/flags.md has
 failed=0 ran=0
 complain() { echo "$*"; failed=1; }
 
-# What the pages name, a line each: "command <tab> …", "text <tab> <file with the block>" or, in ```sh, "shell <tab> …".
+# What the pages name, a line each: "<page> <tab> command <tab> …", "… text <tab> <file with the block>" or, in ```sh,
+# "… shell <tab> …".
 awk -v base="$folder/block" '
   function command(line) {
     sub(/^ *(build\/release\/bin\/)?/, "", line); sub(/ +# .*/, "", line); gsub(/ +/, " ", line); sub(/ $/, "", line)
     if (results && line ~ /^ridgepoint versus /) {
       gsub(/ --(isa|rounds) [^ ]+/, "", line); sub(/ --seed [0-9]+/, " --seed 1", line)
     }
-    if (line ~ /^(ridgepoint [a-z]|bench_[a-z0-9_]+( |$))/) { print "command\t" line; return 1 }
+    if (line ~ /^(ridgepoint [a-z]|bench_[a-z0-9_]+( |$))/) { print page "\tcommand\t" line; return 1 }
     return 0
   }
   function flush_paragraph() {
@@ -31,28 +33,50 @@ awk -v base="$folder/block" '
     }
     paragraph = ""
   }
-  FNR == 1 { flush_paragraph(); kind = ""; results = FILENAME ~ /\/results\.md$/ }
+  FNR == 1 { flush_paragraph(); kind = ""; page = FILENAME; gsub(/.*\/|[.]md$/, "", page); results = FILENAME ~ /\/results\.md$/ }
   /^<!-- .*: tools\/results -->$/ { flush_paragraph(); results = 1 }
   /^<!-- end of / { flush_paragraph(); results = 0 }
   /^```/ {
     flush_paragraph()
-    if (kind != "") { if (kind == "text") print "text\t" file; kind = ""; next }
+    if (kind != "") { if (kind == "text") print page "\ttext\t" file; kind = ""; next }
     kind = $0 == "```" ? "plain" : substr($0, 4)
     file = base (++blocks)
     next
   }
   kind == "text" { print > file; next }
-  kind == "sh" { if (!command($0) && $0 !~ /^#/) print "shell\t" $0; next }
+  kind == "sh" { if (!command($0) && $0 !~ /^#/) print page "\tshell\t" $0; next }
   kind != "" { next }
   /^$/ { flush_paragraph(); next }
   /^    / { if (command($0)) next }
   { paragraph = paragraph " " $0 }
   END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
+# "<command> <tab> <page that runs it>".
+awk -F'\t' '$2 == "command" { page[$3] = $1 } END { for (command in page) print command "\t" page[command] }' "$folder/named" >"$folder/pages"
+if [ "$page" = pages ]; then
+  cut -f2 "$folder/pages" | LC_ALL=C sort -u
+  exit
+fi
 
 # commands.txt as "<command> <tab> <kind> <tab> <value>".
 awk '/^[$!] /{ command = substr($0, 3); print command "\t" substr($0, 1, 1) "\t"; next }
      /^[+=>*] /{ print command "\t" substr($0, 1, 1) "\t" substr($0, 3) }' "$here/commands.txt" >"$folder/records"
 record() { awk -F'\t' -v command="$1" -v kind="$2" '$1 == command && $2 == kind { print $3 }' "$folder/records"; }
+
+if [ "$page" = records ]; then
+  diff <(cut -f1 "$folder/pages" | LC_ALL=C sort) <(awk -F'\t' '$2 == "$" { print $1 }' "$folder/records" | LC_ALL=C sort -u) ||
+    complain "the pages name the commands on the left; tests/docs/commands.txt has those on the right"
+  for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "$repository"/README.md "$repository"/docs/*.md | tr -d '`' | sort -u); do
+    grep -qE -- "$option([ =]|\$)" <(cut -f1,3 "$folder/records" | tr '\t' ' ') || complain "$option is named in the pages, but no command here has it"
+  done
+  for list in "$repository"/measurement/shapes/*.csv; do
+    [ -n "$(awk -F'\t' -v list="${list##*/}" '$2 == "*" && $3 == list' "$folder/records")" ] || complain "no command here must print every row of ${list##*/}"
+  done
+  exit $failed
+fi
+
+PATH="$2:$PATH" tables=$3
+mkdir "$folder/printed" "$folder/runs"
+cp -r "$here"/my_* "$folder/runs"                                  # what a user of docs/flags.md has
 
 # try <command>: runs it as commands.txt says; what it prints is left in $output.
 try() {
@@ -79,32 +103,27 @@ ln -s "$tables" "$folder/runs/DIR"
 lacks_tables() { [[ "$1 " == *" DIR "* ]] && [ ! -d "$tables" ]; }
 [ -d "$tables" ] || echo "no published tables in $tables: commands with --data DIR are skipped"
 : >"$folder/outputs"
+# run <command>: unless it has run; with a command, those that commands.txt has beside it.
+run() {
+  local beside
+  output=$(awk -F'\t' -v command="$1" '$1 == command { print $2 }' "$folder/outputs")
+  [ -z "$output" ] || return 0
+  try "$1"
+  while IFS= read -r beside; do lacks_tables "$beside" || try "$beside"; done \
+    < <(awk -F'\t' -v command="$1" '$2 == "$" { on = $1 == command } on && $2 == "!" { print $1 }' "$folder/records")
+  output=$(awk -F'\t' -v command="$1" '$1 == command { print $2 }' "$folder/outputs")
+}
 while IFS=$'\t' read -r kind what; do
   [ "$kind" != command ] || last=$what
   ! lacks_tables "$last" || continue
   case $kind in
-    text)
-      bash "$here/matches.sh" "$what" "$output" || { complain "the \`\`\`text block below is not what \"$last\" prints:"; cat "$what"; } ;;
+    command) ! grep -qxF -- "$what"$'\t'"$page" "$folder/pages" || run "$what" ;;
     shell)
       (cd "$folder/runs" && bash -uc "$what") >"$folder/shell" 2>&1 || { complain "$what: failed:"; cat "$folder/shell"; } ;;
-    command)
-      output=$(awk -F'\t' -v command="$what" '$1 == command { print $2 }' "$folder/outputs")
-      if [ -z "$output" ]; then
-        if [ -n "$(awk -F'\t' -v command="$what" '$1 == command && $2 == "$"' "$folder/records")" ]; then try "$what"
-        else complain "\"$what\" is named in the pages, but not in tests/docs/commands.txt"; output=/dev/null; fi
-      fi ;;
+    text)
+      run "$last"
+      bash "$here/matches.sh" "$what" "$output" || { complain "the \`\`\`text block below is not what \"$last\" prints:"; cat "$what"; } ;;
   esac
-done <"$folder/named"
-while IFS= read -r command; do lacks_tables "$command" || try "$command"; done < <(awk -F'\t' '$2 == "!" { print $1 }' "$folder/records")
-
-while IFS= read -r command; do
-  grep -qxF -- "command"$'\t'"$command" "$folder/named" || complain "tests/docs/commands.txt has \"$command\", which no page names"
-done < <(awk -F'\t' '$2 == "$" { print $1 }' "$folder/records")
-for option in $(grep -ohE -- '`--[a-z][a-z_-]+' "$repository"/README.md "$repository"/docs/*.md | tr -d '`' | sort -u); do
-  grep -qE -- "$option([ =]|\$)" <(cut -f1,3 "$folder/records" | tr '\t' ' ') || complain "$option is named in the pages, but no command here has it"
-done
-for list in "$repository"/measurement/shapes/*.csv; do
-  [ -n "$(awk -F'\t' -v list="${list##*/}" '$2 == "*" && $3 == list' "$folder/records")" ] || complain "no command here must print every row of ${list##*/}"
-done
+done < <(awk -F'\t' -v page="$page" '$1 == page { print $2 "\t" $3 }' "$folder/named")
 echo "$ran commands"
 exit $failed
