@@ -4,9 +4,7 @@
 #include "suite.hpp"
 
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-#include <ridgepoint/core/either.hpp>
-#include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/onednn/all.hpp>
+#include "measurement/trainers/onednn.hpp"
 #endif
 
 namespace rp = ridgepoint;

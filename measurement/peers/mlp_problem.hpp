@@ -5,11 +5,10 @@
 #include <map>
 #include <optional>
 
-#include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/mnist_mlp.hpp>
-#include <ridgepoint/reference/all.hpp>
 
 #include "gemm_problem.hpp"
+#include "measurement/trainers/reference.hpp"
 
 namespace peer {
 

@@ -3,11 +3,8 @@
 
 #include <string_view>
 
-#include <ridgepoint/core/either.hpp>
-#include <ridgepoint/cpu/cpu.hpp>
-#include <ridgepoint/onednn/all.hpp>
-
 #include "map_problem.hpp"
+#include "measurement/trainers/onednn.hpp"
 #include "mlp_problem.hpp"
 #include "network_problem.hpp"
 #include "onednn_about.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The networks of models/, and what is instantiated to train networks on a GPU, once for all of these tests.
+// The networks of models/, compiled once for all of these tests.
 #include "every_model.hpp"
 
 #include <string>
@@ -7,11 +7,6 @@
 #include <ridgepoint/models/all.hpp>
 
 namespace rp = ridgepoint;
-
-template rp::op_table<rp::cuda> rp::library_ops<float, rp::cuda>();
-template class rp::program<rp::cuda>;
-template class rp::network<float, rp::cuda>;
-template class rp::detail::learner<float, rp::cuda>;
 
 namespace {
 

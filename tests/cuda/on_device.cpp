@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <ridgepoint/cuda/cuda.hpp>
-#include <ridgepoint/reference/all.hpp>
 
 #include "corner_batch.hpp"
+#include "measurement/trainers/reference_f64.hpp"
 
 namespace rp = ridgepoint;
 

@@ -9,12 +9,6 @@
 #include <ridgepoint/cuda/cuda.hpp>
 #include <ridgepoint/graph/learner.hpp>
 
-// every_model.cpp has them.
-extern template ridgepoint::op_table<ridgepoint::cuda> ridgepoint::library_ops<float, ridgepoint::cuda>();
-extern template class ridgepoint::program<ridgepoint::cuda>;
-extern template class ridgepoint::network<float, ridgepoint::cuda>;
-extern template class ridgepoint::detail::learner<float, ridgepoint::cuda>;
-
 /// What a trainer is but for the values that its parameters begin with.
 using learner = ridgepoint::detail::learner<float, ridgepoint::cuda>;
 

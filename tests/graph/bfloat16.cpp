@@ -4,7 +4,6 @@
 
 #include <filesystem>
 
-#include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/summary.hpp>
 #include <ridgepoint/mxu/all.hpp>
@@ -58,7 +57,7 @@ TEST_CASE("an MLP and a CNN learn in bfloat16 what they learn in float") {
                convolved = learnt<precision::f32>(rp::reference, cnn, images);
   CHECK(mlp < 0.9);
   CHECK(convolved < 0.9);
-  const rp::mxu array(rp::native_cpu(1), rp::tpu::find_chip("v2"));
+  const rp::mxu array(rp::cpu(1), rp::tpu::find_chip("v2"));
   CHECK(learnt<precision::bf16>(rp::reference, toy::mlp, points) == near(mlp, 0.02));
   CHECK(learnt<precision::bf16>(rp::cpu(1), toy::mlp, points) == near(mlp, 0.02));
   CHECK(learnt<precision::bf16>(array, toy::mlp, points) == near(mlp, 0.02));

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include <ridgepoint/core/either.hpp>
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #include <ridgepoint/ops/all.hpp>
 
 namespace rp = ridgepoint;
 
 namespace {
-using both = rp::either<rp::onednn, rp::native_cpu>;
+using both = rp::either<rp::onednn, rp::cpu>;
 
 template <class... Args>
 constexpr bool has_none(rp::type_list<Args...>) {
@@ -24,7 +24,7 @@ constexpr int count_had(rp::type_list<Args...>) {
 /// Whether `both` has all that this library's kernels have, but for a packed B, which is not the library's.
 template <class... Args>
 constexpr bool completes(rp::type_list<Args...>) {
-  return ((rp::executes<both, Args> == (rp::executes<rp::native_cpu, Args> && !rp::in_own_form<Args>)) && ...);
+  return ((rp::executes<both, Args> == (rp::executes<rp::cpu, Args> && !rp::in_own_form<Args>)) && ...);
 }
 }  // namespace
 
@@ -45,7 +45,7 @@ static_assert(count_had(rp::image_ops<float>()) == 16,
 static_assert(count_had(rp::sequence_ops<float>()) == 6, "of those on sequences the recurrent ones, none projected");
 
 TEST_CASE("what the library lacks gives the other backend's results") {
-  const both on(rp::onednn(1), rp::native_cpu(1));
+  const both on(rp::onednn(1), rp::cpu(1));
   const std::vector<float> g{1, -2, 3, 0.5F, -1};
   std::vector<float> w(5, 1.0F), m(5), v(5), w0 = w, m0 = m, v0 = v;
   rp::step_state state{.learning_rate = 0.1};
@@ -53,11 +53,11 @@ TEST_CASE("what the library lacks gives the other backend's results") {
       .size = 5, .w = w.data(), .g = g.data(), .m = m.data(), .v = v.data(), .state = &state};
   CHECK(rp::run(on, args) == rp::receipt(args));
   args.w = w0.data(), args.m = m0.data(), args.v = v0.data();
-  rp::run(rp::native_cpu(1), args);
+  rp::run(on.rest(), args);
   CHECK(w == w0);
   CHECK(m == m0);
   rp::advance(on, &state);
   CHECK(state.step == 1);
   CHECK(rp::executed_by<rp::dense_args<float>>(on) == "onednn");
-  CHECK(rp::executed_by<rp::adam_update_args<float>>(on) == rp::native_cpu::name());
+  CHECK(rp::executed_by<rp::adam_update_args<float>>(on) == on.rest().name());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/gemm.hpp>
 #include <ridgepoint/onednn/gemm_batched.hpp>
 #include <ridgepoint/reference/gemm.hpp>
@@ -24,7 +24,7 @@ void check_gemm(const rp::onednn& on, const test::matrix& a, const test::matrix&
   if (options.beta == 0) got.fill(std::numeric_limits<float>::quiet_NaN());
   rp::gemm<float>(rp::reference, a.view(), b.view(), expected.view(), options);
   CHECK(rp::gemm<float>(on, a.view(), b.view(), got.view(), options) == rp::gemm_work<float>(m, n, k, options));
-  rp::gemm<float>(rp::native_cpu(1), a.view(), b.view(), own.view(), options);
+  rp::gemm<float>(rp::cpu(1), a.view(), b.view(), own.view(), options);
   const bool special = options.act == rp::activation::sigmoid || options.act == rp::activation::tanh;
   index_t wrong = 0, apart = 0;
   for (index_t i = 0; i < m; ++i)

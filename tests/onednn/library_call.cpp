@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <ridgepoint/core/either.hpp>
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/onednn/all.hpp>
 #include <ridgepoint/ops/prepared.hpp>
 
@@ -47,7 +47,7 @@ TEST_CASE("what the library is not asked for runs prepared all the same") {
 }
 
 TEST_CASE("the first of two backends prepares what it has") {
-  const rp::either<rp::onednn, rp::native_cpu> on(rp::onednn(1), rp::native_cpu(1));
+  const rp::either<rp::onednn, rp::cpu> on(rp::onednn(1), rp::cpu(1));
   float a[3] = {1, 2, 3}, y[3];
   const rp::prepared call(on, rp::add_args<float>{.size = 3, .a = a, .b = a, .y = y});
   call.run();

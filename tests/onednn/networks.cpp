@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ridgepoint/core/either.hpp>
-#include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/models/mnist_cnn.hpp>
-#include <ridgepoint/onednn/all.hpp>
-#include <ridgepoint/reference/all.hpp>
 
+#include "measurement/trainers/onednn.hpp"
+#include "measurement/trainers/reference.hpp"
 #include "support/near.hpp"
 #include "tensors.hpp"
 
@@ -18,6 +16,8 @@ namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
 
 namespace {
+
+const rp::either library(rp::onednn(1), rp::cpu(1));
 
 /// The losses of three steps on one batch of four random images.
 template <class Backend, class Build>
@@ -34,8 +34,8 @@ std::vector<double> three_losses(const Backend& on, rp::index_t size, const Buil
 
 template <class Build>
 void check_learns_alike(rp::index_t size, const Build& build) {
-  const rp::either both(rp::onednn(1), rp::reference);
-  const std::vector<double> got = three_losses(both, size, build), expected = three_losses(rp::reference, size, build);
+  const std::vector<double> got = three_losses(library, size, build),
+                            expected = three_losses(rp::reference, size, build);
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == near(expected[i], 1e-4));
   CHECK(got[2] < got[0]);
 }
@@ -58,7 +58,7 @@ TEST_CASE("a session folds normalisations into the library's convolutions, and a
     session.run(pixels.values(), result);
     return result;
   };
-  const std::vector<float> got = answer(rp::onednn(1)), want = answer(rp::reference);
+  const std::vector<float> got = answer(library), want = answer(rp::reference);
   float largest = 0;  // 160 products of a sum are rounded: 1e-5 of what does not cancel
   for (const float value : want) largest = std::max(largest, std::abs(value));
   CHECK(largest > 0.1F);

@@ -6,10 +6,10 @@
 
 #include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/cuda/cuda.hpp>
-#include <ridgepoint/reference/all.hpp>
+
+#include "measurement/trainers/reference.hpp"
 #if defined(RIDGEPOINT_HAS_ONEDNN)
-#include <ridgepoint/core/either.hpp>
-#include <ridgepoint/onednn/all.hpp>
+#include "measurement/trainers/onednn.hpp"
 #endif
 
 namespace tool {
