@@ -50,8 +50,16 @@ awk -v base="$folder/block" '
   /^    / { if (command($0)) next }
   { paragraph = paragraph " " $0 }
   END { flush_paragraph() }' "$repository"/README.md "$repository"/docs/*.md >"$folder/named"
-# "<command> <tab> <page that runs it>".
-awk -F'\t' '$2 == "command" { page[$3] = $1 } END { for (command in page) print command "\t" page[command] }' "$folder/named" >"$folder/pages"
+# "<command> <tab> <page that runs it>". The long lists of `versus` are pages of their own: versus_gemm, versus_conv, versus_rnn.
+awk -F'\t' '
+  $2 == "command" { page[$3] = $1 }
+  END {
+    for (command in page) {
+      split(command, word, " ")
+      own = command ~ /^ridgepoint versus (gemm|conv|rnn)/ && command !~ / --json /
+      print command "\t" (own ? "versus_" word[3] : page[command])
+    }
+  }' "$folder/named" >"$folder/pages"
 if [ "$page" = pages ]; then
   cut -f2 "$folder/pages" | LC_ALL=C sort -u
   exit
@@ -124,6 +132,7 @@ while IFS=$'\t' read -r kind what; do
       run "$last"
       bash "$here/matches.sh" "$what" "$output" || { complain "the \`\`\`text block below is not what \"$last\" prints:"; cat "$what"; } ;;
   esac
-done < <(awk -F'\t' -v page="$page" '$1 == page { print $2 "\t" $3 }' "$folder/named")
+done < <(awk -F'\t' -v page="$page" 'FNR == NR { by[$1] = $2; next }
+                                     $1 == page || ($2 == "command" && by[$3] == page) { print $2 "\t" $3 }' "$folder/pages" "$folder/named")
 echo "$ran commands"
 exit $failed
