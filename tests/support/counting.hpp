@@ -30,7 +30,7 @@ class ledger {
     return instance;
   }
   void reset() { *this = ledger(); }
-  void watch(const counting* data, std::size_t size, role r) { regions_.push_back({data, size, r, {}, {}}); }
+  inline void watch(const counting* data, std::size_t size, role r);
   void read(const counting* element) { touch(element, &region::read); }
   void write(const counting* element) { touch(element, &region::written); }
   inline ridgepoint::work executed() const;
@@ -44,10 +44,11 @@ class ledger {
     const counting* data;
     std::size_t size;
     witness::role role;
-    std::vector<bool> read, written;
+    std::vector<char> read, written;  // of each element; plain pointers go through them: tests are not optimised
   };
-  inline void touch(const counting* element, std::vector<bool> region::*marks);
+  inline void touch(const counting* element, std::vector<char> region::*marks);
   std::vector<region> regions_;
+  const counting *first_ = nullptr, *end_ = nullptr;  // all regions are in between, temporaries on the stack are not
 };
 
 /// A double that tells the ledger of every operation on it: + − × and comparisons are FLOP, ÷ √ exp log tanh specials;
@@ -112,11 +113,18 @@ class counting {
 /// Stands for a float in memory.
 inline constexpr unsigned counting_bytes = 4;
 
-void ledger::touch(const counting* element, std::vector<bool> region::*marks) {
-  for (region& r : regions_) {
-    if (element < r.data || element >= r.data + r.size) continue;
-    (r.*marks).resize(r.size);
-    (r.*marks)[static_cast<std::size_t>(element - r.data)] = true;
+void ledger::watch(const counting* data, std::size_t size, role r) {
+  regions_.push_back({data, size, r, std::vector<char>(size), std::vector<char>(size)});
+  first_ = first_ == nullptr ? data : std::min(first_, data);
+  end_ = std::max(end_, data + size);
+}
+
+void ledger::touch(const counting* element, std::vector<char> region::*marks) {
+  if (element < first_ || element >= end_) return;
+  region* const end = regions_.data() + regions_.size();
+  for (region* r = regions_.data(); r != end; ++r) {
+    if (element < r->data || element >= r->data + r->size) continue;
+    (r->*marks).data()[element - r->data] = 1;
     return;
   }
 }
@@ -124,8 +132,8 @@ void ledger::touch(const counting* element, std::vector<bool> region::*marks) {
 ridgepoint::work ledger::executed() const {
   ridgepoint::work total{.flop = flop, .matrix_flop = matrix_flop, .special = special};
   for (const region& r : regions_) {
-    const auto distinct = [](const std::vector<bool>& marks) {
-      return counting_bytes * static_cast<std::uint64_t>(std::count(marks.begin(), marks.end(), true));
+    const auto distinct = [](const std::vector<char>& marks) {
+      return counting_bytes * static_cast<std::uint64_t>(std::count(marks.data(), marks.data() + marks.size(), 1));
     };
     (r.role == role::inputs ? total.bytes.inputs : total.bytes.weights) += distinct(r.read);
     total.bytes.outputs += distinct(r.written);
@@ -133,27 +141,34 @@ ridgepoint::work ledger::executed() const {
   return total;
 }
 
-/// Whether an element lies between an operand's first and last.
-inline bool spans(const ridgepoint::operand& o, const counting* element) {
-  const auto* first = static_cast<const counting*>(o.data);
-  const auto* last = first;
-  if (first == nullptr || o.empty()) return false;
-  for (std::size_t i = 0; i < o.rank; ++i) (o.strides[i] < 0 ? first : last) += (o.extents[i] - 1) * o.strides[i];
-  return first <= element && element <= last;
-}
-
 std::size_t ledger::beside(std::span<const ridgepoint::operand> listed) const {
+  struct range {  // of an operand, from its first to its last element in memory
+    const counting *first, *last;
+    bool read, written;
+  };
+  std::vector<range> ranges;
+  for (const ridgepoint::operand& o : listed) {
+    if (o.data == nullptr || o.empty()) continue;
+    const auto* const data = static_cast<const counting*>(o.data);
+    range all{data, data, reads(o.role), writes(o.role)};
+    for (std::size_t i = 0; i < o.rank; ++i)
+      (o.strides[i] < 0 ? all.first : all.last) += (o.extents[i] - 1) * o.strides[i];
+    ranges.push_back(all);
+  }
   std::size_t count = 0;
-  for (const region& r : regions_)
+  const range* const end = ranges.data() + ranges.size();
+  for (const region& r : regions_) {
+    const char *const read = r.read.data(), *const written = r.written.data();
     for (std::size_t i = 0; i < r.size; ++i) {
-      bool may_read = i >= r.read.size() || !r.read[i], may_write = i >= r.written.size() || !r.written[i];
-      for (const ridgepoint::operand& o : listed) {
-        if (!spans(o, r.data + i)) continue;
-        may_read = may_read || reads(o.role);
-        may_write = may_write || writes(o.role);
+      bool may_read = read[i] == 0, may_write = written[i] == 0;
+      for (const range* o = ranges.data(); o != end && !(may_read && may_write); ++o) {
+        if (r.data + i < o->first || r.data + i > o->last) continue;
+        may_read = may_read || o->read;
+        may_write = may_write || o->written;
       }
       count += may_read && may_write ? 0 : 1;
     }
+  }
   return count;
 }
 

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <set>
+#include <span>
 #include <typeindex>
 #include <vector>
 
@@ -56,23 +57,36 @@ inline std::set<std::type_index>& proven() {
   return ops;
 }
 
+/// A receipt and the operands of the same arguments, their type forgotten: the checks are compiled once for all ops.
+struct claim {
+  ridgepoint::work promised;
+  ridgepoint::traffic traffic;
+  std::vector<ridgepoint::operand> operands;
+  bool is_product;
+};
+inline void check_claim(const claim& c, uncounted beside) {
+  ridgepoint::work executed = ledger::current().executed();
+  executed.bytes.inputs += beside.inputs;
+  executed.bytes.outputs += beside.outputs;
+  CHECK(c.promised.flop == executed.flop);
+  CHECK(c.promised.matrix_flop == executed.matrix_flop);
+  CHECK(c.promised.special == executed.special);
+  CHECK(c.promised.bytes.inputs == executed.bytes.inputs);
+  CHECK(c.promised.bytes.weights == executed.bytes.weights);
+  CHECK(c.promised.bytes.outputs == executed.bytes.outputs);
+  CHECK(c.promised.bytes == c.traffic);
+  CHECK(ledger::current().beside(c.operands) == 0);
+  CHECK((c.promised.matrix_flop == 0 || c.is_product));
+}
 template <class Args>
 void prove_once(const Args& args, uncounted beside = {}) {
   if constexpr (requires { check(args); }) check(args);  // packed operands are checked where they are made
   execute(ridgepoint::reference, args);
-  ridgepoint::work executed = ledger::current().executed();
-  executed.bytes.inputs += beside.inputs;
-  executed.bytes.outputs += beside.outputs;
-  const ridgepoint::work promised = receipt(args);
-  CHECK(promised.flop == executed.flop);
-  CHECK(promised.matrix_flop == executed.matrix_flop);
-  CHECK(promised.special == executed.special);
-  CHECK(promised.bytes.inputs == executed.bytes.inputs);
-  CHECK(promised.bytes.weights == executed.bytes.weights);
-  CHECK(promised.bytes.outputs == executed.bytes.outputs);
-  CHECK(promised.bytes == ridgepoint::traffic_of(operands(args)));
-  CHECK(ledger::current().beside(listed(args)) == 0);
-  CHECK((promised.matrix_flop == 0 || ridgepoint::product_of<Args> != ridgepoint::product_kind::none));
+  check_claim({.promised = receipt(args),
+               .traffic = ridgepoint::traffic_of(operands(args)),
+               .operands = listed(args),
+               .is_product = ridgepoint::product_of<Args> != ridgepoint::product_kind::none},
+              beside);
 }
 /// For an op that only some arguments suit, chosen by the caller.
 template <class Args>
@@ -82,16 +96,12 @@ void prove(const Args& args, uncounted beside = {}) {
 }
 /// For an op that any arguments suit: they are drawn from their type, and every operand lies apart from the others. A
 /// number that says which one of something is 0.
-template <class Args>
-void prove_drawn(int number) {
-  any_op::drawing drawn(static_cast<std::uint64_t>(number), any_op::sharing::nothing);
-  Args args = drawn.template draw<Args>();
-  store counted(static_cast<std::uint64_t>(number));
-  std::deque<std::vector<ridgepoint::step_state>> others;  // zeros, as large as need be
+/// Points drawn arguments, which are plain data, to memory of their own. Gives what of it does not count.
+inline uncounted give_memory(std::span<std::byte> args, std::span<const ridgepoint::operand> drawn, store& counted,
+                             std::deque<std::vector<ridgepoint::step_state>>& others) {
   uncounted beside;
-  const auto drawn_operands = operands(args);
-  const auto sizes = any_op::sizes_of(drawn_operands);
-  for (const ridgepoint::operand& o : drawn_operands) {
+  const auto sizes = any_op::sizes_of(drawn);
+  for (const ridgepoint::operand& o : drawn) {
     if (!any_op::somewhere(o)) continue;
     const std::size_t size = sizes.at(o.data);
     if (o.element_bytes == sizeof(counting) && o.receipt_bytes == counting_bytes) {
@@ -103,6 +113,15 @@ void prove_drawn(int number) {
       any_op::redirect(args, o.data, others.emplace_back(size / sizeof(ridgepoint::step_state) + 1).data());
     }
   }
+  return beside;
+}
+template <class Args>
+void prove_drawn(int number) {
+  any_op::drawing drawn(static_cast<std::uint64_t>(number), any_op::sharing::nothing);
+  Args args = drawn.template draw<Args>();
+  store counted(static_cast<std::uint64_t>(number));
+  std::deque<std::vector<ridgepoint::step_state>> others;  // zeros, as large as need be
+  const uncounted beside = give_memory(std::as_writable_bytes(std::span(&args, 1)), operands(args), counted, others);
   prove_once(args, beside);
 }
 /// The proof of every op of a list that no other was written for.
