@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cpu/all.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
 
 #include "support/agreement.hpp"
 
-/// Small arrays on the CPU, for the tests of the backend.
+/// Small arrays for the tests of the backend. Their host is rp::cpu: its kernels are compiled already.
 namespace mxu_backend {
 
 namespace rp = ridgepoint;
@@ -20,8 +20,8 @@ inline rp::tpu::chip chip_with(index_t rows, index_t cols) {
   c.array = {rows, cols};
   return c;
 }
-inline rp::mxu<rp::native_cpu> small_mxu(sys::number_format f, index_t rows = 4, index_t cols = 4, int threads = 1) {
-  return {rp::native_cpu(threads), chip_with(rows, cols), f};
+inline rp::mxu<rp::cpu> small_mxu(sys::number_format f, index_t rows = 4, index_t cols = 4, int threads = 1) {
+  return {rp::cpu(threads), chip_with(rows, cols), f};
 }
 /// From a thread count to a backend, for agreement::agree().
 inline constexpr auto on_fp32 = [](int threads) { return small_mxu(sys::number_format::fp32, 4, 4, threads); };

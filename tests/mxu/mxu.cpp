@@ -11,15 +11,15 @@ namespace rp = ridgepoint;
 namespace sys = ridgepoint::systolic;
 using mxu_backend::small_mxu;
 
-static_assert(rp::backend<rp::mxu<rp::native_cpu>> && rp::backend<rp::mxu<rp::reference_backend>>);
-static_assert(!rp::executes<rp::mxu<rp::native_cpu>, rp::gemm_args<double>>, "the array has no double");
+static_assert(rp::backend<rp::mxu<rp::cpu>> && rp::backend<rp::mxu<rp::reference_backend>>);
+static_assert(!rp::executes<rp::mxu<rp::cpu>, rp::gemm_args<double>>, "the array has no double");
 
 namespace {
 
 /// Every op runs on the TPU, on the array or on the vector unit, and the model has a time for it.
 template <class... Args>
 constexpr bool all_have_a_place(rp::type_list<Args...>) {
-  return (rp::executes<rp::mxu<rp::native_cpu>, Args> && ...) && (rp::tpu::placeable<Args> && ...);
+  return (rp::executes<rp::mxu<rp::cpu>, Args> && ...) && (rp::tpu::placeable<Args> && ...);
 }
 static_assert(all_have_a_place(rp::all_ops<float>{} + rp::untyped_ops{}),
               "an op without a place: a dense product needs an overload of execute() in mxu/, and one of modelled()");
@@ -35,7 +35,7 @@ auto mlp_on(const On& on, rp::index_t batch) {
 }  // namespace
 
 TEST_CASE("a backend says what it is") {
-  const rp::mxu on(rp::native_cpu(2), rp::tpu::find_chip("v2"));
+  const rp::mxu on(rp::cpu(2), rp::tpu::find_chip("v2"));
   CHECK(on.name() == "mxu.v2.bf16");
   CHECK(on.format() == sys::number_format::bf16);
   CHECK(on.thread_count() == 2);
@@ -49,7 +49,7 @@ TEST_CASE("an array that can not be is refused") {
   CHECK_THROWS_AS(small_mxu(sys::number_format::bf16, 1025), rp::value_error);
   rp::tpu::chip odd = rp::tpu::find_chip("v2");
   odd.dtype = "fp8";
-  CHECK_THROWS_AS(rp::mxu(rp::native_cpu(1), odd), rp::value_error);
+  CHECK_THROWS_AS(rp::mxu(rp::cpu(1), odd), rp::value_error);
 }
 
 TEST_CASE("a network trains in every format, near to fp32") {
@@ -64,9 +64,9 @@ TEST_CASE("a network trains in every format, near to fp32") {
     auto trainer = mlp_on(on, 8);
     return std::array{trainer.step(images, labels), trainer.step(images, labels), trainer.step(images, labels)};
   };
-  const auto expected = losses(rp::native_cpu(1));
+  const auto expected = losses(rp::cpu(1));
   const auto gap = [&](sys::number_format f) {
-    const auto got = losses(rp::mxu(rp::native_cpu(1), rp::tpu::find_chip("v2"), f));
+    const auto got = losses(rp::mxu(rp::cpu(1), rp::tpu::find_chip("v2"), f));
     double largest = 0;
     for (std::size_t i = 0; i < got.size(); ++i)
       largest = std::max(largest, std::abs(got[i] - expected[i]) / expected[i]);

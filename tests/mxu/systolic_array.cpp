@@ -18,11 +18,10 @@ using namespace array_cases;
 namespace {
 
 using runner = bool (*)(std::mt19937&, dataflow, int);
-constexpr runner small_arrays[] = {run_case<1, 1>,   run_case<1, 7>,   run_case<6, 1>,  run_case<2, 3>,
-                                   run_case<4, 4>,   run_case<3, 16>,  run_case<8, 8>,  run_case<13, 5>,
-                                   run_case<5, 32>,  run_case<16, 16>, run_case<32, 4>, run_case<31, 17>,
-                                   run_case<24, 32>, run_case<32, 32>};
-constexpr runner large_arrays[] = {run_case<128, 128>, run_case<128, 16>, run_case<32, 128>};
+// The simulator branches on no size: one array of each form (an element, a row, a column, wide, square, tall, large).
+constexpr runner small_arrays[] = {run_case<1, 1>, run_case<1, 7>,  run_case<6, 1>,  run_case<3, 16>,
+                                   run_case<8, 8>, run_case<13, 5>, run_case<32, 32>};
+constexpr runner largest_array[] = {run_case<128, 128>};
 
 int differences(std::span<const runner> arrays, int cases) {
   std::mt19937 random(7);
@@ -37,11 +36,13 @@ int differences(std::span<const runner> arrays, int cases) {
 
 }  // namespace
 
-TEST_CASE("systolic array: 6300 random products are the contract bit for bit, and their counters the closed form") {
-  CHECK(differences(small_arrays, 6300) == 0);
+TEST_CASE("systolic array: 3150 random products are the contract bit for bit, and their counters the closed form") {
+  CHECK(differences(small_arrays, 3150) == 0);
 }
 
-TEST_CASE("systolic array: the same at 128 rows or columns") { CHECK(differences(large_arrays, 27) == 0); }
+TEST_CASE("systolic array: 9 random products of the largest array are the contract bit for bit") {
+  CHECK(differences(largest_array, 9) == 0);
+}
 
 TEST_CASE_TEMPLATE("systolic array: folds are array_gemm's with depth R", Format, rp::bfloat16, float, std::int8_t) {
   using T = rp::array_operand_t<Format>;

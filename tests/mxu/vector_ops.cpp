@@ -23,14 +23,14 @@ TEST_CASE("the vector unit computes in fp32 whatever the array's format: bit for
     CHECK(state.step == start.step + 1);
     return std::array{w, m, v, y, p};
   };
-  const auto expected = results(rp::native_cpu(1));
+  const auto expected = results(rp::cpu(1));
   for (const rp::systolic::number_format f : rp::systolic::number_formats)
     CHECK(results(mxu_backend::small_mxu(f)) == expected);
 }
 
 TEST_CASE("what the host has no kernel for runs by definition") {
   const rp::max_pool2d_args<float> none;
-  static_assert(rp::executes<rp::mxu<rp::native_cpu>, rp::max_pool2d_args<float>>);
+  static_assert(rp::executes<rp::mxu<rp::cpu>, rp::max_pool2d_args<float>>);
   const float x[] = {1, 4, 3, 2};
   float y = 0;
   rp::run(mxu_backend::small_mxu(rp::systolic::number_format::bf16),
