@@ -155,7 +155,7 @@ void prove_sequence_ops(int first, int shapes) {
 TEST_CASE("receipts of sequence ops are what the definitions execute, on 250 random shapes per op") {
   prove_sequence_ops(0, 250);
 }
-TEST_CASE("receipts of sequence ops are what the definitions execute, on 1000 random shapes per op" *
+TEST_CASE("receipts of sequence ops are what the definitions execute, on 800 random shapes per op" *
           doctest::test_suite("slow")) {
-  prove_sequence_ops(250, 1000);
+  prove_sequence_ops(250, 800);
 }
