@@ -28,6 +28,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 namespace detail {
 
+inline constexpr std::size_t most_operands = 24;  // of an op
+
 /// Whether the byte ranges [p, p + p_bytes) and [q, q + q_bytes) share a byte.
 [[nodiscard]] inline bool overlap(const void* p, index_t p_bytes, const void* q, index_t q_bytes) noexcept {
   const auto a = reinterpret_cast<std::uintptr_t>(p), b = reinterpret_cast<std::uintptr_t>(q);
@@ -164,7 +166,7 @@ struct operand_memory {
 /// Example:
 ///   check_operands("softmax", args);
 RIDGEPOINT_NOINLINE inline void check_operands(std::string_view op, std::span<const operand> operands) {
-  constexpr std::size_t most = 24;
+  constexpr std::size_t most = detail::most_operands;
   require<shape_error>(operands.size() <= most, op, ": lists ", operands.size(), " operands; must be at most ", most);
   std::array<detail::operand_memory, most> memory;  // of those before
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -200,15 +202,31 @@ template <std::size_t At, std::size_t N, std::size_t... Before>
   return (may_lie(operands[Before], bytes[Before], operands[At], bytes[At]) && ...);
 }
 /// Whether all operands are ordinary or absent, and what is written is apart from all others or where it may be.
-/// In a lambda, without which GCC 12 makes the list in memory.
+[[nodiscard]] RIDGEPOINT_NOINLINE inline bool long_list_is_ordinary(std::span<const operand> operands) noexcept {
+  std::array<index_t, most_operands> bytes;
+  for (std::size_t at = 0; at < operands.size(); ++at) {
+    bytes[at] = ordinary_bytes(operands[at]);
+    if (bytes[at] == 0 && !operands[at].absent()) return false;
+    for (std::size_t before = 0; before < at; ++before)
+      if (!may_lie(operands[before], bytes[before], operands[at], bytes[at])) return false;
+  }
+  return true;
+}
+/// The same of a short list, in a lambda, without which GCC 12 makes the list in memory. Pairs grow with the square of
+/// the operands: from 9 on they are compared by one loop for all ops, else they are a sixth of what tests compile.
 template <std::size_t N>
 [[nodiscard]] RIDGEPOINT_INLINE bool ordinary_and_apart(const std::array<operand, N>& operands) noexcept {
-  return [&]<std::size_t... At>(std::index_sequence<At...>) {
-    const std::array<index_t, N> bytes = {ordinary_bytes(operands[At])...};
-    return ((bytes[At] != 0 || operands[At].absent()) && ...) &&
-           (may_lie<At>(operands, bytes, std::make_index_sequence<At>{}) && ...);
+  static_assert(N <= most_operands);
+  if constexpr (N > 8) {
+    return long_list_is_ordinary(operands);
+  } else {
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      const std::array<index_t, N> bytes = {ordinary_bytes(operands[At])...};
+      return ((bytes[At] != 0 || operands[At].absent()) && ...) &&
+             (may_lie<At>(operands, bytes, std::make_index_sequence<At>{}) && ...);
+    }
+    (std::make_index_sequence<N>{});
   }
-  (std::make_index_sequence<N>{});
 }
 /// Apart from its caller, which is to stay small.
 template <class Args>
