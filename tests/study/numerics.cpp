@@ -4,13 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <ridgepoint/core/random.hpp>
+#include <ridgepoint/cpu/cpu.hpp>
 #include <ridgepoint/graph/layers.hpp>
 #include <ridgepoint/graph/losses.hpp>
 #include <ridgepoint/graph/optimisers.hpp>
 #include <ridgepoint/graph/trainer.hpp>
 #include <ridgepoint/mxu/all.hpp>
 #include <ridgepoint/mxu/chips.hpp>
-#include <ridgepoint/reference/all.hpp>
 
 namespace rp = ridgepoint;
 namespace nn = ridgepoint::nn;
@@ -51,7 +51,7 @@ TEST_CASE("outputs on two backends are compared over all samples, the last batch
   rp::graph net("line");
   const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
   const points data(15);
-  const auto same = rp::compare_outputs<float>(net, y, right_answer{}, rp::reference, rp::reference, data, 4);
+  const auto same = rp::compare_outputs<float>(net, y, right_answer{}, rp::cpu(1), rp::cpu(1), data, 4);
   CHECK(same.samples == 15);
   CHECK(same.accuracy() == 1);
   CHECK(same.expected_accuracy() == 1);
@@ -60,10 +60,10 @@ TEST_CASE("outputs on two backends are compared over all samples, the last batch
   CHECK(same.mean_error == 0);
   CHECK(same.largest_output == 1);
 
-  const rp::mxu on(rp::reference, rp::tpu::find_chip("v2"));
+  const rp::mxu on(rp::cpu(1), rp::tpu::find_chip("v2"));
   index_t watched = 0;
   const auto rounded =
-      rp::compare_outputs<float>(net, y, right_answer{}, rp::reference, on, data, 4, [&](index_t done, index_t of) {
+      rp::compare_outputs<float>(net, y, right_answer{}, rp::cpu(1), on, data, 4, [&](index_t done, index_t of) {
         watched = done;
         CHECK(of == 15);
       });
@@ -90,6 +90,6 @@ TEST_CASE("a batch of none is refused") {
   rp::graph net("line");
   const rp::node y = net.input({2}) | nn::dense{.units = 2, .bias = false};
   CHECK_THROWS_AS(
-      static_cast<void>(rp::compare_outputs<float>(net, y, right_answer{}, rp::reference, rp::reference, points(3), 0)),
+      static_cast<void>(rp::compare_outputs<float>(net, y, right_answer{}, rp::cpu(1), rp::cpu(1), points(3), 0)),
       rp::value_error);
 }
