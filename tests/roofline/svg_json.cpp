@@ -12,7 +12,6 @@
 
 namespace rp = ridgepoint;
 using nlohmann::json;
-using svg_places::count, svg_places::strays;
 
 namespace {
 
@@ -38,9 +37,9 @@ TEST_CASE("a roofline as SVG: a mark and a letter for each row with arithmetic, 
   const rp::profile p = synthetic::profile();
   const std::string drawn = rp::svg(rp::vega_specification(p, synthetic::machine()));
   const rp::chart laid_out = rp::layout(p, synthetic::machine());
-  CHECK(strays(drawn) == "");
-  CHECK(count(drawn, "class='mark'") == 2 + laid_out.ridges.size() + passes);
-  CHECK(count(drawn, "<path fill='none'") == laid_out.roofs.size());
+  CHECK(svg_places::strays(drawn) == "");
+  CHECK(svg_places::count(drawn, "class='mark'") == 2 + laid_out.ridges.size() + passes);
+  CHECK(svg_places::count(drawn, "<path fill='none'") == laid_out.roofs.size());
   for (const rp::chart_roof& roof : laid_out.roofs) CHECK_MESSAGE(has(drawn, ">" + roof.label + "</text>"), roof.label);
   for (const char* part :
        {"<svg role='img' aria-label='Roofline of synthetic on synthetic' viewBox='", "row: A\nlayer: dense_1\n",
@@ -56,7 +55,7 @@ TEST_CASE("a roofline as SVG: names can not break out of their place") {
   rp::profile p = synthetic::profile();
   p.title = p.rows[0].layer = "</svg><b a='\"&\x01\x7f";
   const std::string drawn = rp::svg(rp::vega_specification(p, synthetic::machine()));
-  CHECK(count(drawn, "</svg>") == 1);
+  CHECK(svg_places::count(drawn, "</svg>") == 1);
   CHECK_FALSE(has(drawn, "<b"));
   CHECK_FALSE(has(drawn, "\x01"));
   CHECK(has(drawn, "layer: &lt;/svg&gt;&lt;b a=&#39;&quot;&amp;?"));
@@ -67,8 +66,8 @@ TEST_CASE("a roofline as SVG: few rows, equal ones, none with arithmetic, extrem
   rp::profile p = synthetic::profile();
   const auto marks = [&](const rp::machine& on) {
     const std::string drawn = rp::svg(rp::vega_specification(p, on));
-    CHECK(strays(drawn) == "");
-    return count(drawn, "class='mark'") - passes - rp::layout(p, on).ridges.size();
+    CHECK(svg_places::strays(drawn) == "");
+    return svg_places::count(drawn, "class='mark'") - passes - rp::layout(p, on).ridges.size();
   };
   p.rows = {p.rows[0]};
   CHECK(marks(synthetic::machine()) == 1);
@@ -93,7 +92,7 @@ TEST_CASE("a view as SVG: what is not on its axes is left out, lines end where t
                     {{"x", std::numeric_limits<double>::quiet_NaN()}, {"y", 10}},
                     {{"x", std::numeric_limits<double>::infinity()}, {"y", 10}}};
   const std::string points = rp::svg(view("point", values, axis("x", "log", 1, 100), axis("y", "log", 10, 1000)));
-  CHECK(count(points, "class='mark'") == 2);
+  CHECK(svg_places::count(points, "class='mark'") == 2);
   CHECK(has(points, "translate(0 100)"));
   CHECK(has(points, "translate(100 0)"));
   json lines =
@@ -106,17 +105,21 @@ TEST_CASE("a view as SVG: what is not on its axes is left out, lines end where t
   CHECK(has(rp::svg(lines), "d='M100 100'"));
 }
 
-TEST_CASE("a view as SVG: linear ticks are round, and words stay inside the drawing") {
+TEST_CASE("a view as SVG: linear ticks are round, and words and legends stay inside the drawing") {
   const json words{{"type", "text"}, {"align", "left"}};
   json one = view(words, {{{"x", 99}, {"y", 0.3}, {"text", "as long as the view is wide"}}},
                   axis("x", "linear", 0, 100), axis("y", "linear", 0, 0.75));
   one["encoding"]["text"] = {{"field", "text"}};
   const std::string drawn = rp::svg(one);
-  CHECK(strays(drawn) == "");
+  CHECK(svg_places::strays(drawn) == "");
   for (const char* tick : {">0</text>", ">50</text>", ">100</text>", ">0.5</text>"})
     CHECK_MESSAGE(has(drawn, tick), std::string(tick));
   CHECK(has(drawn, "<text x='0' y='63.9' font-size='11' pointer-events='none'>as long as"));
   one["mark"]["limit"] = 60;
   CHECK(has(rp::svg(one), ">as long…</text>"));
-  CHECK(rp::detail::svg_fit("äöüäöü", 30) == "äö…");
+  json many = view("point", json::array(), axis("x", "linear", 0, 1), axis("y", "linear", 0, 1));
+  many["encoding"]["color"] = {
+      {"field", "of"}, {"scale", {{"domain", {"first", "second", "third"}}, {"range", {"#111", "#222", "#333"}}}}};
+  CHECK(svg_places::strays(rp::svg(many)) == "");
+  CHECK(has(rp::svg(many), ">third</text>"));
 }

@@ -1,162 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include <ridgepoint/roofline/format.hpp>
-#include <ridgepoint/roofline/markup.hpp>
+#include <ridgepoint/roofline/svg_parts_json.hpp>
 
 /// \file
 /// Vega-Lite specifications as SVG, without the Vega libraries: the part of Vega-Lite that this project's charts use.
 /// Marks: line, point, text, rule, rect, bar, tick. Scales, with their domains: linear, log, bands, names, two colours.
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-using nlohmann::json;
-
 namespace detail {
-
-/// A member of an object, or of its members; null if missing.
-template <class... Names>
-[[nodiscard]] const json& svg_member(const json& object, std::string_view name, Names... rest) {
-  static const json none;
-  const auto found = object.find(name);
-  if constexpr (sizeof...(rest) == 0) return found == object.end() ? none : *found;
-  else return found == object.end() ? none : svg_member(*found, rest...);
-}
-[[nodiscard]] inline double svg_number(const json& value, double otherwise) {
-  return value.is_number() ? value.get<double>() : otherwise;
-}
-[[nodiscard]] inline std::string svg_text(const json& value) {
-  if (value.is_number_float()) return figures(value.get<double>());
-  return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
-}
-/// A coordinate, exact to a tenth of a pixel.
-[[nodiscard]] inline std::string svg_pixels(double value) { return concat(std::round(10 * value) / 10); }
-[[nodiscard]] inline std::string svg_move(std::string_view how, double x, double y) {
-  return concat(how, svg_pixels(x), ' ', svg_pixels(y));
-}
-/// Estimated width of words.
-[[nodiscard]] inline double svg_width(std::string_view words, double font = 12) {
-  return 0.6 * font * static_cast<double>(columns(words));
-}
-/// Words cut to fit into so many pixels.
-[[nodiscard]] inline std::string svg_fit(std::string words, double limit, double font = 12) {
-  if (svg_width(words, font) <= limit) return words;
-  while (!words.empty() && svg_width(words, font) > limit - font) {
-    while (words.size() > 1 && (words.back() & 0xC0) == 0x80) words.pop_back();  // the rest of a character
-    words.pop_back();
-  }
-  return words + "…";
-}
-[[nodiscard]] inline std::string svg_attribute(std::string_view name, std::string_view value) {
-  return value.empty() ? std::string() : concat(' ', name, "='", escape_markup(value), '\'');
-}
-/// An element; `title` is shown at the pointer.
-[[nodiscard]] inline std::string svg_element(std::string_view name, std::string_view attributes, std::string_view title,
-                                             std::string_view words = "") {
-  return concat('<', name, attributes, '>', title.empty() ? "" : concat("<title>", escape_markup(title), "</title>"),
-                escape_markup(words), "</", name, ">\n");
-}
-/// Words beside a place, turned about it.
-[[nodiscard]] inline std::string svg_words(std::string_view words, double x, double y, std::string_view anchor,
-                                           double turn = 0, std::string_view attributes = "",
-                                           std::string_view title = "", double dx = 0, double dy = 0) {
-  const std::string turned = turn == 0 ? "" : concat(svg_move(concat(" transform='rotate(", turn, ' '), x, y), ")'");
-  return svg_element("text",
-                     concat(" x='", svg_pixels(x + dx), "' y='", svg_pixels(y + dy), '\'',
-                            svg_attribute("text-anchor", anchor), attributes, turned),
-                     title, words);
-}
-
-/// One axis of a view: its values as pixels.
-struct svg_scale {
-  json axis, title;
-  std::vector<std::string> bands = {};  // names; empty for numbers
-  double low = 0, high = 1, pixels = 0;
-  bool log = false, up = false;
-
-  [[nodiscard]] double step() const { return pixels / static_cast<double>(std::max<std::size_t>(1, bands.size())); }
-  [[nodiscard]] double at(double value) const {
-    const double place = log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
-    return pixels * (up ? 1 - place : place);
-  }
-  /// Not finite for a value that has no place.
-  [[nodiscard]] double at(const json& value) const {
-    if (bands.empty()) return at(svg_number(value, NAN));
-    const auto found = std::find(bands.begin(), bands.end(), svg_text(value));
-    return found == bands.end() ? NAN : (static_cast<double>(found - bands.begin()) + 0.5) * step();
-  }
-  [[nodiscard]] bool holds(double place) const { return std::abs(place - pixels / 2) <= pixels / 2 + 0.5; }
-  [[nodiscard]] std::vector<std::pair<double, std::string>> ticks() const {
-    std::vector<std::pair<double, std::string>> all;
-    const auto add = [&](double value) {
-      if (holds(at(value)))
-        all.emplace_back(at(value), svg_member(axis, "format") == "~s" ? quantity(value, "", 1) : concat(value));
-    };
-    for (const std::string& band : bands) all.emplace_back((static_cast<double>(all.size()) + 0.5) * step(), band);
-    const json& values = svg_member(axis, "values");
-    for (const json& value : values) add(svg_number(value, NAN));
-    if (!bands.empty() || !values.empty()) return all;
-    const double first = std::round(std::log10(low)), last = std::round(std::log10(high));
-    const double least = std::ceil((up ? 28 : 48) * (last - first) / pixels);
-    for (double decade = first; log && decade <= last; decade += std::max(1.0, least)) add(std::pow(10, decade));
-    const double rough = (high - low) * 50 / pixels, power = std::pow(10, std::floor(std::log10(rough)));
-    const double distance = power * (rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
-    for (int i = 0; !log && i * distance <= high - low; ++i) add(low + i * distance);
-    return all;
-  }
-};
-
-/// A drawing and the box around it; the origin is the upper left corner of its first plot.
-struct svg_drawing {
-  std::string markup = {};
-  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-
-  void add(const svg_drawing& other, double dx, double dy) {
-    markup += concat(svg_move("<g transform='translate(", dx, dy), ")'>\n", other.markup, "</g>\n");
-    x0 = std::min(x0, other.x0 + dx), x1 = std::max(x1, other.x1 + dx);
-    y0 = std::min(y0, other.y0 + dy), y1 = std::max(y1, other.y1 + dy);
-  }
-};
-
-/// "datum.a" or "datum.a > 1".
-[[nodiscard]] inline bool svg_holds(const std::string& test, const json& datum) {
-  const std::size_t end = std::min(test.size(), test.find(' '));
-  const json& value = svg_member(datum, std::string_view(test).substr(6, end - 6));
-  return end == test.size() ? value == true : svg_number(value, NAN) > std::stod(test.substr(end + 3));
-}
-/// A colour between two, "#000000" and "#ffffff".
-[[nodiscard]] inline std::string svg_shade(double part, const std::string& from, const std::string& to) {
-  std::string colour = "#";
-  for (const std::size_t i : {1U, 3U, 5U}) {
-    const int low = std::stoi(from.substr(i, 2), nullptr, 16), high = std::stoi(to.substr(i, 2), nullptr, 16);
-    const auto mixed = static_cast<int>(std::lround(low + std::clamp(part, 0.0, 1.0) * (high - low)));
-    for (const int digit : {mixed / 16, mixed % 16}) colour += "0123456789abcdef"[digit];
-  }
-  return colour;
-}
-/// What a channel says of a datum: by a condition, a constant, a field, or a field through a scale.
-[[nodiscard]] inline json svg_channel(const json& channel, const json& datum) {
-  const json& given = svg_member(channel, "condition");
-  for (const json& one : given.is_object() ? json::array({given}) : given)
-    if (svg_holds(svg_text(svg_member(one, "test")), datum)) return svg_member(one, "value");
-  if (const json& constant = svg_member(channel, "value"); !constant.is_null()) return constant;
-  const json& value = svg_member(datum, svg_text(svg_member(channel, "field")));
-  const json &domain = svg_member(channel, "scale", "domain"), &range = svg_member(channel, "scale", "range");
-  if (domain.empty()) return value;
-  if (domain[0].is_number()) return svg_shade(svg_number(value, 0) / svg_number(domain[1], 1), range[0], range[1]);
-  const auto found = std::find(domain.begin(), domain.end(), value);
-  return found == domain.end() ? json() : range[static_cast<std::size_t>(found - domain.begin())];
-}
 
 /// A plot: layers of marks over two axes.
 class svg_plot {
@@ -270,8 +124,7 @@ class svg_plot {
     if (type == "line" && svg_member(layer, "mark", "point") != true) return out;
     for (const json& datum : svg_member(layer, "data", "values")) {
       const double x = x_.at(field(layer, "x", datum)), y = y_.at(field(layer, "y", datum));
-      if (type == "rect" || type == "bar" || type == "tick" || type == "rule")
-        out += span(layer, datum, type == "rule");
+      if (type == "rect" || type == "bar" || type == "tick" || type == "rule") out += span(layer, datum);
       else if (!x_.holds(x) || !y_.holds(y)) continue;
       else if (type == "text") out += words(layer, datum, x, y);
       else out += symbol(layer, datum, x, y, std::sqrt(number(layer, "size", datum, 30)) / 2, tooltip(layer, datum));
@@ -373,24 +226,24 @@ class svg_plot {
   }
   /// Where a rule, bar, tick or rect begins and ends along an axis.
   [[nodiscard]] std::pair<double, double> ends(const json& layer, const json& datum, const std::string& name,
-                                               const svg_scale& s, bool is_rule) const {
+                                               const svg_scale& s) const {
     if (channel(layer, name).is_null()) return {0, s.pixels};
     const json& mark = svg_member(layer, "mark");
     const double step = s.step() * svg_number(svg_member(mark, "width", "band"), 1);
     const double wide =
         s.bands.empty() ? svg_number(svg_member(mark, "thickness"), 1) : svg_number(svg_member(mark, "size"), step);
-    const double at = s.at(field(layer, name, datum)), half = is_rule ? 0 : wide / 2;
+    const double at = s.at(field(layer, name, datum)), half = type_of(layer) == "rule" ? 0 : wide / 2;
     double from = at - half, to = at + half;
     if (!channel(layer, name + '2').is_null())
       std::tie(from, to) = std::minmax({at, s.at(field(layer, name + '2', datum))});
     return {std::clamp(from, 0.0, s.pixels), std::clamp(to, 0.0, s.pixels)};
   }
   /// A rule or a rectangle.
-  [[nodiscard]] std::string span(const json& layer, const json& datum, bool is_rule) const {
-    const auto [left, right] = ends(layer, datum, "x", x_, is_rule);
-    const auto [top, bottom] = ends(layer, datum, "y", y_, is_rule);
+  [[nodiscard]] std::string span(const json& layer, const json& datum) const {
+    const auto [left, right] = ends(layer, datum, "x", x_);
+    const auto [top, bottom] = ends(layer, datum, "y", y_);
     if (!std::isfinite(left + right + top + bottom)) return "";
-    if (is_rule) return stroke(layer, datum, svg_move("M", left, top) + svg_move("L", right, bottom));
+    if (type_of(layer) == "rule") return stroke(layer, datum, svg_move("M", left, top) + svg_move("L", right, bottom));
     return svg_element("rect",
                        concat(" x='", svg_pixels(left), "' y='", svg_pixels(top), "' width='", svg_pixels(right - left),
                               "' height='", svg_pixels(bottom - top), '\'', svg_attribute("fill", colour(layer, datum)),
