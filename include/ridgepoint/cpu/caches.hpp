@@ -5,10 +5,10 @@
 
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <string_view>
+#include <system_error>
 
 #include <ridgepoint/core/error.hpp>
 
