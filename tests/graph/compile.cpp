@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include <ridgepoint/graph/arena.hpp>
+
 #include "toy.hpp"
 
 namespace rp = ridgepoint;
