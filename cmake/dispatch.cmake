@@ -15,6 +15,11 @@ function(ridgepoint_define_dispatch include_dir)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)
+  # Above the watershed: ops on those kernels, compiled once.
+  set(ops ${include_dir}/ridgepoint/cpu/ops_unit.cpp)
+  target_sources(ridgepoint_dispatch PRIVATE ${ops})
+  set_source_files_properties(${ops} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_OPS SKIP_UNITY_BUILD_INCLUSION ON
+                              COMPILE_OPTIONS "-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
   # Beside the kernels, what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).
   set(unit ${include_dir}/ridgepoint/compiled_unit.cpp)
   target_sources(ridgepoint_dispatch PRIVATE ${unit})

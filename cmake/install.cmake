@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ridgepoint)
 
 install(TARGETS ridgepoint ridgepoint_native EXPORT ridgepointTargets FILE_SET HEADERS)
-install(FILES include/ridgepoint/cpu/dispatch_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cpu)
+install(FILES include/ridgepoint/cpu/dispatch_unit.cpp include/ridgepoint/cpu/ops_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cpu)
 install(FILES include/ridgepoint/cuda/cuda_unit.cpp include/ridgepoint/cuda/compiled_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cuda)
 install(FILES include/ridgepoint/compiled_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint)
 install(EXPORT ridgepointTargets NAMESPACE ridgepoint:: DESTINATION ${package_dir})

@@ -3,16 +3,21 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <ridgepoint/core/random.hpp>
+#include <ridgepoint/cpu/above_watershed.hpp>
 #include <ridgepoint/cpu/cpu.hpp>
+#include <ridgepoint/cpu/dispatched_cpu.hpp>
 #include <ridgepoint/ops/prepared.hpp>
 #include <ridgepoint/reference/array_gemm.hpp>
 
@@ -30,19 +35,19 @@ std::vector<std::string> runnable() {
 }
 }  // namespace
 
-TEST_CASE("every copy of the library has every op, with arguments of the same size") {
+TEST_CASE("every op is in the archive once, or in every copy, with arguments of the same size") {
   const auto sizes_of = []<class... Args>(rp::type_list<Args...>) { return std::vector{sizeof(Args)...}; };
   const std::vector<std::size_t> sizes = sizes_of(rp::dispatched_ops{});
   for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
     const auto& table = *static_cast<const ridgepoint_dispatch_table*>(v->table());
     CAPTURE(v->isa);
-    CHECK(table.version == RIDGEPOINT_VERSION);
-    CHECK(std::string_view(table.isa) == v->isa);
+    const ridgepoint_dispatch_entry* const once = ridgepoint_dispatch_ops(&table, v->isa);
     REQUIRE(table.count == sizes.size());
     for (std::size_t op = 0; op < table.count; ++op) {
-      CHECK((table.entries[op].run != nullptr));
-      CHECK((table.entries[op].prepare != nullptr));
+      CHECK((table.entries[op].run != nullptr) != (once[op].run != nullptr));
+      CHECK((table.entries[op].prepare != nullptr) != (once[op].prepare != nullptr));
       CHECK(table.entries[op].args_size == sizes[op]);
+      CHECK(once[op].args_size == sizes[op]);
     }
   }
 }
@@ -80,6 +85,92 @@ TEST_CASE("every copy of the library plans for the caches that RIDGEPOINT_CACHES
   for (std::size_t i = 0; i < small.size(); ++i) CHECK(small[i] < large[i]);
   CHECK(numbers(with("32768,262144,8388608")) == small);
   CHECK(with("much").find("RIDGEPOINT_CACHES is 'much'; must be L1,L2,L3") != std::string::npos);
+}
+
+namespace {
+/// A copy of an instruction set's table, to be damaged.
+struct table_copy {
+  std::vector<ridgepoint_kernel_entry> entries;
+  ridgepoint_kernel_table kernels;
+  ridgepoint_dispatch_table table;
+
+  explicit table_copy(const ridgepoint_isa_variant& v)
+      : table(*static_cast<const ridgepoint_dispatch_table*>(v.table())) {
+    kernels = *table.kernels;
+    entries.assign(kernels.entries, kernels.entries + kernels.count);
+    kernels.entries = entries.data();
+    table.kernels = &kernels;
+  }
+  table_copy(const table_copy&) = delete;
+};
+/// What the archive says of a table that `damage` has changed; nothing if it takes it.
+template <class Damage>
+std::string refusal_of(const ridgepoint_isa_variant& v, const Damage& damage) {
+  table_copy damaged(v);
+  damage(damaged);
+  try {
+    ridgepoint_dispatch_ops(&damaged.table, v.isa);
+  } catch (const std::runtime_error& refused) {  // the archive's own type
+    return refused.what();
+  }
+  return {};
+}
+bool is_in(const std::string& part, const std::string& text) { return text.find(part) != std::string::npos; }
+}  // namespace
+
+TEST_CASE("a table with another version, instruction set or kernel is refused") {
+  for (const ridgepoint_isa_variant* v = ridgepoint_dispatch_variants; v->isa != nullptr; ++v) {
+    CAPTURE(v->isa);
+    CHECK(refusal_of(*v, [](table_copy&) {}).empty());
+    CHECK(is_in("version 1 ", refusal_of(*v, [](table_copy& t) { t.kernels.version = 1; })));
+    CHECK(is_in("number 1;", refusal_of(*v, [](table_copy& t) { t.kernels.count = 1; })));
+    CHECK(is_in("compiled for sse9;", refusal_of(*v, [](table_copy& t) { t.kernels.isa = "sse9"; })));
+    CHECK(is_in("kernel 3 of", refusal_of(*v, [](table_copy& t) { std::swap(t.entries[3], t.entries[7]); })));
+    CHECK(is_in("kernel 5 of", refusal_of(*v, [](table_copy& t) { t.entries[5].run = nullptr; })));
+  }
+}
+
+TEST_CASE("code above the watershed calls the kernel of the table that it is given, and knows its registers") {
+  static const void* called_with = nullptr;
+  called_with = nullptr;
+  std::vector<ridgepoint_kernel_entry> entries(rp::dispatched_kernels::size);
+  void (*const add)(const rp::add_args<float>&, rp::kernels::stores, rp::index_t, rp::index_t) noexcept =
+      [](const rp::add_args<float>& a, rp::kernels::stores, rp::index_t, rp::index_t) noexcept { called_with = &a; };
+  entries[rp::dispatched_kernels::index_of<rp::kernels::add_chunk<float>>].run = reinterpret_cast<void (*)()>(add);
+  const ridgepoint_kernel_table table{RIDGEPOINT_VERSION, "sse9", 32, 16, 1, entries.size(), entries.data()};
+  const rp::dispatched_cpu on({1, 0, &table});
+  CHECK(on.thread_count() == 1);
+  CHECK(on.vectors().lanes<float>() == 8);
+  CHECK(on.vectors().multiply_add(1 + 0x1p-30, 1 - 0x1p-30, -1) == -0x1p-60);
+  const float x = 1;
+  float y = 0;
+  const rp::add_args<float> sum{.size = 1, .a = &x, .b = &x, .y = &y};
+  execute(on, sum);
+  CHECK(called_with == &sum);
+}
+
+TEST_CASE("the copies of the library share one team of threads") {
+  for (const std::string& isa : runnable()) {
+    const rp::cpu on(2, isa);
+    std::vector<float> x(100'000, 1), y(x.size());
+    const auto threads = [] {  // of this process, by the kernel's count
+      std::ifstream status("/proc/self/status");
+      std::string word;
+      while (status >> word && word != "Threads:") {
+      }
+      int count = 0;
+      status >> count;
+      return count;
+    };
+    const auto size = static_cast<rp::index_t>(x.size());
+    execute(on, rp::add_args<float>{.size = size, .a = x.data(), .b = x.data(), .y = y.data()});
+    const int before = threads();
+    std::vector<float> c(200 * 200);
+    execute(on, rp::gemm_args<float>{.a = {x.data(), 200, 200}, .b = {x.data(), 200, 200}, .c = {c.data(), 200, 200}});
+    CAPTURE(isa);
+    CHECK(threads() == before);
+    CHECK(c[0] == 200);
+  }
 }
 
 TEST_CASE("the backend says what it runs") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <ridgepoint/cpu/in_floats.hpp>
+#include <ridgepoint/kernels/map/in_floats.hpp>
 
 #include <ridgepoint/cpu/all.hpp>
 
@@ -19,7 +19,7 @@ static_assert(!rp::executes<rp::native_cpu, rp::adam_update_args<rp::bfloat16>>,
 }  // namespace
 
 TEST_CASE("element-wise ops in bfloat16 agree with their definition around registers, stretches and parts") {
-  using stretches = rp::float_stretches<1>;
+  using stretches = rp::kernels::float_stretches<1>;
   for (const index_t size :
        {index_t{0}, index_t{1}, body_and_tail<float>(), stretches::most, stretches::most + 1, rp::part_elements + 3})
     agree_on_elementwise_ops<rp::bfloat16>(on_cpu, size);

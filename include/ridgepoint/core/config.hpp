@@ -77,6 +77,14 @@
 #define RIDGEPOINT_EXTERN extern
 #endif
 
+/// RIDGEPOINT_WITH_KERNELS is 0 in the archive's source of the code above the watershed (docs/design.md), which is
+/// compiled once for all instruction sets: headers that declare kernels do not define them there.
+#if defined(RIDGEPOINT_DISPATCH_OPS)
+#define RIDGEPOINT_WITH_KERNELS 0
+#else
+#define RIDGEPOINT_WITH_KERNELS 1
+#endif
+
 /// `name` with the instruction set of this translation unit: RIDGEPOINT_ISA_SYMBOL(kernels) is kernels_avx2 under
 /// -mavx2 -mfma. For the extern "C" function of a source that ridgepoint_add_isa_variants() compiles per instruction
 /// set.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <exception>
 #include <mutex>
@@ -23,6 +24,17 @@ namespace detail {
   static const closing at_exit{all};
   return *all;
 }
+
+/// Runs the parts of a call as team::run() does. Plain types, so that copies of the library with different keys can
+/// share one team.
+using team_function = bool (*)(int threads, index_t parts, team::part_function part, void* context) noexcept;
+[[nodiscard]] inline bool run_on_shared_team(int threads, index_t parts, team::part_function part,
+                                             void* context) noexcept {
+  return shared_team().run(threads, parts, part, context);
+}
+/// The team of this copy's calls. The dispatcher gives every instruction set's copy the same one, because two teams
+/// that spin between calls take each other's cores.
+inline std::atomic<team_function> team_of_calls = run_on_shared_team;
 
 /// What the lowest part that failed threw.
 class first_failure {
@@ -67,7 +79,7 @@ RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref
     }
   };
   const part_ref guarded_part(guarded);
-  if (!shared_team().run(threads, parts, guarded_part.call, guarded_part.context)) return false;
+  if (!team_of_calls.load()(threads, parts, guarded_part.call, guarded_part.context)) return false;
   failure.rethrow();
   return true;
 }

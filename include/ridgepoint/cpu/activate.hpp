@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cpu/in_floats.hpp>
-#include <ridgepoint/cpu/map_parts.hpp>
-#include <ridgepoint/kernels/map/activation.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cpu/cacheable.hpp>
+#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/kernels/map/elementwise_kernels.hpp>
 #include <ridgepoint/ops/activate.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const activate_args<T>& a) {
-  kernels::with_activation(a.f, static_cast<T>(a.slope),
-                           [&](const auto& formula) { map_parts<T, 1>(on, {a.x}, a.y, a.size, formula); });
+template <cpu_backend On, cpu_element T>
+void execute(const On& on, const activate_args<T>& a) {
+  const kernels::stores how = detail::stores_of_map<T, 1>({a.x}, a.y, a.size);
+  for_parts(on, a.size,
+            [&](index_t begin, index_t end) { on.template call<kernels::activate_chunk<T>>(a, how, begin, end); });
 }
+template <cpu_element T>
+type_list<kernels::activate_chunk<T>> kernels_of(const activate_args<T>&);
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const activate_backward_args<T>& a) {
+template <cpu_backend On, cpu_element T>
+void execute(const On& on, const activate_backward_args<T>& a) {
   const T* y = a.f == activation::none ? a.dy : a.y;  // the identity does not look at y
-  kernels::with_activation(a.f, static_cast<T>(a.slope), [&](const auto& formula) {
-    map_parts<T, 2>(on, {y, a.dy}, a.dx, a.size, formula);
+  const kernels::stores how = detail::stores_of_map<T, 2>({y, a.dy}, a.dx, a.size);
+  for_parts(on, a.size, [&](index_t begin, index_t end) {
+    on.template call<kernels::activate_backward_chunk<T>>(a, how, begin, end);
   });
 }
-
-inline void execute(const native_cpu& on, const activate_args<bfloat16>& a) {
-  in_floats<1>(on, {a.x}, a.y, a.size, [&](auto& x, index_t n) {
-    execute(native_cpu(1), activate_args<float>{.f = a.f, .slope = a.slope, .size = n, .x = x[0], .y = x[0]});
-  });
-}
-
-inline void execute(const native_cpu& on, const activate_backward_args<bfloat16>& a) {
-  const bfloat16* y = a.f == activation::none ? a.dy : a.y;
-  in_floats<2>(on, {y, a.dy}, a.dx, a.size, [&](auto& x, index_t n) {
-    execute(native_cpu(1),
-            activate_backward_args<float>{.f = a.f, .slope = a.slope, .size = n, .y = x[0], .dy = x[1], .dx = x[1]});
-  });
-}
+template <cpu_element T>
+type_list<kernels::activate_backward_chunk<T>> kernels_of(const activate_backward_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/cpu/batch_norm.hpp>
-#include <ridgepoint/kernels/map/activation.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cpu/column_parts.hpp>
+#include <ridgepoint/kernels/map/batch_norm_kernels.hpp>
 #include <ridgepoint/ops/add_bias.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const add_bias_args<T>& a) {
-  using batch = simd::batch<T>;
-  const kernels::wide_rows g = kernels::wide_rows::of<T>(a.rows, a.channels);
-  const detail::column_parameters<T, 1> bias(g, a.channels,
-                                             [&](index_t c) { return std::array{static_cast<double>(a.bias[c])}; });
-  kernels::with_activation(a.act, T(0), [&](const auto& formula) {
-    detail::map_channels<T>(on, g, std::array{a.x}, a.y, bias,
-                            [&](const auto& p, const auto& x)
-                                RIDGEPOINT_INLINE_LAMBDA -> batch { return formula(x[0] + p[0])[0]; });
-  });
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const add_bias_args<T>& a) {
+  const auto g = kernels::wide_rows::of(a.rows, a.channels, on.vectors().template lanes<T>());
+  T* const bias = detail::memory_of_parameters<T>(g, 1);
+  for (index_t j = 0; j < g.width; j += a.channels) std::copy_n(a.bias, a.channels, bias + j);
+  detail::map_channels<kernels::add_bias_rows<T>>(on, g, a, bias);
 }
+template <std::floating_point T>
+type_list<kernels::add_bias_rows<T>> kernels_of(const add_bias_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -22,8 +22,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 /// translation unit is compiled with. Link ridgepoint::dispatch.
 ///
 /// RIDGEPOINT_ISA in the environment, or the second argument, forces one; RIDGEPOINT_CACHES plans for other caches than
-/// this CPU's (cpu/caches.hpp). Each op is one call through a table into code compiled for that instruction set;
-/// arguments cross as plain data.
+/// this CPU's (cpu/caches.hpp). Each op is one call through a table into the archive, and its kernels are compiled for
+/// that instruction set; arguments cross as plain data.
 /// Example:
 ///   const rp::cpu best;                          // best.name() == "ridgepoint.avx2", say
 ///   const rp::cpu plain(1, "sse4_2");            // one thread, SSE4.2
@@ -36,26 +36,28 @@ class cpu : public host_memory {
   /// is malformed; unsupported if this CPU or this program lacks the instruction set.
   explicit cpu(int threads = 0, std::string_view isa = {},
                ridgepoint::subnormals treated = ridgepoint::subnormals::flushed)
-      : on_{threads, static_cast<int>(treated)} {
+      : on_{threads, static_cast<int>(treated), nullptr} {
     check_thread_count("cpu", threads);
     static_cast<void>(host_caches());  // throws here, not in an op, if RIDGEPOINT_CACHES is malformed
     const ridgepoint_isa_variant& variant = simd::pick_variant(ridgepoint_dispatch_variants, isa);
     table_ = static_cast<const ridgepoint_dispatch_table*>(variant.table());
-    require<unsupported>(table_->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size,
-                         "cpu: the library has version ", table_->version, " with ", table_->count,
+    on_.kernels = table_->kernels;
+    require<unsupported>(on_.kernels->version == RIDGEPOINT_VERSION && table_->count == dispatched_ops::size,
+                         "cpu: the library has version ", on_.kernels->version, " with ", table_->count,
                          " ops; must be the headers' version ", RIDGEPOINT_VERSION, " with ", dispatched_ops::size);
+    call([&] { ops_ = ridgepoint_dispatch_ops(table_, variant.isa); });
   }
   [[nodiscard]] std::string name() const { return concat("ridgepoint.", isa()); }
-  [[nodiscard]] std::string_view isa() const noexcept { return table_->isa; }
+  [[nodiscard]] std::string_view isa() const noexcept { return on_.kernels->isa; }
   [[nodiscard]] int thread_count() const noexcept {
-    return on_.threads > 0 ? on_.threads : table_->available_threads();
+    return on_.threads > 0 ? on_.threads : ridgepoint_dispatch_threads();
   }
 
   /// Runs the op whose arguments are Args.
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend void execute(const cpu& on, const Args& args) {
-    const ridgepoint_dispatch_entry& entry = on.table_->entries[dispatched_ops::index_of<Args>];
+    const ridgepoint_dispatch_entry& entry = on.entry(dispatched_ops::index_of<Args>);
     RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
     call([&] { entry.run(on.on_, &args); });
   }
@@ -65,7 +67,7 @@ class cpu : public host_memory {
     requires dispatched_ops::contains<Args>
   friend cpu_prepared prepare(const cpu& on, const Args& args, const prepare_options& options) {
     cpu_prepared made;
-    call([&] { on.table_->entries[dispatched_ops::index_of<Args>].prepare(on.on_, &args, &options, &made); });
+    call([&] { on.entry(dispatched_ops::index_of<Args>).prepare(on.on_, &args, &options, &made); });
     return made;
   }
   template <class Args>
@@ -90,7 +92,12 @@ class cpu : public host_memory {
     }
   }
 
+  [[nodiscard]] const ridgepoint_dispatch_entry& entry(std::size_t op) const noexcept {
+    return ops_[op].run != nullptr ? ops_[op] : table_->entries[op];
+  }
+
   const ridgepoint_dispatch_table* table_ = nullptr;
+  const ridgepoint_dispatch_entry* ops_ = nullptr;  // above the watershed
   ridgepoint_dispatch_backend on_ = {};
 };
 

@@ -2,15 +2,33 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
+/// \file
+/// Plain data that crosses between the copies of the library. Outside the keyed namespace, because copies with
+/// different keys share it.
 extern "C" {
-/// The backend that a call is made on, as plain data.
+/// A kernel as one instruction set computes it; `run` has the type of the kernel's own.
+struct ridgepoint_kernel_entry {
+  std::uint64_t id;
+  void (*run)();
+};
+/// Every kernel of one instruction set, and its registers.
+struct ridgepoint_kernel_table {
+  int version;  // RIDGEPOINT_VERSION of the copy
+  const char* isa;
+  int width_bytes, registers, fma;
+  std::size_t count;
+  const ridgepoint_kernel_entry* entries;  // in the order of dispatched_kernels
+};
+/// The backend that a call is made on.
 struct ridgepoint_dispatch_backend {
   int threads;
   int subnormals;  // a ridgepoint::subnormals
+  const ridgepoint_kernel_table* kernels;
 };
 /// One op of a dispatch table. `args` points to the op's arguments: `args_size` bytes of plain data, laid out alike in
 /// every copy of the library.
@@ -20,15 +38,21 @@ struct ridgepoint_dispatch_entry {
                   void* made);  // prepare_options, cpu_prepared
   std::size_t args_size;
 };
-/// Every op as one instruction set computes it: what cpu/dispatch_unit.cpp exports and cpu/cpu.hpp calls. Outside
-/// the keyed namespace, because copies with different keys share it.
+/// The table of one instruction set (cpu/dispatch_unit.cpp): its kernels, and ops that are compiled for each set. Other
+/// ops have no functions.
 struct ridgepoint_dispatch_table {
-  int version;  // RIDGEPOINT_VERSION of the copy
-  const char* isa;
-  int (*available_threads)();
+  const ridgepoint_kernel_table* kernels;
   std::size_t count;
   const ridgepoint_dispatch_entry* entries;  // in the order of dispatched_ops
+  void (*use_team)(bool (*run)(int threads, ridgepoint::index_t parts,
+                               void (*part)(void* context, ridgepoint::index_t part, ridgepoint::index_t seat),
+                               void* context) noexcept);
 };
+/// Returns the ops that are compiled once (cpu/ops_unit.cpp), to run on the kernels of this table; in the order of
+/// dispatched_ops, without functions for all others.
+/// Throws: unsupported if the table is not of this version, not for `isa`, or has other kernels.
+const ridgepoint_dispatch_entry* ridgepoint_dispatch_ops(const ridgepoint_dispatch_table* of, const char* isa);
+int ridgepoint_dispatch_threads();
 }
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

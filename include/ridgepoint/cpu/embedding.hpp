@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <limits>
 
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cpu/cacheable.hpp>
 #include <ridgepoint/cpu/parts.hpp>
-#include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/kernels/map/embedding_kernels.hpp>
 #include <ridgepoint/ops/embedding.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
 /// Rows of the table, copied, those of the next tokens fetched meanwhile.
-template <std::floating_point T>
-void execute(const native_cpu& on, const embedding_args<T>& a) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const embedding_args<T>& a) {
   constexpr index_t ahead = 8;
   const auto is_known = [&](index_t row) { return row >= 0 && row < a.vocabulary; };
   const index_t part = std::max<index_t>(part_elements / std::max<index_t>(a.width, 1), 1);
@@ -29,32 +30,27 @@ void execute(const native_cpu& on, const embedding_args<T>& a) {
     }
   });
 }
+template <std::floating_point T>
+type_list<> kernels_of(const embedding_args<T>&);
 
 /// Zeros first, past the caches where these can not hold the table. Then each thread adds up rows of its own, in the
 /// order of the tokens, all of which it looks at: blocks spread over the vocabulary, since frequent words often come
 /// first.
-template <std::floating_point T>
-void execute(const native_cpu& on, const embedding_backward_args<T>& a) {
-  constexpr index_t worth_a_team = 65536, block = 8, line = kernels::line_elements<T>;
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const embedding_backward_args<T>& a) {
+  constexpr index_t worth_a_team = 65536, line = 64 / static_cast<index_t>(sizeof(T));
   const bool large = (a.tokens + a.vocabulary) * a.width > worth_a_team;
   const index_t parts = large ? on.thread_count() : 1, elements = a.vocabulary * a.width;
   const index_t share = ceil_div(ceil_div(elements, parts), line) * line;
-  detail::with_stores(static_cast<std::size_t>(elements) * sizeof(T), a.dtable, [&]<kernels::stores Stores>() {
-    parallel_for(on.thread_count(), parts, [&](index_t part) {
-      const index_t first = std::min(elements, part * share), size = std::min(elements - first, share);
-      const auto zero = []() RIDGEPOINT_INLINE_LAMBDA { return std::array{simd::batch<T>(T(0))}; };
-      kernels::map<T, 0, 1, Stores>({}, {a.dtable + first}, size, zero);
-    });
-  });
+  const kernels::stores how = detail::stores_of_map<T, 0>({}, a.dtable, elements);
   parallel_for(on.thread_count(), parts, [&](index_t part) {
-    for (index_t i = 0; i < a.tokens; ++i) {
-      const index_t row = a.ids[i];
-      if (row < 0 || row >= a.vocabulary || row / block % parts != part) continue;
-      T* const sum = a.dtable + row * a.width;
-      const auto add = [](auto x, auto dy) RIDGEPOINT_INLINE_LAMBDA { return std::array{x + dy}; };
-      kernels::map<T>(std::array<const T*, 2>{sum, a.dy + i * a.width}, std::array{sum}, a.width, add);
-    }
+    const index_t first = std::min(elements, part * share), size = std::min(elements - first, share);
+    on.template call<kernels::clear_chunk<T>>(a.dtable + first, size, how);
   });
+  parallel_for(on.thread_count(), parts,
+               [&](index_t part) { on.template call<kernels::embedding_backward_part<T>>(a, part, parts); });
 }
+template <std::floating_point T>
+type_list<kernels::clear_chunk<T>, kernels::embedding_backward_part<T>> kernels_of(const embedding_backward_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

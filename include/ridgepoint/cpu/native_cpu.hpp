@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <concepts>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <ridgepoint/core/backend.hpp>
-#include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/float_control.hpp>
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/core/thread_count.hpp>
 #include <ridgepoint/cpu/caches.hpp>
+#include <ridgepoint/cpu/cpu_backend.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/simd/isa.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -39,10 +40,14 @@ struct native_cpu : host_memory {
       : threads(threads_), subnormals(treated) {}
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
+  [[nodiscard]] static constexpr kernels::vector_unit vectors() noexcept {
+    return {simd::native::width_bytes, simd::native::registers, simd::native::fma};
+  }
+  /// Runs a kernel of this translation unit.
+  template <kernels::kernel K, class... Args>
+  static decltype(auto) call(Args&&... args) noexcept {
+    return K::run(std::forward<Args>(args)...);
+  }
 };
-
-/// What the CPU's kernels read and write: numbers it computes in, and bfloat16, which it computes in float.
-template <class T>
-concept cpu_element = std::floating_point<T> || std::same_as<T, bfloat16>;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,55 +1,38 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
+#include <ridgepoint/cpu/cacheable.hpp>
 #include <ridgepoint/cpu/image_rows.hpp>
-#include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/kernels/pool/windows.hpp>
 #include <ridgepoint/kernels/stores.hpp>
 #include <ridgepoint/ops/pool2d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// formula (kernels/pool/windows.hpp) for every output of a pooling; Stores is how it writes.
-template <class T, kernels::stores Stores = kernels::stores::cached, class Formula>
-void pool_outputs(const native_cpu& on, const pool2d_geometry& g, const Formula& formula) noexcept {
-  using kernels::window_walk;
-  const kernels::pool_row row{
-      window_walk::over_outputs(g.rows()), window_walk::over_outputs(g.columns()), g.ow(), g.w, g.kw, g.c};
-  const index_t oh = g.oh(), outputs = oh * g.ow(), inputs = g.h * g.w;
-  for_image_rows(on, g.n, oh, std::max(g.ow(), g.w * std::min(g.kh, g.stride.h)) * g.c, [&](index_t image, index_t at) {
-    row.run<T>(formula, image * outputs, image * inputs, at);
-    if constexpr (Stores == kernels::stores::streaming) simd::end_stream();
-  });
+/// run(begin, end) for rows of the outputs of all images, in parallel, or of their inputs.
+template <cpu_backend On, class Run>
+void for_output_rows(const On& on, const pool2d_geometry& g, const Run& run) {
+  for_row_parts(on, g.n * g.oh(), std::max(g.ow(), g.w * std::min(g.kh, g.stride.h)) * g.c, run);
 }
-/// The same for every input: the gradient.
-template <class T, class Formula>
-void pool_inputs(const native_cpu& on, const pool2d_geometry& g, const Formula& formula) noexcept {
-  using kernels::window_walk;
-  const kernels::pool_row row{
-      window_walk::over_inputs(g.rows()), window_walk::over_inputs(g.columns()), g.w, g.ow(), g.kw, g.c};
-  const index_t outputs = g.oh() * g.ow(), inputs = g.h * g.w;
-  for_image_rows(on, g.n, g.h, g.w * g.c,
-                 [&](index_t image, index_t at) { row.run<T>(formula, image * inputs, image * outputs, at); });
+template <cpu_backend On, class Run>
+void for_input_rows(const On& on, const pool2d_geometry& g, const Run& run) {
+  for_row_parts(on, g.n * g.h, g.w * g.c, run);
 }
 
-/// Whether each input is read by one output, and one only.
+/// Whether one output, and no other, reads each input of this direction.
 [[nodiscard]] constexpr bool read_once(const window_axis& a) noexcept {
   return (a.stride == a.taps || a.outputs() == 1) && a.inputs_read() == a.extent;
 }
-/// Whether windows tile the image, and channels fill a register.
-template <class T>
-[[nodiscard]] constexpr bool tile_the_image(const pool2d_geometry& g) noexcept {
-  return read_once(g.rows()) && read_once(g.columns()) && g.c >= simd::lanes<T>;
+/// Whether windows tile the image, and its channels fill registers.
+[[nodiscard]] constexpr bool tile_the_image(const pool2d_geometry& g, index_t lanes) noexcept {
+  return read_once(g.rows()) && read_once(g.columns()) && g.c >= lanes;
 }
-/// dx by outputs, for windows that tile the image: make<stores>() is the formula. A dx that the caches can not hold is
-/// written past them.
-template <class T, class Make>
-void pool_tiles(const native_cpu& on, const pool2d_geometry& g, const T* dx, const Make& make) noexcept {
-  const auto run = [&]<kernels::stores Stores>() {
-    pool_outputs<T, Stores>(on, g, make.template operator()<Stores>());
-  };
-  if (g.c % (2 * simd::lanes<T>) == 0) with_stores(static_cast<std::size_t>(g.input_size()) * sizeof(T), dx, run);
-  else run.template operator()<kernels::stores::cached>();
+/// Returns how to write dx of such windows: past the caches if these cannot hold it and registers are in pairs.
+template <class T>
+[[nodiscard]] kernels::stores stores_of_window_tiles(const pool2d_geometry& g, index_t lanes) noexcept {
+  const bool fits = static_cast<std::size_t>(g.input_size()) * sizeof(T) <= cacheable_bytes();
+  return g.c % (2 * lanes) != 0 || fits ? kernels::stores::cached : kernels::stores::streaming;
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -2,41 +2,35 @@
 #pragma once
 
 #include <ridgepoint/core/scratch.hpp>
-#include <ridgepoint/cpu/map_parts.hpp>
-#include <ridgepoint/kernels/map/softmax.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cpu/cacheable.hpp>
+#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/kernels/map/elementwise_kernels.hpp>
+#include <ridgepoint/kernels/map/image_rows_kernels.hpp>
 #include <ridgepoint/ops/positions.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-namespace detail {
-/// scale·x + p.
-template <class T>
-struct scaled_sum {
-  using batch = simd::batch<T>;
-  T scale;
-  RIDGEPOINT_INLINE std::array<batch, 1> operator()(batch x, batch p) const noexcept {
-    return {simd::fma(batch(scale), x, p)};
-  }
-};
-}  // namespace detail
-
 /// Threads take steps: the sinusoids of one are made once for all samples.
-template <std::floating_point T>
-void execute(const native_cpu& on, const positions_args<T>& a) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const positions_args<T>& a) {
   const bool worth_a_team = a.n * a.steps * a.width > part_elements;
   parallel_for(worth_a_team ? on.thread_count() : 1, a.n > 0 ? a.steps : 0, [&](index_t step) {
     struct tag;
-    T* const p = thread_scratch_of<tag, T>(a.width);
-    for (index_t c = 0; c < a.width; ++c) p[c] = static_cast<T>(sinusoid(step, c, a.width));
-    for (index_t i = 0; i < a.n; ++i) {
-      const index_t row = (i * a.steps + step) * a.width;
-      kernels::map<T, 2, 1>({a.x + row, p}, {a.y + row}, a.width, detail::scaled_sum<T>{static_cast<T>(a.scale)});
-    }
+    on.template call<kernels::positions_step<T>>(a, step, thread_scratch_of<tag, T>(a.width));
   });
 }
 template <std::floating_point T>
-void execute(const native_cpu& on, const positions_backward_args<T>& a) {
-  map_parts<T, 1>(on, {a.dy}, a.dx, a.size, kernels::scaled<T>{static_cast<T>(a.scale)});
+type_list<kernels::positions_step<T>> kernels_of(const positions_args<T>&);
+
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const positions_backward_args<T>& a) {
+  const kernels::stores how = detail::stores_of_map<T, 1>({a.dy}, a.dx, a.size);
+  for_parts(on, a.size, [&](index_t begin, index_t end) {
+    on.template call<kernels::positions_backward_chunk<T>>(a, how, begin, end);
+  });
 }
+template <std::floating_point T>
+type_list<kernels::positions_backward_chunk<T>> kernels_of(const positions_backward_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

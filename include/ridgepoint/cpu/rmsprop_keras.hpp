@@ -6,14 +6,16 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const rmsprop_keras_update_args<T>& u) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const rmsprop_keras_update_args<T>& u) {
   const auto rate = static_cast<T>(ruled_rate(u.rule, *u.state));
-  const kernels::rmsprop_keras_step<T> step{.rate = rate,
-                                            .rho = static_cast<T>(u.options.rho),
-                                            .rest = static_cast<T>(1 - u.options.rho),
-                                            .epsilon = static_cast<T>(u.options.epsilon)};
-  update_parts(on, u, step, u.a);
+  const typename kernels::rmsprop_keras_update<T>::numbers step{.rate = rate,
+                                                                .rho = static_cast<T>(u.options.rho),
+                                                                .rest = static_cast<T>(1 - u.options.rho),
+                                                                .epsilon = static_cast<T>(u.options.epsilon)};
+  update_parts<kernels::rmsprop_keras_update<T>>(on, u, step, u.a);
 }
+template <std::floating_point T>
+type_list<kernels::rmsprop_keras_update<T>> kernels_of(const rmsprop_keras_update_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <ridgepoint/core/scratch.hpp>
-#include <ridgepoint/cpu/native_cpu.hpp>
+#include <ridgepoint/cpu/cpu_backend.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// A call that is prepared and run once, in memory of the thread's own.
-template <class Args>
-void run_once(const native_cpu& on, const Args& a) {
+template <cpu_backend On, class Args>
+void run_once(const On& on, const Args& a) {
   struct tag;
   const auto made = prepare(on, a, prepare_options{});
   execute(on, made, a, {.workspace = thread_scratch<tag>(made.told.workspace_bytes), .constants = nullptr});

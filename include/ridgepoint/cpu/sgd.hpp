@@ -6,11 +6,13 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const sgd_update_args<T>& u) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const sgd_update_args<T>& u) {
   const auto rate = static_cast<T>(ruled_rate(u.rule, *u.state));
-  const kernels::sgd_step<T> step{.rate = rate};
-  update_parts(on, u, step);
+  const typename kernels::sgd_update<T>::numbers step{.rate = rate};
+  update_parts<kernels::sgd_update<T>>(on, u, step);
 }
+template <std::floating_point T>
+type_list<kernels::sgd_update<T>> kernels_of(const sgd_update_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -3,29 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
+#include <ridgepoint/kernels/map/column_sums.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 
 /// Maps and sums over the columns of dense rows, each column with parameters of its own.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
-/// Rows of `channels` elements, several of them taken as one of at least four registers: then no register is partly
-/// filled for few channels. Element j of a wide row is of channel j mod channels.
-struct wide_rows {
-  index_t width, rows, rest;  // `rest` elements after the last whole row
-
-  template <class T>
-  [[nodiscard]] static wide_rows of(index_t rows_, index_t channels) noexcept {
-    const index_t together =
-        std::clamp<index_t>(ceil_div(4 * simd::lanes<T>, channels), 1, std::max<index_t>(rows_, 1));
-    return {together * channels, rows_ / together, rows_ % together * channels};
-  }
-  /// Rows [begin, end); those that end at the last row have the rest.
-  [[nodiscard]] wide_rows part(index_t begin, index_t end) const noexcept {
-    return {width, end - begin, end == rows ? rest : 0};
-  }
-};
 
 namespace detail {
 /// use(first row, rows, width) for blocks of up to eight rows, as many as registers keep a column's parameters for, and
@@ -45,15 +28,30 @@ RIDGEPOINT_INLINE void for_columns(index_t width, const Use& use) noexcept {
 }
 }  // namespace detail
 
-/// out(i, j) ← formula(parameters(j), in(i, j)…); out may be an input.
-template <class T, std::size_t Ins, std::size_t Parameters, class Formula>
-void map_columns(const std::array<const T*, Ins>& in, const std::array<const T*, Parameters>& parameters, T* out,
-                 const wide_rows& g, const Formula& formula) noexcept {
+/// Sets N parameters of T for each column of wide rows, parameter by parameter, from of(channel): N doubles, which are
+/// rounded here.
+template <std::size_t N, class T, class Of>
+void set_parameters(T* parameters, const wide_rows& g, index_t channels, const Of& of) noexcept {
+  for (index_t c = 0; c < channels; ++c) {
+    const std::array<double, N> values = of(c);
+    for (std::size_t p = 0; p < N; ++p) parameters[static_cast<index_t>(p) * g.width + c] = static_cast<T>(values[p]);
+  }
+  for (std::size_t p = 0; p < N; ++p) {
+    T* const row = parameters + static_cast<index_t>(p) * g.width;
+    for (index_t j = channels; j < g.width; ++j) row[j] = row[j - channels];
+  }
+}
+
+/// out(i, j) ← formula(parameters(j), in(i, j)…); out may be an input. Parameters are as set_parameters() sets them.
+template <std::size_t Parameters, class T, std::size_t Ins, class Formula>
+RIDGEPOINT_INLINE void map_columns(const std::array<const T*, Ins>& in, const T* parameters, T* out, const wide_rows& g,
+                                   const Formula& formula) noexcept {
   using batch = simd::batch<T>;
   detail::for_row_blocks(g, [&](index_t first, index_t rows, index_t width) RIDGEPOINT_INLINE_LAMBDA {
     detail::for_columns<T>(width, [&](index_t j, auto some) RIDGEPOINT_INLINE_LAMBDA {
       std::array<batch, Parameters> of_column;
-      for (std::size_t p = 0; p < Parameters; ++p) of_column[p] = some.load(parameters[p] + j);
+      for (std::size_t p = 0; p < Parameters; ++p)
+        of_column[p] = some.load(parameters + static_cast<index_t>(p) * g.width + j);
       for (index_t i = 0; i < rows; ++i) {
         const index_t at = (first + i) * g.width + j;
         std::array<batch, Ins> x;

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include <ridgepoint/kernels/map/convert_kernels.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -20,6 +21,16 @@ void convert(const From* x, To* y, index_t size, const F& f = {}) noexcept {
     const index_t n = size - i < lanes ? size - i : lanes;
     simd::store_partial(y + i, f(simd::load_partial(x + i, n)), n);
   }
+}
+
+template <class To, class From>
+void convert_chunk<To, From>::run(const convert_args<To, From>& a, index_t begin, index_t end) noexcept {
+  using batch = simd::batch<float>;
+  const From* const x = a.x + begin;
+  To* const y = a.y + begin;
+  if (a.scale_state == nullptr) return kernels::convert(x, y, end - begin);
+  const float factor = ridgepoint::detail::conversion_factor(a);
+  kernels::convert(x, y, end - begin, [factor](const batch& value) { return value * batch(factor); });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include <ridgepoint/kernels/map/loss_kernels.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/simd/math.hpp>
 
@@ -70,6 +71,16 @@ template <class T>
                                                                   T scale) noexcept {
   if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, huber_loss<T, false>{delta, scale});
   return map<T, 2, 1>({y, t}, {dy}, n, huber_loss<T, true>{delta, scale});
+}
+
+template <class T>
+std::array<double, 2> focal_chunk<T>::run(const T* y, const T* target, T* dy, index_t n, T alpha, T rest,
+                                          T scale) noexcept {
+  return focal_sum(y, target, dy, n, focal_options<T>{alpha, rest, scale});
+}
+template <class T>
+std::array<double, 1> huber_chunk<T>::run(const T* y, const T* target, T* dy, index_t n, T delta, T slope) noexcept {
+  return huber_sum(y, target, dy, n, delta, slope);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

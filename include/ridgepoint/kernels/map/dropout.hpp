@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <ridgepoint/kernels/map/convert.hpp>
+#include <ridgepoint/kernels/map/dropout_kernels.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/ops/dropout.hpp>
 #include <ridgepoint/simd/exponent.hpp>
@@ -113,6 +114,13 @@ void dropout_of_steps(const dropout_mask& mask, const T* x, T* y, index_t steps,
       done += together;
     }
   });
+}
+
+template <class T>
+void dropout_chunk<T>::run(const dropout_args<T>& d, index_t begin, index_t end) noexcept {
+  const dropout_mask mask(d.rate, d.seed, d.state->step, d.stream);
+  if (d.steps == 1) kernels::dropout(mask, d.x, d.y, begin, end);
+  else kernels::dropout_of_steps(mask, d.x, d.y, d.steps, d.width, begin, end);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -3,48 +3,11 @@
 
 #include <cmath>
 
-#include <ridgepoint/kernels/map/moments.hpp>
+#include <ridgepoint/kernels/map/columns.hpp>
+#include <ridgepoint/kernels/map/group_norm_kernels.hpp>
 
 /// Statistics of groups of neighbouring columns, from sums of the columns.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
-/// The columns of an image: pixels of channels, equally many in each group.
-struct grouped_columns {
-  wide_rows rows;  // of the pixels
-  index_t pixels, channels, groups;
-
-  template <class T>
-  [[nodiscard]] static grouped_columns of(index_t pixels, index_t channels, index_t groups) noexcept {
-    return {wide_rows::of<T>(pixels, channels), pixels, channels, groups};
-  }
-  /// Elements of a group.
-  [[nodiscard]] double count() const noexcept {
-    const index_t each = channels / groups;
-    return static_cast<double>(pixels * each);
-  }
-  /// use(column of a wide row, channel, group) for all of them.
-  template <class Use>
-  void for_each(const Use& use) const {
-    const index_t each = channels / groups;
-    for (index_t first = 0; first < rows.width; first += channels)
-      for (index_t k = 0; k < groups; ++k)
-        for (index_t c = k * each; c < (k + 1) * each; ++c) use(first + c, c, k);
-  }
-  /// use(first element, rows) for as many rows as are summed in T.
-  template <class T, class Use>
-  void for_summed_rows(const Use& use) const {
-    for (index_t first = 0; first < rows.rows; first += summed_rows<T>)
-      use(first * rows.width, rows.part(first, std::min(rows.rows, first + summed_rows<T>)));
-  }
-};
-
-/// Of a group; its mean is centre + beyond.
-struct group_statistics {
-  double centre = 0, beyond = 0, variance = 0;
-
-  /// Whether the centre is so far from the mean that the sums from there have lost digits.
-  [[nodiscard]] bool far() const noexcept { return beyond * beyond > variance; }
-};
 
 namespace detail {
 /// The sums from the centres of `of`, which T holds, in one pass over x.
@@ -90,6 +53,80 @@ void find_group_statistics(const T* x, const grouped_columns& g, const column_su
   if (std::none_of(of, of + g.groups, [](const group_statistics& s) { return s.far(); })) return;
   for (index_t k = 0; k < g.groups; ++k) centre_on(k, static_cast<T>(of[k].centre + of[k].beyond));
   detail::group_sums(x, g, work, of);
+}
+
+/// y ← (x − centre)·scale + (beta − beyond·scale), where centre + beyond is the mean.
+template <class T>
+void group_norm_images<T>::run(const group_norm_args<T>& a, const grouped_columns& g, index_t first, index_t end,
+                               const group_memory<T, group_statistics>& memory) noexcept {
+  using batch = simd::batch<T>;
+  const index_t groups = a.options.groups, image = a.pixels * a.channels, each = a.channels / groups;
+  group_statistics* const of = memory.groups;
+  for (index_t i = first; i < end; ++i) {
+    const T* const x = a.x + i * image;
+    find_group_statistics(x, g, memory.work, of);
+    for (index_t k = 0; k < groups; ++k) {
+      const double inverse = 1 / std::sqrt(of[k].variance + a.options.epsilon);
+      of[k].variance = inverse;
+      if (a.mean == nullptr) continue;
+      a.mean[i * groups + k] = static_cast<T>(of[k].centre + of[k].beyond);
+      a.inverse[i * groups + k] = static_cast<T>(inverse);
+    }
+    set_parameters<3>(memory.column_parameters, g.rows, a.channels, [&](index_t c) {
+      const group_statistics& s = of[c / each];
+      const double scale = static_cast<double>(a.gamma[c]) * s.variance;
+      return std::array{s.centre, scale, static_cast<double>(a.beta[c]) - s.beyond * scale};
+    });
+    map_columns<3, T>(std::array{x}, memory.column_parameters, a.y + i * image, g.rows,
+                      [](const auto& p, const auto& v)
+                          RIDGEPOINT_INLINE_LAMBDA -> batch { return simd::fma(v[0] - p[0], p[1], p[2]); });
+  }
+}
+
+template <class T>
+void group_norm_backward_images<T>::run(const group_norm_backward_args<T>& a, const grouped_columns& g, index_t first,
+                                        index_t end, const group_memory<T, weight_sums>& memory, product_sums* channels,
+                                        weight_sums* of) noexcept {
+  using batch = simd::batch<T>;
+  const index_t groups = a.groups, image = a.pixels * a.channels, each = a.channels / groups;
+  const double share = 1 / g.count();
+  const column_sums<T>& work = memory.work;
+  weight_sums* const slopes = memory.groups;
+  for (index_t i = first; i < end; ++i) {
+    const T *const x = a.x + i * image, *const dy = a.dy + i * image, *const mean = a.mean + i * groups,
+                   *const inverse = a.inverse + i * groups;
+    g.for_each([&](index_t j, index_t, index_t k) { work.centre[j] = mean[k]; });
+    std::fill_n(channels, a.channels, product_sums{});
+    g.template for_summed_rows<T>([&](index_t begin, const wide_rows& rows) {
+      std::fill_n(work.sums, rows.width, T(0));
+      std::fill_n(work.products, rows.width, T(0));
+      centred_sums<true>(x + begin, dy + begin, work.centre, rows, work.sums, work.products);
+      g.for_each([&](index_t j, index_t c, index_t) {
+        channels[c].add({{static_cast<double>(work.sums[j])}, {static_cast<double>(work.products[j])}});
+      });
+    });
+    std::fill_n(slopes, groups, weight_sums{});
+    for (index_t c = 0; c < a.channels; ++c) {
+      const index_t k = c / each;
+      const double sum = channels[c].sum.value(), product = channels[c].product.value();
+      of[c].add({sum, product * static_cast<double>(inverse[k])});
+      if (a.dx == nullptr) continue;
+      const auto gamma = static_cast<double>(a.gamma[c]);
+      slopes[k].add({gamma * sum, gamma * product});
+    }
+    if (a.dx == nullptr) continue;
+    set_parameters<4>(memory.column_parameters, g.rows, a.channels, [&](index_t c) {
+      const index_t k = c / each;
+      const auto by = static_cast<double>(inverse[k]);
+      const double over = by * share;
+      return std::array{static_cast<double>(mean[k]), static_cast<double>(a.gamma[c]) * by, -slopes[k].sum * over,
+                        slopes[k].product * over * by * by};
+    });
+    map_columns<4, T>(std::array{x, dy}, memory.column_parameters, a.dx + i * image, g.rows,
+                      [](const auto& p, const auto& v) RIDGEPOINT_INLINE_LAMBDA -> batch {
+                        return simd::fma(p[0] - v[0], p[3], simd::fma(v[1], p[1], p[2]));
+                      });
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <ridgepoint/kernels/map/in_floats.hpp>
+#include <ridgepoint/kernels/map/loss_kernels.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
 #include <ridgepoint/simd/math.hpp>
 
@@ -49,6 +51,40 @@ template <class T>
                                                                                 index_t n, T scale) noexcept {
   if (dy == nullptr) return map<T, 2, 0>({y, t}, {}, n, logit_cross_entropy<T, false>{scale});
   return map<T, 2, 1>({y, t}, {dy}, n, logit_cross_entropy<T, true>{scale});
+}
+
+namespace detail {
+/// sums(y, target, dy, n) of elements [begin, end), in float where they are bfloat16.
+template <std::size_t N, class T, class Sums>
+RIDGEPOINT_INLINE std::array<double, N> sum_chunk(const T* y, const T* target, T* dy, index_t begin, index_t end,
+                                                  const Sums& sums) noexcept {
+  if constexpr (std::same_as<T, bfloat16>) {
+    std::array<double, N> total{};
+    for_stretches<2>({target, y}, dy, begin, end, [&](auto& x, index_t n) {
+      const std::array<double, N> some = sums(x[1], x[0], dy == nullptr ? nullptr : x[1], n);
+      for (std::size_t s = 0; s < N; ++s) total[s] += some[s];
+    });
+    return total;
+  } else {
+    return sums(y + begin, target + begin, dy == nullptr ? nullptr : dy + begin, end - begin);
+  }
+}
+}  // namespace detail
+
+template <class T>
+std::array<double, 1> mse_chunk<T>::run(const mse_args<T>& a, index_t begin, index_t end) noexcept {
+  const auto scale = static_cast<compute_t<T>>(2 * a.weight / static_cast<double>(a.size));
+  return detail::sum_chunk<1>(a.y, a.target, a.dy, begin, end, [&](auto* y, auto* target, auto* dy, index_t n) {
+    return squared_error_sum(y, target, dy, n, scale);
+  });
+}
+template <class T>
+std::array<double, 2> binary_cross_entropy_chunk<T>::run(const binary_cross_entropy_args<T>& a, index_t begin,
+                                                         index_t end) noexcept {
+  const auto scale = static_cast<compute_t<T>>(a.weight / static_cast<double>(a.size));
+  return detail::sum_chunk<2>(a.y, a.target, a.dy, begin, end, [&](auto* y, auto* target, auto* dy, index_t n) {
+    return logit_cross_entropy_sum(y, target, dy, n, scale);
+  });
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

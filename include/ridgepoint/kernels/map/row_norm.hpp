@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-#include <ridgepoint/kernels/map/moments.hpp>
+#include <ridgepoint/kernels/map/columns.hpp>
+#include <ridgepoint/kernels/map/row_norm_kernels.hpp>
 #include <ridgepoint/ops/layer_norm.hpp>
 #include <ridgepoint/simd/lanes.hpp>
 
@@ -206,6 +207,38 @@ void layer_norm_gradient_rows(const layer_norm_backward_args<T>& a, index_t row,
       some.store(dx + r * n + j, simd::fma(d, batch(slope[r]), simd::fma(g, batch(inverse[r]), batch(offset[r]))));
     }
   });
+}
+
+namespace detail {
+/// take(Rows, row) for rows [begin, end): up to as many together as `most` says, then half as many, down to one.
+template <int Rows = rows_together, class Take>
+void for_row_groups(index_t begin, index_t end, index_t most, const Take& take) noexcept {
+  index_t row = begin;
+  if (Rows == 1 || Rows <= most)
+    for (; row + Rows <= end; row += Rows) take(std::integral_constant<int, Rows>{}, row);
+  if constexpr (Rows > 1) for_row_groups<Rows / 2>(row, end, most, take);
+}
+}  // namespace detail
+
+template <class T>
+void layer_norm_chunk<T>::run(const layer_norm_args<T>& a, index_t begin, index_t end) noexcept {
+  detail::for_row_groups(begin, end, rows_at_once<T>(a.channels),
+                         [&](auto rows, index_t row) { layer_norm_rows<rows>(a, row); });
+}
+template <class T>
+void layer_norm_backward_chunk<T>::run(const layer_norm_backward_args<T>& a, index_t begin, index_t end,
+                                       const column_sums<T>& work, weight_sums* of) noexcept {
+  const index_t n = a.channels;
+  std::fill_n(of, n, weight_sums{});
+  for (index_t first = begin; first < end; first += summed_rows<T>) {
+    std::fill_n(work.sums, n, T(0));
+    std::fill_n(work.products, n, T(0));
+    detail::for_row_groups(
+        first, std::min(end, first + summed_rows<T>), rows_at_once<T>(n),
+        [&](auto together, index_t row) { layer_norm_gradient_rows<together>(a, row, work.products, work.sums); });
+    for (index_t j = 0; j < n; ++j)
+      of[j].add({static_cast<double>(work.sums[j]), static_cast<double>(work.products[j])});
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/map/in_floats.hpp>
 #include <ridgepoint/kernels/map/map.hpp>
+#include <ridgepoint/kernels/map/softmax_kernels.hpp>
 #include <ridgepoint/simd/math.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -186,6 +188,34 @@ template <class T>
     finish(i, found, max, sum);
   }
   return sums;
+}
+
+template <class T>
+void softmax_chunk<T>::run(const softmax_args<T>& s, index_t begin, index_t end,
+                           [[maybe_unused]] float* memory) noexcept {
+  if constexpr (std::same_as<T, bfloat16>) {
+    const matrix_view<float> rows = rows_as_floats(s.x, begin, end, memory);
+    softmax_rows<float>(rows, rows, 0, rows.rows);
+    store_rows(rows, s.y, begin);
+  } else {
+    softmax_rows<T>(s.x, s.y, begin, end);
+  }
+}
+template <class T>
+std::array<double, 2> softmax_cross_entropy_chunk<T>::run(const softmax_cross_entropy_args<T>& s, compute_t<T> weight,
+                                                          index_t begin, index_t end,
+                                                          [[maybe_unused]] float* memory) noexcept {
+  const bool skips = s.ignored != no_label;
+  if constexpr (std::same_as<T, bfloat16>) {
+    const matrix_view<float> part = rows_as_floats(s.logits, begin, end, memory);
+    const bool gradient = s.dlogits.data != nullptr;
+    const auto sums = softmax_cross_entropy_rows<float>(part, {s.labels + begin, s.ignored, skips}, weight,
+                                                        gradient ? part : matrix_view<float>(), 0, part.rows);
+    if (gradient) store_rows(part, s.dlogits, begin);
+    return sums;
+  } else {
+    return softmax_cross_entropy_rows<T>(s.logits, {s.labels, s.ignored, skips}, weight, s.dlogits, begin, end);
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <ridgepoint/core/backend.hpp>
+#include <ridgepoint/core/float_control.hpp>
+#include <ridgepoint/core/thread_count.hpp>
+#include <ridgepoint/cpu/cpu_backend.hpp>
+#include <ridgepoint/cpu/dispatch_entry.hpp>
+#include <ridgepoint/cpu/dispatch_table.hpp>
+#include <ridgepoint/cpu/dispatched_kernels.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI {
+
+/// The SIMD CPU as code above the watershed sees it in the archive: kernels are those of a table. Include it after
+/// the ops.
+class dispatched_cpu : public host_memory {
+ public:
+  explicit dispatched_cpu(const ridgepoint_dispatch_backend& on) noexcept
+      : subnormals(static_cast<ridgepoint::subnormals>(on.subnormals)), threads_(on.threads), kernels_(on.kernels) {}
+  [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
+  [[nodiscard]] kernels::vector_unit vectors() const noexcept {
+    return {kernels_->width_bytes, kernels_->registers, kernels_->fma != 0};
+  }
+  /// Runs a kernel of the table.
+  template <kernels::kernel K, class... Args>
+  decltype(auto) call(Args&&... args) const noexcept {
+    static_assert(dispatched_kernels::contains<K>, "list the kernel in kernels_of() of the op");
+    const auto run = reinterpret_cast<decltype(&K::run)>(kernels_->entries[dispatched_kernels::index_of<K>].run);
+    return run(std::forward<Args>(args)...);
+  }
+
+  ridgepoint::subnormals subnormals;
+
+ private:
+  int threads_;
+  const ridgepoint_kernel_table* kernels_;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/kernels/map/column_sums.hpp>
+#include <ridgepoint/ops/group_norm.hpp>
+
+/// \file
+/// Kernels of group_norm(), on images [first, end).
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// The columns of an image: pixels of channels, equally many in each group.
+struct grouped_columns {
+  wide_rows rows;  // of the pixels
+  index_t pixels, channels, groups;
+
+  [[nodiscard]] static grouped_columns of(index_t pixels, index_t channels, index_t groups, index_t lanes) noexcept {
+    return {wide_rows::of(pixels, channels, lanes), pixels, channels, groups};
+  }
+  /// Elements of a group.
+  [[nodiscard]] double count() const noexcept {
+    const index_t each = channels / groups;
+    return static_cast<double>(pixels * each);
+  }
+  /// use(column of a wide row, channel, group) for all of them.
+  template <class Use>
+  void for_each(const Use& use) const {
+    const index_t each = channels / groups;
+    for (index_t first = 0; first < rows.width; first += channels)
+      for (index_t k = 0; k < groups; ++k)
+        for (index_t c = k * each; c < (k + 1) * each; ++c) use(first + c, c, k);
+  }
+  /// use(first element, rows) for as many rows as are summed in T.
+  template <class T, class Use>
+  void for_summed_rows(const Use& use) const {
+    for (index_t first = 0; first < rows.rows; first += summed_rows<T>)
+      use(first * rows.width, rows.part(first, std::min(rows.rows, first + summed_rows<T>)));
+  }
+};
+
+/// Of a group; its mean is centre + beyond.
+struct group_statistics {
+  double centre = 0, beyond = 0, variance = 0;
+
+  /// Whether the centre is so far from the mean that the sums from there have lost digits.
+  [[nodiscard]] bool far() const noexcept { return beyond * beyond > variance; }
+};
+
+/// Memory of a thread: for the columns of an image, their `parameters`, and each group.
+template <class T, class OfGroup>
+struct group_memory {
+  static constexpr index_t per_column = 4;
+  column_sums<T> work;
+  T* column_parameters;
+  OfGroup* groups;
+};
+
+template <class T>
+struct group_norm_images {
+  static constexpr auto id = kernel_id<T>("group_norm_images");
+  static void run(const group_norm_args<T>& a, const grouped_columns& g, index_t first, index_t end,
+                  const group_memory<T, group_statistics>& memory) noexcept;
+};
+
+/// Adds dgamma and dbeta of the images to `of`; `channels` is memory for the sums of an image's channels.
+template <class T>
+struct group_norm_backward_images {
+  static constexpr auto id = kernel_id<T>("group_norm_backward_images");
+  static void run(const group_norm_backward_args<T>& a, const grouped_columns& g, index_t first, index_t end,
+                  const group_memory<T, weight_sums>& memory, product_sums* channels, weight_sums* of) noexcept;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/kernels/map/group_norm.hpp>
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/ops/binary_cross_entropy.hpp>
+#include <ridgepoint/ops/mse.hpp>
+
+/// \file
+/// Kernels of element-wise losses, on elements [begin, end): their sums, and the gradient if dy is not null.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Returns Σ (y − t)².
+template <class T>
+struct mse_chunk {
+  static constexpr auto id = kernel_id<T>("mse_chunk");
+  static std::array<double, 1> run(const mse_args<T>& a, index_t begin, index_t end) noexcept;
+};
+
+/// Returns Σ of the losses, and how many are correct.
+template <class T>
+struct binary_cross_entropy_chunk {
+  static constexpr auto id = kernel_id<T>("binary_cross_entropy_chunk");
+  static std::array<double, 2> run(const binary_cross_entropy_args<T>& a, index_t begin, index_t end) noexcept;
+};
+
+/// Focal loss of n logits, and how many are correct; the numbers of focal_options.
+template <class T>
+struct focal_chunk {
+  static constexpr auto id = kernel_id<T>("focal_chunk");
+  static std::array<double, 2> run(const T* y, const T* target, T* dy, index_t n, T alpha, T rest, T scale) noexcept;
+};
+
+/// Huber loss of n elements.
+template <class T>
+struct huber_chunk {
+  static constexpr auto id = kernel_id<T>("huber_chunk");
+  static std::array<double, 1> run(const T* y, const T* target, T* dy, index_t n, T delta, T slope) noexcept;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/kernels/map/detection.hpp>
+#include <ridgepoint/kernels/map/loss.hpp>
+#endif

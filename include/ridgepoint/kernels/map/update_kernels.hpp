@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/ops/optimiser.hpp>
+
+/// \file
+/// Kernels of the optimisers: one step on some of the weights. `numbers` are those of the formulas in ops/.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Weights [begin, end), or the rows that entries [begin, end) of the list name.
+template <class T>
+struct update_part {
+  T* w;
+  const T* g;
+  std::array<T*, 2> own;  // the vectors of the optimiser, as many as it has
+  listed_rows listed;
+  index_t rows;  // of the weights, where rows are listed
+  index_t begin, end;
+};
+
+/// Changes that an update_rule makes before an optimiser's step, in numbers of T.
+template <class T>
+struct update_changes {
+  update_rule rule;
+  T scale, limit, decay, shrinkage;
+
+  update_changes(const update_rule& rule_, const step_state& state) noexcept
+      : rule(rule_),
+        scale(static_cast<T>(clip_factor(rule, state))),
+        limit(static_cast<T>(rule.clip_value)),
+        decay(static_cast<T>(rule.weight_decay)),
+        shrinkage(static_cast<T>(ruled_rate(rule, state) * rule.decoupled_weight_decay)) {}
+};
+
+template <class T>
+struct sgd_update {
+  static constexpr auto id = kernel_id<T>("sgd_update");
+  struct numbers {
+    T rate;
+  };
+  static void run(const numbers& step, const update_changes<T>& changes, const update_part<T>& part) noexcept;
+};
+
+template <class T>
+struct momentum_update {
+  static constexpr auto id = kernel_id<T>("momentum_update");
+  struct numbers {
+    T rate, momentum;
+  };
+  static void run(const numbers& step, const update_changes<T>& changes, const update_part<T>& part) noexcept;
+};
+
+template <class T>
+struct rmsprop_keras_update {
+  static constexpr auto id = kernel_id<T>("rmsprop_keras_update");
+  struct numbers {
+    T rate, rho, rest, epsilon;
+  };
+  static void run(const numbers& step, const update_changes<T>& changes, const update_part<T>& part) noexcept;
+};
+
+template <class T>
+struct rmsprop_tf1_update {
+  static constexpr auto id = kernel_id<T>("rmsprop_tf1_update");
+  struct numbers {
+    T rate, rest, momentum, epsilon;
+  };
+  static void run(const numbers& step, const update_changes<T>& changes, const update_part<T>& part) noexcept;
+};
+
+template <class T>
+struct adam_update {
+  static constexpr auto id = kernel_id<T>("adam_update");
+  struct numbers {
+    T rate, rest1, rest2, epsilon;
+  };
+  static void run(const numbers& step, const update_changes<T>& changes, const update_part<T>& part) noexcept;
+};
+
+template <class T>
+struct adadelta_update {
+  static constexpr auto id = kernel_id<T>("adadelta_update");
+  struct numbers {
+    T rate, rho, rest, epsilon;
+  };
+  static void run(const numbers& step, const update_changes<T>& changes, const update_part<T>& part) noexcept;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/kernels/map/update.hpp>
+#endif
