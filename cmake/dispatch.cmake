@@ -11,7 +11,6 @@ function(ridgepoint_define_dispatch include_dir)
   set_target_properties(ridgepoint_dispatch PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
   target_link_libraries(ridgepoint_dispatch PUBLIC ridgepoint::ridgepoint)
   set(kernels ${include_dir}/ridgepoint/cpu/dispatch_unit.cpp)  # compiled under its own name in every build, for ccache
-  set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)

@@ -22,6 +22,18 @@ function(ridgepoint_add_isa_variants target)
   find_program(RIDGEPOINT_GNU_LD NAMES ld.bfd ld REQUIRED)
   mark_as_advanced(RIDGEPOINT_GNU_LD)
 
+  set(source ${arg_SOURCES})
+  list(LENGTH arg_SOURCES count)
+  if(count GREATER 1)                                          # what is sealed is one object
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}.${arg_ENTRY}.sources.cpp)
+    set(includes "")
+    foreach(path IN LISTS arg_SOURCES)
+      cmake_path(ABSOLUTE_PATH path)
+      string(APPEND includes "#include \"${path}\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${source} CONTENT "${includes}" @ONLY)
+  endif()
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(declarations "")
   set(rows "")
   foreach(isa IN LISTS RIDGEPOINT_ALL_ISAS)                    # weakest first, whatever the order of ISAS
@@ -29,21 +41,14 @@ function(ridgepoint_add_isa_variants target)
       continue()
     endif()
     set(objects ${target}.${arg_ENTRY}.${isa})
-    add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
+    add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${source})
     target_link_libraries(${objects} PRIVATE ridgepoint::ridgepoint ${arg_LINK})
     target_compile_options(${objects} PRIVATE ${arg_OPTIONS} ${RIDGEPOINT_FLAGS_${isa}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
-
-    # One relocatable object whose only global is the entry. Groups must be resolved first: a local copy of a COMDAT
-    # group could be dropped in favour of another one of that name; -d gives common symbols (OpenMP's locks) a place, so that
-    # they can become local too.
-    set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
-    add_custom_command(OUTPUT ${sealed}
-      COMMAND ${RIDGEPOINT_GNU_LD} -r -d --force-group-allocation -o ${sealed} $<TARGET_OBJECTS:${objects}>
-      COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${arg_ENTRY}_${isa} ${sealed}
-      DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> COMMENT "Sealing ${objects}" VERBATIM COMMAND_EXPAND_LISTS)
-    set_source_files_properties(${sealed} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-    target_sources(${target} PRIVATE ${sealed})
+    # Sealed by the compiler's launcher, not by a command of its own: whatever links `target` would wait for that before compiling.
+    set(launcher sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/seal.sh ${arg_ENTRY}_${isa} ${RIDGEPOINT_GNU_LD} ${CMAKE_OBJCOPY} ${CMAKE_CXX_COMPILER_LAUNCHER})
+    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                          CXX_COMPILER_LAUNCHER "${launcher}")
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
     string(APPEND declarations "const void* ${arg_ENTRY}_${isa}();\n")
     string(APPEND rows "  {\"${isa}\", ${arg_ENTRY}_${isa}},\n")
   endforeach()
