@@ -95,7 +95,7 @@ function(NVIDIA_build_program root include_dirs libraries has_cudnn problem)
   endif()
   string(APPEND program "int main() { int n = 0; return ${calls}; }\n")
   try_compile(built SOURCE_FROM_CONTENT cuda.cpp "${program}" CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${include_dirs}" LINK_LIBRARIES ${libraries}
-              CXX_STANDARD 20 OUTPUT_VARIABLE output)
+              COMPILE_DEFINITIONS -w CXX_STANDARD 20 OUTPUT_VARIABLE output)
   set(succeeded ${built})
   unset(built CACHE)
   if(succeeded)
@@ -165,7 +165,7 @@ function(NVIDIA_examine root problem)
 
   set(cudnn_problem "")
   NVIDIA_find_part(cudnn.h cudnn ${root} folder file)
-  if(NOT file AND NOT root MATCHES "/(site|dist)-packages/")     # NVIDIA's Debian packages install cuDNN apart from the toolkit
+  if(NOT file AND NOT root MATCHES "/(site|dist)-packages/")     # NVIDIA's Debian packages install cuDNN outside the toolkit
     NVIDIA_find_part(cudnn.h cudnn /usr folder file)
   endif()
   if(NOT folder OR NOT file OR NOT EXISTS ${folder}/cudnn_version.h)

@@ -1,5 +1,5 @@
-# ridgepoint::dispatch, a static library: the CPU backend compiled once for each of RIDGEPOINT_ISAS, chosen at run time
-# (ridgepoint/cpu/cpu.hpp), and layers, plans and tables. Optimised whatever the build type, but for Debug. An installed package brings it compiled;
+# ridgepoint::dispatch, a static library: kernels compiled once for each of RIDGEPOINT_ISAS, chosen at run time
+# (ridgepoint/cpu/cpu.hpp), and, compiled once, ops above the watershed, layers, plans and tables. Optimised whatever the build type, but for Debug. An installed package brings it compiled;
 # elsewhere it is built with the user's compiler in the user's build, and only if something links it.
 include_guard()
 include(${CMAKE_CURRENT_LIST_DIR}/isa.cmake)
@@ -14,11 +14,10 @@ function(ridgepoint_define_dispatch include_dir)
   ridgepoint_add_isa_variants(ridgepoint_dispatch ENTRY ridgepoint_dispatch SOURCES ${kernels}
                               OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3;-DNDEBUG>"
                               LINK Threads::Threads)
-  # Above the watershed: ops on those kernels, compiled once.
-  set(ops ${include_dir}/ridgepoint/cpu/ops_unit.cpp)
-  target_sources(ridgepoint_dispatch PRIVATE ${ops})
-  set_source_files_properties(${ops} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_OPS SKIP_UNITY_BUILD_INCLUSION ON
-                              COMPILE_OPTIONS "-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
+  # Above the watershed: ops on those kernels. Sealed, or a program's own copies of what they share could replace theirs.
+  ridgepoint_add_sealed(ridgepoint_dispatch ridgepoint_dispatch.ops KEEP ridgepoint_dispatch_ops,ridgepoint_dispatch_threads
+                        SOURCE ${include_dir}/ridgepoint/cpu/ops_unit.cpp LINK Threads::Threads
+                        OPTIONS "-DRIDGEPOINT_DISPATCH_OPS;-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
   # Beside the kernels, what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).
   set(unit ${include_dir}/ridgepoint/compiled_unit.cpp)
   target_sources(ridgepoint_dispatch PRIVATE ${unit})

@@ -1,6 +1,6 @@
 # ridgepoint_add_isa_variants(target ENTRY name SOURCES a.cpp … [ISAS scalar avx2 …] [OPTIONS -O3 …] [LINK library …])
 #
-# Compiles the same sources once per instruction set and links all copies into `target`. Together the sources define one
+# Compiles the same sources, together as one, once per instruction set and links all copies into `target`. They define one
 #   extern "C" const void* RIDGEPOINT_ISA_SYMBOL(name)()
 # which returns a table of plain data. In every copy this is the only symbol the linker sees: inline functions that two
 # copies (or the rest of the program) have in common can not replace each other. `target` gains the list
@@ -8,6 +8,24 @@
 # for ridgepoint::simd::pick_variant() (ridgepoint/simd/variants.hpp). The copies are position independent and hidden: `target`
 # may be, or end up in, a shared library, which exports none of them.
 include_guard()
+
+# ridgepoint_add_sealed(target objects KEEP entry,… SOURCE a.cpp [OPTIONS -O3 …] [LINK library …]): compiles the source and links it into
+# `target`; the linker sees no symbol of it but those of KEEP. Sealed by the compiler's launcher, not by a command of its own: whatever
+# links `target` would wait for that before compiling.
+function(ridgepoint_add_sealed target objects)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "KEEP;SOURCE" "OPTIONS;LINK")
+  # GNU ld: CMake takes lld for Clang where that is installed, which has no --force-group-allocation.
+  find_program(RIDGEPOINT_GNU_LD NAMES ld.bfd ld REQUIRED)
+  mark_as_advanced(RIDGEPOINT_GNU_LD)
+  add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCE})
+  target_link_libraries(${objects} PRIVATE ridgepoint::ridgepoint ${arg_LINK})
+  target_compile_options(${objects} PRIVATE ${arg_OPTIONS} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+  set(launcher sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/seal.sh ${arg_KEEP} ${RIDGEPOINT_GNU_LD} ${CMAKE_OBJCOPY} ${CMAKE_CXX_COMPILER_LAUNCHER})
+  set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                        CXX_COMPILER_LAUNCHER "${launcher}")
+  set_source_files_properties(${arg_SOURCE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+endfunction()
 
 function(ridgepoint_add_isa_variants target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ENTRY" "SOURCES;ISAS;OPTIONS;LINK")
@@ -18,9 +36,6 @@ function(ridgepoint_add_isa_variants target)
   if(NOT arg_ISAS)
     set(arg_ISAS ${RIDGEPOINT_ISAS})
   endif()
-  # GNU ld: CMake takes lld for Clang where that is installed, which has no --force-group-allocation.
-  find_program(RIDGEPOINT_GNU_LD NAMES ld.bfd ld REQUIRED)
-  mark_as_advanced(RIDGEPOINT_GNU_LD)
 
   set(source ${arg_SOURCES})
   list(LENGTH arg_SOURCES count)
@@ -33,22 +48,14 @@ function(ridgepoint_add_isa_variants target)
     endforeach()
     file(CONFIGURE OUTPUT ${source} CONTENT "${includes}" @ONLY)
   endif()
-  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(declarations "")
   set(rows "")
   foreach(isa IN LISTS RIDGEPOINT_ALL_ISAS)                    # weakest first, whatever the order of ISAS
     if(NOT isa IN_LIST arg_ISAS)
       continue()
     endif()
-    set(objects ${target}.${arg_ENTRY}.${isa})
-    add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${source})
-    target_link_libraries(${objects} PRIVATE ridgepoint::ridgepoint ${arg_LINK})
-    target_compile_options(${objects} PRIVATE ${arg_OPTIONS} ${RIDGEPOINT_FLAGS_${isa}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-    # Sealed by the compiler's launcher, not by a command of its own: whatever links `target` would wait for that before compiling.
-    set(launcher sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/seal.sh ${arg_ENTRY}_${isa} ${RIDGEPOINT_GNU_LD} ${CMAKE_OBJCOPY} ${CMAKE_CXX_COMPILER_LAUNCHER})
-    set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
-                          CXX_COMPILER_LAUNCHER "${launcher}")
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    ridgepoint_add_sealed(${target} ${target}.${arg_ENTRY}.${isa} KEEP ${arg_ENTRY}_${isa} SOURCE ${source}
+                          OPTIONS ${arg_OPTIONS} ${RIDGEPOINT_FLAGS_${isa}} LINK ${arg_LINK})
     string(APPEND declarations "const void* ${arg_ENTRY}_${isa}();\n")
     string(APPEND rows "  {\"${isa}\", ${arg_ENTRY}_${isa}},\n")
   endforeach()

@@ -105,7 +105,7 @@ template <class... Isa>
 struct list {};
 /// All of them, weakest first.
 using all = list<scalar, sse4_2, avx, avx_fma, avx2, avx512>;
-/// Those that the archive ridgepoint::dispatch holds. FMA without AVX2 is one family of CPUs of 2012 to 2015 (AMD's
+/// Instruction sets in the archive ridgepoint::dispatch. FMA without AVX2 is one family of CPUs of 2012 to 2015 (AMD's
 /// Piledriver and Steamroller): the archive gives them avx, a program compiled with -mavx -mfma its own kernels.
 using shipped = list<scalar, sse4_2, avx, avx2, avx512>;
 

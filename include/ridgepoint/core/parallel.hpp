@@ -65,8 +65,8 @@ struct part_ref {
   void (*call)(void* context, index_t part, index_t worker);
 };
 
-/// Runs every part on the team, or none, and returns false, if there is nobody to help. Apart from run_parts(), where
-/// its frame would cost calls of one part a nanosecond.
+/// Runs every part on the team. Returns false, without running any, if no helper is free. Separate from run_parts(),
+/// where its frame would cost calls of one part a nanosecond.
 RIDGEPOINT_ONE_COPY inline bool run_on_team(int threads, index_t parts, part_ref body) {
   first_failure failure;
   const unsigned control = float_control();

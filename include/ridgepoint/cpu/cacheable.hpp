@@ -11,8 +11,7 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-/// Bytes that a core can not expect to find in its caches again: more than the L3, of which at most 24 MiB count, since
-/// a larger one is shared by many cores.
+/// Returns the size above which data no longer stays in cache: the L3, up to 24 MiB, because cores share larger ones.
 [[nodiscard]] inline std::size_t cacheable_bytes() noexcept {
   constexpr std::size_t most = std::size_t{24} << 20;
   const cache_sizes& caches = host_caches();
@@ -20,9 +19,9 @@ namespace ridgepoint::inline RIDGEPOINT_ABI {
 }
 
 namespace detail {
-/// Returns how an element-wise op writes `out`: past the caches if these cannot hold all arrays of `size` elements, and
-/// out is not an input. A store through a cache reads the line first, which for one input and one output is a third of
-/// the traffic. The results are the same bits.
+/// Returns how an element-wise op writes `out`: with non-temporal stores if the caches cannot hold all arrays of `size`
+/// elements and out is not an input. A store through a cache reads the line first, which for one input and one output
+/// is a third of the traffic. The results are the same bits.
 template <class T, std::size_t Ins>
 [[nodiscard]] kernels::stores stores_of_map(const std::array<const T*, Ins>& in, const T* out, index_t size) noexcept {
   const bool apart = std::find(in.begin(), in.end(), out) == in.end();

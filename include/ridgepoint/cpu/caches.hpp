@@ -101,8 +101,8 @@ namespace detail {
 /// The caches of this CPU: from RIDGEPOINT_CACHES in the environment, else from CPUID, else from the operating system,
 /// else 32 KiB, 256 KiB and 8 MiB. Found once.
 ///
-/// RIDGEPOINT_CACHES=L1,L2,L3 replaces them, so that plans are those of another CPU: 48K,2M,480M, or 32K,1M,0 without an
-/// L3, or 32K,512K,32M,near with an L3 of few cores, as AMD's. Results may round differently, as between CPUs.
+/// RIDGEPOINT_CACHES=L1,L2,L3 replaces them, so that plans are those of another CPU: 48K,2M,480M, or 32K,1M,0 without
+/// an L3, or 32K,512K,32M,near with an L3 of few cores, as AMD's. Results may round differently, as between CPUs.
 /// Throws: value_error if RIDGEPOINT_CACHES is malformed. The constructors of rp::cpu and rp::native_cpu call it first.
 /// Example: const std::size_t half_l1 = rp::host_caches().l1_bytes / 2;
 [[nodiscard]] inline const cache_sizes& host_caches() {

@@ -37,7 +37,7 @@ struct sums_of_parts {
   index_t parts;
 };
 /// make(rows, first element, work, columns, sums) sets those of a part's columns and, from these, of its channels.
-/// What is returned belongs to the calling thread until its next call.
+/// The result is valid until the calling thread's next call.
 template <class T, class Sum, cpu_backend On, class Make>
 [[nodiscard]] sums_of_parts<Sum> sums_of_channels(const On& on, const kernels::wide_rows& g, index_t channels,
                                                   const Make& make) {

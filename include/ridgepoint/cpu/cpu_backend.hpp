@@ -16,7 +16,7 @@ class dispatched_cpu;
 template <class On>
 concept cpu_backend = std::same_as<On, dispatched_cpu> || std::derived_from<On, native_cpu>;
 
-/// What the CPU's kernels read and write: numbers it computes in, and bfloat16, which it computes in float.
+/// Element types of the CPU's kernels: those it computes in, and bfloat16, which it computes in float.
 template <class T>
 concept cpu_element = std::floating_point<T> || std::same_as<T, bfloat16>;
 

@@ -28,7 +28,7 @@ void for_input_rows(const On& on, const pool2d_geometry& g, const Run& run) {
 [[nodiscard]] constexpr bool tile_the_image(const pool2d_geometry& g, index_t lanes) noexcept {
   return read_once(g.rows()) && read_once(g.columns()) && g.c >= lanes;
 }
-/// Returns how to write dx of such windows: past the caches if these cannot hold it and registers are in pairs.
+/// Returns how to write dx of such windows: non-temporal if the caches cannot hold it and registers are in pairs.
 template <class T>
 [[nodiscard]] kernels::stores stores_of_window_tiles(const pool2d_geometry& g, index_t lanes) noexcept {
   const bool fits = static_cast<std::size_t>(g.input_size()) * sizeof(T) <= cacheable_bytes();

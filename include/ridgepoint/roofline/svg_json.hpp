@@ -131,7 +131,7 @@ class svg_plot {
     }
     return out;
   }
-  /// What a channel says of a datum, or else the mark.
+  /// Returns a channel's value for a datum, or else the mark's.
   [[nodiscard]] std::string look(const json& layer, std::string_view name, const json& datum) const {
     const json own = svg_channel(channel(layer, name), datum);
     return svg_text(own.is_null() ? svg_member(layer, "mark", name) : own);

@@ -64,7 +64,7 @@ template <class... Names>
   return concat('<', name, attributes, '>', title.empty() ? "" : concat("<title>", escape_markup(title), "</title>"),
                 escape_markup(words), "</", name, ">\n");
 }
-/// Words beside a place, turned about it.
+/// Text next to a point, rotated around it.
 [[nodiscard]] inline std::string svg_words(std::string_view words, double x, double y, std::string_view anchor,
                                            double turn = 0, std::string_view attributes = "",
                                            std::string_view title = "", double dx = 0, double dy = 0) {
@@ -103,7 +103,7 @@ struct svg_scale {
     for (const std::string& band : bands) all.emplace_back((static_cast<double>(all.size()) + 0.5) * step(), band);
     const json& values = svg_member(axis, "values");
     for (const json& value : values) add(svg_number(value, NAN));
-    if (!bands.empty() || !values.empty()) return all;
+    if (!bands.empty() || !values.empty() || !(high > low)) return all;
     const double first = std::round(std::log10(low)), last = std::round(std::log10(high));
     const double least = std::ceil((up ? 28 : 48) * (last - first) / pixels);
     for (double decade = first; log && decade <= last; decade += std::max(1.0, least)) add(std::pow(10, decade));
@@ -142,7 +142,7 @@ struct svg_drawing {
   }
   return colour;
 }
-/// What a channel says of a datum: by a condition, a constant, a field, or a field through a scale.
+/// Returns a channel's value for a datum: by a condition, a constant, a field, or a field through a scale.
 [[nodiscard]] inline json svg_channel(const json& channel, const json& datum) {
   const json& given = svg_member(channel, "condition");
   for (const json& one : given.is_object() ? json::array({given}) : given)

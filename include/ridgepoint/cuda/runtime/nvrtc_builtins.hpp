@@ -21,8 +21,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-/// Loads NVRTC's builtins from the folder of the loaded NVRTC, once per process. NVRTC asks the loader for them by name,
-/// which does not find them in a Python package. NVRTC itself reports what remains missing, when it compiles.
+/// Loads NVRTC's builtins from the folder of the loaded NVRTC, once per process. NVRTC asks the loader for them by
+/// name, which does not find them in a Python package. NVRTC itself reports what remains missing, when it compiles.
 inline void load_nvrtc_builtins() {
   [[maybe_unused]] static void* const builtins = []() -> void* {
     int major = 0, minor = 0;

@@ -32,7 +32,7 @@ void batch_norm_sums<T>::run(const batch_norm_args<T>& a, const wide_rows& rows,
   column_moments(a.x + first, rows, work, columns);
   detail::sum_channels(columns, rows.width, a.channels, channels);
 }
-/// What mean loses when it is rounded to T is added to beta.
+/// Adds to beta what rounding the mean to T loses.
 template <class T>
 void batch_norm_parameters<T>::run(const batch_norm_args<T>& a, const wide_rows& g, moments* of_parts, index_t parts,
                                    T* parameters) noexcept {

@@ -45,7 +45,7 @@ struct sum_of_squares_chunk {
   static double run(const sum_of_squares_args<T>& a, index_t begin, index_t end) noexcept;
 };
 
-/// Ends a step: learning rates are the same bits as ever only if they are computed with this set's instructions.
+/// Ends a step. It is a kernel because FMA changes how learning rates round.
 struct advance_step {
   static constexpr auto id = kernel_id<>("advance_step");
   static void run(const advance_args& a) noexcept;

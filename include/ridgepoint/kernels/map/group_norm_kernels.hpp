@@ -38,7 +38,7 @@ struct grouped_columns {
   }
 };
 
-/// Of a group; its mean is centre + beyond.
+/// Statistics of a group; the mean is centre + beyond.
 struct group_statistics {
   double centre = 0, beyond = 0, variance = 0;
 
