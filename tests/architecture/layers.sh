@@ -11,7 +11,7 @@ BEGIN {
   allowed["xsimd/xsimd.hpp"] = "^simd/"; allowed["immintrin.h"] = "^(simd|kernels)/"; allowed["cpuid.h"] = "^(simd|cpu)/|^roofline/environment[.]hpp$"
   allowed["nlohmann/json.hpp"] = "json[^/]*[.]hpp$"; allowed["zlib.h"] = "^data/gzip[.]hpp$"; allowed["png.h"] = "^data/libpng[.]hpp$"; allowed["dnnl.hpp"] = allowed["dnnl_debug.h"] = "^onednn/"
   allowed["cuda_runtime_api.h"] = allowed["cublasLt.h"] = allowed["nvrtc.h"] = allowed["cudnn.h"] = "^cuda/runtime/"
-  allowed["dlfcn.h"] = "^core/openmp_runtime[.]hpp$"; allowed["benchmark/benchmark.h"] = "^benchmark/"
+  allowed["dlfcn.h"] = "^core/openmp_runtime[.]hpp$|^cuda/runtime/nvrtc_builtins[.]hpp$"; allowed["link.h"] = "^cuda/runtime/nvrtc_builtins[.]hpp$"; allowed["benchmark/benchmark.h"] = "^benchmark/"
   allowed["dirent.h"] = allowed["unistd.h"] = allowed["fcntl.h"] = allowed["sys/stat.h"] = allowed["sys/mman.h"] = allowed["sys/resource.h"] = allowed["sched.h"] = "."
 }
 function complain(what) { print FILENAME ":" FNR ": " what; failed = 1 }
