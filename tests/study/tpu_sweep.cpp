@@ -64,7 +64,7 @@ TEST_CASE(
   CHECK(faster.boxes.back().count == 4);
 }
 
-TEST_CASE("sweep: the page has every chart for a browser and as text, fetches nothing and says that it is modelled") {
+TEST_CASE("sweep: the page has every chart for Vega-Lite and as SVG, fetches nothing and says that it is modelled") {
   const study::sweep_chips chips{rp::tpu::find_chip("v2"), rp::tpu::find_chip("v3")};
   const study::sweep_network network = fc(4, 2048);
   const std::vector<study::sweep_row> rows{sweep_one(chips, network, 4096), sweep_one(chips, network, 8192)};
@@ -72,7 +72,8 @@ TEST_CASE("sweep: the page has every chart for a browser and as text, fetches no
   CHECK(count(page, "<div class='chart") == 4);
   CHECK(count(page, "vega-lite/v5.json") == 4);
   CHECK(page.find("Modelled: &lt;fc&gt; on TPU v2, 8 cores") != std::string::npos);
-  CHECK(page.find("nodes \\ batch") != std::string::npos);
+  CHECK(count(page, "<svg ") == 4);
+  CHECK(page.find(">nodes</text>") != std::string::npos);
   CHECK(page.find("src=") == std::string::npos);
   CHECK(page.find("href=") == std::string::npos);
 }
