@@ -17,11 +17,14 @@ touched=$(diff -rq "$repository/include" "$folder/include"; diff -rq "$repositor
 printf 'include("%s/cmake/isa.cmake")\nlist(JOIN RIDGEPOINT_FLAGS_sse2 " " flags)\nmessage("${flags}")\n' "$folder" >"$folder/flags.cmake"
 flags=$(cmake -P "$folder/flags.cmake" 2>&1)
 cat >"$folder/is_native.cpp" <<'SOURCE'
+#include <ridgepoint/cpu/dispatch_table.hpp>
 #include <ridgepoint/simd/variants.hpp>
 static_assert(ridgepoint::simd::native::name == "sse2" && ridgepoint::simd::lanes<float> == 4);
 static_assert(ridgepoint::simd::runs({}, "sse2"));
 extern "C" const ridgepoint_isa_variant ridgepoint_dispatch_variants[];
 const ridgepoint_isa_variant ridgepoint_dispatch_variants[] = {{nullptr, nullptr}};   // no library to link here
+const ridgepoint_dispatch_entry* ridgepoint_dispatch_ops(const ridgepoint_dispatch_table*, const char*) { return nullptr; }
+int ridgepoint_dispatch_threads() { return 1; }
 SOURCE
 objects=()
 for source in "$folder/is_native.cpp" "$repository"/tests/{simd/lanes,simd/math,cpu/gemm_batched,support/main}.cpp; do
