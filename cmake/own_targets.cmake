@@ -14,7 +14,9 @@ add_library(ridgepoint_own INTERFACE)
 target_link_libraries(ridgepoint_own INTERFACE ridgepoint::ridgepoint Threads::Threads)
 target_compile_options(ridgepoint_own INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
                        $<$<BOOL:${RIDGEPOINT_WERROR}>:-Werror>)
-include(${CMAKE_CURRENT_LIST_DIR}/compiler_memory.cmake)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(--param=ggc-min-heapsize=1048576)              # it collects garbage from 1 GiB on: 6 % of its time
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ridgepoint_own INTERFACE -Wno-restrict)     # GCC bug 105651: false on std::string's operator+
 endif()

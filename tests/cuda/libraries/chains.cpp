@@ -97,5 +97,9 @@ void check_chains(rp::precision in) {
 TEST_CASE("every chain of every network's training step compiles for Turing to Blackwell without a spill") {
   check_chains(rp::precision::f32);
 }
-TEST_CASE("every chain does, too, where a network learns in bfloat16") { check_chains(rp::precision::bf16); }
-TEST_CASE("every chain does, too, where a network learns in float16") { check_chains(rp::precision::f16); }
+TEST_CASE("every chain does, too, where a network learns in bfloat16" * doctest::test_suite("slow")) {
+  check_chains(rp::precision::bf16);
+}
+TEST_CASE("every chain does, too, where a network learns in float16" * doctest::test_suite("slow")) {
+  check_chains(rp::precision::f16);
+}
