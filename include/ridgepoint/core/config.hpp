@@ -121,6 +121,14 @@
 #define RIDGEPOINT_ONE_COPY __attribute__((noinline, noclone))
 #endif
 
+/// On a function that calls one of another copy of the library through a pointer. Argument types are in another
+/// namespace there, laid out alike; Clang's UndefinedBehaviorSanitizer compares their names.
+#if defined(__clang__)
+#define RIDGEPOINT_CALLS_ANOTHER_COPY __attribute__((no_sanitize("function")))
+#else
+#define RIDGEPOINT_CALLS_ANOTHER_COPY
+#endif
+
 /// Checks ridgepoint's own invariants inside kernels; on in debug and sanitizer builds.
 #if defined(RIDGEPOINT_ENABLE_ASSERT) || !defined(NDEBUG)
 #define RIDGEPOINT_ASSERT(condition) ((condition) ? void() : __builtin_trap())

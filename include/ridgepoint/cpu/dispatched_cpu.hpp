@@ -26,7 +26,7 @@ class dispatched_cpu : public host_memory {
   }
   /// Runs a kernel of the table.
   template <kernels::kernel K, class... Args>
-  decltype(auto) call(Args&&... args) const noexcept {
+  RIDGEPOINT_CALLS_ANOTHER_COPY decltype(auto) call(Args&&... args) const noexcept {
     static_assert(dispatched_kernels::contains<K>, "list the kernel in kernels_of() of the op");
     const auto run = reinterpret_cast<decltype(&K::run)>(kernels_->entries[dispatched_kernels::index_of<K>].run);
     return run(std::forward<Args>(args)...);
