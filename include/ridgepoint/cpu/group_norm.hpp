@@ -70,8 +70,8 @@ void execute(const On& on, const group_norm_backward_args<T>& a) {
     on.template call<kernels::group_norm_backward_images<T>>(a, g, first, end, memory, of_channels,
                                                              of + part * channels);
   });
+  kernels::add_parts(of, parts.count(), channels);
   for (index_t c = 0; c < channels; ++c) {
-    for (index_t part = 1; part < parts.count(); ++part) of[c].add(of[part * channels + c]);
     a.dgamma[c] = static_cast<T>(of[c].product);
     a.dbeta[c] = static_cast<T>(of[c].sum);
   }

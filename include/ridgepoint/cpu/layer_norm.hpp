@@ -37,8 +37,8 @@ void execute(const On& on, const layer_norm_backward_args<T>& a) {
       [&](const kernels::wide_rows& rows, index_t first, const auto& work, auto*, kernels::weight_sums* sums) {
         on.template call<kernels::layer_norm_backward_chunk<T>>(a, first / n, first / n + rows.rows, work, sums);
       });
+  kernels::add_parts(of.sums, of.parts, n);
   for (index_t j = 0; j < n; ++j) {
-    for (index_t part = 1; part < of.parts; ++part) of.sums[j].add(of.sums[part * n + j]);
     a.dgamma[j] = static_cast<T>(of.sums[j].product);
     a.dbeta[j] = static_cast<T>(of.sums[j].sum);
   }

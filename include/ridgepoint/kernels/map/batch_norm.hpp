@@ -19,11 +19,6 @@ void sum_channels(const Sum* columns, index_t width, index_t channels, Sum* of) 
   std::copy_n(columns, channels, of);
   for (index_t j = channels; j < width; ++j) of[j % channels].add(columns[j]);
 }
-/// Adds the sums of all parts to those of the first, in their order.
-template <class Sum>
-void sum_parts(Sum* of_parts, index_t parts, index_t channels) noexcept {
-  for (index_t i = channels; i < parts * channels; ++i) of_parts[i % channels].add(of_parts[i]);
-}
 }  // namespace detail
 
 template <class T>
@@ -36,7 +31,7 @@ void batch_norm_sums<T>::run(const batch_norm_args<T>& a, const wide_rows& rows,
 template <class T>
 void batch_norm_parameters<T>::run(const batch_norm_args<T>& a, const wide_rows& g, moments* of_parts, index_t parts,
                                    T* parameters) noexcept {
-  detail::sum_parts(of_parts, parts, a.channels);
+  add_parts(of_parts, parts, a.channels);
   const double rows = static_cast<double>(a.rows), unbiased = rows / std::max(1.0, rows - 1);
   const auto move = [&](T& old, double to) {
     const auto before = static_cast<double>(old);
@@ -77,7 +72,7 @@ void batch_norm_backward_sums<T>::run(const batch_norm_backward_args<T>& a, cons
 template <class T>
 void batch_norm_backward_parameters<T>::run(const batch_norm_backward_args<T>& a, const wide_rows& g,
                                             product_sums* of_parts, index_t parts, T* parameters) noexcept {
-  detail::sum_parts(of_parts, parts, a.channels);
+  add_parts(of_parts, parts, a.channels);
   const double share = 1 / static_cast<double>(a.rows);
   set_parameters<4>(parameters, g, a.channels, [&](index_t c) {
     const product_sums& of = of_parts[c];

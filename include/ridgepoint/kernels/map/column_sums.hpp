@@ -80,6 +80,12 @@ struct weight_sums {
   }
 };
 
+/// Adds the sums of `channels` channels in each of all parts to those of the first, in the order of the parts.
+template <class Sum>
+void add_parts(Sum* of_parts, index_t parts, index_t channels) noexcept {
+  for (index_t i = channels; i < parts * channels; ++i) of_parts[i % channels].add(of_parts[i]);
+}
+
 /// Rows that are summed in T before they are added to sums in double. The error of a double's sum is that of its
 /// elements: all of an image's pixels inherit it.
 template <class T>

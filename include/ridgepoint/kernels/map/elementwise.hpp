@@ -13,15 +13,6 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 namespace detail {
 
-/// map() to one output, written as `how` says if it is on the boundary of a register.
-template <class T, std::size_t Ins, class Formula>
-RIDGEPOINT_INLINE void map_to(const std::array<const T*, Ins>& in, T* out, index_t size, stores how,
-                              const Formula& formula) noexcept {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
-  if (how == stores::streaming && aligned) map<T, Ins, 1, stores::streaming>(in, {out}, size, formula);
-  else map<T, Ins, 1>(in, {out}, size, formula);
-}
-
 /// out(i) ← formula(in(i)…) for elements [begin, end), in float where they are bfloat16.
 template <class T, std::size_t Ins, class Formula>
 RIDGEPOINT_INLINE void map_chunk(std::array<const T*, Ins> in, T* out, index_t begin, index_t end, stores how,

@@ -13,7 +13,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 template <class T>
 void clear_chunk<T>::run(T* dst, index_t size, stores how) noexcept {
-  detail::map_to<T, 0>({}, dst, size, how, detail::no_value<T>{});
+  map_to<T, 0>({}, dst, size, how, detail::no_value<T>{});
 }
 
 template <class T>

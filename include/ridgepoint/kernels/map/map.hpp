@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include <ridgepoint/kernels/stores.hpp>
@@ -69,6 +70,15 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
   }
   if constexpr (Stores == stores::streaming) simd::end_stream();
   return total;
+}
+
+/// map() to one output, written as `how` says if it is on the boundary of a register.
+template <class T, std::size_t Ins, class Formula>
+RIDGEPOINT_INLINE void map_to(const std::array<const T*, Ins>& in, T* out, index_t size, stores how,
+                              const Formula& formula) noexcept {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
+  if (how == stores::streaming && aligned) map<T, Ins, 1, stores::streaming>(in, {out}, size, formula);
+  else map<T, Ins, 1>(in, {out}, size, formula);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
