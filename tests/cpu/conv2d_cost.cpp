@@ -59,8 +59,9 @@ template <class Args>
 template <template <class> class Args, class T>
 [[nodiscard]] std::vector<conv_algorithm> candidates_of(const Args<T>& a) {
   std::vector<conv_algorithm> all{conv_algorithm::patches};
-  if (!rp::kernels::replicates_a<T>) all.push_back(conv_algorithm::segments);
-  if (!rp::kernels::replicates_a<T> && rp::simd::lanes < T >> 1) all.push_back(conv_algorithm::dots);
+  if (!rp::kernels::replicates_a<T>(rp::kernels::native_unit)) all.push_back(conv_algorithm::segments);
+  if (!rp::kernels::replicates_a<T>(rp::kernels::native_unit) && rp::simd::lanes < T >> 1)
+    all.push_back(conv_algorithm::dots);
   if (a.geometry.group_c() < 16 || a.geometry.group_f() < 16) return all;
   if constexpr (rp::detail::winograd_element<T>)
     for (const conv_algorithm tile : {conv_algorithm::winograd_2x2, conv_algorithm::winograd_4x4})

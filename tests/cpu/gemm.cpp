@@ -13,9 +13,9 @@ using rp::index_t;
 
 namespace {
 
-constexpr index_t mr = rp::kernels::gemm_tile_shape::rows;
+constexpr index_t mr = rp::kernels::tile_rows(rp::kernels::native_unit);
 template <class T>
-constexpr index_t nr = rp::kernels::gemm_tile_shape::vectors* rp::simd::lanes<T>;
+constexpr index_t nr = rp::kernels::tile_vectors* rp::simd::lanes<T>;
 
 /// One problem on the CPU against the definition.
 template <class T>
@@ -77,7 +77,7 @@ TEST_CASE_TEMPLATE("gemm with an activation on C inside a larger matrix, a colum
 }
 
 TEST_CASE_TEMPLATE("gemm over several blocks of rows, columns and depth", T, float, double) {
-  const auto plan = rp::kernels::plan_packed<T>(2000, 3000, 5000, {5000, 1}, {3000, 1});
+  const auto plan = rp::kernels::plan_packed<T>(rp::kernels::native_unit, 2000, 3000, 5000, {5000, 1}, {3000, 1});
   check_case<T>({.m = 19, .n = 2 * nr<T> + 1, .k = 2 * plan.kc + 5});
   check_case<T>({.m = 700, .n = nr<T> + 3, .k = 300, .transposed_a = true});
   check_case<T>({.m = 33, .n = 700, .k = 200});

@@ -19,8 +19,8 @@ namespace {
 template <class T>
 constexpr index_t lanes = rp::simd::lanes<T>;
 template <class T>
-constexpr index_t panel = kernels::panel_width<T>;
-constexpr index_t rows_of_tile = kernels::gemm_tile_shape::rows;
+constexpr index_t panel = kernels::panel_width<T>(kernels::native_unit);
+constexpr index_t rows_of_tile = kernels::tile_rows(kernels::native_unit);
 
 /// g on a schedule, in memory of just the size it tells.
 template <class T>
@@ -89,8 +89,8 @@ gemm_plan in_place(index_t tallest, int nv, int slices, index_t kc) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("tiles in place: every height and width, ragged, overlapping and narrow", T, float, double) {
-  for (int height = 1; height <= kernels::most_rows; ++height)
-    for (int nv = 1; nv <= kernels::widest_tile(height); ++nv) {
+  for (int height = 1; height <= kernels::most_rows(kernels::native_unit); ++height)
+    for (int nv = 1; nv <= kernels::widest_tile(kernels::native_unit, height); ++nv) {
       const index_t width = nv * lanes<T>;
       for (const index_t n : {width - lanes<T> + 1, width - 1, width, width + 1, 2 * width + lanes<T> + 1}) {
         if (n < 1 || (nv == 1 && n > lanes<T>)) continue;
@@ -124,7 +124,7 @@ TEST_CASE_TEMPLATE("tiles in place: the depth in parts summed side by side", T, 
 
 TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
   for (index_t height = 1; height <= rows_of_tile; ++height) {
-    const int nv = kernels::widest_tile(height);
+    const int nv = kernels::widest_tile(kernels::native_unit, height);
     gemm_plan plan = in_place<T>(height, nv, 1, 6);
     plan.fetch_b = 2 * nv * lanes<T>;
     agree_on<T>(plan, {.m = height, .n = 2 * nv * lanes<T> + 3, .k = 13});
@@ -134,7 +134,7 @@ TEST_CASE_TEMPLATE("tiles in place that fetch B ahead", T, float, double) {
 
 TEST_CASE_TEMPLATE("tiles in place that fetch the next rows of A", T, float, double) {
   for (index_t height = 1; height <= rows_of_tile; ++height) {
-    const int nv = kernels::widest_tile(height);
+    const int nv = kernels::widest_tile(kernels::native_unit, height);
     for (const index_t n : {index_t{nv} * lanes<T>, 2 * nv * lanes<T> + 3})
       for (const index_t k : {15, 16, 37})
         for (const bool turned : {false, true}) {
@@ -157,7 +157,7 @@ TEST_CASE_TEMPLATE("packed panels: blocks smaller than the problem in every dire
                              .nc = 2 * panel<T>,
                              .kc = which == 0 ? 17 : 5,
                              .far_a = which == 0,
-                             .pack_a = kernels::replicates_a<T> || which == 3};
+                             .pack_a = kernels::replicates_a<T>(kernels::native_unit) || which == 3};
         for (const gemm_case& problem : epilogues({.m = m,
                                         .n = n,
                                         .k = which == 0 ? 37 : 13,
@@ -275,7 +275,8 @@ TEST_CASE_TEMPLATE("one row of A for all rows of C, with a bias", T, float, doub
                                .options = {.bias = bias.data()}};
       for (const gemm_plan& plan : {in_place<T>(std::min(m, rows_of_tile), n <= lanes<T> ? 1 : 2, 1, 16),
                                     gemm_plan{.family = gemm_family::packed, .mc = m, .nc = n, .kc = 16}}) {
-        if (kernels::replicates_a<T> && plan.family == gemm_family::packed) continue;  // which packs A
+        if (kernels::replicates_a<T>(kernels::native_unit) && plan.family == gemm_family::packed)
+          continue;  // which packs A
         std::fill(c.begin(), c.end(), T(-1));
         run_on(rp::native_cpu(1), plan, g);
         for (index_t i = 0; i < m; ++i)

@@ -13,8 +13,8 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double) {
-  constexpr index_t mr = rp::kernels::gemm_tile_shape::rows,
-                    nr = rp::kernels::gemm_tile_shape::vectors * rp::simd::lanes<T>;
+  constexpr index_t mr = rp::kernels::tile_rows(rp::kernels::native_unit),
+                    nr = rp::kernels::tile_vectors * rp::simd::lanes<T>;
   for (const index_t m : {index_t{2}, mr, 2 * mr + 3})
     for (const index_t n : {nr - 1, nr, 2 * nr + 3})
       for (const index_t k : {1, 40, 700})

@@ -107,7 +107,8 @@ TEST_CASE_TEMPLATE("a small prepared product has the bits of the plain one on ev
                             4 * lanes, 5 * lanes + 1})
       for (const index_t k : {1, 2, 3, 4, 7, 8, 9, 14, 23})
         for (const index_t gap : {0, 1})
-          if (n > 0 && !kernels::is_tiny(m, n, k))  // element by element, the compiler decides where it fuses
+          if (n > 0 && !kernels::is_tiny(kernels::native_unit, m, n,
+                                         k))  // element by element, the compiler decides where it fuses
             same_bits<T>({.m = m, .n = n, .k = k, .gap = gap}, 1);
 }
 
@@ -126,8 +127,9 @@ TEST_CASE("what is told: the family, its memory, and every lane that computes") 
   CHECK(told(one).executed == receipt(one));
 
   index_t n = 20 * lanes + 1;  // and so wide that L2 does not hold B
-  while (kernels::plan_gemm<float>(m, n, k, {k, 1}, {n, 1}, rp::detail::gemm_host_caches()).family !=
-         kernels::gemm_family::packed)
+  while (
+      kernels::plan_gemm<float>(kernels::native_unit, m, n, k, {k, 1}, {n, 1}, rp::detail::gemm_host_caches()).family !=
+      kernels::gemm_family::packed)
     n += 20 * lanes;
   std::vector<float> large(static_cast<std::size_t>(k * n));
   const rp::gemm_args<float> product{.a = {large.data(), m, k}, .b = {large.data(), k, n}, .c = {large.data(), m, n}};

@@ -18,7 +18,8 @@ namespace rp = ridgepoint;
 using rp::index_t;
 
 namespace {
-constexpr bool tiles_can = rp::kernels::panel_width<float> % rp::kernels::line_elements<float> == 0;
+constexpr bool tiles_can =
+    rp::kernels::panel_width<float>(rp::kernels::native_unit) % rp::kernels::line_elements<float> == 0;
 
 /// Elements of float that no cache is said to hold; fewer where tiles write through the caches whatever the size.
 index_t too_many() { return tiles_can ? static_cast<index_t>(rp::cacheable_bytes() / sizeof(float)) + 1 : 5000; }
@@ -47,7 +48,7 @@ TEST_CASE("register tiles write past the caches what these can not hold, if line
   const rp::host_buffer memory(64);
   const float* const c = static_cast<const float*>(memory.data());
   const auto how = [&](index_t elements, index_t first, index_t columns, index_t ld) {
-    return rp::detail::stores_of_tiles(elements, c + first, columns, ld);
+    return rp::detail::stores_of_tiles(rp::kernels::native_unit, elements, c + first, columns, ld);
   };
   CHECK(how(too_many(), 0, 64, 128) == (tiles_can ? stores::streaming : stores::cached));
   CHECK(how(too_many() - 1, 0, 64, 128) == stores::cached);

@@ -22,7 +22,7 @@ struct isa_facts {
 };
 template <class Isa>
 inline constexpr isa_facts facts_of{Isa::name, Isa::width_bytes, Isa::fma,
-                                    ridgepoint::kernels::tile_shape_of<Isa>::rows};
+                                    ridgepoint::kernels::tile_rows({Isa::width_bytes, Isa::registers, Isa::fma})};
 
 [[nodiscard]] inline const isa_facts& isa() {
   static const isa_facts found = []<class... Isa>(ridgepoint::isa::list<Isa...>) {
@@ -47,7 +47,7 @@ template <class T>
 [[nodiscard]] inline ridgepoint::index_t tile_rows() { return isa().tile_rows; }
 template <class T>
 [[nodiscard]] ridgepoint::index_t panel_width() {
-  return ridgepoint::kernels::gemm_tile_shape::vectors * lanes<T>();
+  return ridgepoint::kernels::tile_vectors * lanes<T>();
 }
 /// Whether a packed A holds each value once per lane (kernels::replicates_a).
 template <class T>

@@ -44,8 +44,8 @@ struct attention_memory {
   attention_memory(const attention_schedule& s, std::byte* memory) noexcept {
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
     q = take(s.rows * s.row_ld), y = take(s.rows * s.row_ld);
-    k = take(round_up(s.columns, kernels::panel_width<T>) * s.g.width);
-    v = take(round_up(s.g.width, kernels::panel_width<T>) * s.columns);
+    k = take(round_up(s.columns, kernels::panel_width<T>(kernels::native_unit)) * s.g.width);
+    v = take(round_up(s.g.width, kernels::panel_width<T>(kernels::native_unit)) * s.columns);
     scores = take(s.part * s.score_ld);
     max = take(s.rows);
     sums = take_piece<double>(memory, bytes, s.rows);
@@ -61,9 +61,9 @@ struct attention_back_memory {
   std::size_t bytes = 0;
   attention_back_memory(const attention_schedule& s, std::byte* memory) noexcept {
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    const index_t turned = round_up(s.columns, kernels::panel_width<T>) * s.g.width;
+    const index_t turned = round_up(s.columns, kernels::panel_width<T>(kernels::native_unit)) * s.g.width;
     q = take(s.rows * s.row_ld), dy = take(s.rows * s.row_ld);
-    k = take(round_up(s.g.width, kernels::panel_width<T>) * s.columns);
+    k = take(round_up(s.g.width, kernels::panel_width<T>(kernels::native_unit)) * s.columns);
     kt = take(turned), vt = take(turned);
     scores = take(s.rows * s.score_ld), slopes = take(s.rows * s.score_ld);
     d = take(s.g.queries);
@@ -74,7 +74,7 @@ struct attention_back_memory {
 /// loaded and stored seldom.
 template <class T>
 [[nodiscard]] attention_schedule schedule_of(const attention_geometry& g) noexcept {
-  constexpr index_t most_rows = 128, most_columns = 128, rows_at_once = 4 * kernels::gemm_tile_shape::rows;
+  constexpr index_t most_rows = 128, most_columns = 128, rows_at_once = 4 * kernels::tile_rows(kernels::native_unit);
   attention_schedule s{.g = g};
   s.rows = std::clamp<index_t>(g.queries, 1, most_rows);
   s.columns = std::clamp<index_t>(g.keys, 1, most_columns);
@@ -122,19 +122,19 @@ template <class Memory>
 template <class T>
 void multiply_tile(matrix_view<const T> a, const kernels::b_panels<T>& b, matrix_view<T> c, T beta,
                    T alpha = T(1)) noexcept {
-  const auto split = kernels::tile_split::of(a.rows);
+  const auto split = kernels::tile_split::of(a.rows, kernels::native_unit);
   kernels::block_times_panels<T>(kernels::a_block<T>::of(a, split, nullptr), split, b, c.cols, a.cols, c.data,
                                  c.row_stride, {.alpha = alpha, .beta = beta});
 }
 /// Rows that lie apart as panels.
 template <class T>
 [[nodiscard]] kernels::b_panels<T> panels_of(matrix_view<const T> rows) noexcept {
-  return {rows.data, kernels::panel_width<T>, rows.row_stride};
+  return {rows.data, kernels::panel_width<T>(kernels::native_unit), rows.row_stride};
 }
 /// Packed panels of a matrix of so many rows.
 template <class T>
 [[nodiscard]] kernels::b_panels<T> packed_panels(const T* packed, index_t rows) noexcept {
-  return {packed, kernels::panel_width<T> * rows};
+  return {packed, kernels::panel_width<T>(kernels::native_unit) * rows};
 }
 template <class T>
 void zero_rows(const heads_view<T>& x, index_t n, index_t h, index_t first, index_t end) noexcept {

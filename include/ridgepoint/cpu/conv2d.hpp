@@ -104,7 +104,7 @@ template <class T>
   };
   if (is_open(told)) {
     offer(conv_algorithm::patches);
-    if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
+    if (!kernels::replicates_a<T>(kernels::native_unit)) offer(conv_algorithm::segments);
     if (may_be_dots(p)) offer(conv_algorithm::dots);
   }
   offer_winograd<T>(g, told, p.source.channels, offer);
@@ -141,7 +141,9 @@ template <class Args>
 [[nodiscard]] index_t pixels_to_join(const Args& a, const conv2d_prepared& made) {
   const native_cpu on(1);
   const bool told = a.algorithm == conv_algorithm::joined;
-  if (!told && (a.algorithm != conv_algorithm::automatic || kernels::replicates_a<element_of<Args>>)) return 0;
+  if (!told &&
+      (a.algorithm != conv_algorithm::automatic || kernels::replicates_a<element_of<Args>>(kernels::native_unit)))
+    return 0;
   const index_t joined = likely_joined(a);
   if (told || joined == 0) return joined;
   conv2d_prepared other = made;
@@ -304,7 +306,7 @@ template <class T>
   };
   if (is_open(a.algorithm)) {
     offer(conv_algorithm::patches), offer(conv_algorithm::dots);
-    if (!kernels::replicates_a<T>) offer(conv_algorithm::segments);
+    if (!kernels::replicates_a<T>(kernels::native_unit)) offer(conv_algorithm::segments);
   }
   offer_winograd<T>(g, a.algorithm, g.n * g.oh() * g.ow(), offer);
   return cheapest.algorithm;

@@ -48,7 +48,7 @@ inline constexpr double transform = 2.6;                    // of its arithmetic
 /// Panels at that pace.
 template <class T>
 [[nodiscard]] double panels(index_t mr, index_t n, int nv, index_t depth, int slices, double per_b_byte) noexcept {
-  return kernels::cost::panels<T>(mr, n, nv, depth, slices, per_b_byte / pace()) * pace();
+  return kernels::cost::panels<T>(kernels::native_unit, mr, n, nv, depth, slices, per_b_byte / pace()) * pace();
 }
 [[nodiscard]] inline double bytes_of(index_t elements, std::size_t size) noexcept {
   return real(elements) * static_cast<double>(size);
@@ -74,8 +74,8 @@ template <class T>
 template <class T>
 [[nodiscard]] double block(const kernels::tile_split& split, index_t n, index_t k, index_t segments,
                            double per_b_byte) noexcept {
-  constexpr int nv = kernels::gemm_tile_shape::vectors;
-  const double per_panel = real(segments) * segment * real(ceil_div(n, kernels::panel_width<T>));
+  constexpr int nv = kernels::tile_vectors;
+  const double per_panel = real(segments) * segment * real(ceil_div(n, kernels::panel_width<T>(kernels::native_unit)));
   double cycles = 0;
   split.for_runs([&](index_t, index_t mr, index_t count) {
     cycles += real(count) * (panels<T>(mr, n, nv, k, 1, per_b_byte) + per_panel);
@@ -100,7 +100,10 @@ void for_alike(const conv_product<T>& p, Use&& use) {
 /// A byte of a panel of so many rows that tiles read again: nothing where L1 holds it.
 template <class T>
 [[nodiscard]] double panel_byte(index_t depth) noexcept {
-  return 2 * depth * kernels::panel_width<T> * static_cast<index_t>(sizeof(T)) <= gemm_host_caches().l1 ? 0 : l2_byte;
+  return 2 * depth * kernels::panel_width<T>(kernels::native_unit) * static_cast<index_t>(sizeof(T)) <=
+                 gemm_host_caches().l1
+             ? 0
+             : l2_byte;
 }
 
 template <class T>
@@ -144,19 +147,21 @@ template <class T>
   const double rows = p.is_flat() ? real(s.parts()) : real(s.all) / real(p.source.columns.results);
   return rows * row + gathered + memory(p) + passes<T>(real(s.parts()), s.packed) + packed_filter(p, s.packed, filter) +
          real(slices * (p.is_flat() ? 1 : s.all / p.source.columns.results)) *
-             block<T>(kernels::tile_split::of(p.is_flat() ? s.all : p.source.columns.results), p.columns(),
-                      ceil_div(k, slices), 1, l2_byte);
+             block<T>(kernels::tile_split::of(p.is_flat() ? s.all : p.source.columns.results, kernels::native_unit),
+                      p.columns(), ceil_div(k, slices), 1, l2_byte);
 }
 template <class T>
 [[nodiscard]] double cycles(const dot_schedule<T>& s, const conv_product<T>& p, filter_is filter) noexcept {
   if (p.source.depth() == 0) return real(p.source.pixels() * p.columns());
   const kernels::segment_rows<T> lines = s.bands.windows.rows();
-  const index_t n = p.columns(), pixels = p.source.columns.results, groups = ceil_div(n, kernels::dot_columns),
+  const index_t n = p.columns(), pixels = p.source.columns.results,
+                groups = ceil_div(n, kernels::dot_columns(kernels::native_unit)),
                 tap_row = lines.per_tap_row * ceil_div(lines.length, index_t{simd::lanes<T>}),
                 filter_row = n * lines.per_tap_row * lines.length * static_cast<index_t>(sizeof(T));
-  const double read = 2 * filter_row > gemm_host_caches().l1
-                          ? real(filter_row * ceil_div(pixels, kernels::dot_height(pixels))) * turned_byte
-                          : 0;
+  const double read =
+      2 * filter_row > gemm_host_caches().l1
+          ? real(filter_row * ceil_div(pixels, kernels::dot_height(kernels::native_unit, pixels))) * turned_byte
+          : 0;
   double sum = copies(s.bands) + memory(p) + passes<T>(real(s.parts()), s.packed) +
                (filter == filter_is::constant ? 0 : real(s.packed) * turned);
   for_alike(p, [&](double rows, index_t taps) {
@@ -169,7 +174,8 @@ template <class T>
 /// The transform of so many tiles, a register of channels each.
 [[nodiscard]] inline double transformed(index_t tiles, index_t registers, int flop, int stores) noexcept {
   return real(tiles) *
-         (call * 2 + real(registers) * std::max(flop * per_fma * pace(), stores * 1.5 * per_store) * transform);
+         (call * 2 + real(registers) *
+                         std::max(flop * per_fma(kernels::native_unit) * pace(), stores * 1.5 * per_store) * transform);
 }
 /// The pixels of tiles that reach beyond the image, copied.
 template <class T>
@@ -192,8 +198,8 @@ template <class T, class Tile>
   const index_t in = ceil_div(s.channels, lanes), out = ceil_div(s.columns, lanes), parts = parts_of_depth(s.channels);
   const index_t written = s.columns * p.source.pixels();
   const double strewn = passes<T>(1, written) > 0 ? bytes_of(written, sizeof(T)) * strewn_byte : 0;
-  const double products = real(Tile::points * parts) *
-                          block<T>(kernels::tile_split::of(s.count), s.columns, s.channels / parts, 1, l2_byte);
+  const double products = real(Tile::points * parts) * block<T>(kernels::tile_split::of(s.count, kernels::native_unit),
+                                                                s.columns, s.channels / parts, 1, l2_byte);
   return products + real(Tile::points * parts * s.parts()) * product + edges(s.tiles) +
          transformed(s.count, in, wg::input_tile_flop<Tile::edge> / 2, Tile::points) +
          transformed(s.count, out, wg::output_tile_flop<Tile> / 2, Tile::results * Tile::results) + image(p) + strewn +
@@ -222,7 +228,7 @@ template <class T>
 [[nodiscard]] double cycles(const weights_schedule<T>& s, index_t sources) noexcept {
   if (s.source.all == 0) return 0;
   const index_t groups = ceil_div(s.source.all, s.rows), pixels = s.source.all * s.source.pixels;
-  const kernels::tile_split split = kernels::tile_split::of(s.depth);
+  const kernels::tile_split split = kernels::tile_split::of(s.depth, kernels::native_unit);
   const index_t pieces = split.tiles + s.source.windows.count() - 1;  // they end where a tile or a segment does
   const double packed = real(pieces * pixels) * packed_piece * real(kernels::a_block<T>::copies);
   return copies(s.source, s.band, s.rows) + packed +
@@ -240,8 +246,8 @@ template <class T, vectors_along Along>
                 width = along_taps ? lines.length : s.f, vectors = ceil_div(width, index_t{simd::lanes<T>});
   const bool near = along_taps || 2 * bytes_of(depth * s.f, sizeof(T)) <= real(gemm_host_caches().l1);
   double tiles = 0;
-  kernels::tile_split::of(height).for_runs([&](index_t, index_t mr, index_t count) {
-    const int nv = kernels::widest_tile(mr);
+  kernels::tile_split::of(height, kernels::native_unit).for_runs([&](index_t, index_t mr, index_t count) {
+    const int nv = kernels::widest_tile(kernels::native_unit, mr);
     const int slices = kernels::tile_slices(mr, static_cast<int>(std::min<index_t>(nv, vectors)), lines.pixels);
     tiles += real(count) * (panels<T>(mr, width, nv, depth, slices, near ? 0 : l2_byte) +
                             real(ceil_div(vectors, nv) * s.rows) * segment);
@@ -262,8 +268,8 @@ template <class T, class Tile>
   return real(Tile::points * depths) * product + edges(s.tiles) + edges(s.result_tiles) +
          transformed(count, in, wg::input_tile_flop<Tile::edge> / 2, Tile::points) +
          transformed(count, out, wg::gradient_tile_flop<Tile> / 2, Tile::points) +
-         real(Tile::points * depths) *
-             block<T>(kernels::tile_split::of(s.channels), s.f, ceil_div(count, depths), 1, l2_byte) +
+         real(Tile::points * depths) * block<T>(kernels::tile_split::of(s.channels, kernels::native_unit), s.f,
+                                                ceil_div(count, depths), 1, l2_byte) +
          real(s.chunks.chunks * s.channels * out) * wg::weights_tile_flop<Tile> + added(s.chunks) +
          passes<T>(1, sources) + passes<T>(1, s.f * count * Tile::results * Tile::results) +
          passes<T>(2 * real(parts), Tile::points * s.m_plane);

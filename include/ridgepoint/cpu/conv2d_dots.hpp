@@ -83,9 +83,9 @@ struct dot_schedule {
 /// A register of a window is loaded, 5, and multiplied and added for each column, 6; its sum is folded at the end, 30.
 template <class T>
 [[nodiscard]] bool may_be_dots(const conv_product<T>& p) noexcept {
-  if (!kernels::replicates_a<T>) return simd::lanes<T> != 1;
+  if (!kernels::replicates_a<T>(kernels::native_unit)) return simd::lanes<T> != 1;
   const index_t n = p.columns(), registers = kernels::window_segments<T>(p.source).registers();
-  return n <= kernels::dot_columns && registers * (6 * n + 5) + 30 * n < 5 * p.source.depth();
+  return n <= kernels::dot_columns(kernels::native_unit) && registers * (6 * n + 5) + 30 * n < 5 * p.source.depth();
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

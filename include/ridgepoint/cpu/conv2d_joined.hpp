@@ -95,7 +95,7 @@ struct joined_product {
   }
   /// The filter in panels.
   void pack(T* to) const noexcept {
-    constexpr index_t nr = kernels::panel_width<T>;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
     const index_t taps = window.last - window.first, channels = one.source.channels, columns = one.columns(),
                   depth = product.source.depth();
     std::fill_n(to, packed_elements<T>(depth, product.columns()), T(0));
@@ -114,7 +114,7 @@ struct joined_product {
 
 /// Most columns of pixels that are computed as one.
 template <class T>
-inline constexpr index_t joined_columns = 4 * kernels::panel_width<T>;
+inline constexpr index_t joined_columns = 4 * kernels::panel_width<T>(kernels::native_unit);
 
 /// How rows of joined pixels are cut: as segments are.
 template <class T>
@@ -148,7 +148,7 @@ struct joined_schedule : segment_schedule<T> {
 template <class Args>
 [[nodiscard]] index_t likely_joined(const Args& a) noexcept {
   using T = element_of<Args>;
-  constexpr index_t lanes = simd::lanes<T>, nr = kernels::panel_width<T>;
+  constexpr index_t lanes = simd::lanes<T>, nr = kernels::panel_width<T>(kernels::native_unit);
   const conv_product<T> one = convolution_of(a, 0, spatial(0));
   const index_t pixels = row_pixels(a), phases = phases_of(a), columns = one.columns(),
                 deep = one.source.rows.taps.count * one.source.channels;

@@ -18,14 +18,14 @@ struct patch_schedule {
   std::size_t worker_bytes = 0;
 
   explicit patch_schedule(const conv_product<T>& p) noexcept : all(p.source.pixels()) {
-    constexpr index_t size = sizeof(T), mr = kernels::gemm_tile_shape::rows;
+    constexpr index_t size = sizeof(T), mr = kernels::tile_rows(kernels::native_unit);
     const index_t k = p.source.depth(), n = p.columns();
     if (k == 0 || all == 0) return;
     ld = kernels::row_distance<T>(k);
     const index_t most = std::max(4 * mr, gemm_host_caches().l2 / 16 / (ld * size)),
                   least_parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
     pixels = std::min(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
-    plan = kernels::plan_packed<T>(pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
+    plan = kernels::plan_packed<T>(kernels::native_unit, pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
     packed = packed_elements<T>(k, n);
     worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(plan, pixels));
   }

@@ -171,7 +171,7 @@ struct plain_schedule {
 /// The filter of a product in the panels that the tiles read.
 template <class T>
 void pack_filter(const native_cpu& on, const conv_product<T>& p, T* to) {
-  constexpr index_t nr = kernels::panel_width<T>;
+  constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
   const index_t k = p.source.depth(), n = p.columns(), channels = p.source.channels;
   parallel_for(on.thread_count(), ceil_div(n, nr), [&](index_t panel) {
     const index_t j = panel * nr, width = std::min(nr, n - j);

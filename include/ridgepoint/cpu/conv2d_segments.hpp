@@ -21,7 +21,7 @@ struct segment_schedule {
   std::size_t worker_bytes = 0;
 
   segment_schedule(const native_cpu& on, const conv_product<T>& p) noexcept : bands(on, p.source) {
-    constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>;
+    constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>(kernels::native_unit);
     const index_t k = p.source.depth(), l2 = gemm_host_caches().l2, tap_rows = p.source.rows.taps.count;
     if (bands.parts() == 0) return;
     if (p.is_cut()) {
@@ -59,11 +59,12 @@ struct segment_schedule {
                       (p.options.act == activation::none || p.options.act == activation::relu);
     const kernels::patches<T>& from = p.source;
     const index_t read = from.images * from.rows.sources * from.columns.sources * from.channels;
-    return once ? stores_of_tiles(read + from.pixels() * p.columns(), p.results, p.columns(), p.pixel_step)
+    return once ? stores_of_tiles(kernels::native_unit, read + from.pixels() * p.columns(), p.results, p.columns(),
+                                  p.pixel_step)
                 : kernels::stores::cached;
   }
   void run_part(const conv_product<T>& p, const T* filter, const band_part<T>& part, kernels::stores how) const {
-    constexpr index_t nr = kernels::panel_width<T>;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
     const index_t n = p.columns(), k = p.source.depth(), tap_rows = p.source.rows.taps.count, tap_row = k / tap_rows;
     for (index_t t = 0; t < tap_rows; t += taps)
       for (index_t j = 0; j < n; j += at_once)
@@ -97,7 +98,7 @@ struct segment_schedule {
     const kernels::segment_rows<T>& lines = part.lines;
     const bool cut = spare_rows > 0;
     const index_t count = tap.last - tap.first, two = lines.pairs && p.is_flat() ? 2 : 1,
-                  depth = count * lines.per_tap_row * lines.length, nr = kernels::panel_width<T>,
+                  depth = count * lines.per_tap_row * lines.length, nr = kernels::panel_width<T>(kernels::native_unit),
                   panel_bytes = depth * nr * static_cast<index_t>(sizeof(T)),
                   result_row = cut ? spare_row(p) : p.row_step;
     const bool panel_by_panel = panel_bytes * 2 <= gemm_host_caches().l1 && (columns <= nr || depth >= 64);

@@ -51,7 +51,8 @@ struct weights_schedule {
 
   weights_schedule(const native_cpu& on, const weights_product<T>& p) noexcept
       : source(p.source), depth(p.source.depth()), f(p.columns) {
-    constexpr index_t nr = kernels::panel_width<T>, mr = kernels::gemm_tile_shape::rows, worth_a_chunk = 1 << 22;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit), mr = kernels::tile_rows(kernels::native_unit),
+                      worth_a_chunk = 1 << 22;
     const index_t pixels = source.pixels, all = source.all, filter = depth * f;
     const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr),
                   worth = std::max<index_t>(1024, worth_a_chunk / filter);
@@ -100,7 +101,7 @@ struct weights_schedule {
   /// sum ← windowsᵀ · dy + β·sum for rows of results, and db ← Σ dy + β·db while dy is near.
   void add(index_t begin, index_t end, share_of mine, const weights_product<T>& p, T* sum, T* db, T beta,
            std::byte* memory) const {
-    constexpr index_t nr = kernels::panel_width<T>;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
     T* const copy = reinterpret_cast<T*>(memory);
     T* const packed_b = reinterpret_cast<T*>(memory += piece_bytes<T>(band));
     T* const packed_a = reinterpret_cast<T*>(memory += piece_bytes<T>(panels));
@@ -113,7 +114,7 @@ struct weights_schedule {
     const kernels::b_panels<T> b =
         panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradients.data, nr, p.dy_ld};
     const index_t last = std::min(depth, mine.element + elements);
-    kernels::tile_split::of(last - mine.element).for_tiles([&](index_t first, index_t height) {
+    kernels::tile_split::of(last - mine.element, kernels::native_unit).for_tiles([&](index_t first, index_t height) {
       const kernels::window_tile<T> windows_tile(lines, mine.element + first, height);
       T* at = packed_a;
       for (index_t i = 0; i < end - begin; ++i) at = windows_tile.pack(line[i], at);

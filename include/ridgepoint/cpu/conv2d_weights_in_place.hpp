@@ -96,9 +96,9 @@ struct weights_in_place_schedule {
                               .ldc = turned ? depth : f,
                               .epilogue = {.beta = beta}};
     const index_t segment = lines.length * (turned ? 1 : f);  // elements of sum from one to the next
-    kernels::tile_split::of(height).for_tiles([&](index_t i, index_t mr) {
+    kernels::tile_split::of(height, kernels::native_unit).for_tiles([&](index_t i, index_t mr) {
       kernels::for_panels<T>(
-          width, kernels::widest_tile(mr),
+          width, kernels::widest_tile(kernels::native_unit, mr),
           [&](index_t j, index_t panels, int nv, index_t last_at, index_t width_of_last) {
             tile.tiles = panels, tile.b_tile = nv * simd::lanes<T>, tile.c_tile = tile.b_tile;
             tile.last_at = last_at, tile.last = width_of_last, tile.narrow_b = width_of_last < simd::lanes<T>;

@@ -65,7 +65,7 @@ void offer_winograd(const conv2d_geometry& g, conv_algorithm told, index_t sum, 
 template <class Tile, class T>
 void transform_panel(const conv_product<T>& p, index_t panel, index_t first, index_t lines, T* u,
                      index_t u_plane) noexcept {
-  constexpr index_t nr = kernels::panel_width<T>, taps = Tile::taps * Tile::taps, at_once = 4;
+  constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit), taps = Tile::taps * Tile::taps, at_once = 4;
   const index_t j = panel * nr, width = std::min(nr, p.columns() - j);
   alignas(alignment_bytes) T packed[taps * at_once * nr];
   alignas(alignment_bytes) double wide[taps * at_once * nr], wide_u[Tile::points * at_once * nr];
@@ -131,8 +131,9 @@ struct winograd_schedule {
         channels(p.source.channels),
         columns(p.columns()) {
     namespace wg = kernels::winograd;
-    constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>, mr = kernels::gemm_tile_shape::rows;
-    constexpr index_t panels_at_once = kernels::replicates_a<T> ? 8 : 1;  // for which A is packed
+    constexpr index_t size = sizeof(T), nr = kernels::panel_width<T>(kernels::native_unit),
+                      mr = kernels::tile_rows(kernels::native_unit);
+    constexpr index_t panels_at_once = kernels::replicates_a<T>(kernels::native_unit) ? 8 : 1;  // for which A is packed
     group = std::min(round_up(columns, simd::lanes<T>), panels_at_once * nr);
     v_ld = kernels::row_distance<T>(round_up(channels, simd::lanes<T>));
     const index_t tile_bytes = Tile::points * (v_ld + group) * size;
@@ -148,7 +149,9 @@ struct winograd_schedule {
     v_plane = wg::plane_of<T>(part * v_ld);
     m_plane = wg::plane_of<T>(part * group);
     copied = wg::copied_elements(tiles);
-    packed_a = kernels::replicates_a<T> ? part * channels * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
+    packed_a = kernels::replicates_a<T>(kernels::native_unit)
+                   ? part * channels * kernels::a_block<T>::copies + 2 * simd::lanes<T>
+                   : 0;
     worker_bytes = piece_bytes<T>(Tile::points * v_plane) + piece_bytes<T>(Tile::points * m_plane) +
                    piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
   }
@@ -165,19 +168,21 @@ struct winograd_schedule {
     const std::uint64_t transforms =
         wg::input_tile_flop<Tile::edge> * many(count, depth) + wg::output_tile_flop<Tile> * many(count, width) +
         wg::filter_tile_flop<Tile> *
-            (filter == filter_is::constant ? 0 : many(channels, round_up(columns, kernels::panel_width<T>)));
+            (filter == filter_is::constant
+                 ? 0
+                 : many(channels, round_up(columns, kernels::panel_width<T>(kernels::native_unit))));
     return {.flop = products + transforms, .matrix_flop = products};
   }
   /// The filter of a product, transformed: its panels one after the other, in them planes of the points.
   void pack(const native_cpu& on, const conv_product<T>& p, T* to) const {
-    parallel_for(on.thread_count(), ceil_div(columns, kernels::panel_width<T>),
+    parallel_for(on.thread_count(), ceil_div(columns, kernels::panel_width<T>(kernels::native_unit)),
                  [&](index_t panel) { transform_panel<Tile>(p, panel, 0, channels, to + panel * u_panel, u_plane); });
   }
   /// The convolution, part by part: V of its tiles, then for each group of columns M and the results.
   /// Requires: what pack() makes at `filter`; worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const conv_product<T>& p, const T* filter, std::byte* workers) const {
     namespace wg = kernels::winograd;
-    constexpr index_t nr = kernels::panel_width<T>;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
     const wg::tiled_images<T> results = results_in_tiles<Tile>(p);
     const wg::tiled_images<const T> sources = sources_in_tiles<Tile>(p.source);
     parallel_for(on.thread_count(), parts(), [&](index_t number, index_t worker) {

@@ -40,9 +40,11 @@ struct winograd_weights_schedule {
       part = ceil_div(chunks.chunk, ceil_div(chunks.chunk, part));
     }
     v_plane = wg::plane_of<T>(part * v_ld);
-    d_plane = wg::plane_of<T>(part * round_up(f, kernels::panel_width<T>));
+    d_plane = wg::plane_of<T>(part * round_up(f, kernels::panel_width<T>(kernels::native_unit)));
     copied = std::max(wg::copied_elements(tiles), wg::copied_elements(result_tiles));
-    packed_a = kernels::replicates_a<T> ? channels * part * kernels::a_block<T>::copies + 2 * simd::lanes<T> : 0;
+    packed_a = kernels::replicates_a<T>(kernels::native_unit)
+                   ? channels * part * kernels::a_block<T>::copies + 2 * simd::lanes<T>
+                   : 0;
     sums_bytes = chunks.bytes;
     worker_bytes = piece_bytes<T>(Tile::points * v_plane) + piece_bytes<T>(Tile::points * d_plane) +
                    piece_bytes<T>(Tile::points * m_plane) + piece_bytes<T>(copied) + piece_bytes<T>(packed_a);
@@ -64,7 +66,7 @@ struct winograd_weights_schedule {
   /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
   void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte* sums, std::byte* workers) const {
     namespace wg = kernels::winograd;
-    constexpr index_t nr = kernels::panel_width<T>;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
     const auto elements = [](index_t n) { return piece_bytes<T>(n) / sizeof(T); };
     parallel_for(on.thread_count(), parts(), [&](index_t number, index_t worker) {
       T* const v = reinterpret_cast<T*>(workers + static_cast<std::size_t>(worker) * worker_bytes);

@@ -124,14 +124,15 @@ void execute(const native_cpu& on, const depthwise_conv2d_args<T>& a) {
   const window_walk rows = window_walk::over_outputs(g.rows()), columns = window_walk::over_outputs(g.columns());
   const index_t oh = g.oh(), ow = g.ow(), f = g.f(), row = g.w * f;
   const bool finite = kernels::all_finite(a.w, g.filter_size());
-  const kernels::depthwise_pass<T> pass{a.x,
-                                        a.w,
-                                        a.bias,
-                                        a.y,
-                                        f,
-                                        g.kh * g.kw,
-                                        finite ? kernels::padding::adds_nothing : kernels::padding::is_multiplied,
-                                        detail::stores_of_tiles(g.input_size() + g.output_size(), a.y, f, f)};
+  const kernels::depthwise_pass<T> pass{
+      a.x,
+      a.w,
+      a.bias,
+      a.y,
+      f,
+      g.kh * g.kw,
+      finite ? kernels::padding::adds_nothing : kernels::padding::is_multiplied,
+      detail::stores_of_tiles(on.vectors(), g.input_size() + g.output_size(), a.y, f, f)};
   for_image_rows(on, g.n, oh, std::max(ow, g.w) * f, [&](index_t image, index_t at) {
     kernels::window_taps taps{.rows = rows.inside(at), .image = image * g.h * g.w, .width = g.w, .taps_across = g.kw};
     kernels::depthwise_pass<T> here = pass;
@@ -157,7 +158,7 @@ void execute(const native_cpu& on, const depthwise_conv2d_backward_data_args<T>&
   using kernels::window_walk;
   const window_walk rows = window_walk::over_inputs(g.rows()), columns = window_walk::over_inputs(g.columns());
   const index_t outputs = g.oh() * g.ow(), f = g.f();
-  const kernels::stores writes = detail::stores_of_tiles(g.input_size() + g.output_size(), a.dx, f, f);
+  const kernels::stores writes = detail::stores_of_tiles(on.vectors(), g.input_size() + g.output_size(), a.dx, f, f);
   for_image_rows(on, g.n, g.h, std::max(g.ow(), g.w) * f, [&](index_t image, index_t at) {
     const kernels::window_taps taps{
         .rows = rows.inside(at), .image = image * outputs, .width = g.ow(), .taps_across = g.kw};

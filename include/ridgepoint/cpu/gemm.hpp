@@ -127,7 +127,8 @@ template <class T>
   const bool tiles = plan.family == kernels::gemm_family::in_place || plan.family == kernels::gemm_family::packed;
   const bool once = g.options.act == activation::none || g.options.act == activation::relu;
   return tiles && once && k <= plan.kc && g.options.beta == T(0) &&
-         stores_of_tiles(m * k + k * n + m * n, g.c.data, n, g.c.row_stride) == kernels::stores::streaming;
+         stores_of_tiles(kernels::native_unit, m * k + k * n + m * n, g.c.data, n, g.c.row_stride) ==
+             kernels::stores::streaming;
 }
 
 /// Element by element: so few multiplications that the choice of a tile takes longer.
@@ -154,7 +155,7 @@ RIDGEPOINT_NOINLINE void run_elements(const gemm_args<T>& g) noexcept {
 template <class T>
 RIDGEPOINT_NOINLINE void run_small(const gemm_args<T>& g) {
   const T* const packed = nullptr;
-  run_block(kernels::plan_small<T>(g.c.rows, g.c.cols, g.a.cols, result_of(g.options)), g, packed,
+  run_block(kernels::plan_small<T>(kernels::native_unit, g.c.rows, g.c.cols, g.a.cols, result_of(g.options)), g, packed,
             static_cast<T*>(nullptr));
 }
 
@@ -266,12 +267,12 @@ RIDGEPOINT_NOINLINE void run_large(const native_cpu& on, const gemm_args<T>& g) 
 template <std::floating_point T>
 void execute(const native_cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  if (kernels::is_small<T>(m, n, k) && g.c.col_stride == 1) {
-    if (kernels::is_tiny(m, n, k)) return detail::run_elements(g);
+  if (kernels::is_small<T>(kernels::native_unit, m, n, k) && g.c.col_stride == 1) {
+    if (kernels::is_tiny(kernels::native_unit, m, n, k)) return detail::run_elements(g);
     const kernels::operand_layout a = detail::layout_of_a(g), b = detail::layout_of_b(g);
-    if (kernels::is_small_dot<T>(m, n, k, a, b)) return detail::run_small_dot(g);
-    if (!kernels::gains_turned<T>(m, n, a) && b.col_stride == 1 &&
-        (n > 1 || (a.col_stride == 1 && k <= kernels::shallow_column<T> && k > 1)))
+    if (kernels::is_small_dot<T>(kernels::native_unit, m, n, k, a, b)) return detail::run_small_dot(g);
+    if (!kernels::gains_turned<T>(kernels::native_unit, m, n, a) && b.col_stride == 1 &&
+        (n > 1 || (a.col_stride == 1 && k <= kernels::shallow_column<T>(kernels::native_unit) && k > 1)))
       return detail::run_small(g);
   }
   detail::run_large(on, g);

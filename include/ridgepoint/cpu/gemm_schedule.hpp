@@ -64,8 +64,8 @@ template <class T>
 /// The plan of C as it is: a schedule computes some as Cᵀ.
 template <class T>
 [[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
-  return kernels::plan_gemm<T>(g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g), gemm_host_caches(),
-                               result_of(g.options));
+  return kernels::plan_gemm<T>(kernels::native_unit, g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g),
+                               gemm_host_caches(), result_of(g.options));
 }
 
 /// The same problem as Cᵀ ← f(α·Bᵀ·Aᵀ + β·Cᵀ). Requires: no bias.
@@ -124,10 +124,10 @@ template <class T>
       if (g.b.row_stride != 1) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(n) * turned_ld(k));
       break;
     default: {
-      const kernels::gemm_grid grid = kernels::plan_grid<T>(m, n, k, threads);
+      const kernels::gemm_grid grid = kernels::plan_grid<T>(kernels::native_unit, m, n, k, threads);
       const bool whole = grid.rows * grid.cols == 1;
       s.height = whole ? m : round_up(ceil_div(m, grid.rows), plan.mr);
-      s.width = whole ? n : round_up(ceil_div(n, grid.cols), kernels::panel_width<T>);
+      s.width = whole ? n : round_up(ceil_div(n, grid.cols), kernels::panel_width<T>(kernels::native_unit));
       if (plan.turn_b) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(k) * round_up(n, simd::lanes<T>));
       if (plan.family == gemm_family::packed)
         s.worker_bytes = piece_bytes<T>(kernels::packed_a_elements<T>(plan, s.height) +
@@ -142,11 +142,11 @@ template <class T>
 /// padded with zeros.
 template <class T>
 [[nodiscard]] constexpr index_t packed_elements(index_t k, index_t n) noexcept {
-  return round_up(n, kernels::panel_width<T>) * k;
+  return round_up(n, kernels::panel_width<T>(kernels::native_unit)) * k;
 }
 template <class T>
 void pack_panels(const native_cpu& on, const matrix_view<const T>& b, T* to) {
-  constexpr index_t nr = kernels::panel_width<T>;
+  constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
   if (b.rows == 0) return;
   parallel_for(on.thread_count(), ceil_div(b.cols, nr), [&](index_t panel) {
     const index_t j = panel * nr;
@@ -158,8 +158,9 @@ void pack_panels(const native_cpu& on, const matrix_view<const T>& b, T* to) {
 template <class T>
 [[nodiscard]] gemm_schedule schedule_packed(const native_cpu& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  return schedule_on(on, kernels::plan_packed<T>(m, n, k, layout_of_a(g), {n, 1}, gemm_host_caches()), g,
-                     b_form::packed);
+  return schedule_on(on,
+                     kernels::plan_packed<T>(kernels::native_unit, m, n, k, layout_of_a(g), {n, 1}, gemm_host_caches()),
+                     g, b_form::packed);
 }
 
 /// Whether of the transposed product the lines are contiguous: those of C, or of a vector's operand. A bias is added to
@@ -194,8 +195,9 @@ template <class T>
 template <class T>
 [[nodiscard]] RIDGEPOINT_INLINE bool is_short(const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  return kernels::is_small<T>(m, n, k) && g.c.col_stride == 1 &&
-         (kernels::is_tiny(m, n, k) || kernels::is_small_dot<T>(m, n, k, layout_of_a(g), layout_of_b(g)));
+  return kernels::is_small<T>(kernels::native_unit, m, n, k) && g.c.col_stride == 1 &&
+         (kernels::is_tiny(kernels::native_unit, m, n, k) ||
+          kernels::is_small_dot<T>(kernels::native_unit, m, n, k, layout_of_a(g), layout_of_b(g)));
 }
 
 /// The schedule that is predicted to take least time.
@@ -207,8 +209,9 @@ template <class T>
   if (dense) g.c = {g.c.data, g.c.rows, g.c.cols};
   const bool across = gains_transposed(g);
   if (across) g = transposed(g);
-  gemm_schedule s = kernels::gains_turned<T>(g.c.rows, g.c.cols, layout_of_a(g)) ? schedule_turned(on, g)
-                                                                                 : schedule_on(on, plan(g), g);
+  gemm_schedule s = kernels::gains_turned<T>(kernels::native_unit, g.c.rows, g.c.cols, layout_of_a(g))
+                        ? schedule_turned(on, g)
+                        : schedule_on(on, plan(g), g);
   s.dense_c = dense;
   s.transposed = across;
   if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);

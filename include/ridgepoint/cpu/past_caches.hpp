@@ -13,10 +13,10 @@ namespace detail {
 /// How register tiles write rows of `columns` results, ld apart: past the caches if those can not hold the `elements`
 /// of all operands, and rows and panels are whole lines.
 template <class T>
-[[nodiscard]] kernels::stores stores_of_tiles(index_t elements, const T* results, index_t columns,
-                                              index_t ld) noexcept {
+[[nodiscard]] kernels::stores stores_of_tiles(kernels::vector_unit v, index_t elements, const T* results,
+                                              index_t columns, index_t ld) noexcept {
   constexpr index_t line = kernels::line_elements<T>;
-  const bool whole = kernels::panel_width<T> % line == 0 && columns % line == 0 && ld % line == 0 &&
+  const bool whole = kernels::panel_width<T>(v) % line == 0 && columns % line == 0 && ld % line == 0 &&
                      reinterpret_cast<std::uintptr_t>(results) % 64 == 0;
   return whole && static_cast<std::size_t>(elements) * sizeof(T) > cacheable_bytes() ? kernels::stores::streaming
                                                                                      : kernels::stores::cached;

@@ -82,7 +82,7 @@ class recurrent_part {
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
       const index_t count = std::min(s_.chunk, g.steps - first);
       const matrix_view<const T> x = input_rows(a_.x, first, count, row_, rows_, s_.x_ld, m_.x);
-      const auto split_x = kernels::tile_split::of(x.rows);
+      const auto split_x = kernels::tile_split::of(x.rows, kernels::native_unit);
       if (!s_.in_place) x_ = kernels::a_block<T>::of(x, split_x, m_.packed_x);
       if (s_.in_place || s_.chunk > 1) {
         for (index_t set = 0; set < s_.set_count; ++set) {
@@ -118,8 +118,9 @@ class recurrent_part {
     for (index_t panel = first; panel < first + count; ++panel) {
       const index_t columns = std::min(s_.width, round_up(s_.g.units - panel * s_.width, simd::lanes<T>));
       for (index_t k = 0; k < gates; ++k, weights += each, c += s_.width) {
-        kernels::block_times_panels<T>(a, split, {weights, each, kernels::panel_width<T>, fetched_weights<T>}, columns,
-                                       depth, c, s_.sums_ld, epilogue);
+        kernels::block_times_panels<T>(
+            a, split, {weights, each, kernels::panel_width<T>(kernels::native_unit), fetched_weights<T>}, columns,
+            depth, c, s_.sums_ld, epilogue);
         if (epilogue.bias != nullptr) epilogue.bias += s_.width;
       }
     }
@@ -162,7 +163,7 @@ class recurrent_part {
   }
 
   void step(const native_cpu& on, index_t t, T* sums, std::byte* gemm) {
-    const auto split = kernels::tile_split::of(rows_);
+    const auto split = kernels::tile_split::of(rows_, kernels::native_unit);
     const index_t at_once = s_.panels_at_once();
     for (index_t phase = 0; phase < phases(); ++phase) {
       T* const state = phase == 0 ? m_.h : m_.other;

@@ -89,8 +89,9 @@ struct recurrent_back_worker {
     constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
     dh = take(s.part * s.h_ld), other = take(s.part * s.h_ld), kept = take(s.part * s.g.units);
-    packed_da = kernels::replicates_a<T> && !s.in_place ? take(s.part * s.layout.columns * s.g.units * copies + slack)
-                                                        : nullptr;
+    packed_da = kernels::replicates_a<T>(kernels::native_unit) && !s.in_place
+                    ? take(s.part * s.layout.columns * s.g.units * copies + slack)
+                    : nullptr;
   }
 };
 
@@ -153,8 +154,8 @@ template <class T>
   constexpr index_t most_samples = 16;  // more are multiplied with whᵀ in panels, or turned, anyway
   s.in_place = multiplies_in_place(g, weights_are::given) && g.n <= most_samples;
   s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  s.panels = ceil_div(g.width(), kernels::panel_width<T>);
-  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T> * g.columns();
+  s.panels = ceil_div(g.width(), kernels::panel_width<T>(kernels::native_unit));
+  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T>(kernels::native_unit) * g.columns();
   s.da_ld = kernels::row_distance<T>(layout.columns * g.units);
   s.h_ld = kernels::row_distance<T>(g.width());
   s.copies_x = !is_one_matrix(a.x);

@@ -124,9 +124,9 @@ class recurrent_back_part {
     const auto& planned = s_.back[static_cast<std::size_t>(state)];
     if (s_.in_place) return detail::run(on, planned, product, shared_.gemm);
     const gate_columns& some = s_.layout.state[static_cast<std::size_t>(state)];
-    constexpr index_t nr = kernels::panel_width<T>, kc = 512;
+    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit), kc = 512;
     const index_t u = s_.g.units, panel = nr * s_.g.gates * u;
-    const auto split = kernels::tile_split::of(rows_);
+    const auto split = kernels::tile_split::of(rows_, kernels::native_unit);
     const T* const first = shared_.packed + some.weight * u * nr;
     for (index_t p = 0; p < product.a.cols; p += kc) {  // of da, which stays in L2 for all panels
       const index_t depth = std::min(kc, product.a.cols - p);

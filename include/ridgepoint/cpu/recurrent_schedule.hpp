@@ -106,7 +106,7 @@ struct recurrent_memory {
   recurrent_memory(const recurrent_schedule& s, std::byte* memory) noexcept {
     constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    const bool packs = kernels::replicates_a<T> && !s.in_place;
+    const bool packs = kernels::replicates_a<T>(kernels::native_unit) && !s.in_place;
     const index_t rows = s.chunk * s.part;
     sums = take(rows * s.sums_ld);
     h = take(s.part * s.h_ld), next = take(s.part * s.h_ld), other = take(s.part * s.h_ld);
@@ -131,7 +131,7 @@ template <class T, std::size_t Sets>
   s.in_place = multiplies_in_place(g, s.constant ? weights_are::constant : weights_are::given);
   const index_t threads = on.thread_count(), l2 = gemm_host_caches().l2;
   s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  s.width = s.in_place ? g.units : kernels::panel_width<T>;
+  s.width = s.in_place ? g.units : kernels::panel_width<T>(kernels::native_unit);
   s.panels = ceil_div(g.units, s.width);
   const index_t sums_bytes = s.part * s.columns_before(s.set_count, s.panels) * static_cast<index_t>(sizeof(T));
   s.chunk = s.in_place ? g.steps

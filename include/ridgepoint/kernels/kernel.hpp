@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -46,10 +47,17 @@ struct vector_unit {
   [[nodiscard]] constexpr index_t lanes() const noexcept {
     return width_bytes == 0 ? 1 : width_bytes / static_cast<int>(sizeof(T));
   }
+  /// Registers that n values of type T fill, the last one perhaps in part.
+  template <class T>
+  [[nodiscard]] constexpr index_t vectors(index_t n) const noexcept {
+    const index_t each = lanes<T>();
+    return (n + each - 1) >> std::countr_zero(static_cast<std::uint64_t>(each));
+  }
   /// a·b + c as the kernels of this instruction set round it: code above the watershed is compiled without FMA.
   [[nodiscard]] double multiply_add(double a, double b, double c) const noexcept {
     return fma ? std::fma(a, b, c) : a * b + c;
   }
+  friend bool operator==(const vector_unit&, const vector_unit&) = default;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -55,7 +55,7 @@ TEST_CASE_TEMPLATE("a packed tile of A has its rows side by side, whatever follo
         const auto memory = numbered<T>(all * k, placement_in_page::at_the_end);
         const rp::matrix_view<const T> rows(memory.data(), turned ? k : all, turned ? all : k),
             a = turned ? rows.transposed() : rows;
-        const index_t copies = replicates_a<T> ? rp::simd::lanes<T> : 1;
+        const index_t copies = replicates_a<T>(native_unit) ? rp::simd::lanes<T> : 1;
         std::vector<T> packed(static_cast<std::size_t>(mr * k * copies + 2 * rp::simd::lanes<T>));
         pack_a_tile(a.block(0, 0, mr, k), below, packed.data());
         bool right = true;

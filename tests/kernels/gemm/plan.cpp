@@ -3,14 +3,17 @@
 
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 
 namespace rp = ridgepoint;
 using namespace rp::kernels;
 using rp::index_t;
 
 namespace {
-constexpr index_t mr = gemm_tile_shape::rows, nr = panel_width<float>;
-constexpr gemm_plan plan(index_t m, index_t n, index_t k) { return plan_gemm<float>(m, n, k, {k, 1}, {n, 1}); }
+constexpr index_t mr = tile_rows(native_unit), nr = panel_width<float>(native_unit);
+constexpr gemm_plan plan(index_t m, index_t n, index_t k) {
+  return plan_gemm<float>(native_unit, m, n, k, {k, 1}, {n, 1});
+}
 }  // namespace
 
 TEST_CASE("the family follows from the shape") {
@@ -24,12 +27,13 @@ TEST_CASE("the family follows from the shape") {
   static_assert(plan(4, 4, 4).family != gemm_family::packed);
   static_assert(plan(2, 2, 2).family == gemm_family::element);
   static_assert(plan(64, 64, index_t{1} << 51).family != gemm_family::element);
-  CHECK(plan_gemm<float>(8, 2000, 3, {3, 1}, {2000, 1}, {}, gemm_result::finished).family !=
+  CHECK(plan_gemm<float>(native_unit, 8, 2000, 3, {3, 1}, {2000, 1}, {}, gemm_result::finished).family !=
         gemm_family::outer);  // writes C only
-  CHECK(plan_gemm<float>(64, 1, 64, {1, 64}, {1, 1}).family !=
+  CHECK(plan_gemm<float>(native_unit, 64, 1, 64, {1, 64}, {1, 1}).family !=
         gemm_family::dot);  // A transposed: nothing to run dots along
-  CHECK(plan_gemm<float>(640, 640, 640, {640, 1}, {1, 640}).family == gemm_family::packed);  // B stored by columns
-  CHECK((rp::simd::lanes<float> == 1 || plan_gemm<float>(9, 300, 20, {20, 1}, {1, 20}).turn_b));
+  CHECK(plan_gemm<float>(native_unit, 640, 640, 640, {640, 1}, {1, 640}).family ==
+        gemm_family::packed);  // B stored by columns
+  CHECK((rp::simd::lanes<float> == 1 || plan_gemm<float>(native_unit, 9, 300, 20, {20, 1}, {1, 20}).turn_b));
 }
 
 TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and both cover the problem") {
@@ -38,24 +42,24 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
     const auto extent = [&] { return static_cast<index_t>(1 + random.below(random.below(2) == 0 ? 64 : 5000)); };
     const index_t m = extent(), n = extent(), k = extent();
     const gemm_caches caches{.l1 = 16384 << random.below(3), .l2 = 262144 << random.below(3)};
-    const gemm_plan p = plan_packed<float>(m, n, k, {k, 1}, {n, 1}, caches);
+    const gemm_plan p = plan_packed<float>(native_unit, m, n, k, {k, 1}, {n, 1}, caches);
     CHECK(p.kc >= 1);
     CHECK(p.kc <= k);
     CHECK((p.mc == m || p.mc % mr == 0));
     CHECK((p.nc == n || p.nc % nr == 0));
     CHECK((p.nc == n || p.nc == nr || p.nc * p.kc * 4 <= caches.l2));
     const gemm_caches shared{.l1 = caches.l1, .l2 = caches.l2, .panels = 8 * caches.l2};
-    const gemm_plan wide = plan_packed<float>(m, n, k, {k, 1}, {n, 1}, shared);
+    const gemm_plan wide = plan_packed<float>(native_unit, m, n, k, {k, 1}, {n, 1}, shared);
     CHECK(wide.nc >= p.nc);
     CHECK(wide.nc * wide.kc * 4 <= std::max(shared.panels + shared.panels / 3, nr * wide.kc * 4));
     CHECK((wide.kc == p.kc && wide.mc == p.mc));  // the order of summation is the same
     CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
     CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no sliver at the end
-    for (const gemm_plan& q :
-         {plan_in_place<float>(m, n, k, {n, 1}, caches), plan_small<float>(m, n, k, gemm_result::finished)}) {
+    for (const gemm_plan& q : {plan_in_place<float>(native_unit, m, n, k, {n, 1}, caches),
+                               plan_small<float>(native_unit, m, n, k, gemm_result::finished)}) {
       CHECK(q.mr >= 1);
-      CHECK(tile_fits(static_cast<int>(q.mr), q.nv, q.slices));
+      CHECK(tile_fits(native_unit, static_cast<int>(q.mr), q.nv, q.slices));
       CHECK((q.nv >= 2 || n <= rp::simd::lanes<float>));
       CHECK((q.slices == 1 || q.nv <= 2));
       CHECK(q.kc >= 1);
@@ -67,7 +71,7 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
 TEST_CASE("a wider or taller problem is never predicted to be faster on the same family") {
   for (const index_t size : {20, 100, 500, 2000}) {
     const auto packed = [](index_t m, index_t n, index_t k) {
-      return plan_packed<float>(m, n, k, {k, 1}, {n, 1}).cycles;
+      return plan_packed<float>(native_unit, m, n, k, {k, 1}, {n, 1}).cycles;
     };
     CHECK(packed(size, size, size) > 0);
     CHECK(packed(2 * size, size, size) > packed(size, size, size));
@@ -77,12 +81,13 @@ TEST_CASE("a wider or taller problem is never predicted to be faster on the same
 }
 
 TEST_CASE("the grid uses the threads it is given when there is work for them") {
-  CHECK(plan_grid<float>(8, 8, 8, 4).rows * plan_grid<float>(8, 8, 8, 4).cols == 1);
+  CHECK(plan_grid<float>(native_unit, 8, 8, 8, 4).rows * plan_grid<float>(native_unit, 8, 8, 8, 4).cols == 1);
   for (index_t threads = 1; threads <= 16; ++threads) {
-    const gemm_grid g = plan_grid<float>(2048, 2048, 2048, threads);
+    const gemm_grid g = plan_grid<float>(native_unit, 2048, 2048, 2048, threads);
     CHECK(g.rows * g.cols <= threads);
     CHECK(2 * g.rows * g.cols > threads);
   }
-  CHECK(plan_grid<float>(128, 4096, 512, 2).cols == 2);  // tall and wide problems are cut along their long side
-  CHECK(plan_grid<float>(12544, 64, 147, 2).rows == 2);
+  CHECK(plan_grid<float>(native_unit, 128, 4096, 512, 2).cols ==
+        2);  // tall and wide problems are cut along their long side
+  CHECK(plan_grid<float>(native_unit, 12544, 64, 147, 2).rows == 2);
 }

@@ -27,7 +27,7 @@ struct segment_rows {
             .segments = {.count = per_tap_row * tap_rows, .offsets = offsets, .gap = gap}};
   }
   [[nodiscard]] tile_split split(index_t result_rows) const noexcept {
-    return result_rows == 2 ? tile_split{1, 2 * pixels, 1} : tile_split::of(pixels);
+    return result_rows == 2 ? tile_split{1, 2 * pixels, 1} : tile_split::of(pixels, native_unit);
   }
 };
 
@@ -103,7 +103,7 @@ class window_segments {
 
  private:
   [[nodiscard]] static constexpr bool are_pairs(index_t results) noexcept {
-    return 2 * results <= gemm_tile_shape::rows && upper_rows(static_cast<int>(2 * results)) == results;
+    return 2 * results <= tile_rows(native_unit) && upper_rows(static_cast<int>(2 * results)) == results;
   }
   /// Sources that so many results read, and those between.
   [[nodiscard]] static constexpr index_t extent(const tap_grid& line, index_t results) noexcept {

@@ -63,7 +63,7 @@ class window_tile {
   }
 
   index_t pixels_, pixel_, rows_, pieces_ = 0;
-  std::array<piece, most_rows> piece_;
+  std::array<piece, most_rows(native_unit)> piece_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -100,7 +100,7 @@ RIDGEPOINT_NOINLINE void transform_input(const patches<T>& tiles, index_t begin,
 template <class Tile, class T>
 RIDGEPOINT_NOINLINE void transform_gradient(const patches<T>& tiles, index_t begin, index_t end, T* d, index_t panel,
                                             index_t plane, T* copy) noexcept {
-  constexpr index_t nr = panel_width<T>;
+  constexpr index_t nr = panel_width<T>(native_unit);
   tile_place at(tiles, begin);
   for (index_t tile = begin; tile < end; ++tile, at.go_on(tiles), d += nr) {
     const tile_pixels<T> pixels(tiles, tile, at, copy);
@@ -236,15 +236,15 @@ struct point_products {
   /// after(i) is called after the product of point i.
   template <class After>
   RIDGEPOINT_INLINE void run(T* memory, const After& after) const noexcept {
-    const tile_split split = tile_split::of(a.rows);
+    const tile_split split = tile_split::of(a.rows, native_unit);
     for (index_t point = 0; point < points; ++point) {
       for (index_t part = 0; part < depth_parts; ++part) {
         const index_t k = a.cols * part / depth_parts, depth = a.cols * (part + 1) / depth_parts - k;
         const matrix_view<const T> mine{a.data + point * a_plane + k * a.col_stride, a.rows, depth, a.row_stride,
                                         a.col_stride};
         block_times_panels(a_block<T>::of(mine, split, memory), split,
-                           {b.data + point * b_plane + k * panel_width<T>, b.panel, b.step, b.fetched}, c.cols, depth,
-                           c.data + point * c_plane, c.row_stride, {.beta = part == 0 ? beta : T(1)});
+                           {b.data + point * b_plane + k * panel_width<T>(native_unit), b.panel, b.step, b.fetched},
+                           c.cols, depth, c.data + point * c_plane, c.row_stride, {.beta = part == 0 ? beta : T(1)});
       }
       after(point);
     }

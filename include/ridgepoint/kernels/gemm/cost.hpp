@@ -18,8 +18,9 @@ struct gemm_caches {
 };
 
 namespace cost {
-inline constexpr double per_fma = simd::native::fma ? 0.5 : 1.0;  // two pipes; without FMA a product and a sum
-inline constexpr double latency = 4;                              // of a sum
+/// Of a register: two pipes; without FMA a product and a sum.
+[[nodiscard]] constexpr double per_fma(vector_unit v) noexcept { return v.fma ? 0.5 : 1.0; }
+inline constexpr double latency = 4;  // of a sum
 inline constexpr double per_load = 0.5, per_store = 1;
 inline constexpr double call = 12;                              // of a kernel, or a tile's loop
 inline constexpr double l2_byte = 0.04;                         // of a row of a panel
@@ -35,8 +36,8 @@ inline constexpr double turn = 1.5;                             // four elements
 [[nodiscard]] constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
 
 /// One step in depth of a register tile.
-[[nodiscard]] constexpr double step(index_t mr, int nv, int slices = 1) noexcept {
-  const double arithmetic = real(mr * nv) * per_fma, loads = real(mr + nv) * per_load;
+[[nodiscard]] constexpr double step(vector_unit v, index_t mr, int nv, int slices = 1) noexcept {
+  const double arithmetic = real(mr * nv) * per_fma(v), loads = real(mr + nv) * per_load;
   return std::max({arithmetic, loads, latency / slices});
 }
 /// What a tile costs beside its steps: zeros, and C out of the registers, in rows that begin and end within a line.
@@ -44,12 +45,12 @@ inline constexpr double turn = 1.5;                             // four elements
 
 /// A row of panels: n columns in panels of nv vectors, and what is left. per_b_byte: l2_byte where B is in L2, else 0.
 template <class T>
-[[nodiscard]] constexpr double panels(index_t mr, index_t n, int nv, index_t depth, int slices,
+[[nodiscard]] constexpr double panels(vector_unit v, index_t mr, index_t n, int nv, index_t depth, int slices,
                                       double per_b_byte) noexcept {
-  const index_t width = nv * simd::lanes<T>, whole = n / width, rest = ceil_div(n - whole * width, simd::lanes<T>);
+  const index_t lanes = v.lanes<T>(), width = nv * lanes, whole = n / width, rest = v.vectors<T>(n - whole * width);
   const auto panel = [&](int vectors) {
-    const double bytes = real(vectors * simd::lanes<T>) * sizeof(T);
-    return std::max(step(mr, vectors, slices), bytes * per_b_byte) * real(depth) + tile(mr, vectors);
+    const double bytes = real(vectors * lanes) * sizeof(T);
+    return std::max(step(v, mr, vectors, slices), bytes * per_b_byte) * real(depth) + tile(mr, vectors);
   };
   return real(whole) * panel(nv) + (rest == 0 ? 0 : panel(static_cast<int>(rest)));
 }
@@ -63,13 +64,14 @@ template <class T>
 
 /// The width of the panels of a C whose operands L1 holds, in vectors: for which its tiles are predicted to take least
 /// time.
-[[nodiscard]] constexpr int panel_of_small(index_t m, index_t vectors, index_t k) noexcept {
+[[nodiscard]] constexpr int panel_of_small(vector_unit v, index_t m, index_t vectors, index_t k) noexcept {
   int best = 1;
   double least = 0;
   for (int nv = 1; nv <= std::min<index_t>(vectors, most_vectors); ++nv) {
-    const index_t tiles = ceil_div(m, tallest_tile(nv)), mr = ceil_div(m, tiles), panels = ceil_div(vectors, nv);
+    const index_t tiles = ceil_div(m, tallest_tile(v, nv)), mr = ceil_div(m, tiles), panels = ceil_div(vectors, nv);
     const int wide = static_cast<int>(ceil_div(vectors, panels));
-    const double cycles = real(tiles * panels) * (step(mr, wide, tile_slices(mr, wide, k)) * real(k) + tile(mr, wide));
+    const double cycles =
+        real(tiles * panels) * (step(v, mr, wide, tile_slices(mr, wide, k)) * real(k) + tile(mr, wide));
     if (nv == 1 || cycles < least) best = wide, least = cycles;
   }
   return best;

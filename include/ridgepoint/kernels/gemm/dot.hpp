@@ -7,6 +7,7 @@
 
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -132,7 +133,7 @@ using dot_function = void (*)(const dot_run<T>&) noexcept;
 template <class T, int Xs>
 inline constexpr auto dot_tiles_of = []<int... Y>(std::integer_sequence<int, Y...>) {
   const auto tile = []<int Ys>() -> dot_function<T> {
-    if constexpr (Xs <= Ys && tile_fits(Xs, Ys)) return &dot_tiles<T, Xs, Ys>;
+    if constexpr (Xs <= Ys && tile_fits(native_unit, Xs, Ys)) return &dot_tiles<T, Xs, Ys>;
     else return nullptr;
   };
   return std::array<dot_function<T>, sizeof...(Y)>{tile.template operator()<Y + 1>()...};
@@ -143,7 +144,7 @@ template <class T>
 inline constexpr auto dot_tiles_by_shape = []<int... X>(std::integer_sequence<int, X...>) {
   return std::array{dot_tiles_of<T, X + 1>...};
 }
-(std::make_integer_sequence<int, dot_columns>{});
+(std::make_integer_sequence<int, dot_columns(native_unit)>{});
 }  // namespace detail
 
 /// c ← f(c + bias) for what is left of `options` once α and β are applied.
@@ -164,10 +165,11 @@ void finish_dots(index_t m, index_t n, T* c, index_t ldc, const gemm_options<T>&
 template <class T>
 void gemm_dot(index_t m, index_t n, index_t all_rows, const dot_operands<T>& g,
               const gemm_options<T>& options) noexcept {
-  const index_t widest = dot_width(dot_height(m)), groups = n <= widest ? 1 : ceil_div(n, widest);
+  const index_t widest = dot_width(native_unit, dot_height(native_unit, m)),
+                groups = n <= widest ? 1 : ceil_div(n, widest);
   for (index_t group = 0, j = 0; group < groups; ++group) {
     const index_t width = group + 1 == groups ? n - j : ceil_div(n - j, groups - group);
-    tile_split::of(m, dot_rows(width)).for_runs([&](index_t i, index_t height, index_t tiles) {
+    tile_split::of(m, dot_rows(native_unit, width)).for_runs([&](index_t i, index_t height, index_t tiles) {
       const T *const a = g.a + i * g.a_ld, *const b = g.b + j * g.b_ld;
       const bool rows_first = height <= width;  // x is the shorter side
       const index_t a_tile = height * g.a_ld, xs = rows_first ? height : width, ys = rows_first ? width : height;

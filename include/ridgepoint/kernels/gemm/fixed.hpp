@@ -12,7 +12,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Most rows of a tile of nv vectors: one of a single vector has no table to fit into, only the registers.
 [[nodiscard]] constexpr int tallest_fixed(int nv) noexcept {
-  return nv == 1 ? simd::native::registers - 4 : tallest_tile(nv);
+  return nv == 1 ? simd::native::registers - 4 : tallest_tile(native_unit, nv);
 }
 
 /// One register tile of a product of known extents: rows `i` to i + Mr, Nv vectors from column `j` on.
@@ -151,7 +151,7 @@ RIDGEPOINT_INLINE void gemm_folded_panel(const T* a, const T* b, T* c, T alpha, 
 template <class T, fixed_extents E, index_t J, index_t N>
 RIDGEPOINT_INLINE void gemm_fixed_columns(const T* a, const T* b, T* c, T alpha, T beta) noexcept {
   constexpr index_t lanes = simd::lanes<T>, vectors = ceil_div(N, lanes);
-  constexpr int nv = cost::panel_of_small(E.m, vectors, E.k);
+  constexpr int nv = cost::panel_of_small(native_unit, E.m, vectors, E.k);
   constexpr fixed_extents all{E.m, N, E.k, E.a_ld, E.b_ld, E.c_ld};
   if constexpr (N == 0) {
     return;

@@ -100,7 +100,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
         const bool narrow = last < simd::lanes<T>;
         t.last_at = last_at, t.last = last;
         t.narrow_b = narrow, t.fetches_c = !narrow;
-        t.fetch_b = along && nv == widest_tile(mr) ? plan.fetch_b : 0;
+        t.fetch_b = along && nv == widest_tile(native_unit, mr) ? plan.fetch_b : 0;
         t.fetch_a = plan.far_a && g.a.row_stride == 1 ? columns_ahead * t.a_step : 0;
         t.a_after = far_a && (!along || j + panels * width >= n) ? a + mr * t.a_row : nullptr;
         t.c_after = j + panels * width < n ? c + panels * width

@@ -14,7 +14,8 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// p·step.
 template <class T>
 struct a_block {
-  static constexpr index_t copies = replicates_a<T> ? simd::lanes<T> : 1;  // of each value, where it is packed
+  static constexpr index_t copies =
+      replicates_a<T>(native_unit) ? simd::lanes<T> : 1;  // of each value, where it is packed
   const T* data;
   index_t per_row, row, step;
   bool packed = false;  // then step is the height of each tile, times copies
@@ -37,7 +38,7 @@ template <class T>
 struct b_panels {
   const T* data;
   index_t panel;
-  index_t step = panel_width<T>;
+  index_t step = panel_width<T>(native_unit);
   index_t fetched = 0;  // elements ahead, while the first tiles of several read a panel; 0: none
 };
 
@@ -52,11 +53,11 @@ struct alike_blocks {
 template <class T>
 void block_times_panels(const a_block<T>& a, const tile_split& split, const b_panels<T>& b, index_t n, index_t depth,
                         T* c, index_t ldc, const tile_epilogue<T>& epilogue, const alike_blocks& blocks = {}) noexcept {
-  constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
-  constexpr int nv = gemm_tile_shape::vectors;
+  constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>(native_unit);
+  constexpr int nv = tile_vectors;
   const index_t whole = n / nr, rest = n - whole * nr;
-  const auto &tall = a.packed ? gemm_tiles<T, nv, replicates_a<T>> : gemm_tiles<T, nv, false>,
-             &narrow = a.packed ? gemm_tiles<T, 1, replicates_a<T>> : gemm_tiles<T, 1, false>;
+  const auto &tall = a.packed ? gemm_tiles<T, nv, replicates_a<T>(native_unit)> : gemm_tiles<T, nv, false>,
+             &narrow = a.packed ? gemm_tiles<T, 1, replicates_a<T>(native_unit)> : gemm_tiles<T, 1, false>;
   tile_run<T> t{.k = depth,
                 .a_row = a.row,
                 .a_step = a.step,
@@ -113,7 +114,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
 /// Values of packed B that gemm_block() keeps for n columns, and of packed A beside them for m rows.
 template <class T>
 [[nodiscard]] constexpr index_t packed_b_elements(const gemm_plan& plan, index_t n) noexcept {
-  return round_up(std::min(plan.nc, n), panel_width<T>) * plan.kc;
+  return round_up(std::min(plan.nc, n), panel_width<T>(native_unit)) * plan.kc;
 }
 template <class T>
 [[nodiscard]] constexpr index_t packed_a_elements(const gemm_plan& plan, index_t m) noexcept {
@@ -126,7 +127,7 @@ template <class T>
 /// packed_b_elements().
 template <class T>
 void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) {
-  constexpr index_t nr = panel_width<T>;
+  constexpr index_t nr = panel_width<T>(native_unit);
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   T* const b_memory = memory;
   T* const a_memory = plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(plan, n) : index_t{0}) : nullptr;
@@ -146,7 +147,7 @@ void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T
       if (packed == nullptr) pack_b_panels(g.b.block(p0, j0, depth, columns), b_memory);
       for (index_t i0 = 0; i0 < m; i0 += plan.mc) {
         const index_t height = std::min(plan.mc, m - i0);
-        const tile_split split = tile_split::of(height);
+        const tile_split split = tile_split::of(height, native_unit);
         auto a = a_block<T>::of(g.a.block(i0, p0, height, depth), split, a_memory);
         a.far = plan.far_a && a.step == 1;
         block_times_panels(a, split, b, columns, depth, g.c.data + i0 * g.c.row_stride + j0, g.c.row_stride, epilogue);

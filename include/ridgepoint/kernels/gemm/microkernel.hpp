@@ -6,6 +6,7 @@
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/ops/activation.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
@@ -150,8 +151,8 @@ template <class T, int Mr, int Nv, bool Packed>
 RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const T* b_first, T* c) noexcept {
   using vec = simd::batch<T>;
   constexpr int lanes = simd::lanes<T>, most = most_slices(Mr, Nv);
-  constexpr bool fetches = Nv == widest_tile(Mr) && Mr <= gemm_tile_shape::rows && most == 1;
-  static_assert(tile_fits(Mr, Nv, most), "register tile spills: shrink Mr, Nv or its slices");
+  constexpr bool fetches = Nv == widest_tile(native_unit, Mr) && Mr <= tile_rows(native_unit) && most == 1;
+  static_assert(tile_fits(native_unit, Mr, Nv, most), "register tile spills: shrink Mr, Nv or its slices");
 
   // Fields live in locals: a store through a T* might alias them and force their reload each step.
   const index_t tiles = t.tiles, k = t.k, a_row = t.a_row, a_step = t.a_step, b_step = t.b_step, ldc = t.ldc,
@@ -194,7 +195,7 @@ RIDGEPOINT_NOINLINE void gemm_tile(const tile_run<T>& t, const T* a_first, const
     index_t p = 0;
     const auto value_of_a = [&](int i) RIDGEPOINT_INLINE_LAMBDA {  // one value in every lane
       const T* const from = i < half ? a + i * a_row : a_lower + (i - half) * a_row;
-      if constexpr (replicates_a<T> && Packed) return simd::load(from);
+      if constexpr (replicates_a<T>(native_unit) && Packed) return simd::load(from);
       else return vec(*from);
     };
     const auto step = [&](vec(&sum)[Mr][Nv], auto load) RIDGEPOINT_INLINE_LAMBDA {  // sum += a_p · b_p

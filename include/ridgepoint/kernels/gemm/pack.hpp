@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -55,7 +56,7 @@ template <class T>
 /// Packs one panel of B, at most nr columns, as the tiles read it: row p at dst + p·nr, further columns zero.
 template <class T>
 void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {
-  constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>;
+  constexpr index_t lanes = simd::lanes<T>, nr = panel_width<T>(native_unit);
   const index_t k = b.rows, width = b.cols;
   if (b.col_stride == 1 && width == nr) {
     const T* src = b.data;
@@ -94,7 +95,7 @@ void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {
 /// along all panels: panel by panel every row would be on another page.
 template <class T>
 RIDGEPOINT_NOINLINE void pack_b_panels(matrix_view<const T> b, T* dst) noexcept {
-  constexpr index_t nr = panel_width<T>;
+  constexpr index_t nr = panel_width<T>(native_unit);
   const index_t k = b.rows, n = b.cols, rows = b.col_stride == 1 ? 8 : k;
   for (index_t p = 0; p < k; p += rows)
     for (index_t j = 0; j < n; j += nr)
@@ -109,7 +110,7 @@ template <class T>
 RIDGEPOINT_NOINLINE void pack_a_tile(matrix_view<const T> a, index_t rows_below, T* dst) noexcept {
   constexpr index_t lanes = simd::lanes<T>, edge = simd::transpose_edge<T>;
   const index_t mr = a.rows, k = a.cols;
-  if constexpr (replicates_a<T>) {
+  if constexpr (replicates_a<T>(native_unit)) {
     for (index_t i = 0; i < mr; ++i)
       for (index_t p = 0; p < k; ++p) simd::store(dst + (p * mr + i) * lanes, simd::batch<T>(a(i, p)));
     return;

@@ -41,15 +41,15 @@ enum class gemm_result { product, finished };
 /// of threads gives the same bits.
 struct gemm_plan {
   gemm_family family = gemm_family::nothing;
-  index_t mc = 0, nc = 0, kc = 0;                 // packed; in_place: kc
-  index_t mr = gemm_tile_shape::rows;             // tallest register tile
-  int nv = gemm_tile_shape::vectors, slices = 1;  // its vectors; parts of the depth summed side by side
-  index_t fetch_b = 0;                            // in_place: elements ahead, 0 none
-  bool far_a = false;                             // row-major rows of an A that L2 does not hold: fetched ahead
-  bool pack_a = false;                            // false: read where it is
-  bool streams = false;                           // C past the caches: of a run, as tile_epilogue says
-  bool turn_b = false;                            // in_place, outer: B, stored by columns, is made row-major first
-  double cycles = 0;                              // predicted
+  index_t mc = 0, nc = 0, kc = 0;     // packed; in_place: kc
+  index_t mr = 0;                     // tallest register tile
+  int nv = tile_vectors, slices = 1;  // its vectors; parts of the depth summed side by side
+  index_t fetch_b = 0;                // in_place: elements ahead, 0 none
+  bool far_a = false;                 // row-major rows of an A that L2 does not hold: fetched ahead
+  bool pack_a = false;                // false: read where it is
+  bool streams = false;               // C past the caches: of a run, as tile_epilogue says
+  bool turn_b = false;                // in_place, outer: B, stored by columns, is made row-major first
+  double cycles = 0;                  // predicted
   friend bool operator==(const gemm_plan&, const gemm_plan&) = default;
 };
 
@@ -66,42 +66,41 @@ constexpr index_t roughly_equal_pieces(index_t size, index_t most, index_t unit)
 
 /// Register tiles over packed panels for C(m×n) = A(m×k)·B(k×n).
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_packed(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
-                                              const gemm_caches& caches = {}) noexcept {
-  constexpr index_t size = sizeof(T), mr = gemm_tile_shape::rows, nr = panel_width<T>;
-  constexpr index_t a_size = replicates_a<T> ? size * simd::lanes<T> : size;
-  gemm_plan plan{.family = gemm_family::packed};
+[[nodiscard]] constexpr gemm_plan plan_packed(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
+                                              operand_layout b, const gemm_caches& caches = {}) noexcept {
+  const index_t size = sizeof(T), mr = tile_rows(v), nr = panel_width<T>(v), a_size = size * copies_of_a<T>(v);
+  gemm_plan plan{.family = gemm_family::packed, .mr = mr};
   plan.kc = detail::equal_pieces(k, 1280 / size, 1);
   plan.mc = detail::roughly_equal_pieces(m, std::max(mr, caches.l2 * 3 / 8 / (plan.kc * a_size) / mr * mr), mr);
   const index_t panels = caches.panels != 0 ? caches.panels : caches.l2 / 2;
   plan.nc = detail::roughly_equal_pieces(n, std::max(nr, panels / (plan.kc * size) / nr * nr), nr);
   // Rows of a tile that start in the same L1 set evict each other; the columns of a large transposed A are pages apart.
   const bool same_set = (a.row_stride * size) % 2048 == 0 && k * size > 512, large = m * k * size > caches.l1;
-  plan.pack_a = replicates_a<T> || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
+  plan.pack_a = replicates_a<T>(v) || (a.col_stride == 1 ? same_set && n > 4 * nr : large && n > nr);
   plan.far_a = !plan.pack_a && m * k * size > caches.l2;
 
   const double slices = cost::real(ceil_div(k, plan.kc)), tiles = cost::real(ceil_div(m, mr));
   const double bytes = cost::real(k * n * size), pack = k * n * size > caches.l2 ? cost::pack_l3_byte : cost::pack_byte;
-  plan.cycles = 150 + bytes * pack + (b.col_stride == 1 ? 0 : bytes * pack) +
-                (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
-                slices * (tiles * cost::panels<T>(ceil_div(m, ceil_div(m, mr)), n, gemm_tile_shape::vectors, plan.kc, 1,
-                                                  cost::l2_byte) +
-                          cost::far_lines<T>(m, n, caches) * cost::streamed_line);
+  plan.cycles =
+      150 + bytes * pack + (b.col_stride == 1 ? 0 : bytes * pack) +
+      (plan.pack_a ? cost::real(m * k * size) * cost::pack_byte : 0) +
+      slices * (tiles * cost::panels<T>(v, ceil_div(m, ceil_div(m, mr)), n, tile_vectors, plan.kc, 1, cost::l2_byte) +
+                cost::far_lines<T>(m, n, caches) * cost::streamed_line);
   return plan;
 }
 
 /// Register tiles of nv vectors over A and B where they are.
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_in_place(index_t m, index_t n, index_t k, operand_layout b, int nv,
-                                                index_t tallest, const gemm_caches& caches = {}) noexcept {
-  constexpr index_t lanes = simd::lanes<T>, size = sizeof(T);
+[[nodiscard]] constexpr gemm_plan plan_in_place(vector_unit v, index_t m, index_t n, index_t k, operand_layout b,
+                                                int nv, index_t tallest, const gemm_caches& caches = {}) noexcept {
+  const index_t lanes = v.lanes<T>(), size = sizeof(T);
   gemm_plan plan{.family = gemm_family::in_place, .mc = m, .nc = n, .kc = k, .nv = nv};
   const index_t tiles = ceil_div(m, tallest), bytes = n * k * size;
   plan.mr = ceil_div(m, tiles);
   plan.slices = tile_slices(plan.mr, nv, k);
   const bool several = n > nv * lanes;  // panels
   plan.far_a = m * k * size > caches.l2;
-  const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = simd::native::registers >= 32;
+  const bool once = tiles == 1, far = bytes > caches.l2 / 4, wide = v.registers >= 32;
   // What the next row of tiles reads again stays in L1, if it is one panel, or in a part of L2 that leaves room for C;
   // short slices cost C once more each, which 14 rows feel more than six.
   const index_t row_bytes = n * size, near = several ? caches.l2 / 16 * (wide ? 6 : 3) : caches.l1 / 2;
@@ -114,8 +113,8 @@ template <class T>
   const bool streams = plan.kc * row_bytes > caches.l1;  // B is read from L2 for every row of tiles
   if (fetches && streams && (!once || far)) plan.fetch_b = down ? 12 * b.row_stride : 2 * nv * lanes;
   const double slices = cost::real(ceil_div(k, plan.kc));
-  const double compute =
-      cost::real(tiles) * slices * cost::panels<T>(plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
+  const double compute = cost::real(tiles) * slices *
+                         cost::panels<T>(v, plan.mr, n, nv, plan.kc, plan.slices, streams ? cost::l2_byte : 0);
   plan.cycles = (bytes > caches.l2 ? std::max(compute, cost::real(bytes) * cost::l3_byte) : compute) +
                 slices * cost::far_lines<T>(m, n, caches) * cost::streamed_line;
   return plan;
@@ -124,16 +123,16 @@ template <class T>
 /// The same with the tile that suits: the widest for few rows, else one that takes all columns of a narrow C at once or
 /// the one packed panels have.
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_in_place(index_t m, index_t n, index_t k, operand_layout b,
+[[nodiscard]] constexpr gemm_plan plan_in_place(vector_unit v, index_t m, index_t n, index_t k, operand_layout b,
                                                 const gemm_caches& caches = {}) noexcept {
-  const index_t vectors = ceil_div(n, index_t{simd::lanes<T>});
-  if (vectors == 1) return plan_in_place<T>(m, n, k, b, 1, tallest_tile(1), caches);
-  const index_t rows = ceil_div(m, ceil_div(m, index_t{gemm_tile_shape::rows}));
-  const int nv = static_cast<int>(std::min<index_t>(widest_tile(rows), vectors));
-  gemm_plan best = plan_in_place<T>(m, n, k, b, nv, rows, caches);
+  const index_t vectors = v.vectors<T>(n);
+  if (vectors == 1) return plan_in_place<T>(v, m, n, k, b, 1, tallest_tile(v, 1), caches);
+  const index_t rows = ceil_div(m, ceil_div(m, index_t{tile_rows(v)}));
+  const int nv = static_cast<int>(std::min<index_t>(widest_tile(v, rows), vectors));
+  gemm_plan best = plan_in_place<T>(v, m, n, k, b, nv, rows, caches);
   if (vectors > nv && vectors <= most_vectors) {
     const int all = static_cast<int>(vectors);
-    const gemm_plan wide = plan_in_place<T>(m, n, k, b, all, tallest_tile(all), caches);
+    const gemm_plan wide = plan_in_place<T>(v, m, n, k, b, all, tallest_tile(v, all), caches);
     if (wide.cycles < best.cycles) best = wide;
   }
   return best;
@@ -149,74 +148,77 @@ inline constexpr index_t most_small = 32768;
 
 /// Whether to take a plan without predictions.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(index_t m, index_t n, index_t k) noexcept {
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small(vector_unit v, index_t m, index_t n, index_t k) noexcept {
   constexpr index_t most_narrow = 1024;  // narrow and deep: dot products or tiles, which differ by half
-  const bool narrow = 2 * n <= simd::lanes<T> && k > 2 * simd::lanes<T>;
+  const bool narrow = 2 * n <= v.lanes<T>() && k > 2 * v.lanes<T>();
   return are_few(m, n, k, narrow ? most_narrow : most_small);
 }
 
 /// Whether a small product takes less time element by element than the choice of a tile: its elements cost about what
 /// two more multiplications each would, a tile 15 to 40 ns, most where the last vector is masked by a table.
-[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_tiny(index_t m, index_t n, index_t k) noexcept {
-  return m * n * (k + 2) <= (simd::native::registers >= 32 ? 48 : 80);
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_tiny(vector_unit v, index_t m, index_t n, index_t k) noexcept {
+  return m * n * (k + 2) <= (v.registers >= 32 ? 48 : 80);
 }
 
 /// Whether C is narrow and A stored by long columns, so that Cᵀ = Bᵀ·Aᵀ has long rows of both.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr bool gains_turned(index_t m, index_t n, operand_layout a) noexcept {
-  return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= simd::lanes<T> && m >= 64;
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool gains_turned(vector_unit v, index_t m, index_t n,
+                                                            operand_layout a) noexcept {
+  return a.row_stride == 1 && a.col_stride != 1 && n > 1 && 2 * n <= v.lanes<T>() && m >= 64;
 }
 
 /// Greatest depth at which a small column of C is cheaper on a register tile than as dot products.
 template <class T>
-inline constexpr index_t shallow_column = simd::lanes<T> / (simd::native::registers >= 32 ? 2 : 4);
+[[nodiscard]] constexpr index_t shallow_column(vector_unit v) noexcept {
+  return v.lanes<T>() / (v.registers >= 32 ? 2 : 4);
+}
 
 /// Whether a small product is computed as dot products of lines that lie along the depth: a column of C, or some
 /// elements of a B stored by columns.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_dot(index_t m, index_t n, index_t k, operand_layout a,
-                                                            operand_layout b) noexcept {
+[[nodiscard]] RIDGEPOINT_INLINE constexpr bool is_small_dot(vector_unit v, index_t m, index_t n, index_t k,
+                                                            operand_layout a, operand_layout b) noexcept {
   if (!are_few(m, n, k, most_small) || a.col_stride != 1 || b.row_stride != 1) return false;
-  return n == 1 ? k > shallow_column<T> : m * n <= 256 && 2 * k >= simd::lanes<T> && b.col_stride != 1;
+  return n == 1 ? k > shallow_column<T>(v) : m * n <= 256 && 2 * k >= v.lanes<T>() && b.col_stride != 1;
 }
 
 /// The plan of a small product of a row-major B.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(index_t m, index_t n, index_t k,
+[[nodiscard]] RIDGEPOINT_INLINE constexpr gemm_plan plan_small(vector_unit v, index_t m, index_t n, index_t k,
                                                                gemm_result result) noexcept {
-  const index_t vectors = ceil_div(n, index_t{simd::lanes<T>});
+  const index_t vectors = v.vectors<T>(n);
   if (result == gemm_result::product && k <= outer_depth && (m <= 4 || vectors > 4))
     return {.family = gemm_family::outer, .mr = 4};
   gemm_plan plan{.family = gemm_family::in_place, .kc = k};
   const bool all = vectors <= most_vectors;  // columns in one panel
-  const index_t most = all ? tallest_tile(static_cast<int>(vectors)) : gemm_tile_shape::rows;
+  const index_t most = all ? tallest_tile(v, static_cast<int>(vectors)) : tile_rows(v);
   plan.mr = m <= most ? m : ceil_div(m, ceil_div(m, most));
-  plan.nv = all ? static_cast<int>(vectors) : widest_tile(plan.mr);
+  plan.nv = all ? static_cast<int>(vectors) : widest_tile(v, plan.mr);
   plan.slices = tile_slices(plan.mr, plan.nv, k);
   return plan;
 }
 
 /// Dot products along the depth.
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_dot(index_t m, index_t n, index_t k, operand_layout b,
+[[nodiscard]] constexpr gemm_plan plan_dot(vector_unit v, index_t m, index_t n, index_t k, operand_layout b,
                                            const gemm_caches& caches = {}) noexcept {
   constexpr index_t size = sizeof(T);
   gemm_plan plan{.family = gemm_family::dot};
   const index_t a_bytes = m * k * size;
   const double per_byte = a_bytes > caches.l2 / 2 ? cost::l3_byte : a_bytes > caches.l1 ? cost::l2_byte : 0;
-  const double reads = cost::real(ceil_div(n, dot_width(dot_height(m)))) * cost::real(a_bytes) * per_byte;
-  const double steps = cost::real(m * n) * cost::real(ceil_div(k, simd::lanes<T>)) * cost::per_fma * 1.2;
+  const double reads = cost::real(ceil_div(n, dot_width(v, dot_height(v, m)))) * cost::real(a_bytes) * per_byte;
+  const double steps = cost::real(m * n) * cost::real(v.vectors<T>(k)) * cost::per_fma(v) * 1.2;
   plan.cycles = 40 + (b.row_stride == 1 ? 0 : cost::real(k * ceil_div(n, index_t{4})) * cost::turn) +
                 cost::real(m * n) * cost::fold + std::max(steps, reads);
   return plan;
 }
 
 /// The plan for C(m×n) = A(m×k)·B(k×n): of the families that can, the one predicted to take least time. A pure function
-/// of its arguments and the ISA.
+/// of its arguments.
 /// Example: plan_gemm<float>(1024, 1024, 1024, {1024, 1}, {1024, 1}).pack_a         // rows of A share cache sets
 template <class T>
-[[nodiscard]] constexpr gemm_plan plan_gemm(index_t m, index_t n, index_t k, operand_layout a, operand_layout b,
-                                            const gemm_caches& caches = {},
+[[nodiscard]] constexpr gemm_plan plan_gemm(vector_unit v, index_t m, index_t n, index_t k, operand_layout a,
+                                            operand_layout b, const gemm_caches& caches = {},
                                             gemm_result result = gemm_result::product) noexcept {
   if (m == 0 || n == 0) return {};
   if (k == 0) return {.family = gemm_family::scale};
@@ -224,18 +226,18 @@ template <class T>
   const auto offer = [&](const gemm_plan& plan) {
     if (best.family == gemm_family::nothing || plan.cycles < best.cycles) best = plan;
   };
-  const double vectors = cost::real(ceil_div(n, simd::lanes<T>));
-  if (is_small<T>(m, n, k) && is_tiny(m, n, k)) return {.family = gemm_family::element};
-  if (is_small_dot<T>(m, n, k, a, b)) return {.family = gemm_family::dot};
+  const double vectors = cost::real(v.vectors<T>(n));
+  if (is_small<T>(v, m, n, k) && is_tiny(v, m, n, k)) return {.family = gemm_family::element};
+  if (is_small_dot<T>(v, m, n, k, a, b)) return {.family = gemm_family::dot};
   if (b.col_stride == 1) {
-    if (is_small<T>(m, n, k)) {
-      if (n == 1 && a.col_stride == 1 && k > shallow_column<T>) return {.family = gemm_family::dot};
-      return plan_small<T>(m, n, k, result);
+    if (is_small<T>(v, m, n, k)) {
+      if (n == 1 && a.col_stride == 1 && k > shallow_column<T>(v)) return {.family = gemm_family::dot};
+      return plan_small<T>(v, m, n, k, result);
     }
-    gemm_plan in_place = plan_in_place<T>(m, n, k, b, caches);
+    gemm_plan in_place = plan_in_place<T>(v, m, n, k, b, caches);
     if (a.col_stride != 1 && n > 64 && m * k * index_t{sizeof(T)} > caches.l1)  // each step is on another page
       in_place.cycles += cost::real(ceil_div(m, in_place.mr) * k) *
-                         (in_place.fetch_b != 0 && simd::native::registers >= 32 ? cost::page_fetched : cost::page);
+                         (in_place.fetch_b != 0 && v.registers >= 32 ? cost::page_fetched : cost::page);
     const index_t ways = caches.l1 / 4096;  // rows of a tile that start in the same L1 set, if more, evict each other
     if (a.col_stride == 1 && a.row_stride * index_t{sizeof(T)} % 4096 == 0 && in_place.mr > ways)
       in_place.cycles *= cost::evicted;
@@ -243,21 +245,22 @@ template <class T>
     if (m == 1)
       offer({.family = gemm_family::vector, .cycles = 60 + cost::real(k) * std::max(vectors * 0.75, cost::latency)});
     if (k <= outer_depth && result == gemm_result::product)
-      offer({.family = gemm_family::outer,
-             .mr = 4,
-             .cycles = cost::real(ceil_div(m, index_t{4})) * (40 + vectors * (4 * cost::real(k) * cost::per_fma + 2)) +
-                       cost::far_lines<T>(m, n, caches) * cost::streamed_line});
+      offer(
+          {.family = gemm_family::outer,
+           .mr = 4,
+           .cycles = cost::real(ceil_div(m, index_t{4})) * (40 + vectors * (4 * cost::real(k) * cost::per_fma(v) + 2)) +
+                     cost::far_lines<T>(m, n, caches) * cost::streamed_line});
   }
   if (b.row_stride == 1 && b.col_stride != 1 && k * n * index_t{sizeof(T)} <= caches.l2 / 2) {
-    gemm_plan turned = plan_gemm<T>(m, n, k, a, {round_up(n, index_t{simd::lanes<T>}), 1}, caches, result);
+    gemm_plan turned = plan_gemm<T>(v, m, n, k, a, {round_up(n, v.lanes<T>()), 1}, caches, result);
     turned.turn_b = true;
-    if (is_small<T>(m, n, k)) return turned;
+    if (is_small<T>(v, m, n, k)) return turned;
     turned.cycles += cost::real(k * n) * cost::turn / 4;
     if (turned.family == gemm_family::in_place || turned.family == gemm_family::outer) offer(turned);
   }
-  if (a.col_stride == 1 && (n <= 12 || (b.row_stride == 1 && m <= 16))) offer(plan_dot<T>(m, n, k, b, caches));
+  if (a.col_stride == 1 && (n <= 12 || (b.row_stride == 1 && m <= 16))) offer(plan_dot<T>(v, m, n, k, b, caches));
   const bool small_in_place = b.col_stride == 1 && (m <= 8 || m * n <= 32768 / k);  // packing never pays
-  if (!small_in_place) offer(plan_packed<T>(m, n, k, a, b, caches));
+  if (!small_in_place) offer(plan_packed<T>(v, m, n, k, a, b, caches));
   return best;
 }
 
@@ -269,17 +272,16 @@ struct gemm_grid {
 /// The grid of at most `threads` blocks that finishes first: the largest block's tiles, plus packing, which every row
 /// of the grid repeats for B and every column for A. 1×1 where a team would cost more than it saves (2·m·n·k < 2·10⁶).
 template <class T>
-[[nodiscard]] constexpr gemm_grid plan_grid(index_t m, index_t n, index_t k, index_t threads) noexcept {
-  constexpr index_t mr = gemm_tile_shape::rows, nr = gemm_tile_shape::vectors * simd::lanes<T>;
+[[nodiscard]] constexpr gemm_grid plan_grid(vector_unit v, index_t m, index_t n, index_t k, index_t threads) noexcept {
+  const index_t mr = tile_rows(v), nr = panel_width<T>(v);
   gemm_grid best;
   if (m * n < 1'000'000 / std::max<index_t>(k, 1)) return best;
   double best_cost = 0;
   for (index_t rows = 1; rows <= threads; ++rows) {
     const index_t cols = threads / rows;
     const index_t height = round_up(ceil_div(m, rows), mr), width = round_up(ceil_div(n, cols), nr);
-    const double cost = static_cast<double>(height) * static_cast<double>(width) /
-                            (gemm_tile_shape::vectors * simd::lanes<T>)+0.5 * static_cast<double>(height) +
-                        0.5 * static_cast<double>(width);
+    const double cost = static_cast<double>(height) * static_cast<double>(width) / static_cast<double>(nr) +
+                        0.5 * static_cast<double>(height) + 0.5 * static_cast<double>(width);
     if (rows == 1 || cost < best_cost) best = {rows, cols}, best_cost = cost;
   }
   return best;

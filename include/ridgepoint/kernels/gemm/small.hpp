@@ -41,17 +41,19 @@ inline constexpr index_t most_small_product = 64 * 64 * 64;
 template <class T>
 [[nodiscard]] std::pair<index_t, int> small_tile(const gemm_plan& plan, index_t m, index_t n, index_t k) noexcept {
   const index_t vectors = ceil_div(n, simd::lanes<T>);
-  const int nv = std::max(cost::panel_of_small(m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() wants them
-  const tile_split split = tile_split::of(m, tallest_tile(nv));
+  const int nv =
+      std::max(cost::panel_of_small(native_unit, m, vectors, k), vectors > 1 ? 2 : 1);  // as for_panels() wants them
+  const tile_split split = tile_split::of(m, tallest_tile(native_unit, nv));
   const bool same = tile_slices(split.rows, nv, k) == plan.slices;
-  return same ? std::pair{index_t{tallest_tile(nv)}, nv} : std::pair{plan.mr, plan.nv};
+  return same ? std::pair{index_t{tallest_tile(native_unit, nv)}, nv} : std::pair{plan.mr, plan.nv};
 }
 
 /// Tiles that sum the depth in one part, from first to last, as products by elements and outer products do.
 template <class T>
 [[nodiscard]] constexpr gemm_plan plan_in_turn(index_t m, index_t n, index_t k) noexcept {
   const int nv = n > simd::lanes<T> ? 2 : 1;
-  return {.family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(nv)), .nv = nv};
+  return {
+      .family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(native_unit, nv)), .nv = nv};
 }
 
 /// Steps in depth, in fours, of which a whole vector lies inside a B of fewer columns: what it has too many is of the

@@ -113,7 +113,8 @@ RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, cons
 /// worth their compilation; several vectors pay only where 32 registers hold more of B beside them.
 [[nodiscard]] constexpr bool is_small_tile(index_t mr, int nv, int slices) noexcept {
   const int rows = static_cast<int>(mr);
-  const bool fits = tile_fits(rows, nv, slices) && (nv == 1 || (simd::native::registers >= 32 && nv <= rows));
+  const bool fits =
+      tile_fits(native_unit, rows, nv, slices) && (nv == 1 || (simd::native::registers >= 32 && nv <= rows));
   return mr >= 4 && nv <= widest_small && fits && (slices == 1 || slices == most_slices(rows, nv));
 }
 
@@ -130,7 +131,7 @@ template <class T>
     return std::array{tile.template operator()<Index / (most * widest_small) + 1, Index / most % widest_small + 1,
                                                Index % most + 1>()...};
   }
-  (std::make_integer_sequence<int, most_rows * widest_small * most>{});
+  (std::make_integer_sequence<int, most_rows(native_unit) * widest_small * most>{});
   const bool product = t.epilogue.alpha == T(1) && t.epilogue.beta == T(0);
   if (nv > widest_small || t.exit != tile_exit::direct || t.a_step != 1 || !product) return nullptr;
   const int slices = t.slices > 1 && most_slices(static_cast<int>(mr), nv) == t.slices ? t.slices : 1;

@@ -5,23 +5,29 @@
 #include <array>
 
 #include <ridgepoint/core/types.hpp>
-#include <ridgepoint/simd/isa.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
 
+/// \file
+/// The shapes of the register tiles of GEMM on the registers of an instruction set.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Register tile of GEMM over packed panels: rows by vectors. As many accumulators as leave room for one row of B and
-/// one value of A.
+/// Register tile of GEMM over packed panels: rows, and vectors in a row. As many accumulators as leave room for one row
+/// of B and one value of A.
 ///   16 registers: 6×2 is 12 accumulators + 2 + 1. 32 registers: 14×2 is 28 + 2 + 1.
-template <class Isa>
-struct tile_shape_of {
-  static constexpr int vectors = 2;
-  static constexpr int rows = Isa::registers >= 32 ? 14 : 6;
-};
-using gemm_tile_shape = tile_shape_of<simd::native>;
+inline constexpr int tile_vectors = 2;
+[[nodiscard]] constexpr int tile_rows(vector_unit v) noexcept { return v.registers >= 32 ? 14 : 6; }
 
 /// Columns of a packed panel.
 template <class T>
-inline constexpr index_t panel_width = gemm_tile_shape::vectors* simd::lanes<T>;
+[[nodiscard]] constexpr index_t panel_width(vector_unit v) noexcept {
+  return tile_vectors * v.lanes<T>();
+}
+/// Panels that n columns fill, the last one perhaps in part.
+template <class T>
+[[nodiscard]] constexpr index_t panels_of(vector_unit v, index_t n) noexcept {
+  static_assert(tile_vectors == 2);
+  return (v.vectors<T>(n) + 1) / 2;
+}
 
 /// Elements in a cache line.
 template <class T>
@@ -35,59 +41,66 @@ template <class T>
 }
 
 /// Most vectors a register tile has in a row, and most rows.
-inline constexpr int most_vectors = 6, most_rows = simd::native::registers >= 32 ? 14 : 12;
+inline constexpr int most_vectors = 6;
+[[nodiscard]] constexpr int most_rows(vector_unit v) noexcept { return v.registers >= 32 ? 14 : 12; }
 
 /// Whether slices·mr·nv accumulators fit the registers beside the shorter side of the tile, one value of the other and,
 /// without FMA, a product.
-[[nodiscard]] constexpr bool tile_fits(int mr, int nv, int slices = 1) noexcept {
-  return slices * mr * nv + std::min(mr, nv) + (simd::native::fma ? 1 : 2) <= simd::native::registers;
+[[nodiscard]] constexpr bool tile_fits(vector_unit v, int mr, int nv, int slices = 1) noexcept {
+  return slices * mr * nv + std::min(mr, nv) + (v.fma ? 1 : 2) <= v.registers;
 }
 
 /// Deepest product that gemm_outer() takes.
 inline constexpr index_t outer_depth = 4;
 
+/// Most columns one dot_tile takes; wider B is cut into equal groups; and most rows.
+[[nodiscard]] constexpr index_t dot_columns(vector_unit v) noexcept { return v.registers >= 32 ? 8 : 6; }
+inline constexpr int most_dot_rows = 8;
+
 namespace detail {
-/// [i]: the largest number ≤ Most for which fits(i, number), for i of 1 … Count.
-template <int Count, int Most>
-[[nodiscard]] consteval auto largest_that_fit(auto fits) noexcept {
-  std::array<signed char, Count + 1> largest{};
-  for (int i = 1; i <= Count; ++i)
-    for (int candidate = 1; candidate <= Most && fits(i, candidate); ++candidate)
-      largest[static_cast<std::size_t>(i)] = static_cast<signed char>(candidate);
+/// The largest number that fits beside i, for each number of registers, with and without FMA.
+template <int Count>
+struct largest_of {
+  std::array<std::array<signed char, Count + 1>, 4> of{};
+  [[nodiscard]] static constexpr std::size_t kind(vector_unit v) noexcept {
+    return (v.registers >= 32 ? 2U : 0U) + (v.fma ? 1U : 0U);
+  }
+  [[nodiscard]] constexpr int operator()(vector_unit v, index_t i) const noexcept {
+    return of[kind(v)][static_cast<std::size_t>(i)];
+  }
+};
+/// For i of 1 … count(v): the largest number ≤ most(v) for which fits(v, i, number).
+template <int Count>
+[[nodiscard]] consteval largest_of<Count> largest_that_fit(auto most, auto fits) noexcept {
+  largest_of<Count> largest;
+  for (const vector_unit v : {vector_unit{0, 16, false}, {0, 16, true}, {0, 32, false}, {0, 32, true}})
+    for (int i = 1; i <= Count; ++i)
+      for (int candidate = 1; candidate <= most(v) && fits(v, i, candidate); ++candidate)
+        largest.of[largest.kind(v)][static_cast<std::size_t>(i)] = static_cast<signed char>(candidate);
   return largest;
 }
+inline constexpr auto widest_tiles = largest_that_fit<14>(
+    [](vector_unit) { return most_vectors; }, [](vector_unit v, int mr, int nv) { return tile_fits(v, mr, nv); });
+inline constexpr auto tallest_tiles =
+    largest_that_fit<most_vectors>(most_rows, [](vector_unit v, int nv, int mr) { return tile_fits(v, mr, nv); });
+inline constexpr auto tallest_dots =
+    largest_that_fit<8>([](vector_unit) { return most_dot_rows; },
+                        [](vector_unit v, int columns, int rows) { return tile_fits(v, rows, columns); });
+inline constexpr auto widest_dots =
+    largest_that_fit<most_dot_rows>([](vector_unit v) { return static_cast<int>(dot_columns(v)); },
+                                    [](vector_unit v, int rows, int columns) { return tile_fits(v, rows, columns); });
 }  // namespace detail
 
 /// The widest tile of mr rows, in vectors, and the tallest of nv vectors.
-[[nodiscard]] constexpr int widest_tile(index_t mr) noexcept {
-  constexpr auto widest =
-      detail::largest_that_fit<most_rows, most_vectors>([](int rows, int nv) { return tile_fits(rows, nv); });
-  return widest[static_cast<std::size_t>(mr)];
-}
-[[nodiscard]] constexpr int tallest_tile(int nv) noexcept {
-  constexpr auto tallest =
-      detail::largest_that_fit<most_vectors, most_rows>([](int vectors, int mr) { return tile_fits(mr, vectors); });
-  return tallest[static_cast<std::size_t>(nv)];
-}
+[[nodiscard]] constexpr int widest_tile(vector_unit v, index_t mr) noexcept { return detail::widest_tiles(v, mr); }
+[[nodiscard]] constexpr int tallest_tile(vector_unit v, int nv) noexcept { return detail::tallest_tiles(v, nv); }
 
-/// Most columns one dot_tile takes; wider B is cut into equal groups.
-inline constexpr index_t dot_columns = simd::native::registers >= 32 ? 8 : 6;
-
-/// Most rows one dot_tile takes, of `cols` columns and of one, and columns of the widest of `rows` rows.
-inline constexpr int most_dot_rows = 8;
-[[nodiscard]] constexpr int dot_rows(index_t cols) noexcept {
-  constexpr auto tallest = detail::largest_that_fit<static_cast<int>(dot_columns), most_dot_rows>(
-      [](int columns, int rows) { return tile_fits(rows, columns); });
-  return tallest[static_cast<std::size_t>(cols)];
-}
-[[nodiscard]] constexpr index_t dot_width(index_t rows) noexcept {
-  constexpr auto widest = detail::largest_that_fit<most_dot_rows, static_cast<int>(dot_columns)>(
-      [](int height, int columns) { return tile_fits(height, columns); });
-  return widest[static_cast<std::size_t>(rows)];
-}
+/// Most rows of a dot_tile of `cols` columns, and columns of the widest of `rows` rows.
+[[nodiscard]] constexpr int dot_rows(vector_unit v, index_t cols) noexcept { return detail::tallest_dots(v, cols); }
+[[nodiscard]] constexpr index_t dot_width(vector_unit v, index_t rows) noexcept { return detail::widest_dots(v, rows); }
 /// Rows a dot_tile has in a C of m: about those of the tile that loads least.
-[[nodiscard]] constexpr index_t dot_height(index_t m) noexcept {
-  constexpr index_t squarest = simd::native::registers >= 32 ? 6 : 3;
+[[nodiscard]] constexpr index_t dot_height(vector_unit v, index_t m) noexcept {
+  const index_t squarest = v.registers >= 32 ? 6 : 3;
   return m <= squarest ? m : ceil_div(m, ceil_div(m, squarest));
 }
 
@@ -100,15 +113,25 @@ inline constexpr int most_dot_rows = 8;
 /// cost as much as the multiplications; a replicated value is loaded straight into the register that the product
 /// overwrites.
 template <class T>
-inline constexpr bool replicates_a = simd::native::width_bytes == 16 && sizeof(T) == 4;
+[[nodiscard]] constexpr bool replicates_a(vector_unit v) noexcept {
+  return v.width_bytes == 16 && sizeof(T) == 4;
+}
+/// How often packed A holds each value.
+template <class T>
+[[nodiscard]] constexpr index_t copies_of_a(vector_unit v) noexcept {
+  return replicates_a<T>(v) ? v.lanes<T>() : 1;
+}
 
 /// How a block of rows falls into tiles: `tall` of `rows` rows, then the others with one row less.
 struct tile_split {
   index_t tiles, rows, tall;
-  [[nodiscard]] static constexpr tile_split of(index_t height, index_t most = gemm_tile_shape::rows) noexcept {
+  [[nodiscard]] static constexpr tile_split of(index_t height, index_t most) noexcept {
     if (height <= most) return {1, height, 1};
     const index_t tiles = ceil_div(height, most), rows = ceil_div(height, tiles);
     return {tiles, rows, height - tiles * (rows - 1)};
+  }
+  [[nodiscard]] static constexpr tile_split of(index_t height, vector_unit v) noexcept {
+    return of(height, index_t{tile_rows(v)});
   }
 
   [[nodiscard]] constexpr index_t height() const noexcept { return tall * rows + (tiles - tall) * (rows - 1); }

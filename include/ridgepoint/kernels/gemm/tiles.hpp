@@ -16,12 +16,12 @@ using gemm_tile_function = void (*)(const tile_run<T>&, const T* a, const T* b, 
 template <class T, int Nv, bool Packed>
 inline constexpr auto gemm_tiles = []<int... Row>(std::integer_sequence<int, Row...>) {
   const auto tile = []<int Mr>() -> gemm_tile_function<T> {
-    if constexpr (tile_fits(Mr, Nv)) return &gemm_tile<T, Mr, Nv, Packed>;
+    if constexpr (tile_fits(native_unit, Mr, Nv)) return &gemm_tile<T, Mr, Nv, Packed>;
     else return nullptr;
   };
   return std::array<gemm_tile_function<T>, sizeof...(Row)>{tile.template operator()<Row + 1>()...};
 }
-(std::make_integer_sequence<int, most_rows>{});
+(std::make_integer_sequence<int, most_rows(native_unit)>{});
 
 /// The tile of mr rows of nv vectors that reads A and B where they are.
 template <class T>

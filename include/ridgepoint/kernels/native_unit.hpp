@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/simd/isa.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// The registers of the instruction set that this translation unit is compiled for.
+inline constexpr vector_unit native_unit{simd::native::width_bytes, simd::native::registers, simd::native::fma};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
