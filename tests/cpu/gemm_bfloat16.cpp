@@ -179,20 +179,19 @@ TEST_CASE("the way follows from extents, strides and CPU, and is told with its m
   const auto args = [&](index_t m, index_t n, index_t k) {
     return rp::gemm_args<bfloat16>{.a = {memory.data(), m, k}, .b = {memory.data(), k, n}, .c = {memory.data(), m, n}};
   };
+  const rp::kernels::vector_unit avx2{32, 16, true}, avx512{64, 32, true};
   for (const auto& g : {args(1, 300, 300), args(8, 300, 300), args(300, 300, 300), args(300, 1, 300), args(9, 9, 9)})
     for (const b_form form : {b_form::as_it_is, b_form::packed}) {
-      CHECK(way_of(g, bfloat16_speed::none, form) == bfloat16_way::in_floats);
-      if (rp::simd::native::width_bytes < 64) CHECK(way_of(g, bfloat16_speed::twice, form) == bfloat16_way::in_floats);
+      CHECK(way_of(avx512, g, bfloat16_speed::none, form) == bfloat16_way::in_floats);
+      CHECK(way_of(avx2, g, bfloat16_speed::twice, form) == bfloat16_way::in_floats);
     }
-  if (rp::simd::native::width_bytes == 64) {
-    CHECK(way_of(args(1, 300, 300), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
-    CHECK(way_of(args(14, 300, 300), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_floats);
-    CHECK(way_of(args(14, 300, 300), bfloat16_speed::half, b_form::packed) == bfloat16_way::in_pairs);
-    CHECK(way_of(args(300, 300, 300), bfloat16_speed::half, b_form::packed) == bfloat16_way::in_floats);
-    CHECK(way_of(args(300, 300, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_pairs);
-    CHECK(way_of(args(300, 1, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_floats);
-    CHECK(way_of(args(9, 9, 9), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
-  }
+  CHECK(way_of(avx512, args(1, 300, 300), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
+  CHECK(way_of(avx512, args(14, 300, 300), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_floats);
+  CHECK(way_of(avx512, args(14, 300, 300), bfloat16_speed::half, b_form::packed) == bfloat16_way::in_pairs);
+  CHECK(way_of(avx512, args(300, 300, 300), bfloat16_speed::half, b_form::packed) == bfloat16_way::in_floats);
+  CHECK(way_of(avx512, args(300, 300, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_pairs);
+  CHECK(way_of(avx512, args(300, 1, 300), bfloat16_speed::twice, b_form::as_it_is) == bfloat16_way::in_floats);
+  CHECK(way_of(avx512, args(9, 9, 9), bfloat16_speed::half, b_form::as_it_is) == bfloat16_way::in_pairs);
   const rp::native_cpu on(1);
   const auto g = args(3, 33, 301);
   const rp::prepare_options constant_b{.constant = memory.data(), .constant_bytes = 2};
@@ -211,6 +210,7 @@ TEST_CASE("the way follows from extents, strides and CPU, and is told with its m
     CHECK(told.executed.bytes == receipt(g).bytes);
     CHECK(told.executed.flop - told.executed.matrix_flop == receipt(g).flop - receipt(g).matrix_flop);
   }
-  const bool in_pairs = way_of(g, rp::simd::cpu_speed_of_bfloat16(), b_form::packed) == bfloat16_way::in_pairs;
+  const bool in_pairs =
+      way_of(on.vectors(), g, rp::simd::cpu_speed_of_bfloat16(), b_form::packed) == bfloat16_way::in_pairs;
   CHECK(std::string_view(prepare(on, g, constant_b).told.algorithm) == (in_pairs ? once : floats).algorithm);
 }

@@ -37,7 +37,7 @@ TEST_CASE_TEMPLATE("a packed B gives the bits of a plain one", T, float, double)
             execute(backend, problem.args(q));
           });
           execute(on, args);
-          const auto plan = rp::detail::plan(args);
+          const auto plan = rp::detail::plan(rp::kernels::native_unit, args);
           if (plan.family == rp::kernels::gemm_family::packed)
             CHECK(std::memcmp(c.data(), memory[2].data(), c.size() * sizeof(T)) == 0);
         }

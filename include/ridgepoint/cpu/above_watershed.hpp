@@ -14,11 +14,17 @@
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
 #include <ridgepoint/cpu/concat_channels.hpp>
 #include <ridgepoint/cpu/convert.hpp>
+#include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/detection.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/embedding.hpp>
 #include <ridgepoint/cpu/embedding_rows.hpp>
 #include <ridgepoint/cpu/fold_batch_norm.hpp>
+#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/gemm_batched.hpp>
+#include <ridgepoint/cpu/gemm_bfloat16.hpp>
+#include <ridgepoint/cpu/gemm_packed.hpp>
+#include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/cpu/group_norm.hpp>
 #include <ridgepoint/cpu/layer_norm.hpp>
 #include <ridgepoint/cpu/max_pool2d.hpp>

@@ -98,7 +98,7 @@ struct joined_product {
     constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
     const index_t taps = window.last - window.first, channels = one.source.channels, columns = one.columns(),
                   depth = product.source.depth();
-    std::fill_n(to, packed_elements<T>(depth, product.columns()), T(0));
+    std::fill_n(to, packed_elements<T>(kernels::native_unit, depth, product.columns()), T(0));
     for (index_t r = 0; r < one.source.rows.taps.count; ++r)
       joined_window::for_taps(args, joined, [&](index_t pixel, index_t source, index_t tap) {
         const matrix_view<const T> filter = one.filter_at(one.source.rows.tap_of(r), tap);
@@ -160,7 +160,7 @@ template <class Args>
     window.add(a, joined - phases, joined);
     if (joined == 1) continue;
     const index_t depth = deep * (window.last - window.first), all = joined * columns;
-    if (joined >= pixels + phases || packed_elements<T>(depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
+    if (joined >= pixels + phases || packed_elements<T>(kernels::native_unit, depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
       break;
     // A panel takes a call, which multiplies one step after the other; storing part of a vector takes longer.
     const auto panels = static_cast<double>(ceil_div(all, nr)), deep_steps = static_cast<double>(depth),

@@ -26,8 +26,8 @@ struct patch_schedule {
                   least_parts = std::max(ceil_div(all, most), std::min<index_t>(16, ceil_div(all, 4 * mr)));
     pixels = std::min(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
     plan = kernels::plan_packed<T>(kernels::native_unit, pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
-    packed = packed_elements<T>(k, n);
-    worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(plan, pixels));
+    packed = packed_elements<T>(kernels::native_unit, k, n);
+    worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(kernels::native_unit, plan, pixels));
   }
   [[nodiscard]] index_t parts() const noexcept { return pixels == 0 ? 0 : ceil_div(all, pixels); }
   [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }
@@ -50,7 +50,7 @@ struct patch_schedule {
                              .b = {filter, k, n},  // its extents only
                              .c = p.results_of(i, count),
                              .options = p.options};
-        kernels::gemm_block(plan, g, filter, packed_a);
+        kernels::gemm_on_panels(plan, g, filter, packed_a);
         kernels::finish_activation(g.options.act, g.c);
       }
     });

@@ -33,7 +33,7 @@ struct segment_schedule {
     const index_t tap_row = k / tap_rows;
     taps = std::clamp<index_t>(l2 / 2 / size / (tap_row * nr), 1, tap_rows);
     at_once = std::max(nr, l2 / 2 / size / (taps * tap_row) / nr * nr);
-    packed = packed_elements<T>(k, p.columns());
+    packed = packed_elements<T>(kernels::native_unit, k, p.columns());
   }
   [[nodiscard]] index_t parts() const noexcept { return bands.parts(); }
   [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept {

@@ -103,7 +103,7 @@ struct weights_in_place_schedule {
             tile.tiles = panels, tile.b_tile = nv * simd::lanes<T>, tile.c_tile = tile.b_tile;
             tile.last_at = last_at, tile.last = width_of_last, tile.narrow_b = width_of_last < simd::lanes<T>;
             tile.slices = kernels::tile_slices(mr, nv, lines.pixels);
-            tile.leave(nv);
+            tile.leave(kernels::native_unit, nv);
             for (index_t t = first; t < last; ++t)
               for (index_t c = 0; c < lines.per_tap_row; ++c) {
                 const T* const window = line[0] + t * lines.tap_row + c * lines.tap;

@@ -57,8 +57,10 @@ class cpu : public host_memory {
   template <class Args>
     requires dispatched_ops::contains<Args>
   friend void execute(const cpu& on, const Args& args) {
-    const ridgepoint_dispatch_entry& entry = on.entry(dispatched_ops::index_of<Args>);
+    constexpr std::size_t op = dispatched_ops::index_of<Args>;
+    const ridgepoint_dispatch_entry& entry = on.entry(op);
     RIDGEPOINT_ASSERT(entry.args_size == sizeof(Args));
+    if (const auto run_small = on.table_->entries[op].run_small; run_small != nullptr && run_small(&args)) return;
     call([&] { entry.run(on.on_, &args); });
   }
 

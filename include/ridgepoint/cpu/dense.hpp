@@ -6,7 +6,7 @@
 
 #include <ridgepoint/cpu/gemm_bfloat16.hpp>
 #include <ridgepoint/cpu/gemm_prepare.hpp>
-#include <ridgepoint/kernels/map/column_sum.hpp>
+#include <ridgepoint/kernels/map/column_sum_kernels.hpp>
 #include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -28,20 +28,20 @@ template <class T>
 }
 
 /// sums(j) ← Σ_i a(i, j).
-template <class T>
-void sum_columns(const native_cpu& on, const matrix_view<const T>& a, T* sums) noexcept {
+template <cpu_backend On, class T>
+void sum_columns(const On& on, const matrix_view<const T>& a, T* sums) noexcept {
   constexpr index_t part_cols = 128;  // a part reads whole cache lines of every row
   const bool worth_a_team = a.rows * a.cols > 65536;
   parallel_for(worth_a_team ? on.thread_count() : 1, ceil_div(a.cols, part_cols), [&](index_t part) {
-    kernels::column_sum(a, sums, part * part_cols, std::min(a.cols, (part + 1) * part_cols));
+    on.template call<kernels::column_sum<T>>(a, sums, part * part_cols, std::min(a.cols, (part + 1) * part_cols));
   });
 }
 
 /// What is left beside the product.
-template <class Args>
-void after_product(const native_cpu&, const Args&) noexcept {}
-template <class T>
-void after_product(const native_cpu& on, const dense_backward_weights_args<T>& d) noexcept {
+template <cpu_backend On, class Args>
+void after_product(const On&, const Args&) noexcept {}
+template <cpu_backend On, class T>
+void after_product(const On& on, const dense_backward_weights_args<T>& d) noexcept {
   if (d.db != nullptr) sum_columns(on, d.dy, d.db);
 }
 
@@ -53,14 +53,14 @@ concept dense_pass = requires(const Args& d) {
   detail::product_of(d);
 };
 
-template <dense_pass Args>
-void execute(const native_cpu& on, const Args& d) {
+template <cpu_backend On, dense_pass Args>
+void execute(const On& on, const Args& d) {
   execute(on, detail::product_of(d));
   detail::after_product(on, d);
 }
-template <dense_pass Args>
-  requires(prepares<native_cpu, decltype(detail::product_of(std::declval<const Args&>()))>)
-[[nodiscard]] auto prepare(const native_cpu& on, const Args& d, const prepare_options& options = {}) {
+template <cpu_backend On, dense_pass Args>
+  requires(prepares<On, decltype(detail::product_of(std::declval<const Args&>()))>)
+[[nodiscard]] auto prepare(const On& on, const Args& d, const prepare_options& options = {}) {
   auto made = prepare(on, detail::product_of(d), options);
   const work product = receipt(detail::product_of(d));
   work whole = receipt(d);
@@ -69,14 +69,19 @@ template <dense_pass Args>
   made.told.executed = whole;
   return made;
 }
-template <dense_pass Args, class T>
-void make_constants(const native_cpu& on, const gemm_prepared<T>& made, const Args& d, void* to) {
+template <cpu_backend On, dense_pass Args, class T>
+void make_constants(const On& on, const gemm_prepared<T>& made, const Args& d, void* to) {
   make_constants(on, made, detail::product_of(d), to);
 }
-template <dense_pass Args, class T>
-void execute(const native_cpu& on, const gemm_prepared<T>& made, const Args& d, const call_memory& memory) {
+template <cpu_backend On, dense_pass Args, class T>
+void execute(const On& on, const gemm_prepared<T>& made, const Args& d, const call_memory& memory) {
   execute(on, made, detail::product_of(d), memory);
   detail::after_product(on, d);
 }
+template <dense_pass Args>
+auto kernels_of(const Args& d) -> decltype(kernels_of(detail::product_of(d)));
+template <class T>
+auto kernels_of(const dense_backward_weights_args<T>& d)
+    -> decltype(kernels_of(detail::product_of(d)) + type_list<kernels::column_sum<T>>{});
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -41,7 +41,7 @@ struct dispatch_entry {
     }
   }
 
-  static constexpr ridgepoint_dispatch_entry value{run, prepare_call, sizeof(Args)};
+  static constexpr ridgepoint_dispatch_entry value{run, prepare_call, sizeof(Args), nullptr};
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -37,9 +37,10 @@ struct ridgepoint_dispatch_entry {
   void (*prepare)(ridgepoint_dispatch_backend on, const void* args, const void* options,
                   void* made);  // prepare_options, cpu_prepared
   std::size_t args_size;
+  bool (*run_small)(const void* args);  // in the table of an instruction set: runs what one kernel does, else false
 };
 /// The table of one instruction set (cpu/dispatch_unit.cpp): its kernels, and ops that are compiled for each set. Other
-/// ops have no functions.
+/// ops have no functions but run_small.
 struct ridgepoint_dispatch_table {
   const ridgepoint_kernel_table* kernels;
   std::size_t count;

@@ -3,6 +3,7 @@
 // ops that are not above the watershed yet.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/dispatch_entry.hpp>
@@ -38,7 +39,13 @@ const ridgepoint_kernel_table* kernel_table(rp::type_list<Kernels...>) {
 
 template <class Args>
 constexpr ridgepoint_dispatch_entry entry() {
-  if constexpr (rp::above_watershed<Args>) return {nullptr, nullptr, sizeof(Args)};
+  ridgepoint_dispatch_entry small{nullptr, nullptr, sizeof(Args), nullptr};
+  if constexpr (requires(const Args& a) { small_kernel_of(a); })
+    small.run_small = [](const void* args) {
+      using kernel = decltype(small_kernel_of(std::declval<const Args&>()));
+      return kernel::run(*static_cast<const Args*>(args));
+    };
+  if constexpr (rp::above_watershed<Args>) return small;
   else return rp::dispatch_entry<crossed_cpu, Args>::value;
 }
 

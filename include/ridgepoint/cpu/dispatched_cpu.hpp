@@ -21,6 +21,12 @@ class dispatched_cpu : public host_memory {
   explicit dispatched_cpu(const ridgepoint_dispatch_backend& on) noexcept
       : subnormals(static_cast<ridgepoint::subnormals>(on.subnormals)), threads_(on.threads), kernels_(on.kernels) {}
   [[nodiscard]] int thread_count() const noexcept { return threads_ > 0 ? threads_ : available_threads(); }
+  /// The same on one thread.
+  [[nodiscard]] dispatched_cpu on_one_thread() const noexcept {
+    dispatched_cpu one = *this;
+    one.threads_ = 1;
+    return one;
+  }
   [[nodiscard]] kernels::vector_unit vectors() const noexcept {
     return {kernels_->width_bytes, kernels_->registers, kernels_->fma != 0};
   }

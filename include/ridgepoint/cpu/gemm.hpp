@@ -4,11 +4,9 @@
 #include <concepts>
 
 #include <ridgepoint/core/scratch.hpp>
+#include <ridgepoint/core/type_list.hpp>
 #include <ridgepoint/cpu/gemm_schedule.hpp>
 #include <ridgepoint/cpu/past_caches.hpp>
-#include <ridgepoint/kernels/gemm/gemv.hpp>
-#include <ridgepoint/kernels/gemm/in_place.hpp>
-#include <ridgepoint/kernels/gemm/outer.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -21,15 +19,7 @@ void copy(matrix_view<const T> from, matrix_view<T> to) noexcept {
     for (index_t j = 0; j < to.cols; ++j) to(i, j) = from(i, j);
 }
 
-/// The problem of one block of C, with its share of A, B and the bias.
-template <class T>
-[[nodiscard]] gemm_args<T> block(gemm_args<T> g, index_t i, index_t j, index_t height, index_t width) noexcept {
-  g.a = g.a.block(i, 0, height, g.a.cols);
-  g.b = g.b.block(0, j, g.b.rows, width);
-  g.c = g.c.block(i, j, height, width);
-  if (g.options.bias != nullptr) g.options.bias += j;
-  return g;
-}
+using kernels::block;
 
 /// The workspace of a schedule, piece by piece.
 template <class T>
@@ -48,188 +38,89 @@ struct gemm_memory {
   }
 };
 
-/// body(problem, j, worker) for every block of C, in parallel; j is the block's first column.
-template <class T, class Body>
-void for_blocks(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& g, Body&& body) {
-  const index_t m = g.c.rows, n = g.c.cols, down = ceil_div(m, s.height), across = ceil_div(n, s.width);
-  parallel_for(on.thread_count(), down * across, [&](index_t part, index_t worker) {
-    const index_t i = part / across * s.height, j = part % across * s.width;
-    body(block(g, i, j, std::min(s.height, m - i), std::min(s.width, n - j)), j, worker);
-  });
-}
-
-/// c(i, j) ← f(α·product(j) + β·c + bias) for one row, the products made contiguous first.
-template <class T>
-void gemv_block(const gemm_args<T>& g, T* memory) {
-  const index_t n = g.c.cols, k = g.a.cols;
-  const bool plain = g.options.alpha == T(1) && kernels::is_plain(g.options);
-  T* const product = plain && g.c.col_stride == 1 ? g.c.data : memory;
-  const T* x = g.a.data;
-  if (g.a.col_stride != 1) {
-    for (index_t p = 0; p < k; ++p) memory[n + p] = g.a(0, p);
-    x = memory + n;
-  }
-  kernels::gemv(x, g.b, product);
-  if (product == g.c.data) return;
-  for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, product[j], g.c(0, j));
-}
-
-/// C as dot products of the rows of A and the columns of B at b, ld apart; all_rows: of the whole problem.
-template <class T>
-void run_dots(const gemm_args<T>& g, const T* b, index_t ld, index_t all_rows) noexcept {
-  kernels::gemm_dot(
-      g.c.rows, g.c.cols, all_rows,
-      {.k = g.a.cols, .a = g.a.data, .a_ld = g.a.row_stride, .b = b, .b_ld = ld, .c = g.c.data, .ldc = g.c.row_stride},
-      g.options);
-}
-
-/// Narrow C: B is turned once so that both operands are contiguous in k.
-template <class T>
-void dot_block(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& g, T* turned) {
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  const T* b = g.b.data;
-  index_t ld = g.b.col_stride;
-  if (g.b.row_stride != 1) {
-    ld = turned_ld(k);
-    if (g.b.col_stride == 1) {
-      kernels::turn(g.b, turned, ld);
-    } else {
-      for (index_t j = 0; j < n; ++j)
-        for (index_t p = 0; p < k; ++p) turned[j * ld + p] = g.b(p, j);
-    }
-    b = turned;
-  }
-  for_blocks(on, s, g, [&](const gemm_args<T>& part, index_t, index_t) { run_dots(part, b, ld, m); });
-}
-
-/// One block of C on the register tiles of `plan`, or as an outer product. `packed`, if given, is B in the form of
-/// pack_b(); `memory` is for what is packed here.
-template <class T>
-void run_block(const kernels::gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) {
-  switch (plan.family) {
-    case kernels::gemm_family::in_place:
-      kernels::gemm_in_place(plan, g);
-      break;
-    case kernels::gemm_family::outer:
-      kernels::gemm_outer(g.options.alpha, g.a, g.b, g.c);
-      break;
-    default:
-      kernels::gemm_block(plan, g, packed, memory);
-  }
-  if (plan.streams) simd::end_stream();
-  kernels::finish_activation(g.options.act, g.c);
-}
-
 /// Whether tiles write C once, past the caches.
 template <class T>
-[[nodiscard]] bool streams(const kernels::gemm_plan& plan, const gemm_args<T>& g) noexcept {
+[[nodiscard]] bool streams(kernels::vector_unit v, const kernels::gemm_plan& plan, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const bool tiles = plan.family == kernels::gemm_family::in_place || plan.family == kernels::gemm_family::packed;
   const bool once = g.options.act == activation::none || g.options.act == activation::relu;
   return tiles && once && k <= plan.kc && g.options.beta == T(0) &&
-         stores_of_tiles(kernels::native_unit, m * k + k * n + m * n, g.c.data, n, g.c.row_stride) ==
-             kernels::stores::streaming;
+         stores_of_tiles(v, m * k + k * n + m * n, g.c.data, n, g.c.row_stride) == kernels::stores::streaming;
 }
 
-/// Element by element: so few multiplications that the choice of a tile takes longer.
-template <class T>
-RIDGEPOINT_NOINLINE void run_elements(const gemm_args<T>& g) noexcept {
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, a_step = g.a.col_stride, b_step = g.b.row_stride;
-  const bool plain = kernels::is_plain(g.options);
-  const T alpha = g.options.alpha;
-  for (index_t i = 0; i < m; ++i) {
-    T* const row = g.c.data + i * g.c.row_stride;
-    for (index_t j = 0; j < n; ++j) {
-      const T* a = g.a.data + i * g.a.row_stride;
-      const T* b = g.b.data + j * g.b.col_stride;
-      T sum = *a * *b;
-      for (index_t p = 1; p < k; ++p) a += a_step, b += b_step, sum += *a * *b;
-      if (plain) row[j] = alpha * sum;
-      else kernels::finish_element(g.options, j, sum, row[j]);
-    }
-  }
-  kernels::finish_activation(g.options.act, g.c);
+/// Makes the lines of B contiguous in the depth, ld apart.
+template <cpu_backend On, class T>
+void turn_b(const On& on, const matrix_view<const T>& b, T* to, index_t ld) {
+  if (b.col_stride == 1) return on.template call<kernels::turn_rows<T>>(b, to, ld);
+  for (index_t j = 0; j < b.cols; ++j)
+    for (index_t p = 0; p < b.rows; ++p) to[j * ld + p] = b(p, j);
 }
 
-/// A small product of a row-major B.
-template <class T>
-RIDGEPOINT_NOINLINE void run_small(const gemm_args<T>& g) {
-  const T* const packed = nullptr;
-  run_block(kernels::plan_small<T>(kernels::native_unit, g.c.rows, g.c.cols, g.a.cols, result_of(g.options)), g, packed,
-            static_cast<T*>(nullptr));
-}
-
-/// The same problem with B, stored by columns, made row-major in `memory`.
-template <class T>
-[[nodiscard]] gemm_args<T> with_turned_b(gemm_args<T> g, T* memory) {
-  const index_t n = g.b.cols, k = g.b.rows, ld = round_up(n, simd::lanes<T>);
-  kernels::turn(g.b.transposed(), memory, ld);
-  g.b = {memory, k, n, ld};
-  return g;
-}
-
-/// The activation that no kernel applies, along a column of C where that is all there is.
-template <class T>
-void finish_lines(const gemm_args<T>& g) noexcept {
-  const bool column = g.c.cols == 1 && g.c.row_stride == 1;
-  kernels::finish_activation(g.options.act, column ? g.c.transposed() : g.c);
-}
-
-/// One row of C, or the elements of a narrow one, on the family of the plan; every other family in blocks.
-template <class T>
-void run_plan(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory,
-              const T* packed) {
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  switch (s.plan.family) {
-    case kernels::gemm_family::nothing:
-      return;
-    case kernels::gemm_family::scale:
-      for (index_t i = 0; i < m; ++i)
-        for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, T(0), g.c(i, j));
-      break;
-    case kernels::gemm_family::element:
-      return run_elements(g);
+/// One block of C on the family of the plan; `j` is its first column, `b` B in panels, or the columns that dots read.
+template <cpu_backend On, class T>
+void run_part(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& part, const T* b, index_t ld,
+              index_t all_rows, T* memory) {
+  switch (plan.family) {
     case kernels::gemm_family::vector:
-      for_blocks(on, s, g, [&](const gemm_args<T>& part, index_t, index_t worker) {
-        gemv_block(part, memory.of_worker(worker));
-      });
-      break;
+      return on.template call<kernels::gemm_row<T>>(part, memory);
     case kernels::gemm_family::dot:
-      dot_block(on, s, g, memory.b);
-      break;
-    default: {
-      const gemm_args<T> whole = s.plan.turn_b ? with_turned_b(g, memory.b) : g;
-      kernels::gemm_plan plan = s.plan;
-      plan.streams = streams(plan, whole);
-      if (m <= s.height && n <= s.width) return run_block(plan, whole, packed, memory.of_worker(0));
-      return for_blocks(on, s, whole, [&](const gemm_args<T>& part, index_t j, index_t worker) {
-        run_block(plan, part, packed == nullptr ? nullptr : packed + j * k, memory.of_worker(worker));
-      });
-    }
+      return on.template call<kernels::gemm_dots<T>>(part, b, ld, all_rows);
+    default:
+      return on.template call<kernels::gemm_block<T>>(plan, part, b, memory);
   }
-  finish_lines(g);
+}
+
+/// g on the family of the plan, in blocks. `packed`, if given, is B in panels.
+template <cpu_backend On, class T>
+void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, const gemm_memory<T>& memory,
+              const T* packed) {
+  using kernels::gemm_family;
+  kernels::gemm_plan plan = s.plan;
+  if (plan.family == gemm_family::nothing) return;
+  if (plan.family == gemm_family::scale) return on.template call<kernels::gemm_scale<T>>(given);
+  if (plan.family == gemm_family::element) return on.template call<kernels::gemm_elements<T>>(given);
+  gemm_args<T> g = given;
+  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
+  const T* b = packed;
+  index_t ld = 0, b_column = packed == nullptr ? 0 : k;  // elements from one column of b to the next
+  const bool lines = plan.family == gemm_family::vector || plan.family == gemm_family::dot;
+  if (plan.family == gemm_family::dot) {
+    b = g.b.data, ld = g.b.col_stride;
+    if (g.b.row_stride != 1) turn_b(on, g.b, memory.b, ld = turned_ld(k)), b = memory.b;
+  } else if (!lines) {
+    if (plan.turn_b) {
+      const index_t turned = round_up(n, on.vectors().template lanes<T>());
+      on.template call<kernels::turn_rows<T>>(g.b.transposed(), memory.b, turned);
+      g.b = {memory.b, k, n, turned};
+    }
+    plan.streams = streams(on.vectors(), plan, g);
+  }
+  if (m <= s.height && n <= s.width) {
+    run_part(on, plan, g, b, ld, m, memory.of_worker(0));
+  } else {
+    const index_t across = ceil_div(n, s.width);
+    parallel_for(on.thread_count(), ceil_div(m, s.height) * across, [&](index_t part, index_t worker) {
+      const index_t i = part / across * s.height, j = part % across * s.width;
+      run_part(on, plan, block(g, i, j, std::min(s.height, m - i), std::min(s.width, n - j)),
+               b_column == 0 ? b : b + j * b_column, ld, m, memory.of_worker(worker));
+    });
+  }
+  if (lines && g.options.act != activation::none && g.options.act != activation::relu)
+    on.template call<kernels::finish_activation_of<T>>(g.options.act,
+                                                       n == 1 && g.c.row_stride == 1 ? g.c.transposed() : g.c);
 }
 
 /// A narrow C of a transposed A: Cᵀ = Bᵀ·Aᵀ, whose rows are long, and then turned.
-template <class T>
-void run_turned(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory) {
-  constexpr index_t edge = simd::transpose_edge<T>;
-  const index_t m = g.c.rows, n = g.c.cols;
-  const gemm_args<T> product = product_to_turn(g, memory.turned);
-  run_plan<T>(on, s, product, memory, nullptr);
-  index_t i = 0;
-  if (turns_squares(g))
-    for (; (i + edge - 1) * n + edge <= m * n; i += edge)
-      simd::transpose_square(memory.turned + i, m, g.c.data + i * n, n);
-  for (; i < m; ++i)
-    for (index_t j = 0; j < n; ++j) kernels::finish_element(g.options, j, product.c(j, i), g.c(i, j));
-  kernels::finish_activation(g.options.act, g.c);
+template <cpu_backend On, class T>
+void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory) {
+  run_plan<On, T>(on, s, product_to_turn(g, memory.turned), memory, nullptr);
+  on.template call<kernels::gemm_finish_turned<T>>(g, memory.turned, turns_squares(on.vectors(), g));
 }
 
-/// g on its schedule. `packed`, if given, is B in the form of pack_b(). Requires: s.workspace_bytes() at `workspace`,
-/// on a boundary.
-template <class T>
-void run(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& given, std::byte* workspace,
+/// g on its schedule. `packed`, if given, is B in panels of gemm_pack_panel. Requires: s.workspace_bytes() at
+/// `workspace`, on a boundary.
+template <cpu_backend On, class T>
+void run(const On& on, const gemm_schedule& s, const gemm_args<T>& given, std::byte* workspace,
          const T* packed = nullptr) {
   const gemm_memory<T> memory(s, workspace);
   gemm_args<T> g = given;
@@ -243,16 +134,9 @@ void run(const native_cpu& on, const gemm_schedule& s, const gemm_args<T>& given
   if (s.dense_c) copy(matrix_view<const T>(memory.dense, given.c.rows, given.c.cols), given.c);
 }
 
-/// A small product as dot products of rows of A and columns of B, both stored along the depth.
-template <class T>
-RIDGEPOINT_NOINLINE void run_small_dot(const gemm_args<T>& g) {
-  run_dots(g, g.b.data, g.b.col_stride, g.c.rows);
-  finish_lines(g);
-}
-
-/// What is left for execute(): products large enough, or stored so, that a schedule pays.
-template <class T>
-RIDGEPOINT_NOINLINE void run_large(const native_cpu& on, const gemm_args<T>& g) {
+/// A product that is too large, or stored otherwise than so, for one kernel.
+template <cpu_backend On, class T>
+RIDGEPOINT_NOINLINE void run_large(const On& on, const gemm_args<T>& g) {
   struct tag;
   const gemm_schedule s = schedule(on, g);
   run(on, s, g, static_cast<std::byte*>(thread_scratch<tag>(s.workspace_bytes())));
@@ -261,21 +145,14 @@ RIDGEPOINT_NOINLINE void run_large(const native_cpu& on, const gemm_args<T>& g) 
 }  // namespace detail
 
 /// Schedules C ← f(α·A·B + β·C + bias): the plan picks the family (kernels/gemm/plan.hpp), the grid shares C among
-/// threads.
+/// threads; a small product is one kernel (kernels/gemm/gemm_kernels.hpp).
 ///
 /// A C whose columns are contiguous is computed as Cᵀ = Bᵀ·Aᵀ; one with neither stride 1 through a dense temporary.
-template <std::floating_point T>
-void execute(const native_cpu& on, const gemm_args<T>& g) {
-  const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  if (kernels::is_small<T>(kernels::native_unit, m, n, k) && g.c.col_stride == 1) {
-    if (kernels::is_tiny(kernels::native_unit, m, n, k)) return detail::run_elements(g);
-    const kernels::operand_layout a = detail::layout_of_a(g), b = detail::layout_of_b(g);
-    if (kernels::is_small_dot<T>(kernels::native_unit, m, n, k, a, b)) return detail::run_small_dot(g);
-    if (!kernels::gains_turned<T>(kernels::native_unit, m, n, a) && b.col_stride == 1 &&
-        (n > 1 || (a.col_stride == 1 && k <= kernels::shallow_column<T>(kernels::native_unit) && k > 1)))
-      return detail::run_small(g);
-  }
-  detail::run_large(on, g);
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const gemm_args<T>& g) {
+  if (!on.template call<kernels::gemm_small<T>>(g)) detail::run_large(on, g);
 }
+template <std::floating_point T>
+kernels::gemm_small<T> small_kernel_of(const gemm_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

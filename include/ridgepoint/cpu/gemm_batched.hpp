@@ -6,8 +6,8 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const gemm_batched_args<T>& g) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const gemm_batched_args<T>& g) {
   const auto& [a, b, c, options] = g.first;
   const bool by_steps = g.a_at == nullptr && g.b_at == nullptr && g.c_at == nullptr;
   const bool stacked =
@@ -22,7 +22,10 @@ void execute(const native_cpu& on, const gemm_batched_args<T>& g) {
     for (index_t q = 0; q < g.count; ++q) execute(on, g[q]);
     return;
   }
-  parallel_for(on.thread_count(), g.count, [&](index_t q) { execute(native_cpu(1), g[q]); });
+  parallel_for(on.thread_count(), g.count, [&](index_t q) { execute(on.on_one_thread(), g[q]); });
 }
+
+template <std::floating_point T>
+detail::gemm_kernels<T> kernels_of(const gemm_batched_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

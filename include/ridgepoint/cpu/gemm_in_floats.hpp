@@ -6,7 +6,7 @@
 #include <concepts>
 
 #include <ridgepoint/cpu/gemm_prepare.hpp>
-#include <ridgepoint/kernels/map/convert.hpp>
+#include <ridgepoint/kernels/gemm/bfloat16_kernels.hpp>
 
 /// \file
 /// Products of bfloat16 on any CPU: blocks of the operands become floats on the way into the kernels of f32, a block of
@@ -27,19 +27,6 @@ template <class T>
   if (v.col_stride != 1 && v.row_stride == 1) return float_view(v.transposed(), to).transposed();
   return {to, v.rows, v.cols, v.cols + stored_block::gap};
 }
-/// floats ← v, or v ← floats, rounded. Requires: floats laid out as float_view() says.
-template <class From, class To>
-void convert_block(const matrix_view<From>& from, const matrix_view<To>& to) noexcept {
-  if (from.col_stride != 1 && to.col_stride != 1) return convert_block(from.transposed(), to.transposed());
-  for (index_t i = 0; i < from.rows; ++i) {
-    if (from.col_stride == 1 && to.col_stride == 1) {
-      kernels::convert(&from(i, 0), &to(i, 0), from.cols);
-    } else {
-      for (index_t j = 0; j < from.cols; ++j) to(i, j) = static_cast<To>(static_cast<float>(from(i, j)));
-    }
-  }
-}
-
 /// Elements of f32 that the blocks of a product take, and bytes for the kernels of f32.
 struct stored_block_memory {
   index_t a = 0, b = 0, c = 0, bias = 0;
@@ -87,23 +74,25 @@ struct float_block {
 };
 
 /// One block of C: in floats from the first part of the depth to the last, then stored.
-template <std::same_as<bfloat16> T>
-void run_stored_block(const gemm_args<T>& g, const float_block& floats) {
-  const native_cpu on(1);
-  if (g.options.bias != nullptr) kernels::convert(g.options.bias, floats.bias, g.c.cols);
+template <cpu_backend On, std::same_as<bfloat16> T>
+void run_stored_block(const On& on, const gemm_args<T>& g, const float_block& floats) {
+  using to_floats = kernels::convert_block<float, T>;
+  if (g.options.bias != nullptr)
+    on.template call<to_floats>(matrix_view<const T>(g.options.bias, 1, g.c.cols),
+                                matrix_view<float>(floats.bias, 1, g.c.cols));
   const matrix_view<float> c = float_view(g.c, floats.c);
-  if (g.options.beta != 0.0F) convert_block(g.c, c);
+  if (g.options.beta != 0.0F) on.template call<to_floats>(matrix_view<const T>(g.c), c);
   index_t p = 0;
   do {
     const gemm_args<float> part = floats.args(g, p);
     const index_t depth = part.a.cols;
     const matrix_view<const bfloat16> a = g.a.block(0, p, g.c.rows, depth), b = g.b.block(p, 0, depth, g.c.cols);
-    convert_block(a, float_view(a, floats.a));
-    convert_block(b, float_view(b, floats.b));
+    on.template call<to_floats>(a, float_view(a, floats.a));
+    on.template call<to_floats>(b, float_view(b, floats.b));
     run(on, schedule(on, part), part, floats.workspace);
     p += depth;
   } while (p < g.a.cols);
-  convert_block(c, g.c);
+  on.template call<kernels::convert_block<T, float>>(matrix_view<const float>(c), g.c);
 }
 
 /// The blocks of a product, and what they take.
@@ -123,14 +112,14 @@ struct block_kind {
   return {{{block, extent / block}, {extent % block, extent % block == 0 ? 0 : 1}}};
 }
 
-template <std::same_as<bfloat16> T>
-[[nodiscard]] stored_block_schedule schedule_in_floats(const native_cpu& on, const gemm_args<T>& g) {
+template <cpu_backend On, std::same_as<bfloat16> T>
+[[nodiscard]] stored_block_schedule schedule_in_floats(const On& on, const gemm_args<T>& g) {
   using extents = stored_block;
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   stored_block_schedule s{.memory = stored_block_elements(g)};
   float anywhere = 0;  // schedules see no addresses, only whether there is a bias
   const float_block floats({}, reinterpret_cast<std::byte*>(&anywhere));
-  const native_cpu one(1);
+  const On one = on.on_one_thread();
   for (const block_kind rows : kinds_of_blocks(m, extents::rows)) {
     for (const block_kind cols : kinds_of_blocks(n, extents::cols)) {
       if (rows.count * cols.count == 0) continue;
@@ -138,7 +127,8 @@ template <std::same_as<bfloat16> T>
         const gemm_args<float> part = floats.args(block(g, 0, 0, rows.size, cols.size), p);
         const gemm_schedule chosen = schedule(one, part);
         s.memory.workspace_bytes = std::max(s.memory.workspace_bytes, chosen.workspace_bytes());
-        s.matrix_flop += static_cast<std::uint64_t>(rows.count * cols.count) * executed_work(chosen, part).matrix_flop;
+        s.matrix_flop +=
+            static_cast<std::uint64_t>(rows.count * cols.count) * executed_work(on.vectors(), chosen, part).matrix_flop;
       }
     }
   }
@@ -148,15 +138,16 @@ template <std::same_as<bfloat16> T>
 }
 
 /// Requires: s.workspace_bytes() at `workspace`, on a boundary.
-template <std::same_as<bfloat16> T>
-void run_in_floats(const native_cpu& on, const stored_block_schedule& s, const gemm_args<T>& g, std::byte* workspace) {
+template <cpu_backend On, std::same_as<bfloat16> T>
+void run_in_floats(const On& on, const stored_block_schedule& s, const gemm_args<T>& g, std::byte* workspace) {
   using extents = stored_block;
   const index_t m = g.c.rows, n = g.c.cols, across = ceil_div(n, extents::cols);
   if (m == 0 || n == 0) return;
   parallel_for(on.thread_count(), ceil_div(m, extents::rows) * across, [&](index_t part, index_t worker) {
     const index_t i = part / across * extents::rows, j = part % across * extents::cols;
     const float_block floats(s.memory, workspace + static_cast<std::size_t>(worker) * s.memory.bytes());
-    run_stored_block(block(g, i, j, std::min(extents::rows, m - i), std::min(extents::cols, n - j)), floats);
+    run_stored_block(on.on_one_thread(), block(g, i, j, std::min(extents::rows, m - i), std::min(extents::cols, n - j)),
+                     floats);
   });
 }
 

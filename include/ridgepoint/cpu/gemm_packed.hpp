@@ -6,14 +6,14 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const pack_b_args<T>& g) {
-  if (g.elements != nullptr) *g.elements = detail::packed_elements<T>(g.b.rows, g.b.cols);
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const pack_b_args<T>& g) {
+  if (g.elements != nullptr) *g.elements = detail::packed_elements<T>(on.vectors(), g.b.rows, g.b.cols);
   if (g.packed != nullptr) detail::pack_panels(on, g.b, g.packed);
 }
 
-template <std::floating_point T>
-void execute(const native_cpu& on, const gemm_packed_args<T>& g) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const gemm_packed_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   const gemm_args<T> whole{.a = g.a, .b = {g.packed, k, n}, .c = g.c, .options = g.options};  // b for its extents only
   if (m == 0 || n == 0) return;
@@ -22,5 +22,10 @@ void execute(const native_cpu& on, const gemm_packed_args<T>& g) {
   const detail::gemm_schedule s = detail::schedule_packed(on, whole);
   detail::run(on, s, whole, static_cast<std::byte*>(thread_scratch<tag>(s.workspace_bytes())), g.packed);
 }
+
+template <std::floating_point T>
+type_list<kernels::gemm_pack_panel<T>> kernels_of(const pack_b_args<T>&);
+template <std::floating_point T>
+detail::gemm_kernels<T> kernels_of(const gemm_packed_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/kernels/gemm/small.hpp>
+#include <ridgepoint/kernels/gemm/tile_run.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
@@ -21,7 +21,7 @@ namespace detail {
 
 /// Lanes without an element included: the vectors of a family run along the rows of C, or along the depth.
 template <class T>
-[[nodiscard]] work executed_work(const gemm_schedule& s, const gemm_args<T>& g) noexcept {
+[[nodiscard]] work executed_work(kernels::vector_unit v, const gemm_schedule& s, const gemm_args<T>& g) noexcept {
   using kernels::gemm_family;
   const work definition = receipt(g);
   const gemm_args<T> across = s.transposed || s.turned ? transposed(g) : g;
@@ -33,48 +33,50 @@ template <class T>
   if (family == gemm_family::nothing || family == gemm_family::scale || family == gemm_family::element)
     return definition;
   const bool depth = family == gemm_family::dot;
-  return executed_with(product(m, depth ? n : round_up(n, simd::lanes<T>), depth ? round_up(k, simd::lanes<T>) : k),
+  return executed_with(product(m, depth ? n : round_up(n, v.lanes<T>()), depth ? round_up(k, v.lanes<T>()) : k),
                        definition);
 }
 
 /// The plan, but tiles of the same bits for what is quickly chosen and not quickly run.
 template <class T>
-[[nodiscard]] kernels::gemm_plan on_tiles(const kernels::gemm_plan& plan, const gemm_args<T>& g) noexcept {
+[[nodiscard]] kernels::gemm_plan on_tiles(kernels::vector_unit v, const kernels::gemm_plan& plan,
+                                          const gemm_args<T>& g) noexcept {
   const bool by_elements = plan.family == kernels::gemm_family::element || plan.family == kernels::gemm_family::outer;
-  return by_elements ? kernels::plan_in_turn<T>(g.c.rows, g.c.cols, g.a.cols) : plan;
+  return by_elements ? kernels::plan_in_turn<T>(v, g.c.rows, g.c.cols, g.a.cols) : plan;
 }
 
 /// g as a small product, which has the bits of its plan; without runs where another family is chosen.
-template <class T>
-[[nodiscard]] kernels::small_product<T> small_product_of(const kernels::gemm_plan& as_planned,
+template <cpu_backend On, class T>
+[[nodiscard]] kernels::small_product<T> small_product_of(const On& on, const kernels::gemm_plan& as_planned,
                                                          const gemm_args<T>& g) noexcept {
   const bool plain = g.options.bias == nullptr && g.options.act == activation::none;
   const bool adjacent = (g.b.col_stride == 1 || g.b.cols == 1) && (g.c.col_stride == 1 || g.c.cols == 1);
   if (!plain || !adjacent) return {};
   const bool tiles =
       as_planned.family == kernels::gemm_family::in_place || as_planned.family == kernels::gemm_family::packed;
-  return tiles && g.a.cols <= as_planned.kc ? kernels::prepare_small(as_planned, g) : kernels::small_product<T>{};
+  if (!tiles || g.a.cols > as_planned.kc) return {};
+  return on.template call<kernels::gemm_prepare_small<T>>(as_planned, g);
 }
 
 }  // namespace detail
 
 /// Chooses the schedule of a GEMM. A B in constant memory that every run would pack is a constant: packed once.
-template <std::floating_point T>
-[[nodiscard]] gemm_prepared<T> prepare(const native_cpu& on, const gemm_args<T>& g,
-                                       const prepare_options& options = {}) {
+template <cpu_backend On, std::floating_point T>
+[[nodiscard]] gemm_prepared<T> prepare(const On& on, const gemm_args<T>& g, const prepare_options& options = {}) {
   gemm_prepared<T> made{.schedule = detail::schedule(on, g), .runs = {}, .told = {}};
   const bool as_it_is = !made.schedule.dense_c && !made.schedule.transposed && !made.schedule.turned;
   if (as_it_is) {
-    const kernels::gemm_plan tiles = detail::on_tiles(made.schedule.plan, g);
-    made.runs = detail::small_product_of(tiles, g);
+    const kernels::gemm_plan tiles = detail::on_tiles(on.vectors(), made.schedule.plan, g);
+    made.runs = detail::small_product_of(on, tiles, g);
     if (made.runs.count > 0) made.schedule.plan = tiles;
   }
   const bool constant = detail::overlap(g.b.data, 1, options.constant, static_cast<index_t>(options.constant_bytes));
   if (made.runs.count == 0 && constant && as_it_is && made.schedule.plan.family == kernels::gemm_family::packed) {
     made.schedule = detail::schedule_packed(on, g);
-    made.told.constant_bytes = static_cast<std::size_t>(detail::packed_elements<T>(g.b.rows, g.b.cols)) * sizeof(T);
+    made.told.constant_bytes =
+        static_cast<std::size_t>(detail::packed_elements<T>(on.vectors(), g.b.rows, g.b.cols)) * sizeof(T);
   }
-  made.told.executed = detail::executed_work(made.schedule, g);
+  made.told.executed = detail::executed_work(on.vectors(), made.schedule, g);
   if (made.runs.count > 0) {
     made.told.algorithm = "small";
     return made;
@@ -84,17 +86,20 @@ template <std::floating_point T>
   return made;
 }
 
-template <std::floating_point T>
-void make_constants(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
+template <cpu_backend On, std::floating_point T>
+void make_constants(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g, void* to) {
   if (made.told.constant_bytes != 0) detail::pack_panels(on, g.b, static_cast<T*>(to));
 }
 
-template <std::floating_point T>
-RIDGEPOINT_INLINE void execute(const native_cpu& on, const gemm_prepared<T>& made, const gemm_args<T>& g,
+template <cpu_backend On, std::floating_point T>
+RIDGEPOINT_INLINE void execute(const On& on, const gemm_prepared<T>& made, const gemm_args<T>& g,
                                const call_memory& memory) {
   if (made.runs.count > 0) return made.runs(g.a.data, g.b.data, g.c.data);
   detail::run(on, made.schedule, g, static_cast<std::byte*>(memory.workspace),
               made.told.constant_bytes != 0 ? static_cast<const T*>(memory.constants) : nullptr);
 }
+
+template <std::floating_point T>
+decltype(detail::gemm_kernels<T>{} + type_list<kernels::gemm_prepare_small<T>>{}) kernels_of(const gemm_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/cpu/caches.hpp>
-#include <ridgepoint/cpu/native_cpu.hpp>
-#include <ridgepoint/kernels/gemm/dot.hpp>
-#include <ridgepoint/kernels/gemm/finish.hpp>
-#include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/cpu/cpu_backend.hpp>
+#include <ridgepoint/kernels/gemm/gemm_kernels.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/ops/gemm.hpp>
 
@@ -51,21 +50,15 @@ template <class T>
   return kernels::is_plain(options) ? kernels::gemm_result::product : kernels::gemm_result::finished;
 }
 
-template <class T>
-[[nodiscard]] kernels::operand_layout layout_of_a(const gemm_args<T>& g) noexcept {
-  return {g.a.row_stride, g.a.col_stride};
-}
-/// A single column has no next one.
-template <class T>
-[[nodiscard]] kernels::operand_layout layout_of_b(const gemm_args<T>& g) noexcept {
-  return {g.b.row_stride, g.b.cols == 1 ? 1 : g.b.col_stride};
-}
+using kernels::gemm_kernels;
+using kernels::layout_of_a;
+using kernels::layout_of_b;
 
 /// The plan of C as it is: a schedule computes some as Cᵀ.
 template <class T>
-[[nodiscard]] kernels::gemm_plan plan(const gemm_args<T>& g) noexcept {
-  return kernels::plan_gemm<T>(kernels::native_unit, g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g),
-                               gemm_host_caches(), result_of(g.options));
+[[nodiscard]] kernels::gemm_plan plan(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
+  return kernels::plan_gemm<T>(v, g.c.rows, g.c.cols, g.a.cols, layout_of_a(g), layout_of_b(g), gemm_host_caches(),
+                               result_of(g.options));
 }
 
 /// The same problem as Cᵀ ← f(α·Bᵀ·Aᵀ + β·Cᵀ). Requires: no bias.
@@ -93,8 +86,8 @@ template <class T>
 
 /// Whether Cᵀ is turned in whole squares, where a row's surplus falls on rows of C that are still to be written.
 template <class T>
-[[nodiscard]] bool turns_squares(const gemm_args<T>& g) noexcept {
-  return g.c.cols <= simd::transpose_edge<T> && kernels::is_plain(g.options) && g.options.alpha == T(1) &&
+[[nodiscard]] bool turns_squares(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
+  return g.c.cols <= kernels::transpose_edge<T>(v) && kernels::is_plain(g.options) && g.options.alpha == T(1) &&
          g.c.row_stride == g.c.cols;
 }
 
@@ -102,10 +95,11 @@ template <class T>
 enum class b_form { as_it_is, packed };
 
 /// The schedule of g on a plan that is given: its blocks and its memory.
-template <class T>
-[[nodiscard]] gemm_schedule schedule_on(const native_cpu& on, const kernels::gemm_plan& plan, const gemm_args<T>& g,
+template <cpu_backend On, class T>
+[[nodiscard]] gemm_schedule schedule_on(const On& on, const kernels::gemm_plan& plan, const gemm_args<T>& g,
                                         b_form form = b_form::as_it_is) {
   using kernels::gemm_family;
+  const kernels::vector_unit v = on.vectors();
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols, threads = on.thread_count();
   const auto team = [&](index_t elements) { return elements >= 1'000'000 / k ? threads : 1; };
   gemm_schedule s;
@@ -121,17 +115,17 @@ template <class T>
       break;
     case gemm_family::dot:
       s.height = round_up(ceil_div(m, team(m * n)), 8), s.width = n;
-      if (g.b.row_stride != 1) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(n) * turned_ld(k));
+      if (g.b.row_stride != 1) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(v, n) * turned_ld(k));
       break;
     default: {
-      const kernels::gemm_grid grid = kernels::plan_grid<T>(kernels::native_unit, m, n, k, threads);
+      const kernels::gemm_grid grid = kernels::plan_grid<T>(v, m, n, k, threads);
       const bool whole = grid.rows * grid.cols == 1;
       s.height = whole ? m : round_up(ceil_div(m, grid.rows), plan.mr);
-      s.width = whole ? n : round_up(ceil_div(n, grid.cols), kernels::panel_width<T>(kernels::native_unit));
-      if (plan.turn_b) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(k) * round_up(n, simd::lanes<T>));
+      s.width = whole ? n : round_up(ceil_div(n, grid.cols), kernels::panel_width<T>(v));
+      if (plan.turn_b) s.b_bytes = piece_bytes<T>(kernels::turned_rows<T>(v, k) * round_up(n, v.lanes<T>()));
       if (plan.family == gemm_family::packed)
-        s.worker_bytes = piece_bytes<T>(kernels::packed_a_elements<T>(plan, s.height) +
-                                        (form == b_form::packed ? 0 : kernels::packed_b_elements<T>(plan, s.width)));
+        s.worker_bytes = piece_bytes<T>(kernels::packed_a_elements<T>(v, plan, s.height) +
+                                        (form == b_form::packed ? 0 : kernels::packed_b_elements<T>(v, plan, s.width)));
     }
   }
   s.workers = static_cast<std::size_t>(std::min(threads, ceil_div(m, s.height) * ceil_div(n, s.width)));
@@ -141,26 +135,25 @@ template <class T>
 /// Elements of B (k×n) in the form of pack_b(): panels of nr columns, each k rows of nr adjacent values, the last
 /// padded with zeros.
 template <class T>
-[[nodiscard]] constexpr index_t packed_elements(index_t k, index_t n) noexcept {
-  return round_up(n, kernels::panel_width<T>(kernels::native_unit)) * k;
+[[nodiscard]] constexpr index_t packed_elements(kernels::vector_unit v, index_t k, index_t n) noexcept {
+  return round_up(n, kernels::panel_width<T>(v)) * k;
 }
-template <class T>
-void pack_panels(const native_cpu& on, const matrix_view<const T>& b, T* to) {
-  constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
+template <cpu_backend On, class T>
+void pack_panels(const On& on, const matrix_view<const T>& b, T* to) {
+  const index_t nr = kernels::panel_width<T>(on.vectors());
   if (b.rows == 0) return;
   parallel_for(on.thread_count(), ceil_div(b.cols, nr), [&](index_t panel) {
     const index_t j = panel * nr;
-    kernels::pack_b_panel(b.block(0, j, b.rows, std::min(nr, b.cols - j)), to + j * b.rows);
+    on.template call<kernels::gemm_pack_panel<T>>(b.block(0, j, b.rows, std::min(nr, b.cols - j)), to + j * b.rows);
   });
 }
 
 /// The schedule of a product whose B comes packed; g.b tells only its extents.
-template <class T>
-[[nodiscard]] gemm_schedule schedule_packed(const native_cpu& on, const gemm_args<T>& g) {
+template <cpu_backend On, class T>
+[[nodiscard]] gemm_schedule schedule_packed(const On& on, const gemm_args<T>& g) {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  return schedule_on(on,
-                     kernels::plan_packed<T>(kernels::native_unit, m, n, k, layout_of_a(g), {n, 1}, gemm_host_caches()),
-                     g, b_form::packed);
+  return schedule_on(on, kernels::plan_packed<T>(on.vectors(), m, n, k, layout_of_a(g), {n, 1}, gemm_host_caches()), g,
+                     b_form::packed);
 }
 
 /// Whether of the transposed product the lines are contiguous: those of C, or of a vector's operand. A bias is added to
@@ -182,36 +175,36 @@ template <class T>
 }
 
 /// The same with C turned at the end.
-template <class T>
-[[nodiscard]] gemm_schedule schedule_turned(const native_cpu& on, const gemm_args<T>& g) {
+template <cpu_backend On, class T>
+[[nodiscard]] gemm_schedule schedule_turned(const On& on, const gemm_args<T>& g) {
   const gemm_args<T> product = product_to_turn(g, static_cast<T*>(nullptr));
-  gemm_schedule s = schedule_on(on, plan(product), product);
+  gemm_schedule s = schedule_on(on, plan(on.vectors(), product), product);
   s.turned = true;
-  s.turned_bytes = piece_bytes<T>((turns_squares(g) ? simd::transpose_edge<T> : g.c.cols) * g.c.rows);
+  const index_t rows = turns_squares(on.vectors(), g) ? kernels::transpose_edge<T>(on.vectors()) : g.c.cols;
+  s.turned_bytes = piece_bytes<T>(rows * g.c.rows);
   return s;
 }
 
 /// Whether a product is so small, and stored so, that it is computed as it is, element by element or as dot products.
 template <class T>
-[[nodiscard]] RIDGEPOINT_INLINE bool is_short(const gemm_args<T>& g) noexcept {
+[[nodiscard]] bool is_short(kernels::vector_unit v, const gemm_args<T>& g) noexcept {
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
-  return kernels::is_small<T>(kernels::native_unit, m, n, k) && g.c.col_stride == 1 &&
-         (kernels::is_tiny(kernels::native_unit, m, n, k) ||
-          kernels::is_small_dot<T>(kernels::native_unit, m, n, k, layout_of_a(g), layout_of_b(g)));
+  return kernels::is_small<T>(v, m, n, k) && g.c.col_stride == 1 &&
+         (kernels::is_tiny(v, m, n, k) || kernels::is_small_dot<T>(v, m, n, k, layout_of_a(g), layout_of_b(g)));
 }
 
 /// The schedule that is predicted to take least time.
-template <class T>
-[[nodiscard]] gemm_schedule schedule(const native_cpu& on, const gemm_args<T>& given) {
+template <cpu_backend On, class T>
+[[nodiscard]] gemm_schedule schedule(const On& on, const gemm_args<T>& given) {
+  const kernels::vector_unit v = on.vectors();
   gemm_args<T> g = given;
-  if (is_short(g)) return schedule_on(on, plan(g), g);
+  if (is_short(v, g)) return schedule_on(on, plan(v, g), g);
   const bool dense = g.c.cols > 1 && g.c.col_stride != 1 && !gains_transposed(g);
   if (dense) g.c = {g.c.data, g.c.rows, g.c.cols};
   const bool across = gains_transposed(g);
   if (across) g = transposed(g);
-  gemm_schedule s = kernels::gains_turned<T>(kernels::native_unit, g.c.rows, g.c.cols, layout_of_a(g))
-                        ? schedule_turned(on, g)
-                        : schedule_on(on, plan(g), g);
+  gemm_schedule s = kernels::gains_turned<T>(v, g.c.rows, g.c.cols, layout_of_a(g)) ? schedule_turned(on, g)
+                                                                                    : schedule_on(on, plan(v, g), g);
   s.dense_c = dense;
   s.transposed = across;
   if (dense) s.dense_bytes = piece_bytes<T>(g.c.rows * g.c.cols);

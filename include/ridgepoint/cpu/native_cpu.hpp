@@ -39,6 +39,8 @@ struct native_cpu : host_memory {
   constexpr native_cpu(checked, int threads_, ridgepoint::subnormals treated)
       : threads(threads_), subnormals(treated) {}
   [[nodiscard]] int thread_count() const noexcept { return threads > 0 ? threads : available_threads(); }
+  /// The same on one thread.
+  [[nodiscard]] constexpr native_cpu on_one_thread() const noexcept { return {checked{}, 1, subnormals}; }
   [[nodiscard]] static std::string name() { return concat("ridgepoint.", simd::native::name); }
   [[nodiscard]] static constexpr kernels::vector_unit vectors() noexcept {
     return {simd::native::width_bytes, simd::native::registers, simd::native::fma};

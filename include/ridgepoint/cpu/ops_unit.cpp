@@ -31,7 +31,7 @@ void check_kernels(const ridgepoint_kernel_table& table, std::string_view isa, r
 template <class Args>
 constexpr ridgepoint_dispatch_entry entry() {
   if constexpr (rp::above_watershed<Args>) return rp::dispatch_entry<rp::dispatched_cpu, Args>::value;
-  else return {nullptr, nullptr, sizeof(Args)};
+  else return {nullptr, nullptr, sizeof(Args), nullptr};
 }
 
 template <class... Args>

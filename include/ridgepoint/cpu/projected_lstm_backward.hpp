@@ -221,7 +221,7 @@ template <class T>
   made.told.workspace_bytes = projected_lstm_back_memory<T>(s, nullptr).bytes;
   made.told.executed =
       executed_with(recurrent.told.executed.matrix_flop + s.cells.executed(products.cells(0, g.n, nullptr), g.steps) +
-                        executed_work(s.dwp, products.dwp()).matrix_flop,
+                        executed_work(on.vectors(), s.dwp, products.dwp()).matrix_flop,
                     receipt(a));
   return made;
 }

@@ -26,13 +26,13 @@ struct product_with_weights {
                                                std::size_t& bytes) {
     if (how == weights_read::in_place) return {.schedule = detail::schedule(on, product)};
     product_with_weights made{.schedule = schedule_packed(native_cpu(1), product),
-                              .packed = packed_elements<T>(product.b.rows, product.b.cols),
+                              .packed = packed_elements<T>(kernels::native_unit, product.b.rows, product.b.cols),
                               .at = bytes};
     bytes += piece_bytes<T>(made.packed);
     return made;
   }
   void pack(const native_cpu& on, const matrix_view<const T>& weights, std::byte* all) const {
-    if (packed > 0) pack_panels<T>(on, weights, reinterpret_cast<T*>(all + at));
+    if (packed > 0) pack_panels(on, weights, reinterpret_cast<T*>(all + at));
   }
   /// `all` is what was packed.
   void run(const native_cpu& on, const gemm_args<T>& product, const std::byte* all, std::byte* workspace) const {
@@ -40,7 +40,7 @@ struct product_with_weights {
   }
   /// Multiplications and additions of `times` such products.
   [[nodiscard]] std::uint64_t executed(const gemm_args<T>& product, index_t times) const noexcept {
-    return static_cast<std::uint64_t>(times) * executed_work(schedule, product).matrix_flop;
+    return static_cast<std::uint64_t>(times) * executed_work(kernels::native_unit, schedule, product).matrix_flop;
   }
 };
 

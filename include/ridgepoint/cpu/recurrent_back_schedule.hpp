@@ -168,7 +168,7 @@ template <class T>
   const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product, index_t times = 1) {
     to = schedule(on, product);
     s.gemm_bytes = std::max(s.gemm_bytes, to.workspace_bytes());
-    executed += static_cast<std::uint64_t>(times) * executed_work(to, product).matrix_flop;
+    executed += static_cast<std::uint64_t>(times) * executed_work(on.vectors(), to, product).matrix_flop;
   };
   for (std::size_t i = 0; i < s.dwx.size(); ++i) {
     const auto part = static_cast<index_t>(i);

@@ -174,13 +174,13 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
       const gate_columns& some = s.layout.input[i];
       run(on, s.dwx[i], products.dwx(part), m.gemm);
       if (a.dx.data != nullptr) run(on, s.dx[i], products.dx(part), m.gemm);
-      if (a.db != nullptr) sum_columns<T>(on, products.da_of(some, 0, s.rows()), a.db + some.weight * g.units);
+      if (a.db != nullptr) sum_columns<native_cpu, T>(on, products.da_of(some, 0, s.rows()), a.db + some.weight * g.units);
     }
     if (part < s.layout.states) {
       run(on, s.dwh[i], products.dwh(part), m.gemm);
       const gate_columns& some = s.layout.state[i];
       if (recurrent_bias != nullptr)
-        sum_columns<T>(on, products.da_of(some, 0, s.rows()), recurrent_bias + some.weight * g.units);
+        sum_columns<native_cpu, T>(on, products.da_of(some, 0, s.rows()), recurrent_bias + some.weight * g.units);
     }
   }
   if (!s.copies_dx) return;
@@ -198,7 +198,7 @@ void run_recurrent_back(const native_cpu& on, const recurrent_back_prepared& mad
   const recurrent_back_schedule& s = made.schedule;
   const recurrent_back_memory<T> m(s, static_cast<std::byte*>(memory.workspace));
   std::fill_n(m.zeros, s.g.units, T(0));
-  if (!s.in_place) pack_panels<T>(on, matrix_view<const T>(a.wh, s.g.units, s.g.columns()).transposed(), m.packed);
+  if (!s.in_place) pack_panels(on, matrix_view<const T>(a.wh, s.g.units, s.g.columns()).transposed(), m.packed);
   const auto run_part = [&](const native_cpu& each, index_t part, index_t worker) {
     std::byte* const piece = m.workers + static_cast<std::size_t>(worker) * s.worker_bytes;
     recurrent_back_part<T>(made, a, cell, m, piece, part).run(each, asked);

@@ -151,7 +151,7 @@ template <class T, std::size_t Sets>
       const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product, index_t times) {
         to = schedule(on, product);
         s.gemm_bytes = std::max(s.gemm_bytes, to.workspace_bytes());
-        executed += static_cast<std::uint64_t>(times) * executed_work(to, product).matrix_flop;
+        executed += static_cast<std::uint64_t>(times) * executed_work(on.vectors(), to, product).matrix_flop;
       };
       plan(s.input[static_cast<std::size_t>(i)], product_in_place(x, a.wx, g, set, sums, T(0), a.wx), 1);
       plan(s.state[static_cast<std::size_t>(i)],

@@ -30,7 +30,7 @@ class window_tile {
   /// Packs a row of windows, the first of which begins at `from`; returns where the next row goes.
   /// Requires: `to` writable for one register beyond a_block<T>::copies·rows·pixels values.
   T* pack(const T* from, T* to) const noexcept {
-    if (stores_parts || pieces_ == 1) {
+    if (stores_parts(native_unit) || pieces_ == 1) {
       for (index_t i = 0; i < pieces_; ++i) copy(piece_[static_cast<std::size_t>(i)], from, to);
     } else {  // whole registers overlap what is packed next
       for (index_t j = 0; j < pixels_; ++j)
@@ -55,7 +55,7 @@ class window_tile {
   static void copy_one(const piece& p, const T* window, T* row) noexcept {
     if constexpr (copies > 1) {
       for (index_t i = 0; i < p.count; ++i) simd::store(row + (p.at + i) * copies, simd::batch<T>(window[p.from + i]));
-    } else if constexpr (stores_parts) {
+    } else if constexpr (stores_parts(native_unit)) {
       simd::store_partial(row + p.at, simd::load_partial(window + p.from, p.count), p.count);
     } else {
       simd::store(row + p.at, simd::load_partial(window + p.from, p.count));

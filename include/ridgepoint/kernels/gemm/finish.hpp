@@ -8,12 +8,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Whether c is the product and nothing else: no β, no bias, no relu.
-template <class T>
-[[nodiscard]] bool is_plain(const gemm_options<T>& options) noexcept {
-  return options.beta == T(0) && options.bias == nullptr && options.act != activation::relu;
-}
-
 /// c ← α·product + β·c + bias, and relu: what a register tile does on its way out, for one element.
 template <class T>
 void finish_element(const gemm_options<T>& options, index_t column, T product, T& c) noexcept {

@@ -6,6 +6,7 @@
 
 #include <ridgepoint/kernels/gemm/cost.hpp>
 #include <ridgepoint/kernels/gemm/folded.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {

@@ -56,7 +56,7 @@ RIDGEPOINT_INLINE void gemm_one_panel(const gemm_plan& plan, const gemm_args<T>&
                 .slices = plan.slices,
                 .narrow_b = narrow,
                 .fetches_c = !narrow};
-  t.leave(nv);
+  t.leave(native_unit, nv);
   tile_split::of(m, plan.mr).for_runs([&](index_t i, index_t rows, index_t tiles) {
     t.tiles = tiles;
     t.a_tile = rows * t.a_row, t.c_tile = rows * ldc;
@@ -109,7 +109,7 @@ void gemm_in_place(const gemm_plan& plan, const gemm_args<T>& g) noexcept {
         if (along) t.tiles = panels, t.a_tile = 0, t.b_tile = width, t.c_tile = width;
         else t.tiles = tiles, t.a_tile = mr * t.a_row, t.b_tile = 0, t.c_tile = mr * ldc;
         t.epilogue.bias = last_part && g.options.bias != nullptr ? g.options.bias + j : nullptr;
-        t.leave(nv);
+        t.leave(native_unit, nv);
         tile_in_place<T>(mr, nv)(t, a, b, c);
       });
     };

@@ -84,7 +84,7 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
   };
   if (whole > 0) {
     t.tiles = whole, t.b_tile = b.panel, t.c_tile = nr, t.last_at = nr - lanes, t.last = lanes;
-    t.leave(nv);
+    t.leave(native_unit, nv);
     if (whole == 1 || blocks.count > 1) {
       for (index_t q = 0; q < whole; ++q) {
         if (epilogue.bias != nullptr) t.epilogue.bias = epilogue.bias + q * nr;
@@ -107,18 +107,8 @@ void block_times_panels(const a_block<T>& a, const tile_split& split, const b_pa
     t.narrow_b = true;  // of one vector
     if (rest > lanes) t.last_at = rest - lanes, t.last = lanes;
   }
-  t.leave(rest <= lanes ? 1 : nv);
+  t.leave(native_unit, rest <= lanes ? 1 : nv);
   run_down(rest <= lanes ? narrow : tall, ragged, c + whole * nr);
-}
-
-/// Values of packed B that gemm_block() keeps for n columns, and of packed A beside them for m rows.
-template <class T>
-[[nodiscard]] constexpr index_t packed_b_elements(const gemm_plan& plan, index_t n) noexcept {
-  return round_up(std::min(plan.nc, n), panel_width<T>(native_unit)) * plan.kc;
-}
-template <class T>
-[[nodiscard]] constexpr index_t packed_a_elements(const gemm_plan& plan, index_t m) noexcept {
-  return plan.pack_a ? std::min(plan.mc, m) * plan.kc * a_block<T>::copies + 2 * simd::lanes<T> : 0;
 }
 
 /// C ← f(α·A·B + β·C + bias) for one thread: for each nc of columns and kc of depth B is packed, or, if `packed` is
@@ -126,11 +116,12 @@ template <class T>
 /// Requires: plan made for this problem; C has unit column stride; memory for packed_a_elements() and, unless packed,
 /// packed_b_elements().
 template <class T>
-void gemm_block(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) {
+void gemm_on_panels(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) {
   constexpr index_t nr = panel_width<T>(native_unit);
   const index_t m = g.c.rows, n = g.c.cols, k = g.a.cols;
   T* const b_memory = memory;
-  T* const a_memory = plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(plan, n) : index_t{0}) : nullptr;
+  T* const a_memory =
+      plan.pack_a ? memory + (packed == nullptr ? packed_b_elements<T>(native_unit, plan, n) : index_t{0}) : nullptr;
 
   for (index_t j0 = 0; j0 < n; j0 += plan.nc) {
     const index_t columns = std::min(plan.nc, n - j0);

@@ -10,21 +10,17 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// Fewest columns that transpose() turns in registers: half a square, with AVX.
-template <class T>
-inline constexpr index_t transpose_columns = simd::transpose_edge<T> * sizeof(T) == 32 ? simd::transpose_edge<T> / 2
-                                                                                       : simd::transpose_edge<T>;
-
 /// dst(j, i) ← src(i, j): rows of `src` are contiguous, rows of `dst` are dst_ld apart.
 template <class T>
 void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst, index_t dst_ld) noexcept {
   constexpr index_t edge = simd::transpose_edge<T>;
+  static_assert(edge == transpose_edge<T>(native_unit));
   index_t i = 0;
   for (; i + edge <= rows; i += edge) {
     index_t j = 0;
     for (; j + edge <= cols; j += edge)
       simd::transpose_square(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
-    if constexpr (constexpr index_t half = transpose_columns<T>; half < edge)
+    if constexpr (constexpr index_t half = transpose_columns<T>(native_unit); half < edge)
       if (j + half <= cols) {
         simd::transpose_square<T, true>(src + i * src_ld + j, src_ld, dst + j * dst_ld + i, dst_ld);
         j += half;
@@ -40,19 +36,13 @@ void transpose(const T* src, index_t src_ld, index_t rows, index_t cols, T* dst,
 /// reach into the next rows of `src`, where there are any, and what they add is not read.
 template <class T>
 void turn(matrix_view<const T> src, T* dst, index_t dst_ld) noexcept {
-  constexpr index_t columns = transpose_columns<T>, edge = simd::transpose_edge<T>;
+  constexpr index_t columns = transpose_columns<T>(native_unit), edge = simd::transpose_edge<T>;
   const index_t cols = round_up(src.cols, columns), ld = src.row_stride;
   const index_t whole =
       ld == src.cols ? std::max<index_t>(0, src.rows - ceil_div(cols - src.cols, ld)) / edge * edge : 0;
   transpose(src.data, ld, whole, cols, dst, dst_ld);
   transpose(&src(whole, 0), ld, src.rows - whole, src.cols, dst + whole, dst_ld);
 }
-/// Rows that turn() writes.
-template <class T>
-[[nodiscard]] constexpr index_t turned_rows(index_t cols) noexcept {
-  return round_up(cols, transpose_columns<T>);
-}
-
 /// Packs one panel of B, at most nr columns, as the tiles read it: row p at dst + p·nr, further columns zero.
 template <class T>
 void pack_b_panel(matrix_view<const T> b, T* dst) noexcept {

@@ -95,11 +95,6 @@ __attribute__((target("avx512f,avx512bw"))) inline void pack_steps(const matrix_
 
 }  // namespace detail
 
-/// Elements of `depth` steps of `width` lines in pairs.
-[[nodiscard]] constexpr index_t packed_pairs(index_t depth, index_t width) noexcept {
-  return round_up(depth, 2) * width;
-}
-
 /// to[p·width + j] ← the pair v(2p, j), v(2p + 1, j), for the v.cols lines of a panel `width` wide; 0 where v has
 /// nothing. A panel of B is a part of B, one of A a part of Aᵀ.
 /// Requires: v.cols ≤ width ≤ 32; a CPU with AVX-512 F and BW.

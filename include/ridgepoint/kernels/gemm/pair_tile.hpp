@@ -9,6 +9,7 @@
 
 #include <ridgepoint/core/bfloat16.hpp>
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/kernels/gemm/bfloat16_kernels.hpp>
 
 /// \file
 /// Register tiles of vdpbf16ps (AVX512-BF16), which multiplies pairs: a lane of f32 takes two products of bfloat16 of
@@ -17,15 +18,6 @@
 /// Compiled for AVX512-BF16 in translation units that are not, to be called where the CPU has it: so nothing but
 /// intrinsics here, and loops instead of lambdas, which would not inherit the target.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
-/// Rows of A and columns of B in one tile. A sum of latency 6, two a cycle at most (Zen 5), need 12 in flight: 14×2
-/// registers are 28, beside two of B and one of A.
-struct pair_tile {
-  static constexpr int rows = 14, cols = 32, lanes = 16;
-};
-
-/// How a tile finds B: panels of pack_pairs(), or rows of adjacent columns as they are, interleaved in registers.
-enum class pair_source { panel, rows };
 
 /// One tile: sums[rows×cols] ← or += A·B.
 struct pair_run {

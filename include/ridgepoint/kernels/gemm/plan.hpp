@@ -5,6 +5,7 @@
 
 #include <ridgepoint/kernels/gemm/cost.hpp>
 #include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/ops/gemm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -28,6 +29,16 @@ enum class gemm_family {
 [[nodiscard]] constexpr const char* name_of(gemm_family family) noexcept {
   constexpr const char* names[] = {"nothing", "scale", "element", "vector", "dot", "outer", "in place", "packed"};
   return names[static_cast<int>(family)];
+}
+
+/// Those of A and B; a single column has no next one.
+template <class T>
+[[nodiscard]] operand_layout layout_of_a(const gemm_args<T>& g) noexcept {
+  return {g.a.row_stride, g.a.col_stride};
+}
+template <class T>
+[[nodiscard]] operand_layout layout_of_b(const gemm_args<T>& g) noexcept {
+  return {g.b.row_stride, g.b.cols == 1 ? 1 : g.b.col_stride};
 }
 
 /// What C becomes: the product and nothing else, or more: β, bias, relu.
@@ -262,6 +273,23 @@ template <class T>
   const bool small_in_place = b.col_stride == 1 && (m <= 8 || m * n <= 32768 / k);  // packing never pays
   if (!small_in_place) offer(plan_packed<T>(v, m, n, k, a, b, caches));
   return best;
+}
+
+/// Tiles that sum the depth in one part, from first to last, as products by elements and outer products do.
+template <class T>
+[[nodiscard]] constexpr gemm_plan plan_in_turn(vector_unit v, index_t m, index_t n, index_t k) noexcept {
+  const int nv = n > v.lanes<T>() ? 2 : 1;
+  return {.family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(v, nv)), .nv = nv};
+}
+
+/// Values of packed B that gemm_on_panels() keeps for n columns, and of packed A beside them for m rows.
+template <class T>
+[[nodiscard]] constexpr index_t packed_b_elements(vector_unit v, const gemm_plan& plan, index_t n) noexcept {
+  return round_up(std::min(plan.nc, n), panel_width<T>(v)) * plan.kc;
+}
+template <class T>
+[[nodiscard]] constexpr index_t packed_a_elements(vector_unit v, const gemm_plan& plan, index_t m) noexcept {
+  return plan.pack_a ? std::min(plan.mc, m) * plan.kc * copies_of_a<T>(v) + 2 * v.lanes<T>() : 0;
 }
 
 /// Threads along the rows and the columns of C.

@@ -10,29 +10,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-/// A run of register tiles of a small product, prepared: everything but the addresses.
-template <class T>
-struct small_run {
-  gemm_tile_function<T> tile = nullptr;
-  index_t a = 0, b = 0, c = 0;  // where the first tile finds its operands, in elements
-  tile_run<T> of = {};
-};
-
-/// A small product, prepared: C ← α·A·B + β·C as a few runs of register tiles, with nothing left to decide.
-template <class T>
-struct small_product {
-  static constexpr std::size_t most_runs = 6;
-  int count = 0;  // 0: not a small product
-  std::array<small_run<T>, most_runs> runs = {};
-
-  RIDGEPOINT_INLINE void operator()(const T* a, const T* b, T* c) const noexcept {
-    for (int i = 0; i < count; ++i) {
-      const small_run<T>& r = runs[static_cast<std::size_t>(i)];
-      r.tile(r.of, a + r.a, b + r.b, c + r.c);
-    }
-  }
-};
-
 /// Multiplications of a product that L1 and L2 hold, so that nothing has to be fetched.
 inline constexpr index_t most_small_product = 64 * 64 * 64;
 
@@ -46,14 +23,6 @@ template <class T>
   const tile_split split = tile_split::of(m, tallest_tile(native_unit, nv));
   const bool same = tile_slices(split.rows, nv, k) == plan.slices;
   return same ? std::pair{index_t{tallest_tile(native_unit, nv)}, nv} : std::pair{plan.mr, plan.nv};
-}
-
-/// Tiles that sum the depth in one part, from first to last, as products by elements and outer products do.
-template <class T>
-[[nodiscard]] constexpr gemm_plan plan_in_turn(index_t m, index_t n, index_t k) noexcept {
-  const int nv = n > simd::lanes<T> ? 2 : 1;
-  return {
-      .family = gemm_family::in_place, .kc = k, .mr = std::min<index_t>(m, tallest_tile(native_unit, nv)), .nv = nv};
 }
 
 /// Steps in depth, in fours, of which a whole vector lies inside a B of fewer columns: what it has too many is of the
@@ -97,7 +66,7 @@ template <class T>
                   .epilogue = {.alpha = g.options.alpha, .beta = g.options.beta},
                   .slices = plan.slices,
                   .narrow_b = last < simd::lanes<T>}};
-    run.of.leave(nv);
+    run.of.leave(native_unit, nv);
     run.tile = small_tile_for(run.of, mr, nv);
     if (run.tile == nullptr) run.tile = tile_in_place<T>(mr, nv);
   };

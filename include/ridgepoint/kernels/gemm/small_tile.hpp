@@ -24,7 +24,7 @@ template <class T, int Mr, int Nv, int Slices>
 RIDGEPOINT_NOINLINE void small_tile(const tile_run<T>& t, const T* a_first, const T* b_first, T* c) noexcept {
   using vec = simd::batch<T>;
   constexpr int lanes = simd::lanes<T>;
-  constexpr bool by_parts = Nv == 1 && stores_parts;
+  constexpr bool by_parts = Nv == 1 && stores_parts(native_unit);
   const index_t a_row = t.a_row, b_step = t.b_step, ldc = t.ldc, last_at = t.last_at, columns = t.last;
   index_t tiles = t.tiles;
   do {

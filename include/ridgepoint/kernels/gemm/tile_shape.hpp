@@ -122,6 +122,22 @@ template <class T>
   return replicates_a<T>(v) ? v.lanes<T>() : 1;
 }
 
+/// Rows and columns of the squares that are transposed in registers; and fewest columns that transpose() turns so: half a
+/// square, with AVX.
+template <class T>
+[[nodiscard]] constexpr index_t transpose_edge(vector_unit v) noexcept {
+  return v.width_bytes == 0 ? 1 : std::min(v.width_bytes, 32) / static_cast<index_t>(sizeof(T));
+}
+template <class T>
+[[nodiscard]] constexpr index_t transpose_columns(vector_unit v) noexcept {
+  return v.width_bytes >= 32 ? transpose_edge<T>(v) / 2 : transpose_edge<T>(v);
+}
+/// Rows that turn() writes for so many columns.
+template <class T>
+[[nodiscard]] constexpr index_t turned_rows(vector_unit v, index_t cols) noexcept {
+  return round_up(cols, transpose_columns<T>(v));
+}
+
 /// How a block of rows falls into tiles: `tall` of `rows` rows, then the others with one row less.
 struct tile_split {
   index_t tiles, rows, tall;

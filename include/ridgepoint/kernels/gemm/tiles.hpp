@@ -8,9 +8,6 @@
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
-template <class T>
-using gemm_tile_function = void (*)(const tile_run<T>&, const T* a, const T* b, T* c) noexcept;
-
 /// gemm_tile for every height of Nv vectors, so that no row is ever computed twice or thrown away; nullptr where a tile
 /// does not fit the registers.
 template <class T, int Nv, bool Packed>

@@ -5,6 +5,7 @@
 
 #include <ridgepoint/core/scalar.hpp>
 #include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/map/column_sum_kernels.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
@@ -40,10 +41,8 @@ RIDGEPOINT_INLINE void column_sum_strip(const matrix_view<const T>& a, T* sums, 
 
 }  // namespace detail
 
-/// sums(j) ← Σ_i a(i, j) for columns [begin, end) of a matrix with contiguous rows; always in the same order. Those of
-/// bfloat16 are made in float and rounded once.
 template <class T>
-void column_sum(const matrix_view<const T>& a, T* sums, index_t begin, index_t end) noexcept {
+void column_sum<T>::run(const matrix_view<const T>& a, T* sums, index_t begin, index_t end) noexcept {
   constexpr index_t lanes = simd::lanes<compute_t<T>>;
   index_t j = begin;
   for (; j + 4 * lanes <= end; j += 4 * lanes) detail::column_sum_strip<4>(a, sums, j, lanes);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+
+#include <ridgepoint/core/bfloat16.hpp>
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+
+/// \file
+/// Kernels of products of bfloat16: conversions of blocks, for products in floats, and blocks in pairs by vdpbf16ps
+/// (AVX512-BF16), which multiplies two products of adjacent depth a lane.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Rows of A and columns of B in one tile. A sum of latency 6, two a cycle at most (Zen 5), need 12 in flight: 14×2
+/// registers are 28, beside two of B and one of A.
+struct pair_tile {
+  static constexpr int rows = 14, cols = 32, lanes = 16;
+};
+
+/// Whether kernels for an instruction set multiply in pairs, on a CPU that can.
+[[nodiscard]] constexpr bool multiplies_pairs(vector_unit v) noexcept { return v.width_bytes == 64; }
+
+/// How a tile finds B: panels of pack_pairs(), or rows of adjacent columns as they are, interleaved in registers.
+enum class pair_source { panel, rows };
+
+/// Elements of `depth` steps of `width` lines in pairs.
+[[nodiscard]] constexpr index_t packed_pairs(index_t depth, index_t width) noexcept {
+  return round_up(depth, 2) * width;
+}
+
+/// How a product is computed in pairs. Tiles begin at multiples of their extents and parts of the depth follow from it
+/// alone, so blocks may follow the number of threads and the bits of the result do not.
+struct pair_schedule {
+  bool transposed = false;        // Cᵀ = Bᵀ·Aᵀ, by views alone
+  bool packs_a = false;           // else rows of A as they are
+  pair_source b = {};             // panels, else rows of B as they are
+  index_t height = 0, width = 0;  // of the blocks of C that threads compute
+  index_t depth = 0;              // of the parts that are summed one after the other
+  std::size_t sums_bytes = 0, a_bytes = 0, b_bytes = 0, workers = 0;  // pieces of each worker's memory
+
+  [[nodiscard]] constexpr std::size_t worker_bytes() const noexcept { return sums_bytes + a_bytes + b_bytes; }
+  [[nodiscard]] constexpr std::size_t workspace_bytes() const noexcept { return workers * worker_bytes(); }
+};
+
+/// Panel `panel` of B from depth p on.
+[[nodiscard]] inline matrix_view<const bfloat16> pair_panel(const matrix_view<const bfloat16>& b, index_t panel,
+                                                            index_t p, index_t depth) noexcept {
+  constexpr index_t cols = pair_tile::cols;
+  return b.block(p, panel * cols, depth, std::min(cols, b.cols - panel * cols));
+}
+
+/// One block of C, whose first panel of B is `packed`, if that is given; memory of s.worker_bytes().
+/// Requires, as the next: a CPU with AVX512-BF16 and kernels of AVX-512.
+template <std::same_as<bfloat16> T>
+struct gemm_pair_block {
+  static constexpr auto id = kernel_id<T>("gemm_pair_block");
+  static void run(const pair_schedule& s, const gemm_args<T>& g, const T* packed, std::byte* memory) noexcept;
+};
+/// Packs a panel of B in pairs.
+template <std::same_as<bfloat16> T>
+struct gemm_pack_pair_panel {
+  static constexpr auto id = kernel_id<T>("gemm_pack_pair_panel");
+  static void run(const matrix_view<const T>& panel, T* to) noexcept;
+};
+
+/// to(i, j) ← from(i, j), rounded to nearest even where `to` is bfloat16.
+template <class To, class From>
+struct convert_block {
+  static constexpr auto id = kernel_id<To, From>("convert_block");
+  static void run(const matrix_view<const From>& from, const matrix_view<To>& to) noexcept;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/kernels/gemm/bfloat16.hpp>
+#endif

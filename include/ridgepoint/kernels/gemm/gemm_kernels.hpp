@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/gemm/plan.hpp>
+#include <ridgepoint/kernels/gemm/tile_run.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+
+/// \file
+/// Kernels of GEMM: C ← f(α·A·B + β·C + bias) on one thread, whole where it is small, else the block or the step that a
+/// schedule asks for (cpu/gemm.hpp). C has unit column stride.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// Whether c is the product and nothing else: no β, no bias, no relu.
+template <class T>
+[[nodiscard]] bool is_plain(const gemm_options<T>& options) noexcept {
+  return options.beta == T(0) && options.bias == nullptr && options.act != activation::relu;
+}
+
+/// The problem of one block of C, with its share of A, B and the bias.
+template <class T>
+[[nodiscard]] gemm_args<T> block(gemm_args<T> g, index_t i, index_t j, index_t height, index_t width) noexcept {
+  g.a = g.a.block(i, 0, height, g.a.cols);
+  g.b = g.b.block(0, j, g.b.rows, width);
+  g.c = g.c.block(i, j, height, width);
+  if (g.options.bias != nullptr) g.options.bias += j;
+  return g;
+}
+
+/// All of a product so small that a schedule would take longer. Returns false, and does nothing, if g is none.
+template <class T>
+struct gemm_small {
+  static constexpr auto id = kernel_id<T>("gemm_small");
+  static bool run(const gemm_args<T>& g) noexcept;
+};
+
+/// A product of so few multiplications that the choice of a tile takes longer: element by element.
+template <class T>
+struct gemm_elements {
+  static constexpr auto id = kernel_id<T>("gemm_elements");
+  static void run(const gemm_args<T>& g) noexcept;
+};
+
+/// A block of C on the register tiles of `plan`, or as an outer product. `packed`, if given, is B in panels of
+/// gemm_pack_panel; `memory` has room for packed_a_elements() and, without `packed`, packed_b_elements().
+template <class T>
+struct gemm_block {
+  static constexpr auto id = kernel_id<T>("gemm_block");
+  static void run(const gemm_plan& plan, const gemm_args<T>& g, const T* packed, T* memory) noexcept;
+};
+
+/// One row of C, but for activations other than relu. `memory` has room for a row of C and one of A.
+template <class T>
+struct gemm_row {
+  static constexpr auto id = kernel_id<T>("gemm_row");
+  static void run(const gemm_args<T>& g, T* memory) noexcept;
+};
+
+/// C as dot products of rows of A and the columns of B at b, ld apart, but for activations other than relu; all_rows:
+/// of the whole problem.
+template <class T>
+struct gemm_dots {
+  static constexpr auto id = kernel_id<T>("gemm_dots");
+  static void run(const gemm_args<T>& g, const T* b, index_t ld, index_t all_rows) noexcept;
+};
+
+/// C ← f(β·C + bias), where there is no depth.
+template <class T>
+struct gemm_scale {
+  static constexpr auto id = kernel_id<T>("gemm_scale");
+  static void run(const gemm_args<T>& g) noexcept;
+};
+
+/// c ← f(c) for activations that are not applied in registers: relu6, sigmoid, tanh.
+template <class T>
+struct finish_activation_of {
+  static constexpr auto id = kernel_id<T>("finish_activation_of");
+  static void run(activation f, const matrix_view<T>& c) noexcept;
+};
+
+/// dst(j, i) ← src(i, j) to rows dst_ld apart, turned_rows(src.cols) of them. Requires: rows of src are contiguous.
+template <class T>
+struct turn_rows {
+  static constexpr auto id = kernel_id<T>("turn_rows");
+  static void run(const matrix_view<const T>& src, T* dst, index_t dst_ld) noexcept;
+};
+
+/// C ← f(α·Pᵀ + β·C + bias) of a product P, whose rows are C's columns. By squares: P has rows beyond C's columns, as
+/// many as make a square, and a row's surplus falls on rows of C that are still to be written.
+template <class T>
+struct gemm_finish_turned {
+  static constexpr auto id = kernel_id<T>("gemm_finish_turned");
+  static void run(const gemm_args<T>& g, const T* product, bool by_squares) noexcept;
+};
+
+/// Packs a panel of B, at most panel_width() columns: row p at dst + p·panel_width(), further columns zero.
+template <class T>
+struct gemm_pack_panel {
+  static constexpr auto id = kernel_id<T>("gemm_pack_panel");
+  static void run(const matrix_view<const T>& b, T* dst) noexcept;
+};
+
+/// The runs of a small product as `plan` sums it, to the same bits; without runs if it is not small.
+/// Requires: B row-major; no bias, no activation.
+template <class T>
+struct gemm_prepare_small {
+  static constexpr auto id = kernel_id<T>("gemm_prepare_small");
+  static small_product<T> run(const gemm_plan& plan, const gemm_args<T>& g) noexcept;
+};
+
+/// What the schedules of cpu/gemm_schedule.hpp run on.
+template <class T>
+using gemm_kernels = type_list<gemm_small<T>, gemm_elements<T>, gemm_block<T>, gemm_row<T>, gemm_dots<T>, gemm_scale<T>,
+                               finish_activation_of<T>, turn_rows<T>, gemm_finish_turned<T>, gemm_pack_panel<T>>;
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/kernels/gemm/gemm.hpp>
+#endif
