@@ -23,4 +23,22 @@ template <class Tag, class U>
   return static_cast<U*>(thread_scratch<Tag>(static_cast<std::size_t>(count) * sizeof(U)));
 }
 
+namespace detail {
+
+/// Bytes of `count` values in a workspace, where every piece begins on a boundary.
+template <class T>
+[[nodiscard]] constexpr std::size_t piece_bytes(index_t count) noexcept {
+  return static_cast<std::size_t>(
+      round_up(count * static_cast<index_t>(sizeof(T)), static_cast<index_t>(alignment_bytes)));
+}
+/// A piece of memory after `bytes`, which grow by it; null where only the bytes are asked for.
+template <class T>
+[[nodiscard]] T* take_piece(std::byte* memory, std::size_t& bytes, index_t count) noexcept {
+  T* const piece = memory == nullptr ? nullptr : reinterpret_cast<T*>(memory + bytes);
+  bytes += piece_bytes<T>(count);
+  return piece;
+}
+
+}  // namespace detail
+
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/scratch.hpp>
 #include <ridgepoint/cpu/caches.hpp>
 #include <ridgepoint/cpu/cpu_backend.hpp>
 #include <ridgepoint/kernels/gemm/gemm_kernels.hpp>
@@ -65,20 +66,6 @@ template <class T>
 template <class T>
 [[nodiscard]] gemm_args<T> transposed(const gemm_args<T>& g) noexcept {
   return {.a = g.b.transposed(), .b = g.a.transposed(), .c = g.c.transposed(), .options = g.options};
-}
-
-/// Bytes of `count` values in a workspace, where every piece begins on a boundary.
-template <class T>
-[[nodiscard]] constexpr std::size_t piece_bytes(index_t count) noexcept {
-  return static_cast<std::size_t>(
-      round_up(count * static_cast<index_t>(sizeof(T)), static_cast<index_t>(alignment_bytes)));
-}
-/// A piece of memory after `bytes`, which grow by it; null where only the bytes are asked for.
-template <class T>
-[[nodiscard]] T* take_piece(std::byte* memory, std::size_t& bytes, index_t count) noexcept {
-  T* const piece = memory == nullptr ? nullptr : reinterpret_cast<T*>(memory + bytes);
-  bytes += piece_bytes<T>(count);
-  return piece;
 }
 
 /// Distance of the lines of B turned for dot products: contiguous in k, each on a cache set of its own.
