@@ -23,8 +23,8 @@ using rp::index_t;
 
 namespace {
 
-constexpr index_t tile_rows = rp::kernels::array_tile_shape::rows,
-                  tile_columns = rp::kernels::array_tile_shape::vectors * index_t{rp::simd::lanes<float>};
+constexpr index_t tile_rows = rp::kernels::tile_rows(rp::kernels::native_unit),
+                  tile_columns = rp::kernels::panel_width<float>(rp::kernels::native_unit);
 
 /// Values that show every rounding: products that overflow, underflow or cancel, ties of bf16, zeros of both signs.
 float any_float(rp::random_stream& random) {

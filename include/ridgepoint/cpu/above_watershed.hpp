@@ -9,6 +9,7 @@
 #include <ridgepoint/cpu/adam.hpp>
 #include <ridgepoint/cpu/add.hpp>
 #include <ridgepoint/cpu/add_bias.hpp>
+#include <ridgepoint/cpu/array_gemm.hpp>
 #include <ridgepoint/cpu/attention.hpp>
 #include <ridgepoint/cpu/avg_pool2d.hpp>
 #include <ridgepoint/cpu/batch_norm.hpp>

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <ridgepoint/core/types.hpp>
+#include <ridgepoint/kernels/array/pack.hpp>
+#include <ridgepoint/kernels/native_unit.hpp>
 #include <ridgepoint/kernels/probe/keep.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
-/// Register tile of an array product: as gemm_tile_shape, but that every product takes a register of its own, since it
-/// is rounded before it is added.
-///   16 registers: 6×2 is 12 sums + 2 of B + 1 of A + 1 product. 32 registers: 14×2 is 28 + 2 + 1 + 1.
-struct array_tile_shape {
-  static constexpr int vectors = 2;
-  static constexpr int rows = simd::native::registers >= 32 ? 14 : 6;
-};
 
 /// Partial sums of one fold: tile(i, j) ← ((0 + a(0, i)·b(0, j)) + a(1, i)·b(1, j)) + … for depth terms.
 ///
@@ -68,6 +63,25 @@ inline void accumulate_tile(const float* tile, index_t rows, index_t cols, index
       const auto added = static_cast<std::uint32_t>(static_cast<std::int32_t>(tile[j]));  // exact: |tile| ≤ 2²⁴
       c[j] = static_cast<std::int32_t>(which == fold::first ? added : static_cast<std::uint32_t>(c[j]) + added);
     }
+}
+
+template <array_format Format>
+void array_block<Format>::run(const array_gemm_args<Format>& g, const float* b, float* a) noexcept {
+  constexpr int mr = tile_rows(native_unit);
+  constexpr index_t nr = panel_width<float>(native_unit);
+  const index_t height = g.c.rows, width = g.c.cols, k = g.a.cols;
+  alignas(alignment_bytes) float tile[mr * nr];
+  for (index_t i = 0; i < height; i += mr)
+    array_pack<Format>::run(g.a.block(i, 0, std::min<index_t>(mr, height - i), k).transposed(), mr, a + i * k);
+  for (index_t p = 0; p < k; p += g.depth) {
+    const index_t depth = std::min(g.depth, k - p);
+    for (index_t j = 0; j < width; j += nr)
+      for (index_t i = 0; i < height; i += mr) {
+        fold_tile<mr, tile_vectors>(depth, a + i * k + p * mr, b + j * k + p * nr, tile);
+        accumulate_tile(tile, std::min<index_t>(mr, height - i), std::min(nr, width - j), nr,
+                        p == 0 && !g.accumulate ? fold::first : fold::further, &g.c(i, j), g.c.row_stride);
+      }
+  }
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <ridgepoint/kernels/array/fold_tile.hpp>
-#include <ridgepoint/ops/array_gemm.hpp>
+#include <ridgepoint/kernels/array/array_kernels.hpp>
+#include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -12,11 +12,9 @@ template <array_format Format>
   return static_cast<float>(Format(x));
 }
 
-/// Packs `v` (steps × width) as rows of `pitch` values, entered into the array; columns from width on are zero.
-/// Both operands of a product are packed so: B as it is, A transposed.
 template <array_format Format>
-RIDGEPOINT_NOINLINE void pack_for_array(matrix_view<const array_operand_t<Format>> v, index_t pitch,
-                                        float* dst) noexcept {
+RIDGEPOINT_NOINLINE void array_pack<Format>::run(const matrix_view<const array_operand_t<Format>>& v, index_t pitch,
+                                                 float* dst) noexcept {
   if (v.row_stride == 1 && v.col_stride != 1) {  // read along the contiguous direction
     for (index_t j = 0; j < v.cols; ++j)
       for (index_t p = 0; p < v.rows; ++p) dst[p * pitch + j] = enter_array<Format>(v.data[j * v.col_stride + p]);
