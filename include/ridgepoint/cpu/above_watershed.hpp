@@ -34,6 +34,7 @@
 #include <ridgepoint/cpu/mse.hpp>
 #include <ridgepoint/cpu/pad_channels.hpp>
 #include <ridgepoint/cpu/positions.hpp>
+#include <ridgepoint/cpu/probe_ops.hpp>
 #include <ridgepoint/cpu/rmsprop_keras.hpp>
 #include <ridgepoint/cpu/rmsprop_tf1.hpp>
 #include <ridgepoint/cpu/sgd.hpp>

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <chrono>
 
-#include <ridgepoint/cpu/native_cpu.hpp>
-#include <ridgepoint/kernels/probe/peak.hpp>
-#include <ridgepoint/kernels/probe/stream.hpp>
-#include <ridgepoint/kernels/probe/strongest.hpp>
+#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/core/type_list.hpp>
+#include <ridgepoint/cpu/cpu_backend.hpp>
+#include <ridgepoint/kernels/probe/probe_kernels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 
@@ -52,38 +52,25 @@ probe_result run_together(int threads, const Body& body) noexcept {
 }  // namespace detail
 
 /// Microbenchmarks of this instruction set; probe() in cpu/probe.hpp makes a machine of them.
+template <cpu_backend On, class T>
+void execute(const On& on, const peak_args<T>& args) {
+  *args.result =
+      detail::run_together(args.threads, [&](index_t) { return on.template call<kernels::peak_window<T>>(args); });
+}
 template <class T>
-void execute(const native_cpu&, const peak_args<T>& args) {
-  *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(args); });
-}
-inline void execute(const native_cpu&, const stream_args& args) {
-  const index_t part_size = args.size / std::max(args.threads, 1);
-  *args.result = detail::run_together(
-      args.threads, [&](index_t part) { return kernels::run_stream(args, part * part_size, part_size); });
-}
+type_list<kernels::peak_window<T>> kernels_of(const peak_args<T>&);
 
-/// The SIMD CPU with its strongest instruction set, whatever this translation unit is compiled for. It has
-/// microbenchmarks only: the roof under which `native_cpu` computes with what it was given.
-struct strongest_cpu : native_cpu {
-  using native_cpu::native_cpu;
-  [[nodiscard]] static std::string_view isa() noexcept {
-    static const std::string_view strongest =
-        *std::find_if(simd::isa_names.rbegin(), simd::isa_names.rend(), [](auto name) { return simd::cpu_runs(name); });
-    return strongest;
-  }
-  [[nodiscard]] static std::string name() { return concat("ridgepoint.", isa()); }
-};
-/// Whose ceilings probe() measures in place of those of native_cpu.
-[[nodiscard]] inline strongest_cpu strongest(const native_cpu& on) { return strongest_cpu(on.threads); }
-
-template <class T>
-void execute(const strongest_cpu& on, const peak_args<T>& args) {
-  *args.result = detail::run_together(args.threads, [&](index_t) { return kernels::run_peak(on.isa(), args); });
-}
-inline void execute(const strongest_cpu& on, const stream_args& args) {
+template <cpu_backend On>
+void execute(const On& on, const stream_args& args) {
   const index_t part_size = args.size / std::max(args.threads, 1);
-  *args.result = detail::run_together(
-      args.threads, [&](index_t part) { return kernels::run_stream(on.isa(), args, part * part_size, part_size); });
+  *args.result = detail::run_together(args.threads, [&](index_t part) {
+    return on.template call<kernels::stream_window<float>>(args, part * part_size, part_size);
+  });
 }
+type_list<kernels::stream_window<float>> kernels_of(const stream_args&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/cpu/strongest_cpu.hpp>
+#endif

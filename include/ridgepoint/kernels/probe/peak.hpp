@@ -4,6 +4,7 @@
 #include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/kernels/probe/keep.hpp>
+#include <ridgepoint/kernels/probe/probe_kernels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -66,7 +67,7 @@ inline RIDGEPOINT_NOINLINE std::uint64_t integer_add_chain(std::int64_t iteratio
 /// Runs the chain count asked for. Chains that would spill (accumulators, two constants and a temporary must fit the
 /// registers) are not instantiated; the largest that fits runs instead.
 template <class T>
-std::uint64_t run_peak(const peak_args<T>& args) noexcept {
+std::uint64_t peak_window<T>::run(const peak_args<T>& args) noexcept {
   if (args.kind == peak_kind::integer_add) return integer_add_chain(args.iterations);
   return with_constant_of<peak_chains>(args.chains, [&](auto chains) {
     constexpr int fits = chains + 3 <= simd::native::registers ? chains : simd::native::registers - 4;

@@ -4,6 +4,7 @@
 #include <ridgepoint/core/with_constant.hpp>
 #include <ridgepoint/kernels/probe/args.hpp>
 #include <ridgepoint/kernels/probe/keep.hpp>
+#include <ridgepoint/kernels/probe/probe_kernels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -53,7 +54,8 @@ std::uint64_t run_passes(const stream_args& args, index_t first, index_t size, c
          static_cast<std::uint64_t>(stream_arrays(args.kind));
 }
 /// The same with stream_pass().
-inline std::uint64_t run_stream(const stream_args& args, index_t first, index_t size) noexcept {
+template <class T>
+std::uint64_t stream_window<T>::run(const stream_args& args, index_t first, index_t size) noexcept {
   return run_passes(args, first, size,
                     []<stream_kind Kind, bool NonTemporal>(float* a, const float* b, const float* c, index_t n) {
                       stream_pass<Kind, NonTemporal>(a, b, c, n);

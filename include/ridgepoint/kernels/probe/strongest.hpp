@@ -68,7 +68,7 @@ auto with_registers(std::string_view isa, Run&& run) noexcept {
   return run(xmm_registers{}, std::false_type{});
 }
 
-/// run_peak() with the registers of an instruction set of this CPU: up to 12 chains.
+/// peak_window with the registers of an instruction set of this CPU: up to 12 chains.
 template <class T>
 std::uint64_t run_peak(std::string_view isa, const peak_args<T>& args) noexcept {
   if (args.kind == peak_kind::integer_add) return integer_add_chain(args.iterations);
@@ -84,7 +84,7 @@ std::uint64_t run_peak(std::string_view isa, const peak_args<T>& args) noexcept 
   });
 }
 
-/// run_stream() with the registers of an instruction set of this CPU.
+/// stream_window with the registers of an instruction set of this CPU.
 inline std::uint64_t run_stream(std::string_view isa, const stream_args& args, index_t first, index_t size) noexcept {
   return with_registers(isa, [&]<class R, class Fma>(R, Fma) {
     return run_passes(args, first, size,
