@@ -160,7 +160,8 @@ template <class Args>
     window.add(a, joined - phases, joined);
     if (joined == 1) continue;
     const index_t depth = deep * (window.last - window.first), all = joined * columns;
-    if (joined >= pixels + phases || packed_elements<T>(kernels::native_unit, depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
+    if (joined >= pixels + phases ||
+        packed_elements<T>(kernels::native_unit, depth, all) * index_t{sizeof(T)} > gemm_host_caches().l2 / 4)
       break;
     // A panel takes a call, which multiplies one step after the other; storing part of a vector takes longer.
     const auto panels = static_cast<double>(ceil_div(all, nr)), deep_steps = static_cast<double>(depth),

@@ -27,7 +27,8 @@ struct patch_schedule {
     pixels = std::min(all, round_up(ceil_div(all, least_parts), p.is_flat() ? mr : p.source.columns.results));
     plan = kernels::plan_packed<T>(kernels::native_unit, pixels, n, k, {ld, 1}, {n, 1}, gemm_host_caches());
     packed = packed_elements<T>(kernels::native_unit, k, n);
-    worker_bytes = piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(kernels::native_unit, plan, pixels));
+    worker_bytes =
+        piece_bytes<T>(pixels * ld) + piece_bytes<T>(kernels::packed_a_elements<T>(kernels::native_unit, plan, pixels));
   }
   [[nodiscard]] index_t parts() const noexcept { return pixels == 0 ? 0 : ceil_div(all, pixels); }
   [[nodiscard]] work executed(const conv_product<T>& p, filter_is) const noexcept { return executed_as_product(p); }

@@ -114,7 +114,9 @@ void run_plan(const On& on, const gemm_schedule& s, const gemm_args<T>& given, c
 template <cpu_backend On, class T>
 void run_turned(const On& on, const gemm_schedule& s, const gemm_args<T>& g, const gemm_memory<T>& memory) {
   run_plan<On, T>(on, s, product_to_turn(g, memory.turned), memory, nullptr);
-  on.template call<kernels::gemm_finish_turned<T>>(g, memory.turned, turns_squares(on.vectors(), g));
+  using kernels::turned_in;
+  on.template call<kernels::gemm_finish_turned<T>>(
+      g, memory.turned, turns_squares(on.vectors(), g) ? turned_in::squares : turned_in::elements);
 }
 
 /// g on its schedule. `packed`, if given, is B in panels of gemm_pack_panel. Requires: s.workspace_bytes() at

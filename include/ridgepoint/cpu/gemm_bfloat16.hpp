@@ -14,7 +14,8 @@ namespace detail {
 /// The two ways to a product of bfloat16.
 enum class bfloat16_way { in_floats, in_pairs };
 
-/// The faster of the two, by extents, strides, instruction set and CPU alone; in the form `packed`, B is in panels already.
+/// The faster of the two, by extents, strides, instruction set and CPU alone; in the form `packed`, B is in panels
+/// already.
 ///
 /// At half the speed of f32 (a Xeon of 89 GFLOP/s in pairs, 179 of f32) pairs gain where floats wait for memory or for
 /// conversions: panels made before are worth 14 rows (1×1024×1024: 43 to 11 GFLOP/s, 12 rows 87 to 81), rows of B as

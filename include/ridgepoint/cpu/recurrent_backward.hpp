@@ -174,7 +174,8 @@ void run_gradients(const native_cpu& on, const recurrent_back_schedule& s, const
       const gate_columns& some = s.layout.input[i];
       run(on, s.dwx[i], products.dwx(part), m.gemm);
       if (a.dx.data != nullptr) run(on, s.dx[i], products.dx(part), m.gemm);
-      if (a.db != nullptr) sum_columns<native_cpu, T>(on, products.da_of(some, 0, s.rows()), a.db + some.weight * g.units);
+      if (a.db != nullptr)
+        sum_columns<native_cpu, T>(on, products.da_of(some, 0, s.rows()), a.db + some.weight * g.units);
     }
     if (part < s.layout.states) {
       run(on, s.dwh[i], products.dwh(part), m.gemm);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <iterator>
+
 #include <ridgepoint/core/random.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/native_unit.hpp>
@@ -10,7 +12,9 @@ using namespace rp::kernels;
 using rp::index_t;
 
 namespace {
-constexpr index_t mr = tile_rows(native_unit), nr = panel_width<float>(native_unit);
+/// The registers of every instruction set.
+constexpr vector_unit all_units[] = {{0, 16, false}, {16, 16, false}, {32, 16, false},
+                                     {32, 16, true}, {32, 16, true},  {64, 32, true}};
 constexpr gemm_plan plan(index_t m, index_t n, index_t k) {
   return plan_gemm<float>(native_unit, m, n, k, {k, 1}, {n, 1});
 }
@@ -38,29 +42,31 @@ TEST_CASE("the family follows from the shape") {
 
 TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and both cover the problem") {
   rp::random_stream random(3);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
+    const vector_unit unit = all_units[random.below(std::size(all_units))];
+    const index_t mr = tile_rows(unit), nr = panel_width<float>(unit);
     const auto extent = [&] { return static_cast<index_t>(1 + random.below(random.below(2) == 0 ? 64 : 5000)); };
     const index_t m = extent(), n = extent(), k = extent();
     const gemm_caches caches{.l1 = 16384 << random.below(3), .l2 = 262144 << random.below(3)};
-    const gemm_plan p = plan_packed<float>(native_unit, m, n, k, {k, 1}, {n, 1}, caches);
+    const gemm_plan p = plan_packed<float>(unit, m, n, k, {k, 1}, {n, 1}, caches);
     CHECK(p.kc >= 1);
     CHECK(p.kc <= k);
     CHECK((p.mc == m || p.mc % mr == 0));
     CHECK((p.nc == n || p.nc % nr == 0));
     CHECK((p.nc == n || p.nc == nr || p.nc * p.kc * 4 <= caches.l2));
     const gemm_caches shared{.l1 = caches.l1, .l2 = caches.l2, .panels = 8 * caches.l2};
-    const gemm_plan wide = plan_packed<float>(native_unit, m, n, k, {k, 1}, {n, 1}, shared);
+    const gemm_plan wide = plan_packed<float>(unit, m, n, k, {k, 1}, {n, 1}, shared);
     CHECK(wide.nc >= p.nc);
     CHECK(wide.nc * wide.kc * 4 <= std::max(shared.panels + shared.panels / 3, nr * wide.kc * 4));
     CHECK((wide.kc == p.kc && wide.mc == p.mc));  // the order of summation is the same
     CHECK((p.mc == m || p.mc == mr || p.mc * p.kc * 4 <= caches.l2 / 2));
     const index_t parts = rp::ceil_div(k, p.kc);
     CHECK(k - (parts - 1) * p.kc > p.kc / 2 - parts);  // no sliver at the end
-    for (const gemm_plan& q : {plan_in_place<float>(native_unit, m, n, k, {n, 1}, caches),
-                               plan_small<float>(native_unit, m, n, k, gemm_result::finished)}) {
+    for (const gemm_plan& q : {plan_in_place<float>(unit, m, n, k, {n, 1}, caches),
+                               plan_small<float>(unit, m, n, k, gemm_result::finished)}) {
       CHECK(q.mr >= 1);
-      CHECK(tile_fits(native_unit, static_cast<int>(q.mr), q.nv, q.slices));
-      CHECK((q.nv >= 2 || n <= rp::simd::lanes<float>));
+      CHECK(tile_fits(unit, static_cast<int>(q.mr), q.nv, q.slices));
+      CHECK((q.nv >= 2 || n <= unit.lanes<float>()));
       CHECK((q.slices == 1 || q.nv <= 2));
       CHECK(q.kc >= 1);
       CHECK(q.kc <= k);
@@ -70,13 +76,15 @@ TEST_CASE("blocks fit the caches they are meant for, tiles the registers, and bo
 
 TEST_CASE("a wider or taller problem is never predicted to be faster on the same family") {
   for (const index_t size : {20, 100, 500, 2000}) {
-    const auto packed = [](index_t m, index_t n, index_t k) {
-      return plan_packed<float>(native_unit, m, n, k, {k, 1}, {n, 1}).cycles;
-    };
-    CHECK(packed(size, size, size) > 0);
-    CHECK(packed(2 * size, size, size) > packed(size, size, size));
-    CHECK(packed(size, 2 * size, size) > packed(size, size, size));
-    CHECK(packed(size, size, 2 * size) > packed(size, size, size));
+    for (const vector_unit unit : all_units) {
+      const auto packed = [&](index_t m, index_t n, index_t k) {
+        return plan_packed<float>(unit, m, n, k, {k, 1}, {n, 1}).cycles;
+      };
+      CHECK(packed(size, size, size) > 0);
+      CHECK(packed(2 * size, size, size) > packed(size, size, size));
+      CHECK(packed(size, 2 * size, size) > packed(size, size, size));
+      CHECK(packed(size, size, 2 * size) > packed(size, size, size));
+    }
   }
 }
 

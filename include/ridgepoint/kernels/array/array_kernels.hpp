@@ -6,8 +6,8 @@
 #include <ridgepoint/ops/array_gemm.hpp>
 
 /// \file
-/// Kernels of array products, in register tiles of the shape of GEMM's: every product takes a register of its own, since
-/// it is rounded before it is added. 6×2 is 12 sums + 2 of B + 1 of A + 1 product; 14×2 is 28 + 2 + 1 + 1.
+/// Kernels of array products, in register tiles of the shape of GEMM's: every product takes a register of its own,
+/// since it is rounded before it is added. 6×2 is 12 sums + 2 of B + 1 of A + 1 product; 14×2 is 28 + 2 + 1 + 1.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
 /// Packs `v` (steps × width) as rows of `pitch` values, entered into the array; columns from width on are zero.

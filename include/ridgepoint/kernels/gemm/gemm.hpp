@@ -125,11 +125,11 @@ void turn_rows<T>::run(const matrix_view<const T>& src, T* dst, index_t dst_ld) 
 }
 
 template <class T>
-void gemm_finish_turned<T>::run(const gemm_args<T>& g, const T* product, bool by_squares) noexcept {
+void gemm_finish_turned<T>::run(const gemm_args<T>& g, const T* product, turned_in how) noexcept {
   constexpr index_t edge = transpose_edge<T>(native_unit);
   const index_t m = g.c.rows, n = g.c.cols;
   index_t i = 0;
-  if (by_squares)
+  if (how == turned_in::squares)
     for (; (i + edge - 1) * n + edge <= m * n; i += edge) simd::transpose_square(product + i, m, g.c.data + i * n, n);
   for (; i < m; ++i)
     for (index_t j = 0; j < n; ++j) finish_element(g.options, j, product[j * m + i], g.c(i, j));

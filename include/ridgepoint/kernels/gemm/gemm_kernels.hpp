@@ -87,12 +87,15 @@ struct turn_rows {
   static void run(const matrix_view<const T>& src, T* dst, index_t dst_ld) noexcept;
 };
 
-/// C ← f(α·Pᵀ + β·C + bias) of a product P, whose rows are C's columns. By squares: P has rows beyond C's columns, as
-/// many as make a square, and a row's surplus falls on rows of C that are still to be written.
+/// How a product is turned. In squares: it has as many rows as a square, and a row's surplus falls on rows of C that
+/// are still to be written.
+enum class turned_in { elements, squares };
+
+/// C ← f(α·Pᵀ + β·C + bias) of a product P, whose rows are C's columns. In squares: C ← f(Pᵀ), in dense rows.
 template <class T>
 struct gemm_finish_turned {
   static constexpr auto id = kernel_id<T>("gemm_finish_turned");
-  static void run(const gemm_args<T>& g, const T* product, bool by_squares) noexcept;
+  static void run(const gemm_args<T>& g, const T* product, turned_in how) noexcept;
 };
 
 /// Packs a panel of B, at most panel_width() columns: row p at dst + p·panel_width(), further columns zero.

@@ -122,8 +122,8 @@ template <class T>
   return replicates_a<T>(v) ? v.lanes<T>() : 1;
 }
 
-/// Rows and columns of the squares that are transposed in registers; and fewest columns that transpose() turns so: half a
-/// square, with AVX.
+/// Rows and columns of the squares that are transposed in registers; and fewest columns that transpose() turns so:
+/// half a square, with AVX.
 template <class T>
 [[nodiscard]] constexpr index_t transpose_edge(vector_unit v) noexcept {
   return v.width_bytes == 0 ? 1 : std::min(v.width_bytes, 32) / static_cast<index_t>(sizeof(T));
