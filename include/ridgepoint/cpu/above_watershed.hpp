@@ -17,6 +17,7 @@
 #include <ridgepoint/cpu/concat_channels.hpp>
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
+#include <ridgepoint/cpu/depthwise_conv2d.hpp>
 #include <ridgepoint/cpu/detection.hpp>
 #include <ridgepoint/cpu/dropout.hpp>
 #include <ridgepoint/cpu/embedding.hpp>

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <concepts>
 
-#include <ridgepoint/kernels/stores.hpp>
+#include <ridgepoint/kernels/conv/depthwise_kernels.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
 #include <ridgepoint/kernels/window/taps.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
-
-/// What zero times a weight is: zero, unless the weight is infinite or NaN.
-enum class padding { adds_nothing, is_multiplied };
 
 /// to(pixel, c) ← bias(c) + Σ_taps from(source of the tap, c)·w(tap, c), channel by channel: a convolution seen from
 /// its outputs, or its gradient seen from its inputs.
@@ -48,13 +45,9 @@ struct depthwise_pass {
     else pixels<together>(taps, at, line.count);
     if (writes == stores::streaming) simd::end_stream();
   }
-  /// How many pixels are computed where a line has `count`: some of them twice.
-  [[nodiscard]] static constexpr index_t computed(index_t count) noexcept {
-    return count < together ? count : round_up(count, together);
-  }
 
  private:
-  static constexpr index_t together = 4;
+  static constexpr index_t together = depthwise_pixels;
   using batch = simd::batch<T>;
   static constexpr index_t lanes = simd::lanes<T>;
   static constexpr bool many_registers = simd::native::registers >= 32;
@@ -173,16 +166,6 @@ struct depthwise_pass {
   }
 };
 
-/// Whether all n values are finite.
-template <class T>
-[[nodiscard]] bool all_finite(const T* x, index_t n) noexcept {
-  constexpr index_t lanes = simd::lanes<T>;
-  simd::batch<T> sum(T(0));
-  for (index_t i = 0; i < n; i += lanes)
-    sum = simd::fma(simd::batch<T>(T(0)), simd::load_partial(x + i, std::min(lanes, n - i)), sum);
-  return simd::sum<T>(sum) == T(0);
-}
-
 /// Each of n values `multiplier` times, side by side; and back, their sums.
 template <class T>
 void spread_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
@@ -195,6 +178,58 @@ void fold_channels(const T* x, index_t n, index_t multiplier, T* to) noexcept {
     T sum(0);
     for (index_t m = 0; m < multiplier; ++m) sum += *x++;
     to[i] = sum;
+  }
+}
+
+template <class T>
+bool all_finite<T>::run(const T* x, index_t n) noexcept {
+  constexpr index_t lanes = simd::lanes<T>;
+  simd::batch<T> sum(T(0));
+  for (index_t i = 0; i < n; i += lanes)
+    sum = simd::fma(simd::batch<T>(T(0)), simd::load_partial(x + i, std::min(lanes, n - i)), sum);
+  return simd::sum<T>(sum) == T(0);
+}
+
+template <class T>
+void depthwise_rows<T>::run(const depthwise_conv2d_args<T>& a, padding beside, stores how, T* memory, index_t begin,
+                            index_t end) noexcept {
+  const depthwise_geometry& g = a.geometry;
+  const window_walk rows = window_walk::over_outputs(g.rows()), columns = window_walk::over_outputs(g.columns());
+  const index_t oh = g.oh(), ow = g.ow(), f = g.f(), row = g.w * f;
+  depthwise_pass<T> pass{a.x, a.w, a.bias, a.y, f, g.kh * g.kw, beside, how};
+  for (index_t i = begin; i < end; ++i) {
+    const index_t image = i / oh;
+    window_taps taps{.rows = rows.inside(i % oh), .image = image * g.h * g.w, .width = g.w, .taps_across = g.kw};
+    if (g.multiplier > 1) {
+      for (index_t k = 0; k < taps.rows.count; ++k)
+        spread_channels(a.x + (taps.image + (taps.rows.source + k * taps.rows.source_step) * g.w) * g.c, g.w * g.c,
+                        g.multiplier, memory + k * row);
+      taps.image = taps.rows.source = 0;
+      taps.rows.source_step = 1;
+      pass.from = memory;
+    }
+    columns.for_each_line([&](tap_line line) {
+      line.first += i * ow;
+      pass.line(taps, line);
+    });
+  }
+}
+
+template <class T>
+void depthwise_backward_data_rows<T>::run(const depthwise_conv2d_backward_data_args<T>& a, stores how, T* memory,
+                                          index_t begin, index_t end) noexcept {
+  const depthwise_geometry& g = a.geometry;
+  const window_walk rows = window_walk::over_inputs(g.rows()), columns = window_walk::over_inputs(g.columns());
+  const index_t outputs = g.oh() * g.ow(), f = g.f();
+  const bool folds = g.multiplier > 1;
+  for (index_t i = begin; i < end; ++i) {
+    const window_taps taps{
+        .rows = rows.inside(i % g.h), .image = i / g.h * outputs, .width = g.ow(), .taps_across = g.kw};
+    T* const dx = a.dx + i * g.w * g.c;
+    const depthwise_pass<T> pass{
+        a.dy, a.w, nullptr, folds ? memory : dx, f, g.kh * g.kw, padding::adds_nothing, folds ? stores::cached : how};
+    columns.for_each_line([&](const tap_line& line) { pass.line(taps, line); });
+    if (folds) fold_channels(memory, g.w * g.c, g.multiplier, dx);
   }
 }
 

@@ -5,9 +5,9 @@
 #include <array>
 
 #include <ridgepoint/core/with_constant.hpp>
-#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/conv/depthwise_kernels.hpp>
+#include <ridgepoint/kernels/map/add_columns.hpp>
 #include <ridgepoint/kernels/window/some_lanes.hpp>
-#include <ridgepoint/ops/window.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -19,7 +19,7 @@ namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 /// stay in registers.
 template <class T>
 struct depthwise_weights_tile {
-  static constexpr index_t width = std::max<index_t>(simd::lanes<T>, line_elements<T>);  // channels of a copied pixel
+  static constexpr index_t width = line_elements<T>;  // channels of a copied pixel
 
   spatial taps, outputs;
   spatial apart, step;        // elements of the copy from one tap, and from one output, to the next
@@ -136,6 +136,59 @@ void copy_windows(const T* x, const window_axis& rows, const window_axis& column
     }
     std::fill_n(to + end * width, (copied.w - end) * width, T(0));
   }
+}
+
+/// dw ← dw + those of `count` rows of outputs of an image from `row` on.
+template <class T>
+void add_depthwise_weights(const depthwise_conv2d_backward_weights_args<T>& a, const depthwise_tiles& t, index_t image,
+                           index_t row, index_t count, T* copy, T* dw) noexcept {
+  using tile = depthwise_weights_tile<T>;
+  const depthwise_geometry& g = a.geometry;
+  const window_axis &down = t.down, &across = t.across;
+  const index_t f = g.f(), ow = across.outputs();
+  const bool on_image = !t.copies && row >= t.inside_h.begin && row < t.inside_h.end;
+  const T* const x = a.x + image * g.h * g.w * g.c;
+  for (index_t column = 0; column < ow;) {
+    const index_t end = on_image ? depthwise_tiles::end_of(column, t.inside_w, ow) : ow;
+    const spatial outputs{count, std::min(end - column, depthwise_tiles::most_columns)};
+    const spatial read{depthwise_tiles::extent(down, outputs.h), depthwise_tiles::extent(across, outputs.w)};
+    const bool in_place = on_image && column >= t.inside_w.begin && column < t.inside_w.end;
+    const T* const dy = a.dy + ((image * down.outputs() + row) * ow + column) * f;
+    const index_t top = down.input(row, 0), left = across.input(column, 0);
+    for (index_t c = 0; c < f; c += tile::width) {
+      const index_t channels = std::min(tile::width, f - c), next = c + tile::width;
+      const bool here = in_place && channels == tile::width;
+      const index_t pixel = here ? f : tile::width, line = here ? g.w * f : read.w * tile::width;
+      const T* const from = here ? x + (top * g.w + left) * f + c : copy;
+      if (!here) copy_windows(x, down, across, top, left, read, g.c, g.multiplier, c, channels, copy);
+      if (next < f) fetch_pixels(dy + next, outputs, ow * f, f);
+      if (next < f && here) fetch_pixels(from + tile::width, read, line, pixel);
+      const tile some{.taps = {g.kh, g.kw},
+                      .outputs = outputs,
+                      .apart = {down.dilation * line, across.dilation * pixel},
+                      .step = {down.stride * line, across.stride * pixel},
+                      .dy_row = ow * f,
+                      .f = f};
+      some.add_to(dw + c, from, dy + c, channels);
+    }
+    column += outputs.w;
+  }
+}
+
+template <class T>
+void depthwise_backward_weights_rows<T>::run(const depthwise_conv2d_backward_weights_args<T>& a,
+                                             const depthwise_tiles& t, T* memory, index_t begin, index_t end,
+                                             T* sums) noexcept {
+  const depthwise_geometry& g = a.geometry;
+  const index_t oh = g.oh(), ow = g.ow(), f = g.f();
+  std::fill_n(sums, g.filter_size() + f, T(0));
+  for (index_t i = begin; i < end;) {
+    const index_t row = i % oh, count = t.rows_at(row, end - i);
+    add_depthwise_weights(a, t, i / oh, row, count, memory, sums);
+    i += count;
+  }
+  const matrix_view<const T> dy(a.dy + begin * ow * f, (end - begin) * ow, f);
+  if (a.db != nullptr) add_columns(dy, T(0), sums + g.filter_size());
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
