@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Winograd's algorithm against the definition in double, within bounds that follow from its transforms.
 #include <ridgepoint/cpu/conv2d.hpp>
-#include <ridgepoint/cpu/conv2d_winograd.hpp>
-#include <ridgepoint/cpu/conv2d_winograd_weights.hpp>
+#include <ridgepoint/kernels/conv/winograd_work.hpp>
 
 #include <algorithm>
 #include <string_view>

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include <ridgepoint/cpu/conv2d_winograd.hpp>
+#include <ridgepoint/kernels/conv/winograd_work.hpp>
+#include <ridgepoint/ops/conv2d.hpp>
 
 #include "support/agreement.hpp"
 
@@ -72,7 +73,7 @@ struct way {
 
   template <class F>
   auto with_tile(F&& f) const {
-    return ridgepoint::detail::with_winograd_tile(algorithm, taps, f);
+    return ridgepoint::kernels::winograd::with_tile(results(), taps, f);
   }
   [[nodiscard]] index_t results() const { return algorithm == ridgepoint::conv_algorithm::winograd_4x4 ? 4 : 2; }
   [[nodiscard]] const char* name() const { return results() == 4 ? "winograd 4x4" : "winograd 2x2"; }

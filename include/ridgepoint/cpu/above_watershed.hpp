@@ -15,6 +15,7 @@
 #include <ridgepoint/cpu/batch_norm.hpp>
 #include <ridgepoint/cpu/binary_cross_entropy.hpp>
 #include <ridgepoint/cpu/concat_channels.hpp>
+#include <ridgepoint/cpu/conv2d.hpp>
 #include <ridgepoint/cpu/convert.hpp>
 #include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>

@@ -3,28 +3,18 @@
 
 #include <algorithm>
 
-#include <ridgepoint/cpu/conv2d_finish.hpp>
+#include <ridgepoint/cpu/conv2d_cuts.hpp>
 #include <ridgepoint/cpu/depthwise_conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// A pass of some adjacent images.
-template <class T>
-[[nodiscard]] conv2d_args<T> images_of(conv2d_args<T> a, index_t first, index_t count) noexcept {
-  a.geometry.n = 1;
-  const index_t output = first * a.geometry.output_size();
-  a.x = part_of(a.x, first * a.geometry.input_size()), a.y = part_of(a.y, output);
-  a.residual = part_of(a.residual, output);
-  a.geometry.n = count;
-  return a;
-}
-template <class T>
-[[nodiscard]] conv2d_backward_data_args<T> images_of(conv2d_backward_data_args<T> a, index_t first,
-                                                     index_t count) noexcept {
-  a.geometry.n = 1;
-  a.dy = part_of(a.dy, first * a.geometry.output_size()), a.dx = part_of(a.dx, first * a.geometry.input_size());
-  a.geometry.n = count;
-  return a;
+/// y ← act(y + residual) on the results of a pass, if that is left to do.
+template <cpu_backend On, class T>
+void finish_results(const On& on, const conv_pass<T>& a) noexcept {
+  if (a.residual == nullptr && a.act == activation::none) return;
+  ridgepoint::for_parts(on, a.output_size(), [&](index_t begin, index_t end) {
+    on.template call<kernels::conv2d_finish<T>>(a.to, a.residual, a.act, static_cast<T>(a.slope), begin, end);
+  });
 }
 
 /// How a pass in groups, or one whose results are gone over again, is cut: parts of some images and one group, each a
@@ -35,31 +25,36 @@ struct group_parts {
 
   /// Of all images at once.
   explicit group_parts(index_t groups_) noexcept : groups(groups_) {}
-  template <template <class> class Args, class T>
-  explicit group_parts(const Args<T>& a) noexcept
+  template <class T>
+  explicit group_parts(const conv_pass<T>& a) noexcept
       : groups(a.geometry.groups), all_images(a.geometry.n), images(a.geometry.n) {
     const conv2d_geometry& g = a.geometry;
-    if ((groups == 1 && !finishes_apart(a)) || g.n < 2) return;
+    if ((groups == 1 && !a.finishes_apart) || g.n < 2) return;
     constexpr index_t size = sizeof(T);
     images = std::clamp<index_t>(gemm_host_caches().l2 / 2 / size * g.n / (g.input_size() + g.output_size()), 1, g.n);
     chunks = ceil_div(g.n, images);
   }
   [[nodiscard]] index_t count() const noexcept { return groups * chunks; }
   /// How many parts run at once, and on what.
-  [[nodiscard]] index_t at_once(const native_cpu& on) const noexcept {
+  template <cpu_backend On>
+  [[nodiscard]] index_t at_once(const On& on) const noexcept {
     return count() < on.thread_count() ? 1 : std::min<index_t>(on.thread_count(), count());
   }
-  [[nodiscard]] native_cpu each_on(const native_cpu& on) const { return at_once(on) == 1 ? on : native_cpu(1); }
+  template <cpu_backend On>
+  [[nodiscard]] auto each_on(const On& on) const -> decltype(on.on_one_thread()) {
+    if (at_once(on) == 1) return on;
+    return on.on_one_thread();
+  }
   /// run(part, worker, on) for each.
-  template <class Run>
-  void for_each(const native_cpu& on, Run&& run) const {
-    const native_cpu each = each_on(on);
+  template <cpu_backend On, class Run>
+  void for_each(const On& on, Run&& run) const {
+    const auto each = each_on(on);
     parallel_for(static_cast<int>(at_once(on)), count(),
                  [&](index_t part, index_t worker) { run(part, worker, each); });
   }
   /// The images of a part; its group is part % groups.
-  template <class Args>
-  [[nodiscard]] Args images_of_part(const Args& a, index_t part) const noexcept {
+  template <class T>
+  [[nodiscard]] conv_pass<T> images_of_part(const conv_pass<T>& a, index_t part) const noexcept {
     if (chunks == 1) return a;
     const index_t first = part / groups * images;
     return images_of(a, first, std::min(images, all_images - first));
@@ -67,10 +62,9 @@ struct group_parts {
 };
 
 /// Whether every channel has filters of its own, so that the pass is one of depthwise_conv2d(), unless told otherwise.
-template <class Args>
-[[nodiscard]] bool is_by_channel(const Args& a) noexcept {
-  const bool free = a.algorithm == conv_algorithm::automatic || a.algorithm == conv_algorithm::exact;
-  return free && a.geometry.groups == a.geometry.c && a.geometry.groups > 1;
+[[nodiscard]] inline bool is_by_channel(const conv2d_geometry& g, conv_algorithm requested) noexcept {
+  const bool free = requested == conv_algorithm::automatic || requested == conv_algorithm::exact;
+  return free && g.groups == g.c && g.groups > 1;
 }
 [[nodiscard]] inline depthwise_geometry by_channel(const conv2d_geometry& g) noexcept {
   return {.n = g.n,
@@ -84,28 +78,27 @@ template <class Args>
           .padding = g.padding,
           .dilation = g.dilation};
 }
-/// The pass of depthwise_conv2d() that such a pass is.
-template <class T>
-[[nodiscard]] depthwise_conv2d_args<T> by_channel(const conv2d_args<T>& a) noexcept {
-  return {.geometry = by_channel(a.geometry), .x = a.x, .w = a.w, .bias = a.bias, .y = a.y};
-}
-template <class T>
-[[nodiscard]] depthwise_conv2d_backward_data_args<T> by_channel(const conv2d_backward_data_args<T>& a) noexcept {
-  return {.geometry = by_channel(a.geometry), .dy = a.dy, .w = a.w, .dx = a.dx};
-}
 template <class T>
 [[nodiscard]] depthwise_conv2d_backward_weights_args<T> by_channel(const conv2d_backward_weights_args<T>& a) noexcept {
   return {.geometry = by_channel(a.geometry), .x = a.x, .dy = a.dy, .dw = a.dw, .db = a.db};
 }
-template <class Args>
-void run_by_channel(const native_cpu& on, const Args& a) {
-  execute(on, by_channel(a));
-  if constexpr (requires { finish_results(on, a); }) finish_results(on, a);
+/// use(args) with the pass of depthwise_conv2d() that such a pass is.
+template <class T, class Use>
+decltype(auto) use_by_channel(const conv_pass<T>& a, const Use& use) {
+  const depthwise_geometry g = by_channel(a.geometry);
+  if (a.is_forward()) return use(depthwise_conv2d_args<T>{g, a.from, a.w, a.bias, a.to});
+  return use(depthwise_conv2d_backward_data_args<T>{g, a.from, a.w, a.to});
 }
-/// What such a pass executes: its receipt with the products that are computed.
-template <class Args>
-[[nodiscard]] work executed_by_channel(const native_cpu& on, const Args& a) {
-  return executed_with(prepare(on, by_channel(a)).told.executed.matrix_flop, receipt(a));
+template <cpu_backend On, class T>
+void run_by_channel(const On& on, const conv_pass<T>& a) {
+  use_by_channel(a, [&](const auto& of) { execute(on, of); });
+  finish_results(on, a);
+}
+/// The work of such a pass: its receipt with the products that are computed.
+template <cpu_backend On, class T>
+[[nodiscard]] work executed_by_channel(const On& on, const conv_pass<T>& a, const work& receipt) {
+  return executed_with(use_by_channel(a, [&](const auto& of) { return prepare(on, of).told.executed.matrix_flop; }),
+                       receipt);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -3,127 +3,251 @@
 
 #include <algorithm>
 
-#include <ridgepoint/cpu/conv2d_chunks.hpp>
-#include <ridgepoint/cpu/conv2d_weights_rows.hpp>
+#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/cpu/conv2d_cuts.hpp>
+#include <ridgepoint/cpu/dense.hpp>
 #include <ridgepoint/cpu/gemm.hpp>
-#include <ridgepoint/kernels/conv/window_tile.hpp>
-#include <ridgepoint/ops/conv2d.hpp>
+#include <ridgepoint/cpu/parts.hpp>
+#include <ridgepoint/kernels/conv/conv2d_weights_kernels.hpp>
+#include <ridgepoint/kernels/map/add_arrays_kernels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
-/// The gradient for a filter of one tap as a product of the image as it lies.
-template <class T>
-struct plain_weights_schedule {
-  static constexpr const char* algorithm = "product";
-  static constexpr std::size_t sums_bytes = 0;
-  gemm_schedule gemm;
-  std::size_t worker_bytes = 0;  // of all threads
+using kernels::weights_product;
 
-  explicit plain_weights_schedule(const gemm_schedule& planned) noexcept
-      : gemm(planned), worker_bytes(gemm.workspace_bytes()) {}
-  [[nodiscard]] static index_t parts() noexcept { return 1; }
-  void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte*, std::byte* memory) const {
-    detail::run(on, gemm, product(p, dw), memory);
-    sum_bias(on, p);
-  }
-  [[nodiscard]] static gemm_args<T> product(const weights_product<T>& p, T* dw) noexcept {
-    const index_t pixels = p.source.pixels(), c = p.source.channels;
-    return {.a = matrix_view<const T>(p.source.image, pixels, c, p.source.pixel).transposed(),
-            .b = {p.dy, pixels, p.columns, p.dy_ld},
-            .c = {dw, c, p.columns}};
-  }
-};
-
-/// How dw ← windowsᵀ · dy is cut: row i of this product is an element of every window, its depth all pixels. Rows of
-/// results are taken in chunks, each with a sum of its own; of a chunk some rows at once, whose sources, copied where
-/// windows reach beyond the image, and whose dy in panels L2 holds. Tile by tile, elements of their windows are packed
-/// in L1 and multiplied with all panels. Where threads outnumber the chunks, elements and columns are parts, too.
+/// The gradient for the filter of a group.
 template <class T>
+[[nodiscard]] weights_product<T> product_of(const conv2d_backward_weights_args<T>& a, index_t group) noexcept {
+  const conv2d_geometry& g = a.geometry;
+  const index_t first = group * g.group_f();
+  return {patches_of(g, a.x, group), part_of(a.dy, first), g.group_f(), g.f, part_of(a.db, first)};
+}
+/// The gradient for a filter of one tap as a product of the image itself.
+template <class T>
+[[nodiscard]] gemm_args<T> plain_product(const weights_product<T>& p, T* dw) noexcept {
+  const index_t pixels = p.source.pixels(), c = p.source.channels;
+  return {.a = matrix_view<const T>(p.source.image, pixels, c, p.source.pixel).transposed(),
+          .b = {p.dy, pixels, p.columns, p.dy_ld},
+          .c = {dw, c, p.columns}};
+}
+
+/// How a gradient for a filter is computed; exact: as a product of the image itself. Plain data. Members of other
+/// algorithms are not in use. Chunks depend on the shape alone, and so do the bits.
 struct weights_schedule {
-  static constexpr const char* algorithm = "patches";
-  window_rows<T> source;
-  index_t depth = 0, f = 0;
-  chunked_sum<T> chunks, biases;                // of rows of results over all images; of dy
-  index_t element_parts = 1, column_parts = 1;  // of a chunk
-  index_t elements = 0, columns = 0, rows = 0;  // of a part; at once
-  index_t band = 0, panels = 0, tile = 0;       // elements: of copied rows, of dy, of packed windows
-  std::size_t sums_bytes = 0, worker_bytes = 0;
-
-  weights_schedule(const native_cpu& on, const weights_product<T>& p) noexcept
-      : source(p.source), depth(p.source.depth()), f(p.columns) {
-    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit), mr = kernels::tile_rows(kernels::native_unit),
-                      worth_a_chunk = 1 << 22;
-    const index_t pixels = source.pixels, all = source.all, filter = depth * f;
-    const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr),
-                  worth = std::max<index_t>(1024, worth_a_chunk / filter);
-    chunks = chunked_sum<T>(all, filter, std::min(ceil_div(index_t{32}, tiles), all * pixels / worth));
-    biases = chunks.of_size(f);
-    if (all == 0) return;
-    if (const index_t threads = on.thread_count(); threads > 1) {
-      const index_t wanted = 4 * threads;
-      column_parts = std::clamp<index_t>(wanted / chunks.chunks, 1, ceil_div(f, 2 * nr));
-      element_parts = std::clamp<index_t>(wanted / (chunks.chunks * column_parts), 1, ceil_div(depth, 4 * mr));
-    }
-    columns = round_up(ceil_div(f, column_parts), nr), column_parts = ceil_div(f, columns);
-    elements = round_up(ceil_div(depth, element_parts), mr), element_parts = ceil_div(depth, elements);
-    rows = source.at_once(chunks.chunk, pixels * round_up(f, nr), gemm_host_caches().l2);  // on any thread
-    band = source.copied(rows);
-    const bool worth_it = f > simd::lanes<T> && f != nr && elements > 2 * mr, looks_packed = p.dy_ld == nr && f < nr;
-    if (worth_it || looks_packed) panels = rows * pixels * columns;  // else they are dy itself
-    tile = rows * pixels * std::min(mr, elements) * kernels::a_block<T>::copies + simd::lanes<T>;
-    sums_bytes = chunks.bytes + biases.bytes;
-    worker_bytes = piece_bytes<T>(band) + piece_bytes<T>(panels) + piece_bytes<T>(tile) + piece_bytes<const T*>(rows);
-  }
-  [[nodiscard]] index_t parts() const noexcept { return chunks.chunks * element_parts * column_parts; }
-  /// Whole vectors of filters, and windows beside the image.
-  [[nodiscard]] work executed() const noexcept {
-    return products_of(source.all * source.pixels, depth * round_up(f, simd::lanes<T>));
-  }
-
-  /// Requires: sums_bytes at `sums`, worker_bytes for every thread at `workers`.
-  void run(const native_cpu& on, const weights_product<T>& p, T* dw, std::byte* sums, std::byte* workers) const {
-    parallel_for(on.thread_count(), parts(), [&](index_t part, index_t worker) {
-      const index_t number = part / (element_parts * column_parts), end = chunks.end(number);
-      const share_of mine{part / column_parts % element_parts * elements, part % column_parts * columns};
-      T* const db = p.db == nullptr || mine.element > 0 ? nullptr : biases.sum(number, p.db, sums + chunks.bytes);
-      for (index_t row = chunks.begin(number); row < end; row += rows)
-        add(row, std::min(end, row + rows), mine, p, chunks.sum(number, dw, sums), db,
-            T(row == chunks.begin(number) ? 0 : 1), workers + static_cast<std::size_t>(worker) * worker_bytes);
-    });
-    chunks.finish(on, dw, sums);
-    if (p.db != nullptr) biases.finish(on, p.db, sums + chunks.bytes);
-  }
-
- private:
-  struct share_of {
-    index_t element, column;  // the first
-  };
-  /// sum ← windowsᵀ · dy + β·sum for rows of results, and db ← Σ dy + β·db while dy is near.
-  void add(index_t begin, index_t end, share_of mine, const weights_product<T>& p, T* sum, T* db, T beta,
-           std::byte* memory) const {
-    constexpr index_t nr = kernels::panel_width<T>(kernels::native_unit);
-    T* const copy = reinterpret_cast<T*>(memory);
-    T* const packed_b = reinterpret_cast<T*>(memory += piece_bytes<T>(band));
-    T* const packed_a = reinterpret_cast<T*>(memory += piece_bytes<T>(panels));
-    const T** const line = reinterpret_cast<const T**>(memory += piece_bytes<T>(tile));
-    const kernels::segment_rows<T> lines = source.windows.rows();
-    const index_t j = mine.column, width = std::min(columns, f - j), pixels = (end - begin) * lines.pixels;
-    source.find(begin, end, copy, line);
-    const matrix_view<const T> gradients = p.gradients(begin * lines.pixels, pixels, j, width);
-    if (panels > 0) kernels::pack_b_panels(gradients, packed_b);
-    const kernels::b_panels<T> b =
-        panels > 0 ? kernels::b_panels<T>{packed_b, pixels * nr} : kernels::b_panels<T>{gradients.data, nr, p.dy_ld};
-    const index_t last = std::min(depth, mine.element + elements);
-    kernels::tile_split::of(last - mine.element, kernels::native_unit).for_tiles([&](index_t first, index_t height) {
-      const kernels::window_tile<T> windows_tile(lines, mine.element + first, height);
-      T* at = packed_a;
-      for (index_t i = 0; i < end - begin; ++i) at = windows_tile.pack(line[i], at);
-      const kernels::a_block<T> a{packed_a, 0, kernels::a_block<T>::copies, 0, true, {}};
-      kernels::block_times_panels(a, kernels::tile_split{1, height, 1}, b, width, pixels,
-                                  sum + (mine.element + first) * f + j, f, {.beta = beta});
-    });
-    if (db != nullptr) add_columns(gradients, beta, db + j);
-  }
+  conv_algorithm algorithm = conv_algorithm::exact;
+  index_t parts = 0;                              // that run in parallel
+  std::size_t sums_bytes = 0, worker_bytes = 0;   // of all chunks; of each thread
+  kernels::chunked_sum chunks = {}, biases = {};  // biases: of the parts that sum dy
+  gemm_schedule gemm = {};                        // exact
+  kernels::packed_weights_cut packed = {};        // patches
+  kernels::weights_in_place_cut in_place = {};    // segments: vectors along the filters; dots: along the taps
+  kernels::winograd_weights_cut winograd = {};
 };
+
+/// Packed operands: elements of windows are packed tile by tile and multiplied with all panels of dy. Where threads
+/// outnumber the chunks, elements and columns are parts, too.
+template <class T>
+[[nodiscard]] kernels::packed_weights_cut cut_packed(kernels::vector_unit v, index_t threads,
+                                                     const weights_product<T>& p) noexcept {
+  constexpr index_t worth_a_chunk = 1 << 22;
+  const kernels::window_rows<T> source(p.source);
+  const index_t nr = kernels::panel_width<T>(v), mr = kernels::tile_rows(v), depth = p.source.depth(), f = p.columns;
+  const index_t pixels = source.pixels, all = source.all, filter = depth * f;
+  const index_t tiles = ceil_div(depth, mr) * ceil_div(f, nr), worth = std::max<index_t>(1024, worth_a_chunk / filter);
+  kernels::packed_weights_cut s;
+  s.chunks = kernels::chunked_sum::of<T>(all, filter, std::min(ceil_div(index_t{32}, tiles), all * pixels / worth));
+  s.biases = s.chunks.template of_size<T>(f);
+  if (all == 0) return s;
+  if (threads > 1) {
+    const index_t wanted = 4 * threads;
+    s.column_parts = std::clamp<index_t>(wanted / s.chunks.chunks, 1, ceil_div(f, 2 * nr));
+    s.element_parts = std::clamp<index_t>(wanted / (s.chunks.chunks * s.column_parts), 1, ceil_div(depth, 4 * mr));
+  }
+  s.columns = round_up(ceil_div(f, s.column_parts), nr), s.column_parts = ceil_div(f, s.columns);
+  s.elements = round_up(ceil_div(depth, s.element_parts), mr), s.element_parts = ceil_div(depth, s.elements);
+  s.rows = source.at_once(s.chunks.chunk, pixels * round_up(f, nr), gemm_host_caches().l2);  // on any thread
+  s.band = source.copied(s.rows);
+  const bool worth_it = f > v.lanes<T>() && f != nr && s.elements > 2 * mr, looks_packed = p.dy_ld == nr && f < nr;
+  if (worth_it || looks_packed) s.panels = s.rows * pixels * s.columns;  // else they are dy itself
+  s.tile = s.rows * pixels * std::min(mr, s.elements) * kernels::copies_of_a<T>(v) + v.lanes<T>();
+  return s;
+}
+template <class T>
+kernels::packed_weights_memory<T> memory_of(const kernels::packed_weights_cut& s, std::byte* memory,
+                                            std::size_t& bytes) noexcept {
+  kernels::packed_weights_memory<T> m{};
+  m.copy = take_piece<T>(memory, bytes, s.band);
+  m.packed_b = take_piece<T>(memory, bytes, s.panels);
+  m.packed_a = take_piece<T>(memory, bytes, s.tile);
+  m.line = take_piece<const T*>(memory, bytes, s.rows);
+  return m;
+}
+
+/// Operands where they are: dw ← windowsᵀ · dy, whose tiles are some elements of a row of taps high, for rows of few; or
+/// dwᵀ ← dyᵀ · windows, transposed at the end, for few filters, which would waste most of a vector. Of the rows of a
+/// chunk some at once, which L1 holds with their dy, or L2 where rows are few pixels. Where threads outnumber the
+/// chunks, rows of taps are parts, too.
+template <class T>
+[[nodiscard]] kernels::weights_in_place_cut cut_in_place(index_t threads, const weights_product<T>& p,
+                                                         kernels::vectors_along along) noexcept {
+  const kernels::window_rows<T> source(p.source);
+  const index_t f = p.columns, filter = p.source.depth() * f, worth = std::max<index_t>(1024, (1 << 20) / filter);
+  kernels::weights_in_place_cut s{.along = along};
+  s.chunks = kernels::chunked_sum::of<T>(source.all, filter, source.all * source.pixels / worth);
+  s.biases = s.chunks.template of_size<T>(f);
+  if (source.all == 0) return s;
+  if (threads > 1) s.parts_of_taps = std::clamp<index_t>(4 * threads / s.chunks.chunks, 1, p.source.rows.taps.count);
+  s.rows = along == kernels::vectors_along::taps
+               ? source.at_once(s.chunks.chunk, 0, gemm_host_caches().l2)
+               : source.at_once(s.chunks.chunk, source.pixels * f, gemm_host_caches().l1);
+  s.band = source.copied(s.rows);
+  return s;
+}
+template <class T>
+kernels::weights_in_place_memory<T> memory_of(const weights_product<T>& p, const kernels::weights_in_place_cut& s,
+                                              std::byte* memory, std::size_t& bytes) noexcept {
+  kernels::weights_in_place_memory<T> m{};
+  if (s.along == kernels::vectors_along::taps)
+    m.transposed = take_piece<T>(memory, bytes, p.source.depth() * p.columns);
+  m.copy = take_piece<T>(memory, bytes, s.band);
+  m.line = take_piece<const T*>(memory, bytes, s.rows);
+  m.offsets = take_piece<index_t>(memory, bytes, s.rows);
+  return m;
+}
+
+/// Winograd: chunks of tiles, and of a chunk parts whose V and D are in L2.
+template <class T>
+[[nodiscard]] kernels::winograd_weights_cut cut_winograd(kernels::vector_unit v, const weights_product<T>& p,
+                                                         const kernels::winograd::tile_shape& tile) noexcept {
+  namespace wg = kernels::winograd;
+  constexpr index_t worth_a_chunk = 192;
+  const index_t size = sizeof(T), lanes = v.lanes<T>(), channels = p.source.channels, f = p.columns,
+                width = round_up(f, lanes), l2 = gemm_host_caches().l2,
+                count = wg::tiles_of(p.source, tile.results, tile.edge).pixels();
+  kernels::winograd_weights_cut s{.results = tile.results, .taps = tile.taps};
+  s.chunks = kernels::chunked_sum::of<T>(count, tile.taps * tile.taps * channels * f, count / worth_a_chunk);
+  s.v_ld = kernels::row_distance<T>(round_up(channels, lanes));
+  s.m_plane = wg::plane_of<T>(channels * width);
+  if (count > 0) {
+    const index_t tile_bytes = tile.points * (s.v_ld + width) * size, sum_bytes = tile.points * s.m_plane * size;
+    s.part = std::clamp<index_t>((l2 * 3 / 4 - sum_bytes) / tile_bytes, 32, 256);
+    s.part = ceil_div(s.chunks.chunk, ceil_div(s.chunks.chunk, s.part));
+  }
+  s.v_plane = wg::plane_of<T>(s.part * s.v_ld);
+  s.d_plane = wg::plane_of<T>(s.part * round_up(f, kernels::panel_width<T>(v)));
+  return s;
+}
+template <class T>
+kernels::winograd_memory<T> memory_of(kernels::vector_unit v, const weights_product<T>& p,
+                                      const kernels::winograd_weights_cut& s, std::byte* memory,
+                                      std::size_t& bytes) noexcept {
+  namespace wg = kernels::winograd;
+  const index_t edge = s.results + s.taps - 1, points = edge * edge;
+  kernels::winograd_memory<T> m{};
+  m.v = take_piece<T>(memory, bytes, points * s.v_plane);
+  m.d = take_piece<T>(memory, bytes, points * s.d_plane);
+  m.m = take_piece<T>(memory, bytes, points * s.m_plane);
+  m.copy = take_piece<T>(
+      memory, bytes,
+      std::max(wg::copied_elements(v, wg::tiles_of(p.source, s.results, edge)),
+               wg::copied_elements(v, wg::result_tiles_of(p.source, s.results, p.dy, p.columns, p.dy_ld))));
+  if (kernels::replicates_a<T>(v))
+    m.packed_a =
+        take_piece<T>(memory, bytes, p.source.channels * s.part * kernels::copies_of_a<T>(v) + 2 * v.lanes<T>());
+  return m;
+}
+
+/// The schedule of a gradient for a filter on so many threads; planned: if it is exact.
+template <class T>
+[[nodiscard]] weights_schedule schedule_of(kernels::vector_unit v, index_t threads, const weights_product<T>& p,
+                                           conv_algorithm algorithm, const gemm_schedule& planned) noexcept {
+  weights_schedule s{.algorithm = algorithm};
+  switch (algorithm) {
+    case conv_algorithm::patches:
+      s.packed = cut_packed(v, threads, p);
+      s.parts = s.packed.parts(), s.chunks = s.packed.chunks, s.biases = s.packed.biases;
+      if (s.parts > 0) memory_of<T>(s.packed, nullptr, s.worker_bytes);
+      break;
+    case conv_algorithm::segments:
+    case conv_algorithm::dots: {
+      using kernels::vectors_along;
+      const auto along = algorithm == conv_algorithm::dots ? vectors_along::taps : vectors_along::filters;
+      s.in_place = cut_in_place(threads, p, along);
+      s.parts = s.in_place.parts(), s.chunks = s.in_place.chunks, s.biases = s.in_place.biases;
+      if (s.parts > 0) memory_of(p, s.in_place, nullptr, s.worker_bytes);
+      break;
+    }
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4:
+      s.winograd = cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count));
+      s.chunks = s.winograd.chunks, s.parts = s.chunks.chunks;
+      memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
+      break;
+    default:
+      s.gemm = planned;
+      s.parts = 1, s.worker_bytes = planned.workspace_bytes();  // of all threads
+  }
+  s.sums_bytes = s.chunks.bytes + s.biases.bytes;
+  return s;
+}
+
+/// The work that a gradient executes: full registers, and windows beside the image. Requires: not exact.
+template <class T>
+[[nodiscard]] work executed(kernels::vector_unit v, const weights_schedule& s, const weights_product<T>& p) noexcept {
+  const kernels::window_rows<T> source(p.source);
+  const index_t lanes = v.lanes<T>(), f = p.columns, channels = p.source.channels, width = round_up(f, lanes);
+  if (is_winograd(s.algorithm)) {
+    const kernels::winograd::tile_shape& tile = tile_of(s.algorithm, p.source.rows.taps.count);
+    const index_t count = s.chunks.terms;
+    const std::uint64_t products = 2 * times(tile.points * count * channels, width);
+    const std::uint64_t transforms = times(tile.input_flop * count, round_up(channels, lanes)) +
+                                     times(tile.gradient_flop * count, width) +
+                                     times(tile.weights_flop * s.chunks.chunks * channels, width);
+    return {.flop = products + transforms, .matrix_flop = products};
+  }
+  const bool along_taps = s.algorithm == conv_algorithm::dots;
+  return products_of(source.all * source.pixels,
+                     along_taps ? source.windows.registers(v) * lanes * f : p.source.depth() * width);
+}
+
+/// result ← the chunks' sums, added in their order; zeros if there are none.
+template <cpu_backend On, class T>
+void finish(const On& on, const kernels::chunked_sum& s, T* result, const std::byte* sums) {
+  if (s.chunks == 1) return;
+  if (s.chunks == 0) return std::fill_n(result, s.size, T(0)), void();
+  const T* const first = reinterpret_cast<const T*>(sums);
+  ridgepoint::for_parts(on, s.size, [&](index_t begin, index_t end) {
+    on.template call<kernels::add_arrays<T>>(first + begin, s.chunks, s.step, result + begin, end - begin);
+  });
+}
+/// Runs a schedule: dw, and db if given. Requires: worker_bytes for every thread at `workers`.
+template <cpu_backend On, class T>
+void run(const On& on, const weights_schedule& s, const weights_product<T>& p, T* dw, std::byte* sums,
+         std::byte* workers) {
+  const kernels::vector_unit v = on.vectors();
+  const bool by_parts = s.algorithm == conv_algorithm::patches || s.algorithm == conv_algorithm::segments ||
+                        s.algorithm == conv_algorithm::dots;  // sum dy as well
+  if (s.algorithm == conv_algorithm::exact) {
+    detail::run(on, s.gemm, plain_product(p, dw), workers);
+  } else {
+    parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
+      std::byte* const memory = workers + static_cast<std::size_t>(worker) * s.worker_bytes;
+      std::size_t bytes = 0;
+      if constexpr (winograd_element<T>)
+        if (is_winograd(s.algorithm))
+          return on.template call<kernels::conv2d_winograd_weights<T>>(p, s.winograd, dw, sums, part,
+                                                                       memory_of(v, p, s.winograd, memory, bytes));
+      if (s.algorithm == conv_algorithm::patches)
+        return on.template call<kernels::conv2d_packed_weights<T>>(p, s.packed, dw, sums, part,
+                                                                   memory_of<T>(s.packed, memory, bytes));
+      on.template call<kernels::conv2d_weights_in_place<T>>(p, s.in_place, dw, sums, part,
+                                                            memory_of(p, s.in_place, memory, bytes));
+    });
+    finish(on, s.chunks, dw, sums);
+  }
+  if (p.db == nullptr) return;
+  if (by_parts) finish(on, s.biases, p.db, sums + s.chunks.bytes);
+  else sum_columns(on, p.gradients(0, p.source.pixels(), 0, p.columns), p.db);
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

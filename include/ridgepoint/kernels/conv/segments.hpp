@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <ridgepoint/kernels/conv/patches.hpp>
-#include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
 
@@ -18,16 +18,8 @@ struct segment_rows {
   const index_t* offsets = nullptr;              // of all but the first
   bool pairs = false;                            // two rows of results fill a tile better than one
 
-  [[nodiscard]] a_block<T> block(const T* a, index_t result_rows, index_t tap_rows) const noexcept {
-    const index_t gap = result_rows == 2 ? result_row - pixels * pixel : 0;
-    return {.data = a,
-            .per_row = pixel,
-            .row = pixel,
-            .step = 1,
-            .segments = {.count = per_tap_row * tap_rows, .offsets = offsets, .gap = gap}};
-  }
-  [[nodiscard]] tile_split split(index_t result_rows) const noexcept {
-    return result_rows == 2 ? tile_split{1, 2 * pixels, 1} : tile_split::of(pixels, native_unit);
+  [[nodiscard]] tile_split split(vector_unit v, index_t result_rows) const noexcept {
+    return result_rows == 2 ? tile_split{1, 2 * pixels, 1} : tile_split::of(pixels, v);
   }
 };
 
@@ -41,8 +33,8 @@ class window_segments {
   /// Segments of a window.
   [[nodiscard]] constexpr index_t count() const noexcept { return p_.rows.taps.count * per_tap_row(); }
   /// Registers that a window fills, each segment whole ones.
-  [[nodiscard]] constexpr index_t registers() const noexcept {
-    return count() * ceil_div(rows().length, index_t{simd::lanes<T>});
+  [[nodiscard]] constexpr index_t registers(vector_unit v) const noexcept {
+    return count() * v.vectors<T>(rows(v).length);
   }
   /// Whether windows reach beyond the image, so that its rows are copied with zeros around them, or read some of its
   /// channels only, which are brought together.
@@ -58,38 +50,32 @@ class window_segments {
     const index_t each = extent(p_.rows, 1), most = each < p_.rows.step ? 1 : std::min(rows, images);
     return ((rows - most) * p_.rows.step + most * each) * copied_row();
   }
-  void copy_band(index_t image, index_t begin, index_t end, T* to) const noexcept {
-    const index_t rows = extent(p_.rows, end - begin), columns = extent(p_.columns, p_.columns.results),
-                  c = p_.channels;
-    const index_t first = p_.rows.source(begin, 0), left = p_.columns.source(0, 0);
-    const index_t before = std::clamp<index_t>(-left, 0, columns),
-                  inside = std::max<index_t>(0, std::min(columns, p_.columns.sources - left) - before);
-    for (index_t i = 0; i < rows; ++i, to += copied_row()) {
-      const index_t row = first + i;
-      const bool exists = row >= 0 && row < p_.rows.sources && inside > 0;
-      std::fill_n(to, exists ? before * c : columns * c, T(0));
-      if (!exists) continue;
-      const T* const from = source(image, row, left + before);
-      if (p_.is_dense()) std::copy_n(from, inside * c, to + before * c);
-      else
-        for (index_t j = 0; j < inside; ++j) detail::copy_run(from + j * p_.pixel, to + (before + j) * c, c);
-      std::fill_n(to + (before + inside) * c, (columns - before - inside) * c, T(0));
-    }
+  /// Sources that so many results read, and those between.
+  [[nodiscard]] static constexpr index_t extent(const tap_grid& line, index_t results) noexcept {
+    return (results - 1) * line.step + (line.taps.count - 1) * line.taps.source_step + 1;
+  }
+  /// Elements from one row of a copy to the next.
+  [[nodiscard]] constexpr index_t copied_row() const noexcept {
+    return row_distance<T>(extent(p_.columns, p_.columns.results) * p_.channels);
+  }
+  [[nodiscard]] constexpr const patches<T>& of() const noexcept { return p_; }
+  [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
+    return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.pixel;
   }
   /// Where the windows of a result row begin in the image itself.
   [[nodiscard]] constexpr const T* band_at(index_t image, index_t row) const noexcept {
     return source(image, p_.rows.source(row, 0), p_.columns.source(0, 0));
   }
-  /// Requires: count() elements at `offsets`.
-  [[nodiscard]] segment_rows<T> rows(index_t* offsets) const noexcept {
-    segment_rows<T> lines = rows();
+  /// The same with the offsets of segments. Requires: count() elements at `offsets`.
+  [[nodiscard]] segment_rows<T> rows(vector_unit v, index_t* offsets) const noexcept {
+    segment_rows<T> lines = rows(v);
     for (index_t i = 1; i < count(); ++i)
       offsets[i - 1] = i / lines.per_tap_row * lines.tap_row + i % lines.per_tap_row * lines.tap;
     lines.offsets = offsets;
     return lines;
   }
   /// How windows of one column of taps, or of all where they lie side by side, follow each other in a row of sources.
-  [[nodiscard]] segment_rows<T> rows() const noexcept {
+  [[nodiscard]] segment_rows<T> rows(vector_unit v) const noexcept {
     const index_t row = copies() ? copied_row() : p_.columns.sources * p_.channels, each = per_tap_row();
     return {.pixels = p_.columns.results,
             .pixel = p_.columns.step * p_.channels,
@@ -98,28 +84,19 @@ class window_segments {
             .tap = p_.columns.taps.source_step * p_.channels,
             .length = p_.columns.taps.count / each * p_.channels,
             .per_tap_row = each,
-            .pairs = are_pairs(p_.columns.results)};
+            .pairs = are_pairs(v, p_.columns.results)};
   }
 
  private:
-  [[nodiscard]] static constexpr bool are_pairs(index_t results) noexcept {
-    return 2 * results <= tile_rows(native_unit) && upper_rows(static_cast<int>(2 * results)) == results;
-  }
-  /// Sources that so many results read, and those between.
-  [[nodiscard]] static constexpr index_t extent(const tap_grid& line, index_t results) noexcept {
-    return (results - 1) * line.step + (line.taps.count - 1) * line.taps.source_step + 1;
+  /// Whether two rows are a tile of two halves: of more than seven rows.
+  [[nodiscard]] static constexpr bool are_pairs(vector_unit v, index_t results) noexcept {
+    return 2 * results > 7 && 2 * results <= tile_rows(v);
   }
   [[nodiscard]] static constexpr bool reaches_beyond(const tap_grid& line) noexcept {
     return line.source(0, 0) < 0 || line.source(0, 0) + extent(line, line.results) > line.sources;
   }
   [[nodiscard]] constexpr index_t per_tap_row() const noexcept {
     return p_.columns.taps.source_step == 1 ? 1 : p_.columns.taps.count;
-  }
-  [[nodiscard]] constexpr index_t copied_row() const noexcept {
-    return row_distance<T>(extent(p_.columns, p_.columns.results) * p_.channels);
-  }
-  [[nodiscard]] constexpr const T* source(index_t image, index_t row, index_t column) const noexcept {
-    return p_.image + ((image * p_.rows.sources + row) * p_.columns.sources + column) * p_.pixel;
   }
 
   patches<T> p_;

@@ -5,7 +5,7 @@
 #include <array>
 
 #include <ridgepoint/kernels/conv/segments.hpp>
-#include <ridgepoint/kernels/gemm/tile_shape.hpp>
+#include <ridgepoint/kernels/gemm/macrokernel.hpp>
 #include <ridgepoint/simd/batch.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {

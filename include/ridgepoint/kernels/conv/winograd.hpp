@@ -4,40 +4,13 @@
 #include <limits>
 #include <type_traits>
 
-#include <ridgepoint/kernels/conv/patches.hpp>
+#include <ridgepoint/kernels/conv/gather.hpp>
+#include <ridgepoint/kernels/conv/winograd_tiles.hpp>
 #include <ridgepoint/kernels/conv/winograd_transforms.hpp>
 #include <ridgepoint/kernels/gemm/finish.hpp>
 #include <ridgepoint/kernels/gemm/macrokernel.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
-
-/// Distance of the planes of the points, `size` elements each.
-template <class T>
-[[nodiscard]] constexpr index_t plane_of(index_t size) noexcept {
-  return round_up(size, line_elements<T>) + line_elements<T>;
-}
-
-/// The taps of whole tiles: windows of `width` every `step` pixels.
-[[nodiscard]] constexpr tap_grid tiles_of(const tap_grid& line, index_t step, index_t width) noexcept {
-  return {.results = ceil_div(line.results, step),
-          .sources = line.sources,
-          .step = step,
-          .taps = {.count = width, .source = line.taps.source}};
-}
-/// What the tiles of a convolution of stride 1 read, edge×edge pixels, and what they write, as rows of patches.
-template <class Tile, class T>
-[[nodiscard]] constexpr patches<T> tiles_of(const patches<T>& p) noexcept {
-  const auto whole = [](const tap_grid& line) { return tiles_of(line, Tile::results, Tile::edge); };
-  return {p.image, p.images, p.channels, whole(p.rows), whole(p.columns), p.pixel};
-}
-template <class Tile, class T>
-[[nodiscard]] constexpr patches<T> result_tiles_of(const patches<T>& p, const T* results, index_t channels,
-                                                   index_t pixel) noexcept {
-  const auto whole = [](const tap_grid& line) {
-    return tiles_of({.results = line.results, .sources = line.results}, Tile::results, Tile::results);
-  };
-  return {results, p.images, channels, whole(p.rows), whole(p.columns), pixel};
-}
 
 /// Where a tile is among the others of its images, which follow each other row by row.
 struct tile_place {
@@ -78,12 +51,6 @@ struct tile_pixels {
     first = copy, pixel_step = channels, row_step = columns.taps.count * channels;
   }
 };
-/// Elements of `copy`.
-template <class T>
-[[nodiscard]] constexpr index_t copied_elements(const patches<T>& tiles) noexcept {
-  return tiles.depth() + simd::lanes<T>;
-}
-
 /// v(ξ, tile, c) ← Bᵀ·x·B for tiles [begin, end), from v on: planes of the points ξ, in them a line for each tile.
 template <int Edge, class T>
 RIDGEPOINT_NOINLINE void transform_input(const patches<T>& tiles, index_t begin, index_t end, T* v, index_t ld,

@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <ridgepoint/kernels/conv/winograd_tile.hpp>
+#include <ridgepoint/kernels/conv/winograd_work.hpp>
 #include <ridgepoint/simd/batch.hpp>
 #include <ridgepoint/simd/next_line.hpp>
 
 /// \file
 /// The transforms of Winograd's algorithm (kernels/conv/winograd_tile.hpp), of lines and of tiles in registers. Values
-/// at ±p share their even and their odd part; that is the form they are written in. FLOP of a transform are counted
-/// beside it: an FMA is two.
+/// at ±p share their even and their odd part; that is the form they are written in. Their work is in
+/// winograd_work.hpp.
 namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd {
 
 template <class T>
@@ -76,11 +76,6 @@ RIDGEPOINT_INLINE pair<T> input_pair(std::size_t j, const D& d) noexcept {
   }
   return {times_plus<T>(point, odd, even), times_plus<T>(-point, odd, even)};
 }
-template <int Edge>
-inline constexpr int input_flop = [] {
-  constexpr int q = interpolation<Edge>::pairs;
-  return 2 * 2 * q + q * (2 * 2 * (q - 1) + 4);
-}();
 
 /// A·x at ±pⱼ, or G·x where it is `Scaled`, of `Count` values.
 template <class T, int Edge, int Count, bool Scaled>
@@ -110,9 +105,6 @@ RIDGEPOINT_INLINE void values_of(const simd::batch<T> (&x)[Count], simd::batch<T
     v[2 * j + 1] = both[0], v[2 * j + 2] = both[1];
   }
 }
-template <int Edge, int Count, bool Scaled>
-inline constexpr int value_flop = interpolation<Edge>::pairs*((Count - 2) * 2 + 4 + (Scaled ? 1 : 0)) +
-                                  (Scaled ? 2 : 0);
 
 /// Values Parity, Parity + 2 … of Aᵀ·m, or of Gᵀ·m where it is `Scaled`, of which there are `Count`.
 template <class T, int Edge, int Count, bool Scaled, int Parity>
@@ -136,11 +128,6 @@ RIDGEPOINT_INLINE void interpolated(const simd::batch<T> (&m)[Edge],
     y[i / 2] = sum;
   }
 }
-template <int Edge, int Count, bool Scaled>
-inline constexpr int interpolation_flop = [] {
-  constexpr int q = interpolation<Edge>::pairs;
-  return 2 * q + 2 * (2 * q + (Scaled ? 1 : 0)) + (Count - 2) * (2 * q - 1);
-}();
 
 /// A grid of registers in memory: (i, j) at row[i] + j·step. Read column by column, the offset computed when it is
 /// needed: GCC 12 would compute the addresses of all registers beforehand, and spill them.
@@ -233,8 +220,6 @@ RIDGEPOINT_INLINE void input_tile(const grid<T, Edge>& x, index_t at, Put put) n
   }
   end(1);
 }
-template <int Edge>
-inline constexpr int input_tile_flop = 2 * Edge* input_flop<Edge>;
 
 /// put(i, y) with row i of Aᵀ·m·A, i < rows. Work: output_tile_flop a channel.
 template <class T, class Tile, class Put>
@@ -268,9 +253,6 @@ RIDGEPOINT_INLINE void output_tile(const grid<T, Tile::edge>& m, index_t at, ind
   lines(std::integral_constant<int, 0>{});
   if (rows >= 2) lines(std::integral_constant<int, 1>{});
 }
-template <class Tile>
-inline constexpr int output_tile_flop =
-    (Tile::edge + Tile::results) * interpolation_flop<Tile::edge, Tile::results, false>;
 
 /// A·dy·Aᵀ, row by row. Work: gradient_tile_flop a channel.
 template <class T, class Tile, class Put>
@@ -307,8 +289,6 @@ RIDGEPOINT_INLINE void gradient_tile(const grid<T, Tile::results>& dy, index_t a
   }
   end(results - 1);
 }
-template <class Tile>
-inline constexpr int gradient_tile_flop = (Tile::edge + Tile::results) * value_flop<Tile::edge, Tile::results, false>;
 
 /// G·w·Gᵀ, row by row. Work: filter_tile_flop a line and column of the filter.
 template <class T, class Tile, class Put>
@@ -332,8 +312,6 @@ RIDGEPOINT_INLINE void filter_tile(const grid<T, Tile::taps>& w, index_t at, Put
     for (int j = 0; j < edge; ++j) put(u[j]);
   }
 }
-template <class Tile>
-inline constexpr int filter_tile_flop = (Tile::edge + Tile::taps) * value_flop<Tile::edge, Tile::taps, true>;
 
 /// Gᵀ·m·G / s², row by row. Work: weights_tile_flop a line and column of the filter.
 template <class T, class Tile, class Put>
@@ -364,8 +342,5 @@ RIDGEPOINT_INLINE void weights_tile(const grid<T, Tile::edge>& m, index_t at, Pu
     for (int j = 0; j < taps; ++j) put(vec(unscale<T, Tile>) * w[j]);
   }
 }
-template <class Tile>
-inline constexpr int weights_tile_flop =
-    (Tile::edge + Tile::taps) * interpolation_flop<Tile::edge, Tile::taps, true> + Tile::taps* Tile::taps;
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels::winograd

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include <ridgepoint/core/parallel.hpp>
+#include <ridgepoint/cpu/conv2d_cuts.hpp>
+#include <ridgepoint/cpu/conv2d_joined.hpp>
+#include <ridgepoint/cpu/gemm.hpp>
+#include <ridgepoint/cpu/parts.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
+
+/// How a product is computed: by an algorithm that leaves nothing to choose; exact: as a product of the image itself.
+/// Plain data. Members of other algorithms are not in use.
+struct conv_schedule {
+  conv_algorithm algorithm = conv_algorithm::exact;
+  index_t packed = 0;                   // elements of the filter as the parts read it
+  index_t parts = 0;                    // that run in parallel
+  std::size_t worker_bytes = 0;         // of each thread
+  gemm_schedule gemm = {};              // exact
+  kernels::segments_cut segments = {};  // segments, joined, dots
+  kernels::patches_cut patches = {};
+  kernels::winograd_cut winograd = {};
+};
+
+/// Of an algorithm, for info.
+[[nodiscard]] constexpr const char* name_of(conv_algorithm algorithm) noexcept {
+  switch (algorithm) {
+    case conv_algorithm::segments:
+      return "segments";
+    case conv_algorithm::patches:
+      return "patches";
+    case conv_algorithm::joined:
+      return "joined";
+    case conv_algorithm::dots:
+      return "dots";
+    case conv_algorithm::winograd_2x2:
+      return "winograd 2x2";
+    case conv_algorithm::winograd_4x4:
+      return "winograd 4x4";
+    default:
+      return "product";
+  }
+}
+
+/// The schedule of a product on so many threads; planned: if it is exact.
+template <class T>
+[[nodiscard]] conv_schedule schedule_of(kernels::vector_unit v, index_t threads, const conv_product<T>& p,
+                                        conv_algorithm algorithm, const gemm_schedule& planned) noexcept {
+  conv_schedule s{.algorithm = algorithm};
+  switch (algorithm) {
+    case conv_algorithm::segments:
+    case conv_algorithm::joined:
+    case conv_algorithm::dots:
+      s.segments = algorithm == conv_algorithm::dots ? cut_dots(threads, p) : cut_segments(v, threads, p);
+      s.parts = s.segments.bands.parts();
+      if (s.parts == 0) return s;
+      memory_of(v, p, s.segments, nullptr, s.worker_bytes);
+      s.packed = algorithm == conv_algorithm::dots ? p.source.depth() * p.columns()
+                                                   : packed_elements<T>(v, p.source.depth(), p.columns());
+      return s;
+    case conv_algorithm::patches:
+      s.patches = cut_patches(v, p);
+      s.parts = s.patches.parts();
+      if (s.parts == 0) return s;
+      memory_of<T>(v, s.patches, nullptr, s.worker_bytes);
+      s.packed = packed_elements<T>(v, p.source.depth(), p.columns());
+      return s;
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4:
+      s.winograd = cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count));
+      s.parts = s.winograd.parts();
+      memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
+      s.packed = kernels::panels_of<T>(v, p.columns()) * s.winograd.u_panel;
+      return s;
+    default:
+      s.gemm = planned;
+      s.parts = 1, s.worker_bytes = planned.workspace_bytes();  // of all threads
+      return s;
+  }
+}
+
+/// Products without rows of taps that are beside the image; a row of taps has so many elements, its padding included.
+template <class T>
+[[nodiscard]] work executed_in_rows(const conv_product<T>& p, index_t tap_row, index_t columns) noexcept {
+  const kernels::tap_grid& rows = p.source.rows;
+  index_t taps = 0;
+  for (index_t r = 0; r < rows.results;) {
+    const kernels::alike_rows some = kernels::rows_alike(rows, r, rows.results);
+    taps += some.count * (some.last_tap - some.first_tap), r += some.count;
+  }
+  return products_of(p.source.images * p.source.columns.results * taps, tap_row * columns);
+}
+/// The work that a product executes: full registers, and the transform of a filter unless that is constant.
+template <class T>
+[[nodiscard]] work executed(kernels::vector_unit v, const conv_schedule& s, const conv_product<T>& p,
+                            filter_is filter) noexcept {
+  const index_t lanes = v.lanes<T>(), channels = p.source.channels, width = round_up(p.columns(), lanes);
+  switch (s.algorithm) {
+    case conv_algorithm::segments:
+    case conv_algorithm::joined:
+      return executed_in_rows(p, p.source.columns.taps.count * channels, width);
+    case conv_algorithm::dots: {
+      const kernels::segment_rows<T> lines = kernels::window_segments<T>(p.source).rows(v);
+      return executed_in_rows(p, lines.per_tap_row * round_up(lines.length, lanes), p.columns());
+    }
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4: {
+      const kernels::winograd::tile_shape& tile = tile_of(s.algorithm, p.source.rows.taps.count);
+      const index_t count = s.winograd.count, panels = round_up(p.columns(), kernels::panel_width<T>(v));
+      const std::uint64_t products = 2 * times(tile.points * count * channels, width);
+      const std::uint64_t transforms = times(tile.input_flop * count, round_up(channels, lanes)) +
+                                       times(tile.output_flop * count, width) +
+                                       (filter == filter_is::constant ? 0 : times(tile.filter_flop * channels, panels));
+      return {.flop = products + transforms, .matrix_flop = products};
+    }
+    default:
+      return products_of(p.source.pixels(), p.source.depth() * width);
+  }
+}
+
+/// A product of a pass.
+template <class T>
+struct conv_step {
+  conv_product<T> product;
+  conv_schedule schedule;
+  conv_product<T> one = {};  // joined: of one pixel
+  index_t joined = 0;        // pixels computed as one
+};
+
+/// The filter as dot products read it: its columns along the depth.
+template <cpu_backend On, class T>
+void pack_columns(const On& on, const conv_product<T>& p, T* to) {
+  const index_t k = p.source.depth(), channels = p.source.channels;
+  ridgepoint::for_parts(on, p.columns(), [&](index_t begin, index_t end) {
+    for (index_t j = begin; j < end; ++j) {
+      T* at = to + j * k;
+      for (index_t r = 0; r < p.source.rows.taps.count; ++r)
+        for (index_t c = 0; c < p.source.columns.taps.count; ++c) {
+          const matrix_view<const T> filter = p.filter_of(r, c);
+          for (index_t i = 0; i < channels; ++i) *at++ = filter(i, j);
+        }
+    }
+  });
+}
+/// Packs, or transforms, the filter of a step.
+template <cpu_backend On, class T>
+void pack(const On& on, const conv_pass<T>& a, const conv_step<T>& step, T* to) {
+  const conv_product<T>& p = step.product;
+  const conv_schedule& s = step.schedule;
+  if (s.packed == 0) return;
+  if (s.algorithm == conv_algorithm::joined) return pack_joined(on.vectors(), a, step.one, step.joined, to);
+  if (s.algorithm == conv_algorithm::dots) return pack_columns(on, p, to);
+  const index_t nr = kernels::panel_width<T>(on.vectors()), panel_elements = p.source.depth() * nr;
+  parallel_for(on.thread_count(), ceil_div(p.columns(), nr), [&](index_t panel) {
+    if constexpr (winograd_element<T>)
+      if (is_winograd(s.algorithm))
+        return on.template call<kernels::winograd_filter_panel<T>>(p, s.winograd, panel,
+                                                                   to + panel * s.winograd.u_panel);
+    on.template call<kernels::pack_filter_panel<T>>(p, panel, to + panel * panel_elements);
+  });
+}
+
+/// The results of pixels that no tap reaches.
+template <class T>
+void clear_results(const conv_product<T>& p) noexcept {
+  for (index_t n = 0; n < p.source.images; ++n)
+    for (index_t r = 0; r < p.source.rows.results; ++r) {
+      const matrix_view<T> row = p.row_results(n, r);
+      for (index_t i = 0; i < row.rows; ++i) std::fill_n(&row(i, 0), row.cols, T(0));
+    }
+}
+template <cpu_backend On, class T>
+void run_part(const On& on, const conv_product<T>& p, const conv_schedule& s, const T* filter, index_t part,
+              std::byte* memory) {
+  const kernels::vector_unit v = on.vectors();
+  std::size_t bytes = 0;
+  switch (s.algorithm) {
+    case conv_algorithm::patches: {
+      const patches_memory<T> of = memory_of<T>(v, s.patches, memory, bytes);
+      return on.template call<kernels::conv2d_patches<T>>(p, s.patches, filter, part, of.patches, of.packed_a);
+    }
+    case conv_algorithm::winograd_2x2:
+    case conv_algorithm::winograd_4x4:
+      if constexpr (winograd_element<T>)
+        on.template call<kernels::conv2d_winograd<T>>(p, s.winograd, filter, part,
+                                                      memory_of(v, p, s.winograd, memory, bytes));
+      return;
+    case conv_algorithm::dots:
+      return on.template call<kernels::conv2d_dots<T>>(p, s.segments, filter, part,
+                                                       memory_of(v, p, s.segments, memory, bytes));
+    default:
+      on.template call<kernels::conv2d_segments<T>>(p, s.segments, filter, part,
+                                                    memory_of(v, p, s.segments, memory, bytes));
+  }
+}
+/// Runs a step. Requires: the output of pack() at `filter`; worker_bytes for every thread at `workers`.
+template <cpu_backend On, class T>
+void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* workers) {
+  const conv_schedule& s = step.schedule;
+  if (s.algorithm == conv_algorithm::exact) return detail::run(on, s.gemm, step.product.plain(), workers);
+  if (step.product.source.depth() == 0) return clear_results(step.product);
+  conv_product<T> p = step.product;
+  std::array<T, most_joined_columns<T>> bias;
+  if (const T* const given = p.options.bias; given != nullptr && s.algorithm == conv_algorithm::joined) {
+    bias.fill(T(0));
+    for (index_t i = 0; i < step.joined; ++i)
+      std::copy_n(given, step.one.columns(), bias.data() + i * step.one.columns());
+    p.options.bias = bias.data();
+  }
+  parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
+    run_part(on, p, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
+  });
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/conv/patches.hpp>
+#include <ridgepoint/ops/gemm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// A convolution as one product: results(pixels × columns) ← f(patches · filter + bias). The results of a forward pass
+/// are all pixels of y; those of a gradient for the image are every stride-th pixel of dx in both directions.
+template <class T>
+struct conv_product {
+  patches<T> source = {};
+  matrix_view<const T> tap_filter = {};  // (channels × columns) of tap (0, 0)
+  index_t tap_size = 0;                  // elements from one tap's filter to the next
+  index_t taps_per_row = 1;              // of the filter
+  T* results = nullptr;
+  index_t pixel_step = 0, row_step = 0, image_step = 0;  // of the results
+  index_t row_elements = 0;                              // of a row of results whose last pixel may be cut; 0: whole
+  gemm_options<T> options = {};
+
+  [[nodiscard]] constexpr index_t columns() const noexcept { return tap_filter.cols; }
+  /// Whether the last pixel of a row has columns that are none of its results.
+  [[nodiscard]] constexpr bool is_cut() const noexcept {
+    return row_elements != 0 && row_elements != source.columns.results * pixel_step;
+  }
+  /// Whether the results of all pixels lie at one step.
+  [[nodiscard]] constexpr bool is_flat() const noexcept {
+    return row_step == pixel_step * source.columns.results && image_step == row_step * source.rows.results;
+  }
+  /// Elements from one row of results to the next in memory for rows that are cut: of all pixels in whole registers.
+  [[nodiscard]] constexpr index_t spare_row(index_t lanes) const noexcept {
+    return source.columns.results * pixel_step + lanes;
+  }
+  /// Whether it is a product of the image as it lies.
+  [[nodiscard]] constexpr bool is_plain() const noexcept { return source.are_in_place() && is_flat(); }
+
+  /// The filter of tap (i, j) of those that take part.
+  [[nodiscard]] matrix_view<const T> filter_of(index_t i, index_t j) const noexcept {
+    return filter_at(source.rows.tap_of(i), source.columns.tap_of(j));
+  }
+  /// That of tap (row, column) of all.
+  [[nodiscard]] matrix_view<const T> filter_at(index_t row, index_t column) const noexcept {
+    matrix_view<const T> filter = tap_filter;
+    if (filter.data != nullptr) filter.data += (row * taps_per_row + column) * tap_size;
+    return filter;
+  }
+  /// The first result of a row.
+  [[nodiscard]] T* row(index_t image, index_t r) const noexcept { return results + image * image_step + r * row_step; }
+  /// All results of a row.
+  [[nodiscard]] matrix_view<T> row_results(index_t image, index_t r) const noexcept {
+    if (row_elements != 0) return {row(image, r), 1, row_elements, row_elements};
+    return {row(image, r), source.columns.results, columns(), pixel_step};
+  }
+  /// Results of a number of adjacent pixels.
+  [[nodiscard]] matrix_view<T> results_of(index_t pixel, index_t count) const noexcept {
+    const index_t row = pixel / source.columns.results, j = pixel % source.columns.results;
+    const index_t n = row / source.rows.results, i = row % source.rows.results;
+    return {this->row(n, i) + j * pixel_step, count, columns(), pixel_step};
+  }
+  /// The product of an image that is_plain().
+  [[nodiscard]] gemm_args<T> plain() const noexcept {
+    const index_t pixels = source.pixels();
+    return {.a = {source.image, pixels, source.channels, source.pixel},
+            .b = filter_of(0, 0),
+            .c = results_of(0, pixels),
+            .options = options};
+  }
+};
+
+/// Adjacent result rows that the same rows of taps reach.
+struct alike_rows {
+  index_t row, count, first_tap, last_tap;  // rows of taps [first_tap, last_tap); all where none reaches them
+};
+/// The rows from `row` on, before `last`, that are alike.
+[[nodiscard]] inline alike_rows rows_alike(const tap_grid& rows, index_t row, index_t last) noexcept {
+  const auto reach = [&](index_t r) {
+    const auto inside = [&](index_t t) { return rows.source(r, t) >= 0 && rows.source(r, t) < rows.sources; };
+    alike_rows one{r, 1, 0, rows.taps.count};
+    while (one.first_tap < one.last_tap && !inside(one.first_tap)) ++one.first_tap;
+    while (one.first_tap < one.last_tap && !inside(one.last_tap - 1)) --one.last_tap;
+    if (one.first_tap == one.last_tap) one.first_tap = 0, one.last_tap = rows.taps.count;
+    return one;
+  };
+  alike_rows all = reach(row);
+  for (index_t r = row + 1; r < last; ++r, ++all.count)
+    if (const alike_rows next = reach(r); next.first_tap != all.first_tap || next.last_tap != all.last_tap) break;
+  return all;
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/conv/segments.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// The gradient for a filter as a product: dw(elements of a window × columns) ← windowsᵀ · dy, whose rows are `dy_ld`
+/// elements apart; and db, if given, their sum.
+template <class T>
+struct weights_product {
+  patches<T> source;
+  const T* dy = nullptr;
+  index_t columns = 0, dy_ld = 0;
+  T* db = nullptr;
+
+  /// Whether windows are rows of the image itself.
+  [[nodiscard]] constexpr bool is_plain() const noexcept { return source.are_in_place(); }
+  [[nodiscard]] matrix_view<const T> gradients(index_t pixel, index_t pixels, index_t column,
+                                               index_t count) const noexcept {
+    return {dy + pixel * dy_ld + column, pixels, count, dy_ld};
+  }
+};
+
+/// A sum of many terms, each of `size` values, in chunks of adjacent terms that threads add up separately: as many as
+/// requested, at most 16, of 8 MiB. They depend on the shape alone, and so do the bits.
+struct chunked_sum {
+  index_t terms = 0, size = 0;
+  index_t chunks = 0, chunk = 0;  // their number, and terms of one
+  index_t step = 0;               // elements from one chunk's sum to the next
+  std::size_t bytes = 0;          // of the chunks' sums
+
+  template <class T>
+  [[nodiscard]] static chunked_sum of(index_t terms, index_t size, index_t requested) noexcept {
+    chunked_sum s{.terms = terms, .size = size};
+    if (terms == 0) return s;
+    const index_t room = (8 << 20) / (std::max<index_t>(size, 1) * static_cast<index_t>(sizeof(T)));
+    const index_t most = std::clamp<index_t>(room, 1, std::min<index_t>(16, terms));
+    s.chunk = ceil_div(terms, std::clamp<index_t>(requested, 1, most));
+    s.chunks = ceil_div(terms, s.chunk);
+    return s.of_size<T>(size);
+  }
+  /// A sum of the same chunks with other values.
+  template <class T>
+  [[nodiscard]] chunked_sum of_size(index_t other) const noexcept {
+    chunked_sum s = *this;
+    s.size = other;
+    s.step = round_up(other, static_cast<index_t>(alignment_bytes / sizeof(T)));
+    s.bytes = chunks > 1 ? static_cast<std::size_t>(chunks * s.step) * sizeof(T) : 0;
+    return s;
+  }
+  [[nodiscard]] index_t begin(index_t number) const noexcept { return number * chunk; }
+  [[nodiscard]] index_t end(index_t number) const noexcept { return std::min(terms, (number + 1) * chunk); }
+  /// Where a chunk's sum is: the result itself if there is one chunk.
+  template <class T>
+  [[nodiscard]] T* sum(index_t number, T* result, std::byte* sums) const noexcept {
+    return chunks == 1 ? result : reinterpret_cast<T*>(sums) + number * step;
+  }
+};
+
+/// The rows of results of all images, one after the other, whose windows are read where they are, or in copies if they
+/// reach beyond the image.
+template <class T>
+struct window_rows {
+  window_segments<T> windows;
+  index_t image_rows = 0, all = 0, pixels = 0;  // rows of an image and of all; results of a row
+
+  explicit window_rows(const patches<T>& p) noexcept
+      : windows(p),
+        image_rows(p.rows.results),
+        all(p.columns.results == 0 ? 0 : p.images * p.rows.results),
+        pixels(p.columns.results) {}
+
+  /// Elements of the copy for `count` adjacent rows.
+  [[nodiscard]] index_t copied(index_t count) const noexcept {
+    return windows.copies() ? windows.band_elements(count, (count + image_rows - 2) / image_rows + 1) : 0;
+  }
+  /// As many rows at once as make 256 results, and fit half of L2 with so many elements more for each.
+  [[nodiscard]] index_t at_once(index_t most, index_t more, index_t l2) const noexcept {
+    index_t rows = std::min(most, ceil_div(index_t{256}, pixels));
+    while (rows > 1 && (windows.band_elements(rows) + rows * more) * static_cast<index_t>(sizeof(T)) > l2 / 2)
+      rows = ceil_div(rows, 2);
+    return rows;
+  }
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
