@@ -30,9 +30,11 @@ RIDGEPOINT_INLINE auto apply_at(const std::array<const T*, Ins>& in, index_t i, 
 /// from before.
 /// Returns the sum of each summand over all elements; T is summed in four registers for at most 256 of them, then in
 /// double, always in the same order.
-template <class T, std::size_t Ins, std::size_t Outs, stores Stores = stores::cached, class Formula>
+/// How the outputs are written is decided once per four registers: the formula, which may be long, is compiled once for
+/// both. Requires for stores::streaming: outputs on the boundary of a register.
+template <class T, std::size_t Ins, std::size_t Outs, class Formula>
 RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array<T*, Outs>& out, index_t size,
-                           const Formula& formula) noexcept {
+                           const Formula& formula, stores how = stores::cached) noexcept {
   using simd::batch;
   constexpr std::make_index_sequence<Ins> inputs{};
   constexpr index_t lanes = simd::lanes<T>, unroll = 4, flush = 64 * unroll * lanes;
@@ -51,8 +53,8 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
         const auto result = detail::apply_at<false, T>(in, i + u * lanes, 0, formula, inputs);
         RIDGEPOINT_UNROLL
         for (std::size_t o = 0; o < Outs; ++o)
-          Stores == stores::streaming ? simd::stream(out[o] + i + u * lanes, result[o])
-                                      : simd::store(out[o] + i + u * lanes, result[o]);
+          how == stores::streaming ? simd::stream(out[o] + i + u * lanes, result[o])
+                                   : simd::store(out[o] + i + u * lanes, result[o]);
         RIDGEPOINT_UNROLL
         for (std::size_t s = 0; s < sums; ++s)
           partial[static_cast<std::size_t>(u)][s] = partial[static_cast<std::size_t>(u)][s] + result[Outs + s];
@@ -68,7 +70,7 @@ RIDGEPOINT_INLINE auto map(const std::array<const T*, Ins>& in, const std::array
     for (std::size_t s = 0; s < sums; ++s)
       total[s] += static_cast<double>(simd::sum<T>(simd::first(result[Outs + s], n, batch<T>(T(0)))));
   }
-  if constexpr (Stores == stores::streaming) simd::end_stream();
+  if (how == stores::streaming) simd::end_stream();
   return total;
 }
 
@@ -77,8 +79,7 @@ template <class T, std::size_t Ins, class Formula>
 RIDGEPOINT_INLINE void map_to(const std::array<const T*, Ins>& in, T* out, index_t size, stores how,
                               const Formula& formula) noexcept {
   const bool aligned = reinterpret_cast<std::uintptr_t>(out) % sizeof(simd::batch<T>) == 0;
-  if (how == stores::streaming && aligned) map<T, Ins, 1, stores::streaming>(in, {out}, size, formula);
-  else map<T, Ins, 1>(in, {out}, size, formula);
+  map<T, Ins, 1>(in, {out}, size, formula, aligned ? how : stores::cached);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
