@@ -18,11 +18,16 @@ function(ridgepoint_define_dispatch include_dir)
   ridgepoint_add_sealed(ridgepoint_dispatch ridgepoint_dispatch.ops KEEP ridgepoint_dispatch_ops,ridgepoint_dispatch_threads
                         SOURCE ${include_dir}/ridgepoint/cpu/ops_unit.cpp LINK Threads::Threads
                         OPTIONS "-DRIDGEPOINT_DISPATCH_OPS;-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
-  # Beside the kernels, what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).
-  set(unit ${include_dir}/ridgepoint/compiled_unit.cpp)
-  target_sources(ridgepoint_dispatch PRIVATE ${unit})
-  set_source_files_properties(${unit} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_SOURCE SKIP_UNITY_BUILD_INCLUSION ON
+  # Layers, plans and tables, and what programs would otherwise instantiate of networks (RIDGEPOINT_COMPILED in core/config.hpp).
+  set(instantiations ${include_dir}/ridgepoint/compiled_unit.cpp)
+  set(units ${instantiations})
+  foreach(unit graph/layers graph/graph data/synthetic_digits roofline/table)
+    list(APPEND units ${include_dir}/ridgepoint/${unit}.cpp)
+  endforeach()
+  target_sources(ridgepoint_dispatch PRIVATE ${units})
+  set_source_files_properties(${units} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
                               COMPILE_OPTIONS "-march=x86-64;$<IF:$<CONFIG:Debug>,-O0,-O2;-DNDEBUG>")
+  set_source_files_properties(${instantiations} PROPERTIES COMPILE_DEFINITIONS RIDGEPOINT_DISPATCH_SOURCE)
   target_compile_definitions(ridgepoint_dispatch PUBLIC RIDGEPOINT_WITH_DISPATCH)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     message(STATUS "ridgepoint::dispatch: the build type is Debug, so kernels check themselves and run 200 times slower or worse")

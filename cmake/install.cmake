@@ -8,6 +8,9 @@ install(TARGETS ridgepoint ridgepoint_native EXPORT ridgepointTargets FILE_SET H
 install(FILES include/ridgepoint/cpu/dispatch_unit.cpp include/ridgepoint/cpu/ops_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cpu)
 install(FILES include/ridgepoint/cuda/cuda_unit.cpp include/ridgepoint/cuda/compiled_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/cuda)
 install(FILES include/ridgepoint/compiled_unit.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint)
+install(FILES include/ridgepoint/data/synthetic_digits.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/data)
+install(FILES include/ridgepoint/graph/graph.cpp include/ridgepoint/graph/layers.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/graph)
+install(FILES include/ridgepoint/roofline/table.cpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgepoint/roofline)
 install(EXPORT ridgepointTargets NAMESPACE ridgepoint:: DESTINATION ${package_dir})
 
 set_target_properties(ridgepoint_dispatch PROPERTIES EXCLUDE_FROM_ALL FALSE EXPORT_NAME dispatch)

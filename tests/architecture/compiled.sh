@@ -35,5 +35,17 @@ for header in $(cd "$include" && grep -rlE 'RIDGEPOINT_EXTERN .*\<cpu\>' ridgepo
   echo "#include <$header>" >"$work/alone.cpp"
   "$cxx" -std=c++20 -DRIDGEPOINT_WITH_DISPATCH -I"$include" -fsyntax-only "$work/alone.cpp" || { echo "$header does not compile alone with ridgepoint::dispatch"; failed=1; }
 done
+
+# Definitions are in -inl headers. Each is included at the end of its header, by one source of the archive, and not by its users.
+"$cxx" -std=c++20 -DRIDGEPOINT_WITH_DISPATCH -I"$include" -M "$work/program.cpp" | tr ' ' '\n' | grep -e '-inl[.]hpp$' &&
+  { echo "with ridgepoint::dispatch the program includes these definitions"; failed=1; }
+cd "$include"
+grep -rl --include='*.hpp' '^RIDGEPOINT_DEFINITION' ridgepoint | grep -ve '-inl[.]hpp$' && { echo "these headers define functions of the archive; only -inl headers may"; failed=1; }
+for definitions in $(find ridgepoint -name '*-inl.hpp' | LC_ALL=C sort); do
+  header=${definitions%-inl.hpp}.hpp
+  [ "$(tail -n 2 "$header")" = "$(printf '#include <%s>\n#endif' "$definitions")" ] || { echo "$header does not end with the include of $definitions"; failed=1; }
+  sources=$(find ridgepoint -name '*.cpp' -exec grep -lF "<$definitions>" {} + | wc -l)
+  [ "$sources" = 1 ] || { echo "$definitions is included by $sources sources of the archive; must be 1"; failed=1; }
+done
 [ $failed -ne 0 ] || echo "of $without functions of layers, plans and tables, none is compiled where the archive has them"
 exit $failed

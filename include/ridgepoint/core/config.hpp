@@ -62,18 +62,19 @@
 #else
 #define RIDGEPOINT_COMPILED 0
 #endif
-/// Around the definition of a function that the archive holds: whether this translation unit is to have it.
-/// RIDGEPOINT_DEFINITION stands before it. RIDGEPOINT_EXTERN, before an explicit instantiation under
-/// RIDGEPOINT_COMPILED, makes it a declaration but in the archive's own source.
-#if !RIDGEPOINT_COMPILED
-#define RIDGEPOINT_DEFINES 1
-#define RIDGEPOINT_DEFINITION inline
-#elif defined(RIDGEPOINT_DISPATCH_SOURCE)
-#define RIDGEPOINT_DEFINES 1
+/// Before the definition of a function that NAME.hpp declares and NAME-inl.hpp defines. NAME.hpp includes NAME-inl.hpp
+/// at its end unless RIDGEPOINT_COMPILED: a program needs no other header. With the archive, only its sources include
+/// NAME-inl.hpp.
+#if RIDGEPOINT_COMPILED
 #define RIDGEPOINT_DEFINITION
+#else
+#define RIDGEPOINT_DEFINITION inline
+#endif
+/// Before an explicit instantiation under RIDGEPOINT_COMPILED, which it makes a declaration except in
+/// compiled_unit.cpp: that is compiled with RIDGEPOINT_DISPATCH_SOURCE and holds the instantiation.
+#if defined(RIDGEPOINT_DISPATCH_SOURCE)
 #define RIDGEPOINT_EXTERN
 #else
-#define RIDGEPOINT_DEFINES 0
 #define RIDGEPOINT_EXTERN extern
 #endif
 

@@ -105,31 +105,6 @@ class node {
 /// the parameters are those of the first node of that key; shape_error if they have other extents.
 node apply(any_layer what, std::span<const node> inputs, std::shared_ptr<const void> key = nullptr);
 
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs, std::shared_ptr<const void> key) {
-  require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");
-  std::vector<shape> shapes;
-  detail::graph_node added{.name = {}, .layer = what, .inputs = {}, .output = {}};
-  for (const node& in : inputs) {
-    shapes.push_back(in.extents());
-    require<value_error>(in.owner_ == inputs[0].owner_, what.name(), ": inputs ", inputs[0].name(), " of graph \"",
-                         inputs[0].owner_->name, "\" and ", in.name(), " of graph \"", in.owner_->name,
-                         "\"; must belong to one graph");
-    detail::check_type(what.name(), in.at(), what.input_type(added.inputs.size()));
-    added.inputs.push_back(in.index_);
-  }
-  added.output = what.output(shapes);
-  const std::vector<parameter> specs = what.parameters(shapes);
-  for (const parameter& p : specs) detail::check_size(what.name(), p);
-  detail::graph_data& data = *inputs[0].owner_;
-  if (key != nullptr) added.home = detail::home_of(data, key, specs);
-  added.key = std::move(key);
-  added.name = detail::next_name(data, what.name());
-  data.nodes.push_back(std::move(added));
-  return node(inputs[0].owner_, static_cast<int>(data.nodes.size()) - 1);
-}
-#endif
-
 namespace detail {
 /// What a loss and an optimiser are told by: losses.hpp and optimisers.hpp say all that they must have.
 template <class L>
@@ -350,3 +325,7 @@ class graph {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if !RIDGEPOINT_COMPILED
+#include <ridgepoint/graph/graph-inl.hpp>
+#endif

@@ -136,14 +136,6 @@ struct sgd {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void sgd::lower(const update_slots& to) const {
-  to.emit([](const update_operands& u) {
-    return sgd_update_args<stored>{
-        .size = u.size, .w = u.w, .g = u.g, .state = u.state, .rule = u.rule, .listed = u.listed};
-  });
-}
-#endif
 
 /// a ← momentum·a + g, w ← w − rate·a
 struct momentum {
@@ -156,20 +148,6 @@ struct momentum {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void momentum::lower(const update_slots& to) const {
-  to.emit([o = options](const update_operands& u) {
-    return momentum_update_args<stored>{.options = o,
-                                        .size = u.size,
-                                        .w = u.w,
-                                        .g = u.g,
-                                        .a = u.moments[0],
-                                        .state = u.state,
-                                        .rule = u.rule,
-                                        .listed = u.listed};
-  });
-}
-#endif
 
 /// RMSProp as Keras has it: ε outside the root.
 struct rmsprop_keras {
@@ -182,20 +160,6 @@ struct rmsprop_keras {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void rmsprop_keras::lower(const update_slots& to) const {
-  to.emit([o = options](const update_operands& u) {
-    return rmsprop_keras_update_args<stored>{.options = o,
-                                             .size = u.size,
-                                             .w = u.w,
-                                             .g = u.g,
-                                             .a = u.moments[0],
-                                             .state = u.state,
-                                             .rule = u.rule,
-                                             .listed = u.listed};
-  });
-}
-#endif
 
 /// RMSProp as TensorFlow 1 has it: ε inside the root, the mean square starts at one.
 struct rmsprop_tf1 {
@@ -208,21 +172,6 @@ struct rmsprop_tf1 {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void rmsprop_tf1::lower(const update_slots& to) const {
-  to.emit([o = options](const update_operands& u) {
-    return rmsprop_tf1_update_args<stored>{.options = o,
-                                           .size = u.size,
-                                           .w = u.w,
-                                           .g = u.g,
-                                           .ms = u.moments[0],
-                                           .mom = u.moments[1],
-                                           .state = u.state,
-                                           .rule = u.rule,
-                                           .listed = u.listed};
-  });
-}
-#endif
 
 /// Adam as Keras has it.
 struct adam {
@@ -235,21 +184,6 @@ struct adam {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void adam::lower(const update_slots& to) const {
-  to.emit([o = options](const update_operands& u) {
-    return adam_update_args<stored>{.options = o,
-                                    .size = u.size,
-                                    .w = u.w,
-                                    .g = u.g,
-                                    .m = u.moments[0],
-                                    .v = u.moments[1],
-                                    .state = u.state,
-                                    .rule = u.rule,
-                                    .listed = u.listed};
-  });
-}
-#endif
 
 /// Adam with weight decay beside the gradient: w ← w − rate·weight_decay·w, which the moments do not see.
 struct adamw {
@@ -263,9 +197,6 @@ struct adamw {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void adamw::lower(const update_slots& to) const { adam{.options = options}.lower(to); }
-#endif
 
 /// Adadelta as Keras has it.
 struct adadelta {
@@ -278,21 +209,6 @@ struct adadelta {
 
   void lower(const update_slots& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void adadelta::lower(const update_slots& to) const {
-  to.emit([o = options](const update_operands& u) {
-    return adadelta_update_args<stored>{.options = o,
-                                        .size = u.size,
-                                        .w = u.w,
-                                        .g = u.g,
-                                        .a = u.moments[0],
-                                        .d = u.moments[1],
-                                        .state = u.state,
-                                        .rule = u.rule,
-                                        .listed = u.listed};
-  });
-}
-#endif
 
 }  // namespace nn
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
@@ -307,4 +223,6 @@ RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::adam>;
 RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::adamw>;
 RIDGEPOINT_EXTERN template struct any_optimiser::model<nn::adadelta>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#else
+#include <ridgepoint/graph/optimisers-inl.hpp>
 #endif

@@ -50,15 +50,6 @@ struct planned_call {
   /// Throws: shape_error where an operand has no memory or lies on one that it must not touch.
   [[nodiscard]] std::shared_ptr<const void> bind(const addresses& at) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::shared_ptr<const void> planned_call::bind(const addresses& at) const {
-  std::shared_ptr<void> args = arguments.at(at, what.bytes);
-  std::vector<operand> operands = what.operands(args.get());
-  for (operand& o : operands) o = o.stored_as(held);
-  check_operands(what.stem, operands);
-  return args;
-}
-#endif
 
 /// A step as a list of calls over slots with fixed offsets: everything about a compiled graph but the backend.
 struct plan {
@@ -111,25 +102,9 @@ struct plan {
   /// Bytes of the arena that are written before call c and read by it or after it.
   [[nodiscard]] std::size_t arena_bytes_across(std::size_t c) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION plan_memory plan::memory() const {
-  plan_memory made{.region_bytes = region_bytes};
-  for (std::size_t c = 1; c < calls.size(); ++c)
-    if (calls[c - 1].info.pass == pass::forward && calls[c].info.pass != pass::forward)
-      made.saved_bytes = std::max(made.saved_bytes, arena_bytes_across(c));
-  return made;
-}
-RIDGEPOINT_DEFINITION std::size_t plan::arena_bytes_across(std::size_t c) const {
-  std::vector<bool> written(slots.size()), read(slots.size());
-  for (std::size_t before = 0; before < c; ++before)
-    for (const slot s : calls[before].writes) written[static_cast<std::size_t>(s.index)] = true;
-  for (std::size_t after = c; after < calls.size(); ++after)
-    for (const slot s : calls[after].reads) read[static_cast<std::size_t>(s.index)] = true;
-  std::size_t sum = 0;
-  for (std::size_t s = 0; s < slots.size(); ++s)
-    if (slots[s].where == memory_region::arena && written[s] && read[s]) sum += slots[s].bytes;
-  return sum;
-}
-#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if !RIDGEPOINT_COMPILED
+#include <ridgepoint/graph/plan-inl.hpp>
+#endif

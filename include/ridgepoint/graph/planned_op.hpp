@@ -37,11 +37,6 @@ namespace detail {
 
 /// Memory of so many bytes, aligned for any type.
 [[nodiscard]] std::shared_ptr<void> memory_of(std::size_t bytes);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::shared_ptr<void> memory_of(std::size_t bytes) {
-  return {::operator new(bytes), [](void* at) { ::operator delete(at); }};
-}
-#endif
 
 }  // namespace detail
 
@@ -120,3 +115,7 @@ template <class Args, class Make>
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+
+#if !RIDGEPOINT_COMPILED
+#include <ridgepoint/graph/planned_op-inl.hpp>
+#endif

@@ -22,20 +22,9 @@ struct exchanged {
 };
 /// `layer` without its activation, then the max pooling `next` with it; or none, if they are no such layers.
 [[nodiscard]] std::optional<exchanged> pool_first(const any_layer& layer, const any_layer& next);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::optional<exchanged> pool_first(const any_layer& layer, const any_layer& next) {
-  const auto* const pool = next.target<nn::max_pool>();
-  if (pool == nullptr || pool->act != activation::none) return std::nullopt;
-  const auto* const conv = layer.target<nn::conv2d>();
-  const auto act = conv != nullptr ? std::optional(conv->act) : fusable_activation(layer);
-  if (act != activation::relu && act != activation::relu6) return std::nullopt;
-  nn::max_pool second = *pool;
-  second.act = *act;
-  if (conv == nullptr) return exchanged{std::nullopt, second};
-  nn::conv2d first = *conv;
-  first.act = activation::none;
-  return exchanged{first, second};
-}
-#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
+
+#if !RIDGEPOINT_COMPILED
+#include <ridgepoint/graph/pool_first-inl.hpp>
+#endif

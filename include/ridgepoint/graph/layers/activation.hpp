@@ -9,26 +9,8 @@ namespace detail {
 
 /// y = f(x), element by element; in place where nobody else needs x.
 void lower_activation(lowering& to, slot x, activation f, double slope = 0.01);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void lower_activation(lowering& to, slot x, activation f, double slope) {
-  const index_t size = to.output_shape().size();
-  const slot y = to.output();
-  to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
-    return activate_args<stored>{.f = f, .slope = slope, .size = size, .x = at(x), .y = at(y)};
-  });
-}
-#endif
 /// dx = f'(x)·dy, from y, or from x where derives_from_input(f).
 void lower_activation_backward(lowering& to, slot dx, activation f, double slope = 0.01);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void lower_activation_backward(lowering& to, slot dx, activation f, double slope) {
-  const index_t size = to.output_shape().size();
-  const slot y = derives_from_input(f) ? to.input() : to.output(), dy = to.output_gradient();
-  to.emit({.shape = concat(to.output_shape(), ' ', to_string(f))}, [=](const addresses& at) {
-    return activate_backward_args<stored>{.f = f, .slope = slope, .size = size, .y = at(y), .dy = at(dy), .dx = at(dx)};
-  });
-}
-#endif
 
 }  // namespace detail
 
@@ -68,19 +50,6 @@ struct leaky_relu {
   void forward(lowering& to) const;
   void backward(lowering& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION shape leaky_relu::output(const shape& in) const {
-  detail::check_slope("leaky_relu", activation::leaky_relu, slope);
-  return in;
-}
-RIDGEPOINT_DEFINITION void leaky_relu::forward(lowering& to) const {
-  detail::lower_activation(to, to.input(), activation::leaky_relu, slope);
-}
-RIDGEPOINT_DEFINITION void leaky_relu::backward(lowering& to) const {
-  if (to.needs_input_gradient())
-    detail::lower_activation_backward(to, to.input_gradient(), activation::leaky_relu, slope);
-}
-#endif
 
 }  // namespace nn
 
@@ -88,15 +57,6 @@ namespace detail {
 
 /// The activation a layer is, if gemm, dense and conv2d can apply it on the way to memory.
 [[nodiscard]] std::optional<activation> fusable_activation(const any_layer& next);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::optional<activation> fusable_activation(const any_layer& next) {
-  if (next.target<nn::relu>()) return activation::relu;
-  if (next.target<nn::relu6>()) return activation::relu6;
-  if (next.target<nn::sigmoid>()) return activation::sigmoid;
-  if (next.target<nn::tanh>()) return activation::tanh;
-  return std::nullopt;
-}
-#endif
 /// The layer with the activation that follows, if it has none yet and can apply that one.
 template <class Layer>
 [[nodiscard]] std::optional<any_layer> with_activation(Layer layer, const any_layer& next) {
@@ -113,14 +73,6 @@ template <class Layer>
 }
 /// The gradient of what a layer computes before its activation, from that of its output.
 [[nodiscard]] slot gradient_before(lowering& to, activation f, double slope = 0.01);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION slot gradient_before(lowering& to, activation f, double slope) {
-  if (f == activation::none) return to.output_gradient();
-  const slot dz = to.scratch(to.output_shape().size());
-  lower_activation_backward(to, dz, f, slope);
-  return dz;
-}
-#endif
 
 }  // namespace detail
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
@@ -135,4 +87,6 @@ RIDGEPOINT_EXTERN template struct any_layer::model<nn::hard_sigmoid>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::gelu>;
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::leaky_relu>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#else
+#include <ridgepoint/graph/layers/activation-inl.hpp>
 #endif

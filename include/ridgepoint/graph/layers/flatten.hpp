@@ -13,13 +13,6 @@ struct flatten {
   void forward(lowering& to) const;
   void backward(lowering& to) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION shape flatten::output(const shape& in) const { return {in.size()}; }
-RIDGEPOINT_DEFINITION void flatten::forward(lowering& to) const { to.output_is(to.input()); }
-RIDGEPOINT_DEFINITION void flatten::backward(lowering& to) const {
-  if (to.needs_input_gradient()) to.input_gradient_is(0, to.output_gradient());
-}
-#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 
@@ -27,4 +20,6 @@ RIDGEPOINT_DEFINITION void flatten::backward(lowering& to) const {
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::flatten>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#else
+#include <ridgepoint/graph/layers/flatten-inl.hpp>
 #endif

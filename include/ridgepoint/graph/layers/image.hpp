@@ -37,11 +37,6 @@ inline constexpr padding_rule same{padding_rule::as_tensorflow{}};
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 /// Throws: shape_error unless a sample is (h, w, c).
 void check_image(std::string_view layer, const shape& in);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION void check_image(std::string_view layer, const shape& in) {
-  require<shape_error>(in.rank() == 3, layer, ": input is ", in, "; must be height x width x channels");
-}
-#endif
 
 /// Backward passes of a convolution with these arguments, their operands to be filled in: the gradient of the filter
 /// and of the bias, if db exists, then that of the input, if somebody wants it.
@@ -64,3 +59,7 @@ void lower_convolution_backward(lowering& to, const Weights& weights, const Data
   });
 }
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
+
+#if !RIDGEPOINT_COMPILED
+#include <ridgepoint/graph/layers/image-inl.hpp>
+#endif

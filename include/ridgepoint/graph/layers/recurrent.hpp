@@ -30,16 +30,6 @@ template <class Layer>
 [[nodiscard]] std::vector<parameter> recurrent_parameters(const shape& in, const recurrent_geometry& cells,
                                                           initialiser initial, initialiser recurrent_initial,
                                                           std::vector<initialiser> bias);
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION std::vector<parameter> recurrent_parameters(const shape& in, const recurrent_geometry& cells,
-                                                                  initialiser initial, initialiser recurrent_initial,
-                                                                  std::vector<initialiser> bias) {
-  const index_t columns = cells.columns(), width = cells.width();
-  return {{.name = "wx", .extents = {in[-1], columns}, .initial = initial, .fan = {in[-1], columns}},
-          {.name = "wh", .extents = {width, columns}, .initial = recurrent_initial, .fan = {width, columns}},
-          {.name = "b", .extents = {columns}, .parts = std::move(bias)}};
-}
-#endif
 
 /// Values of a slot, from number `first` on.
 struct values_of {
@@ -171,3 +161,7 @@ struct recurrent_slots {
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail
+
+#if !RIDGEPOINT_COMPILED
+#include <ridgepoint/graph/layers/recurrent-inl.hpp>
+#endif

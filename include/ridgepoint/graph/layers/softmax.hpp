@@ -15,19 +15,6 @@ struct softmax {
   void forward(lowering& to) const;
   void backward(lowering&) const;
 };
-#if RIDGEPOINT_DEFINES
-RIDGEPOINT_DEFINITION shape softmax::output(const shape& in) const { return in; }
-RIDGEPOINT_DEFINITION void softmax::forward(lowering& to) const {
-  const index_t cols = to.output_shape()[-1], rows = to.output_shape().size() / cols;
-  const slot x = to.input(), y = to.output();
-  to.emit({.shape = to_string(to.output_shape())}, [=](const addresses& at) {
-    return softmax_args<stored>{.x = {at(x), rows, cols}, .y = {at(y), rows, cols}};
-  });
-}
-RIDGEPOINT_DEFINITION void softmax::backward(lowering&) const {
-  throw unsupported("softmax: has no backward pass; train its input with nn::softmax_cross_entropy");
-}
-#endif
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
 
@@ -35,4 +22,6 @@ RIDGEPOINT_DEFINITION void softmax::backward(lowering&) const {
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 RIDGEPOINT_EXTERN template struct any_layer::model<nn::softmax>;
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
+#else
+#include <ridgepoint/graph/layers/softmax-inl.hpp>
 #endif

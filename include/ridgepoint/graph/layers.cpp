@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Definitions of the layers, compiled once into the archive ridgepoint::dispatch.
+#include <ridgepoint/graph/layers/activation-inl.hpp>
+#include <ridgepoint/graph/layers/add-inl.hpp>
+#include <ridgepoint/graph/layers/attention-inl.hpp>
+#include <ridgepoint/graph/layers/batch_norm-inl.hpp>
+#include <ridgepoint/graph/layers/bidirectional-inl.hpp>
+#include <ridgepoint/graph/layers/concat_channels-inl.hpp>
+#include <ridgepoint/graph/layers/conv1d-inl.hpp>
+#include <ridgepoint/graph/layers/conv2d-inl.hpp>
+#include <ridgepoint/graph/layers/conv2d_transposed-inl.hpp>
+#include <ridgepoint/graph/layers/dense-inl.hpp>
+#include <ridgepoint/graph/layers/depthwise_conv2d-inl.hpp>
+#include <ridgepoint/graph/layers/dropout-inl.hpp>
+#include <ridgepoint/graph/layers/embedding-inl.hpp>
+#include <ridgepoint/graph/layers/flatten-inl.hpp>
+#include <ridgepoint/graph/layers/global_avg_pool1d-inl.hpp>
+#include <ridgepoint/graph/layers/global_max_pool-inl.hpp>
+#include <ridgepoint/graph/layers/group_norm-inl.hpp>
+#include <ridgepoint/graph/layers/gru-inl.hpp>
+#include <ridgepoint/graph/layers/image-inl.hpp>
+#include <ridgepoint/graph/layers/layer_norm-inl.hpp>
+#include <ridgepoint/graph/layers/lstm-inl.hpp>
+#include <ridgepoint/graph/layers/pad_channels-inl.hpp>
+#include <ridgepoint/graph/layers/pool-inl.hpp>
+#include <ridgepoint/graph/layers/recurrent-inl.hpp>
+#include <ridgepoint/graph/layers/reshape-inl.hpp>
+#include <ridgepoint/graph/layers/rnn-inl.hpp>
+#include <ridgepoint/graph/layers/sinusoidal_positions-inl.hpp>
+#include <ridgepoint/graph/layers/slice-inl.hpp>
+#include <ridgepoint/graph/layers/softmax-inl.hpp>
+#include <ridgepoint/graph/layers/unembedding-inl.hpp>
+#include <ridgepoint/graph/layers/upsample-inl.hpp>

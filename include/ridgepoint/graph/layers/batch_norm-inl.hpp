@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <ridgepoint/graph/layers/batch_norm.hpp>
+
+namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
+
+RIDGEPOINT_DEFINITION shape batch_norm::output(const shape& in) const {
+  require<shape_error>(in.rank() > 0, "batch_norm: input is a scalar; must have at least 1 extent");
+  detail::check_batch_norm<double>(name, 1, in[-1], options());
+  return in;
+}
+RIDGEPOINT_DEFINITION std::vector<parameter> batch_norm::parameters(const shape& in) const {
+  std::vector<parameter> all = detail::scale_and_shift(in, gamma);
+  const shape each{in[-1]};
+  all.push_back({.name = "moving_mean", .extents = each, .trainable = false});
+  all.push_back({.name = "moving_variance", .extents = each, .initial = ones, .trainable = false});
+  return all;
+}
+RIDGEPOINT_DEFINITION void batch_norm::forward(lowering& to) const {
+  const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
+  const slot x = to.input(), y = to.output(), g = to.parameter(0), b = to.parameter(1);
+  const slot moving_mean = to.parameter(2), moving_variance = to.parameter(3);
+  if (!to.training()) {
+    to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+      return batch_norm_inference_args<stored>{.options = o,
+                                               .rows = rows,
+                                               .channels = channels,
+                                               .x = at(x),
+                                               .gamma = at(g),
+                                               .beta = at(b),
+                                               .mean = at(moving_mean),
+                                               .variance = at(moving_variance),
+                                               .y = at(y)};
+    });
+    return;
+  }
+  const slot mean = to.saved(0, channels), inverse = to.saved(1, channels);
+  to.emit({.shape = to_string(to.input_shape())}, [=, o = options()](const addresses& at) {
+    return batch_norm_args<stored>{.options = o,
+                                   .rows = rows,
+                                   .channels = channels,
+                                   .x = at(x),
+                                   .gamma = at(g),
+                                   .beta = at(b),
+                                   .y = at(y),
+                                   .mean = at(mean),
+                                   .inverse = at(inverse),
+                                   .moving_mean = at(moving_mean),
+                                   .moving_variance = at(moving_variance)};
+  });
+}
+RIDGEPOINT_DEFINITION void batch_norm::backward(lowering& to) const {
+  const index_t channels = to.input_shape()[-1], rows = to.input_shape().size() / channels;
+  detail::lower_normalisation_backward(to, batch_norm_backward_args<stored>{.rows = rows, .channels = channels},
+                                       channels);
+}
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::nn
