@@ -7,7 +7,8 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-RIDGEPOINT_DEFINITION void check_progress(const checkpoint& c, std::string_view file) {
+/// Throws: data_error unless the numbers are some that training can go on from.
+inline void check_progress(const checkpoint& c, std::string_view file) {
   require<data_error>(c.step <= checkpoint::most_steps, "checkpoint ", file, ": step is ", c.step,
                       "; must be <= ", checkpoint::most_steps);
   require<data_error>(std::isfinite(c.learning_rate) && c.learning_rate >= 0, "checkpoint ", file,
@@ -17,6 +18,25 @@ RIDGEPOINT_DEFINITION void check_progress(const checkpoint& c, std::string_view 
   require<data_error>(c.skipped_steps <= c.step, "checkpoint ", file, ": ", c.skipped_steps,
                       " steps were skipped; must be at most all ", c.step);
   require<data_error>(c.batch >= 1, "checkpoint ", file, ": batch is ", c.batch, "; must be >= 1");
+}
+
+/// A text of the file, as a number where a number is asked for.
+/// Throws: data_error if there is none, or it is something else.
+template <class T>
+[[nodiscard]] T metadata_value(const safetensors& s, std::string_view key, std::string_view file) {
+  const auto found = std::find_if(s.metadata.begin(), s.metadata.end(), [&](const auto& e) { return e.first == key; });
+  require<data_error>(found != s.metadata.end(), "checkpoint ", file, ": has no text \"", key,
+                      "\"; must be one that training wrote");
+  const std::string& text = found->second;
+  if constexpr (std::same_as<T, std::string>) {
+    return text;
+  } else {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    require<data_error>(error == std::errc() && end == text.data() + text.size(), "checkpoint ", file, ": ", key,
+                        " is \"", text, "\"; must be a number");
+    return value;
+  }
 }
 
 }  // namespace detail

@@ -26,32 +26,6 @@ struct checkpoint {
   std::vector<safetensor> tensors;
 };
 
-namespace detail {
-
-/// Throws: data_error unless the numbers are some that training can go on from.
-void check_progress(const checkpoint& c, std::string_view file);
-
-/// A text of the file, as a number where a number is asked for.
-/// Throws: data_error if there is none, or it is something else.
-template <class T>
-[[nodiscard]] T metadata_value(const safetensors& s, std::string_view key, std::string_view file) {
-  const auto found = std::find_if(s.metadata.begin(), s.metadata.end(), [&](const auto& e) { return e.first == key; });
-  require<data_error>(found != s.metadata.end(), "checkpoint ", file, ": has no text \"", key,
-                      "\"; must be one that training wrote");
-  const std::string& text = found->second;
-  if constexpr (std::same_as<T, std::string>) {
-    return text;
-  } else {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    require<data_error>(error == std::errc() && end == text.data() + text.size(), "checkpoint ", file, ": ", key,
-                        " is \"", text, "\"; must be a number");
-    return value;
-  }
-}
-
-}  // namespace detail
-
 [[nodiscard]] safetensors to_safetensors(const checkpoint& c);
 
 /// What is in the bytes of a file: safetensors, or a checkpoint of the form that older versions wrote.

@@ -4,6 +4,34 @@
 #include <ridgepoint/graph/graph.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+/// Throws: shape_error for a parameter of which no plan or checkpoint could hold a copy.
+inline void check_size(std::string_view layer, const parameter& p) {
+  index_t most = std::numeric_limits<index_t>::max() / 64;
+  for (const index_t extent : p.extents) most /= std::max<index_t>(extent, 1);
+  require<shape_error>(most > 0, layer, ": parameter ", p.name, " is ", p.extents, "; must have less than 2^57 values");
+}
+/// The first node of a shared layer; -1 if there is none yet.
+/// Throws: shape_error unless its parameters are like these; value_error if the gradients of one are lists of rows.
+[[nodiscard]] inline int home_of(const graph_data& data, const std::shared_ptr<const void>& key,
+                                 const std::vector<parameter>& specs) {
+  const auto home = std::find_if(data.nodes.begin(), data.nodes.end(), [&](const auto& n) { return n.key == key; });
+  if (home == data.nodes.end()) return -1;
+  const std::vector<parameter> held = parameters_at(data, *home);
+  require<shape_error>(held.size() == specs.size(), home->name, ": has ", held.size(), " parameters, but would have ",
+                       specs.size(), " where it is shared; must be as many");
+  for (std::size_t p = 0; p < held.size(); ++p) {
+    require<value_error>((held[p].looked_up > 0) == (specs[p].looked_up > 0), home->name, ": ", held[p].name,
+                         " is shared by layers of which one lists the rows of its gradient; must be all or none");
+    require<shape_error>(held[p].extents == specs[p].extents, home->name, ": ", held[p].name, " is ", held[p].extents,
+                         " and shared, but would be ", specs[p].extents,
+                         " here; must be the same wherever it is applied");
+  }
+  return static_cast<int>(home - data.nodes.begin());
+}
+
+}  // namespace detail
 
 RIDGEPOINT_DEFINITION node apply(any_layer what, std::span<const node> inputs, std::shared_ptr<const void> key) {
   require<value_error>(!inputs.empty(), what.name(), ": has no input; must have at least 1");

@@ -1,9 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include <ridgepoint/graph/old_checkpoint.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+inline constexpr std::uint32_t old_checkpoint_version = 2;
+
+/// Takes values off the front of a file's bytes; never past their end.
+class old_checkpoint_reader {
+ public:
+  old_checkpoint_reader(std::string_view bytes, std::string_view file) : rest_(bytes), file_(file) {}
+  [[nodiscard]] std::string_view take(std::uint64_t bytes, std::string_view what) {
+    require<data_error>(bytes <= rest_.size(), "checkpoint ", file_, ": ", what, " takes ", bytes,
+                        " bytes; must be <= ", rest_.size(), ", which are left");
+    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(bytes));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  template <class T>
+  [[nodiscard]] T value(std::string_view what) {
+    T v;
+    std::memcpy(&v, take(sizeof v, what).data(), sizeof v);
+    return v;
+  }
+  [[nodiscard]] std::string text(std::string_view what) {
+    const std::string_view taken = take(value<std::uint32_t>(what), what);
+    require<data_error>(valid_utf8(taken), "checkpoint ", file_, ": ", what, " is not UTF-8; must be");
+    return std::string(taken);
+  }
+  [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
+
+ private:
+  std::string_view rest_, file_;
+};
+
+}  // namespace detail
 
 RIDGEPOINT_DEFINITION safetensors parse_old_checkpoint(std::string_view bytes, std::string_view file) {
   const std::string_view magic = detail::old_checkpoint_magic;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstring>
 
 #include <ridgepoint/graph/crc32.hpp>
 #include <ridgepoint/graph/safetensors.hpp>
@@ -22,40 +20,11 @@ static_assert(std::endian::native == std::endian::little, "old checkpoints are a
 namespace detail {
 
 inline constexpr std::string_view old_checkpoint_magic("RPCHKPT\0", 8);
-inline constexpr std::uint32_t old_checkpoint_version = 2;
 
 [[nodiscard]] inline bool is_old_checkpoint(std::string_view bytes) noexcept {
   return bytes.starts_with(old_checkpoint_magic);
 }
 [[nodiscard]] inline std::uint32_t checksum(std::string_view bytes) { return crc32(std::as_bytes(std::span(bytes))); }
-
-/// Takes values off the front of a file's bytes; never past their end.
-class old_checkpoint_reader {
- public:
-  old_checkpoint_reader(std::string_view bytes, std::string_view file) : rest_(bytes), file_(file) {}
-  [[nodiscard]] std::string_view take(std::uint64_t bytes, std::string_view what) {
-    require<data_error>(bytes <= rest_.size(), "checkpoint ", file_, ": ", what, " takes ", bytes,
-                        " bytes; must be <= ", rest_.size(), ", which are left");
-    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(bytes));
-    rest_.remove_prefix(taken.size());
-    return taken;
-  }
-  template <class T>
-  [[nodiscard]] T value(std::string_view what) {
-    T v;
-    std::memcpy(&v, take(sizeof v, what).data(), sizeof v);
-    return v;
-  }
-  [[nodiscard]] std::string text(std::string_view what) {
-    const std::string_view taken = take(value<std::uint32_t>(what), what);
-    require<data_error>(valid_utf8(taken), "checkpoint ", file_, ": ", what, " is not UTF-8; must be");
-    return std::string(taken);
-  }
-  [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
-
- private:
-  std::string_view rest_, file_;
-};
 
 }  // namespace detail
 

@@ -20,8 +20,9 @@ RIDGEPOINT_DEFINITION void check_names(const safetensors_header& h, std::string_
   check_once(std::move(texts), file);
 }
 
-RIDGEPOINT_DEFINITION void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes,
-                                         std::string_view file) {
+/// Throws: data_error unless the tensors have the bytes of their type and extents and cover `bytes` without gap and
+/// overlap.
+inline void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes, std::string_view file) {
   std::vector<const safetensors_entry*> by_offset;
   by_offset.reserve(tensors.size());
   for (const safetensors_entry& e : tensors) by_offset.push_back(&e);

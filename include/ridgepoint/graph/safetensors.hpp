@@ -74,10 +74,6 @@ void check_names(const std::vector<Tensor>& tensors, std::string_view file) {
 /// Throws: data_error for two tensors, or two texts, of one name.
 void check_names(const safetensors_header& h, std::string_view file);
 
-/// Throws: data_error unless the tensors have the bytes of their type and extents and cover `bytes` without gap and
-/// overlap.
-void check_offsets(const std::vector<safetensors_entry>& tensors, std::uint64_t bytes, std::string_view file);
-
 }  // namespace detail
 
 /// Throws: value_error where a tensor's values do not have the bytes of its type and extents, a name comes twice or is

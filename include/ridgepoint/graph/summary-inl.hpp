@@ -6,15 +6,22 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {
 
-RIDGEPOINT_DEFINITION std::string grouped(std::uint64_t value) {
+/// "1,195,018"; nothing for 0.
+[[nodiscard]] inline std::string grouped(std::uint64_t value) {
   if (value == 0) return {};
   std::string digits = concat(value);
   for (std::size_t at = digits.size(); at > 3; digits.insert(at, 1, ',')) at -= 3;
   return digits;
 }
 
-RIDGEPOINT_DEFINITION network_summary summarise(const graph& net, std::span<const objective> outputs,
-                                                const ridgepoint::plan& one) {
+/// The options with a batch of one.
+[[nodiscard]] inline compile_options of_one_sample(compile_options options) {
+  options.batch = 1;
+  return options;
+}
+/// What does not depend on the plan: the layers that the outputs depend on, with the work of a sample as `one` has it.
+[[nodiscard]] inline network_summary summarise(const graph& net, std::span<const objective> outputs,
+                                               const ridgepoint::plan& one) {
   std::vector<bool> needed(net.nodes().size());
   std::vector<int> open;
   for (const objective& each : outputs) open.push_back(net.index_of(each.output));
@@ -41,7 +48,7 @@ RIDGEPOINT_DEFINITION network_summary summarise(const graph& net, std::span<cons
   return made;
 }
 
-RIDGEPOINT_DEFINITION network_summary with_plan(network_summary made, const compiled& planned) {
+[[nodiscard]] inline network_summary with_plan(network_summary made, const compiled& planned) {
   made.batch = planned.batch;
   made.precision = planned.precision;
   made.memory = planned.plan.memory();

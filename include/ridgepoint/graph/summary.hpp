@@ -39,24 +39,6 @@ struct network_summary {
   }
 };
 
-namespace detail {
-
-/// "1,195,018"; nothing for 0.
-[[nodiscard]] std::string grouped(std::uint64_t value);
-
-/// The options with a batch of one.
-[[nodiscard]] inline compile_options of_one_sample(compile_options options) {
-  options.batch = 1;
-  return options;
-}
-/// What does not depend on the plan: the layers that the outputs depend on, with the work of a sample as `one` has it.
-[[nodiscard]] network_summary summarise(const graph& net, std::span<const objective> outputs,
-                                        const ridgepoint::plan& one);
-
-[[nodiscard]] network_summary with_plan(network_summary made, const compiled& planned);
-
-}  // namespace detail
-
 /// A table of the layers, their sum, and what the plan takes.
 [[nodiscard]] std::string to_string(const network_summary& s);
 inline std::ostream& operator<<(std::ostream& out, const network_summary& s) { return out << to_string(s); }

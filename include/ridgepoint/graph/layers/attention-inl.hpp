@@ -4,6 +4,40 @@
 #include <ridgepoint/graph/layers/attention.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
+namespace detail {
+
+/// Where the operands of attention() lie: queries, keys and values in one slot or two, side by side.
+struct attention_slots {
+  attention_geometry g = {};
+  bool itself = true;
+  slot log_sums = {}, y = {};
+  std::array<slot, 2> in = {}, gradients = {};  // of inputs
+  index_t each_bytes = 0;
+
+  [[nodiscard]] static attention_slots of(lowering& to, const nn::attention& layer);
+  /// Queries, keys or values: 0, 1, 2.
+  template <class U>
+  [[nodiscard]] heads_view<U> part(const addresses& at, const std::array<slot, 2>& from, index_t which) const {
+    const index_t width = g.heads * g.width, steps = which == 0 ? g.queries : g.keys;
+    const index_t row = (itself       ? 3
+                         : which == 0 ? 1
+                                      : 2) *
+                        width,
+                  before = itself ? which : std::max<index_t>(which - 1, 0);
+    const values_of values{from[itself || which == 0 ? 0 : 1], before * width, each_bytes};
+    return {values.at(at), {g.n, steps, g.heads, g.width}, {steps * row, row, g.width, 1}};
+  }
+  /// y and dy.
+  template <class U>
+  [[nodiscard]] heads_view<U> whole(const addresses& at, slot from) const {
+    return {at(from), {g.n, g.queries, g.heads, g.width}};
+  }
+  [[nodiscard]] std::string text() const {
+    return concat(g.n, 'x', g.queries, 'x', g.keys, " * ", g.heads, 'x', g.width, g.causal ? " causal" : "");
+  }
+};
+
+}  // namespace detail
 
 RIDGEPOINT_DEFINITION shape nn::attention::output(std::span<const shape> in) const {
   require<shape_error>(in.size() == 1 || in.size() == 2, "attention: has ", in.size(), " inputs; must have 1 or 2");
@@ -18,7 +52,7 @@ RIDGEPOINT_DEFINITION shape nn::attention::output(std::span<const shape> in) con
                        "; must have keys and values of ", width, " side by side");
   return {in[0][0], width};
 }
-RIDGEPOINT_DEFINITION detail::attention_slots detail::attention_slots::of(lowering& to, const nn::attention& layer) {
+inline detail::attention_slots detail::attention_slots::of(lowering& to, const nn::attention& layer) {
   const shape &first = to.input_shape(0), &y = to.output_shape();
   attention_slots s;
   s.itself = to.input_count() == 1;

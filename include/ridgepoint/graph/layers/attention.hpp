@@ -51,41 +51,6 @@ struct multi_head_attention {
 ///   auto y = rp::multi_head_attention(x, encoded, {.heads = 8});
 [[nodiscard]] node multi_head_attention(const node& x, const node& memory, const nn::multi_head_attention& of);
 
-namespace detail {
-
-/// Where the operands of attention() lie: queries, keys and values in one slot or two, side by side.
-struct attention_slots {
-  attention_geometry g = {};
-  bool itself = true;
-  slot log_sums = {}, y = {};
-  std::array<slot, 2> in = {}, gradients = {};  // of inputs
-  index_t each_bytes = 0;
-
-  [[nodiscard]] static attention_slots of(lowering& to, const nn::attention& layer);
-  /// Queries, keys or values: 0, 1, 2.
-  template <class U>
-  [[nodiscard]] heads_view<U> part(const addresses& at, const std::array<slot, 2>& from, index_t which) const {
-    const index_t width = g.heads * g.width, steps = which == 0 ? g.queries : g.keys;
-    const index_t row = (itself       ? 3
-                         : which == 0 ? 1
-                                      : 2) *
-                        width,
-                  before = itself ? which : std::max<index_t>(which - 1, 0);
-    const values_of values{from[itself || which == 0 ? 0 : 1], before * width, each_bytes};
-    return {values.at(at), {g.n, steps, g.heads, g.width}, {steps * row, row, g.width, 1}};
-  }
-  /// y and dy.
-  template <class U>
-  [[nodiscard]] heads_view<U> whole(const addresses& at, slot from) const {
-    return {at(from), {g.n, g.queries, g.heads, g.width}};
-  }
-  [[nodiscard]] std::string text() const {
-    return concat(g.n, 'x', g.queries, 'x', g.keys, " * ", g.heads, 'x', g.width, g.causal ? " causal" : "");
-  }
-};
-
-}  // namespace detail
-
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI
 
 #if RIDGEPOINT_COMPILED
