@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include <ridgepoint/data/draw_digit.hpp>
 #include <ridgepoint/data/synthetic_digits.hpp>
 #include <ridgepoint/data/write_idx.hpp>

@@ -3,10 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <ridgepoint/core/types.hpp>
 #include <ridgepoint/data/drawn_files.hpp>

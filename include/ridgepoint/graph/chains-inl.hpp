@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <ridgepoint/graph/chains.hpp>
+#include <ridgepoint/ops/chain.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

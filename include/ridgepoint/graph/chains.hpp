@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <ridgepoint/graph/plan.hpp>
-#include <ridgepoint/ops/chain.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

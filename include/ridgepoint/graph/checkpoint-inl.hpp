@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
 #include <ridgepoint/graph/checkpoint.hpp>
 #include <ridgepoint/graph/old_checkpoint.hpp>
+#include <ridgepoint/ops/loss_scaling.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <charconv>
-#include <cmath>
-#include <system_error>
-
 #include <ridgepoint/graph/safetensors.hpp>
-#include <ridgepoint/ops/loss_scaling.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

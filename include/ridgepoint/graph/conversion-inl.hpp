@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/conversion.hpp>
+#include <ridgepoint/ops/convert.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 

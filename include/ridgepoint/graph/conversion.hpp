@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/plan_builder.hpp>
-#include <ridgepoint/ops/convert.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 

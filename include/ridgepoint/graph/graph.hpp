@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ridgepoint/graph/losses.hpp>
+#include <ridgepoint/ops/detection.hpp>
+#include <ridgepoint/ops/softmax_cross_entropy.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {

@@ -7,9 +7,7 @@
 
 #include <ridgepoint/graph/lowering.hpp>
 #include <ridgepoint/ops/binary_cross_entropy.hpp>
-#include <ridgepoint/ops/detection.hpp>
 #include <ridgepoint/ops/mse.hpp>
-#include <ridgepoint/ops/softmax_cross_entropy.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

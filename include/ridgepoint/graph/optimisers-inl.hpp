@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/optimisers.hpp>
+#include <ridgepoint/ops/sgd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {

@@ -14,7 +14,6 @@
 #include <ridgepoint/ops/momentum.hpp>
 #include <ridgepoint/ops/rmsprop_keras.hpp>
 #include <ridgepoint/ops/rmsprop_tf1.hpp>
-#include <ridgepoint/ops/sgd.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

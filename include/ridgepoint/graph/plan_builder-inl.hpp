@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include <ridgepoint/graph/arena.hpp>
-#include <ridgepoint/graph/chains.hpp>
+#include <ridgepoint/graph/chains-inl.hpp>
 #include <ridgepoint/graph/plan_builder.hpp>
+#include <ridgepoint/ops/chain.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/plan_memory.hpp>
+#include <ridgepoint/roofline/format.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

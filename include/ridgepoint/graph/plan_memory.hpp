@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include <ridgepoint/core/config.hpp>
-#include <ridgepoint/roofline/format.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

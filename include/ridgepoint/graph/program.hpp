@@ -9,6 +9,7 @@
 #include <ridgepoint/graph/chains.hpp>
 #include <ridgepoint/graph/plan.hpp>
 #include <ridgepoint/ops/all.hpp>
+#include <ridgepoint/ops/chain.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include <ridgepoint/graph/safetensors.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 
 #include <ridgepoint/core/atomic_file.hpp>

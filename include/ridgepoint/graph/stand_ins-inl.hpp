@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include <ridgepoint/graph/stand_ins.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {

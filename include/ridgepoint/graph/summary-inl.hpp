@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/summary.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

@@ -4,7 +4,6 @@
 #include <iosfwd>
 
 #include <ridgepoint/graph/compile.hpp>
-#include <ridgepoint/roofline/text_table.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

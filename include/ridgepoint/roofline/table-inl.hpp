@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/roofline/table.hpp>
+#include <ridgepoint/roofline/text_table.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-
 #include <ridgepoint/roofline/placement.hpp>
-#include <ridgepoint/roofline/text_table.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

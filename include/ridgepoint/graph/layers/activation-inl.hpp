@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/activation.hpp>
+#include <ridgepoint/ops/activate.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

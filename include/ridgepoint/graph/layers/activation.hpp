@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layer.hpp>
-#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/activation.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

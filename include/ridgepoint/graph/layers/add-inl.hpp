@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/add.hpp>
+#include <ridgepoint/ops/add.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {

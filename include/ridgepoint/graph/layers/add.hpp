@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/graph.hpp>
-#include <ridgepoint/ops/add.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/attention.hpp>
+#include <ridgepoint/graph/layers/recurrent.hpp>
+#include <ridgepoint/ops/attention.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

@@ -3,8 +3,6 @@
 
 #include <ridgepoint/graph/graph.hpp>
 #include <ridgepoint/graph/layers/dense.hpp>
-#include <ridgepoint/graph/layers/recurrent.hpp>
-#include <ridgepoint/ops/attention.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/bidirectional.hpp>
+#include <ridgepoint/ops/avg_pool2d.hpp>
+#include <ridgepoint/ops/concat_channels.hpp>
+#include <ridgepoint/ops/pad_channels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

@@ -7,9 +7,7 @@
 #include <ridgepoint/graph/layers/lstm.hpp>
 #include <ridgepoint/graph/layers/rnn.hpp>
 #include <ridgepoint/ops/add.hpp>
-#include <ridgepoint/ops/avg_pool2d.hpp>
-#include <ridgepoint/ops/concat_channels.hpp>
-#include <ridgepoint/ops/pad_channels.hpp>
+#include <ridgepoint/ops/pool2d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/concat_channels.hpp>
+#include <ridgepoint/ops/concat_channels.hpp>
+#include <ridgepoint/ops/pad_channels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/graph.hpp>
-#include <ridgepoint/ops/concat_channels.hpp>
-#include <ridgepoint/ops/pad_channels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace nn {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/conv1d.hpp>
+#include <ridgepoint/ops/conv1d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/conv2d.hpp>
-#include <ridgepoint/ops/conv1d_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

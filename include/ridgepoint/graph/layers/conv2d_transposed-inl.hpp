@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/graph/layers/conv2d_transposed.hpp>
+#include <ridgepoint/ops/activate.hpp>
+#include <ridgepoint/ops/add_bias.hpp>
+#include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <optional>
 
 #include <ridgepoint/graph/layers/activation.hpp>
 #include <ridgepoint/graph/layers/image.hpp>
-#include <ridgepoint/ops/add_bias.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
-#include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/dense.hpp>
+#include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/depthwise_conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/image.hpp>
-#include <ridgepoint/ops/depthwise_conv2d.hpp>
+#include <ridgepoint/ops/depthwise_geometry.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

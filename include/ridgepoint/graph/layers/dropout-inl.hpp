@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/dropout.hpp>
+#include <ridgepoint/ops/dropout.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

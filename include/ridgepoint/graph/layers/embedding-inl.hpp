@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/embedding.hpp>
+#include <ridgepoint/ops/embedding_rows.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/group_norm.hpp>
+#include <ridgepoint/ops/group_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

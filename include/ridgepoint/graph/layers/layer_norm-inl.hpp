@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/layer_norm.hpp>
+#include <ridgepoint/ops/layer_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

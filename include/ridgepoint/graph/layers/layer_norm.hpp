@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/normalisation.hpp>
-#include <ridgepoint/ops/layer_norm.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/pad_channels.hpp>
+#include <ridgepoint/ops/pad_channels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/pool.hpp>
+#include <ridgepoint/ops/max_pool2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

@@ -4,7 +4,6 @@
 #include <ridgepoint/graph/layers/activation.hpp>
 #include <ridgepoint/graph/layers/image.hpp>
 #include <ridgepoint/ops/avg_pool2d.hpp>
-#include <ridgepoint/ops/max_pool2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI {
 namespace detail {

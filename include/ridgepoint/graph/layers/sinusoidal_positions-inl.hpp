@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/sinusoidal_positions.hpp>
+#include <ridgepoint/ops/positions.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

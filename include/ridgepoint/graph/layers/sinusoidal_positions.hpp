@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/layer.hpp>
-#include <ridgepoint/ops/positions.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

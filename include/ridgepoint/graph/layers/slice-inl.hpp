@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <numeric>
+
 #include <ridgepoint/graph/layers/slice.hpp>
+#include <ridgepoint/ops/pad_channels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <numeric>
 
 #include <ridgepoint/graph/layer.hpp>
-#include <ridgepoint/ops/pad_channels.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/softmax.hpp>
+#include <ridgepoint/ops/softmax.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

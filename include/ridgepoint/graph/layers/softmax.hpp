@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/layer.hpp>
-#include <ridgepoint/ops/softmax.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/unembedding.hpp>
+#include <ridgepoint/ops/dense.hpp>
+#include <ridgepoint/ops/embedding_rows.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ridgepoint/graph/layers/embedding.hpp>
-#include <ridgepoint/ops/dense.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::nn {
 
