@@ -92,12 +92,13 @@ template <class T>
 }
 
 /// Takes the samples of one part through all steps.
-template <class T>
+template <cpu_backend On, class T>
 class projected_lstm_part {
  public:
-  projected_lstm_part(const projected_lstm_schedule<T>& s, const projected_lstm_args<T>& a, const lstm_args<T>& cells,
-                      const std::byte* weights, std::byte* memory, index_t part) noexcept
-      : s_(s),
+  projected_lstm_part(const On& on, const projected_lstm_schedule<T>& s, const projected_lstm_args<T>& a,
+                      const lstm_args<T>& cells, const std::byte* weights, std::byte* memory, index_t part) noexcept
+      : on_(on),
+        s_(s),
         a_(a),
         cell_{cells},
         weights_(weights),
@@ -106,7 +107,7 @@ class projected_lstm_part {
         row_(part * s.part),
         rows_(std::min(s.part, s.g.n - row_)) {}
 
-  void run(const native_cpu& on) {
+  void run() {
     const recurrent_geometry& g = s_.g;
     load_state(a_.operands.h0, row_, rows_, g.projected, m_.r, s_.r_ld);
     load_state(a_.c0, row_, rows_, g.units, m_.kept, g.units);
@@ -114,17 +115,18 @@ class projected_lstm_part {
     for (index_t first = 0; first < g.steps; first += s_.chunk) {
       const index_t count = std::min(s_.chunk, g.steps - first);
       const auto x = input_rows(a_.operands.x, first, count, row_, rows_, s_.x_ld, m_.x);
-      s_.input.run(on, products_.input(x, m_.sums), weights_, m_.gemm);
-      for (index_t t = first; t < first + count; ++t) step(on, t, m_.sums + (t - first) * rows_ * s_.sums_ld);
+      s_.input.run(on_, products_.input(x, m_.sums), weights_, m_.gemm);
+      for (index_t t = first; t < first + count; ++t) step(t, m_.sums + (t - first) * rows_ * s_.sums_ld);
     }
     store_state(m_.r, s_.r_ld, row_, rows_, g.projected, a_.operands.last);
+    cell_.kept().store(g, row_, rows_, m_.kept);
   }
 
  private:
-  void step(const native_cpu& on, index_t t, T* sums) {
-    s_.state.run(on, products_.state(m_.r, rows_, sums), weights_, m_.gemm);
+  void step(index_t t, T* sums) {
+    s_.state.run(on_, products_.state(m_.r, rows_, sums), weights_, m_.gemm);
     run_cell(t, sums);
-    s_.projection.run(on, products_.projection(m_.h, rows_, m_.next), weights_, m_.gemm);
+    s_.projection.run(on_, products_.projection(m_.h, rows_, m_.next), weights_, m_.gemm);
     keep_skipped(a_.operands.mask, t, row_, rows_, s_.g.projected, m_.r, m_.next, s_.r_ld);
     std::swap(m_.r, m_.next);
     for (index_t i = 0; a_.operands.y.data != nullptr && i < rows_; ++i)
@@ -132,17 +134,24 @@ class projected_lstm_part {
   }
   void run_cell(index_t t, const T* sums) const noexcept {
     const index_t u = s_.g.units;
-    cell_place<T> at{.t = t, .row = row_, .rows = rows_, .width = u, .next = {m_.h, s_.h_ld}, .kept = {m_.kept, u}};
+    kernels::cell_place<T> at{
+        .t = t, .row = row_, .rows = rows_, .width = u, .next = {m_.h, s_.h_ld}, .kept = {m_.kept, u}};
     for (index_t k = 0; k < lstm_gates; ++k) at.sums[static_cast<std::size_t>(k)] = {sums + k * u, s_.sums_ld};
-    if (a_.operands.mask.data == nullptr) return cell_.step(at);
-    for_each_run(
-        a_.operands.mask, t, row_, rows_, [&](index_t first, index_t count) { cell_.step(at.of_rows(first, count)); },
-        [&](index_t first, index_t count) {
-          cell_.skip(at.of_rows(first, count));
-          if (a_.h != nullptr) std::fill_n(a_.h + (t * s_.g.n + row_ + first) * u, count * u, T(0));
-        });
+    if (a_.operands.mask.data == nullptr) return cell_.step(on_, at);
+    for (index_t first = 0, count = 0; first < rows_; first += count) {
+      count = alike_samples(a_.operands.mask, t, row_ + first, rows_ - first);
+      const auto some = at.of_rows(first, count);
+      if (is_skipped(a_.operands.mask, t, row_ + first)) skip(some);
+      else cell_.step(on_, some);
+    }
+  }
+  void skip(const kernels::cell_place<T>& at) const noexcept {
+    const index_t u = s_.g.units;
+    cell_.skip(at);
+    if (a_.h != nullptr) std::fill_n(a_.h + (at.t * s_.g.n + at.row) * u, at.rows * u, T(0));
   }
 
+  const On& on_;
   const projected_lstm_schedule<T>& s_;
   const projected_lstm_args<T>& a_;
   lstm_step<T> cell_;
@@ -152,9 +161,8 @@ class projected_lstm_part {
   index_t row_, rows_;
 };
 
-template <class T>
-void pack_weights(const native_cpu& on, const projected_lstm_schedule<T>& s, const projected_lstm_args<T>& a,
-                  std::byte* to) {
+template <cpu_backend On, class T>
+void pack_weights(const On& on, const projected_lstm_schedule<T>& s, const projected_lstm_args<T>& a, std::byte* to) {
   const projected_lstm_products<T> products{s, a};
   s.input.pack(on, products.wx(), to);
   s.state.pack(on, products.wh(), to);
@@ -172,8 +180,8 @@ struct projected_lstm_prepared {
 
 namespace detail {
 
-template <class T>
-[[nodiscard]] projected_lstm_prepared<T> prepare_projected_lstm(const native_cpu& on, const projected_lstm_args<T>& a,
+template <cpu_backend On, class T>
+[[nodiscard]] projected_lstm_prepared<T> prepare_projected_lstm(const On& on, const projected_lstm_args<T>& a,
                                                                 const prepare_options& options) {
   projected_lstm_prepared<T> made;
   projected_lstm_schedule<T>& s = made.schedule;
@@ -183,7 +191,7 @@ template <class T>
                is_constant(a.operands.wh, g.recurrent_weights(), options) &&
                is_constant(a.wp, g.units * g.projected, options);
   s.in_place = multiplies_in_place(g, s.constant ? weights_are::constant : weights_are::given);
-  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on.thread_count(), g);
   s.chunk = s.in_place ? g.steps : std::clamp<index_t>(rows_of_chunk / s.part, 1, g.steps);
   s.sums_ld = kernels::row_distance<T>(g.columns());
   s.h_ld = kernels::row_distance<T>(g.units);
@@ -205,9 +213,10 @@ template <class T>
   made.told.algorithm = s.in_place ? "in place" : "packed";
   made.told.constant_bytes = s.constant ? s.packed_bytes : 0;
   made.told.workspace_bytes = (s.constant ? 0 : s.packed_bytes) + s.workers * s.worker_bytes;
-  made.told.executed = executed_with(s.input.executed(input(g.steps * g.n), 1) +
-                                         s.state.executed(products.state(nullptr, g.n, nullptr), g.steps) +
-                                         s.projection.executed(products.projection(nullptr, g.n, nullptr), g.steps),
+  const kernels::vector_unit v = on.vectors();
+  made.told.executed = executed_with(s.input.executed(v, input(g.steps * g.n), 1) +
+                                         s.state.executed(v, products.state(nullptr, g.n, nullptr), g.steps) +
+                                         s.projection.executed(v, products.projection(nullptr, g.n, nullptr), g.steps),
                                      receipt(a));
   return made;
 }
@@ -215,19 +224,18 @@ template <class T>
 }  // namespace detail
 
 /// Schedules a projected LSTM: "packed", or, for few samples or few rows, "in place", as of other recurrent layers.
-template <std::floating_point T>
-[[nodiscard]] projected_lstm_prepared<T> prepare(const native_cpu& on, const projected_lstm_args<T>& a,
+template <cpu_backend On, std::floating_point T>
+[[nodiscard]] projected_lstm_prepared<T> prepare(const On& on, const projected_lstm_args<T>& a,
                                                  const prepare_options& options = {}) {
   return detail::prepare_projected_lstm(on, a, options);
 }
-template <std::floating_point T>
-void make_constants(const native_cpu& on, const projected_lstm_prepared<T>& made, const projected_lstm_args<T>& a,
-                    void* to) {
+template <cpu_backend On, std::floating_point T>
+void make_constants(const On& on, const projected_lstm_prepared<T>& made, const projected_lstm_args<T>& a, void* to) {
   if (made.told.constant_bytes != 0) detail::pack_weights(on, made.schedule, a, static_cast<std::byte*>(to));
 }
 /// Subnormal numbers are zeros in it, as in other recurrent layers.
-template <std::floating_point T>
-void execute(const native_cpu& on, const projected_lstm_prepared<T>& made, const projected_lstm_args<T>& a,
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const projected_lstm_prepared<T>& made, const projected_lstm_args<T>& a,
              const call_memory& memory) {
   const flush_subnormals here(on.subnormals);
   const detail::projected_lstm_schedule<T>& s = made.schedule;
@@ -238,16 +246,19 @@ void execute(const native_cpu& on, const projected_lstm_prepared<T>& made, const
     weights = workspace, workspace += s.packed_bytes;
   }
   const lstm_args<T> cells = detail::cells_of(a);
-  const auto run = [&](const native_cpu& each, index_t part, index_t worker) {
+  const auto run = [&](const auto& each, index_t part, index_t worker) {
     std::byte* const piece = workspace + static_cast<std::size_t>(worker) * s.worker_bytes;
-    detail::projected_lstm_part<T>(s, a, cells, weights, piece, part).run(each);
+    detail::projected_lstm_part(each, s, a, cells, weights, piece, part).run();
   };
   if (s.in_place && s.g.n > 0) return run(on, 0, 0);
-  parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) { run(native_cpu(1), part, worker); });
+  const auto one = on.on_one_thread();
+  parallel_for(on.thread_count(), s.parts(), [&](index_t part, index_t worker) { run(one, part, worker); });
 }
-template <std::floating_point T>
-void execute(const native_cpu& on, const projected_lstm_args<T>& a) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const projected_lstm_args<T>& a) {
   detail::run_once(on, a);
 }
+template <std::floating_point T>
+decltype(detail::gemm_kernels<T>{} + type_list<kernels::lstm_step<T>>{}) kernels_of(const projected_lstm_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -105,13 +105,14 @@ template <class T>
 }
 
 /// All steps of some samples, back from the last.
-template <class T>
+template <cpu_backend On, class T>
 class projected_lstm_back_part {
  public:
-  projected_lstm_back_part(const projected_lstm_back_schedule<T>& s, const projected_lstm_backward_args<T>& a,
-                           const lstm_backward_args<T>& cells, const projected_lstm_back_memory<T>& shared,
-                           std::byte* memory, index_t part) noexcept
-      : s_(s),
+  projected_lstm_back_part(const On& on, const projected_lstm_back_schedule<T>& s,
+                           const projected_lstm_backward_args<T>& a, const lstm_backward_args<T>& cells,
+                           const projected_lstm_back_memory<T>& shared, std::byte* memory, index_t part) noexcept
+      : on_(on),
+        s_(s),
         a_(a),
         cell_{cells},
         shared_(shared),
@@ -121,7 +122,7 @@ class projected_lstm_back_part {
         row_(part * s.recurrent.part),
         rows_(std::min(s.recurrent.part, s.recurrent.g.n - row_)) {}
 
-  void run(const native_cpu& on) {
+  void run() {
     const recurrent_geometry& g = s_.recurrent.g;
     const index_t ld = s_.recurrent.h_ld;
     load_state(a_.operands.dlast, row_, rows_, g.projected, m_.dr, ld);
@@ -129,10 +130,10 @@ class projected_lstm_back_part {
     for (index_t t = g.steps; t-- > 0;) {
       const index_t row = t * g.n + row_;
       add_dy(t);
-      s_.cells.run(on, products_.cells(row, rows_, m_.dh), shared_.packed, m_.gemm);
+      s_.cells.run(on_, products_.cells(row, rows_, m_.dh), shared_.packed, m_.gemm);
       run_cell(t);
       if (t == 0 && a_.operands.dh0 == nullptr) break;
-      s_.state.run(on, recurrent_.back(0, row, rows_, m_.next), shared_.packed, m_.gemm);
+      s_.state.run(on_, recurrent_.back(0, row, rows_, m_.next), shared_.packed, m_.gemm);
       keep_skipped(a_.operands.mask, t, row_, rows_, g.projected, m_.dr, m_.next, ld);
       std::swap(m_.dr, m_.next);
     }
@@ -149,11 +150,7 @@ class projected_lstm_back_part {
     const lines dr{m_.dr, s_.recurrent.h_ld}, stays{shared_.dr + (t * s_.recurrent.g.n + row_) * p, p};
     const kernels::lines<const T> more =
         dy.data == nullptr ? zeros() : kernels::lines<const T>{&dy(t, row_, 0), dy.sample_stride};
-    kernels::map_rows(rows_, p, std::array<kernels::lines<const T>, 2>{dr, more}, std::array{dr, stays},
-                      [](simd::batch<T> sum, simd::batch<T> add) RIDGEPOINT_INLINE_LAMBDA {
-                        const simd::batch<T> all = sum + add;
-                        return std::array{all, all};
-                      });
+    on_.template call<kernels::add_rows<T>>(rows_, p, dr, more, dr, stays);
     const sequence_mask& mask = a_.operands.mask;
     for (index_t i = 0; mask.data != nullptr && i < rows_; ++i)
       if (is_skipped(mask, t, row_ + i)) kernels::fill_rows(1, p, stays.below(i), T(0));
@@ -161,21 +158,25 @@ class projected_lstm_back_part {
   void run_cell(index_t t) const noexcept {
     const recurrent_geometry& g = s_.recurrent.g;
     const index_t ld = s_.recurrent.da_ld;
-    const cell_place_back<T> at{.t = t,
-                                .row = row_,
-                                .rows = rows_,
-                                .zeros = zeros(),
-                                .dy = zeros(),
-                                .dh = {m_.dh, s_.dh_ld},
-                                .da = {shared_.recurrent.da + (t * g.n + row_) * ld, ld},
-                                .kept = {m_.kept, g.units}};
-    if (a_.operands.mask.data == nullptr) return cell_.step(at);
-    for_each_run(
-        a_.operands.mask, t, row_, rows_, [&](index_t first, index_t count) { cell_.step(at.of_rows(first, count)); },
-        [&](index_t first, index_t count) { kernels::fill_rows(count, g.columns(), at.da.below(first), T(0)); });
+    const kernels::cell_place_back<T> at{.t = t,
+                                         .row = row_,
+                                         .rows = rows_,
+                                         .zeros = zeros(),
+                                         .dy = zeros(),
+                                         .dh = {m_.dh, s_.dh_ld},
+                                         .da = {shared_.recurrent.da + (t * g.n + row_) * ld, ld},
+                                         .kept = {m_.kept, g.units}};
+    if (a_.operands.mask.data == nullptr) return cell_.step(on_, at);
+    for (index_t first = 0, count = 0; first < rows_; first += count) {
+      count = alike_samples(a_.operands.mask, t, row_ + first, rows_ - first);
+      if (is_skipped(a_.operands.mask, t, row_ + first))
+        kernels::fill_rows(count, g.columns(), at.da.below(first), T(0));
+      else cell_.step(on_, at.of_rows(first, count));
+    }
   }
   [[nodiscard]] kernels::lines<const T> zeros() const noexcept { return {shared_.recurrent.zeros, 0}; }
 
+  const On& on_;
   const projected_lstm_back_schedule<T>& s_;
   const projected_lstm_backward_args<T>& a_;
   lstm_step_back<T> cell_;
@@ -197,8 +198,8 @@ struct projected_lstm_back_prepared {
 
 namespace detail {
 
-template <class T>
-[[nodiscard]] projected_lstm_back_prepared<T> prepare_projected_lstm_back(const native_cpu& on,
+template <cpu_backend On, class T>
+[[nodiscard]] projected_lstm_back_prepared<T> prepare_projected_lstm_back(const On& on,
                                                                           const projected_lstm_backward_args<T>& a) {
   projected_lstm_back_prepared<T> made;
   projected_lstm_back_schedule<T>& s = made.schedule;
@@ -219,15 +220,15 @@ template <class T>
   r.worker_bytes = projected_lstm_back_worker<T>(s, nullptr).bytes;
   made.told.algorithm = r.in_place ? "in place" : "packed";
   made.told.workspace_bytes = projected_lstm_back_memory<T>(s, nullptr).bytes;
-  made.told.executed =
-      executed_with(recurrent.told.executed.matrix_flop + s.cells.executed(products.cells(0, g.n, nullptr), g.steps) +
-                        executed_work(on.vectors(), s.dwp, products.dwp()).matrix_flop,
-                    receipt(a));
+  made.told.executed = executed_with(recurrent.told.executed.matrix_flop +
+                                         s.cells.executed(on.vectors(), products.cells(0, g.n, nullptr), g.steps) +
+                                         executed_by(on.vectors(), s.dwp, products.dwp(), 1),
+                                     receipt(a));
   return made;
 }
 
-template <class T>
-void run_projected_lstm_back(const native_cpu& on, const projected_lstm_back_schedule<T>& s,
+template <cpu_backend On, class T>
+void run_projected_lstm_back(const On& on, const projected_lstm_back_schedule<T>& s,
                              const projected_lstm_backward_args<T>& a, std::byte* workspace) {
   const recurrent_back_schedule& r = s.recurrent;
   const projected_lstm_back_memory<T> m(s, workspace);
@@ -236,39 +237,41 @@ void run_projected_lstm_back(const native_cpu& on, const projected_lstm_back_sch
   s.cells.pack(on, products.wp().transposed(), m.packed);
   s.state.pack(on, products.wh().transposed(), m.packed);
   const lstm_backward_args<T> cells = cells_of(a);
-  const auto run_part = [&](const native_cpu& each, index_t part, index_t worker) {
+  const auto run_part = [&](const auto& each, index_t part, index_t worker) {
     std::byte* const piece = m.recurrent.workers + static_cast<std::size_t>(worker) * r.worker_bytes;
-    projected_lstm_back_part<T>(s, a, cells, m, piece, part).run(each);
+    projected_lstm_back_part(each, s, a, cells, m, piece, part).run();
   };
+  const auto one = on.on_one_thread();
   if (r.in_place && r.g.n > 0) run_part(on, 0, 0);
-  else
-    parallel_for(on.thread_count(), r.parts(),
-                 [&](index_t part, index_t worker) { run_part(native_cpu(1), part, worker); });
-  run_gradients<T>(on, r, a.operands, m.recurrent, nullptr);
+  else parallel_for(on.thread_count(), r.parts(), [&](index_t part, index_t worker) { run_part(one, part, worker); });
+  run_gradients(on, r, a.operands, m.recurrent, static_cast<T*>(nullptr));
   run(on, s.dwp, products.dwp(), m.recurrent.gemm);
 }
 
 }  // namespace detail
 
 /// Schedules the gradient of a projected LSTM: weights "packed", or, for few samples, "in place".
-template <std::floating_point T>
-[[nodiscard]] projected_lstm_back_prepared<T> prepare(const native_cpu& on, const projected_lstm_backward_args<T>& a,
+template <cpu_backend On, std::floating_point T>
+[[nodiscard]] projected_lstm_back_prepared<T> prepare(const On& on, const projected_lstm_backward_args<T>& a,
                                                       const prepare_options& = {}) {
   return detail::prepare_projected_lstm_back(on, a);
 }
-template <std::floating_point T>
-void make_constants(const native_cpu&, const projected_lstm_back_prepared<T>&, const projected_lstm_backward_args<T>&,
-                    void*) {}
+template <cpu_backend On, std::floating_point T>
+void make_constants(const On&, const projected_lstm_back_prepared<T>&, const projected_lstm_backward_args<T>&, void*) {}
 /// Subnormal numbers are zeros in it, as in other recurrent layers.
-template <std::floating_point T>
-void execute(const native_cpu& on, const projected_lstm_back_prepared<T>& made,
-             const projected_lstm_backward_args<T>& a, const call_memory& memory) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const projected_lstm_back_prepared<T>& made, const projected_lstm_backward_args<T>& a,
+             const call_memory& memory) {
   const flush_subnormals here(on.subnormals);
   detail::run_projected_lstm_back(on, made.schedule, a, static_cast<std::byte*>(memory.workspace));
 }
-template <std::floating_point T>
-void execute(const native_cpu& on, const projected_lstm_backward_args<T>& a) {
+template <cpu_backend On, std::floating_point T>
+void execute(const On& on, const projected_lstm_backward_args<T>& a) {
   detail::run_once(on, a);
 }
+template <std::floating_point T>
+decltype(detail::gemm_kernels<T>{} +
+         type_list<kernels::lstm_step_back<T>, kernels::add_rows<T>, kernels::column_sum<T>>{})
+    kernels_of(const projected_lstm_backward_args<T>&);
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI

@@ -22,25 +22,29 @@ struct product_with_weights {
   std::size_t at = 0;  // bytes of those packed before
 
   /// `bytes` are those of all that are packed, and grow.
-  [[nodiscard]] static product_with_weights of(const native_cpu& on, const gemm_args<T>& product, weights_read how,
+  template <cpu_backend On>
+  [[nodiscard]] static product_with_weights of(const On& on, const gemm_args<T>& product, weights_read how,
                                                std::size_t& bytes) {
     if (how == weights_read::in_place) return {.schedule = detail::schedule(on, product)};
-    product_with_weights made{.schedule = schedule_packed(native_cpu(1), product),
-                              .packed = packed_elements<T>(kernels::native_unit, product.b.rows, product.b.cols),
+    product_with_weights made{.schedule = schedule_packed(on.on_one_thread(), product),
+                              .packed = packed_elements<T>(on.vectors(), product.b.rows, product.b.cols),
                               .at = bytes};
     bytes += piece_bytes<T>(made.packed);
     return made;
   }
-  void pack(const native_cpu& on, const matrix_view<const T>& weights, std::byte* all) const {
+  template <cpu_backend On>
+  void pack(const On& on, const matrix_view<const T>& weights, std::byte* all) const {
     if (packed > 0) pack_panels(on, weights, reinterpret_cast<T*>(all + at));
   }
   /// `all` is what was packed.
-  void run(const native_cpu& on, const gemm_args<T>& product, const std::byte* all, std::byte* workspace) const {
+  template <cpu_backend On>
+  void run(const On& on, const gemm_args<T>& product, const std::byte* all, std::byte* workspace) const {
     detail::run(on, schedule, product, workspace, packed > 0 ? reinterpret_cast<const T*>(all + at) : nullptr);
   }
   /// Multiplications and additions of `times` such products.
-  [[nodiscard]] std::uint64_t executed(const gemm_args<T>& product, index_t times) const noexcept {
-    return static_cast<std::uint64_t>(times) * executed_work(kernels::native_unit, schedule, product).matrix_flop;
+  [[nodiscard]] std::uint64_t executed(kernels::vector_unit v, const gemm_args<T>& product,
+                                       index_t times) const noexcept {
+    return executed_by(v, schedule, product, times);
   }
 };
 

@@ -85,11 +85,11 @@ struct recurrent_back_worker {
   T* kept;        // part × units
   T* packed_da;   // as tiles read it, where they do not read rows
   std::size_t bytes = 0;
-  recurrent_back_worker(const recurrent_back_schedule& s, std::byte* memory) noexcept {
-    constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
+  recurrent_back_worker(kernels::vector_unit v, const recurrent_back_schedule& s, std::byte* memory) noexcept {
+    const index_t copies = kernels::copies_of_a<T>(v), slack = 2 * v.lanes<T>();
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
     dh = take(s.part * s.h_ld), other = take(s.part * s.h_ld), kept = take(s.part * s.g.units);
-    packed_da = kernels::replicates_a<T>(kernels::native_unit) && !s.in_place
+    packed_da = kernels::replicates_a<T>(v) && !s.in_place
                     ? take(s.part * s.layout.columns * s.g.units * copies + slack)
                     : nullptr;
   }
@@ -143,32 +143,31 @@ struct recurrent_back_products {
   }
 };
 
-template <class T>
-[[nodiscard]] recurrent_back_prepared prepare_recurrent_back(const native_cpu& on, const recurrent_backward<T>& a,
+template <cpu_backend On, class T>
+[[nodiscard]] recurrent_back_prepared prepare_recurrent_back(const On& on, const recurrent_backward<T>& a,
                                                              const recurrent_geometry& g, const back_layout& layout,
                                                              const work& definition) {
+  const kernels::vector_unit v = on.vectors();
   recurrent_back_prepared made;
   recurrent_back_schedule& s = made.schedule;
   s.g = g;
   s.layout = layout;
   constexpr index_t most_samples = 16;  // more are multiplied with whᵀ in panels, or turned, anyway
   s.in_place = multiplies_in_place(g, weights_are::given) && g.n <= most_samples;
-  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  s.panels = ceil_div(g.width(), kernels::panel_width<T>(kernels::native_unit));
-  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T>(kernels::native_unit) * g.columns();
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on.thread_count(), g);
+  s.panels = ceil_div(g.width(), kernels::panel_width<T>(v));
+  s.packed = s.in_place ? 0 : s.panels * kernels::panel_width<T>(v) * g.columns();
   s.da_ld = kernels::row_distance<T>(layout.columns * g.units);
   s.h_ld = kernels::row_distance<T>(g.width());
   s.copies_x = !is_one_matrix(a.x);
   s.copies_h = !is_one_matrix(a.y) || a.h0 != nullptr || g.steps == 1;
   s.copies_dx = a.dx.data != nullptr && !is_one_matrix(a.dx);
   s.workers = static_cast<std::size_t>(std::min<index_t>(on.thread_count(), s.parts()));
-  s.worker_bytes = recurrent_back_worker<T>(s, nullptr).bytes;
+  s.worker_bytes = recurrent_back_worker<T>(v, s, nullptr).bytes;
   const recurrent_back_products<T> products{s, a, nullptr, nullptr, nullptr, nullptr, nullptr};
   std::uint64_t executed = 0;  // multiplications and additions of products
   const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product, index_t times = 1) {
-    to = schedule(on, product);
-    s.gemm_bytes = std::max(s.gemm_bytes, to.workspace_bytes());
-    executed += static_cast<std::uint64_t>(times) * executed_work(on.vectors(), to, product).matrix_flop;
+    executed += plan_product(on, product, times, to, s.gemm_bytes);
   };
   for (std::size_t i = 0; i < s.dwx.size(); ++i) {
     const auto part = static_cast<index_t>(i);
@@ -178,7 +177,7 @@ template <class T>
       if (s.in_place) plan(s.back[i], products.back(part, 0, g.n, nullptr), times);
       else
         executed += 2 * static_cast<std::uint64_t>(times * g.n * layout.state[i].count * g.units) *
-                    static_cast<std::uint64_t>(round_up(g.width(), simd::lanes<T>));
+                    static_cast<std::uint64_t>(round_up(g.width(), v.lanes<T>()));
     }
     if (part < layout.inputs) {
       plan(s.dwx[i], products.dwx(part));

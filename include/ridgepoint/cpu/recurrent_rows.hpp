@@ -63,17 +63,12 @@ void store_state(const T* from, index_t ld, index_t row, index_t rows, index_t w
   for (index_t i = 0; to != nullptr && i < rows; ++i) std::copy_n(from + i * ld, width, to + (row + i) * width);
 }
 
-/// Calls counted(first, count) or skipped(first, count) for neighbours among samples [row, row + rows) that step t
-/// counts for, or skips, alike; `first` is a number among these.
-template <class Counted, class Skipped>
-void for_each_run(const sequence_mask& mask, index_t t, index_t row, index_t rows, const Counted& counted,
-                  const Skipped& skipped) {
-  for (index_t first = 0, end = 0; first < rows; first = end) {
-    const bool skips = is_skipped(mask, t, row + first);
-    for (end = first + 1; end < rows && is_skipped(mask, t, row + end) == skips;) ++end;
-    if (skips) skipped(first, end - first);
-    else counted(first, end - first);
-  }
+/// How many of samples [row, row + rows), from the first on, step t counts for alike, or skips alike.
+[[nodiscard]] inline index_t alike_samples(const sequence_mask& mask, index_t t, index_t row, index_t rows) noexcept {
+  const bool skips = is_skipped(mask, t, row);
+  index_t count = 1;
+  while (count < rows && is_skipped(mask, t, row + count) == skips) ++count;
+  return count;
 }
 
 /// Rows of samples that skip step t ← those of `from`, at one distance.

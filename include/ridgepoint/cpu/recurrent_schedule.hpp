@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <ridgepoint/cpu/gemm_prepare.hpp>
 #include <ridgepoint/cpu/recurrent_rows.hpp>
-#include <ridgepoint/kernels/gemm/macrokernel.hpp>
+#include <ridgepoint/kernels/gemm/tile_shape.hpp>
 #include <ridgepoint/ops/prepare.hpp>
 #include <ridgepoint/ops/recurrent.hpp>
 
@@ -58,10 +59,6 @@ struct recurrent_prepared {
 
 namespace detail {
 
-/// How far ahead of the first tile that reads them packed weights are fetched: those of a layer seldom stay in L2.
-template <class T>
-inline constexpr index_t fetched_weights = 4096 / static_cast<index_t>(sizeof(T));
-
 /// Rows of x that are multiplied with wx at once, some steps': their sums stay in L2.
 inline constexpr index_t rows_of_chunk = 64;
 
@@ -77,10 +74,10 @@ enum class weights_are { given, constant };
 }
 
 /// Samples that a thread takes through all steps. Each has the same bits whatever others are with it.
-[[nodiscard]] inline index_t part_of_samples(const native_cpu& on, const recurrent_geometry& g) noexcept {
+[[nodiscard]] inline index_t part_of_samples(int threads, const recurrent_geometry& g) noexcept {
   constexpr index_t fewest = 8;
   if (g.n <= fewest) return std::max<index_t>(g.n, 1);
-  return std::max(ceil_div(g.n, static_cast<index_t>(on.thread_count())), fewest);
+  return std::max(ceil_div(g.n, static_cast<index_t>(threads)), fewest);
 }
 
 /// The product of samples' states, or of inputs, with the weights of a set where they lie.
@@ -94,6 +91,21 @@ template <class T>
           .options = {.beta = beta, .bias = bias}};
 }
 
+/// Multiplications and additions of `times` such products.
+template <class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE std::uint64_t executed_by(kernels::vector_unit v, const gemm_schedule& s,
+                                                            const gemm_args<T>& product, index_t times) noexcept {
+  return static_cast<std::uint64_t>(times) * executed_work(v, s, product).matrix_flop;
+}
+/// Schedules a product in memory that it shares with others, of `bytes`. Returns what `times` such products execute.
+template <cpu_backend On, class T>
+[[nodiscard]] RIDGEPOINT_NOINLINE std::uint64_t plan_product(const On& on, const gemm_args<T>& product, index_t times,
+                                                             gemm_schedule& to, std::size_t& bytes) {
+  to = schedule(on, product);
+  bytes = std::max(bytes, to.workspace_bytes());
+  return executed_by(on.vectors(), to, product, times);
+}
+
 /// The memory of a worker for `part` samples; `rows` are those of a chunk.
 template <class T>
 struct recurrent_memory {
@@ -103,10 +115,10 @@ struct recurrent_memory {
   T* x;                    // rows × x_ld
   T *packed_x, *packed_h;  // as tiles read them, where they do not read rows
   std::size_t bytes = 0;
-  recurrent_memory(const recurrent_schedule& s, std::byte* memory) noexcept {
-    constexpr index_t copies = kernels::a_block<T>::copies, slack = 2 * simd::lanes<T>;
+  recurrent_memory(kernels::vector_unit v, const recurrent_schedule& s, std::byte* memory) noexcept {
+    const index_t copies = kernels::copies_of_a<T>(v), slack = 2 * v.lanes<T>();
     const auto take = [&](index_t count) { return take_piece<T>(memory, bytes, count); };
-    const bool packs = kernels::replicates_a<T>(kernels::native_unit) && !s.in_place;
+    const bool packs = kernels::replicates_a<T>(v) && !s.in_place;
     const index_t rows = s.chunk * s.part;
     sums = take(rows * s.sums_ld);
     h = take(s.part * s.h_ld), next = take(s.part * s.h_ld), other = take(s.part * s.h_ld);
@@ -117,21 +129,22 @@ struct recurrent_memory {
   }
 };
 
-template <class T, std::size_t Sets>
-[[nodiscard]] recurrent_prepared prepare_recurrent(const native_cpu& on, const recurrent<T>& a,
-                                                   const std::array<gate_set, Sets>& sets, index_t gates,
-                                                   const work& definition, const prepare_options& options) {
+template <cpu_backend On, class T>
+[[nodiscard]] recurrent_prepared prepare_recurrent(const On& on, const recurrent<T>& a, std::span<const gate_set> sets,
+                                                   index_t gates, const work& definition,
+                                                   const prepare_options& options) {
+  const kernels::vector_unit v = on.vectors();
   recurrent_prepared made;
   recurrent_schedule& s = made.schedule;
   s.g = a.geometry(gates);
   const recurrent_geometry& g = s.g;
   std::copy(sets.begin(), sets.end(), s.sets.begin());
-  s.set_count = Sets;
+  s.set_count = static_cast<index_t>(sets.size());
   s.constant = is_constant(a.wx, g.input_weights(), options) && is_constant(a.wh, g.recurrent_weights(), options);
   s.in_place = multiplies_in_place(g, s.constant ? weights_are::constant : weights_are::given);
   const index_t threads = on.thread_count(), l2 = gemm_host_caches().l2;
-  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on, g);
-  s.width = s.in_place ? g.units : kernels::panel_width<T>(kernels::native_unit);
+  s.part = s.in_place ? std::max<index_t>(g.n, 1) : part_of_samples(on.thread_count(), g);
+  s.width = s.in_place ? g.units : kernels::panel_width<T>(v);
   s.panels = ceil_div(g.units, s.width);
   const index_t sums_bytes = s.part * s.columns_before(s.set_count, s.panels) * static_cast<index_t>(sizeof(T));
   s.chunk = s.in_place ? g.steps
@@ -148,24 +161,20 @@ template <class T, std::size_t Sets>
       const matrix_view<T> sums(a.last, g.steps * g.n, set.count * g.units, s.sums_ld);  // extents and strides only
       const matrix_view<const T> x(a.x.data, g.steps * g.n, g.in, s.x_ld == 0 ? row_step(a.x) : s.x_ld);
       const matrix_view<const T> h(a.x.data, g.n, g.units, s.h_ld);
-      const auto plan = [&](gemm_schedule& to, const gemm_args<T>& product, index_t times) {
-        to = schedule(on, product);
-        s.gemm_bytes = std::max(s.gemm_bytes, to.workspace_bytes());
-        executed += static_cast<std::uint64_t>(times) * executed_work(on.vectors(), to, product).matrix_flop;
-      };
-      plan(s.input[static_cast<std::size_t>(i)], product_in_place(x, a.wx, g, set, sums, T(0), a.wx), 1);
-      plan(s.state[static_cast<std::size_t>(i)],
-           product_in_place(h, a.wh, g, set, sums.block(0, 0, g.n, sums.cols), T(1)), g.steps);
+      executed += plan_product(on, product_in_place(x, a.wx, g, set, sums, T(0), a.wx), 1,
+                               s.input[static_cast<std::size_t>(i)], s.gemm_bytes);
+      executed += plan_product(on, product_in_place(h, a.wh, g, set, sums.block(0, 0, g.n, sums.cols), T(1)), g.steps,
+                               s.state[static_cast<std::size_t>(i)], s.gemm_bytes);
     }
   } else {
     const index_t depth = g.in + g.units;
     for (const gate_set& set : sets) {
       s.packed += set.count * s.panels * s.width * depth;
-      executed += 2 * static_cast<std::uint64_t>(set.count * round_up(g.units, simd::lanes<T>) * depth) *
+      executed += 2 * static_cast<std::uint64_t>(set.count * round_up(g.units, v.lanes<T>()) * depth) *
                   static_cast<std::uint64_t>(g.steps * g.n);
     }
   }
-  s.worker_bytes = recurrent_memory<T>(s, nullptr).bytes;
+  s.worker_bytes = recurrent_memory<T>(v, s, nullptr).bytes;
   s.workers = static_cast<std::size_t>(std::min(threads, s.parts()));
   made.told.algorithm = s.in_place ? "in place" : s.chunk > 1 ? "steps" : "panels";
   made.told.constant_bytes = s.constant ? piece_bytes<T>(s.packed) : 0;

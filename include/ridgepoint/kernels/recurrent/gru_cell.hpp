@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include <ridgepoint/kernels/map/activation.hpp>
+#include <ridgepoint/kernels/recurrent/gru_kernels.hpp>
+#include <ridgepoint/kernels/recurrent/map_rows.hpp>
 
 /// \file
 /// One step of a GRU for as many units as a register holds: reset after the recurrent product in one part, reset before
@@ -84,5 +87,57 @@ struct gru_reset_backward {
     return {gate(r, drh * h)[0], simd::fma(drh, r, dh), r * h};
   }
 };
+
+template <class T>
+void gru_step<T>::run(const gru_args<T>& a, const cell_place<T>& at) noexcept {
+  using read = lines<const T>;
+  const index_t u = a.operands.y.width, saved = a.saved(a.reset) * u;
+  const bool saves = a.gates != nullptr;
+  T* const values = saves ? a.gates + (at.t * a.operands.x.batch + at.row) * saved + at.unit : at.kept.data;
+  const lines<T> r{values, saved}, z{values + (saves ? u : 0), saved}, n{values + (saves ? 2 * u : 0), saved};
+  const auto map = [&]<std::size_t Ins, std::size_t Outs>(const std::array<read, Ins>& in,
+                                                          const std::array<lines<T>, Outs>& out, const auto& formula) {
+    map_rows(at.rows, at.width, in, out, formula);
+  };
+  const auto with_saved = [&]<std::size_t Ins, std::size_t Always, std::size_t Saved>(
+                              const std::array<read, Ins>& in, const std::array<lines<T>, Always>& always,
+                              const std::array<lines<T>, Saved>& more, const auto& formula) {
+    if (!saves) return map(in, always, formula);
+    std::array<lines<T>, Always + Saved> all;
+    std::copy(more.begin(), more.end(), std::copy(always.begin(), always.end(), all.begin()));
+    map(in, all, formula);
+  };
+  const lines<T> y = at.rows_or_next(a.operands.y), kept = saves ? z : at.kept;
+  if (a.reset == gru_reset::before && at.phase > 0)
+    return with_saved(std::array{at.sums[2], read(kept), at.h}, std::array{at.next, y}, std::array{n},
+                      gru_cell_before<T>{});
+  with_gate<T>(a.gate, [&]<class Gate>(const Gate&) {
+    if (a.reset == gru_reset::after)
+      with_saved(std::array{at.sums[0], at.sums[1], at.sums[2], at.sums[3], at.h}, std::array{at.next, y},
+                 std::array{r, z, n, n.from(u)}, gru_cell_after<T, Gate>{});
+    else
+      with_saved(std::array{at.sums[0], at.sums[1], at.h}, std::array{at.other, kept}, std::array{r},
+                 gru_gates_before<T, Gate>{});
+  });
+}
+
+template <class T>
+void gru_step_back<T>::run(const gru_backward_args<T>& a, const cell_place_back<T>& at) noexcept {
+  using read = lines<const T>;
+  const index_t u = a.operands.y.width, saved = gru_args<T>::saved(a.reset) * u;
+  const read r{a.gates + (at.t * a.operands.x.batch + at.row) * saved, saved}, z = r.from(u), n = r.from(2 * u);
+  const auto da_n = at.da, da_r = at.da.from(u), da_z = at.da.from(2 * u);
+  with_gate<T>(a.gate, [&]<class Gate>(const Gate&) {
+    if (a.reset == gru_reset::after)
+      map_rows(at.rows, u, std::array<read, 7>{r, z, n, r.from(3 * u), at.h, at.dh, at.dy},
+               std::array{da_n, da_r, da_z, at.da.from(3 * u), at.dh}, gru_cell_after_backward<T, Gate>{});
+    else if (at.phase == 0)
+      map_rows(at.rows, u, std::array<read, 5>{z, n, at.h, at.dh, at.dy}, std::array{da_z, da_n, at.dh},
+               gru_cell_before_backward<T, Gate>{});
+    else
+      map_rows(at.rows, u, std::array<read, 4>{r, at.h, at.other, at.dh}, std::array{da_r, at.dh, at.reset},
+               gru_reset_backward<T, Gate>{});
+  });
+}
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

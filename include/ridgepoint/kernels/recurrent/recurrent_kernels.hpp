@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include <ridgepoint/core/view.hpp>
+#include <ridgepoint/kernels/kernel.hpp>
+#include <ridgepoint/kernels/recurrent/lines.hpp>
+#include <ridgepoint/ops/sequence.hpp>
+
+/// \file
+/// Kernels that recurrent layers share: products of some rows with packed weights, and the packing. Those of the cells
+/// are in <cell>_kernels.hpp.
+namespace ridgepoint::inline RIDGEPOINT_ABI::kernels {
+
+/// The samples [row, row + rows) and units [unit, unit + width) that a cell computes in one step.
+template <class T>
+struct cell_place {
+  index_t phase = 0, t = 0, row = 0, rows = 0, unit = 0, width = 0;
+  std::array<lines<const T>, 4> sums = {};  // of the gates, in their order; then the state's, where they are separate
+  lines<const T> h = {};                    // h(t − 1)
+  lines<T> next = {};                       // h(t)
+  lines<T> other = {};                      // the state of phase 1
+  lines<T> kept = {};                       // from step to step; first the cell's initial values
+
+  /// The place of `count` samples from number `first` on.
+  [[nodiscard]] cell_place of_rows(index_t first, index_t count) const noexcept {
+    cell_place some = *this;
+    some.row += first, some.rows = count;
+    for (auto& sum : some.sums) sum = sum.below(first);
+    some.h = h.below(first), some.next = next.below(first), some.other = other.below(first);
+    some.kept = kept.below(first);
+    return some;
+  }
+  /// The rows of y, or, if y is not wanted, those of h(t).
+  [[nodiscard]] lines<T> rows_or_next(const sequence_view<T>& y) const noexcept {
+    return y.data == nullptr ? next : lines<T>{&y(t, row, unit), y.sample_stride};
+  }
+};
+
+/// The samples [row, row + rows), all units, whose gradients a cell computes in one step.
+template <class T>
+struct cell_place_back {
+  index_t phase = 0, t = 0, row = 0, rows = 0;
+  lines<const T> zeros = {}, dy = {}, h = {};  // h(t − 1)
+  lines<T> dh = {}, da = {};                   // da: gate after gate
+  lines<T> kept = {};                          // from step to step; first the cell's initial values, or zeros
+  lines<T> other = {};                         // phase 1: the gradient of r∘h
+  lines<T> reset = {};                         // r∘h of this step, for dwh
+
+  /// The place of `count` samples from number `first` on.
+  [[nodiscard]] cell_place_back of_rows(index_t first, index_t count) const noexcept {
+    cell_place_back some = *this;
+    some.row += first, some.rows = count;
+    some.dy = dy.below(first), some.h = h.below(first), some.dh = dh.below(first), some.da = da.below(first);
+    some.kept = kept.below(first), some.other = other.below(first), some.reset = reset.below(first);
+    return some;
+  }
+  /// Rows of an optional operand: zeros if it is missing.
+  [[nodiscard]] lines<const T> rows_of(const T* values, index_t ld) const noexcept {
+    return values == nullptr ? zeros : lines<const T>{values + row * ld, ld};
+  }
+};
+
+/// Rows times weights in panels. For each panel of units there are `gates` panels of weights, of c and of the bias,
+/// gate after gate.
+template <class T>
+struct panel_product {
+  matrix_view<const T> a = {};     // rows are contiguous
+  const T* packed_a = nullptr;     // a of pack_rows, for instruction sets whose tiles do not read rows
+  const T* weights = nullptr;      // of the first panel
+  index_t panel = 0;               // elements from one panel of weights to the next
+  index_t gates = 1, columns = 0;  // units
+  T* c = nullptr;
+  index_t ldc = 0;
+  T beta = T(0);
+  const T* bias = nullptr;
+};
+
+/// c ← a·weights + β·c + bias.
+template <class T>
+struct times_panels {
+  static constexpr auto id = kernel_id<T>("times_panels");
+  static void run(const panel_product<T>& p) noexcept;
+};
+/// Packs rows as register tiles read them.
+template <class T>
+struct pack_rows {
+  static constexpr auto id = kernel_id<T>("pack_rows");
+  static void run(const matrix_view<const T>& a, T* to) noexcept;
+};
+/// Packs rows of the weights of neighbouring gates, (rows, gates·units), for times_panels: `panel` elements from one
+/// panel to the next.
+template <class T>
+struct pack_gates {
+  static constexpr auto id = kernel_id<T>("pack_gates");
+  static void run(const matrix_view<const T>& weights, index_t gates, index_t panel, T* to) noexcept;
+};
+/// Adds biases, gates·units gate after gate, to those of panels of `width` units, which have their gates side by side.
+template <class T>
+struct add_gate_biases {
+  static constexpr auto id = kernel_id<T>("add_gate_biases");
+  static void run(const T* bias, index_t gates, index_t units, index_t width, T* to) noexcept;
+};
+/// Both `to` and `copy`, which may be the same rows, ← a + b.
+template <class T>
+struct add_rows {
+  static constexpr auto id = kernel_id<T>("add_rows");
+  static void run(index_t rows, index_t width, const lines<const T>& a, const lines<const T>& b, const lines<T>& to,
+                  const lines<T>& copy) noexcept;
+};
+
+}  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels
+
+#if RIDGEPOINT_WITH_KERNELS
+#include <ridgepoint/kernels/recurrent/recurrent.hpp>
+#endif
