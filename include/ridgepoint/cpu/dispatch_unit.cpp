@@ -8,9 +8,10 @@
 #include <ridgepoint/cpu/all.hpp>
 #include <ridgepoint/cpu/dispatch_entry.hpp>
 #include <ridgepoint/cpu/dispatch_table.hpp>
-#include <ridgepoint/cpu/dispatched_kernels.hpp>
 #include <ridgepoint/cpu/native_cpu.hpp>
 #include <ridgepoint/cpu/probe_ops.hpp>
+
+#include <ridgepoint/cpu/dispatched_kernels.hpp>  // after every op
 
 namespace {
 
