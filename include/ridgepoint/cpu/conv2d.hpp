@@ -41,36 +41,43 @@ template <cpu_backend On, class T>
   const kernels::vector_unit v = on.vectors();
   const group_parts parts(a);
   const auto each = parts.each_on(on);
-  const index_t products = std::min(products_of(a), static_cast<index_t>(made.of_product.size()));
-  for (index_t number = 0; number < products; ++number)
-    made.of_product[static_cast<std::size_t>(number)] =
-        algorithm_of(v, product_of(a, 0, phase_of(a, number)), a.geometry, a.algorithm, filter);
-  made.joined = pixels_to_join(on.on_one_thread(), a, made);
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  const index_t products = products_of(a), most = static_cast<index_t>(made.of_product.size());
+  double cycles = products > most ? unknown : 0;
+  for (index_t number = 0; number < std::min(products, most); ++number) {
+    const auto chosen = algorithm_of(v, product_of(a, 0, phase_of(a, number)), a.geometry, a.algorithm, filter);
+    made.of_product[static_cast<std::size_t>(number)] = chosen.algorithm;
+    cycles += chosen.cycles;
+  }
+  made.joined = pixels_to_join(on.on_one_thread(), a, made, cycles);
   const conv_pass<T> images = parts.images_of_part(a, 0);
-  for (index_t number = 0; number < products_of(a); ++number)
-    if (const conv_product<T> p = product_of(images, 0, phase_of(a, number)); p.is_plain())
+  for (index_t number = 0; number < products; ++number)
+    if (algorithm_of_step(images, made, number) == conv_algorithm::exact) {
+      const conv_product<T> p = product_of(images, 0, phase_of(a, number));
       made.gemm = detail::schedule(each, p.plain()), made.gemm_images = images.geometry.n;
+    }
   made.told.algorithm = "product";
   executed.flop -= executed.matrix_flop;
   executed.matrix_flop = 0;
   const auto groups = static_cast<std::size_t>(parts.groups);
-  for (index_t number = 0; number < steps_of(a, made); ++number) {
-    const conv_step<T> step = step_of(each, a, 0, made, number);
+  const auto add_memory = [&](const conv_schedule& s) {
+    const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
+    made.part_bytes = std::max(made.part_bytes, workers * s.worker_bytes);
+  };
+  const bool alike = parts.chunks == 1;
+  for_steps(each, a, 0, made, [&](const conv_step<T>& step) {
     const conv_schedule& s = step.schedule;
     const work did = detail::executed(v, s, step.product, filter);
     executed.flop += groups * did.flop, executed.matrix_flop += groups * did.matrix_flop;
     made.told.predicted_cycles += static_cast<double>(groups) * cost::cycles(v, s, step.product, filter);
     if (s.packed > 0) made.told.algorithm = name_of(s.algorithm);
     made.packed_bytes += groups * piece_bytes<T>(s.packed);
-  }
-  for (const index_t part : {index_t{0}, parts.count() - 1}) {
-    const conv_pass<T> some = parts.images_of_part(a, part);
-    for (index_t number = 0; number < steps_of(some, made); ++number) {
-      const conv_schedule s = step_of(each, some, 0, made, number).schedule;
-      const auto workers = static_cast<std::size_t>(std::min<index_t>(each.thread_count(), s.parts));
-      made.part_bytes = std::max(made.part_bytes, workers * s.worker_bytes);
-    }
-  }
+    if (alike) add_memory(s);
+  });
+  if (!alike)
+    for (const index_t part : {index_t{0}, parts.count() - 1})
+      for_steps(each, parts.images_of_part(a, part), 0, made,
+                [&](const conv_step<T>& step) { add_memory(step.schedule); });
   const std::size_t workers_bytes = static_cast<std::size_t>(parts.at_once(on)) * made.part_bytes;
   made.told.constant_bytes = constant ? made.packed_bytes : 0;
   made.told.workspace_bytes = workers_bytes + (constant ? 0 : made.packed_bytes);
@@ -81,11 +88,10 @@ void pack_filters(const On& on, const conv2d_prepared& made, const conv_pass<T>&
   const group_parts groups(a.geometry.groups);
   groups.for_each(on, [&](index_t group, index_t, const auto& each) {
     T* packed = to + packed_elements_before<T>(made, groups, group);
-    for (index_t number = 0; number < steps_of(a, made); ++number) {
-      const conv_step<T> step = step_of(each, a, group, made, number);
+    for_steps(each, a, group, made, [&](const conv_step<T>& step) {
       pack(each, a, step, packed);
       packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
-    }
+    });
   });
 }
 template <cpu_backend On, class T>
@@ -93,21 +99,30 @@ void run_pass(const On& on, const conv2d_prepared& made, const conv_pass<T>& a, 
   if (is_by_channel(a.geometry, a.algorithm)) return run_by_channel(on, a);
   auto* workers = static_cast<std::byte*>(memory.workspace);
   const T* constants = static_cast<const T*>(memory.constants);
+  const group_parts parts(a);
+  if (made.told.constant_bytes == 0 && parts.count() == 1) {
+    T* packed = reinterpret_cast<T*>(workers);
+    for_steps(on, a, 0, made, [&](const conv_step<T>& step) {
+      pack(on, a, step, packed);
+      run(on, step, packed, workers + made.packed_bytes);
+      packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
+    });
+    if (a.finishes_apart) finish_results(on, a);
+    return;
+  }
   if (made.told.constant_bytes == 0) {
     pack_filters(on, made, a, reinterpret_cast<T*>(workers));
     constants = reinterpret_cast<const T*>(workers);
     workers += made.packed_bytes;
   }
-  const group_parts parts(a);
   parts.for_each(on, [&](index_t part, index_t worker, const auto& each) {
     const index_t group = part % parts.groups;
     const conv_pass<T> images = parts.images_of_part(a, part);
     const T* packed = constants + packed_elements_before<T>(made, parts, group);
-    for (index_t number = 0; number < steps_of(images, made); ++number) {
-      const conv_step<T> step = step_of(each, images, group, made, number);
+    for_steps(each, images, group, made, [&](const conv_step<T>& step) {
       run(each, step, packed, workers + static_cast<std::size_t>(worker) * made.part_bytes);
       packed += piece_bytes<T>(step.schedule.packed) / sizeof(T);
-    }
+    });
     if (a.finishes_apart && parts.groups == 1) finish_results(each, images);
   });
   if (a.finishes_apart && parts.groups > 1) finish_results(on, a);
@@ -234,8 +249,9 @@ struct winograd_kernels<T> {
 };
 template <class T>
 using conv2d_kernels =
-    decltype(type_list<kernels::pack_filter_panel<T>, kernels::conv2d_segments<T>, kernels::conv2d_dots<T>,
-                       kernels::conv2d_patches<T>, kernels::conv2d_finish<T>>{} +
+    decltype(type_list<kernels::pack_filter_panel<T>, kernels::pack_joined_filter<T>, kernels::pack_filter_columns<T>,
+                       kernels::conv2d_segments<T>, kernels::conv2d_dots<T>, kernels::conv2d_patches<T>,
+                       kernels::conv2d_finish<T>>{} +
              typename winograd_kernels<T>::type{} + gemm_kernels<T>{});
 template <class T>
 using conv2d_weights_kernels = decltype(

@@ -28,9 +28,10 @@ namespace detail {
 /// Throws: unsupported where a pass is requested by Winograd's algorithm, which cannot compute it.
 template <class T>
 void check_algorithm(std::string_view op, const conv2d_geometry& g, conv_algorithm requested) {
-  require<unsupported>(!is_winograd(requested) || (winograd_element<T> && winograd_takes(requested, g)), op, ": ",
-                       to_string(g), " of ", sizeof(T), " bytes an element; Winograd needs 3x3 taps of float, or 5x5 ",
-                       "for 2x2 results, stride and dilation 1");
+  if (!is_winograd(requested) || (winograd_element<T> && winograd_takes(requested, g))) return;
+  require<unsupported>(false, op, ": ", to_string(g), " of ", sizeof(T),
+                       " bytes an element; Winograd needs 3x3 taps of float, or ",
+                       "5x5 for 2x2 results, stride and dilation 1");
 }
 
 /// offer(algorithm) for those of Winograd's that a pass may be computed by, of sums of so many products. Unless it is
@@ -67,11 +68,13 @@ struct cheapest_algorithm {
   return is_open(requested) ? conv_algorithm::automatic : requested;
 }
 
-/// The algorithm of a product: the one requested, or that of least predicted cycles on one thread, whatever runs it.
+/// The algorithm of a product: the one requested, whose cycles are not predicted, or that of least predicted cycles on
+/// one thread, whatever runs it.
 template <class T>
-[[nodiscard]] conv_algorithm algorithm_of(kernels::vector_unit v, const conv_product<T>& p, const conv2d_geometry& g,
-                                          conv_algorithm requested, filter_is filter) {
-  if (const auto settled = settled_algorithm(p, requested); settled != conv_algorithm::automatic) return settled;
+[[nodiscard]] cheapest_algorithm algorithm_of(kernels::vector_unit v, const conv_product<T>& p,
+                                              const conv2d_geometry& g, conv_algorithm requested, filter_is filter) {
+  if (const auto settled = settled_algorithm(p, requested); settled != conv_algorithm::automatic)
+    return {.algorithm = settled};
   cheapest_algorithm cheapest;
   const auto offer = [&](conv_algorithm algorithm) {
     cheapest(algorithm, cost::cycles(v, schedule_of(v, 1, p, algorithm, {}), p, filter));
@@ -82,7 +85,7 @@ template <class T>
     if (may_be_dots(v, p)) offer(conv_algorithm::dots);
   }
   offer_winograd<T>(g, requested, p.source.channels, offer);
-  return cheapest.algorithm;
+  return cheapest;
 }
 template <class T>
 [[nodiscard]] conv_algorithm algorithm_of(kernels::vector_unit v, const conv2d_backward_weights_args<T>& a,
@@ -112,55 +115,58 @@ template <class T>
   return {number / across, number % across};
 }
 
-/// Steps of a group of a pass that is prepared, and one of them. Joined pixels are those of all phases of a row.
+/// Steps of a group of a pass that is prepared, and their algorithms. Joined pixels are those of all phases of a row.
 template <class T>
 [[nodiscard]] index_t steps_of(const conv_pass<T>& a, const conv2d_prepared& made) noexcept {
   return made.joined > 0 ? a.phases().h : products_of(a);
 }
-template <cpu_backend On, class T>
-[[nodiscard]] conv_step<T> step_of(const On& on, const conv_pass<T>& a, index_t group, const conv2d_prepared& made,
-                                   index_t number) {
-  conv_step<T> step;
-  conv_algorithm algorithm = conv_algorithm::joined;
-  if (made.joined > 0) {
-    step.one = product_of(a, 0, spatial(number, 0));
-    step.joined = made.joined;
-    step.product = joined_product(a, step.one, made.joined);
-  } else {
-    step.product = product_of(a, group, phase_of(a, number));
-    algorithm = static_cast<std::size_t>(number) < made.of_product.size()
-                    ? made.of_product[static_cast<std::size_t>(number)]
-                : is_open(a.algorithm) ? conv_algorithm::patches
-                                       : a.algorithm;
+template <class T>
+[[nodiscard]] conv_algorithm algorithm_of_step(const conv_pass<T>& a, const conv2d_prepared& made,
+                                               index_t number) noexcept {
+  if (made.joined > 0) return conv_algorithm::joined;
+  const auto at = static_cast<std::size_t>(number);
+  if (at < made.of_product.size()) return made.of_product[at];
+  return is_open(a.algorithm) ? conv_algorithm::patches : a.algorithm;
+}
+/// use(step) for each.
+template <cpu_backend On, class T, class Use>
+void for_steps(const On& on, const conv_pass<T>& a, index_t group, const conv2d_prepared& made, const Use& use) {
+  const kernels::vector_unit v = on.vectors();
+  const index_t threads = on.thread_count(), count = steps_of(a, made);
+  gemm_schedule replanned;
+  for (index_t number = 0; number < count; ++number) {
+    const conv_algorithm algorithm = algorithm_of_step(a, made, number);
+    const spatial phase = made.joined > 0 ? spatial(number, 0) : phase_of(a, number);
+    conv_product<T> p = product_of(a, group, phase);
+    if (made.joined > 0) join(a, made.joined, p);
+    const bool replans = algorithm == conv_algorithm::exact && a.geometry.n != made.gemm_images;
+    if (replans) replanned = detail::schedule(on, p.plain());
+    use(conv_step<T>{p, schedule_of(v, threads, p, algorithm, replans ? replanned : made.gemm), phase, made.joined});
   }
-  const bool replans = algorithm == conv_algorithm::exact && a.geometry.n != made.gemm_images;
-  step.schedule = schedule_of(on.vectors(), on.thread_count(), step.product, algorithm,
-                              replans ? detail::schedule(on, step.product.plain()) : made.gemm);
-  return step;
 }
 
 /// The cycles that a group of a pass is predicted to take.
 template <cpu_backend On, class T>
 [[nodiscard]] double predicted_cycles(const On& on, const conv_pass<T>& a, const conv2d_prepared& made) {
   double sum = 0;
-  for (index_t number = 0; number < steps_of(a, made); ++number) {
-    const conv_step<T> step = step_of(on, a, 0, made, number);
+  for_steps(on, a, 0, made, [&](const conv_step<T>& step) {
     sum += cost::cycles(on.vectors(), step.schedule, step.product, made.filter);
-  }
+  });
   return sum;
 }
 
 /// How many adjacent pixels of a pass are computed as one: some if requested, or where that is predicted to take less
-/// time than the way that is prepared; 0: each by itself.
+/// than `cycles`, those of the way that is prepared, infinite if not known; 0: each by itself.
 template <cpu_backend On, class T>
-[[nodiscard]] index_t pixels_to_join(const On& on, const conv_pass<T>& a, const conv2d_prepared& made) {
+[[nodiscard]] index_t pixels_to_join(const On& on, const conv_pass<T>& a, const conv2d_prepared& made, double cycles) {
   const bool requested = a.algorithm == conv_algorithm::joined;
   if (!requested && (a.algorithm != conv_algorithm::automatic || kernels::replicates_a<T>(on.vectors()))) return 0;
   const index_t joined = likely_joined(on.vectors(), a);
   if (requested || joined == 0) return joined;
   conv2d_prepared other = made;
   other.joined = joined;
-  return predicted_cycles(on, a, other) < predicted_cycles(on, a, made) ? joined : 0;
+  if (cycles == std::numeric_limits<double>::infinity()) cycles = predicted_cycles(on, a, made);
+  return predicted_cycles(on, a, other) < cycles ? joined : 0;
 }
 
 }  // namespace detail

@@ -205,7 +205,7 @@ template <class T>
 template <class T>
 [[nodiscard]] double cycles(vector_unit v, const conv_schedule& s, const conv_product<T>& p,
                             filter_is filter) noexcept {
-  if (s.algorithm == conv_algorithm::exact) return s.gemm.plan.cycles * pace(v);
+  if (s.algorithm == conv_algorithm::exact) return s.gemm->plan.cycles * pace(v);
   if (is_winograd(s.algorithm)) return of_winograd(v, s, p, filter);
   const double cleared = real(p.source.pixels() * p.columns());
   const bool any = p.source.depth() > 0;
@@ -287,7 +287,7 @@ template <class T>
 template <class T>
 [[nodiscard]] double cycles(vector_unit v, const weights_schedule& s, const weights_product<T>& p,
                             index_t sources) noexcept {
-  if (s.algorithm == conv_algorithm::exact) return s.gemm.plan.cycles * pace(v);
+  if (s.algorithm == conv_algorithm::exact) return s.gemm->plan.cycles * pace(v);
   if (is_winograd(s.algorithm))
     return of_winograd(v, s.winograd, tile_of(s.algorithm, p.source.rows.taps.count), p, sources);
   if (s.chunks.terms == 0) return 0;

@@ -5,13 +5,14 @@
 #include <cstddef>
 
 #include <ridgepoint/kernels/conv/conv_product.hpp>
+#include <ridgepoint/kernels/conv/joined_pixels.hpp>
 #include <ridgepoint/ops/conv2d.hpp>
 
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 using kernels::conv_product;
 
-enum class conv_direction { forward, backward };
+using kernels::conv_direction;
 
 /// A forward pass, or the gradient for the image: products of the windows of an image and a filter.
 template <class T>
@@ -100,7 +101,7 @@ template <class T>
   if (a.is_forward()) {
     p.source = patches_of(g, a.from, group);
     p.results = part_of(a.to, first);
-    p.pixel_step = g.f, p.row_step = g.ow() * g.f, p.image_step = g.oh() * g.ow() * g.f;
+    p.pixel_step = g.f, p.row_step = p.source.columns.results * g.f, p.image_step = p.source.rows.results * p.row_step;
     p.options.bias = part_of(a.bias, first), p.options.act = a.finishes_apart ? activation::none : a.act;
     return p;
   }

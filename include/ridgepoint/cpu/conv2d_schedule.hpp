@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/cpu/conv2d_cuts.hpp>
@@ -13,16 +14,20 @@
 namespace ridgepoint::inline RIDGEPOINT_ABI::detail {
 
 /// How a product is computed: by an algorithm that leaves nothing to choose; exact: as a product of the image itself.
-/// Plain data. Members of other algorithms are not in use.
+/// Plain data.
 struct conv_schedule {
-  conv_algorithm algorithm = conv_algorithm::exact;
-  index_t packed = 0;                   // elements of the filter as the parts read it
-  index_t parts = 0;                    // that run in parallel
-  std::size_t worker_bytes = 0;         // of each thread
-  gemm_schedule gemm = {};              // exact
-  kernels::segments_cut segments = {};  // segments, joined, dots
-  kernels::patches_cut patches = {};
-  kernels::winograd_cut winograd = {};
+  conv_algorithm algorithm;
+  index_t packed = 0;            // elements of the filter as the parts read it
+  index_t parts = 0;             // that run in parallel
+  std::size_t worker_bytes = 0;  // of each thread
+  union {
+    const gemm_schedule* gemm;       // exact
+    kernels::segments_cut segments;  // segments, joined, dots
+    kernels::patches_cut patches;
+    kernels::winograd_cut winograd;
+  };
+
+  explicit conv_schedule(conv_algorithm by) noexcept : algorithm(by), gemm(nullptr) {}
 };
 
 /// Of an algorithm, for info.
@@ -45,16 +50,17 @@ struct conv_schedule {
   }
 }
 
-/// The schedule of a product on so many threads; planned: if it is exact.
+/// The schedule of a product on so many threads; planned: if it is exact, then it must outlive this.
 template <class T>
 [[nodiscard]] conv_schedule schedule_of(kernels::vector_unit v, index_t threads, const conv_product<T>& p,
                                         conv_algorithm algorithm, const gemm_schedule& planned) noexcept {
-  conv_schedule s{.algorithm = algorithm};
+  conv_schedule s(algorithm);
   switch (algorithm) {
     case conv_algorithm::segments:
     case conv_algorithm::joined:
     case conv_algorithm::dots:
-      s.segments = algorithm == conv_algorithm::dots ? cut_dots(threads, p) : cut_segments(v, threads, p);
+      std::construct_at(&s.segments,
+                        algorithm == conv_algorithm::dots ? cut_dots(threads, p) : cut_segments(v, threads, p));
       s.parts = s.segments.bands.parts();
       if (s.parts == 0) return s;
       memory_of(v, p, s.segments, nullptr, s.worker_bytes);
@@ -62,7 +68,7 @@ template <class T>
                                                    : packed_elements<T>(v, p.source.depth(), p.columns());
       return s;
     case conv_algorithm::patches:
-      s.patches = cut_patches(v, p);
+      std::construct_at(&s.patches, cut_patches(v, p));
       s.parts = s.patches.parts();
       if (s.parts == 0) return s;
       memory_of<T>(v, s.patches, nullptr, s.worker_bytes);
@@ -70,13 +76,13 @@ template <class T>
       return s;
     case conv_algorithm::winograd_2x2:
     case conv_algorithm::winograd_4x4:
-      s.winograd = cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count));
+      std::construct_at(&s.winograd, cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count)));
       s.parts = s.winograd.parts();
       memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
       s.packed = kernels::panels_of<T>(v, p.columns()) * s.winograd.u_panel;
       return s;
     default:
-      s.gemm = planned;
+      s.gemm = &planned;
       s.parts = 1, s.worker_bytes = planned.workspace_bytes();  // of all threads
       return s;
   }
@@ -126,33 +132,22 @@ template <class T>
 struct conv_step {
   conv_product<T> product;
   conv_schedule schedule;
-  conv_product<T> one = {};  // joined: of one pixel
-  index_t joined = 0;        // pixels computed as one
+  spatial phase;       // of a gradient for the image
+  index_t joined = 0;  // pixels computed as one; 0: each by itself
 };
 
-/// The filter as dot products read it: its columns along the depth.
-template <cpu_backend On, class T>
-void pack_columns(const On& on, const conv_product<T>& p, T* to) {
-  const index_t k = p.source.depth(), channels = p.source.channels;
-  ridgepoint::for_parts(on, p.columns(), [&](index_t begin, index_t end) {
-    for (index_t j = begin; j < end; ++j) {
-      T* at = to + j * k;
-      for (index_t r = 0; r < p.source.rows.taps.count; ++r)
-        for (index_t c = 0; c < p.source.columns.taps.count; ++c) {
-          const matrix_view<const T> filter = p.filter_of(r, c);
-          for (index_t i = 0; i < channels; ++i) *at++ = filter(i, j);
-        }
-    }
-  });
-}
 /// Packs, or transforms, the filter of a step.
 template <cpu_backend On, class T>
 void pack(const On& on, const conv_pass<T>& a, const conv_step<T>& step, T* to) {
   const conv_product<T>& p = step.product;
   const conv_schedule& s = step.schedule;
   if (s.packed == 0) return;
-  if (s.algorithm == conv_algorithm::joined) return pack_joined(on.vectors(), a, step.one, step.joined, to);
-  if (s.algorithm == conv_algorithm::dots) return pack_columns(on, p, to);
+  if (step.joined > 0)
+    return on.template call<kernels::pack_joined_filter<T>>(product_of(a, 0, step.phase), line_of(a), step.joined, to);
+  if (s.algorithm == conv_algorithm::dots)
+    return ridgepoint::for_parts(on, p.columns(), [&](index_t begin, index_t end) {
+      on.template call<kernels::pack_filter_columns<T>>(p, begin, end, to);
+    });
   const index_t nr = kernels::panel_width<T>(on.vectors()), panel_elements = p.source.depth() * nr;
   parallel_for(on.thread_count(), ceil_div(p.columns(), nr), [&](index_t panel) {
     if constexpr (winograd_element<T>)
@@ -196,23 +191,26 @@ void run_part(const On& on, const conv_product<T>& p, const conv_schedule& s, co
                                                     memory_of(v, p, s.segments, memory, bytes));
   }
 }
-/// Runs a step. Requires: the output of pack() at `filter`; worker_bytes for every thread at `workers`.
 template <cpu_backend On, class T>
-void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* workers) {
-  const conv_schedule& s = step.schedule;
-  if (s.algorithm == conv_algorithm::exact) return detail::run(on, s.gemm, step.product.plain(), workers);
-  if (step.product.source.depth() == 0) return clear_results(step.product);
-  conv_product<T> p = step.product;
-  std::array<T, most_joined_columns<T>> bias;
-  if (const T* const given = p.options.bias; given != nullptr && s.algorithm == conv_algorithm::joined) {
-    bias.fill(T(0));
-    for (index_t i = 0; i < step.joined; ++i)
-      std::copy_n(given, step.one.columns(), bias.data() + i * step.one.columns());
-    p.options.bias = bias.data();
-  }
+void run_parts(const On& on, const conv_product<T>& p, const conv_schedule& s, const T* filter, std::byte* workers) {
   parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
     run_part(on, p, s, filter, part, workers + static_cast<std::size_t>(worker) * s.worker_bytes);
   });
+}
+/// Runs a step. Requires: the output of pack() at `filter`; worker_bytes for every thread at `workers`.
+template <cpu_backend On, class T>
+void run(const On& on, const conv_step<T>& step, const T* filter, std::byte* workers) {
+  const conv_product<T>& p = step.product;
+  const conv_schedule& s = step.schedule;
+  if (s.algorithm == conv_algorithm::exact) return detail::run(on, *s.gemm, p.plain(), workers);
+  if (p.source.depth() == 0) return clear_results(p);
+  if (step.joined == 0 || p.options.bias == nullptr) return run_parts(on, p, s, filter, workers);
+  std::array<T, most_joined_columns<T>> bias{};
+  const index_t columns = p.columns() / step.joined;
+  for (index_t i = 0; i < step.joined; ++i) std::copy_n(p.options.bias, columns, bias.data() + i * columns);
+  conv_product<T> of_joined = p;
+  of_joined.options.bias = bias.data();
+  run_parts(on, of_joined, s, filter, workers);
 }
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::detail

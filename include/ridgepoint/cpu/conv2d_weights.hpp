@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include <ridgepoint/core/parallel.hpp>
 #include <ridgepoint/cpu/conv2d_cuts.hpp>
@@ -31,17 +32,21 @@ template <class T>
           .c = {dw, c, p.columns}};
 }
 
-/// How a gradient for a filter is computed; exact: as a product of the image itself. Plain data. Members of other
-/// algorithms are not in use. Chunks depend on the shape alone, and so do the bits.
+/// How a gradient for a filter is computed; exact: as a product of the image itself. Plain data. Chunks depend on the
+/// shape alone, and so do the bits.
 struct weights_schedule {
-  conv_algorithm algorithm = conv_algorithm::exact;
+  conv_algorithm algorithm;
   index_t parts = 0;                              // that run in parallel
   std::size_t sums_bytes = 0, worker_bytes = 0;   // of all chunks; of each thread
   kernels::chunked_sum chunks = {}, biases = {};  // biases: of the parts that sum dy
-  gemm_schedule gemm = {};                        // exact
-  kernels::packed_weights_cut packed = {};        // patches
-  kernels::weights_in_place_cut in_place = {};    // segments: vectors along the filters; dots: along the taps
-  kernels::winograd_weights_cut winograd = {};
+  union {
+    const gemm_schedule* gemm;               // exact
+    kernels::packed_weights_cut packed;      // patches
+    kernels::weights_in_place_cut in_place;  // segments: vectors along the filters; dots: along the taps
+    kernels::winograd_weights_cut winograd;
+  };
+
+  explicit weights_schedule(conv_algorithm by) noexcept : algorithm(by), gemm(nullptr) {}
 };
 
 /// Packed operands: elements of windows are packed tile by tile and multiplied with all panels of dy. Where threads
@@ -157,14 +162,14 @@ kernels::winograd_memory<T> memory_of(kernels::vector_unit v, const weights_prod
   return m;
 }
 
-/// The schedule of a gradient for a filter on so many threads; planned: if it is exact.
+/// The schedule of a gradient for a filter on so many threads; planned: if it is exact, then it must outlive this.
 template <class T>
 [[nodiscard]] weights_schedule schedule_of(kernels::vector_unit v, index_t threads, const weights_product<T>& p,
                                            conv_algorithm algorithm, const gemm_schedule& planned) noexcept {
-  weights_schedule s{.algorithm = algorithm};
+  weights_schedule s(algorithm);
   switch (algorithm) {
     case conv_algorithm::patches:
-      s.packed = cut_packed(v, threads, p);
+      std::construct_at(&s.packed, cut_packed(v, threads, p));
       s.parts = s.packed.parts(), s.chunks = s.packed.chunks, s.biases = s.packed.biases;
       if (s.parts > 0) memory_of<T>(s.packed, nullptr, s.worker_bytes);
       break;
@@ -172,19 +177,19 @@ template <class T>
     case conv_algorithm::dots: {
       using kernels::vectors_along;
       const auto along = algorithm == conv_algorithm::dots ? vectors_along::taps : vectors_along::filters;
-      s.in_place = cut_in_place(threads, p, along);
+      std::construct_at(&s.in_place, cut_in_place(threads, p, along));
       s.parts = s.in_place.parts(), s.chunks = s.in_place.chunks, s.biases = s.in_place.biases;
       if (s.parts > 0) memory_of(p, s.in_place, nullptr, s.worker_bytes);
       break;
     }
     case conv_algorithm::winograd_2x2:
     case conv_algorithm::winograd_4x4:
-      s.winograd = cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count));
+      std::construct_at(&s.winograd, cut_winograd(v, p, tile_of(algorithm, p.source.rows.taps.count)));
       s.chunks = s.winograd.chunks, s.parts = s.chunks.chunks;
       memory_of(v, p, s.winograd, nullptr, s.worker_bytes);
       break;
     default:
-      s.gemm = planned;
+      s.gemm = &planned;
       s.parts = 1, s.worker_bytes = planned.workspace_bytes();  // of all threads
   }
   s.sums_bytes = s.chunks.bytes + s.biases.bytes;
@@ -228,7 +233,7 @@ void run(const On& on, const weights_schedule& s, const weights_product<T>& p, T
   const bool by_parts = s.algorithm == conv_algorithm::patches || s.algorithm == conv_algorithm::segments ||
                         s.algorithm == conv_algorithm::dots;  // sum dy as well
   if (s.algorithm == conv_algorithm::exact) {
-    detail::run(on, s.gemm, plain_product(p, dw), workers);
+    detail::run(on, *s.gemm, plain_product(p, dw), workers);
   } else {
     parallel_for(on.thread_count(), s.parts, [&](index_t part, index_t worker) {
       std::byte* const memory = workers + static_cast<std::size_t>(worker) * s.worker_bytes;

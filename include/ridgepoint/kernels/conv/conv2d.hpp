@@ -21,6 +21,38 @@ void pack_filter_panel<T>::run(const conv_product<T>& p, index_t panel, T* to) n
       pack_b_panel(p.filter_of(r, c).block(0, j, channels, width), to);
 }
 
+template <class T>
+void pack_joined_filter<T>::run(const conv_product<T>& one, const result_line& line, index_t joined, T* to) noexcept {
+  constexpr index_t nr = panel_width<T>(native_unit);
+  const joined_window window(line, joined);
+  const tap_grid& rows = one.source.rows;
+  const index_t taps = window.last - window.first, channels = one.source.channels, columns = one.columns(),
+                depth = rows.taps.count * taps * channels;
+  std::fill_n(to, round_up(joined * columns, nr) * depth, T(0));
+  for (index_t r = 0; r < rows.taps.count; ++r)
+    line.for_taps(joined, [&](index_t pixel, index_t source, index_t tap) {
+      const matrix_view<const T> filter = one.filter_at(rows.tap_of(r), tap);
+      const index_t from = (r * taps + source - window.first) * channels;
+      for (index_t j = 0; j < columns; ++j) {
+        const index_t column = pixel * columns + j;
+        T* at = to + (column / nr * depth + from) * nr + column % nr;
+        for (index_t i = 0; i < channels; ++i, at += nr) *at = filter(i, j);
+      }
+    });
+}
+template <class T>
+void pack_filter_columns<T>::run(const conv_product<T>& p, index_t begin, index_t end, T* to) noexcept {
+  const index_t k = p.source.depth(), channels = p.source.channels;
+  for (index_t j = begin; j < end; ++j) {
+    T* at = to + j * k;
+    for (index_t r = 0; r < p.source.rows.taps.count; ++r)
+      for (index_t c = 0; c < p.source.columns.taps.count; ++c) {
+        const matrix_view<const T> filter = p.filter_of(r, c);
+        for (index_t i = 0; i < channels; ++i) *at++ = filter(i, j);
+      }
+  }
+}
+
 namespace detail {
 /// A part of a product in segments: columns and taps at once, in tiles.
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ridgepoint/kernels/conv/conv_product.hpp>
+#include <ridgepoint/kernels/conv/joined_pixels.hpp>
 #include <ridgepoint/kernels/gemm/plan.hpp>
 #include <ridgepoint/kernels/kernel.hpp>
 #include <ridgepoint/kernels/stores.hpp>
@@ -16,6 +17,19 @@ template <class T>
 struct pack_filter_panel {
   static constexpr auto id = kernel_id<T>("pack_filter_panel");
   static void run(const conv_product<T>& p, index_t panel, T* to) noexcept;
+};
+
+/// Packs the filter of so many pixels computed as one, all its panels; `one`: the product of pixels like the first.
+template <class T>
+struct pack_joined_filter {
+  static constexpr auto id = kernel_id<T>("pack_joined_filter");
+  static void run(const conv_product<T>& one, const result_line& line, index_t joined, T* to) noexcept;
+};
+/// Copies columns [begin, end) of the filter as dot products read them: along the depth.
+template <class T>
+struct pack_filter_columns {
+  static constexpr auto id = kernel_id<T>("pack_filter_columns");
+  static void run(const conv_product<T>& p, index_t begin, index_t end, T* to) noexcept;
 };
 
 /// Parts of the results whose windows are read where they are: some rows of one image, or all of several.

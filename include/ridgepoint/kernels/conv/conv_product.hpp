@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include <ridgepoint/core/view.hpp>
 #include <ridgepoint/kernels/conv/patches.hpp>
 #include <ridgepoint/ops/gemm.hpp>
@@ -84,7 +86,13 @@ struct alike_rows {
     return one;
   };
   alike_rows all = reach(row);
-  for (index_t r = row + 1; r < last; ++r, ++all.count)
+  index_t r = row + 1;
+  if (rows.taps.count > 0 && rows.source(row, 0) >= 0) {  // so are all up to the last row whose taps are inside
+    const index_t room = rows.sources - 1 - rows.source(row, rows.taps.count - 1);
+    if (room >= 0) r = std::min(last, row + room / rows.step + 1);
+  }
+  all.count = r - row;
+  for (; r < last; ++r, ++all.count)
     if (const alike_rows next = reach(r); next.first_tap != all.first_tap || next.last_tap != all.last_tap) break;
   return all;
 }

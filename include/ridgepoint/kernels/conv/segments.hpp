@@ -23,7 +23,7 @@ struct segment_rows {
   }
 };
 
-/// Windows of an image, in segments of taps that lie side by side: all of a row of taps, or each for itself where they
+/// Windows of an image, which must outlive this, in segments of taps that lie side by side: all of a row of taps, or each for itself where they
 /// are spread.
 template <class T>
 class window_segments {
@@ -99,7 +99,7 @@ class window_segments {
     return p_.columns.taps.source_step == 1 ? 1 : p_.columns.taps.count;
   }
 
-  patches<T> p_;
+  const patches<T>& p_;
 };
 
 }  // namespace ridgepoint::inline RIDGEPOINT_ABI::kernels

@@ -62,7 +62,7 @@ struct chunked_sum {
   }
 };
 
-/// The rows of results of all images, one after the other, whose windows are read where they are, or in copies if they
+/// The rows of results of all images, which must outlive this, one after the other, whose windows are read where they are, or in copies if they
 /// reach beyond the image.
 template <class T>
 struct window_rows {
